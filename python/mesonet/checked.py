@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from mesonet import _core
-from mesonet.controller import constructors, name_problems
+from mesonet.controller import built_in, constructors, name_problems
 from mesonet.errors import Problem, ScenarioError, show
 from mesonet.scenario.base import ScenarioBase
 
@@ -48,7 +48,8 @@ def checked(scenario: ScenarioBase) -> CheckedScenario:
     """
     if not isinstance(scenario, ScenarioBase):
         raise ScenarioError([Problem("", "type", _no_scenario(scenario))])
-    problems = list(name_problems(scenario.algorithm_places(), scenario.parameters))
+    places = scenario.algorithm_places()
+    problems = [*name_problems(places, scenario.parameters), *_idle_options(scenario, places)]
     try:
         spec = scenario.resolve()
     except ScenarioError as error:
@@ -64,6 +65,22 @@ def checked(scenario: ScenarioBase) -> CheckedScenario:
         # Stations that are alike have the same problem.
         raise ScenarioError(dict.fromkeys(refused)) from None
     return found
+
+
+def _idle_options(scenario: ScenarioBase, algorithms: Iterable[str]) -> Iterator[Problem]:
+    """Options of ECN that are given where no connection has it: they would do nothing."""
+    options = scenario.transport_options()
+    asked = {info.name: info.ecn for info in built_in()}
+    # Those that are not built in may ask for anything.
+    if options.get("ecn") or not all(asked.get(name) in ("none", "classic") for name in algorithms):
+        return
+    for name, idle in (("echo", "auto"), ("ecn_plus_plus", False)):
+        if options.get(name, idle) != idle:
+            message = (
+                f"does nothing without ECN, which no algorithm here asks for; got "
+                f"{show(options[name])}, and transport.ecn = true switches it on"
+            )
+            yield Problem(f"transport.{name}", "conflict", message)
 
 
 class Texts:

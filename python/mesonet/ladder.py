@@ -204,7 +204,8 @@ class _Ladder:
         limited = False
         for p in probabilities:
             # No algorithm in use grows faster than 1 / p; what does is limited by the path.
-            expected = last[1] * last[0] / p if last else 10.0
+            # Where every packet is lost, nothing says how much is sent on the next rung.
+            expected = max(last[1] * last[0] / p, 1.0) if last else 10.0
             rounds = _UNANSWERED if limited else _rounds(p, expected)
             if rounds is None:
                 self.notes.append(
@@ -213,6 +214,12 @@ class _Ladder:
                 )
                 return
             rung = self._measured(p, rounds)
+            if self.signal == "mark" and not rung.rate and not rung.marked:
+                self.notes.append(
+                    f"{self.algorithm}, marks: no connection came about at {p:g}, for SYNs are "
+                    "dropped and not marked."
+                )
+                continue
             if self.signal == "mark" and rung.dropped and not rung.marked:
                 self.notes.append(f"{self.algorithm} does not use ECN: its packets are not marked.")
                 return

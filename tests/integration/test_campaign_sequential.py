@@ -1,8 +1,14 @@
 """Campaigns that grow replicate by replicate until their stopping rule is content."""
 
+import json
+
+from typer.testing import CliRunner
+
 from mesonet.campaign import Campaign, run_campaign
-from mesonet.campaign.sequential import run_plan
+from mesonet.campaign.sequential import run_plan, stopping_of
+from mesonet.cli import app
 from mesonet.plan import plan_from_dict
+from mesonet.report import ReportInputs, build
 
 DATA = {
     "name": "growing",
@@ -47,3 +53,36 @@ def test_a_stopped_campaign_goes_on_where_it_was(tmp_path):
     run_campaign(plan.with_replicates(3), out=tmp_path, workers=1)
     campaign = run_plan(plan, out=tmp_path, workers=1)
     assert campaign.results()["replicate"].max() == 4
+
+
+def test_commands_and_report_say_that_a_campaign_ended_at_its_limit(tmp_path):
+    rule = {"responses": {"utilization": 1e-9}, "max_replicates": 3}
+    plan = tmp_path / "plan.toml"
+    plan.write_text(plan_from_dict(DATA | {"stopping": rule}).to_toml())
+    command = ["run", str(plan), "--out", str(tmp_path / "a"), "--workers", "1"]
+    text = "After 3 of at most 3 replicates 2 of 2 cells are not known as precisely"
+    for _ in range(2):
+        assert text in CliRunner().invoke(app, command).stderr
+    assert text in CliRunner().invoke(app, ["status", str(tmp_path / "a")]).stdout
+    found = CliRunner().invoke(app, ["status", str(tmp_path / "a"), "--json"])
+    assert json.loads(found.stdout)["stopping"]["asking"] == 2
+    page = build(ReportInputs.from_campaign(Campaign.open(tmp_path / "a")), tmp_path / "a.html")
+    assert text in page.read_text()
+    assert json.loads((tmp_path / "a.json").read_text())["stopping"]["content"] is False
+
+
+def test_a_campaign_that_was_killed_between_two_blocks_is_not_called_finished(tmp_path):
+    rule = {"responses": {"utilization": 1e-9}, "max_replicates": 4}
+    plan = plan_from_dict(DATA | {"stopping": rule})
+    campaign = run_campaign(plan, out=tmp_path, workers=1)
+    assert campaign.status()["pending"] == 0
+    assert stopping_of(campaign).text.endswith("`mesonet run` goes on.")
+
+
+def test_a_limit_below_what_the_folder_has_forgets_nothing_and_runs_nothing(tmp_path):
+    rule = {"responses": {"utilization": 1e-9}, "max_replicates": 4}
+    first = run_plan(plan_from_dict(DATA | {"stopping": rule}), out=tmp_path, workers=1)
+    results = first.results()
+    lower = plan_from_dict(DATA | {"stopping": rule | {"max_replicates": 3}})
+    assert run_plan(lower, out=tmp_path, workers=1).results().equals(results)
+    assert "After 4 of at most 4 replicates" in stopping_of(Campaign.open(tmp_path)).text

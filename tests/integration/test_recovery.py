@@ -341,7 +341,9 @@ def test_a_folder_without_hashes_of_later_versions_is_sound(real):
 
 def test_code_that_came_with_a_folder_is_not_executed(tmp_path, monkeypatch):
     (tmp_path / "theirs.py").write_text(
-        "from mesonet import Controller\nclass Mine(Controller):\n    pass\n", encoding="utf-8"
+        "from mesonet import Controller\n"
+        "class Mine(Controller):\n    on_ack = on_congestion = lambda self, *what: None\n",
+        encoding="utf-8",
     )
     monkeypatch.syspath_prepend(str(tmp_path))
     data = fakes.plan().to_dict()

@@ -43,7 +43,13 @@ from mesonet.analysis.response_functions import ResponseFunction, published_resp
 from mesonet.analysis.result import Result
 from mesonet.analysis.sentences import Reference, Sentence
 from mesonet.analysis.significance import Influence, Significance, influence, significance
-from mesonet.analysis.stopping import CellPrecision, needs_more, precision
+from mesonet.analysis.stopping import (
+    CellPrecision,
+    StoppingState,
+    needs_more,
+    precision,
+    stopping_state,
+)
 from mesonet.analysis.subject import Subject, described, order_of
 from mesonet.analysis.summary import PlainSummary, plain_summary
 from mesonet.analysis.table import Analyses, Tables, analyze, tables_of
@@ -92,6 +98,7 @@ __all__ = [
     "Result",
     "Sentence",
     "Significance",
+    "StoppingState",
     "Subject",
     "Tables",
     "TenSteps",
@@ -145,6 +152,7 @@ __all__ = [
     "relative_change",
     "response_clusters",
     "significance",
+    "stopping_state",
     "suggest_threshold",
     "tables_of",
     "ten_steps",

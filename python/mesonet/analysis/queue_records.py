@@ -12,6 +12,7 @@ import numpy.typing as npt
 import polars as pl
 
 from mesonet.analysis.result import Result
+from mesonet.analysis.traces import cut_off
 from mesonet.errors import InputError, Problem, did_you_mean
 from mesonet.scenario.mechanisms import queues as disciplines
 
@@ -141,7 +142,7 @@ def queue_records(
     return QueueRecords(
         frame=frame,
         notes=tuple(notes),
-        signals=_signals(states.with_columns(window), interval * size),
+        signals=_signals(states.with_columns(window), interval),
         sojourns=histogram(run.sojourns, wanted),
         percentiles=_percentiles(run.sojourns, wanted),
         stations=wanted,
@@ -174,33 +175,41 @@ def _controls(scenario: Scenario, wanted: Iterable[str]) -> dict[str, str]:
     return {name: kinds[name] for name in wanted if kinds.get(name)}
 
 
-def _signals(states: pl.DataFrame, length: float) -> pl.DataFrame:
+def _signals(states: pl.DataFrame, interval: float) -> pl.DataFrame:
     counts = [
         name
         for name in states.columns
         if name.startswith(tuple(f"{signal}_" for signal in SIGNALS)) and states[name].sum() > 0
     ]
-    sums = states.group_by("window", "station", maintain_order=True).agg(
-        pl.col("time").max(), *(pl.col(name).sum() for name in counts)
+    # The last window may have fewer intervals than the others, and the last interval be shorter.
+    grouped = states.with_columns(cut_off(interval).alias("cut_off")).group_by(
+        "window", "station", maintain_order=True
     )
-    long = sums.unpivot(counts, index=["time", "station"], value_name="packets")
+    sums = grouped.agg(
+        pl.col("time").max(),
+        (pl.len() * interval - pl.col("cut_off").sum()).alias("seconds"),
+        *(pl.col(name).sum() for name in counts),
+    )
+    long = sums.unpivot(counts, index=["time", "station", "seconds"], value_name="packets")
     part = pl.col("variable").str.splitn("_", 2).struct
     return long.select(
         "time",
         "station",
         part.field("field_0").alias("signal"),
         part.field("field_1").alias("cause"),
-        (pl.col("packets") / length).alias("rate"),
+        (pl.col("packets") / pl.col("seconds")).alias("rate"),
     )
 
 
 def _cumulative(sojourns: pl.DataFrame, name: str) -> tuple[FloatArray, FloatArray]:
-    """Ends of classes [ms], and the part of the packets below each."""
+    """Both ends of classes in their order [ms], and the part of the packets below each."""
     mine = sojourns.filter(station=name).sort("below")
-    ends = np.concatenate(([0.0], mine["below"].to_numpy() * 1e3))
+    # Classes without packets have no row: nothing lies between the ends of two neighbours.
+    ends = mine.select("from", "below").to_numpy().ravel() * 1e3
     count = max(int(mine["packets"].sum()), 1)
-    parts = np.concatenate(([0.0], mine["packets"].to_numpy().cumsum() / count))
-    return ends, parts
+    parts = mine["packets"].to_numpy().cumsum() / count
+    before = np.concatenate(([0.0], parts[:-1]))
+    return ends, np.column_stack((before, parts)).ravel() if len(parts) else parts
 
 
 def histogram(
@@ -214,7 +223,7 @@ def histogram(
     for name in wanted:
         ends, parts = _cumulative(kept, name)
         # Inside of a class, times are taken as spread evenly.
-        below = np.interp(edges, ends, parts)
+        below = np.interp(edges, ends, parts) if len(ends) else np.zeros(len(edges))
         columns = {"from": edges[:-1], "below": edges[1:], "share": np.diff(below)}
         frames.append(pl.DataFrame({"station": [name] * CLASSES, **columns}))
     return pl.concat(frames)

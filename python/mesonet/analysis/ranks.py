@@ -17,7 +17,14 @@ import polars as pl
 import scipy
 from numpy.typing import NDArray
 
-from mesonet.analysis.frames import alternatives, cell_means, listed, replicate_notes, require
+from mesonet.analysis.frames import (
+    alternatives,
+    cell_means,
+    defined,
+    listed,
+    replicate_notes,
+    require,
+)
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
 from mesonet.analysis.tabled import Tabled
@@ -59,7 +66,8 @@ def rank_matrix(
     """Ranks the alternatives under every condition.
 
     Args:
-        frame: One row per run; replicates are averaged.
+        frame: One row per run; replicates are averaged, in each condition those of which every
+            alternative has a value.
         response: One response or several.
         order_by: Response whose mean orders the conditions, smallest first (a loss rate puts
             the least congested condition first); `None` keeps their numbers.
@@ -74,7 +82,11 @@ def rank_matrix(
     require(frame, columns=(*wanted, *([order_by] if order_by else [])), by=(by,))
     labels = alternatives(frame, by=by)
     order = condition_order(frame, response=order_by).select("condition", "position")
+    shared = _of_shared_replicates(frame, wanted, labels, by)
+    place = ["response", "condition", by]
+    common = cell_means(shared, responses=wanted, by=by).select(*place, common="value")
     cells = cell_means(frame, responses=wanted, by=by).join(order, on="condition")
+    cells = cells.join(common, on=place, how="left", maintain_order="left")
     cells = cells.rename({by: "alternative"}) if by != "alternative" else cells
     ranks = _ranked(cells, labels, better or {})
     by_response = ranks.partition_by("response", as_dict=True, maintain_order=True)
@@ -99,6 +111,26 @@ def rank_matrix(
         alternatives=labels,
         order_by=order_by,
     )
+
+
+def _of_shared_replicates(
+    frame: pl.DataFrame, responses: Sequence[str], labels: Sequence[str], by: str
+) -> pl.DataFrame:
+    """The frame with values of those replicates alone in which every alternative has one.
+
+    Replicates share their random numbers. Where runs are missing, means over other replicates
+    would be ordered by chance.
+    """
+    place = ["condition", "replicate"]
+    kept = [
+        pl.when(
+            pl.col(by).filter(defined(name).is_not_null()).n_unique().over(place) == len(labels)
+        )
+        .then(defined(name))
+        .alias(name)
+        for name in responses
+    ]
+    return frame.with_columns(kept)
 
 
 def rank_summary(ranks: pl.DataFrame, *, by: Sequence[str]) -> pl.DataFrame:
@@ -167,7 +199,7 @@ def _notes(ranks: pl.DataFrame, labels: Sequence[str]) -> tuple[str, ...]:
     left_out = [f"{name} in {n} of {conditions}" for name, n in counts.iter_rows() if n]
     if left_out:
         notes.append(
-            "Conditions in which not every alternative has a value are not ranked: "
+            "Conditions without a replicate of which every alternative has a value are not ranked: "
             f"{', '.join(left_out)}."
         )
     return tuple(notes)
@@ -177,16 +209,16 @@ def _ranked(cells: pl.DataFrame, labels: Sequence[str], better: Mapping[str, str
     """One row per response, condition and label, with ranks where every label has a value."""
     lower = [name for name, end in better.items() if end == "lower"]
     # Values that agree to twelve digits are equal: their last bits are rounding, not behaviour.
-    rounded = [None if v is None else float(f"{v:.12e}") for v in cells["value"]]
+    rounded = [None if v is None else float(f"{v:.12e}") for v in cells["common"]]
     group = ("response", "position")
-    complete = pl.col("value").count().over(group) == len(labels)
+    complete = pl.col("common").count().over(group) == len(labels)
     goodness = pl.when(pl.col("response").is_in(lower)).then(-pl.col("rounded"))
     found = cells.with_columns(pl.Series("rounded", rounded, dtype=pl.Float64)).select(
         "response",
         pl.col("condition").cast(pl.Int64),
         "position",
         pl.col("alternative").cast(pl.String),
-        pl.col("value").cast(pl.Float64),
+        pl.coalesce("common", "value").cast(pl.Float64).alias("value"),
         pl.when(complete)
         .then(goodness.otherwise(pl.col("rounded")).rank("average").over(group))
         .alias("rank"),

@@ -49,6 +49,87 @@ class CellPrecision(Result):
     confidence: float
 
 
+@dataclass(frozen=True)
+class StoppingState:
+    """Answer of a stopping rule to the results of whole blocks.
+
+    Attributes:
+        replicates: Number of the last block.
+        cells: Cells with a finished run.
+        asking: Cells in which some response is not known precisely enough.
+        content: True if no cell asks, and there are as many blocks as the rule wants at least.
+        at_most: True if the rule allows no further block.
+        text: The state in words.
+    """
+
+    replicates: int
+    cells: int
+    asking: int
+    content: bool
+    at_most: bool
+    text: str
+
+
+def stopping_state(frame: pl.DataFrame, stopping: Stopping) -> StoppingState | None:
+    """Why a stopping rule ends a campaign, or that it does not; None without any run.
+
+    Args:
+        frame: One row per run, of whole blocks but for failed runs.
+        stopping: The rule.
+
+    Raises:
+        InputError: Columns are missing.
+    """
+    if frame.is_empty():
+        return None
+    found = precision(frame, stopping).frame
+    open_ones = found.filter(~pl.col("enough"))
+    replicates = max(frame["replicate"].to_list())
+    cells, asking = (
+        each.select("condition", "alternative").n_unique() for each in (found, open_ones)
+    )
+    few = replicates < stopping.min_replicates
+    at_most = replicates >= stopping.max_replicates
+    content = not asking and not few
+    of = f"{replicates} of at most {stopping.max_replicates} replicates"
+    if content:
+        known = f"{_every(cells)} known as precisely as the plan asks"
+        text = f"After {of} {known}: {stopping.words()}."
+        if replicates > stopping.min_replicates:
+            text += " Where it was asked more than once, intervals cover a little less than that."
+    else:
+        known = f"{asking} of {cells} cells {'is' if asking == 1 else 'are'} not known"
+        asked = f"as precisely as the plan asks: {stopping.words()}"
+        text = f"After {of} {known} {asked}{_widest(open_ones)}."
+        if few and not asking:
+            text = f"After {of} the plan asks for at least {stopping.min_replicates}."
+        if not at_most:
+            text += " `mesonet run` goes on."
+    without = found.filter(pl.col("n") == 0)["response"].value_counts(sort=True).sort("response")
+    for name, count in without.iter_rows():
+        have, ask = ("has", "asks") if count == 1 else ("have", "ask")
+        text += f" {count} of the cells {have} no value of {name} and {ask} for nothing."
+    return StoppingState(replicates, cells, asking, content, at_most, text)
+
+
+def _every(cells: int) -> str:
+    return "the only cell is" if cells == 1 else f"all {cells} cells are"
+
+
+def _widest(asking: pl.DataFrame) -> str:
+    """The half-width that is farthest from what is wanted, in words; empty if none is known."""
+    known = asking.drop_nulls(["half_width", "wanted"])
+    if known.is_empty():
+        return ""
+    ratio = pl.col("half_width") / pl.col("wanted")
+    row = known.sort(ratio, descending=True, maintain_order=True).row(0, named=True)
+    return (
+        f". Farthest is {row['response']} under condition {row['condition']} with "
+        f"{row['alternative']}: {row['mean']:.3g} ± {row['half_width']:.2g} instead of "
+        f"± {row['wanted']:.2g}"
+    )
+
+
 def precision(frame: pl.DataFrame, stopping: Stopping) -> CellPrecision:
     """The half-widths that a stopping rule asks about.
 

@@ -168,8 +168,21 @@ class _Windows:
             return frame
         middle = pl.col("time") - self.interval / 2
         place = (pl.col("time").rank("dense") - 1).cast(pl.Int64)
+        frame = frame.with_columns(cut_off(self.interval).alias("cut_off"))
         inside = frame.filter((middle >= self.start) & (middle < self.end))
         return inside.with_columns((place // self.size).alias("window"))
+
+
+def cut_off(interval: float) -> pl.Expr:
+    """Time that measurement intervals lack of a whole one [s]: zero, but at the end of a run.
+
+    A run of 2.01 s has 21 intervals of 0.1 s, and the last is 0.01 s long.
+
+    Args:
+        interval: Length of a whole one [s].
+    """
+    lacking = pl.col("time").rank("dense") * interval - pl.col("time")
+    return pl.when(lacking > 1e-6 * interval).then(lacking).otherwise(0.0)
 
 
 def _names(frame: pl.DataFrame, column: str) -> tuple[str, ...]:
@@ -207,7 +220,7 @@ def _flow_rows(flows: pl.DataFrame, wanted: Sequence[str], interval: float) -> p
         .agg(
             pl.col("time").last(),
             pl.col("sequence").last().cast(pl.Float64),
-            (pl.col("acked").sum() / (pl.len() * interval)).alias("rate"),
+            (pl.col("acked").sum() / (pl.len() * interval - pl.col("cut_off").sum())).alias("rate"),
             while_sending("cwnd").mean().alias("cwnd"),
             while_sending("cwnd").min().alias("cwnd_low"),
             while_sending("cwnd").max().alias("cwnd_high"),

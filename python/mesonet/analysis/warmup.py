@@ -78,7 +78,8 @@ def warm_up(
         20
 
     Args:
-        frame: one row per observation at equal intervals, such as the `series` of a run.
+        frame: one row per observation at equal intervals, such as the `series` of a run. A last one
+            that is shorter, as after 2.01 s in intervals of 0.1 s, is left out: it counts less.
         series: columns to look at; all columns of numbers if empty.
         time: column with the end of each interval [s].
         batch: observations averaged before the rule is applied.
@@ -99,12 +100,22 @@ def warm_up(
         problems.append(Problem("batch", "range", f"expected at least 1, got {batch}"))
     if problems:
         raise InputError(problems)
+    frame = _without_cut_off(frame, time)
     times = frame[time].cast(pl.Float64).to_numpy()
     rows = [_row(name, frame[name].cast(pl.Float64).to_numpy(), times, batch) for name in wanted]
     table = pl.DataFrame(rows, schema=_SCHEMA, orient="row")
     ways = [_course(name, frame[name].cast(pl.Float64), frame[time]) for name in wanted]
     course = pl.concat(ways) if ways else pl.DataFrame(schema=_COURSE)
     return WarmUp(frame=table, notes=_notes(table), course=course)
+
+
+def _without_cut_off(frame: pl.DataFrame, time: str) -> pl.DataFrame:
+    """The observations whose interval is as long as the first."""
+    if frame.height < 3:
+        return frame
+    ends = frame[time].cast(pl.Float64)
+    whole = ends[1] - ends[0]
+    return frame[:-1] if ends[-1] - ends[-2] < (1 - 1e-6) * whole else frame
 
 
 def _course(name: str, values: pl.Series, times: pl.Series) -> pl.DataFrame:

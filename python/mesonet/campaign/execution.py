@@ -236,7 +236,7 @@ def _prepare(
         about = describe(plan, runs)
         replicates = _replicates(files, manifest)
         if replicates > plan.replicates:
-            longer = plan_from_manifest(about["plan"] | {"replicates": replicates})
+            longer = plan_from_manifest(_lengthened(about["plan"], replicates))
             all_runs = longer.runs()
             about, cells = describe(longer, all_runs), cells_frame(longer, all_runs)
         # Missing or damaged, they are written again.
@@ -261,6 +261,18 @@ def _restore(files: Files, manifest: dict[str, Any] | None) -> list[str]:
         restore_manifest(files)
         return [f"{MANIFEST} was damaged; restored from its copy"]
     return []
+
+
+def _lengthened(plan: Mapping[str, Any], replicates: int) -> dict[str, Any]:
+    """A plan's table with the replicates that a folder has, which its rule may not allow any more.
+
+    Runs that are there stay, so the most that the rule allows is as many at least.
+    """
+    longer = {**plan, "replicates": replicates}
+    if rule := plan.get("stopping"):
+        most = max(replicates, rule["max_replicates"])
+        longer["stopping"] = {**rule, "max_replicates": most}
+    return longer
 
 
 def _replicates(files: Files, manifest: dict[str, Any]) -> int:

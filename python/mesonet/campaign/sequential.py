@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Unpack
 
-from mesonet.analysis import needs_more
+from mesonet.analysis import StoppingState, needs_more, stopping_state
 from mesonet.campaign.execution import CampaignOptions, run_campaign
 from mesonet.campaign.reading import Campaign
 from mesonet.plan import Plan
@@ -57,3 +57,19 @@ def run_plan(
             more(plan.replicates, asking)
         campaign = run(plan, out=out, **options)
     return campaign
+
+
+def stopping_of(campaign: Campaign) -> StoppingState | None:
+    """Why the stopping rule of a campaign ended it, or that it goes on.
+
+    None without a rule, and while runs are left: the rule looks at whole blocks.
+
+    Raises:
+        CampaignError: The campaign cannot be read.
+    """
+    rule = campaign.plan.stopping
+    if rule is None:
+        return None
+    counts = campaign.status()
+    whole = not counts["pending"] and not counts["running"]
+    return stopping_state(campaign.results(), rule) if whole else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,6 +19,7 @@ from mesonet.cli.progress import (
 )
 
 if TYPE_CHECKING:
+    from mesonet.analysis import StoppingState
     from mesonet.campaign import Campaign
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
@@ -71,6 +73,8 @@ def run(
             max_seconds=budget.seconds,
             max_memory=budget.memory,
         )
+    if state := _stopping(campaign):
+        stderr.print(state.text)
     print(campaign.place)
     exit_if_failed(campaign)
 
@@ -101,15 +105,21 @@ def status(folder: Folder, json: Json = False) -> None:
     campaign = Campaign.open(folder)
     counts, failures = campaign.status(), campaign.failures()
     executing, damage = campaign.progress(), campaign.store.damage()
+    # What is damaged cannot be judged.
+    stopping = None if damage else _stopping(campaign)
     if json:
         data: dict[str, Any] = {"name": campaign.plan.name, **counts, "failures": failures}
         if damage:
             data["damaged"] = [error.file for error in damage]
+        if stopping is not None:
+            data["stopping"] = asdict(stopping)
         print_json(data | {"executing": executing})
     else:
         print(f"{campaign.plan.name}: {campaign.plan.title}")
         for state, count in counts.items():
             print(f"{state:<8} {count}")
+        if stopping is not None:
+            print(stopping.text)
         for line in describe_executing(executing):
             print(line)
     for run_id, error in failures.items():
@@ -118,6 +128,15 @@ def status(folder: Folder, json: Json = False) -> None:
         stderr.print(str(damaged))
     if failures or damage:
         raise typer.Exit(FAILED)
+
+
+def _stopping(campaign: Campaign) -> StoppingState | None:
+    if campaign.plan.stopping is None:
+        return None
+    # Most campaigns have no rule, and need no statistics to say how far they are.
+    from mesonet.campaign.sequential import stopping_of
+
+    return stopping_of(campaign)
 
 
 @friendly

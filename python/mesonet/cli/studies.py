@@ -131,12 +131,26 @@ def score(
     from mesonet.studies.folders.scoring import failed, score_results
 
     card = score_results(results, claims)
+    _say_unfinished(results)
     if json:
         print_json(card.to_dict())
     else:
         _print_card(card)
     if failed(card):
         raise typer.Exit(FAILED)
+
+
+def _say_unfinished(results: Path) -> None:
+    """Says how many runs the verdicts do not rest on, as a killed or failed campaign leaves."""
+    from mesonet.campaign import Campaign
+    from mesonet.store import MANIFEST
+
+    for manifest in (*results.glob(MANIFEST), *sorted(results.glob(f"*/{MANIFEST}"))):
+        counts = Campaign.open(manifest.parent).status()
+        if missing := counts["total"] - counts["done"]:
+            failed = f", of which {counts['failed']} failed" if counts["failed"] else ""
+            lost = f"{missing} of {counts['total']} runs are missing{failed}"
+            stderr.print(f"note: {manifest.parent}: {lost}; verdicts rest on the others")
 
 
 @friendly

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mesonet.analysis import trace
+from mesonet.analysis.traces import cut_off
 from mesonet.run import Run
 
 _HEIGHT = 18
@@ -31,8 +32,9 @@ def rates(run: Run, *, width: int) -> str:
         values = (frame["rate"] * scale).to_list()
         plotext.plot(frame["time"].to_list(), values, label=flow, marker="braille")
     if not flows:
-        series = run.series
-        values = (series["acked"] / run.scenario.interval * scale).to_list()
+        interval = run.scenario.interval
+        series = run.series.with_columns(seconds=interval - cut_off(interval))
+        values = (series["acked"] / series["seconds"] * scale).to_list()
         plotext.plot(series["time"].to_list(), values, marker="braille")
     left = f", the first {_MOST} of {len(traced.flows)} flows" if len(traced.flows) > _MOST else ""
     plotext.title(f"Rate ({'Mbit/s' if megabits else 'segments/s'}){left}")

@@ -17,6 +17,8 @@ from mesonet.comparison.question import Condition, Question
 
 LEVEL = 0.05
 """Level of the tests, and of the intervals."""
+_ROUNDING = 1e-12
+"""Spread of equal differences, as a part of them, that rounding alone may make."""
 _PLACE = [f"condition_{each.name}" for each in fields(Condition)]
 _CELL = [*_PLACE, "algorithm", "beside"]
 _ALONE = ("utilization", "delay_p95", "sent_again")
@@ -104,11 +106,12 @@ def differences(question: Question, runs: pl.DataFrame) -> pl.DataFrame:
     """Differences from the first algorithm over the same repeats, and who takes from whom.
 
     Columns: those of the condition, `measure`, `algorithm`, `beside`, `baseline`, `value` and
-    `reference` (means), `difference`, `low`, `high`, `p` (paired t-test), `p_adjusted` (Holm, over
-    all rows) and `verdict`: "more", "less" or "not told apart". Delays are known to a class of
-    their histogram, so a difference of a class or less is not told apart. Rows with `measure`
-    "left" are about the goodput that the flows of `beside` get: beside `algorithm`, less beside
-    their own kind.
+    `reference` (means over the repeats of both), `difference`, `low`, `high`, `p` (paired t-test;
+    all three null where every repeat has the same difference), `repeats` (of both), `p_adjusted`
+    (Holm, over all rows) and `verdict`: "more", "less" or "not told apart". Delays are known to a
+    class of their histogram, so a difference of a class or less is not told apart. Rows with
+    `measure` "left" are about the goodput that the flows of `beside` get: beside `algorithm`, less
+    beside their own kind.
     """
     rows = []
     for key, frame in runs.group_by(_PLACE, maintain_order=True):
@@ -150,12 +153,16 @@ def _values(frame: pl.DataFrame, measure: str, algorithm: str, beside: str) -> d
 def _compared(
     values: dict[int, float], reference: dict[int, float], known_to: float
 ) -> dict[str, Any]:
+    # An interrupted comparison has repeats of one side alone, and other repeats have other means.
     shared = [repeat for repeat in values if repeat in reference]
+    value, other = (
+        _mean([values[each] for each in shared]),
+        _mean([reference[each] for each in shared]),
+    )
     each = np.array([values[repeat] - reference[repeat] for repeat in shared])
-    low, high = interval(each)
-    value, other = _mean(list(values.values())), _mean(list(reference.values()))
     width = known_to * max(value, other)
-    p = _paired_p(each)
+    p = _paired_p(each, known_to=width)
+    low, high = interval(each) if p is not None else (None, None)
     # Percentiles of two runs may differ by a class of the histogram, and their times by nothing.
     if p is not None and known_to and abs(_mean(each)) <= width * (1 + 1e-9):
         p = 1.0
@@ -166,6 +173,7 @@ def _compared(
         "low": None if low is None else low - width,
         "high": None if high is None else high + width,
         "p": p,
+        "repeats": len(shared),
     }
 
 
@@ -173,14 +181,25 @@ def _mean(values: Sequence[float] | Any) -> float:
     return float(np.mean(values)) if len(values) else math.nan
 
 
-def _paired_p(each: Any) -> float | None:
-    """P of the paired t-test; null for fewer than two pairs."""
+def _paired_p(each: Any, *, known_to: float = 0.0) -> float | None:
+    """P of the paired t-test.
+
+    Null for fewer than two pairs, and where all differences are the same and not zero: what does
+    not vary at all is no measure of chance. Differences of classes of a histogram vary by what the
+    classes hide.
+
+    Args:
+        each: Differences, one for each repeat.
+        known_to: Width of the classes that the values are known to; 0 if they are known exactly.
+    """
     if len(each) < 2 or not np.isfinite(each).all():
         return None
-    spread = float(np.std(each, ddof=1))
-    if spread == 0.0:
-        return 1.0 if each[0] == 0 else 0.0
-    t = float(np.mean(each)) / (spread / math.sqrt(len(each)))
+    # A value that may lie anywhere in its class has the standard deviation of a uniform one.
+    spread = max(float(np.std(each, ddof=1)), known_to / math.sqrt(12))
+    mean = float(np.mean(each))
+    if spread <= _ROUNDING * abs(mean):
+        return 1.0 if mean == 0 else None
+    t = mean / (spread / math.sqrt(len(each)))
     return float(2 * special.stdtr(len(each) - 1, -abs(t)))
 
 

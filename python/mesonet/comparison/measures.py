@@ -99,12 +99,16 @@ def _rows(finished: Finished) -> Iterator[dict[str, Any]]:
 
 
 def _group(run: Run, names: Sequence[str]) -> dict[str, float]:
-    """Goodput [bit/s or packets/s] and the share of segments sent again, after the warm-up."""
-    start = run.scenario.warm_up * run.scenario.duration
-    rows = run.flows.filter(pl.col("flow").is_in(list(names)) & (pl.col("time") > start))
+    """Goodput [bit/s or packets/s] and the share of segments sent again, after the warm-up.
+
+    Both are of the intervals that responses count, and of their time: the warm-up need not end with
+    an interval.
+    """
+    window = run.measurements.windows[0]
+    rows = window.flows.filter(pl.col("flow").is_in(list(names)))
     acked, again = float(rows["acked"].sum()), float(rows["retransmitted"].sum())
     bits = run.scenario.payload() or 1
     return {
-        "rate": acked * bits / (run.scenario.duration - start),
+        "rate": acked * bits / window.seconds,
         "sent_again": again / (acked + again) if acked + again > 0 else 0.0,
     }

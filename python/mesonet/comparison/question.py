@@ -13,7 +13,7 @@ from typing import Any
 from mesonet.controller import unknown_names
 from mesonet.errors import InputError, Problem, ScenarioError, show
 from mesonet.numbers import whole
-from mesonet.scenario.dumbbell import Dumbbell
+from mesonet.scenario.dumbbell import MAX_FLOWS, Dumbbell
 from mesonet.scenario.keywords import dumbbell, flow
 from mesonet.scenario.transport import Profile
 from mesonet.simulation import check
@@ -239,6 +239,11 @@ def question(
         for each in (given if isinstance(given, list | tuple) else [given])
         if not isinstance(each, str)
     ]
+    odd += [
+        Problem("loss", "type", f"expected a number or several, got {show(each)}")
+        for each in (loss if isinstance(loss, list | tuple) else [loss])
+        if isinstance(each, list | tuple | set | dict)
+    ]
     if odd:
         raise InputError(odd)
     names = tuple(dict.fromkeys(_named(algorithms, "algorithms")))
@@ -331,6 +336,10 @@ def _counts(asked: Question) -> Iterator[Problem]:
             message = f"expected a whole number of at least {least}, got {value!r}"
             yield Problem(name, "range", message)
             found = True
+    # Before a name is made for each of them, which would take all memory.
+    if not found and 2 * asked.flows > MAX_FLOWS:
+        message = f"expected at most {MAX_FLOWS // 2} flows of each algorithm, got {asked.flows}"
+        yield Problem("flows", "too_large", message)
     if not found and asked.total() > MAX_RUNS:
         message = f"expected at most {MAX_RUNS} runs, got {asked.total()}; a plan can have more"
         yield Problem("repeats", "too_large", message)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from mesonet.comparison.measures import measured
 from mesonet.comparison.question import WARM_UP, Condition, Match, Question, question
 from mesonet.comparison.running import execute
 from mesonet.controller import Controller, algorithm_name
+from mesonet.errors import InputError, Problem, show
 from mesonet.run import Run
 from mesonet.scenario.transport import Profile
 from mesonet.system.place import PAGES, refuse_foreign
@@ -158,7 +159,10 @@ def compare(
         >>> found.to_frame().columns[-4:]
         ['mean', 'low', 'high', 'repeats']
     """
-    others = (beside,) if isinstance(beside, str | type) else tuple(beside)
+    others: object = (beside,) if isinstance(beside, str | type) else beside
+    if not isinstance(others, Iterable):
+        message = f'expected a name such as "cubic", or several, got {show(beside)}'
+        raise InputError([Problem("beside", "type", message)])
     asked = question(
         [algorithm_name(each) for each in algorithms],
         rate=rate,
@@ -179,7 +183,8 @@ def compare(
     if not done:
         raise KeyboardInterrupt
     runs = measured(done)
-    notes = [_NOTE]
+    found = differences(asked, runs)
+    notes = [*_equal_in_every_repeat(found), _NOTE]
     if interrupted:
         notes.insert(0, f"Interrupted after {len(done)} of {asked.total()} runs.")
     if repeats == 1:
@@ -189,8 +194,21 @@ def compare(
         notes=tuple(notes),
         question=asked,
         runs=runs,
-        differences=differences(asked, runs),
+        differences=found,
         first_runs={(each.condition, each.match): each.run for each in done if each.repeat == 1},
         executed=len(done),
         interrupted=interrupted,
     )
+
+
+def _equal_in_every_repeat(found: pl.DataFrame) -> tuple[str, ...]:
+    """Note on differences of which no repeat tells anything new; empty if there are none."""
+    if found.is_empty():
+        return ()
+    count = found.filter(
+        pl.col("p").is_null() & pl.col("difference").is_finite() & (pl.col("repeats") > 1)
+    ).height
+    if not count:
+        return ()
+    what = "1 difference is" if count == 1 else f"{count} differences are"
+    return (f"{what} the same in every repeat. What does not vary has no interval and no p.",)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mesonet.controller import library, places, policy
-from mesonet.controller.base import PREFIX
+from mesonet.controller.base import PREFIX, Controller
 from mesonet.controller.catalogue import (
     ControllerInfo,
     Parameter,
@@ -18,8 +18,8 @@ from mesonet.controller.catalogue import (
 from mesonet.controller.loading import OUTSIDE, admit, load, load_any
 from mesonet.errors import ControllerError, Problem, did_you_mean, show
 
-_METHODS = ("on_ack", "on_round", "on_congestion", "__getattr__")
-"""Methods of controllers; a class has some of them, or makes them when they are asked for."""
+_METHODS = ("on_ack", "on_round", "on_congestion")
+"""Methods of controllers. A class has them, sets them, or makes them when they are asked for."""
 
 
 def algorithm_name(controller: object) -> Any:
@@ -121,12 +121,44 @@ def _name_problem(name: str, known: Mapping[str, ControllerInfo]) -> str | None:
 
 
 def _class_problem(name: str, loaded: object) -> str | None:
-    """Message on a class that has nothing of a controller; an object may have more than it."""
-    if not isinstance(loaded, type) or any(hasattr(loaded, method) for method in _METHODS):
+    """Message on a class that lacks methods of a controller; an object may have more than it."""
+    if not isinstance(loaded, type) or hasattr(loaded, "__getattr__"):
         return None
-    return (
-        f"{name}: expected a congestion controller, which has on_ack or on_round, and on_congestion"
-    )
+    if not any(hasattr(loaded, method) for method in _METHODS):
+        return (
+            f"{name}: expected a congestion controller, which has on_ack or on_round, and "
+            "on_congestion"
+        )
+    missing = _missing_methods(loaded)
+    return f"{name}: the class has {' and '.join(missing)}" if missing else None
+
+
+def _missing_methods(cls: type) -> list[str]:
+    """Methods that are called, and neither the class has nor its constructors set, in words."""
+    makers = [vars(base).get("__init__") for base in cls.__mro__]
+    set_there = {name for maker in makers for name in _names_in(maker)}
+    if not set_there.isdisjoint(("setattr", "__dict__")):
+        return []
+
+    def has(method: str) -> bool:
+        found = getattr(cls, method, None)
+        # Those of the base class only say that they are missing.
+        own = found is not None and found is not getattr(Controller, method)
+        return own or method in set_there
+
+    cadence = getattr(cls, "cadence", "ack")
+    missing = [] if has("on_congestion") else ["no on_congestion"]
+    if "cadence" in set_there or cadence not in ("ack", "round"):
+        return missing
+    if not has(f"on_{cadence}"):
+        missing.insert(0, f'no on_{cadence}, which its cadence "{cadence}" calls,')
+    return missing
+
+
+def _names_in(maker: object) -> Sequence[str]:
+    """Names of attributes that a constructor written in Python uses."""
+    code = getattr(maker, "__code__", None)
+    return () if code is None else code.co_names
 
 
 def _choices(name: str, known: Mapping[str, ControllerInfo]) -> dict[str, Parameter] | None:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 _NONE = "expected a value, got None"
 _RESERVED = ("run", "condition", "alternative", "replicate", "seed", "packets", "wall_seconds")
+_OF_TABLES = ("position", "cost", "response", "group")
+"""Columns of the folder's other tables, and of those that analyses make of the results."""
 
 
 def read_factors(
@@ -90,8 +92,7 @@ def _factor_problems(name: str, table: FactorTable) -> list[Problem]:
     loc = f"factors.{name}"
     problems = []
     if not name.isidentifier() or name in _RESERVED or name in registry:
-        message = f'"{name}" cannot name a factor; expected letters, digits and underscores'
-        problems.append(Problem(loc, "name", f"{message}, and no name of a result column"))
+        problems.append(_name_problem(name))
     paths, places = _paths(table), _places(table)
     problems += [
         Problem(f"{loc}.{place}", "none", _NONE)
@@ -154,6 +155,31 @@ def same_levels(factors: Iterable[Factor], scenario: Scenario) -> Iterator[Probl
                 message = f"{show(factor.level(code))} is the same value as {seen[value]}"
                 yield Problem(place, "levels", f"{message}; levels of a factor differ")
             seen.setdefault(value, f"{show(factor.level(code))}, which is there already")
+
+
+def _name_problem(name: str) -> Problem:
+    message = f'"{name}" cannot name a factor; expected letters, digits and underscores'
+    return Problem(f"factors.{name}", "name", f"{message}, and no name of a result column")
+
+
+def same_columns(factors: Iterable[Factor]) -> Iterator[Problem]:
+    """Factors that are called as another column, whatever the case of their letters.
+
+    Case tells no columns apart in SQL. Campaigns of earlier versions may have such factors, and
+    some of their analyses can be made.
+    """
+    known = {*_RESERVED, *_OF_TABLES, *registry}
+    taken = {name.lower() for name in known}
+    columns: dict[str, Factor] = {}
+    for factor in factors:
+        name = factor.name
+        if name.lower() in taken and name not in (*_RESERVED, *registry):
+            yield _name_problem(name)
+        for column in (name, f"{name}_level"):
+            owner = columns.setdefault(column.lower(), factor)
+            if owner is not factor:
+                message = f'expected another name: "{column}" is a column of "{owner.name}" already'
+                yield Problem(f"factors.{name}", "name", message)
 
 
 def _shared_paths(factors: Iterable[Factor]) -> list[Problem]:

@@ -36,6 +36,7 @@ from mesonet.design import (
     with_centre,
 )
 from mesonet.errors import PlanError, Problem, ProblemsError, did_you_mean, from_pydantic, show
+from mesonet.scenario.types import WholeNumber
 
 
 class DesignTable(BaseModel):
@@ -151,7 +152,7 @@ class FractionalFactorial(_Extended):
     two_level = True
     kind: Literal["fractional_factorial"]
     generators: dict[str, str | list[str]] = Field(default_factory=dict)
-    runs: int | None = Field(default=None, ge=1)
+    runs: WholeNumber | None = Field(default=None, ge=1)
     resolution: int | str | None = None
 
     def _conflicts(self) -> Iterator[Problem]:
@@ -199,7 +200,7 @@ class PlackettBurman(_Extended):
 
     two_level = True
     kind: Literal["plackett_burman"]
-    runs: int | None = Field(default=None, ge=1)
+    runs: WholeNumber | None = Field(default=None, ge=1)
 
     def _base(self, factors: Sequence[Factor], _folder: Path) -> Design:
         return plackett_burman(_names(factors), runs=self.runs)
@@ -219,7 +220,7 @@ class _Drawn(DesignTable):
     drawn = True
     needs: ClassVar[str]
     """Key that a design needs of which the conditions are not given."""
-    seed: int | None = Field(default=None, ge=0, le=2**32 - 1)
+    seed: WholeNumber | None = Field(default=None, ge=0, le=2**32 - 1)
     conditions: list[list[float]] | None = None
     """Codes of every condition, one list each. Written into manifests, so that what was drawn by
     lot or read from a file is there to stay."""
@@ -252,7 +253,7 @@ class SpaceFilling(_Drawn):
 
     needs = "points"
     kind: Literal["latin_hypercube", "sobol"]
-    points: int | None = Field(default=None, ge=1)
+    points: WholeNumber | None = Field(default=None, ge=1)
 
     def _draw(self, factors: Sequence[Factor], seed: int) -> Design:
         draw = sobol if self.kind == "sobol" else latin_hypercube
@@ -265,8 +266,8 @@ class Morris(_Drawn):
 
     needs = "trajectories"
     kind: Literal["morris"]
-    trajectories: int | None = Field(default=None, ge=1)
-    levels: int | None = Field(default=None, ge=2)
+    trajectories: WholeNumber | None = Field(default=None, ge=1)
+    levels: WholeNumber | None = Field(default=None, ge=2)
 
     def level_problem(self, factor: Factor) -> Problem | None:
         """Problem of a factor without values between its levels."""

@@ -16,6 +16,7 @@ from mesonet.plan.checks import (
     read_alternatives,
     read_factors,
     read_responses,
+    same_columns,
     same_levels,
     table_problems,
 )
@@ -104,6 +105,8 @@ def _plan(
     factors = read_factors(data.get("factors"), scenario, problems)
     if scenario is not None and not from_manifest:
         problems += same_levels(factors, scenario)
+    if not from_manifest:
+        problems += same_columns(factors)
     alternatives = read_alternatives(data.get("alternatives"), scenario, problems)
     responses = read_responses(data.get("responses"), problems)
     design = stopping = None

@@ -39,6 +39,11 @@ class Stopping:
     min_replicates: int
     max_replicates: int
 
+    def words(self) -> str:
+        """The half-widths that are small enough, and their confidence, in words."""
+        wanted = ", ".join(f"{name} to {width}" for name, width in self.responses.items())
+        return f"{wanted} ({100 * self.confidence:g} % confidence)"
+
 
 def read_stopping(
     table: StoppingTable, *, replicates: int, known: Sequence[str], problems: list[Problem]
@@ -69,8 +74,10 @@ def read_stopping(
     return Stopping(responses, table.confidence, least, table.max_replicates)
 
 
-def _precision(text: float | str) -> Precision | None:
+def _precision(text: object) -> Precision | None:
     relative = isinstance(text, str) and text.rstrip().endswith("%")
+    if isinstance(text, bool) or not (relative or isinstance(text, int | float)):
+        return None
     try:
         value = float(str(text).rstrip().removesuffix("%")) / (100 if relative else 1)
     except ValueError:

@@ -10,6 +10,7 @@ from mesonet.analyses import REGISTRY
 from mesonet.design import Scale
 from mesonet.errors import Problem, ProblemsError, show
 from mesonet.plan.design_tables import AnyDesignTable, FullFactorial
+from mesonet.scenario.types import Number, WholeNumber
 
 MAX_RUNS = 1_000_000
 """Most runs of one plan."""
@@ -85,10 +86,11 @@ class Alternative(_Table):
 class StoppingTable(_Table):
     """Stopping rule of a plan."""
 
-    responses: dict[str, float | str] = Field(min_length=1)
-    max_replicates: int = Field(ge=2, le=MAX_RUNS)
-    min_replicates: int | None = Field(default=None, ge=2, le=MAX_RUNS)
-    confidence: float = Field(default=0.95, gt=0, lt=1)
+    # Texts and numbers; `read_stopping` says what a wrong one should have been.
+    responses: dict[str, Any] = Field(min_length=1)
+    max_replicates: WholeNumber = Field(ge=2, le=MAX_RUNS)
+    min_replicates: WholeNumber | None = Field(default=None, ge=2, le=MAX_RUNS)
+    confidence: Number = Field(default=0.95, gt=0, lt=1)
 
 
 class _AskedAnalyses(_Table):
@@ -135,8 +137,8 @@ class PlanTable(_Table):
     factors: dict[str, FactorTable] = Field(default_factory=dict)
     design: AnyDesignTable = FullFactorial()
     alternatives: list[Alternative] = Field(default_factory=list)
-    replicates: int = Field(default=1, ge=1, le=MAX_RUNS)
-    seed: int = Field(default=1, ge=0, le=MAX_SEED)
+    replicates: WholeNumber = Field(default=1, ge=1, le=MAX_RUNS)
+    seed: WholeNumber = Field(default=1, ge=0, le=MAX_SEED)
     seed_per: SeedPer | None = None
     """Unit that has a seed of its own: a replicate (default), or every condition of a replicate."""
     stopping: StoppingTable | None = None

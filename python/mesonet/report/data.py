@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from mesonet.page.charts import within
@@ -16,7 +17,8 @@ def as_json(results: Results, shown: Mapping[str, tuple[Any, Any]]) -> str:
 
     Keys: `title`, `question`, `sentences` (`topic`, `text`, `warning`, `numbers` with what is
     `shown` and the `table`, `row` and `column` where it stands), `summary_tables` (what sentences
-    rest on), `sections` (`title` and `tables` of each, or `why` there is none) and `provenance`.
+    rest on), `sections` (`title` and `tables` of each, or `why` there is none) and `provenance`;
+    `stopping`, why the plan's stopping rule ended the campaign, if it has one.
     Tables are lists of columns; numbers that are not finite are null.
     """
     plain = results.plain
@@ -51,4 +53,6 @@ def as_json(results: Results, shown: Mapping[str, tuple[Any, Any]]) -> str:
         },
         "provenance": dict(results.inputs.provenance),
     }
+    if results.inputs.stopping is not None:
+        about["stopping"] = asdict(results.inputs.stopping)
     return json.dumps(about, ensure_ascii=False, separators=(",", ":"), allow_nan=False)

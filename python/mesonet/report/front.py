@@ -132,6 +132,8 @@ def front(results: Results, shown: Mapping[str, object]) -> Front:
         sure.insert(
             0, FrontSentence(Markup(text).format(runs, planned), _to("runs", shown), loud=True)
         )
+    if (rule := inputs.stopping) is not None:
+        sure.append(FrontSentence(escape(rule.text), _to("runs", shown), loud=not rule.content))
     sure += [
         FrontSentence(escape(note), _to("responses", shown), loud=True)
         for note in results.description.notes

@@ -13,6 +13,7 @@ import polars as pl
 from mesonet.analysis import (
     QueueComparison,
     QueueRecords,
+    StoppingState,
     Subject,
     described,
     example_campaign,
@@ -21,6 +22,7 @@ from mesonet.analysis import (
 )
 from mesonet.analysis.subject import ReadSeries
 from mesonet.analysis.traces import Recorded
+from mesonet.campaign.sequential import stopping_of
 from mesonet.design import Design, fractional_factorial
 from mesonet.plan import require_options
 from mesonet.report.recorded import recorded_queues, recorded_run
@@ -62,6 +64,7 @@ class ReportInputs:
         plan: The text of the plan.
         commands: Run to the command line that reproduces it.
         notes: Sentences printed at the head.
+        stopping: Why the plan's stopping rule ended the campaign; `None` without one.
         sections: Identifiers of the sections to show, in the order of the page; all if empty.
         recorded: A run that kept its series, to be shown through time.
         recorded_name: Name of that run.
@@ -88,6 +91,7 @@ class ReportInputs:
     plan: str = ""
     commands: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[str] = ()
+    stopping: StoppingState | None = None
     sections: Sequence[str] = ()
     recorded: Recorded | None = None
     recorded_name: str = ""
@@ -138,6 +142,7 @@ class ReportInputs:
             plan=plan.to_toml(),
             commands={run: campaign.replay_command(run) for run in frame["run"].unique().sort()},
             notes=plan.report.notes,
+            stopping=stopping_of(campaign),
             sections=plan.report.sections,
             recorded=recorded,
             recorded_name=recorded_name,

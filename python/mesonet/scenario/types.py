@@ -86,6 +86,12 @@ def _number(value: object) -> object:
     return value
 
 
+def _whole(value: object) -> object:
+    if isinstance(value, bool | str):
+        raise ValueError(f"expected a whole number, got {show(value)}")
+    return value
+
+
 def _line(name: str) -> str:
     if plain(name) != name or "\n" in name or "\t" in name:
         raise ValueError(f"expected one line without control characters, got {show(name)}")
@@ -185,6 +191,8 @@ PositiveInt = Annotated[int, BeforeValidator(_number), Field(ge=1)]
 """A whole number of at least 1."""
 NonNegativeInt = Annotated[int, BeforeValidator(_number), Field(ge=0)]
 """A whole number of at least 0."""
+WholeNumber = Annotated[int, BeforeValidator(_whole)]
+"""Any whole number."""
 Probability = Annotated[
     float, BeforeValidator(_number), Field(ge=0, le=1), Written("number from 0 to 1")
 ]

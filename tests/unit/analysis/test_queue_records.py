@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import polars as pl
@@ -10,6 +11,7 @@ from typer.testing import CliRunner
 
 from mesonet import simulate
 from mesonet.analysis import QueueCell, compare_queues, queue_records
+from mesonet.analysis.queue_records import histogram
 from mesonet.cli import app
 from mesonet.errors import InputError
 from mesonet.figures import printed, queue_comparison_chart, queues_chart
@@ -91,6 +93,27 @@ def test_histogram_and_percentiles_agree_with_the_responses(run: Run) -> None:
         assert found[f"p{percent}"] == pytest.approx(expected)
     half = result.sojourns.filter(pl.col("below") <= found["p50"])["share"].sum()
     assert half == pytest.approx(0.5, abs=0.05)
+
+
+def test_no_packet_lies_between_two_classes_of_sojourn_times() -> None:
+    """A queue that half of the packets find empty, and the others nearly full."""
+    classes = {"from": [0.0, 0.040], "below": [1e-6, 0.041], "packets": [50, 50]}
+    shares = histogram(pl.DataFrame({"station": ["q", "q"], **classes}), ["q"])
+    middle = shares.filter((pl.col("from") > 1) & (pl.col("below") < 39))
+    assert middle.height > 50
+    assert middle["share"].sum() == 0.0
+    assert shares["share"][0] == pytest.approx(0.5)
+    assert shares["share"][-2:].sum() == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("points", [7, 40, 1000])
+def test_signals_of_a_last_window_that_is_shorter_are_over_its_own_time(points: int) -> None:
+    short = simulate(scenario_from_dict({**MARKING, "record_queues": True, "duration": "4.03 s"}))
+    signals = queue_records(short, points=points).signals.filter(signal="marked", cause="step")
+    ends = [0.0, *signals["time"]]
+    seconds = [end - begin for begin, end in pairwise(ends)]
+    counted = sum(rate * each for rate, each in zip(signals["rate"], seconds, strict=True))
+    assert counted == pytest.approx(short.signals.filter(cause="step")["marked"][0])
 
 
 def test_what_is_not_recorded_is_said(run: Run) -> None:

@@ -106,3 +106,15 @@ def test_congestion_and_description():
     table = describe(frame, responses=["loss_rate", "recovery_time"]).frame
     assert table.filter(response="recovery_time")["conditions"].max() < 32
     assert table.filter(response="loss_rate", alternative="reno")["minimum"].item() == 0.0
+
+
+def test_alternatives_are_ranked_over_the_replicates_that_all_of_them_have():
+    # Equal in both replicates; the second is missing of one, as a killed campaign leaves it.
+    values = {("a", 1): 1.0, ("a", 2): 5.0, ("b", 1): 1.0}
+    rows = [
+        {"condition": 1, "alternative": label, "replicate": replicate, "run": label, "y": value}
+        for (label, replicate), value in values.items()
+    ]
+    found = rank_matrix(pl.DataFrame(rows), response="y").frame
+    assert found["rank"].to_list() == [1.5, 1.5]
+    assert found["value"].to_list() == [1.0, 1.0]

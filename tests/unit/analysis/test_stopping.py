@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from mesonet.analysis import needs_more, precision
+from mesonet.analysis import needs_more, precision, stopping_state
 from mesonet.plan import Precision, Stopping
 
 
@@ -58,3 +58,37 @@ def test_equal_replicates_are_enough_and_suspicious():
     cells = frame([5, 5, 5], [7, 7, 7])
     assert needs_more(cells, rule(0.1)).is_empty()
     assert "y (in 2 of 2 cells)" in precision(cells, rule(0.1)).notes[0]
+
+
+def test_the_state_says_after_how_many_replicates_the_rule_is_content():
+    state = stopping_state(frame([10, 10.1, 9.9], [20, 20.1, 19.9]), rule(1.0))
+    assert (state.replicates, state.cells, state.asking) == (3, 2, 0)
+    assert state.content
+    assert not state.at_most
+    assert state.text.startswith("After 3 of at most 10 replicates all 2 cells are known")
+
+
+def test_the_state_says_that_the_limit_ended_a_campaign_and_what_is_not_known():
+    # t(0.975, 2) = 4.30265; the standard deviation of 10, 20, 30 is 10.
+    state = stopping_state(frame([10, 10.1, 9.9], [10, 20, 30]), rule(1.0, most=3))
+    assert (state.asking, state.content, state.at_most) == (1, False, True)
+    assert "1 of 2 cells is not known as precisely as the plan asks: y to 1" in state.text
+    assert "y under condition 2 with a: 20 ± 25 instead of ± 1" in state.text
+    assert "goes on" not in state.text
+
+
+def test_the_state_says_that_a_campaign_is_not_over():
+    assert "goes on" in stopping_state(frame([1, 2, 3]), rule(0.1)).text
+    state = stopping_state(frame([5, 5.0]), rule(1.0, least=3))
+    assert not state.content
+    assert state.text == (
+        "After 2 of at most 10 replicates the plan asks for at least 3. `mesonet run` goes on."
+    )
+
+
+def test_the_state_names_what_has_no_value_and_says_nothing_without_runs():
+    nan = float("nan")
+    state = stopping_state(frame([nan, nan], [1, 1]), rule(0.1))
+    assert state.content
+    assert state.text.endswith("1 of the cells has no value of y and asks for nothing.")
+    assert stopping_state(frame([1]).clear(), rule(0.1)) is None

@@ -90,6 +90,18 @@ def test_an_incomplete_last_window_has_its_own_length(lab):
     assert later.frame["sequence"].to_list() == [3.0, 8.0]
 
 
+@pytest.mark.parametrize("points", [3, 7, 1000])
+def test_the_rate_of_a_shorter_last_interval_is_over_its_own_time(points):
+    scenario = mesonet.dumbbell(
+        rate="10 Mbit/s", rtt="20 ms", flows=["reno"], duration="2.03 s", interval="100 ms"
+    )
+    run = mesonet.simulate(scenario, seed=1)
+    table = trace(run, points=points).frame
+    seconds = table["time"].diff().fill_null(table["time"][0])
+    assert (table["rate"] * seconds).sum() == pytest.approx(run.flows["acked"].sum())
+    assert table["rate"][-1] == pytest.approx(10e6 / 12_000, rel=0.1)
+
+
 def test_a_run_is_traced_completely(lab):
     found = trace(lab)
     for name in found.flows:

@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 import synthetic
 
+import mesonet
 from mesonet.analysis import truncation, warm_up, warm_up_of_runs
 from mesonet.errors import InputError
 
@@ -88,3 +89,12 @@ def test_the_runs_of_a_campaign():
     assert found.frame.select("run", "truncated").rows() == [(first, 20)]
     assert f"{runs.height - 1} of {runs.height} runs kept no series" in found.notes[0]
     assert warm_up_of_runs(runs, read=None).frame.is_empty()
+
+
+def test_a_last_interval_that_is_shorter_is_no_observation():
+    scenario = mesonet.dumbbell(rate="10 Mbit/s", rtt="40 ms", flows=["reno"], duration="10.01 s")
+    series = mesonet.simulate(scenario, seed=1).series
+    assert series.height == 101
+    found = warm_up(series, series="delivered")
+    assert found.frame.equals(warm_up(series[:100], series="delivered").frame)
+    assert found.frame["observations"].item() == 100

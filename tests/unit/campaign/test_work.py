@@ -19,6 +19,7 @@ import mesonet
 
 class Mine(mesonet.Controller):
     def on_ack(self, ack, flow): ...
+    def on_congestion(self, event, flow): ...
 """
 
 

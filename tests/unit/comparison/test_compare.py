@@ -45,6 +45,14 @@ def test_numbers_are_those_of_the_runs(found):
     assert row["sent_again"].item() == pytest.approx(again / (again + late["acked"].sum()))
 
 
+@pytest.mark.parametrize("duration", ["0.7 s", "3 s", "4.05 s"])
+def test_goodput_of_a_lone_flow_is_its_use_of_the_link_wherever_the_warm_up_ends(duration):
+    found = mesonet.compare("reno", rate="5 Mbit/s", duration=duration, repeats=2, threads=1)
+    alone = found.runs.filter(beside="")
+    carried = [used * 5e6 * 1460 / 1500 for used in alone["utilization"]]
+    assert alone["rate"].to_list() == pytest.approx(carried)
+
+
 def test_threads_change_nothing(found):
     again = mesonet.compare("cubic", "vegas", **SMALL, threads=1)
     assert again.frame.equals(found.frame)
@@ -160,11 +168,18 @@ def test_one_algorithm_is_described():
     assert "reno" in repr(found)
 
 
-def test_equal_values_are_no_difference_and_constant_ones_are():
+def test_differences_that_do_not_vary_are_no_evidence_of_chance():
     assert estimates._paired_p([0.0, 0.0]) == 1.0
-    assert estimates._paired_p([1.0, 1.0]) == 0.0
+    assert estimates._paired_p([1.0, 1.0]) is None
+    assert estimates._paired_p([0.1 + 0.2, 0.3]) is None
     assert estimates._paired_p([1.0]) is None
     assert estimates.interval([3.0]) == (None, None)
+
+
+def test_what_is_no_algorithm_beside_others_is_named():
+    for beside in (None, 3):
+        with pytest.raises(mesonet.InputError, match="beside: expected a name"):
+            mesonet.compare("reno", beside=beside)
 
 
 def test_what_is_finished_is_kept_when_it_is_interrupted():
@@ -293,31 +308,64 @@ def test_what_has_no_digit_in_the_table_is_zero():
     assert words.shown(words.BY_NAME["sent_again"], 6.4e-5) == "0.0064"
 
 
+def one_run(algorithm: str, repeat: int, **numbers: float) -> dict[str, object]:
+    """A row of what was measured, of an algorithm alone."""
+    return {
+        **{f"condition_{name}": "" for name in ("rate", "rtt", "buffer", "queue")},
+        "condition_loss": 0.0,
+        "algorithm": algorithm,
+        "beside": "",
+        "repeat": repeat,
+        "utilization": 0.5,
+        "delay_p50": 0.01,
+        "delay_p95": 0.02,
+        "sent_again": 0.0,
+        "rate": 1e6,
+        "share": 1.0,
+        "jain": 1.0,
+    } | numbers
+
+
+def compared(*rows: dict[str, object]) -> pl.DataFrame:
+    names = dict.fromkeys(str(row["algorithm"]) for row in rows)
+    asked = question(
+        list(names), rate="5 Mbit/s", rtt="40 ms", buffer="1 bdp", loss=0.0,
+        queue="droptail", beside=(), flows=1, repeats=3, duration="4 s", warm_up=0.25, seed=1,
+    )  # fmt: skip
+    return differences(asked, pl.DataFrame(rows))
+
+
+def test_means_of_an_interrupted_comparison_are_over_the_repeats_of_both():
+    used = {"reno": (0.5, 0.6, 0.1), "cubic": (0.7, 0.9)}
+    found = compared(
+        *(
+            one_run(name, repeat, utilization=value)
+            for name, values in used.items()
+            for repeat, value in enumerate(values, start=1)
+        )
+    )
+    row = found.filter(measure="utilization").row(0, named=True)
+    assert (row["value"], row["reference"]) == pytest.approx((0.8, 0.55))
+    assert row["difference"] == pytest.approx(row["value"] - row["reference"])
+
+
+def test_a_difference_that_is_the_same_in_every_repeat_has_no_interval_and_no_p():
+    rows = [one_run(name, repeat) for name in ("reno", "cubic") for repeat in (1, 2, 3)]
+    rows = [row | {"utilization": 0.6} if row["algorithm"] == "cubic" else row for row in rows]
+    row = compared(*rows).filter(measure="utilization").row(0, named=True)
+    assert row["difference"] == pytest.approx(0.1)
+    assert (row["low"], row["high"], row["p"], row["p_adjusted"]) == (None,) * 4
+    assert row["verdict"] == "not told apart"
+
+
 def test_delays_that_differ_by_a_class_of_the_histogram_are_not_told_apart():
     """Two percentiles in neighbouring classes are a class apart in every repeat."""
     rows = [
-        {
-            **{f"condition_{name}": "" for name in ("rate", "rtt", "buffer", "queue")},
-            "condition_loss": 0.0,
-            "algorithm": algorithm,
-            "beside": "",
-            "repeat": repeat,
-            "utilization": 0.5,
-            "delay_p50": 0.01,
-            "delay_p95": delay,
-            "sent_again": 0.0,
-            "rate": 1e6,
-            "share": 1.0,
-            "jain": 1.0,
-        }
+        one_run(algorithm, repeat, delay_p95=delay)
         for algorithm, delay in (("reno", 0.064), ("cubic", 0.062), ("bic", 0.032))
         for repeat in (1, 2, 3)
     ]
-    asked = question(
-        ["reno", "cubic", "bic"], rate="5 Mbit/s", rtt="40 ms", buffer="1 bdp", loss=0.0,
-        queue="droptail", beside=(), flows=1, repeats=3, duration="4 s", warm_up=0.25, seed=1,
-    )  # fmt: skip
-    found = differences(asked, pl.DataFrame(rows)).filter(measure="delay_p95").to_dicts()
+    found = compared(*rows).filter(measure="delay_p95").to_dicts()
     near, far = found
     assert (near["verdict"], near["p"]) == ("not told apart", 1.0)
     assert (near["low"], near["high"]) == pytest.approx((-0.004, 0.0))

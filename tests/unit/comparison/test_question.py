@@ -121,6 +121,8 @@ def test_a_scenario_is_what_was_asked_for():
         (["reno"], {"rate": "fast", "rtt": "9"}, ["rate: expected a rate", "rtt: expected a time"]),
         (["reno"], {"queue": "codl"}, ["queue"]),
         (["reno"], {"loss": [0.0, 2.0]}, ["loss: "]),
+        (["reno"], {"loss": {}}, ["loss: expected a number or several, got {}"]),
+        (["cubik"], {"flows": 10**30}, ["flows: expected at most 50000 flows", "algorithms: "]),
         (
             ["reno"],
             {"flows": 0, "duration": "x"},

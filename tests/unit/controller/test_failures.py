@@ -142,13 +142,65 @@ def test_a_campaign_records_the_failure_and_goes_on(
 @pytest.mark.parametrize(
     ("body", "found"),
     [
-        ("    pass", r"raised NotImplementedError: Mine has no on_ack \(.*line 2, in Mine\)$"),
+        ("pass", 'has no on_ack, which its cadence "ack" calls, and no on_congestion'),
+        ("on_ack = print", "has no on_congestion"),
+        (
+            "cadence = 'round'; on_ack = on_congestion = print",
+            'no on_round, which its cadence "round"',
+        ),
+        ("on_round = on_congestion = print", 'no on_ack, which its cadence "ack"'),
+    ],
+)
+def test_a_class_without_the_methods_that_are_called_is_refused_before_anything_runs(
+    path: Path, body: str, found: str
+) -> None:
+    (path / "mine.py").write_text(
+        f"import mesonet\nclass Mine(mesonet.Controller):\n    {body}\n", "utf-8"
+    )
+    scenario = mesonet.dumbbell(
+        rate="10 Mbit/s", rtt="40 ms", flows=["python:mine.Mine"], duration="1 s"
+    )
+    with pytest.raises(mesonet.ScenarioError, match=found):
+        mesonet.simulate(scenario, seed=1)
+    with pytest.raises(ControllerError, match=found):
+        mesonet.check_controller("python:mine.Mine", steps=10)
+
+
+@pytest.mark.parametrize(
+    "constructor",
+    [
+        "self.cadence = 'round'",
+        "self.on_ack = self.on_round",
+        "setattr(self, 'on_ack', self.on_round)",
+    ],
+)
+def test_methods_that_a_constructor_sets_are_there(path: Path, constructor: str) -> None:
+    text = (
+        "import mesonet\nclass Mine(mesonet.Controller):\n    def __init__(self, initial):\n"
+        f"        super().__init__(initial)\n        {constructor}\n"
+        "    def on_round(self, sample, flow):\n        self.cwnd = 10 * flow.smss\n"
+        "    def on_congestion(self, event, flow):\n        pass\n"
+    )
+    (path / "mine.py").write_text(text, "utf-8")
+    scenario = mesonet.dumbbell(
+        rate="10 Mbit/s", rtt="40 ms", flows=["python:mine.Mine"], duration="1 s"
+    )
+    assert mesonet.simulate(scenario, seed=1).responses["utilization"] > 0
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        (
+            "    def on_ack(self, ack, flow):\n        super().on_ack(ack, flow)",
+            r"raised NotImplementedError: Mine has no on_ack \(.*line 4, in on_ack\)$",
+        ),
         (
             "    def on_ack(self):\n        pass",
             r"raised TypeError: .* 1 positional argument but 3 were given \(.*line 3, in on_ack\)$",
         ),
         (
-            "    def __init__(self):\n        pass",
+            "    def __init__(self):\n        self.on_ack = print",
             r"__init__ raised TypeError: .* \(.*line 3, in __init__\)$",
         ),
         (
@@ -159,6 +211,7 @@ def test_a_campaign_records_the_failure_and_goes_on(
 )
 def test_the_place_is_the_authors(path: Path, body: str, found: str) -> None:
     text = f"import mesonet\nclass Mine(mesonet.Controller):\n{body}\n"
+    text += "Mine.on_congestion = lambda self, event, flow: None\n"
     (path / "mine.py").write_text(text, "utf-8")
     scenario = mesonet.dumbbell(
         rate="10 Mbit/s", rtt="40 ms", flows=["python:mine.Mine"], duration="1 s"

@@ -168,3 +168,18 @@ def test_the_command_prints_and_draws(tmp_path: Path) -> None:
     assert figure.read_bytes().startswith(b"<svg")
     wrong = CliRunner().invoke(app, ["ladder", "reno", "--figure", str(tmp_path / "a.gif")])
     assert wrong.exit_code == 2
+
+
+def test_a_ladder_goes_on_below_a_rung_on_which_every_packet_is_lost():
+    found = signal_ladder(["reno"], probabilities=[1.0, 0.1])
+    assert found.frame.select("signal", "probability").rows() == [
+        ("mark", 0.1),
+        ("drop", 1.0),
+        ("drop", 0.1),
+    ]
+    lost, next_one = found.frame.filter(signal="drop")["rate"]
+    assert lost == 0.0
+    assert next_one > 2
+    # A SYN is not ECN-capable: that says nothing of the algorithm.
+    (note,) = found.notes
+    assert note.startswith("reno, marks: no connection came about at 1")

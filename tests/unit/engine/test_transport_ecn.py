@@ -46,6 +46,16 @@ def test_wrong_values_are_named_together():
     assert "accurate" in text
 
 
+@pytest.mark.parametrize("option", [{"echo": "dctcp"}, {"ecn_plus_plus": True}])
+def test_options_of_ecn_that_would_do_nothing_are_errors(option):
+    """No flow has ECN; DCTCP would, and so might a controller that is not built in."""
+    (name,) = option
+    with pytest.raises(ScenarioError, match=f"transport.{name}: does nothing without ECN"):
+        run(**option)
+    run("dctcp", **option)
+    run(**option, ecn=True)
+
+
 @pytest.mark.parametrize("echo", ["auto", "classic", "dctcp", "accurate"])
 def test_reno_with_ecn_is_marked_and_loses_nothing(echo):
     """RFC 3168: marks take the place of losses, whatever tells of them."""

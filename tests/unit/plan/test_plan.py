@@ -10,7 +10,7 @@ from mesonet import dumbbell
 from mesonet.analyses import REGISTRY
 from mesonet.design import KINDS
 from mesonet.errors import PlanError
-from mesonet.plan import DESIGN_TABLES, Analysis, load_plan, plan_from_dict
+from mesonet.plan import DESIGN_TABLES, Analysis, load_plan, plan_from_dict, plan_from_manifest
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "plans"
 
@@ -465,3 +465,51 @@ def test_a_parameter_of_an_own_controller_is_a_factor(tmp_path, monkeypatch, fac
     )  # fmt: skip
     targets = [run.scenario.parameters["python:slow.Delay"]["target"] for run in plan.runs()]
     assert targets == [0.002, 0.02]
+
+
+@pytest.mark.parametrize(
+    "name", ["condition", "Condition", "Loss_Rate", "position", "response", "group"]
+)
+def test_a_factor_is_not_called_as_another_column(name):
+    factor = {"path": "rtt", "low": "20 ms", "high": "40 ms"}
+    with pytest.raises(PlanError, match=rf'factors.{name}: "{name}" cannot name a factor'):
+        plan_from_dict(BASE | {"factors": {name: factor}})
+
+
+@pytest.mark.parametrize("names", [("x", "x_level"), ("x_level", "x"), ("rate", "Rate")])
+def test_two_factors_have_no_column_in_common(names):
+    levels = {"rtt": ("20 ms", "40 ms"), "loss": (0.0, 0.1)}
+    factors = {
+        name: {"path": path, "low": low, "high": high}
+        for name, (path, (low, high)) in zip(names, levels.items(), strict=True)
+    }
+    with pytest.raises(PlanError, match=rf"factors.{names[1]}: expected another name"):
+        plan_from_dict(BASE | {"factors": factors})
+
+
+@pytest.mark.parametrize("wrong", [True, "3"])
+@pytest.mark.parametrize(
+    "place", ["replicates", "seed", "design.points", "stopping.max_replicates"]
+)
+def test_truth_and_text_are_no_numbers(place, wrong):
+    factor = {"path": "rtt", "low": "20 ms", "high": "40 ms"}
+    data = BASE | {"factors": {"rtt": factor}}
+    data["design"] = {"kind": "latin_hypercube", "points": 4}
+    data["stopping"] = {"responses": {"utilization": "5 %"}, "max_replicates": 9}
+    plan_from_dict(data)
+    table, _, key = place.rpartition(".")
+    data |= {table: data[table] | {key: wrong}} if table else {key: wrong}
+    with pytest.raises(PlanError, match=f"{place}: expected a whole number, got"):
+        plan_from_dict(data)
+
+
+@pytest.mark.parametrize("wrong", [True, "3", None])
+def test_a_precision_is_a_number_or_a_share(wrong):
+    stopping = {"responses": {"utilization": wrong}, "max_replicates": 9}
+    with pytest.raises(PlanError, match="expected a half-width above zero, or a share"):
+        plan_from_dict(BASE | {"stopping": stopping})
+
+
+def test_a_campaign_of_earlier_versions_keeps_the_names_of_its_factors():
+    factors = {"position": {"path": "rtt", "low": "20 ms", "high": "40 ms"}}
+    assert plan_from_manifest(BASE | {"factors": factors}).factors[0].name == "position"

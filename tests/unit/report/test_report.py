@@ -384,6 +384,7 @@ def test_from_campaign_follows_the_plan():
         replicates=1,
         responses=("loss_rate", "y6"),
         analysis=analysis,
+        stopping=None,
         report=SimpleNamespace(notes=("A note of the plan.",), sections=()),
         scenario=SimpleNamespace(geometry=lambda: {"nodes": [], "links": []}),
         to_toml=lambda: 'name = "demo"',

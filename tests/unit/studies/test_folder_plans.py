@@ -206,6 +206,18 @@ def test_names_of_alternatives_stand_in_responses():
         with_named_responses({**table, "responses": ["g1:{old}"]})
 
 
+def test_score_says_that_runs_are_missing(place, monkeypatch):
+    folder, out, _ = place
+    assert invoke("score", out, folder / "claims.toml").stderr == ""
+    counts = {"total": 8, "done": 5, "failed": 1, "running": 0, "pending": 2}
+    monkeypatch.setattr("mesonet.campaign.Campaign.status", lambda _: counts)
+    said = invoke("score", out, folder / "claims.toml", "--json")
+    assert json.loads(said.stdout)["claims"]
+    assert said.stderr == (
+        f"note: {out}: 3 of 8 runs are missing, of which 1 failed; verdicts rest on the others\n"
+    )
+
+
 def test_score_judges_a_campaign_by_a_file(place, tmp_path):
     folder, out, done = place
     said = invoke("score", out, folder / "claims.toml", "--json")
