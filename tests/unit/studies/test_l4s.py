@@ -57,7 +57,9 @@ def test_conditions_of_shared_queues_and_paths_stand_in_the_order_of_their_names
         assert scenario.flows[1].algorithm.startswith(classic.partition("-")[0])
         assert scenario.transport.ecn == classic.endswith("-ecn")
     paths = [run.scenario for run in load_plan(measure.HERE / "plan-paths.toml").runs()]
-    assert [round(scenario.rtt * 1e3) for scenario in paths] == list(measure.RTTS)
+    assert [round(scenario.rtt * 1e3) for scenario in paths] == [
+        each["rtt"] for each in measure.PATHS
+    ]
 
 
 def test_every_printed_row_has_a_figure_of_its_name():

@@ -31,20 +31,8 @@ SHARED = ("fq_codel", "pie", "fq_codel-1ms", "pie-5ms")
 """Queues of `plan-shared.toml`."""
 CLASSIC = ("cubic-ecn", "reno-ecn", "cubic-noecn", "reno-noecn")
 """Classic flows of `plan-shared.toml`, the algorithm fastest."""
-PATHS = ("5ms", "10ms", "20ms", "40ms", "80ms", "20ms-5", "20ms-10")
-"""Paths of `plan-paths.toml`."""
-RTTS = (5, 10, 20, 40, 80, 20, 20)
-"""Their round-trip times [ms]."""
-TITLES = {
-    "5ms": "5 ms, 1 + 1 flows",
-    "10ms": "10 ms, 1 + 1 flows",
-    "20ms": "20 ms, 1 + 1 flows",
-    "40ms": "40 ms, 1 + 1 flows",
-    "80ms": "80 ms, 1 + 1 flows",
-    "20ms-5": "20 ms, 5 + 5 flows",
-    "20ms-10": "20 ms, 10 + 10 flows, 200 Mbit/s",
-}
-"""Paths in words."""
+PATHS = pl.read_csv(HERE / "paths.csv").to_dicts()
+"""Paths of `plan-paths.toml`: name, round-trip time [ms] and title of each."""
 TOLERANCE = 0.1
 """Largest difference of shares that agree, as a part of the link."""
 FACTORS = {
@@ -64,61 +52,13 @@ def run_name(plan: str, number: int, replicate: int) -> str:
     return f"{plan}-{number}-{replicate}"
 
 
-def figures(run: RunResults) -> Mapping[str, float]:
-    """Figures of all parts; a part without runs has none."""
-    parts = (_bed_figures, _second_figures, _shared_figures, _path_figures, _design_figures)
-    return {name: value for part in parts for name, value in part(run).items()}
-
-
-def _means(
-    run: RunResults, plan: str, number: int, numbers: Mapping[str, Callable[..., float]]
-) -> dict[str, float]:
-    """Means over replicates of numbers of a condition; empty without any result."""
-    names = [run_name(plan, number, at) for at in range(int(run.options.values["replicates"]))]
-    found = [run.results[name] for name in names if name in run.results]
-    if not found:
-        return dict.fromkeys(numbers, math.nan)
-    return {name: fmean(of(result) for result in found) for name, of in numbers.items()}
-
-
-def _share(result: Mapping[str, Any]) -> float:
-    first, second = result["goodput"].values()
-    return float(first / (first + second))
-
-
 PAIR_NUMBERS: Mapping[str, Callable[..., float]] = {
     "first": lambda result: result["goodput"]["0"] / 1e6,
     "second": lambda result: result["goodput"]["1"] / 1e6,
-    "share": _share,
+    "share": lambda result: result["goodput"]["0"] / sum(result["goodput"].values()),
     "ratio": lambda result: result["goodput"]["0"] / result["goodput"]["1"],
 }
 """Numbers of the result of a pair of flows: goodputs [Mbit/s], and part and ratio of the first."""
-
-
-def _bed_figures(run: RunResults) -> dict[str, float]:
-    return {
-        f"bed.{bottleneck}.{pair}.{name}": value
-        for at, pair in enumerate(PAIRS)
-        for below, bottleneck in enumerate(BOTTLENECKS)
-        for name, value in _means(run, "bed", at * len(BOTTLENECKS) + below, PAIR_NUMBERS).items()
-    }
-
-
-def _second_figures(run: RunResults) -> dict[str, float]:
-    return {
-        f"second.{name}": value for name, value in _means(run, "second", 0, PAIR_NUMBERS).items()
-    }
-
-
-def _shared_figures(run: RunResults) -> dict[str, float]:
-    return {
-        f"shared.{queue}.{classic}.{name}": value
-        for at, classic in enumerate(CLASSIC)
-        for below, queue in enumerate(SHARED)
-        for name, value in _means(run, "shared", at * len(SHARED) + below, PAIR_NUMBERS).items()
-    }
-
-
 PATH_NUMBERS: Mapping[str, Callable[..., float]] = {
     "ratio": lambda result: result["goodput"]["l"] / result["goodput"]["c"],
     "prague": lambda result: (
@@ -129,14 +69,50 @@ PATH_NUMBERS: Mapping[str, Callable[..., float]] = {
     "rtt_cubic": lambda result: result["srtt"]["c"] * 1e3,
 }
 """Numbers of the result of a path: ratio, constants of the formula, round-trip times [ms]."""
+LOG_RATIO: Mapping[str, Callable[..., float]] = {
+    "log": lambda result: math.log(result["goodput"]["l"] / result["goodput"]["c"])
+}
+"""Logarithm of the ratio of a Prague to a classic flow."""
+CONDITIONS = {
+    "bed": [f"bed.{bottleneck}.{pair}" for pair in PAIRS for bottleneck in BOTTLENECKS],
+    "second": ["second"],
+    "shared": [f"shared.{queue}.{classic}" for classic in CLASSIC for queue in SHARED],
+    "paths": [f"paths.{each['path']}" for each in PATHS],
+}
+"""Names of the conditions of plans, in their order."""
 
 
-def _path_figures(run: RunResults) -> dict[str, float]:
+def figures(run: RunResults) -> Mapping[str, float]:
+    """Means over replicates by condition and number; NaN without any result."""
     return {
-        f"paths.{path}.{name}": value
-        for number, path in enumerate(PATHS)
-        for name, value in _means(run, "paths", number, PATH_NUMBERS).items()
-    }
+        f"{condition}.{name}": value
+        for plan, conditions in CONDITIONS.items()
+        for number, condition in enumerate(conditions)
+        for name, value in _means(
+            run, plan, number, PATH_NUMBERS if plan == "paths" else PAIR_NUMBERS
+        ).items()
+    } | _design_figures(run)
+
+
+def _means(
+    run: RunResults, plan: str, number: int, numbers: Mapping[str, Callable[..., float]]
+) -> dict[str, float]:
+    names = [run_name(plan, number, at) for at in range(int(run.options.values["replicates"]))]
+    found = [run.results[name] for name in names if name in run.results]
+    return {name: fmean(map(of, found)) if found else math.nan for name, of in numbers.items()}
+
+
+def _design_figures(run: RunResults) -> dict[str, float]:
+    """Geometric mean and range of the ratio, and factors by which the second levels multiply it."""
+    y = [_means(run, "design", number, LOG_RATIO)["log"] for number in range(2 ** len(FACTORS))]
+    found = {"mean": fmean(y), "least": min(y), "most": max(y)}
+    for at, name in enumerate(FACTORS):
+        low, high = (
+            fmean(log for number, log in enumerate(y) if number >> at & 1 == level)
+            for level in (0, 1)
+        )
+        found[f"effect.{name}"] = high - low
+    return {f"design.{name}": math.exp(log) for name, log in found.items()}
 
 
 def formula(rtt: float) -> float:
@@ -146,20 +122,6 @@ def formula(rtt: float) -> float:
         rtt: base round-trip time of both [ms].
     """
     return (rtt + 15) / (1.4 * max(rtt, 25))
-
-
-def _design_figures(run: RunResults) -> dict[str, float]:
-    """Geometric mean and range of the ratio, and factors by which the second levels multiply it."""
-    numbers = {"log": lambda result: math.log(result["goodput"]["l"] / result["goodput"]["c"])}
-    y = [_means(run, "design", number, numbers)["log"] for number in range(2 ** len(FACTORS))]
-    found = {"mean": fmean(y), "least": min(y), "most": max(y)}
-    for at, name in enumerate(FACTORS):
-        low, high = (
-            fmean(log for number, log in enumerate(y) if number >> at & 1 == level)
-            for level in (0, 1)
-        )
-        found[f"effect.{name}"] = high - low
-    return {f"design.{name}": math.exp(log) for name, log in found.items()}
 
 
 def published() -> list[dict[str, Any]]:

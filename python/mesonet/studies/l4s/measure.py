@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
@@ -11,7 +11,6 @@ import polars as pl
 from mesonet.page.tables import fixed, rows_table
 from mesonet.plan import Plan, load_plan
 from mesonet.run import Run
-from mesonet.scenario import Scenario
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.studies import Item, Options, RunResults, chart, table, value
 from mesonet.studies.l4s.figures import (
@@ -22,9 +21,7 @@ from mesonet.studies.l4s.figures import (
     PAIRS,
     PATH_NUMBERS,
     PATHS,
-    RTTS,
     SHARED,
-    TITLES,
     TOLERANCE,
     figures,
     formula,
@@ -79,15 +76,10 @@ def runs(options: Options) -> list[Item]:
             cost=scenario.bottleneck() * scenario.duration,
         )
         for plan in concerned
-        for number, scenario in enumerate(_scenarios(plan, options.values))
+        for number, run in enumerate(load_plan(HERE / f"plan-{plan}.toml").runs())
+        for scenario in [run.scenario.replace(_changes(plan, run.scenario, options.values))]
         for replicate in range(int(options.values["replicates"]))
     ]
-
-
-def _scenarios(plan: str, values: Mapping[str, Any]) -> Iterator[Any]:
-    for run in load_plan(HERE / f"plan-{plan}.toml").runs():
-        changes = _changes(plan, run.scenario, values)
-        yield run.scenario.replace(changes) if changes else run.scenario
 
 
 def _changes(plan: str, scenario: Any, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -113,16 +105,14 @@ def _changes(plan: str, scenario: Any, values: Mapping[str, Any]) -> dict[str, A
     return changes
 
 
-def _started_later(scenario: Any, replicate: int) -> Scenario:
+def _started_later(scenario: Any, replicate: int) -> Any:
     """A scenario whose flows start later, all but the first, by the number of the replicate."""
-    if not replicate:
-        return scenario  # type: ignore[no-any-return]
     changes = {
         f"flows[{at}].start": f"{flow.start + STAGGER * replicate:g} s"
         for at, flow in enumerate(scenario.flows)
-        if at
+        if at and replicate
     }
-    return scenario.replace(changes)  # type: ignore[no-any-return]
+    return scenario.replace(changes) if changes else scenario
 
 
 def measure_pair(run: Run) -> dict[str, Any]:
@@ -241,9 +231,9 @@ def effects(run: RunResults) -> Any:
 def constants(run: RunResults) -> Any:
     """Ratio and constants of the formula on seven paths."""
     rows = [
-        {"path": TITLES[path], "formula": formula(rtt)}
-        | {name: run.figures[f"paths.{path}.{name}"] for name in PATH_NUMBERS}
-        for path, rtt in zip(PATHS, RTTS, strict=True)
+        {"path": each["title"], "formula": formula(each["rtt"])}
+        | {name: run.figures[f"paths.{each['path']}.{name}"] for name in PATH_NUMBERS}
+        for each in PATHS
     ]
     headings = {
         "path": "path",
@@ -280,10 +270,10 @@ def ratios(run: RunResults) -> Any:
     return ratios_chart(
         [
             {
-                "path": TITLES[path],
-                "measured": run.figures[f"paths.{path}.ratio"],
-                "formula": formula(rtt),
+                "path": each["title"],
+                "measured": run.figures[f"paths.{each['path']}.ratio"],
+                "formula": formula(each["rtt"]),
             }
-            for path, rtt in zip(PATHS, RTTS, strict=True)
+            for each in PATHS
         ]
     )
