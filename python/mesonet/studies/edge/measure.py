@@ -28,12 +28,11 @@ from mesonet.studies.edge.figures import (
     SHARES,
     SIDES,
     Condition,
-    estimate,
     figures,
     run_name,
 )
 
-__all__ = ["BUFFERS", "DEEPER", "Condition", "estimate", "figures"]
+__all__ = ["BUFFERS", "DEEPER", "Condition", "figures"]
 
 DROP_BATCH = 64
 """Packets that FQ-CoDel drops at most when the buffer is full, by default."""
@@ -169,9 +168,7 @@ def _queues(
 
 def _percentiles(sojourns: pl.DataFrame) -> dict[str, float]:
     """Percentiles of sojourn times over all packets of the stations [s]."""
-    counts = (
-        sojourns.group_by("below", maintain_order=True).agg(pl.col("packets").sum()).sort("below")
-    )
+    counts = sojourns.group_by("below").agg(pl.col("packets").sum()).sort("below")
     total = int(counts["packets"].sum())
     found = {"packets": float(total)}
     for percent in PERCENTS:
@@ -187,6 +184,8 @@ NAMES = {
     DEEPER: "DualPI2, ramp from 5 ms",
 }
 """Names of the disciplines for people."""
+CHANGES = {"web": "time", "long": "change"}
+"""What is shown of each kind of transfer: its completion time, or its goodput."""
 
 
 @value
@@ -206,55 +205,54 @@ def answer(run: RunResults, traffic: str = "cubic", buffers: str = "deep") -> An
     from mesonet.studies.edge.charts import SIDES as SIDES_NAMED
     from mesonet.studies.edge.charts import answer_chart
 
-    rows: list[dict[str, Any]] = []
-    queues: list[dict[str, Any]] = []
-    for each in CONDITIONS:
-        if (each.traffic, each.buffers) != (traffic, buffers):
-            continue
-        if each.discipline not in DISCIPLINES:
-            continue
-        place = {"discipline": NAMES[each.discipline], "share": each.share}
-        prefix = ".".join(map(str, each))
-        for group, named in zip(GROUPS, NAMED, strict=True):
-            for kind, what in (("web", "time"), ("long", "change")):
-                name = f"{prefix}.{group}.{kind}.{what}"
-                if name in run.figures:
-                    bounds = {end: run.figures[f"{name}.{end}"] for end in ("lower", "upper")}
-                    rows.append(
-                        place
-                        | {"group": named, "measure": kind, "mean": run.figures[name]}
-                        | bounds
-                    )
-        ends = ("with.p95", "without.p95", "with.p95.before")
-        for end, named in zip(ends, SIDES_NAMED, strict=True):
-            number = run.figures.get(f"{prefix}.{end}", math.nan)
-            if not math.isnan(number):
-                queues.append(place | {"side": named, "mean": number})
+    shown = [
+        (each.prefix, {"discipline": NAMES[each.discipline], "share": each.share})
+        for each in CONDITIONS
+        if (each.traffic, each.buffers) == (traffic, buffers) and each.discipline in DISCIPLINES
+    ]
+    rows = [
+        place
+        | {"group": named, "measure": kind, "mean": run.figures[name]}
+        | {end: _figure(run, f"{name}.{end}") for end in ("lower", "upper")}
+        for prefix, place in shown
+        for group, named in zip(GROUPS, NAMED, strict=True)
+        for kind, what in CHANGES.items()
+        for name in [f"{prefix}.{group}.{kind}.{what}"]
+        if name in run.figures
+    ]
+    ends = ("with.p95", "without.p95", "with.p95.before")
+    queues = [
+        place | {"side": named, "mean": number}
+        for prefix, place in shown
+        for end, named in zip(ends, SIDES_NAMED, strict=True)
+        for number in [_figure(run, f"{prefix}.{end}")]
+        if not math.isnan(number)
+    ]
     return answer_chart(rows, queues)
+
+
+def _figure(run: RunResults, name: str) -> float:
+    return run.figures.get(name, math.nan)
 
 
 @table
 def gains(run: RunResults, buffers: str = "deep") -> Any:
     """Changes where half and where all of the access routers have a discipline."""
-    rows = []
-    for each in CONDITIONS:
-        if each.buffers != buffers or each.share not in (50, 100):
-            continue
-        prefix = ".".join(map(str, each))
-        changes = {
-            f"{group}_{kind}": run.figures.get(f"{prefix}.{group}.{kind}.{what}", math.nan)
-            for group in ("both", "neither")
-            for kind, what in (("web", "time"), ("long", "change"))
+    rows = [
+        {
+            "queue": NAMES[each.discipline],
+            "share": f"{each.share} %",
+            "traffic": TRAFFIC_NAMES[each.traffic],
         }
-        rows.append(
-            {
-                "queue": NAMES[each.discipline],
-                "share": f"{each.share} %",
-                "traffic": TRAFFIC_NAMES[each.traffic],
-                **changes,
-                "loss": run.figures.get(f"{prefix}.loss", math.nan),
-            }
-        )
+        | {
+            f"{group}_{kind}": _figure(run, f"{each.prefix}.{group}.{kind}.{what}")
+            for group in ("both", "neither")
+            for kind, what in CHANGES.items()
+        }
+        | {"loss": _figure(run, f"{each.prefix}.loss")}
+        for each in CONDITIONS
+        if each.buffers == buffers and each.share in (50, 100)
+    ]
     headings = {
         "queue": "discipline",
         "share": "share",
@@ -283,12 +281,13 @@ def algorithms(run: RunResults, buffers: str = "deep") -> Any:
             "traffic": TRAFFIC_NAMES[each.traffic],
             "queue": NAMES[each.discipline],
             "algorithm": ALGORITHM_NAMES[algorithm],
-            "web": run.figures.get(f"{prefix}.both.{algorithm}.web.time", math.nan),
-            "long": run.figures.get(f"{prefix}.both.{algorithm}.long.change", math.nan),
+        }
+        | {
+            kind: _figure(run, f"{each.prefix}.both.{algorithm}.{kind}.{what}")
+            for kind, what in CHANGES.items()
         }
         for each in CONDITIONS
         if each.buffers == buffers and each.share == 100 and each.traffic != "cubic"
-        for prefix in [".".join(map(str, each))]
         for algorithm in ("cubic", each.traffic)
     ]
     headings = {
