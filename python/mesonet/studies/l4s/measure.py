@@ -73,7 +73,7 @@ def runs(options: Options) -> list[Item]:
             _started_later(scenario, replicate),
             measure_path if plan == "paths" else measure_pair,
             seed=options.run_seed + replicate,
-            cost=scenario.bottleneck() * scenario.duration,
+            cost=(scenario.bottleneck() or 1.0) * scenario.duration,
         )
         for plan in concerned
         for number, run in enumerate(load_plan(HERE / f"plan-{plan}.toml").runs())
