@@ -9,17 +9,18 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from mesonet.errors import InputError, PlanError, Problem, did_you_mean
+from mesonet.errors import InputError, PlanError, Problem, gathered
 from mesonet.plan import Plan, plan_from_dict
 from mesonet.studies.folders import stock
 from mesonet.studies.folders.campaigns import figure_names
-from mesonet.studies.folders.claims import fits, read_claims
+from mesonet.studies.folders.claims import read_claims
 from mesonet.studies.folders.code import Code
+from mesonet.studies.folders.entries import filled_at, unknown_ids
 from mesonet.studies.folders.groups import PlacedClaim
-from mesonet.studies.folders.names import UnknownNameError, filled
+from mesonet.studies.folders.names import filled
 from mesonet.studies.folders.page import PageSource
 from mesonet.studies.folders.sources import Source, StudyError
-from mesonet.studies.folders.tables import StudyTable, placed, read_study, readable_study
+from mesonet.studies.folders.tables import StudyTable, read_study, readable_study
 from mesonet.studies.folders.variants import Variant, merged, read_variants, values_under
 from mesonet.studies.study import SIZES, Options, Size
 
@@ -109,12 +110,8 @@ class StudyFiles:
         size = self.table.sizes[options.size]
         values = {**values_under(self.table.values, size), **options.values}
         table = merged(source.table, {})
-        try:
-            for changes in size.of_plan(name):
-                table = merged(table, filled(changes, values))
-        except (UnknownNameError, ValueError) as error:
-            key = ("sizes", options.size)
-            raise StudyError([self.source.problem(key, "name", str(error))]) from None
+        for changes in size.of_plan(name):
+            table = merged(table, filled_at(self.source, ("sizes", options.size), changes, values))
         table |= options.plan_changes()
         if options.algorithms is not None:
             own = self.code.hooks.get("with_algorithms", self._with_algorithms)
@@ -125,7 +122,7 @@ class StudyFiles:
         except PlanError as error:
             if options.algorithms is not None or options.plan_changes():
                 raise
-            raise placed(source, StudyError(error.problems)) from None
+            raise source.placed(StudyError(error.problems)) from None
 
     def _with_algorithms(self, table: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
         """A plan's table with an alternative for each algorithm; the first is the baseline.
@@ -156,7 +153,7 @@ class StudyFiles:
             Problem(
                 each.place,
                 "unknown_figure",
-                f'claim "{each.claim.id}": no figure "{name}"{stock.close(name, known)}',
+                f'claim "{each.id}": no figure "{name}"{stock.close(name, known)}',
             )
             for each in self.claims
             for name in each.claim.rule.needs
@@ -171,7 +168,7 @@ class StudyFiles:
             claims: all claims could be read.
         """
         hooks = self.code.hooks
-        found = [*self._unfilled()]
+        found = self._unfilled()
         if not whole:
             # Code that cannot be read may be what makes the plans.
             unread = self.code.path is None and (self.path / self.table.measure).exists()
@@ -189,15 +186,15 @@ class StudyFiles:
         found += self.unknown_figures(figures)
         return found + (self.page.problems(figures) if self.page else [])
 
-    def _unfilled(self) -> Iterator[Problem]:
+    def _unfilled(self) -> list[Problem]:
         """Settings with names that stand for nothing at some size."""
+        found: list[Problem] = []
         for size in self.table.sizes.values():
             values = values_under(self.table.values, size)
             for name, text in self.table.settings.items():
-                try:
-                    filled(text, values)
-                except (UnknownNameError, ValueError) as error:
-                    yield self.source.problem(("settings", name), "name", str(error))
+                with gathered(found):
+                    filled_at(self.source, ("settings", name), text, values)
+        return found
 
     def _unknown_plans(self) -> list[Problem]:
         if "plans" in self.code.hooks:
@@ -215,12 +212,9 @@ class StudyFiles:
         ]
 
     def _unknown_claims(self) -> Iterator[Problem]:
-        ids = [each.claim.id for each in self.claims]
+        ids = [each.id for each in self.claims]
         for variant in self.variants:
-            for pattern in variant.table.claims:
-                if not any(fits(each, [pattern]) for each in ids):
-                    message = f'"{pattern}" fits no claim{did_you_mean(pattern, ids)}'
-                    yield Problem(variant.place, "unknown_id", message)
+            yield from unknown_ids(variant.table.claims, ids, "claim", variant.place)
 
     def _plan_figures(self, problems: list[Problem], *, named: bool) -> dict[str, None] | None:
         """Names of the figures of the plans, which are checked at every size; None with faults.
@@ -257,7 +251,7 @@ def with_named_responses(table: Mapping[str, Any]) -> dict[str, Any]:
             for alternative in table.get("alternatives", [])
             for text in texts
         ]
-    except (UnknownNameError, ValueError) as error:
+    except ValueError as error:
         raise PlanError([Problem("responses", "name", str(error))]) from None
     plain = [each for each in known if each not in texts]
     return {**table, "responses": list(dict.fromkeys([*plain, *made]))}

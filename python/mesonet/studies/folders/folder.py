@@ -14,7 +14,7 @@ from mesonet.studies.chance import LEAST
 from mesonet.studies.folders import stock
 from mesonet.studies.folders.campaigns import CampaignFigures
 from mesonet.studies.folders.cells import Cell, Cells, cells_of
-from mesonet.studies.folders.claims import fits
+from mesonet.studies.folders.entries import fits
 from mesonet.studies.folders.files import StudyFiles
 from mesonet.studies.folders.names import filled
 from mesonet.studies.folders.sources import StudyError
@@ -52,7 +52,7 @@ def read_folder(folder: Path) -> Study:
 
 
 def _assumption(files: StudyFiles, variant: VariantTable) -> Assumption:
-    ids = [each.claim.id for each in files.claims]
+    ids = [each.id for each in files.claims]
     concerned = [each for each in ids if not variant.claims or fits(each, variant.claims)]
     words = (variant.id, variant.question, variant.ours, variant.other)
     return Assumption(*words, frozenset(concerned))
@@ -112,13 +112,11 @@ class Evaluation:
             fewer = self._without_replicates(cell, run) if cell else without
             fewer = [replaced(figures, variant, []) for figures in fewer]
             if cell and cell.runs_as(self.cells.scored) and _alike(under, scored):
-                message = f'the variant "{variant.table.id}" changes no run and no figure'
+                message = f'the variant "{variant.id}" changes no run and no figure'
                 problems.append(Problem(variant.place, "no_change", message))
-            variants[variant.table.id] = under
+            variants[variant.id] = under
             name, claims = self.files.table.name, [each.claim for each in self.files.claims]
-            verdicts[variant.table.id] = verdicts_under(
-                name, claims, variant.table, under.figures, fewer
-            )
+            verdicts[variant.id] = verdicts_under(name, claims, variant.table, under.figures, fewer)
         if problems:
             raise StudyError(problems)
         output = self._output(replace(scored, variants=variants), card, verdicts)

@@ -1,4 +1,7 @@
-"""Rules as data: one model for each kind, which makes the rule of `mesonet.studies.rules`."""
+"""Rules as data: one model for each kind of rule.
+
+Its fields have the names of the arguments of the function in `mesonet.studies.rules` for it.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +9,16 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from mesonet.errors import Problem, ProblemsError, did_you_mean, from_pydantic
 from mesonet.studies import rules
+from mesonet.studies.folders.entries import Table
 from mesonet.studies.folders.sources import StudyError
 from mesonet.studies.rules import Rule
 
 
-class _Table(BaseModel):
-    """A rule as it is written; fields have the names of the arguments of the function for it."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class _Range(_Table):
+class _Range(Table):
     low: float = -math.inf
     high: float = math.inf
 
@@ -35,7 +33,7 @@ class _Range(_Table):
         return self
 
 
-class Within(_Table):
+class Within(Table):
     """The figure lies within a part of a printed number, or an absolute distance of it."""
 
     kind: Literal["within"]
@@ -54,14 +52,14 @@ class Between(_Range):
     unit: str = ""
 
 
-class Occurs(_Table):
+class Occurs(Table):
     """An event is seen: the figure is 1."""
 
     kind: Literal["occurs"]
     figure: str
 
 
-class Sign(_Table):
+class Sign(Table):
     """A difference has the published sign; zero has none."""
 
     kind: Literal["sign"]
@@ -72,7 +70,7 @@ class Sign(_Table):
     p: str = ""
 
 
-class Ordered(_Table):
+class Ordered(Table):
     """Figures fall in the published order, largest first."""
 
     kind: Literal["ordered"]
@@ -97,7 +95,7 @@ class Each(_Range):
     labels: tuple[str, ...] = Field(min_length=1)
 
 
-class Above(_Table):
+class Above(Table):
     """Every one of some lies above every one of others, or as little below as `slack`."""
 
     kind: Literal["above"]
@@ -107,7 +105,7 @@ class Above(_Table):
     slack: float = Field(0.0, ge=0)
 
 
-class Placed(_Table):
+class Placed(Table):
     """One of several has a place, in descending order, in a range; the highest has the first."""
 
     kind: Literal["placed"]
@@ -132,7 +130,7 @@ class Placed(_Table):
         return self
 
 
-class Correlates(_Table):
+class Correlates(Table):
     """Printed values and figures of the same names have a rank correlation of at least `rho`."""
 
     kind: Literal["correlates"]
@@ -140,14 +138,14 @@ class Correlates(_Table):
     rho: float = Field(ge=-1, le=1)
 
 
-class NotComputable(_Table):
+class NotComputable(Table):
     """Nothing here can decide the claim, for a reason."""
 
     kind: Literal["not_computable"]
     reason: str
 
 
-KINDS: dict[str, tuple[type[_Table], Callable[..., Rule]]] = {
+KINDS: dict[str, tuple[type[Table], Callable[..., Rule]]] = {
     "within": (Within, rules.within),
     "between": (Between, rules.between),
     "occurs": (Occurs, rules.occurs),

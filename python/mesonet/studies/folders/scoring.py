@@ -39,7 +39,7 @@ def score_results(results: str | Path, claims: str | Path) -> Scorecard:
         raise StudyError([Problem(str(file), "no_claims", message)])
     figures = Joined(*_campaigns(folder))
     problems = [
-        Problem(each.place, "unknown_figure", f'claim "{each.claim.id}": no figure "{name}"{hint}')
+        Problem(each.place, "unknown_figure", f'claim "{each.id}": no figure "{name}"{hint}')
         for each in placed
         for name in each.claim.rule.needs
         if name not in figures
