@@ -185,7 +185,7 @@ NAMES = {
 }
 """Names of the disciplines for people."""
 CHANGES = {"web": "time", "long": "change"}
-"""What is shown of each kind of transfer: its completion time, or its goodput."""
+"""Changes that are shown of each kind of transfer: of its completion time, or of its goodput."""
 
 
 @value

@@ -95,7 +95,7 @@ def included(
     above: tuple[Path, ...],
     read: Callable[[Path], Sequence[PlacedT]],
 ) -> list[PlacedT]:
-    """What an entry `[[include]]` takes from another file.
+    """Entries that an entry `[[include]]` takes from another file.
 
     Raises:
         StudyError: the entry does not fit, or includes one of the files above.

@@ -51,7 +51,8 @@ def measure_curves(run: Run) -> dict[str, Any]:
     kept = measure_facts(run)
     ends = [flow["done"] for flow in kept["flows"].values()]
     known = [end for end in ends if end is not None]
-    end = run.scenario.duration if len(known) < len(ends) else min(max(known) + 0.05, _end(run))
+    end = float(run.scenario.duration)
+    end = end if len(known) < len(ends) else min(max(known) + 0.05, end)
     queue = run.queues.filter(pl.col("time") <= end)
     bins = np.arange(0.0, end, BIN)
     kept |= {
@@ -84,12 +85,17 @@ def measure_segments(run: Run) -> dict[str, Any]:
     return kept
 
 
-def mean_rate(measured: RunNumbers, flow: str, start: float, end: float) -> float:
-    """Mean receive rate over the bins that lie in a stretch of time [Mbit/s]; NaN if none does."""
+def rates(measured: RunNumbers, flow: str, start: float, end: float) -> NDArray[np.float64]:
+    """Receive rates in the bins that lie in a stretch of time [Mbit/s]."""
     bins = np.array(measured["bins"])
     inside = (bins >= start - 1e-9) & (bins + BIN <= end + 1e-9)
-    rate = np.array(measured["flows"][flow]["rate"])
-    return float(rate[inside].mean()) if inside.any() else math.nan
+    return np.array(measured["flows"][flow]["rate"])[inside]
+
+
+def mean_rate(measured: RunNumbers, flow: str, start: float, end: float) -> float:
+    """Mean receive rate over the bins that lie in a stretch of time [Mbit/s]; NaN if none does."""
+    found = rates(measured, flow, start, end)
+    return float(found.mean()) if found.size else math.nan
 
 
 def slope(measured: RunNumbers, start: float, end: float) -> float:
@@ -103,12 +109,8 @@ def slope(measured: RunNumbers, start: float, end: float) -> float:
 
 def queue_peak(measured: RunNumbers, start: float) -> float:
     """Longest queue from a time on [packets]; NaN if there is nothing later."""
-    values = [
-        value
-        for time, value in zip(measured["time"], measured["queue"], strict=True)
-        if time >= start
-    ]
-    return float(max(values, default=math.nan))
+    later = np.array(measured["queue"])[np.array(measured["time"]) >= start]
+    return float(later.max()) if later.size else math.nan
 
 
 def events(times: NDArray[np.float64]) -> list[list[float]]:
@@ -177,7 +179,10 @@ def repair(measured: RunNumbers, flow: str) -> Part | None:
 def _facts(run: Run, name: str) -> dict[str, Any]:
     segments = run.segments.filter(flow=name)
     times = segments["time"].to_list()
-    end = pl.col("segment").eq_missing(_size(run, name))
+    flows = run.scenario.resolve()["flows"]
+    # A flow without an end has no size, and is never done.
+    size = next(flow["size"] for flow in flows if flow["name"] == name)
+    end = pl.col("segment").eq_missing(size)
     last = segments.filter(end, fate="acknowledged")
     sent = segments.filter(pl.col("fate").str.starts_with("sent"))["time"].to_list()
     first: float | None = times[0] if times else None
@@ -203,13 +208,6 @@ def _facts(run: Run, name: str) -> dict[str, Any]:
     }
 
 
-def _size(run: Run, name: str) -> int | None:
-    """Segments of a transfer; None for a flow without an end, which is never done."""
-    flows = run.scenario.resolve()["flows"]
-    size: int | None = next(flow["size"] for flow in flows if flow["name"] == name)
-    return size
-
-
 def _stretches(time: NDArray[np.float64], holds: NDArray[np.bool_]) -> list[list[float]]:
     edges = np.flatnonzero(np.diff(np.concatenate(([False], holds, [False])).astype(int)))
     return [
@@ -225,7 +223,3 @@ def _points(segments: pl.DataFrame, fate: str) -> list[list[float]]:
 
 def _rounded(values: list[float], digits: int) -> list[float]:
     return [round(value, digits) for value in values]
-
-
-def _end(run: Run) -> float:
-    return float(run.scenario.duration)
