@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from dataclasses import replace
+import tomllib
 
 import pytest
 
@@ -11,15 +11,10 @@ from mesonet.studies import find_study
 from mesonet.studies.l4s import measure
 from mesonet.studies.study import Options, RunResults
 
-VALUES = {
-    "replicates": 1,
-    "th_len": 2,
-    "rtt_virt_min": 0,
-    "standard": 0,
-    "ecn": 0,
-    "fallback": 0,
-    "edition": "",
-    "second_rtt": "60 ms",
+VALUES = tomllib.loads((measure.HERE / "study.toml").read_text("utf-8"))["values"]
+VARIANTS = {
+    variant["id"]: variant["values"]
+    for variant in tomllib.loads((measure.HERE / "variants.toml").read_text("utf-8"))["variant"]
 }
 
 
@@ -107,11 +102,8 @@ def test_the_formula_is_that_of_the_standard():
 def test_variants_change_what_they_say_and_run_no_more_than_they_need():
     ours = {item.name: item.scenario for item in measure.runs(options())}
     bed = [scenario for name, scenario in ours.items() if name.startswith("bed")]
-    for variant, value in (
-        ("step-at-any-length", {"th_len": 0}),
-        ("virtual-rtt", {"rtt_virt_min": 0.025}),
-    ):
-        changed = measure.runs(replace(options(**value), variant=variant))
+    for variant in ("step-at-any-length", "virtual-rtt"):
+        changed = measure.runs(options(**VARIANTS[variant]))
         assert len(changed) == len(bed)
         for item in changed:
             then, now = ours[item.name].to_dict(), item.scenario.to_dict()
@@ -122,15 +114,15 @@ def test_variants_change_what_they_say_and_run_no_more_than_they_need():
         queue, parameters = (scenario.to_dict().get(key) for key in ("queue", "parameters"))
         assert not isinstance(queue, dict) or queue.get("th_len", 2) == 2
         assert parameters in (None, {}, {"prague:linux": {"rtt_virt_min": 0}})
-    back = measure.runs(replace(options(fallback=1), variant="fallback"))
+    back = measure.runs(options(**VARIANTS["fallback"]))
     assert all("prague:linux" in item.scenario.to_dict()["parameters"] for item in back)
-    older = measure.runs(replace(options(edition="linux-4.18"), variant="older-edition"))
+    older = measure.runs(options(**VARIANTS["older-edition"]))
     assert {item.scenario.to_dict()["profile"] for item in older} == {"linux-4.18"}
     assert {item.name for item in older} == {name for name in ours if "design" not in name}
 
 
 def test_replicates_differ_in_seed_and_in_the_start_of_the_second_flow():
-    first, second = measure.runs(replace(options(replicates=2), variant="delay-both-ways"))
+    first, second = measure.runs(options(replicates=2, concerned=["second"]))
     assert (first.seed, second.seed) == (1, 2)
     assert [flow.start for flow in first.scenario.flows] == [0.0, 1.0]
     assert [flow.start for flow in second.scenario.flows] == [0.0, pytest.approx(1.37)]

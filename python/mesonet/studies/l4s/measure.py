@@ -32,31 +32,8 @@ from mesonet.studies.l4s.figures import (
 __all__ = ["BOTTLENECKS", "CLASSIC", "PAIRS", "SHARED", "figures"]
 
 PRAGUE = "prague:linux"
-STANDARD = {
-    "queue.t_update": "15 ms",
-    "queue.alpha": 0.15,
-    "queue.beta": 3,
-    "queue.min_th": "800 us",
-    "queue.range": "400 us",
-    "queue.th_len": 1,
-    "queue.classic_weight": 0.0625,
-    "queue.min_backlog": 0,
-    "queue.random": False,
-}
-"""DualPI2 with the values of RFC 9332, figure 2."""
 STAGGER = 0.37
 """Further delay of the second flow from one replicate to the next [s]."""
-CONCERNED: Mapping[str, tuple[str, ...]] = {
-    "": ("bed", "second", "shared", "paths", "design"),
-    "step-at-any-length": ("bed",),
-    "virtual-rtt": ("bed",),
-    "standard-values": ("bed", "second"),
-    "classic-ecn": ("bed",),
-    "fallback": ("shared",),
-    "delay-both-ways": ("second",),
-    "older-edition": ("bed", "second", "shared", "paths"),
-}
-"""Plans that the scored runs and the variants need."""
 
 
 def plans(_: Options) -> Mapping[str, Plan]:
@@ -66,7 +43,6 @@ def plans(_: Options) -> Mapping[str, Plan]:
 
 def runs(options: Options) -> list[Item]:
     """The runs of all plans, every replicate with its own seed and start of the second flow."""
-    concerned = CONCERNED.get(options.variant, CONCERNED[""])
     return [
         Item(
             run_name(plan, number, replicate),
@@ -75,7 +51,7 @@ def runs(options: Options) -> list[Item]:
             seed=options.run_seed + replicate,
             cost=(scenario.bottleneck() or 1.0) * scenario.duration,
         )
-        for plan in concerned
+        for plan in options.values["concerned"]
         for number, run in enumerate(load_plan(HERE / f"plan-{plan}.toml").runs())
         for scenario in [run.scenario.replace(_changes(plan, run.scenario, options.values))]
         for replicate in range(int(options.values["replicates"]))
@@ -83,25 +59,16 @@ def runs(options: Options) -> list[Item]:
 
 
 def _changes(plan: str, scenario: Any, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Changes of a variant to a scenario, by path."""
-    changes: dict[str, Any] = {}
-    if values["edition"]:
-        changes["profile"] = values["edition"]
+    """Changes of the study, or of a variant, to a scenario of a plan, by path."""
     queue = scenario.to_dict()["queue"]
-    if plan in ("bed", "second") and isinstance(queue, Mapping) and queue["kind"] == "dualpi2":
-        if plan == "bed":
-            changes["queue.th_len"] = values["th_len"]
-        if values["standard"]:
-            changes |= STANDARD
-    if plan == "bed":
-        if PRAGUE in {flow.algorithm for flow in scenario.flows}:
-            changes["parameters"] = {PRAGUE: {"rtt_virt_min": values["rtt_virt_min"]}}
-        if values["ecn"]:
-            changes["transport.ecn"] = True
-    if plan == "shared" and values["fallback"]:
-        changes["parameters"] = {PRAGUE: {"ecn_fallback": 1}}
-    if plan == "second":
-        changes["rtt"] = values["second_rtt"]
+    kinds = {
+        plan: True,
+        f"{plan}_dualpi2": isinstance(queue, Mapping) and queue["kind"] == "dualpi2",
+        f"{plan}_prague": PRAGUE in {flow.algorithm for flow in scenario.flows},
+    }
+    changes: dict[str, Any] = {}
+    for name, concerned in kinds.items():
+        changes |= values.get(name, {}) if concerned else {}
     return changes
 
 
