@@ -1,6 +1,7 @@
 """Disciplines at the edge of a national network: groups of routers, baselines, estimates."""
 
 import math
+import tomllib
 
 import polars as pl
 import pytest
@@ -9,7 +10,11 @@ from mesonet.simulation import simulate
 from mesonet.studies.edge import measure
 from mesonet.studies.study import Options, RunResults
 
-VALUES = {"scale": 0.01, "duration": "5 s", "replicates": 1, "share_step": 50, "drop_batch": 64}
+STUDY, VARIANTS = (
+    tomllib.loads((measure.HERE / name).read_text("utf-8"))
+    for name in ("study.toml", "variants.toml")
+)
+VALUES = STUDY["values"] | {"scale": 0.01, "duration": "5 s", "replicates": 1}
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +89,8 @@ def test_transfers_are_grouped_by_both_of_their_routers():
 
 
 def test_the_variant_of_drops_runs_fq_codel_and_its_baseline_alone():
-    single = Options(values=VALUES | {"drop_batch": 1}, variant="single-drops")
+    (variant,) = VARIANTS["variant"]
+    single = Options(values=VALUES | variant["values"], variant=variant["id"])
     items = measure.runs(single)
     assert {item.name for item in items} == {
         f"{deployment}-cubic-{buffers}-0"

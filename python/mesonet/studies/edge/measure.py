@@ -34,9 +34,6 @@ from mesonet.studies.edge.figures import (
 
 __all__ = ["BUFFERS", "DEEPER", "Condition", "figures"]
 
-DROP_BATCH = 64
-"""Packets that FQ-CoDel drops at most when the buffer is full, by default."""
-
 
 def plans(_: Options) -> Mapping[str, Plan]:
     """No campaigns: the runs of the plan are measured one by one."""
@@ -45,19 +42,20 @@ def plans(_: Options) -> Mapping[str, Plan]:
 
 def runs(options: Options) -> list[Item]:
     """The runs of the plan at the size, every replicate with a seed of its own."""
-    changes = {name: options.values[name] for name in ("scale", "duration")}
+    values = options.values
+    changes = {name: values[name] for name in ("scale", "duration")}
     return [
         Item(
             run_name(condition, replicate),
-            scenario.replace(changes | _batch(condition, options)),
+            scenario.replace(changes | values["changes"].get(condition.discipline, {})),
             measure_edge,
             seed=options.run_seed + replicate,
-            cost=options.values["scale"] * scenario.duration,
+            cost=values["scale"] * scenario.duration,
         )
         for condition, scenario in zip(CONDITIONS, scenarios(), strict=True)
-        if condition.share % options.values["share_step"] == 0
-        if not options.variant or _concerned(condition)
-        for replicate in range(int(options.values["replicates"]))
+        if condition.share % values["share_step"] == 0
+        if all(getattr(condition, name) in those for name, those in values["concerned"].items())
+        for replicate in range(int(values["replicates"]))
     ]
 
 
@@ -66,19 +64,6 @@ def scenarios() -> list[Scenario]:
     plan = load_plan(HERE / "plan.toml")
     (alternative,) = plan.alternatives
     return [plan.scenario_of(each + 1, alternative) for each in range(plan.conditions)]
-
-
-def _batch(condition: Condition, options: Options) -> dict[str, Any]:
-    """Change to the packets that FQ-CoDel drops at once; none where it has its default."""
-    if condition.discipline != "fq_codel" or options.values["drop_batch"] == DROP_BATCH:
-        return {}
-    return {"queue.access.drop_batch": options.values["drop_batch"]}
-
-
-def _concerned(condition: Condition) -> bool:
-    """Tests whether the variant of FQ-CoDel's drops needs a condition."""
-    fair = condition.discipline in ("", "fq_codel") and condition.share in (0, 100)
-    return fair and condition.traffic == "cubic"
 
 
 def measure_edge(run: Run) -> dict[str, Any]:
