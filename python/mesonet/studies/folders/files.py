@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from mesonet.errors import InputError, PlanError, Problem, gathered
 from mesonet.plan import Plan, plan_from_dict
 from mesonet.studies.folders import stock
-from mesonet.studies.folders.campaigns import figure_names
+from mesonet.studies.folders.campaigns import figure_keys
 from mesonet.studies.folders.claims import read_claims
 from mesonet.studies.folders.code import Code
 from mesonet.studies.folders.entries import filled_at, unknown_ids
@@ -228,7 +228,7 @@ class StudyFiles:
             for name in self.plans:
                 plan = _tried(faults, partial(self.plan, name, Options(size)))
                 if plan is not None and named:
-                    names |= dict.fromkeys(figure_names(plan, f"{name}." if name else ""))
+                    names |= dict.fromkeys(figure_keys(plan, f"{name}." if name else ""))
         problems += dict.fromkeys(faults)
         return None if faults else names
 
