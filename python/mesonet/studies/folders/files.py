@@ -167,23 +167,22 @@ class StudyFiles:
             whole: all files could be read; without one its entries would seem to be unknown.
             claims: all claims could be read.
         """
-        hooks = self.code.hooks
-        found = self._unfilled()
-        if not whole:
-            # Code that cannot be read may be what makes the plans.
-            unread = self.code.path is None and (self.path / self.table.measure).exists()
-            if "plans" not in hooks and not unread:
-                self._plan_figures(found, named=False)
-            return found + (self.page.problems() if self.page else [])
-        if not self.plans and not {"runs", "plans"} & set(hooks):
-            message = "expected plan.toml, or measure.py with a function `runs`; there is no run"
-            found.append(Problem(str(self.path), "no_runs", message))
-        found += [*self._unknown_plans(), *(self._unknown_claims() if claims else ())]
-        named = "figures" not in hooks
-        figures = None if "plans" in hooks else self._plan_figures(found, named=named)
-        if not named or figures is None:
-            return found + (self.page.problems() if self.page else [])
-        found += self.unknown_figures(figures)
+        hooks, found = self.code.hooks, self._unfilled()
+        if whole:
+            if not self.plans and not {"runs", "plans"} & set(hooks):
+                message = (
+                    "expected plan.toml, or measure.py with a function `runs`; there is no run"
+                )
+                found.append(Problem(str(self.path), "no_runs", message))
+            found += [*self._unknown_plans(), *(self._unknown_claims() if claims else ())]
+        # Code that cannot be read may be what makes the plans.
+        unread = self.code.path is None and (self.path / self.table.measure).exists()
+        named = whole and "figures" not in hooks
+        figures = None
+        if "plans" not in hooks and (whole or not unread):
+            figures = self._plan_figures(found, named=named)
+        figures = figures if named else None
+        found += self.unknown_figures(figures) if figures is not None else []
         return found + (self.page.problems(figures) if self.page else [])
 
     def _unfilled(self) -> list[Problem]:
