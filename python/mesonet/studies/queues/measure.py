@@ -101,18 +101,9 @@ def _sources(frame: pl.DataFrame) -> dict[str, float]:
         return float(rows[setting][response]) if setting in rows else math.nan
 
     found = {
-        "codel.ten.median": of("CoDel, ten cubic flows", "sojourn_p50") * 1e3,
-        "codel.hundred.median": of("CoDel, hundred cubic flows", "sojourn_p50") * 1e3,
-        "ns3.bic.p95": of("FQ-CoDel, one bic flow, 80 ms", "sojourn_p95") * 1e3,
-        "ns3.one.p50": of("FQ-CoDel, one dctcp flow, 1 ms", "sojourn_p50") * 1e3,
-        "ns3.one.p99": of("FQ-CoDel, one dctcp flow, 1 ms", "sojourn_p99") * 1e3,
-        "l4s.median": of("DualPI2, one prague flow", "sojourn_p50") * 1e3,
+        name: of(setting, response) * factor / (of(over, response) if over else 1.0)
+        for name, setting, response, factor, over in pl.read_csv(HERE / "sources.csv").iter_rows()
     }
-    for name, title in (("pie", "PIE"), ("codel", "CoDel"), ("fq_codel", "FQ-CoDel")):
-        for rtt in (20, 200):
-            ours, theirs = (f"{each}, three flows, {rtt} ms" for each in (title, "drop-tail"))
-            for figure, response in (("delay", "sojourn_p50"), ("throughput", "utilization")):
-                found[f"teacup.{name}.{rtt}.{figure}"] = of(ours, response) / of(theirs, response)
     for flows in (5, 20, 50):
         setting = f"PIE, {flows} reno flows"
         waiting = of(setting, "mean_queue") - of(setting, "utilization")
