@@ -203,13 +203,6 @@ def rivals_of(run: RunResults) -> Sequence[str]:
 
 
 @value
-def files(run: RunResults) -> Mapping[str, str]:
-    """Kinds of files in words."""
-    del run
-    return FILES
-
-
-@value
 def starved_below(run: RunResults) -> str:
     """The limit of starvation."""
     del run
