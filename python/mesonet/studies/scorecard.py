@@ -76,6 +76,7 @@ class Claim:
         explanation: Our best explanation of a difference; every claim that disagrees has one.
         standing: Weight of a verdict on it.
         reason: Reason why it is not decidable.
+        place: File and line of its rule; empty if it is not written in a file.
     """
 
     id: str
@@ -87,6 +88,7 @@ class Claim:
     explanation: str = ""
     standing: Standing = "decidable"
     reason: str = ""
+    place: str = ""
 
 
 @dataclass(frozen=True)

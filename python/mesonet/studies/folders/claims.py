@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,10 +19,11 @@ from mesonet.studies.folders.entries import (
     read_entry,
     twice,
 )
-from mesonet.studies.folders.groups import GROUPS, PlacedClaim, grouped
+from mesonet.studies.folders.groups import GROUPS, grouped
 from mesonet.studies.folders.printed import read_printed, read_rows
 from mesonet.studies.folders.rules import read_rule
 from mesonet.studies.folders.sources import Key, Source, StudyError, plain
+from mesonet.studies.folders.stock import close
 from mesonet.studies.rules import Rule
 from mesonet.studies.scorecard import Claim
 
@@ -43,7 +44,7 @@ class ClaimTable(Table):
 
 def read_claims(
     path: Path, values: Mapping[str, Any], *, problems: list[Problem] | None = None
-) -> list[PlacedClaim]:
+) -> list[Claim]:
     """The claims of a file, with those of the files that it includes, in their order.
 
     Args:
@@ -63,6 +64,20 @@ def read_claims(
     return found
 
 
+def unknown_figures(claims: Iterable[Claim], figures: Collection[str]) -> list[Problem]:
+    """Claims that name a figure which is none of these, with file and line."""
+    return [
+        Problem(
+            each.place,
+            "unknown_figure",
+            f'claim "{each.id}": no figure "{name}"{close(name, figures)}',
+        )
+        for each in claims
+        for name in each.rule.needs
+        if name not in figures
+    ]
+
+
 class _PlacedId(NamedTuple):
     """The id of a claim, and file and line of its rule."""
 
@@ -77,10 +92,10 @@ class _Reader:
     values: Mapping[str, Any]
     problems: list[Problem] = field(default_factory=list)
 
-    def read(self, path: Path, above: tuple[Path, ...]) -> list[PlacedClaim]:
+    def read(self, path: Path, above: tuple[Path, ...]) -> list[Claim]:
         """The claims of a file that can be read."""
         problems: list[Problem] = []
-        found: list[PlacedClaim] = []
+        found: list[Claim] = []
         above = (*above, path)
         with gathered(problems):
             source = Source.read(path)
@@ -111,7 +126,7 @@ def _block(
     table: Mapping[str, Any],
     values: Mapping[str, Any],
     ids: list[_PlacedId],
-) -> list[PlacedClaim]:
+) -> list[Claim]:
     """The claims of an entry; `ids` takes theirs, also of those that cannot be read.
 
     Raises:
@@ -122,15 +137,14 @@ def _block(
         cases = _cases(source, key, table.get("foreach"), values)
         table = {name: value for name, value in table.items() if name != "foreach"}
     problems: list[Problem] = []
-    made: list[PlacedClaim] = []
+    made: list[Claim] = []
     for case in cases:
         names, left = {**values, **case}, set[str]()
         content = plain(_filled(source, key, table, names, problems, left, under=len(key)))
-        place = source.place(*key, "rule")
         if isinstance(content.get("id"), str):
-            ids.append(_PlacedId(content["id"], place))
+            ids.append(_PlacedId(content["id"], source.place(*key, "rule")))
         if claim := _claim(source, key, content, problems, left):
-            made.append(PlacedClaim(claim, place))
+            made.append(claim)
     if problems:
         raise StudyError(problems)
     return made
@@ -181,7 +195,7 @@ def _claim(
         rule = _rule(source, (*key, "rule"), given, problems, left)
     if made is None or rule is None:
         return None
-    return Claim(**{**dict(made), "rule": rule})
+    return Claim(**{**dict(made), "rule": rule, "place": source.place(*key, "rule")})
 
 
 def _rule(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,15 +13,15 @@ from mesonet.errors import InputError, PlanError, Problem, gathered
 from mesonet.plan import Plan, plan_from_dict
 from mesonet.studies.folders import stock
 from mesonet.studies.folders.campaigns import figure_keys
-from mesonet.studies.folders.claims import read_claims
+from mesonet.studies.folders.claims import read_claims, unknown_figures
 from mesonet.studies.folders.code import Code
 from mesonet.studies.folders.entries import filled_at, unknown_ids
-from mesonet.studies.folders.groups import PlacedClaim
 from mesonet.studies.folders.names import filled
 from mesonet.studies.folders.page import PageSource
 from mesonet.studies.folders.sources import Source, StudyError
 from mesonet.studies.folders.tables import StudyTable, read_study, readable_study
 from mesonet.studies.folders.variants import Variant, merged, read_variants, values_under
+from mesonet.studies.scorecard import Claim
 from mesonet.studies.study import SIZES, Options, Size
 
 STUDY = "study.toml"
@@ -40,7 +40,7 @@ class StudyFiles:
         source: Content of `study.toml`, with the lines of its entries.
         table: Its model.
         plans: Tables of the plan files, by the names of the plans.
-        claims: Claims, with the places of their rules.
+        claims: Claims.
         variants: Variants.
         code: Content of `measure.py`.
         page: Content of `page.md`; None without one.
@@ -50,7 +50,7 @@ class StudyFiles:
     source: Source
     table: StudyTable
     plans: Mapping[str, Source]
-    claims: Sequence[PlacedClaim]
+    claims: Sequence[Claim]
     variants: Sequence[Variant]
     code: Code
     page: PageSource | None
@@ -80,7 +80,7 @@ class StudyFiles:
             table = readable_study(source)
         given = source.table.get("values") if source else None
         values = table.values if table else given if isinstance(given, dict) else {}
-        claims: Sequence[PlacedClaim] = ()
+        claims: Sequence[Claim] = ()
         if (path / "claims.toml").exists():
             claims = read_claims(path / "claims.toml", values, problems=faults)
         measure = table.measure if table else "measure.py"
@@ -146,20 +146,6 @@ class StudyFiles:
         more = {"analysis": analysis} if analysis else {}
         return {**table, "alternatives": alternatives, **more}
 
-    def unknown_figures(self, figures: Iterable[str]) -> list[Problem]:
-        """Claims that name a figure which is none of these, with file and line."""
-        known = dict.fromkeys(figures)
-        return [
-            Problem(
-                each.place,
-                "unknown_figure",
-                f'claim "{each.id}": no figure "{name}"{stock.close(name, known)}',
-            )
-            for each in self.claims
-            for name in each.claim.rule.needs
-            if name not in known
-        ]
-
     def problems(self, *, whole: bool = True, claims: bool = True) -> list[Problem]:
         """Faults between the files that show without a run.
 
@@ -182,7 +168,7 @@ class StudyFiles:
         if "plans" not in hooks and (whole or not unread):
             figures = self._plan_figures(found, named=named)
         figures = figures if named else None
-        found += self.unknown_figures(figures) if figures is not None else []
+        found += unknown_figures(self.claims, figures) if figures is not None else []
         return found + (self.page.problems(figures) if self.page else [])
 
     def _unfilled(self) -> list[Problem]:

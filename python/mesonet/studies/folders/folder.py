@@ -14,6 +14,7 @@ from mesonet.studies.chance import LEAST
 from mesonet.studies.folders import stock
 from mesonet.studies.folders.campaigns import CampaignFigures
 from mesonet.studies.folders.cells import Cell, Cells, cells_of
+from mesonet.studies.folders.claims import unknown_figures
 from mesonet.studies.folders.entries import fits
 from mesonet.studies.folders.files import StudyFiles
 from mesonet.studies.folders.names import filled
@@ -46,7 +47,7 @@ def read_folder(folder: Path) -> Study:
         source=files.table.source,
         sizes=files.table.words(),
         prepare=partial(_prepare, files),
-        claims=tuple(each.claim for each in files.claims),
+        claims=tuple(files.claims),
         assumptions=tuple(_assumption(files, each.table) for each in files.variants),
     )
 
@@ -115,7 +116,7 @@ class Evaluation:
                 message = f'the variant "{variant.id}" changes no run and no figure'
                 problems.append(Problem(variant.place, "no_change", message))
             variants[variant.id] = under
-            name, claims = self.files.table.name, [each.claim for each in self.files.claims]
+            name, claims = self.files.table.name, self.files.claims
             verdicts[variant.id] = verdicts_under(name, claims, variant.table, under.figures, fewer)
         if problems:
             raise StudyError(problems)
@@ -150,7 +151,7 @@ class Evaluation:
         return {name: code.call(hook, each) for name, each in {"": run, **run.variants}.items()}
 
     def _score(self, run: RunResults, without: Sequence[Figures]) -> Scorecard:
-        claims = [each.claim for each in self.files.claims]
+        claims = self.files.claims
         return score(self.files.table.name, run.options.size, claims, run.figures, without)
 
     def _without_replicates(self, cell: Cell, run: RunResults) -> list[Figures]:
@@ -202,10 +203,10 @@ class Evaluation:
             ),
         )
         if every and self._is_whole(cell, run) and not cell.options.variant:
-            problems = self.files.unknown_figures(joined)
+            problems = unknown_figures(self.files.claims, joined)
             if problems:
                 raise StudyError(problems)
-        needed = {name for each in self.files.claims for name in each.claim.rule.needs}
+        needed = {name for each in self.files.claims for name in each.rule.needs}
         own |= {name: math.nan for name in needed if name not in joined}
         return replace(mine, figures=joined)
 

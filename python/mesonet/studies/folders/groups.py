@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from pydantic import ConfigDict, Field
@@ -12,24 +12,6 @@ from mesonet.errors import Problem, gathered
 from mesonet.studies.folders.entries import Table, filled_at, fits, read_entry, unknown_ids
 from mesonet.studies.folders.sources import Source
 from mesonet.studies.scorecard import Claim, Standing
-
-
-@dataclass(frozen=True)
-class PlacedClaim:
-    """A claim and the place where it is written.
-
-    Attributes:
-        claim: The claim.
-        place: File and line of its rule.
-    """
-
-    claim: Claim
-    place: str
-
-    @property
-    def id(self) -> str:
-        """Id of the claim."""
-        return self.claim.id
 
 
 class GroupTable(Table):
@@ -64,10 +46,10 @@ GROUPS: Mapping[str, type[GroupTable]] = {
 def grouped(
     source: Source,
     groups: Iterable[tuple[tuple[str, int], Mapping[str, Any]]],
-    found: Sequence[PlacedClaim],
+    found: Sequence[Claim],
     values: Mapping[str, Any],
     problems: list[Problem],
-) -> list[PlacedClaim]:
+) -> list[Claim]:
     """The claims with what the file says of several of them.
 
     Args:
@@ -97,7 +79,7 @@ def grouped(
                     problems.append(Problem(place, "duplicate", message))
                 others |= dict.fromkeys(covered, mine)
     return [
-        replace(each, claim=replace(each.claim, **more))
+        replace(each, **more)
         for each in found
         for more in [{k: v for group in said.values() for k, v in group.get(each.id, {}).items()}]
     ]
