@@ -32,7 +32,7 @@ def rate_chart(measured: RunNumbers) -> Any:
     """Receive rate of every flow over time, in bins of a tenth of a second; the link's is dashed.
 
     Args:
-        measured: numbers of `measure_curves`.
+        measured: numbers of `measure_segments`.
     """
     middles = [round(start + BIN / 2, 3) for start in measured["bins"]]
     points = [
@@ -70,7 +70,7 @@ def window_chart(measured: RunNumbers, flow: str, *, top: float | None = None) -
     """The congestion window of a flow over time; crosses where it falls.
 
     Args:
-        measured: numbers of `measure_curves`.
+        measured: numbers of `measure_segments`.
         flow: name of the flow.
         top: end of the axis [segments], for charts that are compared.
     """

@@ -161,7 +161,6 @@ def two_distances(runs: Runs) -> dict[str, float]:
         name: sum(time < near_end for time in flow["drops"][0])
         / max(sum(time < near_end for time in flow["sends"][0] + flow["repeats"][0]), 1)
         for name, flow in flows.items()
-        if "drops" in flow
     }
     return {
         "rtt.near_part": both["near"] / (both["near"] + both["far"]),
@@ -169,7 +168,7 @@ def two_distances(runs: Runs) -> dict[str, float]:
         "rtt.far_after": mean_rate(run, "far", near_end, far_end),
         "rtt.near_to_full": _to_full(run, "near"),
         "rtt.far_to_full": _to_full(run, "far"),
-        "rtt.excess_loss": lost["far"] - lost["near"] if lost else math.nan,
+        "rtt.excess_loss": lost["far"] - lost["near"],
     }
 
 

@@ -23,7 +23,7 @@ _BESIDE = 20
 """Segments shown below and above the enlarged part."""
 
 RunNumbers = Mapping[str, Any]
-"""Numbers of a run: `flows` by name, and, with curves, `time`, `queue` and `bins`."""
+"""Numbers of a run, as `measure_segments` gives them."""
 
 
 def measure_facts(run: Run) -> dict[str, Any]:
@@ -42,11 +42,12 @@ def measure_facts(run: Run) -> dict[str, Any]:
     return {"flows": {name: _facts(run, name) for name in names}, "full": _rounded(full, 3)}
 
 
-def measure_curves(run: Run) -> dict[str, Any]:
-    """Facts of `measure_facts`, and curves.
+def measure_segments(run: Run) -> dict[str, Any]:
+    """Facts of `measure_facts`, curves, and the fates of segments.
 
-    `time` [s] and `queue` [packets] per interval; of every flow `window` [segments] per interval
-    and `rate` [Mbit/s] in bins of `BIN` that begin at `bins` [s].
+    `time` [s] and `queue` [packets] per interval; of every flow `window` [segments] per interval,
+    `rate` [Mbit/s] in bins of `BIN` that begin at `bins` [s], and `sends`, `repeats`, `drops` and
+    `acks` as [times, segments].
     """
     kept = measure_facts(run)
     ends = [flow["done"] for flow in kept["flows"].values()]
@@ -60,6 +61,7 @@ def measure_curves(run: Run) -> dict[str, Any]:
         "queue": queue["packets"].to_list(),
         "bins": _rounded(bins.tolist(), 3),
     }
+    fates = {"sends": "sent", "repeats": "sent again", "drops": "dropped", "acks": "acknowledged"}
     for name, flow in kept["flows"].items():
         segments = run.segments.filter(flow=name)
         arrived = segments.filter(fate="received")["time"].to_numpy()
@@ -69,18 +71,6 @@ def measure_curves(run: Run) -> dict[str, Any]:
             "rate": _rounded((counts * SEGMENT * 8 / BIN / 1e6).tolist(), 3),
             "window": _rounded(window.to_list(), 1),
         }
-    return kept
-
-
-def measure_segments(run: Run) -> dict[str, Any]:
-    """Facts and curves of `measure_curves`, and the fates of segments.
-
-    Of every flow `sends`, `repeats`, `drops` and `acks` as [times, segments].
-    """
-    kept = measure_curves(run)
-    fates = {"sends": "sent", "repeats": "sent again", "drops": "dropped", "acks": "acknowledged"}
-    for name, flow in kept["flows"].items():
-        segments = run.segments.filter(flow=name)
         flow |= {key: _points(segments, fate) for key, fate in fates.items()}
     return kept
 
