@@ -16,18 +16,6 @@ if TYPE_CHECKING:
 
 STANDARD = "reno"
 """Algorithm of the report; nothing is published on others."""
-_REPORT_FIGURES = {"lab-reno": 12, "lab-rtt": 1}
-"""Number of figures that an algorithm has on the page of a study."""
-_COMPARED = {
-    "one": "One flow",
-    "two": "Two flows",
-    "five": "Five flows",
-    "aiad": "AIAD",
-    "aimd56": "Five sixths",
-    "competing": "Blue and red",
-    "rtt": "Far and near",
-}
-"""Headings of the runs whose completion times stand beside the verdicts."""
 
 
 def runs(options: Options) -> list[Item]:
@@ -60,7 +48,8 @@ def scenarios(values: Mapping[str, Any], standard: str = STANDARD) -> dict[str, 
             )
             for each in run["flows"]
         ]
-        options = values["laboratory"] | {key: it for key, it in run.items() if key != "flows"}
+        own = {key: it for key, it in run.items() if key not in ("flows", "heading")}
+        options = values["laboratory"] | own
         if any(each["algorithm"] == "aimd" for each in flows):
             options = {"parameters": {"aimd": {"decrease": FIVE_SIXTHS}}} | options
         found[name] = laboratory(flows, **options)
@@ -84,9 +73,9 @@ def size(options: Options) -> str:
 def compared(run: RunResults) -> dict[str, str]:
     """Completion times of each experiment, and its number of loss events."""
     return {
-        f"{heading} [s]": _times(run.results[name]) if name in run.results else "–"
-        for name, heading in _COMPARED.items()
-        if name in run.options.values["runs"]
+        f"{each['heading']} [s]": _times(run.results[name]) if name in run.results else "–"
+        for name, each in run.options.values["runs"].items()
+        if "heading" in each
     }
 
 
@@ -99,7 +88,7 @@ def shown(run: RunResults) -> list[dict[str, Any]]:
             "own": name == STANDARD,
             "mark": "" if name == STANDARD else f"-{name}",
             "words": "" if name == STANDARD else f", {name}",
-            "before": _REPORT_FIGURES.get(run.options.study, 0) * place,
+            "before": run.options.values.get("report_figures", 0) * place,
             "repaired": run.options.study == "lab-reno" and _repair(run, name) is not None,
         }
         for place, name in enumerate(run.options.chosen)
