@@ -12,6 +12,7 @@ from mesonet.studies.l4s import measure
 from mesonet.studies.study import Options, RunResults
 
 VALUES = tomllib.loads((measure.HERE / "study.toml").read_text("utf-8"))["values"]
+NAMES = VALUES["conditions"]
 VARIANTS = {
     variant["id"]: variant["values"]
     for variant in tomllib.loads((measure.HERE / "variants.toml").read_text("utf-8"))["variant"]
@@ -34,7 +35,7 @@ def goodput(first, second):
 
 def test_conditions_of_the_test_bed_stand_in_the_order_of_their_names():
     scenarios = [run.scenario for run in load_plan(measure.HERE / "plan-bed.toml").runs()]
-    names = itertools.product(measure.PAIRS, measure.BOTTLENECKS)
+    names = itertools.product(NAMES["pairs"], NAMES["bottlenecks"])
     for scenario, (pair, bottleneck) in zip(scenarios, names, strict=True):
         flows = "-".join(
             f"{flow.algorithm.removesuffix(':linux')}-{flow.rtt * 1e3:g}" for flow in scenario.flows
@@ -46,7 +47,7 @@ def test_conditions_of_the_test_bed_stand_in_the_order_of_their_names():
 
 def test_conditions_of_shared_queues_and_paths_stand_in_the_order_of_their_names():
     shared = [run.scenario for run in load_plan(measure.HERE / "plan-shared.toml").runs()]
-    names = itertools.product(measure.CLASSIC, measure.SHARED)
+    names = itertools.product(NAMES["classic"], NAMES["queues"])
     for scenario, (classic, queue) in zip(shared, names, strict=True):
         assert scenario.to_dict()["queue"]["kind"] == queue.partition("-")[0]
         assert scenario.flows[1].algorithm.startswith(classic.partition("-")[0])
@@ -76,7 +77,7 @@ def test_effects_are_the_factors_that_multiply_the_ratio():
         ratio = 2.0 * math.prod(f for at, f in enumerate(factors) if number >> at & 1)
         runs[measure.run_name("design", number, 0)] = {"goodput": {"l": ratio, "c": 1.0}}
     found = measure.figures(results(runs))
-    for name, factor in zip(measure.FACTORS, factors, strict=True):
+    for name, factor in zip(VALUES["factors"], factors, strict=True):
         assert found[f"design.effect.{name}"] == pytest.approx(factor)
     assert found["design.mean"] == pytest.approx(2 * math.sqrt(math.prod(factors)))
     assert found["design.most"] == pytest.approx(2 * 1.1 * 1.2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -13,38 +14,10 @@ import polars as pl
 from mesonet.studies.study import RunResults
 
 HERE = Path(__file__).parent
-BOTTLENECKS = tuple(
-    f"{queue}-{rate}" for rate in (50, 10) for queue in ("dualpi2", "droptail", "fq_codel")
-)
-"""Bottlenecks of the first test bed, in the order of `plan-bed.toml`: queue, rate [Mbit/s]."""
-PAIRS = (
-    "prague-10-cubic-10",
-    "prague-20-cubic-20",
-    "prague-80-cubic-80",
-    "prague-10-cubic-160",
-    "prague-160-cubic-10",
-    "prague-10-prague-160",
-    "cubic-10-cubic-160",
-)
-"""Pairs of flows, each with its round-trip time [ms], in the order of the plan."""
-SHARED = ("fq_codel", "pie", "fq_codel-1ms", "pie-5ms")
-"""Queues of `plan-shared.toml`."""
-CLASSIC = ("cubic-ecn", "reno-ecn", "cubic-noecn", "reno-noecn")
-"""Classic flows of `plan-shared.toml`, the algorithm fastest."""
 PATHS = pl.read_csv(HERE / "paths.csv").to_dicts()
 """Paths of `plan-paths.toml`: name, round-trip time [ms] and title of each."""
 TOLERANCE = 0.1
 """Largest difference of shares that agree, as a part of the link."""
-FACTORS = {
-    "signals": "signals of PI: evenly spaced, random",
-    "ramp": "L4S queue: ramp from 0.8 to 1.2 ms, step at 1 ms",
-    "prague": "`prague`, `prague:linux`",
-    "floor": "Prague's least virtual RTT: 25 ms, none",
-    "classic": "classic flow: `reno`, `cubic:linux`",
-    "ecn": "classic flow: without ECN, with",
-    "acks": "segments per ACK: 1, 2",
-}
-"""Factors of `plan-design.toml` in standard order, with their two levels."""
 
 
 def run_name(plan: str, number: int, replicate: int) -> str:
@@ -73,21 +46,27 @@ LOG_RATIO: Mapping[str, Callable[..., float]] = {
     "log": lambda result: math.log(result["goodput"]["l"] / result["goodput"]["c"])
 }
 """Logarithm of the ratio of a Prague to a classic flow."""
-CONDITIONS = {
-    "bed": [f"bed.{bottleneck}.{pair}" for pair in PAIRS for bottleneck in BOTTLENECKS],
-    "second": ["second"],
-    "shared": [f"shared.{queue}.{classic}" for classic in CLASSIC for queue in SHARED],
-    "paths": [f"paths.{each['path']}" for each in PATHS],
-}
-"""Names of the conditions of plans, in their order."""
+
+
+def conditions(values: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Names of the conditions of plans in their order, from the values of the study."""
+    names = values["conditions"]
+    bed = itertools.product(names["pairs"], names["bottlenecks"])
+    shared = itertools.product(names["classic"], names["queues"])
+    return {
+        "bed": [f"bed.{bottleneck}.{pair}" for pair, bottleneck in bed],
+        "second": ["second"],
+        "shared": [f"shared.{queue}.{classic}" for classic, queue in shared],
+        "paths": [f"paths.{each['path']}" for each in PATHS],
+    }
 
 
 def figures(run: RunResults) -> Mapping[str, float]:
     """Means over replicates by condition and number; NaN without any result."""
     return {
         f"{condition}.{name}": value
-        for plan, conditions in CONDITIONS.items()
-        for number, condition in enumerate(conditions)
+        for plan, names in conditions(run.options.values).items()
+        for number, condition in enumerate(names)
         for name, value in _means(
             run, plan, number, PATH_NUMBERS if plan == "paths" else PAIR_NUMBERS
         ).items()
@@ -104,9 +83,10 @@ def _means(
 
 def _design_figures(run: RunResults) -> dict[str, float]:
     """Geometric mean and range of the ratio, and factors by which the second levels multiply it."""
-    y = [_means(run, "design", number, LOG_RATIO)["log"] for number in range(2 ** len(FACTORS))]
+    factors = run.options.values["factors"]
+    y = [_means(run, "design", number, LOG_RATIO)["log"] for number in range(2 ** len(factors))]
     found = {"mean": fmean(y), "least": min(y), "most": max(y)}
-    for at, name in enumerate(FACTORS):
+    for at, name in enumerate(factors):
         low, high = (
             fmean(log for number, log in enumerate(y) if number >> at & 1 == level)
             for level in (0, 1)

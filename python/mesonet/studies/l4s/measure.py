@@ -14,14 +14,9 @@ from mesonet.run import Run
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.studies import Item, Options, RunResults, chart, table, value
 from mesonet.studies.l4s.figures import (
-    BOTTLENECKS,
-    CLASSIC,
-    FACTORS,
     HERE,
-    PAIRS,
     PATH_NUMBERS,
     PATHS,
-    SHARED,
     TOLERANCE,
     figures,
     formula,
@@ -29,7 +24,7 @@ from mesonet.studies.l4s.figures import (
     run_name,
 )
 
-__all__ = ["BOTTLENECKS", "CLASSIC", "PAIRS", "SHARED", "figures"]
+__all__ = ["figures"]
 
 PRAGUE = "prague:linux"
 STAGGER = 0.37
@@ -187,8 +182,8 @@ def shared(run: RunResults) -> Any:
 def effects(run: RunResults) -> Any:
     """Factors by which the second level of each factor multiplies the ratio."""
     rows = [
-        {"factor": words_of.replace("`", ""), "effect": run.figures[f"design.effect.{name}"]}
-        for name, words_of in FACTORS.items()
+        {"factor": words_of, "effect": run.figures[f"design.effect.{name}"]}
+        for name, words_of in run.options.values["factors"].items()
     ]
     headings = {"factor": "factor, two levels", "effect": "ratio is multiplied by"}
     return rows_table("l4s-effects", rows, headings, {"effect": fixed(2)})
