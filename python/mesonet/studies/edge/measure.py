@@ -162,13 +162,6 @@ def _percentiles(sojourns: pl.DataFrame) -> dict[str, float]:
     return found
 
 
-NAMES = {
-    "fq_codel": "FQ-CoDel",
-    "pie": "PIE",
-    "dualpi2": "DualPI2",
-    DEEPER: "DualPI2, ramp from 5 ms",
-}
-"""Names of the disciplines for people."""
 CHANGES = {"web": "time", "long": "change"}
 """Changes that are shown of each kind of transfer: of its completion time, or of its goodput."""
 
@@ -190,8 +183,9 @@ def answer(run: RunResults, traffic: str = "cubic", buffers: str = "deep") -> An
     from mesonet.studies.edge.charts import SIDES as SIDES_NAMED
     from mesonet.studies.edge.charts import answer_chart
 
+    names = run.options.values["names"]
     shown = [
-        (each.prefix, {"discipline": NAMES[each.discipline], "share": each.share})
+        (each.prefix, {"discipline": names["disciplines"][each.discipline], "share": each.share})
         for each in CONDITIONS
         if (each.traffic, each.buffers) == (traffic, buffers) and each.discipline in DISCIPLINES
     ]
@@ -223,11 +217,12 @@ def _figure(run: RunResults, name: str) -> float:
 @table
 def gains(run: RunResults, buffers: str = "deep") -> Any:
     """Changes where half and where all of the access routers have a discipline."""
+    names = run.options.values["names"]
     rows = [
         {
-            "queue": NAMES[each.discipline],
+            "queue": names["disciplines"][each.discipline],
             "share": f"{each.share} %",
-            "traffic": TRAFFIC_NAMES[each.traffic],
+            "traffic": names["traffics"][each.traffic],
         }
         | {
             f"{group}_{kind}": _figure(run, f"{each.prefix}.{group}.{kind}.{what}")
@@ -252,20 +247,15 @@ def gains(run: RunResults, buffers: str = "deep") -> Any:
     return rows_table(f"edge-gains-{buffers}", rows, headings, forms)
 
 
-ALGORITHM_NAMES = {"cubic": "CUBIC", "bbr3": "BBR 3", "prague": "Prague"}
-"""Algorithms for people."""
-TRAFFIC_NAMES = {"cubic": "CUBIC", "bbr3": "CUBIC and BBR 3", "prague": "CUBIC and Prague"}
-"""Traffics for people."""
-
-
 @table
 def algorithms(run: RunResults, buffers: str = "deep") -> Any:
     """Changes by algorithm where all access routers have a discipline and algorithms are mixed."""
+    names = run.options.values["names"]
     rows = [
         {
-            "traffic": TRAFFIC_NAMES[each.traffic],
-            "queue": NAMES[each.discipline],
-            "algorithm": ALGORITHM_NAMES[algorithm],
+            "traffic": names["traffics"][each.traffic],
+            "queue": names["disciplines"][each.discipline],
+            "algorithm": names["algorithms"][algorithm],
         }
         | {
             kind: _figure(run, f"{each.prefix}.both.{algorithm}.{kind}.{what}")
