@@ -20,19 +20,10 @@ HERE = Path(__file__).parent
 INCUMBENT = "cubic"
 BESIDE = " beside CUBIC"
 """End of the label of an algorithm that is a second flow, beside one of CUBIC."""
-RESPONSES = {
-    "sojourn_p50": ("delay, 50th percentile (ms)", 1e3, "lower"),
-    "sojourn_p95": ("delay, 95th percentile (ms)", 1e3, "lower"),
-    "sojourn_p99": ("delay, 99th percentile (ms)", 1e3, "lower"),
-    "utilization": ("utilisation (%)", 100.0, "higher"),
-    "jain_index": ("Jain's index beside CUBIC", 1.0, "higher"),
-    "harm": ("harm to CUBIC (%)", 100.0, "lower"),
-    "excess": ("harm to CUBIC beyond CUBIC's own (points)", 100.0, "lower"),
-    "loss_rate": ("losses (%)", 100.0, "lower"),
-    "mark_rate": ("marks (%)", 100.0, "neither"),
-}
+_TABLE = pl.read_csv(HERE / "responses.csv")
+RESPONSES = {name: (words, factor, better) for name, words, factor, better, _ in _TABLE.iter_rows()}
 """Responses of the matrix: words, factor, and better end."""
-ALONE = ("sojourn_p50", "sojourn_p95", "sojourn_p99", "utilization", "loss_rate", "mark_rate")
+ALONE = _TABLE.filter(flows="one")["response"].to_list()
 """Responses that are shown of the algorithm alone; the others are of two flows."""
 
 
