@@ -72,11 +72,14 @@ def measure_bottleneck(run: Run) -> dict[str, Any]:
         `queueing`: median delay at the bottleneck [s].
     """
     window = run.measurements.windows[0]
-    flows = window.flows.group_by("flow").agg(pl.col("acked").cast(pl.Float64).sum())
+    flows = window.flows.group_by("flow", maintain_order=True).agg(
+        pl.col("acked").cast(pl.Float64).sum()
+    )
     algorithms = run.measurements.flow_algorithms
+    names = pl.col("flow").replace_strict(algorithms, return_dtype=pl.String)
     means = (
-        flows.sort("flow")
-        .group_by(algorithm=pl.col("flow").replace_strict(algorithms, return_dtype=pl.String))
+        flows.with_columns(algorithm=names)
+        .group_by("algorithm", maintain_order=True)
         .agg(pl.col("acked").mean() / window.seconds)
         .sort("algorithm")
     )
@@ -220,8 +223,8 @@ def claimed(game: pl.DataFrame, rivals: pl.DataFrame) -> Mapping[str, float]:
         max(rest.values()) - min(rest.values()) if known else math.nan
     )
     found["bbr1.worst_gain"] = min(gains) if known else math.nan
-    alone = rivals.filter(newcomer="bbr1").group_by("rivals").agg(pl.col("share").mean())
-    shares = alone["share"].to_list()
+    alone = rivals.filter(newcomer="bbr1").group_by("rivals", maintain_order=True)
+    shares = alone.agg(pl.col("share").mean())["share"].to_list()
     found["bbr1.one.spread"] = max(shares) / min(shares) if len(shares) > 1 else math.nan
     whole = game.filter(count=FLOWS).group_by("newcomer", "buffer", maintain_order=True)
     losses = {(who, size): loss for who, size, loss in whole.agg(pl.col("loss").mean()).iter_rows()}

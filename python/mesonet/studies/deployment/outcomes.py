@@ -286,7 +286,8 @@ def thresholds(run: Run) -> pl.DataFrame:
     Args:
         run: Stored numbers of the run without newcomers.
     """
-    bins = _bins(run).group_by(*_GROUP, "octave").agg(pl.col("count").sum())
+    by_bin = _bins(run).group_by(*_GROUP, "octave", maintain_order=True)
+    bins = by_bin.agg(pl.col("count").sum())
     octave, count = pl.col("octave"), pl.col("count")
     half, upto = count.sum() / 2, count.cum_sum()
     # Inside the bin of the median transfers are taken to be spread evenly.

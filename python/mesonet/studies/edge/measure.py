@@ -153,7 +153,8 @@ def _queues(
 
 def _percentiles(sojourns: pl.DataFrame) -> dict[str, float]:
     """Percentiles of sojourn times over all packets of the stations [s]."""
-    counts = sojourns.group_by("below").agg(pl.col("packets").sum()).sort("below")
+    by_time = sojourns.group_by("below", maintain_order=True)
+    counts = by_time.agg(pl.col("packets").sum()).sort("below")
     total = int(counts["packets"].sum())
     found = {"packets": float(total)}
     for percent in PERCENTS:
