@@ -191,7 +191,7 @@ def _problems(error: ValidationError, prefix: str) -> Iterator[Problem]:
                 yield problem._replace(loc=join(prefix, join(dotted(loc), problem.loc)))
             continue
         if item["type"] == "extra_forbidden":
-            known = list(model.model_fields) if model else []
+            known = [it.alias or name for name, it in model.model_fields.items()] if model else []
             kind, message = "unknown_key", f"unknown key{did_you_mean(loc[-1], known)}"
             if known and "did you mean" not in message:
                 message += f"; known keys are {', '.join(sorted(known))}"

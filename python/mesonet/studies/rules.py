@@ -21,20 +21,26 @@ class Rule:
     Attributes:
         needs: Names of the figures it looks at; none if nothing can decide the claim.
         words: The rule for people.
-        holds: Test of the figures; all that it needs are there and numbers.
         measured: Text of the measured values, for people.
-        plain: The rule on a page, where names of figures and numbers without units say nothing;
-            empty if `words` will do, which kept scorecards repeat.
         margins: Distances of the figures from the limits of the rule, which holds where none is
             negative; none for a rule that chance does not turn.
+        plain: The rule on a page, where names of figures and numbers without units say nothing;
+            empty if `words` will do, which kept scorecards repeat.
+        test: Test of the figures where their distances alone do not say it.
     """
 
     needs: tuple[str, ...]
     words: str
-    holds: Callable[[Figures], bool]
     measured: Callable[[Figures], str]
-    plain: str = ""
     margins: Callable[[Figures], tuple[float, ...]] = lambda _: ()
+    plain: str = ""
+    test: Callable[[Figures], bool] | None = None
+
+    def holds(self, figures: Figures) -> bool:
+        """Tests the figures; all that it needs are there and numbers."""
+        if self.test is not None:
+            return self.test(figures)
+        return all(margin >= 0 for margin in self.margins(figures))
 
 
 def within(
@@ -57,10 +63,9 @@ def within(
     return Rule(
         (figure,),
         words,
-        lambda figures: abs(figures[figure] - value) <= room,
         measured,
-        _with(words, unit),
         lambda figures: (figures[figure] - value + room, value + room - figures[figure]),
+        _with(words, unit),
     )
 
 
@@ -71,27 +76,30 @@ def occurs(figure: str) -> Rule:
         found = figures[figure]
         return plain_number(found) if math.isnan(found) else "yes" if found == 1 else "no"
 
-    return Rule(
-        (figure,), "equal to 1", lambda figures: figures[figure] == 1, measured, plain="yes"
-    )
+    def test(figures: Figures) -> bool:
+        return figures[figure] == 1
+
+    return Rule((figure,), "equal to 1", measured, plain="yes", test=test)
 
 
 def between(figure: str, low: float = -math.inf, high: float = math.inf, *, unit: str = "") -> Rule:
     """The figure lies in a range, ends included; for findings in words, whose range is ours."""
-    if math.isinf(low):
-        words = f"at most {plain_number(high)}"
-    elif math.isinf(high):
-        words = f"at least {plain_number(low)}"
-    else:
-        words = f"{plain_number(low)} to {plain_number(high)}"
+    both = low > -math.inf and high < math.inf
+    words = f"{plain_number(low)} to {plain_number(high)}" if both else _ends(low, high)
     return Rule(
         (figure,),
         words,
-        lambda figures: low <= figures[figure] <= high,
         lambda figures: _with(plain_number(figures[figure]), unit),
-        _with(words, unit),
         lambda figures: _distances(figures[figure], low, high),
+        _with(words, unit),
     )
+
+
+def _ends(low: float, high: float) -> str:
+    """Finite ends of a range in words."""
+    words = [f"at least {plain_number(low)}"] if low > -math.inf else []
+    words += [f"at most {plain_number(high)}"] if high < math.inf else []
+    return " and ".join(words)
 
 
 def _distances(found: float, low: float, high: float) -> tuple[float, ...]:
@@ -100,7 +108,7 @@ def _distances(found: float, low: float, high: float) -> tuple[float, ...]:
 
 
 def same_sign(
-    figure: str, sign: Literal[-1, 1], *, unit: str = "", relative: str = "", p: str = ""
+    figure: str, sign: Literal["+", "-"], *, unit: str = "", relative: str = "", p: str = ""
 ) -> Rule:
     """An effect or a difference has the published sign; zero has none.
 
@@ -118,12 +126,15 @@ def same_sign(
             shown = f"{figures[relative]:+.1%}"
         return shown + (stars(figures[p]) if p and not math.isnan(figures[p]) else "")
 
+    def margins(figures: Figures) -> tuple[float, ...]:
+        return (figures[figure] * (1 if sign == "+" else -1),)
+
     return Rule(
         tuple(name for name in (figure, relative, p) if name),
-        "above zero" if sign > 0 else "below zero",
-        lambda figures: figures[figure] * sign > 0,
+        "above zero" if sign == "+" else "below zero",
         measured,
-        margins=lambda figures: (figures[figure] * sign,),
+        margins,
+        test=lambda figures: margins(figures)[0] > 0,
     )
 
 
@@ -137,35 +148,36 @@ def stars(p: float) -> str:
     return " **" if p < 0.01 else " *" if p < 0.05 else " (p ≥ .05)"
 
 
-def ordered(*names: str, slack: float = 0.0, called: Sequence[str] = (), unit: str = "") -> Rule:
+def ordered(
+    figures: Sequence[str], *, slack: float = 0.0, called: Sequence[str] = (), unit: str = ""
+) -> Rule:
     """Figures fall in the published order, largest first.
 
     Args:
-        names: names of the figures.
+        figures: names of the figures.
         called: labels for people, in the same order; the names by default.
         unit: unit of all figures.
         slack: part of the larger one's size by which the next may exceed it, for orders that the
             source calls near.
     """
-    known = called or names
+    known = called or figures
 
-    def margins(figures: Figures) -> tuple[float, ...]:
+    def margins(measured: Figures) -> tuple[float, ...]:
         return tuple(
             higher + abs(higher) * slack - lower
-            for higher, lower in pairwise(figures[name] for name in names)
+            for higher, lower in pairwise(measured[name] for name in figures)
         )
 
     near = f", neighbours within {slack:.0%}" if slack else ""
     return Rule(
-        names,
-        " > ".join(names) + near,
-        lambda figures: all(margin >= 0 for margin in margins(figures)),
-        lambda figures: ", ".join(
-            f"{said} {_with(plain_number(figures[name]), unit)}"
-            for name, said in zip(names, known, strict=True)
+        tuple(figures),
+        " > ".join(figures) + near,
+        lambda measured: ", ".join(
+            f"{said} {_with(plain_number(measured[name]), unit)}"
+            for name, said in zip(figures, known, strict=True)
         ),
-        " > ".join(known) + near,
         margins,
+        " > ".join(known) + near,
     )
 
 
@@ -184,20 +196,19 @@ def rank_correlation(published: Mapping[str, float], figures: Figures) -> float:
     return float(spearmanr(list(published.values()), measured).statistic)
 
 
-def correlates(published: Mapping[str, float], *, rho: float) -> Rule:
+def correlates(printed: Mapping[str, float], *, rho: float) -> Rule:
     """Printed values and figures of the same names have a rank correlation of at least `rho`."""
     return Rule(
-        tuple(published),
-        f"rank correlation with {len(published)} printed values at least {rho:g}",
-        lambda figures: rank_correlation(published, figures) >= rho,
-        lambda figures: f"rank correlation {plain_number(rank_correlation(published, figures))}",
-        margins=lambda figures: (rank_correlation(published, figures) - rho,),
+        tuple(printed),
+        f"rank correlation with {len(printed)} printed values at least {rho:g}",
+        lambda figures: f"rank correlation {plain_number(rank_correlation(printed, figures))}",
+        lambda figures: (rank_correlation(printed, figures) - rho,),
     )
 
 
 def not_computable(reason: str) -> Rule:
     """Rule of a claim that nothing here can decide, with the reason."""
-    return Rule((), reason, lambda _: False, lambda _: "-")
+    return Rule((), reason, lambda _: "-", test=lambda _: False)
 
 
 def _listed(figures: Figures, prefix: str, labels: Sequence[str]) -> str:
@@ -211,14 +222,11 @@ def each(
     prefix: str, labels: Sequence[str], low: float = -math.inf, high: float = math.inf
 ) -> Rule:
     """Every one lies in a range, ends included."""
-    words = [f"at least {plain_number(low)}"] if low > -math.inf else []
-    words += [f"at most {plain_number(high)}"] if high < math.inf else []
     return Rule(
         tuple(prefix + label for label in labels),
-        "each " + " and ".join(words),
-        lambda figures: all(low <= figures[prefix + label] <= high for label in labels),
+        f"each {_ends(low, high)}",
         lambda figures: _listed(figures, prefix, labels),
-        margins=lambda figures: tuple(
+        lambda figures: tuple(
             each for label in labels for each in _distances(figures[prefix + label], low, high)
         ),
     )
@@ -231,12 +239,8 @@ def above(prefix: str, higher: Sequence[str], lower: Sequence[str], *, slack: fl
     return Rule(
         tuple(prefix + label for label in everyone),
         f"{words}, within {plain_number(slack)}" if slack else words,
-        lambda figures: (
-            min(figures[prefix + label] for label in higher)
-            >= max(figures[prefix + label] for label in lower) - slack
-        ),
         lambda figures: _listed(figures, prefix, everyone),
-        margins=lambda figures: tuple(
+        lambda figures: tuple(
             figures[prefix + one] - figures[prefix + other] + slack
             for one in higher
             for other in lower
@@ -247,9 +251,9 @@ def above(prefix: str, higher: Sequence[str], lower: Sequence[str], *, slack: fl
 def placed(prefix: str, label: str, labels: Sequence[str], first: int, last: int) -> Rule:
     """One has a place, in descending order, in a range; the highest has the first."""
 
-    def place(figures: Figures) -> int:
+    def test(figures: Figures) -> bool:
         mine = figures[prefix + label]
-        return 1 + sum(figures[prefix + other] > mine for other in labels)
+        return first <= 1 + sum(figures[prefix + other] > mine for other in labels) <= last
 
     def margins(figures: Figures) -> tuple[float, ...]:
         mine = figures[prefix + label]
@@ -262,7 +266,7 @@ def placed(prefix: str, label: str, labels: Sequence[str], first: int, last: int
     return Rule(
         tuple(prefix + each for each in labels),
         f"{label} in {words} of {len(labels)}",
-        lambda figures: first <= place(figures) <= last,
         lambda figures: _listed(figures, prefix, labels),
-        margins=margins,
+        margins,
+        test=test,
     )

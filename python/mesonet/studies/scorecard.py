@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import polars as pl
 
@@ -76,6 +76,7 @@ class Claim:
         explanation: Our best explanation of a difference; every claim that disagrees has one.
         standing: Weight of a verdict on it.
         reason: Reason why it is not decidable.
+        place: File and line of its rule; empty if it is not written in a file.
     """
 
     id: str
@@ -87,6 +88,7 @@ class Claim:
     explanation: str = ""
     standing: Standing = "decidable"
     reason: str = ""
+    place: str = ""
 
 
 @dataclass(frozen=True)
@@ -117,13 +119,7 @@ class Scorecard(Shown, Tabular):
     def counts(self) -> dict[Verdict, int]:
         """Number of claims by verdict, every verdict named."""
         found = Counter(entry.verdict for entry in self.entries)
-        return {
-            "agrees": found["agrees"],
-            "disagrees": found["disagrees"],
-            "fitted": found["fitted"],
-            "not computable": found["not computable"],
-            "undecided at this size": found["undecided at this size"],
-        }
+        return {verdict: found[verdict] for verdict in get_args(Verdict)}
 
     def by_standing(self) -> dict[Standing, tuple[int, int]]:
         """Claims that agree, and claims that agree or disagree, by their standing."""
@@ -185,23 +181,19 @@ class Scorecard(Shown, Tabular):
 
     def _table(self, _name: str) -> pl.DataFrame:
         """One row per claim: its words, what was measured, the verdict and what it can say."""
-        rows = [
-            {
-                "id": entry.claim.id,
-                "claim": entry.claim.text,
-                "source": entry.claim.source,
-                "published": entry.claim.published,
-                "rule": entry.claim.rule.words,
-                "measured": entry.measured,
-                "verdict": entry.verdict,
-                "account": entry.claim.explanation,
-                "standing": entry.claim.standing,
-                "reason": entry.claim.reason,
-            }
-            for entry in self.entries
-        ]
-        columns = ("id", "claim", "source", "published", "rule", "measured", "verdict", "account")
-        return pl.DataFrame(rows, schema=dict.fromkeys((*columns, "standing", "reason"), pl.String))
+        columns = {
+            "id": [entry.claim.id for entry in self.entries],
+            "claim": [entry.claim.text for entry in self.entries],
+            "source": [entry.claim.source for entry in self.entries],
+            "published": [entry.claim.published for entry in self.entries],
+            "rule": [entry.claim.rule.words for entry in self.entries],
+            "measured": [entry.measured for entry in self.entries],
+            "verdict": [entry.verdict for entry in self.entries],
+            "account": [entry.claim.explanation for entry in self.entries],
+            "standing": [entry.claim.standing for entry in self.entries],
+            "reason": [entry.claim.reason for entry in self.entries],
+        }
+        return pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, to be kept beside the code and compared with later runs."""

@@ -70,7 +70,7 @@ def test_designs_and_plans_show_their_levels() -> None:
 
 
 def test_scorecards_show_verdicts() -> None:
-    rule = Rule(words="is so", needs=(), holds=lambda _: True, measured=lambda _: "1")
+    rule = Rule(words="is so", needs=(), measured=lambda _: "1")
     claims = [Claim(id=f"c{k}", text="<b>", published="1", source="s", rule=rule) for k in (1, 2)]
     card = Scorecard(
         "study",

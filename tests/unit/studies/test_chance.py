@@ -18,15 +18,15 @@ RULES = [
     rules.within("x.a", 1.0, relative=0.5),
     rules.between("x.a", -1, 1),
     rules.between("x.a", low=0.5),
-    rules.ordered(*NAMES),
-    rules.ordered(*NAMES, slack=0.2),
+    rules.ordered(NAMES),
+    rules.ordered(NAMES, slack=0.2),
     rules.each("x.", LABELS, -1, 2),
     rules.above("x.", ("a",), ("b", "c"), slack=0.3),
     rules.placed("x.", "a", LABELS, 1, 1),
     rules.placed("x.", "a", LABELS, 2, 2),
     rules.placed("x.", "a", LABELS, 2, 3),
     rules.correlates(dict(zip(NAMES, (1, 2, 3), strict=True)), rho=0.5),
-    rules.same_sign("x.a", -1),
+    rules.same_sign("x.a", "-"),
 ]
 STUDY = """
 name = "tried"
@@ -119,7 +119,7 @@ def test_chance_decides_where_the_interval_has_both(values, words):
 def test_a_rule_of_several_figures_tells_its_least_margin():
     figures = {"x.a": 2.0, "x.b": 1.0}
     without = [{"x.a": 2.0, "x.b": other} for other in (0.5, 1.0, 1.5)]
-    found = undecided(rules.ordered("x.a", "x.b"), figures, without)
+    found = undecided(rules.ordered(("x.a", "x.b")), figures, without)
     assert found.startswith("least margin -1.48")
     assert found.endswith("over 3 replicates")
 

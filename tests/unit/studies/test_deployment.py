@@ -198,7 +198,7 @@ def test_a_twin_of_the_incumbent_changes_nothing(monkeypatch):
     ratios = found.select("goodput", "duration").drop_nans()
     assert ratios.height > 10
     assert (ratios.to_numpy() == 1.0).all()
-    limits = thresholds(pl.DataFrame(kept[0]["groups"]))
+    limits = thresholds(kept[0])
     assert starvation(kept[100], limits, twin) == starvation(kept[0], limits, "reno")
 
 
@@ -295,9 +295,10 @@ def test_a_source_that_goes_back_is_loud():
 
 def test_starved_is_what_gets_a_tenth_of_the_median():
     before = run_numbers(0)
-    limits = thresholds(pl.DataFrame(before["groups"]))
+    limits = thresholds(before)
     # All of the bin from 2^(53/8) to 2^(54/8): the median is its middle.
-    assert limits["T", "fast", "document"] == pytest.approx(53.5 / 8 + math.log2(0.1))
+    (limit,) = limits.filter(path_class="T", interface="fast", file="document")["limit"]
+    assert limit == pytest.approx(53.5 / 8 + math.log2(0.1))
     assert starvation(before, limits, "cubic") == 0.0
     assert math.isnan(starvation(before, limits, "bbr3"))
     after = run_numbers(50, old=0.05, new=3.0)

@@ -1,6 +1,7 @@
 """Disciplines at the edge of a national network: groups of routers, baselines, estimates."""
 
 import math
+import tomllib
 
 import polars as pl
 import pytest
@@ -9,7 +10,11 @@ from mesonet.simulation import simulate
 from mesonet.studies.edge import measure
 from mesonet.studies.study import Options, RunResults
 
-VALUES = {"scale": 0.01, "duration": "5 s", "replicates": 1, "share_step": 50, "drop_batch": 64}
+STUDY, VARIANTS = (
+    tomllib.loads((measure.HERE / name).read_text("utf-8"))
+    for name in ("study.toml", "variants.toml")
+)
+VALUES = STUDY["values"] | {"scale": 0.01, "duration": "5 s", "replicates": 1}
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +89,8 @@ def test_transfers_are_grouped_by_both_of_their_routers():
 
 
 def test_the_variant_of_drops_runs_fq_codel_and_its_baseline_alone():
-    single = Options(values=VALUES | {"drop_batch": 1}, variant="single-drops")
+    (variant,) = VARIANTS["variant"]
+    single = Options(values=VALUES | variant["values"], variant=variant["id"])
     items = measure.runs(single)
     assert {item.name for item in items} == {
         f"{deployment}-cubic-{buffers}-0"
@@ -103,15 +109,17 @@ def test_percentiles_are_over_all_packets_of_the_routers():
     assert math.isnan(measure._percentiles(sojourns.clear())["p50"])
 
 
-def test_an_estimate_has_the_interval_of_student():
-    found = measure.estimate([1.0, 2.0, 3.0])
-    assert found.mean == 2
-    assert found.upper - 2 == pytest.approx(4.303 / math.sqrt(3), rel=1e-3)
-    assert math.isnan(measure.estimate([1.0]).lower)
-    assert math.isnan(measure.estimate([math.nan]).mean)
+def test_figures_have_the_interval_of_student():
+    found = figures_of([11.0, 12.0, 13.0])
+    name = "pie.25.cubic.short.neither.web.change"
+    assert found[name] == pytest.approx(0.2)
+    assert found[f"{name}.upper"] - 0.2 == pytest.approx(0.1 * 4.303 / math.sqrt(3), rel=1e-3)
+    assert math.isnan(figures_of([11.0])[f"{name}.lower"])
+    assert math.isnan(figures_of([math.nan])[name])
 
 
-def test_changes_are_over_the_same_group_and_seed_without_a_discipline():
+def figures_of(goodputs):
+    """Figures of runs with a discipline and these goodputs, a replicate each, and 10 before."""
     condition = measure.Condition("pie", 25, "cubic", "short")
     queues = {side: dict.fromkeys(("p50", "p95", "p99"), 0.02) for side in measure.SIDES}
 
@@ -123,11 +131,15 @@ def test_changes_are_over_the_same_group_and_seed_without_a_discipline():
             "shares": {str(share): each for share in shares},
         }
 
-    runs = {
-        measure.run_name(condition, 0): numbers(12.0, [25]),
-        measure.run_name(condition._replace(discipline="", share=0), 0): numbers(10.0, [25, 50]),
-    }
-    found = measure.figures(RunResults(runs, {}, {}, folder=None, options=Options(values=VALUES)))
+    before = condition._replace(discipline="", share=0)
+    runs = {measure.run_name(condition, at): numbers(it, [25]) for at, it in enumerate(goodputs)}
+    runs |= {measure.run_name(before, at): numbers(10.0, [25, 50]) for at in range(len(goodputs))}
+    options = Options(values=VALUES | {"replicates": len(goodputs)})
+    return measure.figures(RunResults(runs, {}, {}, folder=None, options=options))
+
+
+def test_changes_are_over_the_same_group_and_seed_without_a_discipline():
+    found = figures_of([12.0])
     assert found["pie.25.cubic.short.neither.web.change"] == pytest.approx(0.2)
     assert found["pie.25.cubic.short.neither.web.time"] == pytest.approx(-1 / 6)
     assert found["pie.25.cubic.short.with.p95"] == pytest.approx(20)

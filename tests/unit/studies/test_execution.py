@@ -105,7 +105,7 @@ def in_process(monkeypatch):
 
 def test_a_study_writes_its_page_its_scorecard_and_the_reports(tmp_path, tried):
     tried(
-        claims=[claim("all", between("reno", low=1000)), claim("none", ordered("plain", "reno"))],
+        claims=[claim("all", between("reno", low=1000)), claim("none", ordered(("plain", "reno")))],
         plans=["lab"],
     )
     done = run_study("tried", out=tmp_path)
@@ -157,7 +157,7 @@ def test_the_page_says_what_made_it_and_is_there_as_data(tmp_path, tried, monkey
 
 
 def test_claims_that_other_algorithms_cannot_decide_are_left_out(tmp_path, tried):
-    claims = [claim("none", ordered("missing", "reno")), claim("all", between("missing", low=0))]
+    claims = [claim("none", ordered(("missing", "reno"))), claim("all", between("missing", low=0))]
     tried(claims=claims, figures={"missing": math.nan})
     own = run_study("tried", out=tmp_path / "own")
     assert own.scorecard.counts()["not computable"] == 2

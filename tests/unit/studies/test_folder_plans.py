@@ -60,12 +60,12 @@ def place(tmp_path_factory):
 
 def test_figures_of_campaigns_are_those_of_the_analyses(place):
     from mesonet.campaign import Campaign
-    from mesonet.studies.folders.campaigns import CampaignFigures, figure_names
+    from mesonet.studies.folders.campaigns import CampaignFigures, figure_keys
 
     campaign = Campaign.open(place[1])
     figures = CampaignFigures(campaign)
     frame = campaign.results()
-    assert list(figures) == list(figure_names(campaign.plan))
+    assert list(figures) == list(figure_keys(campaign.plan))
     reno = frame.filter(alternative="Reno")["mean_queue"]
     assert figures["Reno.runs"] == 4
     assert figures["Reno.mean_queue.mean"] == pytest.approx(reno.mean())

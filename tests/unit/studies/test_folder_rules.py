@@ -16,14 +16,14 @@ PAIRS = [
     ),
     ({"kind": "between", "figure": "a", "low": 1, "high": 3}, rules.between("a", 1, 3)),
     ({"kind": "occurs", "figure": "b"}, rules.occurs("b")),
-    ({"kind": "sign", "figure": "a", "sign": "-"}, rules.same_sign("a", -1)),
+    ({"kind": "sign", "figure": "a", "sign": "-"}, rules.same_sign("a", "-")),
     (
         {"kind": "sign", "figure": "a", "sign": "+", "relative": "b", "p": "x.one"},
-        rules.same_sign("a", 1, relative="b", p="x.one"),
+        rules.same_sign("a", "+", relative="b", p="x.one"),
     ),
     (
         {"kind": "ordered", "figures": ["a", "b"], "called": ["A", "B"], "slack": 0.1, "unit": "s"},
-        rules.ordered("a", "b", called=("A", "B"), slack=0.1, unit="s"),
+        rules.ordered(("a", "b"), called=("A", "B"), slack=0.1, unit="s"),
     ),
     (
         {"kind": "each", "prefix": "x.", "labels": ["one", "two"], "low": 2},
@@ -61,7 +61,7 @@ def test_a_rule_as_data_is_the_rule(table, rule):
 
 
 def test_an_effect_is_shown_over_what_it_is_compared_with_and_with_stars():
-    rule = rules.same_sign("a", -1, unit="s", relative="r", p="p")
+    rule = rules.same_sign("a", "-", unit="s", relative="r", p="p")
     assert rule.needs == ("a", "r", "p")
     assert rule.measured({"a": -2.0, "r": -0.041, "p": 0.004}) == "-4.1% **"
     assert rule.measured({"a": -2.0, "r": -0.041, "p": 0.4}) == "-4.1% (p ≥ .05)"

@@ -463,6 +463,14 @@ def test_faults_of_printed_tables_are_told(folder, before, after, message):
     assert any("claims.toml:" in each and message in each for each in problems(folder))
 
 
+def test_a_row_of_too_many_cells_is_told(folder):
+    (folder / "printed.csv").write_text(PRINTED + "two,bic,1,2,3\n", encoding="utf-8")
+    (folder / "claims.toml").write_text(ORDER, encoding="utf-8")
+    (found,) = (each for each in problems(folder) if "printed" in each)
+    assert found.startswith("claims.toml:")
+    assert "printed.csv has more cells than columns in a row" in found
+
+
 def test_explanations_of_several_claims_know_the_constants(folder):
     change(folder, "claims.toml", "Zero has\nno sign.", "Zero has {most} signs.")
     assert find_study(folder).claims[-1].explanation == "Zero has 30 signs."

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from dataclasses import replace
+import tomllib
 
 import pytest
 
@@ -11,15 +11,11 @@ from mesonet.studies import find_study
 from mesonet.studies.l4s import measure
 from mesonet.studies.study import Options, RunResults
 
-VALUES = {
-    "replicates": 1,
-    "th_len": 2,
-    "rtt_virt_min": 0,
-    "standard": 0,
-    "ecn": 0,
-    "fallback": 0,
-    "edition": "",
-    "second_rtt": "60 ms",
+VALUES = tomllib.loads((measure.HERE / "study.toml").read_text("utf-8"))["values"]
+NAMES = VALUES["conditions"]
+VARIANTS = {
+    variant["id"]: variant["values"]
+    for variant in tomllib.loads((measure.HERE / "variants.toml").read_text("utf-8"))["variant"]
 }
 
 
@@ -39,7 +35,7 @@ def goodput(first, second):
 
 def test_conditions_of_the_test_bed_stand_in_the_order_of_their_names():
     scenarios = [run.scenario for run in load_plan(measure.HERE / "plan-bed.toml").runs()]
-    names = itertools.product(measure.PAIRS, measure.BOTTLENECKS)
+    names = itertools.product(NAMES["pairs"], NAMES["bottlenecks"])
     for scenario, (pair, bottleneck) in zip(scenarios, names, strict=True):
         flows = "-".join(
             f"{flow.algorithm.removesuffix(':linux')}-{flow.rtt * 1e3:g}" for flow in scenario.flows
@@ -51,13 +47,15 @@ def test_conditions_of_the_test_bed_stand_in_the_order_of_their_names():
 
 def test_conditions_of_shared_queues_and_paths_stand_in_the_order_of_their_names():
     shared = [run.scenario for run in load_plan(measure.HERE / "plan-shared.toml").runs()]
-    names = itertools.product(measure.CLASSIC, measure.SHARED)
+    names = itertools.product(NAMES["classic"], NAMES["queues"])
     for scenario, (classic, queue) in zip(shared, names, strict=True):
         assert scenario.to_dict()["queue"]["kind"] == queue.partition("-")[0]
         assert scenario.flows[1].algorithm.startswith(classic.partition("-")[0])
         assert scenario.transport.ecn == classic.endswith("-ecn")
     paths = [run.scenario for run in load_plan(measure.HERE / "plan-paths.toml").runs()]
-    assert [round(scenario.rtt * 1e3) for scenario in paths] == list(measure.RTTS)
+    assert [round(scenario.rtt * 1e3) for scenario in paths] == [
+        each["rtt"] for each in measure.PATHS
+    ]
 
 
 def test_every_printed_row_has_a_figure_of_its_name():
@@ -79,7 +77,7 @@ def test_effects_are_the_factors_that_multiply_the_ratio():
         ratio = 2.0 * math.prod(f for at, f in enumerate(factors) if number >> at & 1)
         runs[measure.run_name("design", number, 0)] = {"goodput": {"l": ratio, "c": 1.0}}
     found = measure.figures(results(runs))
-    for name, factor in zip(measure.FACTORS, factors, strict=True):
+    for name, factor in zip(VALUES["factors"], factors, strict=True):
         assert found[f"design.effect.{name}"] == pytest.approx(factor)
     assert found["design.mean"] == pytest.approx(2 * math.sqrt(math.prod(factors)))
     assert found["design.most"] == pytest.approx(2 * 1.1 * 1.2)
@@ -105,11 +103,8 @@ def test_the_formula_is_that_of_the_standard():
 def test_variants_change_what_they_say_and_run_no_more_than_they_need():
     ours = {item.name: item.scenario for item in measure.runs(options())}
     bed = [scenario for name, scenario in ours.items() if name.startswith("bed")]
-    for variant, value in (
-        ("step-at-any-length", {"th_len": 0}),
-        ("virtual-rtt", {"rtt_virt_min": 0.025}),
-    ):
-        changed = measure.runs(replace(options(**value), variant=variant))
+    for variant in ("step-at-any-length", "virtual-rtt"):
+        changed = measure.runs(options(**VARIANTS[variant]))
         assert len(changed) == len(bed)
         for item in changed:
             then, now = ours[item.name].to_dict(), item.scenario.to_dict()
@@ -120,15 +115,15 @@ def test_variants_change_what_they_say_and_run_no_more_than_they_need():
         queue, parameters = (scenario.to_dict().get(key) for key in ("queue", "parameters"))
         assert not isinstance(queue, dict) or queue.get("th_len", 2) == 2
         assert parameters in (None, {}, {"prague:linux": {"rtt_virt_min": 0}})
-    back = measure.runs(replace(options(fallback=1), variant="fallback"))
+    back = measure.runs(options(**VARIANTS["fallback"]))
     assert all("prague:linux" in item.scenario.to_dict()["parameters"] for item in back)
-    older = measure.runs(replace(options(edition="linux-4.18"), variant="older-edition"))
+    older = measure.runs(options(**VARIANTS["older-edition"]))
     assert {item.scenario.to_dict()["profile"] for item in older} == {"linux-4.18"}
     assert {item.name for item in older} == {name for name in ours if "design" not in name}
 
 
 def test_replicates_differ_in_seed_and_in_the_start_of_the_second_flow():
-    first, second = measure.runs(replace(options(replicates=2), variant="delay-both-ways"))
+    first, second = measure.runs(options(replicates=2, concerned=["second"]))
     assert (first.seed, second.seed) == (1, 2)
     assert [flow.start for flow in first.scenario.flows] == [0.0, 1.0]
     assert [flow.start for flow in second.scenario.flows] == [0.0, pytest.approx(1.37)]

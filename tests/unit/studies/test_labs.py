@@ -16,7 +16,6 @@ from mesonet.simulation import check
 from mesonet.studies import Options, bench, find_study
 from mesonet.studies.execution import run_study
 from mesonet.studies.labs import charts, figures
-from mesonet.studies.labs.interpretations import Interpretation
 from mesonet.studies.labs.laboratory import flow, laboratory
 from mesonet.studies.labs.measures import (
     events,
@@ -32,13 +31,18 @@ from mesonet.studies.page import Section, StudyPage, render_study
 from mesonet.studies.rules import within
 from mesonet.studies.scorecard import score
 
-CHOSEN = Interpretation()
 NAMES = ("lab-reno", "lab-aiad", "lab-aimd56", "lab-competing-aimd", "lab-rtt")
 
 
 def unmeasured(claims):
     """Figures of claims, none of which was measured."""
     return {name: math.nan for claim in claims for name in claim.rule.needs}
+
+
+def scenario(study, name):
+    """Scenario of a run by the name of its result."""
+    items = find_study(study).prepare(Options("pocket")).items
+    return next(item.scenario for item in items if item.name == name)
 
 
 @pytest.fixture(autouse=True)
@@ -52,11 +56,11 @@ def in_process(monkeypatch):
 
 @pytest.fixture(scope="module")
 def one():
-    return measure_segments(mesonet.simulate(CHOSEN.one()))
+    return measure_segments(mesonet.simulate(scenario("lab-reno", "one")))
 
 
 def test_the_laboratory_is_the_published_one():
-    spec = check(CHOSEN.one())
+    spec = check(scenario("lab-reno", "one"))
     assert spec["stations"][0]["rate"] == {"bits_per_second": 10e6}
     assert spec["stations"][0]["buffer"] == {"packets": 100}
     assert spec["interfaces"] == [{"rate": None, "delay": 0.005}]
@@ -68,22 +72,25 @@ def test_the_laboratory_is_the_published_one():
 
 
 def test_five_flows_start_a_tenth_of_a_second_apart_with_their_own_threshold():
-    spec = check(CHOSEN.five())
+    spec = check(scenario("lab-reno", "five"))
     assert [each["start"] for each in spec["flows"]] == pytest.approx([0, 0.1, 0.2, 0.3, 0.4])
     assert spec["transport"]["initial_ssthresh"] == 16
 
 
 def test_decreases_are_the_published_ones():
-    params = {each["name"]: each["params"] for each in check(CHOSEN.competing())["algorithms"]}
+    params = {
+        each["name"]: each["params"]
+        for each in check(scenario("lab-competing-aimd", "competing"))["algorithms"]
+    }
     assert params == {"reno": {}, "aimd": {"decrease": pytest.approx(1 / 6)}}
-    literal = Interpretation("threshold")
-    names = [each["name"] for each in check(literal.competing())["algorithms"]]
+    literal = scenario("lab-competing-aimd", "competing, threshold")
+    names = [each["name"] for each in check(literal)["algorithms"]]
     assert names == ["aimd:lab-half", "aimd:lab"]
-    assert [each["name"] for each in check(CHOSEN.one("step"))["algorithms"]] == ["aiad"]
+    assert [each["name"] for each in check(scenario("lab-aiad", "aiad"))["algorithms"]] == ["aiad"]
 
 
 def test_the_far_host_is_ten_times_as_far():
-    named = CHOSEN.rtt().named_flows()
+    named = scenario("lab-rtt", "rtt").named_flows()
     assert (named["far"].base_rtt, named["near"].base_rtt) == (0.2, 0.02)
 
 
@@ -274,7 +281,7 @@ def test_the_sequence_plot_names_what_it_shows(one):
 
 
 def test_the_line_of_a_full_queue_counts_the_packet_that_is_sent():
-    far = measure_segments(mesonet.simulate(CHOSEN.rtt()))
+    far = measure_segments(mesonet.simulate(scenario("lab-rtt", "rtt")))
     chart = charts.queue_chart(far).to_dict()
     level = next(layer for layer in chart["layer"] if layer["mark"]["type"] == "rule")
     ((row,),) = [json.loads(level["data"]["values"])]

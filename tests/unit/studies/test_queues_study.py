@@ -10,7 +10,7 @@ import pytest
 from mesonet.simulation import check
 from mesonet.studies import find_study
 from mesonet.studies.queues import measure
-from mesonet.studies.study import Options
+from mesonet.studies.study import Options, RunResults
 
 
 @pytest.fixture(scope="module")
@@ -94,9 +94,11 @@ def test_cells_are_means_over_paths_and_harm_is_that_to_the_incumbent():
             row(condition, "CUBIC beside CUBIC", 50.0, jain_index=1.0),
             row(condition, "Copa beside CUBIC", 20.0, jain_index=0.7),
         ]
+    options = Options(values={"names": {}})
+    results = RunResults({}, {"matrix": Campaign(rows)}, {}, folder=None, options=options)
     found = {
         (cell["algorithm"], cell["response"]): cell["value"]
-        for cell in measure.cells(Campaign(rows)).to_dicts()
+        for cell in measure.cells(results).to_dicts()
     }
     assert found["CUBIC", "sojourn_p95"] == pytest.approx(15)
     assert found["Copa", "sojourn_p95"] == pytest.approx(2)

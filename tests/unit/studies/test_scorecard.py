@@ -40,12 +40,12 @@ def verdict(rule: Rule, **options: bool) -> str:
         (within("a", 0.0, relative=0.5), "disagrees"),
         (between("a", 2.0, 3.0), "agrees"),
         (between("a", high=1.9), "disagrees"),
-        (same_sign("c", -1), "agrees"),
-        (same_sign("c", 1), "disagrees"),
-        (ordered("a", "b", "c"), "agrees"),
-        (ordered("b", "a"), "disagrees"),
-        (ordered("b", "d"), "disagrees"),
-        (ordered("b", "d", slack=0.1), "agrees"),
+        (same_sign("c", "-"), "agrees"),
+        (same_sign("c", "+"), "disagrees"),
+        (ordered(("a", "b", "c")), "agrees"),
+        (ordered(("b", "a")), "disagrees"),
+        (ordered(("b", "d")), "disagrees"),
+        (ordered(("b", "d"), slack=0.1), "agrees"),
         (correlates({"c": 1, "b": 2, "a": 3}, rho=1.0), "agrees"),
         (correlates({"c": 3, "b": 2, "a": 1}, rho=0.0), "disagrees"),
         (within("none", 1.0, relative=9.0), "not computable"),
@@ -63,7 +63,7 @@ def test_rules_decide(rule: Rule, expected: str) -> None:
         (within("a", 0.0), "2"),
         (within("none", 2.5), "not computable"),
         (between("none", 1.0), "not computable"),
-        (ordered("a", "none"), "a 2, none not computable"),
+        (ordered(("a", "none")), "a 2, none not computable"),
     ],
 )
 def test_measured_in_words(rule: Rule, words: str) -> None:
@@ -77,9 +77,9 @@ def test_measured_in_words(rule: Rule, words: str) -> None:
         (within("a", 2.0, unit="events"), "2 events", "equal to 2 events"),
         (between("a", 1.0, unit="s"), "2 s", "at least 1 s"),
         (between("none", 1.0, unit="s"), "not computable", "at least 1 s"),
-        (same_sign("c", -1, unit="s"), "-3 s", ""),
+        (same_sign("c", "-", unit="s"), "-3 s", ""),
         (
-            ordered("a", "b", slack=0.1, called=("before", "after"), unit="Mbit/s"),
+            ordered(("a", "b"), slack=0.1, called=("before", "after"), unit="Mbit/s"),
             "before 2 Mbit/s, after 1 Mbit/s",
             "before > after, neighbours within 10%",
         ),
@@ -94,7 +94,7 @@ def test_pages_have_units_and_words(rule: Rule, measured: str, plain: str) -> No
 
 
 def test_words_that_kept_scorecards_repeat_have_neither() -> None:
-    assert ordered("a", "b", called=("one", "other"), unit="s").words == "a > b"
+    assert ordered(("a", "b"), called=("one", "other"), unit="s").words == "a > b"
     assert between("a", 1.0, unit="s").words == "at least 1"
     assert occurs("a").words == "equal to 1"
 

@@ -31,10 +31,17 @@ def test_a_standing_is_read_with_its_reason(folder):
 @pytest.mark.parametrize(
     ("before", "after", "message"),
     [
-        ('"live network"', '"live"', 'expected one of "decidable", "undecidable", "live network"'),
+        (
+            '"live network"',
+            '"live"',
+            "is: expected 'decidable', 'undecidable', 'live network' or 'slip', got",
+        ),
         ('"longer-*"', '"shorter-*"', '"shorter-*" fits no claim'),
-        ("reason", "because", "expected `claims`, a list of ids, and `is` and `reason`"),
-        ("is =", "was =", "expected `claims`, a list of ids, and `is` and `reason`"),
+        ("reason", "because", "because: unknown key; known keys are claims, is, reason"),
+        ("reason", "because", "reason: missing; it has no default"),
+        ("is =", "was =", "is: missing; it has no default"),
+        ("is =", "was =", "was: unknown key; known keys are claims, is, reason"),
+        ('["longer-*"]', "[]", "claims: expected at least 1 entries, got 0"),
         ('["longer-*"]', '["longer-*", "longer-queue"]', '"longer-queue" has a standing already'),
     ],
 )

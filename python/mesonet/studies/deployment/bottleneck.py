@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
@@ -72,15 +72,14 @@ def measure_bottleneck(run: Run) -> dict[str, Any]:
         `queueing`: median delay at the bottleneck [s].
     """
     window = run.measurements.windows[0]
-    acked = window.flows.group_by("flow", maintain_order=True).agg(
+    flows = window.flows.group_by("flow", maintain_order=True).agg(
         pl.col("acked").cast(pl.Float64).sum()
     )
     algorithms = run.measurements.flow_algorithms
-    named = acked.with_columns(
-        pl.col("flow").replace_strict(algorithms, return_dtype=pl.String).alias("algorithm")
-    )
+    names = pl.col("flow").replace_strict(algorithms, return_dtype=pl.String)
     means = (
-        named.group_by("algorithm", maintain_order=True)
+        flows.with_columns(algorithm=names)
+        .group_by("algorithm", maintain_order=True)
         .agg(pl.col("acked").mean() / window.seconds)
         .sort("algorithm")
     )
@@ -99,44 +98,57 @@ def rivalling(options: Options) -> list[str]:
     return [*options.chosen[1:], *published]
 
 
-def _games(options: Options) -> Iterator[tuple[str, int, int, int, str]]:
-    """Newcomer, replicate, buffer, flows of it among `FLOWS`, and name of the run."""
+class Mixture(NamedTuple):
+    """A run of flows of the incumbent and of a newcomer, `old` and `new` of them."""
+
+    name: str
+    newcomer: str
+    old: int
+    new: int
+    buffer: int
+    replicate: int
+
+
+def games(options: Options) -> list[Mixture]:
+    """Every division of `FLOWS` among the incumbent and a newcomer, in every buffer."""
     extent = options.values["bottleneck"]
     replicates = range(1, extent["replicates"] + 1)
     every = itertools.product(rivalling(options), extent["buffers"], range(FLOWS + 1), replicates)
-    for newcomer, buffer, count, replicate in every:
-        name = f"{newcomer} {count} of {FLOWS}, {buffer} bdp, replicate {replicate}"
-        yield newcomer, replicate, buffer, count, name
+    return [
+        Mixture(
+            f"{newcomer} {count} of {FLOWS}, {buffer} bdp, replicate {replicate}",
+            newcomer,
+            FLOWS - count,
+            count,
+            buffer,
+            replicate,
+        )
+        for newcomer, buffer, count, replicate in every
+    ]
 
 
-def _meetings(options: Options) -> Iterator[tuple[str, int, int, str]]:
-    """Newcomer, replicate, number of rivals of its only flow, and name of the run."""
+def meetings(options: Options) -> list[Mixture]:
+    """A single flow of a newcomer among rivals, in a deep buffer."""
     replicates = range(1, options.values["bottleneck"]["replicates"] + 1)
-    for newcomer, rivals, replicate in itertools.product(rivalling(options), RIVALS, replicates):
-        yield newcomer, replicate, rivals, f"{newcomer} against {rivals}, replicate {replicate}"
+    return [
+        Mixture(f"{newcomer} against {rivals}, replicate {at}", newcomer, rivals, 1, DEEP, at)
+        for newcomer, rivals, at in itertools.product(rivalling(options), RIVALS, replicates)
+    ]
 
 
 def bottleneck_items(options: Options) -> list[Item]:
     """All runs at the bottleneck."""
-    duration = options.values["bottleneck"]["duration"]
-    runs = [
-        (name, newcomer, (FLOWS - count, count), buffer, replicate)
-        for newcomer, replicate, buffer, count, name in _games(options)
-    ] + [
-        (name, newcomer, (rivals, 1), DEEP, replicate)
-        for newcomer, replicate, rivals, name in _meetings(options)
-    ]
     items = []
-    for name, newcomer, (old, new), buffer, replicate in runs:
+    for run in [*games(options), *meetings(options)]:
         scenario = bottleneck(
-            (options.chosen[0], old),
-            (newcomer, new),
-            buffer=buffer,
-            duration=duration,
-            replicate=replicate,
+            (options.chosen[0], run.old),
+            (run.newcomer, run.new),
+            buffer=run.buffer,
+            duration=options.values["bottleneck"]["duration"],
+            replicate=run.replicate,
         )
         packets = (scenario.bottleneck() or 1.0) * scenario.duration
-        items.append(Item(name, scenario, measure_bottleneck, seed=replicate, cost=packets))
+        items.append(Item(run.name, scenario, measure_bottleneck, seed=run.replicate, cost=packets))
     return items
 
 
@@ -159,13 +171,13 @@ def play(results: Results, options: Options) -> pl.DataFrame:
         `queueing` [s].
     """
     rows = []
-    for newcomer, replicate, buffer, count, name in _games(options):
-        if name in results:
-            run = results[name]
-            fair = run["capacity"] / FLOWS
-            goodputs = (run["goodput"].get(who, math.nan) for who in (options.chosen[0], newcomer))
-            shares = (goodput / fair for goodput in goodputs)
-            rows.append((newcomer, buffer, count, replicate, *shares, run["loss"], run["queueing"]))
+    for run in games(options):
+        if found := results.get(run.name):
+            fair = found["capacity"] / FLOWS
+            goodputs = (found["goodput"].get(who) for who in (options.chosen[0], run.newcomer))
+            shares = (math.nan if it is None else it / fair for it in goodputs)
+            cell = (run.newcomer, run.buffer, run.new, run.replicate)
+            rows.append((*cell, *shares, found["loss"], found["queueing"]))
     return pl.DataFrame(rows, schema=GAME_SCHEMA, orient="row")
 
 
@@ -177,14 +189,9 @@ def face(results: Results, options: Options) -> pl.DataFrame:
         `replicate`, `share` (part of the capacity).
     """
     rows = [
-        (
-            newcomer,
-            rivals,
-            replicate,
-            results[name]["goodput"][newcomer] / results[name]["capacity"],
-        )
-        for newcomer, replicate, rivals, name in _meetings(options)
-        if name in results
+        (run.newcomer, run.old, run.replicate, found["goodput"][run.newcomer] / found["capacity"])
+        for run in meetings(options)
+        if (found := results.get(run.name))
     ]
     schema = {"newcomer": pl.String, "rivals": pl.Int64, "replicate": pl.Int64, "share": pl.Float64}
     return pl.DataFrame(rows, schema=schema, orient="row")
@@ -203,28 +210,24 @@ def claimed(game: pl.DataFrame, rivals: pl.DataFrame) -> Mapping[str, float]:
         which switching costs most (in fair shares), the largest share of a single flow over the
         smallest; losses by version and buffer, and what the claims take from them.
     """
-    found: dict[str, float] = {}
-    means = _means(game, "bbr1", MIDDLE)
-    for row in means.filter(pl.col("count").is_in([1, FLOWS // 2, FLOWS - 1])).to_dicts():
-        advantage = row["newcomer_goodput"] - row["incumbent_goodput"]
-        found[f"bbr1.advantage.{row['count']}"] = advantage
-    buffers = game.filter(pl.col("newcomer") == "bbr1")["buffer"].unique().sort()
+    means = _means(game, "bbr1", MIDDLE).filter(pl.col("count").is_in([1, FLOWS // 2, FLOWS - 1]))
+    advantages = means.select("count", pl.col("newcomer_goodput") - pl.col("incumbent_goodput"))
+    found = {f"bbr1.advantage.{count}": value for count, value in advantages.iter_rows()}
+    buffers = game.filter(newcomer="bbr1")["buffer"].unique().sort()
     steps = {buffer: game_steps(game, "bbr1", buffer) for buffer in buffers}
     rest = {f"bbr1.equilibrium.{buffer}": crossing(each) for buffer, each in steps.items()}
     known = bool(rest) and not any(math.isnan(value) for value in rest.values())
     gains = [step.gain for each in steps.values() for step in each]
-    spread = max(rest.values()) - min(rest.values()) if known else math.nan
-    found |= rest | {"bbr1.equilibrium.spread": spread}
+    found |= rest
+    found["bbr1.equilibrium.spread"] = (
+        max(rest.values()) - min(rest.values()) if known else math.nan
+    )
     found["bbr1.worst_gain"] = min(gains) if known else math.nan
-    alone = rivals.filter(pl.col("newcomer") == "bbr1")
-    shares = (
-        alone.group_by("rivals", maintain_order=True).agg(pl.col("share").mean())["share"].to_list()
-    )
+    alone = rivals.filter(newcomer="bbr1").group_by("rivals", maintain_order=True)
+    shares = alone.agg(pl.col("share").mean())["share"].to_list()
     found["bbr1.one.spread"] = max(shares) / min(shares) if len(shares) > 1 else math.nan
-    whole = game.filter(pl.col("count") == FLOWS).group_by(
-        "newcomer", "buffer", maintain_order=True
-    )
-    losses = {(who, size): loss for who, size, loss in whole.agg(pl.col("loss").mean()).rows()}
+    whole = game.filter(count=FLOWS).group_by("newcomer", "buffer", maintain_order=True)
+    losses = {(who, size): loss for who, size, loss in whole.agg(pl.col("loss").mean()).iter_rows()}
     shallow, *deep = (losses.get(("bbr1", size), math.nan) for size in (1, MIDDLE, DEEP))
     found |= {f"{who}.loss.{size}": loss for (who, size), loss in losses.items()}
     found["bbr1.shallow_loss"] = shallow - max(deep, key=lambda loss: (math.isnan(loss), loss))
@@ -233,7 +236,7 @@ def claimed(game: pl.DataFrame, rivals: pl.DataFrame) -> Mapping[str, float]:
 
 
 def _means(game: pl.DataFrame, newcomer: str, buffer: int) -> pl.DataFrame:
-    mine = game.filter((pl.col("newcomer") == newcomer) & (pl.col("buffer") == buffer))
+    mine = game.filter(newcomer=newcomer, buffer=buffer)
     goodputs = ("incumbent_goodput", "newcomer_goodput")
     return mine.group_by("count", maintain_order=True).agg(pl.col(goodputs).mean()).sort("count")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -70,9 +70,8 @@ def _panels(
 ) -> Any | None:
     """One row of panels; None without anything to show."""
     field, colours = colour
-    wanted = frame.filter(
-        pl.col(field).is_in(list(colours)) & pl.col("condition").is_in(list(columns))
-    )
+    shown = pl.col("condition").is_in(list(columns))
+    wanted = frame.filter(pl.col(field).is_in(list(colours)), shown)
     if wanted.is_empty():
         return None
     points = wanted.with_columns(
@@ -84,58 +83,68 @@ def _panels(
     points = points.with_columns(
         pl.col("lower").clip(low, high).alias("low"), pl.col("upper").clip(low, high).alias("high")
     )
-    axis = alt.Axis(format="~%" if percent else "~g")
-    y_scale = alt.Scale(domain=[low, high], nice=False, zero=False, clamp=True)
     x = alt.X(
         "percent:Q",
         title="Share of the newcomer (%)",
         scale=alt.Scale(domain=[0, 100], nice=False),
         axis=alt.Axis(values=[0, 25, 50, 75, 100]),
     )
-    look = alt.Color(
-        f"{field}:N",
-        scale=alt.Scale(domain=list(colours), range=list(colours.values())),
-        title=None,
-        # A single curve is named by the axis.
-        legend=alt.Legend() if len(colours) > 1 else None,
-    )
-    base = Chart().encode(x)
+    vertical = {
+        "title": title,
+        "scale": alt.Scale(domain=[low, high], nice=False, zero=False, clamp=True),
+        "axis": alt.Axis(format="~%" if percent else "~g"),
+    }
     number = ".1%" if percent else ".4~g"
-    layers = [
-        base.mark_area(opacity=0.18).encode(
-            alt.Y("low:Q", title=title, scale=y_scale, axis=axis), y2="high:Q", color=look
-        ),
-        base.mark_line(strokeWidth=1.8, point=alt.OverlayMarkDef(size=34)).encode(
-            alt.Y("mean:Q", title=title, scale=y_scale, axis=axis),
-            color=look,
-            tooltip=[
-                alt.Tooltip(f"{field}:N"),
-                alt.Tooltip("percent:Q", title="share (%)"),
-                alt.Tooltip("mean:Q", format=number),
-                alt.Tooltip("lower:Q", format=number),
-                alt.Tooltip("upper:Q", format=number),
-                alt.Tooltip("n:Q", title="replicates"),
-            ],
-        ),
+    tooltip = [
+        alt.Tooltip(f"{field}:N"),
+        alt.Tooltip("percent:Q", title="share (%)"),
+        *(alt.Tooltip(f"{name}:Q", format=number) for name in ("mean", "lower", "upper")),
+        alt.Tooltip("n:Q", title="replicates"),
     ]
-    if level is not None:
-        rule = Chart().mark_rule(color=INK, opacity=0.45, strokeDash=[4, 3])
-        layers.insert(0, rule.encode(y=alt.datum(level, type="quantitative")))
-    drawn = alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
+    # A single curve is named by the axis.
+    legend = {"legend": alt.Legend() if len(colours) > 1 else None}
+    look = alt.Color(f"{field}:N", scale=_scale(colours), title=None, **legend)
+    band = Chart().mark_area(opacity=0.18)
+    drawn = _curves(band, x, vertical, look, tooltip, level).properties(width=WIDTH, height=HEIGHT)
     panels = alt.Column("condition:N", sort=list(columns.values()), title=None)
     return drawn.facet(data=data(points), column=panels, spacing=14)
 
 
+def _scale(colours: Mapping[str, str]) -> Any:
+    return alt.Scale(domain=list(colours), range=list(colours.values()))
+
+
+def _curves(
+    ranges: Any,
+    x: Any,
+    vertical: Mapping[str, Any],
+    look: Any,
+    tooltip: Sequence[Any],
+    level: float | None,
+) -> Any:
+    """Lines of `mean` over marks from `low` to `high`, and a dashed line at a level."""
+    layers = [
+        ranges.encode(x, alt.Y("low:Q", **vertical), y2="high:Q", color=look),
+        Chart()
+        .mark_line(strokeWidth=1.8, point=alt.OverlayMarkDef(size=34))
+        .encode(x, alt.Y("mean:Q", **vertical), color=look, tooltip=tooltip),
+    ]
+    if level is not None:
+        rule = Chart().mark_rule(color=INK, opacity=0.45, strokeDash=[4, 3])
+        layers.insert(0, rule.encode(y=alt.datum(level, type="quantitative")))
+    return alt.layer(*layers)
+
+
 def _range(points: pl.DataFrame, level: float | None) -> tuple[float, float]:
     """Range of an axis: all means, and as much of the intervals as leaves the means legible."""
-    mean_low, mean_high = _extent(points["mean"], level)
+    mean_low, mean_high = _extent(points.select("mean"), level)
     room = 0.6 * max(mean_high - mean_low, 1e-9)
-    low, high = _extent(pl.concat([points["lower"], points["upper"], points["mean"]]), level)
+    low, high = _extent(points.select("lower", "upper", "mean"), level)
     return max(low, mean_low - room), min(high, mean_high + room)
 
 
-def _extent(values: pl.Series, level: float | None) -> tuple[float, float]:
-    known = [value for value in values.to_list() if value is not None]
+def _extent(values: pl.DataFrame, level: float | None) -> tuple[float, float]:
+    known = [each for column in values for each in column.drop_nulls()]
     known += [] if level is None else [level]
     return min(known), max(known)
 
@@ -178,32 +187,19 @@ def bottleneck_chart(game: pl.DataFrame, *, incumbent: str, newcomer: str, flows
     )
     if points.is_empty():
         return nothing_chart(_EMPTY)
-    colours = side_colours(incumbent, newcomer)
-    look = alt.Color(
-        "who:N", scale=alt.Scale(domain=list(colours), range=list(colours.values())), title=None
-    )
+    look = alt.Color("who:N", scale=_scale(side_colours(incumbent, newcomer)), title=None)
     x = alt.X(
         "count:Q",
         title=f"Flows of {flows} that use {newcomer}",
         scale=alt.Scale(domain=[0, flows], nice=False),
     )
-    scale = alt.Scale(type="log", nice=True)
-    base = Chart().encode(x)
-    drawn = alt.layer(
-        Chart()
-        .mark_rule(color=INK, opacity=0.45, strokeDash=[4, 3])
-        .encode(y=alt.datum(1, type="quantitative")),
-        base.mark_rule(strokeWidth=1.2, opacity=1).encode(
-            alt.Y("low:Q", scale=scale, title="Goodput per flow (fair shares)"),
-            y2="high:Q",
-            color=look,
-        ),
-        base.mark_line(strokeWidth=1.8, point=alt.OverlayMarkDef(size=34)).encode(
-            alt.Y("mean:Q", scale=scale, title="Goodput per flow (fair shares)"),
-            color=look,
-            tooltip=["who:N", "count:Q", alt.Tooltip("mean:Q", format=".3~g")],
-        ),
-    ).properties(width=250, height=190)
+    vertical = {
+        "scale": alt.Scale(type="log", nice=True),
+        "title": "Goodput per flow (fair shares)",
+    }
+    tooltip = ["who:N", "count:Q", alt.Tooltip("mean:Q", format=".3~g")]
+    ranges = Chart().mark_rule(strokeWidth=1.2, opacity=1)
+    drawn = _curves(ranges, x, vertical, look, tooltip, 1).properties(width=250, height=190)
     panels = [f"buffer of {buffer} BDP" for buffer in sorted(set(mine["buffer"]))]
     column = alt.Column("panel:N", sort=panels, title=None)
     return themed(drawn.facet(data=data(points), column=column, spacing=16))

@@ -7,7 +7,7 @@ in one mix is compared with what the very same sources get in another.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,34 +75,24 @@ def _count(runs: Any) -> int:
     return 1 + max((max(of) for run in runs for of in run["users"].values() if of), default=-1)
 
 
-Means = Callable[[Bools], tuple[float, float]]
-
-
-def _means(run: Run, file: str, count: int) -> Means:
-    """Mean goodput [segments/s] and duration [s] over the transfers of some of `count` sources.
-
-    They are of one kind of file, and NaN without any transfer.
-    """
+def _sums(run: Run, file: str, count: int) -> NDArray[np.float64]:
+    """Transfers of a kind of file, and sums of goodput [segments/s] and duration [s], by source."""
     rows = pl.DataFrame(run["sources"]).filter(pl.col("file") == file)
     source = rows["source"].cast(pl.Int64).to_numpy()
-    transfers, goodput, duration = (
-        np.bincount(source, weights=rows[name].cast(pl.Float64).to_numpy(), minlength=count)
-        for name in ("transfers", "goodput", "duration")
+    columns = (rows[name].cast(pl.Float64) for name in ("transfers", "goodput", "duration"))
+    return np.array([np.bincount(source, each.to_numpy(), count) for each in columns])
+
+
+def _ratios(then: NDArray[np.float64], now: NDArray[np.float64], of: Bools) -> tuple[float, float]:
+    """Mean goodput and duration of some sources over their own before; NaN without transfers."""
+    (number, *before), (number_now, *after) = (
+        each[:, of].sum(axis=1).tolist() for each in (then, now)
     )
-
-    def of(sources: Bools) -> tuple[float, float]:
-        number = float(transfers[sources].sum())
-        sums = (float(each[sources].sum()) for each in (goodput, duration))
-        mean_goodput, mean_duration = (divide(each, number) for each in sums)
-        return mean_goodput, mean_duration
-
-    return of
-
-
-def _ratios(then: Means, now: Means, of: Bools) -> tuple[float, float]:
-    """Goodput and duration of some sources over their own before."""
-    (goodput_then, duration_then), (goodput_now, duration_now) = then(of), now(of)
-    return divide(goodput_now, goodput_then), divide(duration_now, duration_then)
+    goodput, duration = (
+        divide(divide(mine, number_now), divide(old, number))
+        for old, mine in zip(before, after, strict=True)
+    )
+    return goodput, duration
 
 
 COHORT_SCHEMA = {
@@ -132,7 +122,7 @@ def cohorts(steps: Steps) -> pl.DataFrame:
     last, first = steps.adoption()
     rows = []
     for file in FILES:
-        got = {p: _means(run, file, len(last)) for p, run in steps.runs.items()}
+        got = {p: _sums(run, file, len(last)) for p, run in steps.runs.items()}
         for percent, before, who, of in _sets(list(steps.runs), last, first):
             ratios = _ratios(got[before], got[percent], of)
             rows.append((percent, before, who, file, *ratios, int(of.sum())))
@@ -165,7 +155,7 @@ def together(alone: Run, mixed: Run) -> pl.DataFrame:
     """
     count, rows = _count((alone, mixed)), []
     for file in FILES:
-        then, now = _means(alone, file, count), _means(mixed, file, count)
+        then, now = _sums(alone, file, count), _sums(mixed, file, count)
         for name, sources in mixed["users"].items():
             of = np.zeros(count, dtype=bool)
             of[np.asarray(sources, dtype=np.int64)] = True

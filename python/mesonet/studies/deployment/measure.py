@@ -65,8 +65,8 @@ def measure_mix(run: Run) -> dict[str, Any]:
     )
     return {
         "network": network,
-        "groups": _columns(_groups(counted)),
-        "sources": _columns(_sources(counted)),
+        "groups": _groups(counted).to_dict(as_series=False),
+        "sources": _sources(counted).to_dict(as_series=False),
         "users": dict(sorted(zip(users["algorithm"], users["source"].to_list(), strict=True))),
     }
 
@@ -96,10 +96,6 @@ def _groups(counted: pl.DataFrame) -> pl.DataFrame:
 
 def _sources(counted: pl.DataFrame) -> pl.DataFrame:
     return counted.group_by(*SOURCE, maintain_order=True).agg(*_sums()).sort(*SOURCE)
-
-
-def _columns(frame: pl.DataFrame) -> dict[str, list[Any]]:
-    return frame.to_dict(as_series=False)
 
 
 def runs(options: Options) -> Sequence[Item]:
@@ -204,13 +200,6 @@ def incumbent(run: RunResults) -> str:
 def rivals_of(run: RunResults) -> Sequence[str]:
     """Algorithms that were deployed at one bottleneck."""
     return found(run).game["newcomer"].unique(maintain_order=True).to_list()
-
-
-@value
-def files(run: RunResults) -> Mapping[str, str]:
-    """Kinds of files in words."""
-    del run
-    return FILES
 
 
 @value

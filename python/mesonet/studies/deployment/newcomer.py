@@ -99,11 +99,14 @@ class Newcomer:
         )
 
     def worst_harm(self) -> Mapping[str, object] | None:
-        """The most harm that is certain, or else whose interval excludes zero."""
+        """The most harm that is certain, or else whose interval excludes zero; `file` in words."""
         certain = self.harmed.above(certain=True)
         among = self.harmed.above() if certain.is_empty() else certain
         worst = among.sort("mean", descending=True)
-        return None if worst.is_empty() else worst.row(0, named=True)
+        if worst.is_empty():
+            return None
+        row = worst.row(0, named=True)
+        return row | {"file": FILES[row["file"]]}
 
     def slowdowns(self) -> str:
         """Harm to completion times by kind of file: mean, least and most over all cells."""

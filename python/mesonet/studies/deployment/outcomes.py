@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from mesonet.analysis import harm
 from mesonet.analysis.multiplicity import adjusted
@@ -86,10 +85,8 @@ def outcomes(
                 labels = {0: incumbent.label}
                 labels |= {mix.percent: mix.label for mix in mixes if mix.newcomer == newcomer}
                 shares = {p: runs[label] for p, label in labels.items() if label in runs}
-                steps, cell = (
-                    Steps(incumbent.label, newcomer, shares),
-                    {"newcomer": newcomer, **here},
-                )
+                steps = Steps(incumbent.label, newcomer, shares)
+                cell = {"newcomer": newcomer, **here}
                 ratios.append(_at(cohorts(steps), cell))
                 starved.append(_at(_starved(steps), cell))
                 network.append(_at(_network(steps), cell))
@@ -133,7 +130,7 @@ def _joined(parts: Sequence[pl.DataFrame], schema: Mapping[str, Any]) -> pl.Data
 
 
 def _starved(steps: Steps) -> pl.DataFrame:
-    limits = thresholds(pl.DataFrame(steps.runs[0]["groups"]))
+    limits = thresholds(steps.runs[0])
     rows = [
         (percent, who, starvation(run, limits, name))
         for percent, run in steps.runs.items()
@@ -270,48 +267,41 @@ class Family:
         return rows.filter(pl.col("p_holm") < ALPHA) if certain else rows
 
 
-Group = tuple[str, str, str]
-Histogram = tuple[NDArray[np.float64], NDArray[np.float64]]
+_GROUP = ("path_class", "interface", "file")
 
 
-def thresholds(groups: pl.DataFrame) -> dict[Group, float]:
-    """Goodput below which a transfer counts as starved, by flow group, in octaves."""
-    found = {}
-    for key, part in groups.group_by("path_class", "interface", "file", maintain_order=True):
-        octaves, counts = _histogram(part["bins"].to_list())
-        path, interface, file = (str(name) for name in key)
-        found[path, interface, file] = _median(octaves, counts) + math.log2(STARVED)
-    return found
+def _bins(run: Run) -> pl.DataFrame:
+    """Bins of the histograms of goodput: flow group, algorithm, `octave` (lower edge), `count`."""
+    kinds = {"bins": pl.List(pl.List(pl.Int64))}
+    groups = pl.DataFrame(run["groups"], schema_overrides=kinds)
+    edge, count = (pl.col("bins").list.get(place).cast(pl.Float64) for place in (0, 1))
+    return groups.explode("bins").select(
+        *_GROUP, "algorithm", octave=edge / BINS_PER_OCTAVE, count=count
+    )
 
 
-def starvation(run: Run, limits: Mapping[Group, float], algorithm: str) -> float:
+def thresholds(run: Run) -> pl.DataFrame:
+    """Goodput below which a transfer counts as starved, by flow group, in octaves: `limit`.
+
+    Args:
+        run: Stored numbers of the run without newcomers.
+    """
+    by_bin = _bins(run).group_by(*_GROUP, "octave", maintain_order=True)
+    bins = by_bin.agg(pl.col("count").sum())
+    octave, count = pl.col("octave"), pl.col("count")
+    half, upto = count.sum() / 2, count.cum_sum()
+    # Inside the bin of the median transfers are taken to be spread evenly.
+    median = (octave + (half - (upto - count)) / count / BINS_PER_OCTAVE).filter(upto >= half)
+    by_group = bins.sort(*_GROUP, "octave").group_by(*_GROUP, maintain_order=True)
+    return by_group.agg(limit=median.first() + math.log2(STARVED))
+
+
+def starvation(run: Run, limits: pl.DataFrame, algorithm: str) -> float:
     """Part of an algorithm's transfers whose goodput lies below the limit of their flow group.
 
     Transfers of groups that the run without newcomers lacks do not count; NaN without any.
     """
-    groups = pl.DataFrame(run["groups"]).filter(pl.col("algorithm") == algorithm)
-    starved = total = 0.0
-    for row in groups.iter_rows(named=True):
-        limit = limits.get((row["path_class"], row["interface"], row["file"]))
-        if limit is not None:
-            octaves, counts = _histogram([row["bins"]])
-            # Inside the bin of the limit they are taken to be spread evenly.
-            part = np.clip((limit - octaves) * BINS_PER_OCTAVE, 0.0, 1.0)
-            starved += float((part * counts).sum())
-            total += float(counts.sum())
-    return divide(starved, total)
-
-
-def _histogram(many: Sequence[Sequence[Sequence[int]]]) -> Histogram:
-    """Lower edges of bins in octaves, ascending, and their counts, summed over histograms."""
-    pairs = np.array([pair for bins in many for pair in bins], dtype=np.float64).reshape(-1, 2)
-    edges, where = np.unique(pairs[:, 0], return_inverse=True)
-    return edges / BINS_PER_OCTAVE, np.bincount(where, weights=pairs[:, 1]).astype(np.float64)
-
-
-def _median(octaves: NDArray[np.float64], counts: NDArray[np.float64]) -> float:
-    upto = np.cumsum(counts)
-    half = upto[-1] / 2
-    place = int(np.searchsorted(upto, half))
-    inside = (half - (upto[place] - counts[place])) / counts[place]
-    return float(octaves[place] + inside / BINS_PER_OCTAVE)
+    bins = _bins(run).filter(algorithm=algorithm).join(limits, on=_GROUP)
+    # Inside the bin of the limit they are taken to be spread evenly, too.
+    part = ((pl.col("limit") - pl.col("octave")) * BINS_PER_OCTAVE).clip(0.0, 1.0)
+    return divide(*bins.select((part * pl.col("count")).sum(), pl.col("count").sum()).row(0))

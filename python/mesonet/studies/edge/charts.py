@@ -17,9 +17,12 @@ GROUPS = {
 }
 """Groups of transfers, by the access routers on their way that have the discipline."""
 SIDES = {"routers with it": BLUE, "routers without": ORANGE, "the same before": VERMILLION}
+_SIZE = {"width": 190, "height": 150}
+
+Rows = Sequence[Mapping[str, Any]]
 
 
-def answer_chart(rows: Sequence[Mapping[str, Any]], queues: Sequence[Mapping[str, Any]]) -> Any:
+def answer_chart(rows: Rows, queues: Rows) -> Any:
     """Changes of completion time and goodput, and sojourn times, over the share of routers.
 
     Args:
@@ -28,83 +31,71 @@ def answer_chart(rows: Sequence[Mapping[str, Any]], queues: Sequence[Mapping[str
         queues: `discipline`, `share`, `side` and `mean` [ms].
     """
     names = list(dict.fromkeys(row["discipline"] for row in rows))
-    web = [row for row in rows if row["measure"] == "web"]
-    long = [row for row in rows if row["measure"] == "long"]
+    web, long = ([row for row in rows if row["measure"] == kind] for kind in ("web", "long"))
     changes = alt.vconcat(
-        alt.hconcat(*(_changes(web, name, "Time of Web objects", named=True) for name in names)),
-        alt.hconcat(*(_changes(long, name, "Goodput, long", named=False) for name in names)),
+        alt.hconcat(
+            *(_changes(web, name, "Time of Web objects").properties(title=name) for name in names)
+        ),
+        alt.hconcat(*(_changes(long, name, "Goodput, long") for name in names)),
         spacing=6,
     )
     delays = alt.hconcat(*(_queues(queues, name) for name in names))
     return themed(alt.vconcat(changes, delays, spacing=14).resolve_scale(color="independent"))
 
 
-def _x(*, titled: bool) -> Any:
-    return alt.X(
-        "share:Q",
-        title="Access routers with the discipline (%)" if titled else None,
-        scale=alt.Scale(domain=[0, 100]),
-        axis=alt.Axis(values=[0, 25, 50, 75, 100]),
+def _base(
+    rows: Rows, name: str, field: str, colours: Mapping[str, str], title: str, along: str | None
+) -> Any:
+    """A chart of a discipline over the share of routers, with a colour for each value of a field.
+
+    Args:
+        rows: rows of all disciplines.
+        name: name of the discipline.
+        field: field that has colours.
+        colours: colours by its values.
+        title: title of the legend.
+        along: title of the horizontal axis.
+    """
+    scale = alt.Scale(domain=list(colours), range=list(colours.values()))
+    legend = alt.Legend(orient="bottom", titleLimit=300, direction="horizontal", symbolOpacity=1)
+    return Chart(data([row for row in rows if row["discipline"] == name])).encode(
+        alt.X(
+            "share:Q",
+            title=along,
+            scale=alt.Scale(domain=[0, 100]),
+            axis=alt.Axis(values=[0, 25, 50, 75, 100]),
+        ),
+        alt.Color(f"{field}:N", title=title, scale=scale, legend=legend),
     )
 
 
-def _changes(rows: Sequence[Mapping[str, Any]], name: str, title: str, *, named: bool) -> Any:
-    mine = [row for row in rows if row["discipline"] == name]
-    colour = alt.Color(
-        "group:N",
-        title="Routers on the way with it",
-        scale=alt.Scale(domain=list(GROUPS), range=list(GROUPS.values())),
-        legend=alt.Legend(orient="bottom", titleLimit=300, direction="horizontal", symbolOpacity=1),
-    )
-    tooltip = [
-        "group:N",
-        alt.Tooltip("share:Q", title="share (%)"),
-        alt.Tooltip("mean:Q", format="+.1%"),
-        alt.Tooltip("lower:Q", format="+.1%"),
-        alt.Tooltip("upper:Q", format="+.1%"),
-    ]
-    base = Chart(data(mine))
-    scale = alt.Scale(domain=_domain(rows), clamp=True, nice=True)
-    y = alt.Y("mean:Q", title=title, axis=alt.Axis(format="+%"), scale=scale)
+def _line(base: Any) -> Any:
+    return base.mark_line(strokeWidth=1.6, point=alt.OverlayMarkDef(size=38))
+
+
+def _changes(rows: Rows, name: str, title: str) -> Any:
+    ends = (alt.Tooltip(f"{end}:Q", format="+.1%") for end in ("mean", "lower", "upper"))
+    tooltip = ["group:N", alt.Tooltip("share:Q", title="share (%)"), *ends]
+    base = _base(rows, name, "group", GROUPS, "Routers on the way with it", None)
     bars = base.mark_rule(strokeWidth=1.2, opacity=1).encode(
-        _x(titled=False), alt.Y("lower:Q"), alt.Y2("upper:Q"), colour, tooltip=tooltip
+        alt.Y("lower:Q"), alt.Y2("upper:Q"), tooltip=tooltip
     )
-    line = base.mark_line(strokeWidth=1.6, point=alt.OverlayMarkDef(size=38)).encode(
-        _x(titled=False), y, colour, tooltip=tooltip
-    )
-    none = Chart(data([{"y": 0.0}])).mark_rule(color=INK, opacity=0.45).encode(y="y:Q")
-    panel = alt.layer(none, bars, line).properties(width=190, height=150)
-    return panel.properties(title=name) if named else panel
-
-
-def _domain(rows: Sequence[Mapping[str, Any]]) -> list[float]:
-    """Range of all means with a margin; intervals of small groups may end beyond it."""
     means = [row["mean"] for row in rows] or [0.0]
+    # Intervals of small groups may end beyond the axis.
     margin = 0.3 * (max(means) - min(means)) + 0.02
-    return [min(*means, 0.0) - margin, max(*means, 0.0) + margin]
+    domain = [min(*means, 0.0) - margin, max(*means, 0.0) + margin]
+    scale = alt.Scale(domain=domain, clamp=True, nice=True)
+    y = alt.Y("mean:Q", title=title, axis=alt.Axis(format="+%"), scale=scale)
+    none = Chart(data([{"y": 0.0}])).mark_rule(color=INK, opacity=0.45).encode(y="y:Q")
+    return alt.layer(none, bars, _line(base).encode(y, tooltip=tooltip)).properties(**_SIZE)
 
 
-def _queues(rows: Sequence[Mapping[str, Any]], name: str) -> Any:
-    mine = [row for row in rows if row["discipline"] == name]
-    colour = alt.Color(
-        "side:N",
-        title="Access routers",
-        scale=alt.Scale(domain=list(SIDES), range=list(SIDES.values())),
-        legend=alt.Legend(orient="bottom", titleLimit=300, direction="horizontal", symbolOpacity=1),
-    )
+def _queues(rows: Rows, name: str) -> Any:
     highest = max((row["mean"] for row in rows), default=1.0)
-    return (
-        Chart(data(mine))
-        .mark_line(strokeWidth=1.6, point=alt.OverlayMarkDef(size=38))
-        .encode(
-            _x(titled=True),
-            alt.Y(
-                "mean:Q",
-                title="Delay, 95 % (ms)",
-                scale=alt.Scale(domain=[0, highest * 1.05]),
-            ),
-            colour,
-            tooltip=["side:N", "share:Q", alt.Tooltip("mean:Q", title="ms", format=".1f")],
-        )
-        .properties(width=190, height=150)
-    )
+    along = "Access routers with the discipline (%)"
+    line = _line(_base(rows, name, "side", SIDES, "Access routers", along))
+    scale = alt.Scale(domain=[0, highest * 1.05])
+    return line.encode(
+        alt.Y("mean:Q", title="Delay, 95 % (ms)", scale=scale),
+        tooltip=["side:N", "share:Q", alt.Tooltip("mean:Q", title="ms", format=".1f")],
+    ).properties(**_SIZE)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
-from mesonet.analysis.student import t_exceeded
+import polars as pl
+
+from mesonet.analysis.paired import mean_interval
 from mesonet.studies.study import RunResults
 
 HERE = Path(__file__).parent
@@ -38,6 +39,11 @@ class Condition(NamedTuple):
     traffic: str
     buffers: str
 
+    @property
+    def prefix(self) -> str:
+        """Beginning of the names of its figures."""
+        return ".".join(map(str, self))
+
 
 CONDITIONS = tuple(
     Condition(*deployment, traffic, buffers)
@@ -58,77 +64,49 @@ def run_name(condition: Condition, replicate: int) -> str:
     return f"{name}-{condition.share}-{condition.traffic}-{condition.buffers}-{replicate}"
 
 
-class Estimate(NamedTuple):
-    """A mean over replicates with its 95 % interval; NaN for an interval of one replicate."""
-
-    mean: float
-    lower: float
-    upper: float
-
-
-def estimate(values: Sequence[float]) -> Estimate:
-    """Mean over replicates and its interval by Student's t; NaN values are left out."""
-    known = [value for value in values if not math.isnan(value)]
-    if not known:
-        return Estimate(math.nan, math.nan, math.nan)
-    mean = fmean(known)
-    if len(known) == 1:
-        return Estimate(mean, math.nan, math.nan)
-    margin = t_exceeded(0.025, len(known) - 1) * stdev(known) / math.sqrt(len(known))
-    return Estimate(mean, mean - margin, mean + margin)
-
-
 def figures(run: RunResults) -> Mapping[str, float]:
-    """Means over replicates of everything that charts, tables and claims show."""
-    found = {}
-    for name, known in estimates(run).items():
-        found[name] = known.mean
-        found[f"{name}.lower"], found[f"{name}.upper"] = known.lower, known.upper
-    return found
+    """Means over replicates of everything that charts, tables and claims show.
 
-
-def estimates(run: RunResults) -> dict[str, Estimate]:
-    """Estimates by name.
-
-    `DISCIPLINE.SHARE.TRAFFIC.BUFFERS.` is followed by `GROUP.KIND.change` (of the mean goodput
-    over that of the same group before the deployment), `GROUP.KIND.time` (of the mean completion
-    time), `SIDE.p95` and its like [ms], its `.before` and `.change`, `loss`, `loss.before`,
-    `delay` and `delay.before` [ms]. Without replicates of both, a figure is NaN.
+    Names begin with `DISCIPLINE.SHARE.TRAFFIC.BUFFERS.`. There are `GROUP.KIND.change` (of the
+    mean goodput over that of the same group before the deployment), `GROUP.KIND.time` (of the mean
+    completion time), `SIDE.p95` and its like [ms], its `.before` and `.change`, `loss`,
+    `loss.before`, `delay` and `delay.before` [ms]. Each has a 95 % interval over replicates by
+    Student's t, `.lower` to `.upper`, which are NaN with one replicate.
     """
-    return {
-        f"{'.'.join(map(str, condition))}.{name}": estimate(values)
+    rows = [
+        {"name": f"{condition.prefix}.{name}", "value": value}
         for condition in CONDITIONS
         if condition.share
-        for name, values in _values(run, condition).items()
-    }
-
-
-def _values(run: RunResults, condition: Condition) -> dict[str, list[float]]:
-    """Values of every replicate of a condition, by the ends of their names."""
-    found: dict[str, list[float]] = {}
-    for now, before in _pairs(run, condition):
-        share = str(condition.share)
-        after, earlier = now["shares"][share], before["shares"][share]
-        for key, old in earlier["transfers"].items():
-            new = after["transfers"].get(key)
-            if new:
-                found.setdefault(f"{key}.change", []).append(new["goodput"] / old["goodput"] - 1)
-                found.setdefault(f"{key}.time", []).append(new["duration"] / old["duration"] - 1)
-        for side in SIDES:
-            for percent in (f"p{percent}" for percent in PERCENTS):
-                pair = (after["queues"][side][percent], earlier["queues"][side][percent])
-                ends = {
-                    "": pair[0] * 1e3,
-                    ".before": pair[1] * 1e3,
-                    ".change": pair[0] / pair[1] - 1,
-                }
-                for end, number in ends.items():
-                    found.setdefault(f"{side}.{percent}{end}", []).append(number)
-        for name, response, factor in (("loss", "loss_rate", 1.0), ("delay", "y8", 1e3)):
-            for end, side_of in (("", now), (".before", before)):
-                number = side_of["network"][response] * factor
-                found.setdefault(f"{name}{end}", []).append(number)
+        for now, before in _pairs(run, condition)
+        for name, value in _values(now, before, str(condition.share))
+    ]
+    found: dict[str, float] = {}
+    frame = pl.DataFrame(rows, schema={"name": pl.String, "value": pl.Float64})
+    for (name,), part in frame.group_by("name", maintain_order=True):
+        known = part["value"].drop_nans().to_numpy()
+        ends = mean_interval(known, 0.95)[:3] if known.size else [math.nan] * 3
+        found |= zip((f"{name}", f"{name}.lower", f"{name}.upper"), ends, strict=True)
     return found
+
+
+def _values(
+    now: Mapping[str, Any], before: Mapping[str, Any], share: str
+) -> Iterator[tuple[str, float]]:
+    """Values of a replicate, by the ends of their names."""
+    after, earlier = now["shares"][share], before["shares"][share]
+    for key, old in earlier["transfers"].items():
+        if new := after["transfers"].get(key):
+            yield f"{key}.change", new["goodput"] / old["goodput"] - 1
+            yield f"{key}.time", new["duration"] / old["duration"] - 1
+    for side in SIDES:
+        for percent in (f"p{percent}" for percent in PERCENTS):
+            mine, old = after["queues"][side][percent], earlier["queues"][side][percent]
+            yield f"{side}.{percent}", mine * 1e3
+            yield f"{side}.{percent}.before", old * 1e3
+            yield f"{side}.{percent}.change", mine / old - 1
+    for name, response, factor in (("loss", "loss_rate", 1.0), ("delay", "y8", 1e3)):
+        yield name, now["network"][response] * factor
+        yield f"{name}.before", before["network"][response] * factor
 
 
 def _pairs(run: RunResults, condition: Condition) -> Iterator[tuple[Any, Any]]:

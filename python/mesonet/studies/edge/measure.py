@@ -28,15 +28,11 @@ from mesonet.studies.edge.figures import (
     SHARES,
     SIDES,
     Condition,
-    estimate,
     figures,
     run_name,
 )
 
-__all__ = ["BUFFERS", "DEEPER", "Condition", "estimate", "figures"]
-
-DROP_BATCH = 64
-"""Packets that FQ-CoDel drops at most when the buffer is full, by default."""
+__all__ = ["BUFFERS", "DEEPER", "Condition", "figures"]
 
 
 def plans(_: Options) -> Mapping[str, Plan]:
@@ -46,19 +42,20 @@ def plans(_: Options) -> Mapping[str, Plan]:
 
 def runs(options: Options) -> list[Item]:
     """The runs of the plan at the size, every replicate with a seed of its own."""
-    changes = {name: options.values[name] for name in ("scale", "duration")}
+    values = options.values
+    changes = {name: values[name] for name in ("scale", "duration")}
     return [
         Item(
             run_name(condition, replicate),
-            scenario.replace(changes | _batch(condition, options)),
+            scenario.replace(changes | values["changes"].get(condition.discipline, {})),
             measure_edge,
             seed=options.run_seed + replicate,
-            cost=options.values["scale"] * scenario.duration,
+            cost=values["scale"] * scenario.duration,
         )
         for condition, scenario in zip(CONDITIONS, scenarios(), strict=True)
-        if condition.share % options.values["share_step"] == 0
-        if not options.variant or _concerned(condition)
-        for replicate in range(int(options.values["replicates"]))
+        if condition.share % values["share_step"] == 0
+        if all(getattr(condition, name) in those for name, those in values["concerned"].items())
+        for replicate in range(int(values["replicates"]))
     ]
 
 
@@ -67,19 +64,6 @@ def scenarios() -> list[Scenario]:
     plan = load_plan(HERE / "plan.toml")
     (alternative,) = plan.alternatives
     return [plan.scenario_of(each + 1, alternative) for each in range(plan.conditions)]
-
-
-def _batch(condition: Condition, options: Options) -> dict[str, Any]:
-    """Change to the packets that FQ-CoDel drops at once; none where it has its default."""
-    if condition.discipline != "fq_codel" or options.values["drop_batch"] == DROP_BATCH:
-        return {}
-    return {"queue.access.drop_batch": options.values["drop_batch"]}
-
-
-def _concerned(condition: Condition) -> bool:
-    """Tests whether the variant of FQ-CoDel's drops needs a condition."""
-    fair = condition.discipline in ("", "fq_codel") and condition.share in (0, 100)
-    return fair and condition.traffic == "cubic"
 
 
 def measure_edge(run: Run) -> dict[str, Any]:
@@ -169,9 +153,8 @@ def _queues(
 
 def _percentiles(sojourns: pl.DataFrame) -> dict[str, float]:
     """Percentiles of sojourn times over all packets of the stations [s]."""
-    counts = (
-        sojourns.group_by("below", maintain_order=True).agg(pl.col("packets").sum()).sort("below")
-    )
+    by_time = sojourns.group_by("below", maintain_order=True)
+    counts = by_time.agg(pl.col("packets").sum()).sort("below")
     total = int(counts["packets"].sum())
     found = {"packets": float(total)}
     for percent in PERCENTS:
@@ -180,13 +163,8 @@ def _percentiles(sojourns: pl.DataFrame) -> dict[str, float]:
     return found
 
 
-NAMES = {
-    "fq_codel": "FQ-CoDel",
-    "pie": "PIE",
-    "dualpi2": "DualPI2",
-    DEEPER: "DualPI2, ramp from 5 ms",
-}
-"""Names of the disciplines for people."""
+CHANGES = {"web": "time", "long": "change"}
+"""Changes that are shown of each kind of transfer: of its completion time, or of its goodput."""
 
 
 @value
@@ -206,55 +184,56 @@ def answer(run: RunResults, traffic: str = "cubic", buffers: str = "deep") -> An
     from mesonet.studies.edge.charts import SIDES as SIDES_NAMED
     from mesonet.studies.edge.charts import answer_chart
 
-    rows: list[dict[str, Any]] = []
-    queues: list[dict[str, Any]] = []
-    for each in CONDITIONS:
-        if (each.traffic, each.buffers) != (traffic, buffers):
-            continue
-        if each.discipline not in DISCIPLINES:
-            continue
-        place = {"discipline": NAMES[each.discipline], "share": each.share}
-        prefix = ".".join(map(str, each))
-        for group, named in zip(GROUPS, NAMED, strict=True):
-            for kind, what in (("web", "time"), ("long", "change")):
-                name = f"{prefix}.{group}.{kind}.{what}"
-                if name in run.figures:
-                    bounds = {end: run.figures[f"{name}.{end}"] for end in ("lower", "upper")}
-                    rows.append(
-                        place
-                        | {"group": named, "measure": kind, "mean": run.figures[name]}
-                        | bounds
-                    )
-        ends = ("with.p95", "without.p95", "with.p95.before")
-        for end, named in zip(ends, SIDES_NAMED, strict=True):
-            number = run.figures.get(f"{prefix}.{end}", math.nan)
-            if not math.isnan(number):
-                queues.append(place | {"side": named, "mean": number})
+    names = run.options.values["names"]
+    shown = [
+        (each.prefix, {"discipline": names["disciplines"][each.discipline], "share": each.share})
+        for each in CONDITIONS
+        if (each.traffic, each.buffers) == (traffic, buffers) and each.discipline in DISCIPLINES
+    ]
+    rows = [
+        place
+        | {"group": named, "measure": kind, "mean": run.figures[name]}
+        | {end: _figure(run, f"{name}.{end}") for end in ("lower", "upper")}
+        for prefix, place in shown
+        for group, named in zip(GROUPS, NAMED, strict=True)
+        for kind, what in CHANGES.items()
+        for name in [f"{prefix}.{group}.{kind}.{what}"]
+        if name in run.figures
+    ]
+    ends = ("with.p95", "without.p95", "with.p95.before")
+    queues = [
+        place | {"side": named, "mean": number}
+        for prefix, place in shown
+        for end, named in zip(ends, SIDES_NAMED, strict=True)
+        for number in [_figure(run, f"{prefix}.{end}")]
+        if not math.isnan(number)
+    ]
     return answer_chart(rows, queues)
+
+
+def _figure(run: RunResults, name: str) -> float:
+    return run.figures.get(name, math.nan)
 
 
 @table
 def gains(run: RunResults, buffers: str = "deep") -> Any:
     """Changes where half and where all of the access routers have a discipline."""
-    rows = []
-    for each in CONDITIONS:
-        if each.buffers != buffers or each.share not in (50, 100):
-            continue
-        prefix = ".".join(map(str, each))
-        changes = {
-            f"{group}_{kind}": run.figures.get(f"{prefix}.{group}.{kind}.{what}", math.nan)
-            for group in ("both", "neither")
-            for kind, what in (("web", "time"), ("long", "change"))
+    names = run.options.values["names"]
+    rows = [
+        {
+            "queue": names["disciplines"][each.discipline],
+            "share": f"{each.share} %",
+            "traffic": names["traffics"][each.traffic],
         }
-        rows.append(
-            {
-                "queue": NAMES[each.discipline],
-                "share": f"{each.share} %",
-                "traffic": TRAFFIC_NAMES[each.traffic],
-                **changes,
-                "loss": run.figures.get(f"{prefix}.loss", math.nan),
-            }
-        )
+        | {
+            f"{group}_{kind}": _figure(run, f"{each.prefix}.{group}.{kind}.{what}")
+            for group in ("both", "neither")
+            for kind, what in CHANGES.items()
+        }
+        | {"loss": _figure(run, f"{each.prefix}.loss")}
+        for each in CONDITIONS
+        if each.buffers == buffers and each.share in (50, 100)
+    ]
     headings = {
         "queue": "discipline",
         "share": "share",
@@ -269,26 +248,22 @@ def gains(run: RunResults, buffers: str = "deep") -> Any:
     return rows_table(f"edge-gains-{buffers}", rows, headings, forms)
 
 
-ALGORITHM_NAMES = {"cubic": "CUBIC", "bbr3": "BBR 3", "prague": "Prague"}
-"""Algorithms for people."""
-TRAFFIC_NAMES = {"cubic": "CUBIC", "bbr3": "CUBIC and BBR 3", "prague": "CUBIC and Prague"}
-"""Traffics for people."""
-
-
 @table
 def algorithms(run: RunResults, buffers: str = "deep") -> Any:
     """Changes by algorithm where all access routers have a discipline and algorithms are mixed."""
+    names = run.options.values["names"]
     rows = [
         {
-            "traffic": TRAFFIC_NAMES[each.traffic],
-            "queue": NAMES[each.discipline],
-            "algorithm": ALGORITHM_NAMES[algorithm],
-            "web": run.figures.get(f"{prefix}.both.{algorithm}.web.time", math.nan),
-            "long": run.figures.get(f"{prefix}.both.{algorithm}.long.change", math.nan),
+            "traffic": names["traffics"][each.traffic],
+            "queue": names["disciplines"][each.discipline],
+            "algorithm": names["algorithms"][algorithm],
+        }
+        | {
+            kind: _figure(run, f"{each.prefix}.both.{algorithm}.{kind}.{what}")
+            for kind, what in CHANGES.items()
         }
         for each in CONDITIONS
         if each.buffers == buffers and each.share == 100 and each.traffic != "cubic"
-        for prefix in [".".join(map(str, each))]
         for algorithm in ("cubic", each.traffic)
     ]
     headings = {

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -16,25 +18,37 @@ _OF_RUNS = ("mean", "sd")
 _OF_PAIRS = ("difference", "lower", "upper", "relative", "p")
 
 
-def figure_names(plan: Plan, prefix: str = "") -> Iterator[str]:
-    """Names of the figures of a plan's campaign.
+class FigureKey(NamedTuple):
+    """Parts of the name of a figure; those that it has not are empty."""
+
+    label: str
+    baseline: str
+    response: str
+    statistic: str
+
+    @property
+    def name(self) -> str:
+        """Name of the figure, without that of a plan."""
+        who = f"{self.label} - {self.baseline}" if self.baseline else self.label
+        return ".".join(part for part in (who, self.response, self.statistic) if part)
+
+
+def figure_keys(plan: Plan, prefix: str = "") -> dict[str, FigureKey]:
+    """Names of the figures of a plan's campaign, with their parts.
 
     Args:
         plan: the plan.
         prefix: beginning of every name: the name of the plan and a dot; empty for the only plan.
     """
     labels = [alternative.label for alternative in plan.alternatives]
-    for label in labels:
-        yield f"{prefix}{label}.runs"
-        for response in plan.responses:
-            yield from (f"{prefix}{label}.{response}.{each}" for each in _OF_RUNS)
-    for label in labels:
-        for other in labels:
-            if other == label:
-                continue
-            for response in plan.responses:
-                pair = f"{prefix}{label} - {other}.{response}"
-                yield from (f"{pair}.{each}" for each in _OF_PAIRS)
+    keys = [FigureKey(label, "", "", "runs") for label in labels]
+    pairs = [(label, "") for label in labels] + list(itertools.permutations(labels, 2))
+    keys += [
+        FigureKey(label, other, response, each)
+        for (label, other), response in itertools.product(pairs, plan.responses)
+        for each in (_OF_PAIRS if other else _OF_RUNS)
+    ]
+    return {f"{prefix}{key.name}": key for key in keys}
 
 
 class CampaignFigures(Mapping[str, float]):
@@ -49,69 +63,40 @@ class CampaignFigures(Mapping[str, float]):
 
     def __init__(self, campaign: Campaign, prefix: str = "") -> None:
         self._campaign = campaign
-        self._names = dict.fromkeys(figure_names(campaign.plan, prefix))
-        self._prefix = prefix
-        self._known: dict[str, float] = {}
+        self._keys = figure_keys(campaign.plan, prefix)
+        self._known: dict[FigureKey, Mapping[str, Any]] = {}
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
+        return iter(self._keys)
 
     def __len__(self) -> int:
-        return len(self._names)
+        return len(self._keys)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._names
+        return name in self._keys
 
     def __getitem__(self, name: str) -> float:
-        if name not in self._names:
-            raise KeyError(name)
-        if name not in self._known:
-            self._compute(name.removeprefix(self._prefix))
-        return self._known[name]
+        key = self._keys[name]
+        whole = key._replace(statistic="")
+        if whole not in self._known:
+            self._known[whole] = self._statistics(key)
+        value = self._known[whole].get(key.statistic)
+        return math.nan if value is None else float(value)
 
     @cached_property
     def _frame(self) -> pl.DataFrame:
         return self._campaign.results()
 
-    def _compute(self, name: str) -> None:
-        if name.endswith(".runs"):
-            label = name.removesuffix(".runs")
-            self._keep(name, float(self._frame.filter(alternative=label).height))
-            return
-        who, response, statistic = self._parted(name)
-        if statistic in _OF_RUNS:
-            values = self._frame.filter(alternative=who)[response].drop_nulls().drop_nans()
-            self._keep(f"{who}.{response}.mean", values.mean())
-            self._keep(f"{who}.{response}.sd", values.std())
-            return
-        label, baseline = self._pairs[who]
-        both = self._frame.filter(pl.col("alternative").is_in([label, baseline]))
-        row: Mapping[str, float | None] = {}
-        if both["alternative"].n_unique() == 2:
-            row = paired_differences(both, response=response, baseline=baseline).frame.row(
-                0, named=True
-            )
-        for each in _OF_PAIRS:
-            self._keep(f"{who}.{response}.{each}", row.get(each))
-
-    def _keep(self, name: str, value: object) -> None:
-        known = isinstance(value, int | float)
-        self._known[self._prefix + name] = float(value) if known else math.nan  # type: ignore[arg-type]
-
-    def _parted(self, name: str) -> tuple[str, str, str]:
-        """Alternative or pair, response and statistic; labels may hold dots."""
-        rest, _, statistic = name.rpartition(".")
-        for response in self._campaign.plan.responses:
-            if rest.endswith(f".{response}"):
-                who = rest.removesuffix(f".{response}")
-                if who in self._pairs or who in self._labels:
-                    return who, response, statistic
-        raise KeyError(name)
-
-    @cached_property
-    def _labels(self) -> list[str]:
-        return [alternative.label for alternative in self._campaign.plan.alternatives]
-
-    @cached_property
-    def _pairs(self) -> dict[str, tuple[str, str]]:
-        return {f"{a} - {b}": (a, b) for a in self._labels for b in self._labels if a != b}
+    def _statistics(self, key: FigureKey) -> Mapping[str, Any]:
+        """All statistics of an alternative, or of a pair, and a response."""
+        mine = self._frame.filter(alternative=key.label)
+        if not key.response:
+            return {"runs": mine.height}
+        if not key.baseline:
+            values = mine[key.response].drop_nulls().drop_nans()
+            return {"mean": values.mean(), "sd": values.std()}
+        both = self._frame.filter(pl.col("alternative").is_in([key.label, key.baseline]))
+        if both["alternative"].n_unique() < 2:
+            return {}
+        found = paired_differences(both, response=key.response, baseline=key.baseline)
+        return found.frame.row(0, named=True)

@@ -95,7 +95,7 @@ def cells_of(files: StudyFiles, options: Options) -> Cells:
         if cell is not None or variant.table.figures:
             found.append((variant, cell))
         elif options.algorithms is None and not _varies_already(scored, variant.table):
-            message = f'the variant "{variant.table.id}" changes no run and no figure'
+            message = f'the variant "{variant.id}" changes no run and no figure'
             problems.append(Problem(variant.place, "no_change", message))
     if problems:
         raise StudyError(problems)

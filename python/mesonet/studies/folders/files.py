@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from mesonet.errors import InputError, PlanError, Problem, did_you_mean
+from mesonet.errors import InputError, PlanError, Problem, gathered
 from mesonet.plan import Plan, plan_from_dict
 from mesonet.studies.folders import stock
-from mesonet.studies.folders.campaigns import figure_names
-from mesonet.studies.folders.claims import fits, read_claims
+from mesonet.studies.folders.campaigns import figure_keys
+from mesonet.studies.folders.claims import read_claims, unknown_figures
 from mesonet.studies.folders.code import Code
-from mesonet.studies.folders.groups import PlacedClaim
-from mesonet.studies.folders.names import UnknownNameError, filled
+from mesonet.studies.folders.entries import filled_at, unknown_ids
+from mesonet.studies.folders.names import filled
 from mesonet.studies.folders.page import PageSource
 from mesonet.studies.folders.sources import Source, StudyError
-from mesonet.studies.folders.tables import StudyTable, placed, read_study, readable_study
+from mesonet.studies.folders.tables import StudyTable, read_study, readable_study
 from mesonet.studies.folders.variants import Variant, merged, read_variants, values_under
+from mesonet.studies.scorecard import Claim
 from mesonet.studies.study import SIZES, Options, Size
 
 STUDY = "study.toml"
@@ -39,7 +40,7 @@ class StudyFiles:
         source: Content of `study.toml`, with the lines of its entries.
         table: Its model.
         plans: Tables of the plan files, by the names of the plans.
-        claims: Claims, with the places of their rules.
+        claims: Claims.
         variants: Variants.
         code: Content of `measure.py`.
         page: Content of `page.md`; None without one.
@@ -49,7 +50,7 @@ class StudyFiles:
     source: Source
     table: StudyTable
     plans: Mapping[str, Source]
-    claims: Sequence[PlacedClaim]
+    claims: Sequence[Claim]
     variants: Sequence[Variant]
     code: Code
     page: PageSource | None
@@ -79,7 +80,7 @@ class StudyFiles:
             table = readable_study(source)
         given = source.table.get("values") if source else None
         values = table.values if table else given if isinstance(given, dict) else {}
-        claims: Sequence[PlacedClaim] = ()
+        claims: Sequence[Claim] = ()
         if (path / "claims.toml").exists():
             claims = read_claims(path / "claims.toml", values, problems=faults)
         measure = table.measure if table else "measure.py"
@@ -109,12 +110,8 @@ class StudyFiles:
         size = self.table.sizes[options.size]
         values = {**values_under(self.table.values, size), **options.values}
         table = merged(source.table, {})
-        try:
-            for changes in size.of_plan(name):
-                table = merged(table, filled(changes, values))
-        except (UnknownNameError, ValueError) as error:
-            key = ("sizes", options.size)
-            raise StudyError([self.source.problem(key, "name", str(error))]) from None
+        for changes in size.of_plan(name):
+            table = merged(table, filled_at(self.source, ("sizes", options.size), changes, values))
         table |= options.plan_changes()
         if options.algorithms is not None:
             own = self.code.hooks.get("with_algorithms", self._with_algorithms)
@@ -125,7 +122,7 @@ class StudyFiles:
         except PlanError as error:
             if options.algorithms is not None or options.plan_changes():
                 raise
-            raise placed(source, StudyError(error.problems)) from None
+            raise source.placed(StudyError(error.problems)) from None
 
     def _with_algorithms(self, table: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
         """A plan's table with an alternative for each algorithm; the first is the baseline.
@@ -149,20 +146,6 @@ class StudyFiles:
         more = {"analysis": analysis} if analysis else {}
         return {**table, "alternatives": alternatives, **more}
 
-    def unknown_figures(self, figures: Iterable[str]) -> list[Problem]:
-        """Claims that name a figure which is none of these, with file and line."""
-        known = dict.fromkeys(figures)
-        return [
-            Problem(
-                each.place,
-                "unknown_figure",
-                f'claim "{each.claim.id}": no figure "{name}"{stock.close(name, known)}',
-            )
-            for each in self.claims
-            for name in each.claim.rule.needs
-            if name not in known
-        ]
-
     def problems(self, *, whole: bool = True, claims: bool = True) -> list[Problem]:
         """Faults between the files that show without a run.
 
@@ -170,34 +153,33 @@ class StudyFiles:
             whole: all files could be read; without one its entries would seem to be unknown.
             claims: all claims could be read.
         """
-        hooks = self.code.hooks
-        found = [*self._unfilled()]
-        if not whole:
-            # Code that cannot be read may be what makes the plans.
-            unread = self.code.path is None and (self.path / self.table.measure).exists()
-            if "plans" not in hooks and not unread:
-                self._plan_figures(found, named=False)
-            return found + (self.page.problems() if self.page else [])
-        if not self.plans and not {"runs", "plans"} & set(hooks):
-            message = "expected plan.toml, or measure.py with a function `runs`; there is no run"
-            found.append(Problem(str(self.path), "no_runs", message))
-        found += [*self._unknown_plans(), *(self._unknown_claims() if claims else ())]
-        named = "figures" not in hooks
-        figures = None if "plans" in hooks else self._plan_figures(found, named=named)
-        if not named or figures is None:
-            return found + (self.page.problems() if self.page else [])
-        found += self.unknown_figures(figures)
+        hooks, found = self.code.hooks, self._unfilled()
+        if whole:
+            if not self.plans and not {"runs", "plans"} & set(hooks):
+                message = (
+                    "expected plan.toml, or measure.py with a function `runs`; there is no run"
+                )
+                found.append(Problem(str(self.path), "no_runs", message))
+            found += [*self._unknown_plans(), *(self._unknown_claims() if claims else ())]
+        # Code that cannot be read may be what makes the plans.
+        unread = self.code.path is None and (self.path / self.table.measure).exists()
+        named = whole and "figures" not in hooks
+        figures = None
+        if "plans" not in hooks and (whole or not unread):
+            figures = self._plan_figures(found, named=named)
+        figures = figures if named else None
+        found += unknown_figures(self.claims, figures) if figures is not None else []
         return found + (self.page.problems(figures) if self.page else [])
 
-    def _unfilled(self) -> Iterator[Problem]:
+    def _unfilled(self) -> list[Problem]:
         """Settings with names that stand for nothing at some size."""
+        found: list[Problem] = []
         for size in self.table.sizes.values():
             values = values_under(self.table.values, size)
             for name, text in self.table.settings.items():
-                try:
-                    filled(text, values)
-                except (UnknownNameError, ValueError) as error:
-                    yield self.source.problem(("settings", name), "name", str(error))
+                with gathered(found):
+                    filled_at(self.source, ("settings", name), text, values)
+        return found
 
     def _unknown_plans(self) -> list[Problem]:
         if "plans" in self.code.hooks:
@@ -215,12 +197,9 @@ class StudyFiles:
         ]
 
     def _unknown_claims(self) -> Iterator[Problem]:
-        ids = [each.claim.id for each in self.claims]
+        ids = [each.id for each in self.claims]
         for variant in self.variants:
-            for pattern in variant.table.claims:
-                if not any(fits(each, [pattern]) for each in ids):
-                    message = f'"{pattern}" fits no claim{did_you_mean(pattern, ids)}'
-                    yield Problem(variant.place, "unknown_id", message)
+            yield from unknown_ids(variant.table.claims, ids, "claim", variant.place)
 
     def _plan_figures(self, problems: list[Problem], *, named: bool) -> dict[str, None] | None:
         """Names of the figures of the plans, which are checked at every size; None with faults.
@@ -234,7 +213,7 @@ class StudyFiles:
             for name in self.plans:
                 plan = _tried(faults, partial(self.plan, name, Options(size)))
                 if plan is not None and named:
-                    names |= dict.fromkeys(figure_names(plan, f"{name}." if name else ""))
+                    names |= dict.fromkeys(figure_keys(plan, f"{name}." if name else ""))
         problems += dict.fromkeys(faults)
         return None if faults else names
 
@@ -257,7 +236,7 @@ def with_named_responses(table: Mapping[str, Any]) -> dict[str, Any]:
             for alternative in table.get("alternatives", [])
             for text in texts
         ]
-    except (UnknownNameError, ValueError) as error:
+    except ValueError as error:
         raise PlanError([Problem("responses", "name", str(error))]) from None
     plain = [each for each in known if each not in texts]
     return {**table, "responses": list(dict.fromkeys([*plain, *made]))}

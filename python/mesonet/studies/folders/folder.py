@@ -14,7 +14,8 @@ from mesonet.studies.chance import LEAST
 from mesonet.studies.folders import stock
 from mesonet.studies.folders.campaigns import CampaignFigures
 from mesonet.studies.folders.cells import Cell, Cells, cells_of
-from mesonet.studies.folders.claims import fits
+from mesonet.studies.folders.claims import unknown_figures
+from mesonet.studies.folders.entries import fits
 from mesonet.studies.folders.files import StudyFiles
 from mesonet.studies.folders.names import filled
 from mesonet.studies.folders.sources import StudyError
@@ -46,13 +47,13 @@ def read_folder(folder: Path) -> Study:
         source=files.table.source,
         sizes=files.table.words(),
         prepare=partial(_prepare, files),
-        claims=tuple(each.claim for each in files.claims),
+        claims=tuple(files.claims),
         assumptions=tuple(_assumption(files, each.table) for each in files.variants),
     )
 
 
 def _assumption(files: StudyFiles, variant: VariantTable) -> Assumption:
-    ids = [each.claim.id for each in files.claims]
+    ids = [each.id for each in files.claims]
     concerned = [each for each in ids if not variant.claims or fits(each, variant.claims)]
     words = (variant.id, variant.question, variant.ours, variant.other)
     return Assumption(*words, frozenset(concerned))
@@ -112,13 +113,11 @@ class Evaluation:
             fewer = self._without_replicates(cell, run) if cell else without
             fewer = [replaced(figures, variant, []) for figures in fewer]
             if cell and cell.runs_as(self.cells.scored) and _alike(under, scored):
-                message = f'the variant "{variant.table.id}" changes no run and no figure'
+                message = f'the variant "{variant.id}" changes no run and no figure'
                 problems.append(Problem(variant.place, "no_change", message))
-            variants[variant.table.id] = under
-            name, claims = self.files.table.name, [each.claim for each in self.files.claims]
-            verdicts[variant.table.id] = verdicts_under(
-                name, claims, variant.table, under.figures, fewer
-            )
+            variants[variant.id] = under
+            name, claims = self.files.table.name, self.files.claims
+            verdicts[variant.id] = verdicts_under(name, claims, variant.table, under.figures, fewer)
         if problems:
             raise StudyError(problems)
         output = self._output(replace(scored, variants=variants), card, verdicts)
@@ -152,7 +151,7 @@ class Evaluation:
         return {name: code.call(hook, each) for name, each in {"": run, **run.variants}.items()}
 
     def _score(self, run: RunResults, without: Sequence[Figures]) -> Scorecard:
-        claims = [each.claim for each in self.files.claims]
+        claims = self.files.claims
         return score(self.files.table.name, run.options.size, claims, run.figures, without)
 
     def _without_replicates(self, cell: Cell, run: RunResults) -> list[Figures]:
@@ -204,10 +203,10 @@ class Evaluation:
             ),
         )
         if every and self._is_whole(cell, run) and not cell.options.variant:
-            problems = self.files.unknown_figures(joined)
+            problems = unknown_figures(self.files.claims, joined)
             if problems:
                 raise StudyError(problems)
-        needed = {name for each in self.files.claims for name in each.claim.rule.needs}
+        needed = {name for each in self.files.claims for name in each.rule.needs}
         own |= {name: math.nan for name in needed if name not in joined}
         return replace(mine, figures=joined)
 

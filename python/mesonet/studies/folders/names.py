@@ -52,12 +52,7 @@ def filled(value: Any, names: Mapping[str, Any]) -> Any:
             return _Names().get_field(match[1], (), names)[0]
         return _Names().vformat(value, (), names)
     if isinstance(value, Mapping):
-        return {filled_key(key, names): filled(entry, names) for key, entry in value.items()}
+        return {str(filled(key, names)): filled(entry, names) for key, entry in value.items()}
     if isinstance(value, list | tuple):
         return [filled(entry, names) for entry in value]
     return value
-
-
-def filled_key(key: str, names: Mapping[str, Any]) -> str:
-    """A key with its names replaced, always a text."""
-    return str(filled(key, names))

@@ -188,8 +188,7 @@ class PageSource:
         known = self.parts[kind]
         name = str(first.value)
         if name not in known:
-            hint = did_you_mean(name, known) or f"; there are {', '.join(known) or 'none'}"
-            yield Problem(place, f"unknown_{kind}", f'no {kind} "{name}"{hint}')
+            yield Problem(place, f"unknown_{kind}", _unknown(kind, name, known))
             return
         given = [each.key for each in call.kwargs if each.key not in ("alt", "id")]
         accepted = list(inspect.signature(known[name]).parameters.values())[1:]
@@ -250,13 +249,17 @@ class _Shown:
     def _part(self, kind: str, name: str) -> Part:
         known = self.parts[kind]
         if name not in known:
-            hint = did_you_mean(name, known) or f"; there are {', '.join(known) or 'none'}"
-            raise MarkdownError(f'no {kind} "{name}"{hint}')
+            raise MarkdownError(_unknown(kind, name, known))
         return known[name]
 
     def _mark(self, block: Block | None) -> str:
         self.blocks.append(block)
         return f"\n\n{OPEN}{len(self.blocks) - 1}{CLOSE}"
+
+
+def _unknown(kind: str, name: str, known: Mapping[str, object]) -> str:
+    hint = did_you_mean(name, known) or f"; there are {', '.join(known) or 'none'}"
+    return f'no {kind} "{name}"{hint}'
 
 
 def _identifier(name: str, options: Mapping[str, Any]) -> str:

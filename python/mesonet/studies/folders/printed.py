@@ -5,19 +5,18 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ConfigDict, Field
 
-from mesonet.errors import from_pydantic
-from mesonet.studies.folders.names import UnknownNameError, filled
+from mesonet.errors import show
+from mesonet.studies.folders.entries import Table, filled_at, fits, read_entry
 from mesonet.studies.folders.sources import Key, Source, StudyError
 from mesonet.system.reading import read_file
 
 
-class PrintedTable(BaseModel):
+class PrintedTable(Table):
     """Values of a printed table by the figures that they belong to.
 
     Attributes:
@@ -28,12 +27,12 @@ class PrintedTable(BaseModel):
         without: Patterns of figures that are left out.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, title="printed")
+    model_config = ConfigDict(title="printed")
 
     file: str
     figure: str
     value: str
-    where: dict[str, str | int | float] = {}
+    where: dict[str, str | int | float] = Field(default_factory=dict)
     without: tuple[str, ...] = ()
 
 
@@ -43,13 +42,7 @@ def read_printed(source: Source, key: tuple[Key, ...], table: Mapping[str, Any])
     Raises:
         StudyError: every problem, with file and line.
     """
-    try:
-        asked = PrintedTable.model_validate(table)
-    except ValidationError as error:
-        problems = from_pydantic(error, StudyError).problems
-        raise StudyError(
-            [source.problem(key, p.kind, f"{p.loc}: {p.message}") for p in problems]
-        ) from None
+    asked = read_entry(PrintedTable, source, table, *key)
     rows = read_rows(source, key, source.path.parent / asked.file)
     unknown = [name for name in (asked.value, *asked.where) if rows and name not in rows[0]]
     if unknown:
@@ -60,18 +53,11 @@ def read_printed(source: Source, key: tuple[Key, ...], table: Mapping[str, Any])
         for row in rows
         if row[asked.value] != "" and all(row[name] == each for name, each in asked.where.items())
     ]
-    try:
-        found = {str(filled(asked.figure, row)): row[asked.value] for row in taken}
-    except (UnknownNameError, ValueError) as error:
-        raise StudyError([source.problem(key, "name", str(error))]) from None
+    found = {str(filled_at(source, key, asked.figure, row)): row[asked.value] for row in taken}
     if len(found) < len(taken):
         message = f'{asked.file} has several rows for one figure "{asked.figure}"'
         raise StudyError([source.problem(key, "duplicate", message)])
-    return {
-        figure: value
-        for figure, value in found.items()
-        if not any(fnmatchcase(figure, pattern) for pattern in asked.without)
-    }
+    return {figure: value for figure, value in found.items() if not fits(figure, asked.without)}
 
 
 def read_rows(source: Source, key: tuple[Key, ...], path: Path) -> list[dict[str, Any]]:
@@ -81,11 +67,14 @@ def read_rows(source: Source, key: tuple[Key, ...], path: Path) -> list[dict[str
         StudyError: it cannot be read.
     """
     try:
-        text = io.StringIO(read_file(path).decode("utf-8-sig"), newline="")
-        return [{name: _value(cell) for name, cell in row.items()} for row in csv.DictReader(text)]
+        rows = list(csv.DictReader(io.StringIO(read_file(path).decode("utf-8-sig"), newline="")))
     except (OSError, UnicodeDecodeError) as error:
         message = f"{path} cannot be read: {error}"
         raise StudyError([source.problem(key, "missing_file", message)]) from None
+    if longer := [each for each in rows if None in each]:
+        message = f"{path.name} has more cells than columns in a row: {show(longer[0])}"
+        raise StudyError([source.problem(key, "cells", message)])
+    return [{name: _value(cell) for name, cell in row.items()} for row in rows]
 
 
 def _value(text: str | None) -> Any:

@@ -1,28 +1,39 @@
-"""Rules as data: one model for each kind, which makes the rule of `mesonet.studies.rules`."""
+"""Rules as data: one model for each kind of rule.
+
+Its fields have the names of the arguments of the function in `mesonet.studies.rules` for it.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any, Literal
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from mesonet.errors import Problem, ProblemsError, did_you_mean, from_pydantic
 from mesonet.studies import rules
+from mesonet.studies.folders.entries import Table
 from mesonet.studies.folders.sources import StudyError
 from mesonet.studies.rules import Rule
 
 
-class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+class _Range(Table):
+    low: float = -math.inf
+    high: float = math.inf
 
-    def rule(self) -> Rule:
-        """The rule."""
-        raise NotImplementedError
+    @model_validator(mode="after")
+    def _ends(self) -> Self:
+        if math.isinf(self.low) and math.isinf(self.high):
+            message = "missing, and so is high; a range has at least one of them"
+            raise ProblemsError([Problem("low", "missing", message)])
+        if self.low > self.high:
+            message = f"expected at least {self.low:g}, which is low, got {self.high:g}"
+            raise ProblemsError([Problem("high", "range", message)])
+        return self
 
 
-class Within(_Table):
+class Within(Table):
     """The figure lies within a part of a printed number, or an absolute distance of it."""
 
     kind: Literal["within"]
@@ -32,43 +43,23 @@ class Within(_Table):
     absolute: float = Field(0.0, ge=0)
     unit: str = ""
 
-    def rule(self) -> Rule:
-        """The rule."""
-        room = {"relative": self.relative, "absolute": self.absolute}
-        return rules.within(self.figure, self.value, **room, unit=self.unit)
 
-
-class Between(_Table):
+class Between(_Range):
     """The figure lies in a range, ends included."""
 
     kind: Literal["between"]
     figure: str
-    low: float = -math.inf
-    high: float = math.inf
     unit: str = ""
 
-    @model_validator(mode="after")
-    def _range(self) -> Between:
-        _require_range(self.low, self.high)
-        return self
 
-    def rule(self) -> Rule:
-        """The rule."""
-        return rules.between(self.figure, self.low, self.high, unit=self.unit)
-
-
-class Occurs(_Table):
+class Occurs(Table):
     """An event is seen: the figure is 1."""
 
     kind: Literal["occurs"]
     figure: str
 
-    def rule(self) -> Rule:
-        """The rule."""
-        return rules.occurs(self.figure)
 
-
-class Sign(_Table):
+class Sign(Table):
     """A difference has the published sign; zero has none."""
 
     kind: Literal["sign"]
@@ -78,13 +69,8 @@ class Sign(_Table):
     relative: str = ""
     p: str = ""
 
-    def rule(self) -> Rule:
-        """The rule."""
-        shown = {"unit": self.unit, "relative": self.relative, "p": self.p}
-        return rules.same_sign(self.figure, 1 if self.sign == "+" else -1, **shown)
 
-
-class Ordered(_Table):
+class Ordered(Table):
     """Figures fall in the published order, largest first."""
 
     kind: Literal["ordered"]
@@ -94,37 +80,22 @@ class Ordered(_Table):
     unit: str = ""
 
     @model_validator(mode="after")
-    def _labels(self) -> Ordered:
+    def _labels(self) -> Self:
         if self.called and len(self.called) != len(self.figures):
             message = f"expected {len(self.figures)} labels, as many as figures, got "
             raise ProblemsError([Problem("called", "length", f"{message}{len(self.called)}")])
         return self
 
-    def rule(self) -> Rule:
-        """The rule."""
-        return rules.ordered(*self.figures, slack=self.slack, called=self.called, unit=self.unit)
 
-
-class Each(_Table):
+class Each(_Range):
     """Every one of several figures, `prefix` and a label, lies in a range, ends included."""
 
     kind: Literal["each"]
     prefix: str
     labels: tuple[str, ...] = Field(min_length=1)
-    low: float = -math.inf
-    high: float = math.inf
-
-    @model_validator(mode="after")
-    def _range(self) -> Each:
-        _require_range(self.low, self.high)
-        return self
-
-    def rule(self) -> Rule:
-        """The rule."""
-        return rules.each(self.prefix, self.labels, self.low, self.high)
 
 
-class Above(_Table):
+class Above(Table):
     """Every one of some lies above every one of others, or as little below as `slack`."""
 
     kind: Literal["above"]
@@ -133,12 +104,8 @@ class Above(_Table):
     lower: tuple[str, ...] = Field(min_length=1)
     slack: float = Field(0.0, ge=0)
 
-    def rule(self) -> Rule:
-        """The rule."""
-        return rules.above(self.prefix, self.higher, self.lower, slack=self.slack)
 
-
-class Placed(_Table):
+class Placed(Table):
     """One of several has a place, in descending order, in a range; the highest has the first."""
 
     kind: Literal["placed"]
@@ -149,7 +116,7 @@ class Placed(_Table):
     last: int = Field(ge=1)
 
     @model_validator(mode="after")
-    def _place(self) -> Placed:
+    def _place(self) -> Self:
         problems = []
         if self.label not in self.labels:
             hint = did_you_mean(self.label, self.labels)
@@ -162,47 +129,35 @@ class Placed(_Table):
             raise ProblemsError(problems)
         return self
 
-    def rule(self) -> Rule:
-        """The rule."""
-        return rules.placed(self.prefix, self.label, self.labels, self.first, self.last)
 
-
-class Correlates(_Table):
+class Correlates(Table):
     """Printed values and figures of the same names have a rank correlation of at least `rho`."""
 
     kind: Literal["correlates"]
     printed: dict[str, float] = Field(min_length=2)
     rho: float = Field(ge=-1, le=1)
 
-    def rule(self) -> Rule:
-        """The rule."""
-        return rules.correlates(self.printed, rho=self.rho)
 
-
-class NotComputable(_Table):
+class NotComputable(Table):
     """Nothing here can decide the claim, for a reason."""
 
     kind: Literal["not_computable"]
     reason: str
 
-    def rule(self) -> Rule:
-        """The rule."""
-        return rules.not_computable(self.reason)
 
-
-KINDS: dict[str, type[_Table]] = {
-    "within": Within,
-    "between": Between,
-    "occurs": Occurs,
-    "sign": Sign,
-    "ordered": Ordered,
-    "each": Each,
-    "above": Above,
-    "placed": Placed,
-    "correlates": Correlates,
-    "not_computable": NotComputable,
+KINDS: dict[str, tuple[type[Table], Callable[..., Rule]]] = {
+    "within": (Within, rules.within),
+    "between": (Between, rules.between),
+    "occurs": (Occurs, rules.occurs),
+    "sign": (Sign, rules.same_sign),
+    "ordered": (Ordered, rules.ordered),
+    "each": (Each, rules.each),
+    "above": (Above, rules.above),
+    "placed": (Placed, rules.placed),
+    "correlates": (Correlates, rules.correlates),
+    "not_computable": (NotComputable, rules.not_computable),
 }
-"""Models of rules by their kind."""
+"""Models of rules, and the functions that make them, by their kind."""
 
 
 def read_rule(table: Mapping[str, Any]) -> Rule:
@@ -216,16 +171,9 @@ def read_rule(table: Mapping[str, Any]) -> Rule:
         what = "missing" if kind is None else f'no rule "{kind}"{did_you_mean(kind, KINDS)}'
         message = f"{what}; there are {', '.join(KINDS)}"
         raise StudyError([Problem("kind", "missing" if kind is None else "unknown_rule", message)])
+    model, make = KINDS[kind]
     try:
-        return KINDS[kind].model_validate(table).rule()
+        read = model.model_validate(table)
     except ValidationError as error:
         raise from_pydantic(error, StudyError) from None
-
-
-def _require_range(low: float, high: float) -> None:
-    if math.isinf(low) and math.isinf(high):
-        message = "missing, and so is high; a range has at least one of them"
-        raise ProblemsError([Problem("low", "missing", message)])
-    if low > high:
-        message = f"expected at least {low:g}, which is low, got {high:g}"
-        raise ProblemsError([Problem("high", "range", message)])
+    return make(**{name: getattr(read, name) for name in model.model_fields if name != "kind"})

@@ -8,10 +8,10 @@ from mesonet.campaign import Campaign
 from mesonet.errors import Problem
 from mesonet.store import MANIFEST
 from mesonet.studies.folders.campaigns import CampaignFigures
-from mesonet.studies.folders.claims import read_claims
+from mesonet.studies.folders.claims import read_claims, unknown_figures
 from mesonet.studies.folders.files import STUDY, extended
 from mesonet.studies.folders.sources import StudyError
-from mesonet.studies.folders.stock import Joined, close
+from mesonet.studies.folders.stock import Joined
 from mesonet.studies.scorecard import Scorecard, ScoredClaim, score
 
 
@@ -38,16 +38,9 @@ def score_results(results: str | Path, claims: str | Path) -> Scorecard:
         message = "expected claims, each below a line [[claim]]; there are none"
         raise StudyError([Problem(str(file), "no_claims", message)])
     figures = Joined(*_campaigns(folder))
-    problems = [
-        Problem(each.place, "unknown_figure", f'claim "{each.claim.id}": no figure "{name}"{hint}')
-        for each in placed
-        for name in each.claim.rule.needs
-        if name not in figures
-        for hint in [close(name, figures)]
-    ]
-    if problems:
+    if problems := unknown_figures(placed, figures):
         raise StudyError(problems)
-    return score(str(about.get("name", file.stem)), "", [each.claim for each in placed], figures)
+    return score(str(about.get("name", file.stem)), "", placed, figures)
 
 
 def failed(card: Scorecard) -> list[ScoredClaim]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mesonet.errors import InputError, Problem, dotted
+from mesonet.errors import InputError, Problem, dotted, join
 from mesonet.scenario.toml import read_toml
 from mesonet.system.reading import read_text
 
@@ -62,6 +62,23 @@ class Source:
         key = tuple(key)
         name = dotted(key[under:])
         return Problem(self.place(*key), kind, f"{name}: {message}" if name else message)
+
+    def placed(self, error: StudyError, *key: Key) -> StudyError:
+        """The problems of an entry with file and line before its path.
+
+        Args:
+            error: the problems, each with its path below the entry.
+            key: path of the entry; lists and their places, which lines say, are left out.
+        """
+        above = key[2:] if len(key) > 1 and isinstance(key[1], int) else key
+        return StudyError(
+            Problem(
+                self.place(*key, *(part.partition("[")[0] for part in problem.loc.split("."))),
+                problem.kind,
+                f"{join(dotted(above), problem.loc)}: {problem.message}",
+            )
+            for problem in error.problems
+        )
 
 
 def lines_of(text: str) -> dict[tuple[Key, ...], int]:
@@ -126,6 +143,12 @@ def _after(line: str, depth: int, inside: str) -> tuple[int, str]:
             inside = match[0]
 
 
-def plain_text(text: str) -> str:
-    """Text of a file in one line: line breaks, with the spaces around them, become one space."""
-    return re.sub(r"[ \t]*\n\s*", " ", text.strip())
+def plain(value: Any) -> Any:
+    """Plain data with each text in one line: a line break and the spaces around it are a space."""
+    if isinstance(value, str):
+        return re.sub(r"[ \t]*\n\s*", " ", value.strip()) if "\n" in value else value
+    if isinstance(value, Mapping):
+        return {key: plain(entry) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [plain(entry) for entry in value]
+    return value

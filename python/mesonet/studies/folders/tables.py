@@ -6,18 +6,14 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import ConfigDict, Field, ValidationError, field_validator
 
-from mesonet.errors import from_pydantic
-from mesonet.studies.folders.sources import Source, StudyError, plain_text
+from mesonet.studies.folders.entries import Table, read_entry
+from mesonet.studies.folders.sources import Source, plain
 from mesonet.studies.study import SIZES, Size
 
 
-class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class ListTable(_Table):
+class ListTable(Table):
     """Line of a study in `mesonet list studies`.
 
     Attributes:
@@ -31,7 +27,7 @@ class ListTable(_Table):
     place: int = 1000
 
 
-class AlgorithmsTable(_Table):
+class AlgorithmsTable(Table):
     """Algorithms of a study.
 
     Attributes:
@@ -43,7 +39,7 @@ class AlgorithmsTable(_Table):
     labels: dict[str, str] = Field(default_factory=dict)
 
 
-class PlanChanges(_Table):
+class PlanChanges(Table):
     """Changes of plans and constants.
 
     Attributes:
@@ -75,7 +71,7 @@ class SizeTable(PlanChanges):
     algorithms: tuple[str, ...] | Literal["every"] | None = None
 
 
-class StudyTable(_Table):
+class StudyTable(Table):
     """The content of `study.toml`.
 
     Attributes:
@@ -93,7 +89,7 @@ class StudyTable(_Table):
         sizes: Sizes by name.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, title="study.toml")
+    model_config = ConfigDict(title="study.toml")
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
     title: str
@@ -139,7 +135,7 @@ class VariantTable(PlanChanges):
         figures: Figures that take the place of others.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, title="variant")
+    model_config = ConfigDict(title="variant")
 
     id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
     question: str
@@ -163,10 +159,7 @@ def read_study(source: Source) -> StudyTable:
     Raises:
         StudyError: every problem, with file and line.
     """
-    try:
-        return StudyTable.model_validate(_plain(source.table))
-    except ValidationError as error:
-        raise placed(source, from_pydantic(error, StudyError)) from None
+    return read_entry(StudyTable, source, source.table)
 
 
 def readable_study(source: Source) -> StudyTable | None:
@@ -174,7 +167,7 @@ def readable_study(source: Source) -> StudyTable | None:
 
     None if too little is left: no size, or no constants.
     """
-    content = _plain(source.table)
+    content = plain(source.table)
     try:
         return StudyTable.model_validate(content)
     except ValidationError as error:
@@ -204,35 +197,3 @@ def _put(content: Any, path: tuple[int | str, ...], value: str) -> None:
     for key in above:
         content = content[key]
     content[last] = value
-
-
-def read_variant(source: Source, place: int, content: Mapping[str, Any]) -> VariantTable:
-    """The model of an entry `[[variant]]`.
-
-    Raises:
-        StudyError: every problem, with file and line.
-    """
-    try:
-        return VariantTable.model_validate(_plain(content))
-    except ValidationError as error:
-        raise placed(source, from_pydantic(error, StudyError), "variant", place) from None
-
-
-def placed(source: Source, error: StudyError, *key: int | str) -> StudyError:
-    """The problems with file and line before the path below an entry."""
-    problems = []
-    for problem in error.problems:
-        path = tuple(part.partition("[")[0] for part in problem.loc.split("."))
-        message = f"{problem.loc}: {problem.message}"
-        problems.append(problem._replace(loc=source.place(*key, *path), message=message))
-    return StudyError(problems)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, str):
-        return plain_text(value) if "\n" in value else value
-    if isinstance(value, Mapping):
-        return {key: _plain(entry) for key, entry in value.items()}
-    if isinstance(value, list):
-        return [_plain(entry) for entry in value]
-    return value

@@ -12,16 +12,15 @@ from typing import Any
 
 import polars as pl
 
-from mesonet.errors import PlanError, Problem, did_you_mean
+from mesonet.errors import PlanError, Problem, did_you_mean, gathered
 from mesonet.page.tables import Column, Table, counts, numbers, table, words
 from mesonet.plan import Plan, plan_from_dict
 from mesonet.studies.bench import Item
-from mesonet.studies.folders.claims import fits, read_include
-from mesonet.studies.folders.groups import tables
-from mesonet.studies.folders.names import UnknownNameError, filled
+from mesonet.studies.folders.entries import entries, fits, included, read_entry, twice
+from mesonet.studies.folders.names import filled
 from mesonet.studies.folders.sources import Source, StudyError
 from mesonet.studies.folders.stock import Joined
-from mesonet.studies.folders.tables import PlanChanges, VariantTable, read_variant
+from mesonet.studies.folders.tables import PlanChanges, VariantTable
 from mesonet.studies.rules import Figures
 from mesonet.studies.scorecard import Claim, Scorecard, Verdict, score
 from mesonet.studies.study import Options
@@ -36,6 +35,11 @@ class Variant:
     table: VariantTable
     place: str
 
+    @property
+    def id(self) -> str:
+        """Id of the variant."""
+        return self.table.id
+
 
 def read_variants(path: Path, *, above: tuple[Path, ...] = ()) -> list[Variant]:
     """The variants of a file: those of the files that it includes, then its own.
@@ -44,41 +48,26 @@ def read_variants(path: Path, *, above: tuple[Path, ...] = ()) -> list[Variant]:
         StudyError: every problem, with file and line.
     """
     source = Source.read(path)
-    known = ("include", "variant")
-    problems = [
-        source.problem((key,), "unknown_key", f"unknown key{did_you_mean(key, known)}")
-        for key in source.table
-        if key not in known
-    ]
-    found: list[Variant] = []
-    for place, entry in tables(source, "include", problems):
-        try:
-            asked = read_include(source, place, entry, (*above, path))
-            others = read_variants(asked.path, above=(*above, path))
-            kept = asked.kept([each.table.id for each in others])
-            found += [each for each in others if each.table.id in kept]
-        except StudyError as error:
-            problems += error.problems
-    for place, entry in tables(source, "variant", problems):
-        where = source.place("variant", place)
-        try:
-            made = read_variant(source, place, entry)
-        except StudyError as error:
-            problems += error.problems
-            continue
-        if not made.runs and not made.figures:
+    above = (*above, path)
+    problems: list[Problem] = []
+    theirs: list[Variant] = []
+    own: list[Variant] = []
+    for key, entry in entries(source, ("include", "variant"), problems):
+        with gathered(problems):
+            if key[0] == "include":
+                theirs += included(
+                    source, key, entry, above, lambda file: read_variants(file, above=above)
+                )
+                continue
+            own.append(Variant(read_entry(VariantTable, source, entry, *key), source.place(*key)))
+    for each in own:
+        if not each.table.runs and not each.table.figures:
             message = "changes nothing; expected values, plan, plans, parameters, seed or figures"
-            problems.append(Problem(where, "no_change", f'the variant "{made.id}" {message}'))
-        found.append(Variant(made, where))
-    first: dict[str, str] = {}
-    for each in found:
-        if each.table.id in first:
-            message = f'the variant "{each.table.id}" is there already, at {first[each.table.id]}'
-            problems.append(Problem(each.place, "duplicate", message))
-        first.setdefault(each.table.id, each.place)
+            problems.append(Problem(each.place, "no_change", f'the variant "{each.id}" {message}'))
+    problems += twice("variant", [*theirs, *own])
     if problems:
         raise StudyError(problems)
-    return found
+    return [*theirs, *own]
 
 
 def asked_for(variants: Sequence[Variant], options: Options) -> list[Variant]:
@@ -92,7 +81,7 @@ def asked_for(variants: Sequence[Variant], options: Options) -> list[Variant]:
         return [each for each in variants if options.size in each.table.sizes]
     if asked == ("all",):
         return list(variants)
-    known = [each.table.id for each in variants]
+    known = [each.id for each in variants]
     unknown = [name for name in asked if name not in known]
     if unknown:
         there = ", ".join(known) or "none"
@@ -104,7 +93,7 @@ def asked_for(variants: Sequence[Variant], options: Options) -> list[Variant]:
             )
             for name in unknown
         )
-    return [each for each in variants if each.table.id in asked]
+    return [each for each in variants if each.id in asked]
 
 
 def changed_plan(
@@ -122,12 +111,12 @@ def changed_plan(
         PlanError: a change does not fit, or a name stands for nothing.
     """
     content = plan.to_dict()
-    for each in variant.of_plan(name):
-        try:
+    try:
+        for each in variant.of_plan(name):
             content = merged(content, filled(each, values or {}))
-        except (UnknownNameError, ValueError) as error:
-            message = f'the variant "{variant.id}": {error}'
-            raise PlanError([Problem(name or "plan", "name", message)]) from None
+    except ValueError as error:
+        message = f'the variant "{variant.id}": {error}'
+        raise PlanError([Problem(name or "plan", "name", message)]) from None
     content["seed"] = plan.seed + variant.seed
     asked = content.get("alternatives") or [content]
     for alternative, made in zip(asked, plan.alternatives, strict=True):
@@ -189,7 +178,7 @@ def replaced(figures: Figures, variant: Variant, problems: list[Problem]) -> Fig
         for each in (name, other):
             if each not in figures:
                 hint = did_you_mean(each, figures)
-                message = f'variant "{variant.table.id}": no figure "{each}"{hint}'
+                message = f'variant "{variant.id}": no figure "{each}"{hint}'
                 problems.append(Problem(variant.place, "unknown_figure", message))
         found[name] = figures.get(other, math.nan)
     # Figures of campaigns are many, and each is computed when it is asked for.
@@ -240,7 +229,7 @@ def variants_table(
     """
     texts = {entry.claim.id: _short(entry.claim.text) for entry in card.entries}
     ours: dict[str, Verdict] = {entry.claim.id: entry.verdict for entry in card.entries}
-    about = {each.table.id: each.table for each in variants}
+    about = {each.id: each.table for each in variants}
     headings = list(compared.get("", {}))
     rows: list[dict[str, Any]] = []
     for name, found in {"": ours, **{each: others[each] for each in about}}.items():

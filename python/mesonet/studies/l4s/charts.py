@@ -33,34 +33,19 @@ def shares_chart(rows: Sequence[Mapping[str, Any]], *, tolerance: float) -> Any:
     ]
     panels = list(dict.fromkeys(point["panel"] for point in points))
     half = len(panels) // 2
-    lines = [panels[:half], panels[half:]]
-    order = list(dict.fromkeys(point["flows"] for point in points))
-    return themed(
-        alt.vconcat(
-            *(
-                alt.hconcat(
-                    *(
-                        _share_panel(points, panel, order, labelled=not at)
-                        for at, panel in enumerate(line)
-                    ),
-                    spacing=14,
-                )
-                for line in lines
-            ),
-            spacing=18,
-        )
-    )
+    lines = [
+        alt.hconcat(*(_share_panel(points, each, each == line[0]) for each in line), spacing=14)
+        for line in (panels[:half], panels[half:])
+    ]
+    return themed(alt.vconcat(*lines, spacing=18))
 
 
-def _share_panel(
-    points: Sequence[Mapping[str, Any]], panel: str, order: Sequence[str], *, labelled: bool
-) -> Any:
-    mine = [point for point in points if point["panel"] == panel]
+def _share_panel(points: Sequence[Mapping[str, Any]], panel: str, labelled: bool) -> Any:
     scale = alt.Scale(domain=[0, 1], nice=False)
     axis = alt.Axis(format="%", values=[0, 0.25, 0.5, 0.75, 1])
     y = alt.Y(
         "flows:N",
-        sort=list(order),
+        sort=list(dict.fromkeys(point["flows"] for point in points)),
         title=None,
         axis=alt.Axis(labelLimit=220) if labelled else alt.Axis(labels=False, ticks=False),
     )
@@ -69,28 +54,19 @@ def _share_panel(
         alt.Tooltip("ours:Q", title="ours", format=".1%"),
         alt.Tooltip("theirs:Q", title="test bed", format=".1%"),
     ]
-    colour = alt.Scale(domain=list(_SIDES), range=list(_SIDES.values()))
-
-    def side(name: str) -> Any:
-        return alt.Color(datum=name, scale=colour, legend=alt.Legend(title=None, symbolOpacity=1))
-
-    base = Chart(data(mine))
-    band = base.mark_bar(height=10, opacity=0.28).encode(
-        alt.X("low:Q", title="Part of the first flow", scale=scale, axis=axis),
-        alt.X2("high:Q"),
-        y,
-        side("test bed"),
-        tooltip=tooltip,
+    colours = alt.Scale(domain=list(_SIDES), range=list(_SIDES.values()))
+    legend = alt.Legend(title=None, symbolOpacity=1)
+    base = Chart(data([point for point in points if point["panel"] == panel]))
+    ours, theirs = (
+        base.encode(y, alt.Color(datum=side, scale=colours, legend=legend), tooltip=tooltip)
+        for side in _SIDES
     )
-    theirs = base.mark_tick(thickness=2, height=10).encode(
-        alt.X("theirs:Q", scale=scale), y, side("test bed"), tooltip=tooltip
-    )
-    ours = base.mark_point(filled=True, size=55, opacity=1).encode(
-        alt.X("ours:Q", scale=scale), y, side("ours"), tooltip=tooltip
-    )
-    return alt.layer(band, theirs, ours).properties(
-        width=170, height=alt.Step(19), title=alt.Title(panel)
-    )
+    low = alt.X("low:Q", title="Part of the first flow", scale=scale, axis=axis)
+    return alt.layer(
+        theirs.mark_bar(height=10, opacity=0.28).encode(low, alt.X2("high:Q")),
+        theirs.mark_tick(thickness=2, height=10).encode(alt.X("theirs:Q", scale=scale)),
+        ours.mark_point(filled=True, size=55, opacity=1).encode(alt.X("ours:Q", scale=scale)),
+    ).properties(width=170, height=alt.Step(19), title=alt.Title(panel))
 
 
 def ratios_chart(rows: Sequence[Mapping[str, Any]]) -> Any:
@@ -106,27 +82,19 @@ def ratios_chart(rows: Sequence[Mapping[str, Any]]) -> Any:
     order = [row["path"] for row in rows]
     y = alt.Y("path:N", sort=order, title=None, axis=alt.Axis(labelLimit=240))
     x = alt.X("ratio:Q", title="Rate of Prague over CUBIC", scale=alt.Scale(domain=[0, 2.5]))
-    lines = (
-        Chart(data(rows))
-        .mark_rule(color=INK, opacity=0.35)
-        .encode(x=alt.X("formula:Q"), x2="measured:Q", y=y)
-    )
-    dots = (
-        Chart(data(points))
-        .mark_point(filled=True, size=70, opacity=1)
-        .encode(
+    colours = alt.Scale(domain=list(names), range=[BLUE, VERMILLION])
+    even = Chart(data([{"x": 1.0}])).mark_rule(color=INK, strokeDash=[4, 3], opacity=0.4)
+    lines = Chart(data(rows)).mark_rule(color=INK, opacity=0.35)
+    dots = Chart(data(points)).mark_point(filled=True, size=70, opacity=1)
+    layers = [
+        even.encode(x="x:Q"),
+        lines.encode(x=alt.X("formula:Q"), x2="measured:Q", y=y),
+        dots.encode(
             x,
             y,
-            alt.Color(
-                "what:N",
-                title=None,
-                scale=alt.Scale(domain=list(names), range=[BLUE, VERMILLION]),
-            ),
+            alt.Color("what:N", title=None, scale=colours),
             alt.Shape("what:N", title=None, scale=alt.Scale(range=["circle", "diamond"])),
             tooltip=["path:N", "what:N", alt.Tooltip("ratio:Q", format=".2f")],
-        )
-    )
-    even = Chart(data([{"x": 1.0}])).mark_rule(color=INK, strokeDash=[4, 3], opacity=0.4)
-    return themed(
-        alt.layer(even.encode(x="x:Q"), lines, dots).properties(width=430, height=alt.Step(24))
-    )
+        ),
+    ]
+    return themed(alt.layer(*layers).properties(width=430, height=alt.Step(24)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -13,50 +14,10 @@ import polars as pl
 from mesonet.studies.study import RunResults
 
 HERE = Path(__file__).parent
-BOTTLENECKS = tuple(
-    f"{queue}-{rate}" for rate in (50, 10) for queue in ("dualpi2", "droptail", "fq_codel")
-)
-"""Bottlenecks of the first test bed, in the order of `plan-bed.toml`: queue, rate [Mbit/s]."""
-PAIRS = (
-    "prague-10-cubic-10",
-    "prague-20-cubic-20",
-    "prague-80-cubic-80",
-    "prague-10-cubic-160",
-    "prague-160-cubic-10",
-    "prague-10-prague-160",
-    "cubic-10-cubic-160",
-)
-"""Pairs of flows, each with its round-trip time [ms], in the order of the plan."""
-SHARED = ("fq_codel", "pie", "fq_codel-1ms", "pie-5ms")
-"""Queues of `plan-shared.toml`."""
-CLASSIC = ("cubic-ecn", "reno-ecn", "cubic-noecn", "reno-noecn")
-"""Classic flows of `plan-shared.toml`, the algorithm fastest."""
-PATHS = ("5ms", "10ms", "20ms", "40ms", "80ms", "20ms-5", "20ms-10")
-"""Paths of `plan-paths.toml`."""
-RTTS = (5, 10, 20, 40, 80, 20, 20)
-"""Their round-trip times [ms]."""
-TITLES = {
-    "5ms": "5 ms, 1 + 1 flows",
-    "10ms": "10 ms, 1 + 1 flows",
-    "20ms": "20 ms, 1 + 1 flows",
-    "40ms": "40 ms, 1 + 1 flows",
-    "80ms": "80 ms, 1 + 1 flows",
-    "20ms-5": "20 ms, 5 + 5 flows",
-    "20ms-10": "20 ms, 10 + 10 flows, 200 Mbit/s",
-}
-"""Paths in words."""
+PATHS = pl.read_csv(HERE / "paths.csv").to_dicts()
+"""Paths of `plan-paths.toml`: name, round-trip time [ms] and title of each."""
 TOLERANCE = 0.1
 """Largest difference of shares that agree, as a part of the link."""
-FACTORS = {
-    "signals": "signals of PI: evenly spaced, random",
-    "ramp": "L4S queue: ramp from 0.8 to 1.2 ms, step at 1 ms",
-    "prague": "`prague`, `prague:linux`",
-    "floor": "Prague's least virtual RTT: 25 ms, none",
-    "classic": "classic flow: `reno`, `cubic:linux`",
-    "ecn": "classic flow: without ECN, with",
-    "acks": "segments per ACK: 1, 2",
-}
-"""Factors of `plan-design.toml` in standard order, with their two levels."""
 
 
 def run_name(plan: str, number: int, replicate: int) -> str:
@@ -64,61 +25,13 @@ def run_name(plan: str, number: int, replicate: int) -> str:
     return f"{plan}-{number}-{replicate}"
 
 
-def figures(run: RunResults) -> Mapping[str, float]:
-    """Figures of all parts; a part without runs has none."""
-    parts = (_bed_figures, _second_figures, _shared_figures, _path_figures, _design_figures)
-    return {name: value for part in parts for name, value in part(run).items()}
-
-
-def _means(
-    run: RunResults, plan: str, number: int, numbers: Mapping[str, Callable[..., float]]
-) -> dict[str, float]:
-    """Means over replicates of numbers of a condition; empty without any result."""
-    names = [run_name(plan, number, at) for at in range(int(run.options.values["replicates"]))]
-    found = [run.results[name] for name in names if name in run.results]
-    if not found:
-        return dict.fromkeys(numbers, math.nan)
-    return {name: fmean(of(result) for result in found) for name, of in numbers.items()}
-
-
-def _share(result: Mapping[str, Any]) -> float:
-    first, second = result["goodput"].values()
-    return float(first / (first + second))
-
-
 PAIR_NUMBERS: Mapping[str, Callable[..., float]] = {
     "first": lambda result: result["goodput"]["0"] / 1e6,
     "second": lambda result: result["goodput"]["1"] / 1e6,
-    "share": _share,
+    "share": lambda result: result["goodput"]["0"] / sum(result["goodput"].values()),
     "ratio": lambda result: result["goodput"]["0"] / result["goodput"]["1"],
 }
 """Numbers of the result of a pair of flows: goodputs [Mbit/s], and part and ratio of the first."""
-
-
-def _bed_figures(run: RunResults) -> dict[str, float]:
-    return {
-        f"bed.{bottleneck}.{pair}.{name}": value
-        for at, pair in enumerate(PAIRS)
-        for below, bottleneck in enumerate(BOTTLENECKS)
-        for name, value in _means(run, "bed", at * len(BOTTLENECKS) + below, PAIR_NUMBERS).items()
-    }
-
-
-def _second_figures(run: RunResults) -> dict[str, float]:
-    return {
-        f"second.{name}": value for name, value in _means(run, "second", 0, PAIR_NUMBERS).items()
-    }
-
-
-def _shared_figures(run: RunResults) -> dict[str, float]:
-    return {
-        f"shared.{queue}.{classic}.{name}": value
-        for at, classic in enumerate(CLASSIC)
-        for below, queue in enumerate(SHARED)
-        for name, value in _means(run, "shared", at * len(SHARED) + below, PAIR_NUMBERS).items()
-    }
-
-
 PATH_NUMBERS: Mapping[str, Callable[..., float]] = {
     "ratio": lambda result: result["goodput"]["l"] / result["goodput"]["c"],
     "prague": lambda result: (
@@ -129,14 +42,57 @@ PATH_NUMBERS: Mapping[str, Callable[..., float]] = {
     "rtt_cubic": lambda result: result["srtt"]["c"] * 1e3,
 }
 """Numbers of the result of a path: ratio, constants of the formula, round-trip times [ms]."""
+LOG_RATIO: Mapping[str, Callable[..., float]] = {
+    "log": lambda result: math.log(result["goodput"]["l"] / result["goodput"]["c"])
+}
+"""Logarithm of the ratio of a Prague to a classic flow."""
 
 
-def _path_figures(run: RunResults) -> dict[str, float]:
+def conditions(values: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Names of the conditions of plans in their order, from the values of the study."""
+    names = values["conditions"]
+    bed = itertools.product(names["pairs"], names["bottlenecks"])
+    shared = itertools.product(names["classic"], names["queues"])
     return {
-        f"paths.{path}.{name}": value
-        for number, path in enumerate(PATHS)
-        for name, value in _means(run, "paths", number, PATH_NUMBERS).items()
+        "bed": [f"bed.{bottleneck}.{pair}" for pair, bottleneck in bed],
+        "second": ["second"],
+        "shared": [f"shared.{queue}.{classic}" for classic, queue in shared],
+        "paths": [f"paths.{each['path']}" for each in PATHS],
     }
+
+
+def figures(run: RunResults) -> Mapping[str, float]:
+    """Means over replicates by condition and number; NaN without any result."""
+    return {
+        f"{condition}.{name}": value
+        for plan, names in conditions(run.options.values).items()
+        for number, condition in enumerate(names)
+        for name, value in _means(
+            run, plan, number, PATH_NUMBERS if plan == "paths" else PAIR_NUMBERS
+        ).items()
+    } | _design_figures(run)
+
+
+def _means(
+    run: RunResults, plan: str, number: int, numbers: Mapping[str, Callable[..., float]]
+) -> dict[str, float]:
+    names = [run_name(plan, number, at) for at in range(int(run.options.values["replicates"]))]
+    found = [run.results[name] for name in names if name in run.results]
+    return {name: fmean(map(of, found)) if found else math.nan for name, of in numbers.items()}
+
+
+def _design_figures(run: RunResults) -> dict[str, float]:
+    """Geometric mean and range of the ratio, and factors by which the second levels multiply it."""
+    factors = run.options.values["factors"]
+    y = [_means(run, "design", number, LOG_RATIO)["log"] for number in range(2 ** len(factors))]
+    found = {"mean": fmean(y), "least": min(y), "most": max(y)}
+    for at, name in enumerate(factors):
+        low, high = (
+            fmean(log for number, log in enumerate(y) if number >> at & 1 == level)
+            for level in (0, 1)
+        )
+        found[f"effect.{name}"] = high - low
+    return {f"design.{name}": math.exp(log) for name, log in found.items()}
 
 
 def formula(rtt: float) -> float:
@@ -146,20 +102,6 @@ def formula(rtt: float) -> float:
         rtt: base round-trip time of both [ms].
     """
     return (rtt + 15) / (1.4 * max(rtt, 25))
-
-
-def _design_figures(run: RunResults) -> dict[str, float]:
-    """Geometric mean and range of the ratio, and factors by which the second levels multiply it."""
-    numbers = {"log": lambda result: math.log(result["goodput"]["l"] / result["goodput"]["c"])}
-    y = [_means(run, "design", number, numbers)["log"] for number in range(2 ** len(FACTORS))]
-    found = {"mean": fmean(y), "least": min(y), "most": max(y)}
-    for at, name in enumerate(FACTORS):
-        low, high = (
-            fmean(log for number, log in enumerate(y) if number >> at & 1 == level)
-            for level in (0, 1)
-        )
-        found[f"effect.{name}"] = high - low
-    return {f"design.{name}": math.exp(log) for name, log in found.items()}
 
 
 def published() -> list[dict[str, Any]]:

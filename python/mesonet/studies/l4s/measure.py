@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
@@ -11,20 +11,12 @@ import polars as pl
 from mesonet.page.tables import fixed, rows_table
 from mesonet.plan import Plan, load_plan
 from mesonet.run import Run
-from mesonet.scenario import Scenario
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.studies import Item, Options, RunResults, chart, table, value
 from mesonet.studies.l4s.figures import (
-    BOTTLENECKS,
-    CLASSIC,
-    FACTORS,
     HERE,
-    PAIRS,
     PATH_NUMBERS,
     PATHS,
-    RTTS,
-    SHARED,
-    TITLES,
     TOLERANCE,
     figures,
     formula,
@@ -32,34 +24,11 @@ from mesonet.studies.l4s.figures import (
     run_name,
 )
 
-__all__ = ["BOTTLENECKS", "CLASSIC", "PAIRS", "SHARED", "figures"]
+__all__ = ["figures"]
 
 PRAGUE = "prague:linux"
-STANDARD = {
-    "queue.t_update": "15 ms",
-    "queue.alpha": 0.15,
-    "queue.beta": 3,
-    "queue.min_th": "800 us",
-    "queue.range": "400 us",
-    "queue.th_len": 1,
-    "queue.classic_weight": 0.0625,
-    "queue.min_backlog": 0,
-    "queue.random": False,
-}
-"""DualPI2 with the values of RFC 9332, figure 2."""
 STAGGER = 0.37
 """Further delay of the second flow from one replicate to the next [s]."""
-CONCERNED: Mapping[str, tuple[str, ...]] = {
-    "": ("bed", "second", "shared", "paths", "design"),
-    "step-at-any-length": ("bed",),
-    "virtual-rtt": ("bed",),
-    "standard-values": ("bed", "second"),
-    "classic-ecn": ("bed",),
-    "fallback": ("shared",),
-    "delay-both-ways": ("second",),
-    "older-edition": ("bed", "second", "shared", "paths"),
-}
-"""Plans that the scored runs and the variants need."""
 
 
 def plans(_: Options) -> Mapping[str, Plan]:
@@ -69,60 +38,43 @@ def plans(_: Options) -> Mapping[str, Plan]:
 
 def runs(options: Options) -> list[Item]:
     """The runs of all plans, every replicate with its own seed and start of the second flow."""
-    concerned = CONCERNED.get(options.variant, CONCERNED[""])
     return [
         Item(
             run_name(plan, number, replicate),
             _started_later(scenario, replicate),
             measure_path if plan == "paths" else measure_pair,
             seed=options.run_seed + replicate,
-            cost=scenario.bottleneck() * scenario.duration,
+            cost=(scenario.bottleneck() or 1.0) * scenario.duration,
         )
-        for plan in concerned
-        for number, scenario in enumerate(_scenarios(plan, options.values))
+        for plan in options.values["concerned"]
+        for number, run in enumerate(load_plan(HERE / f"plan-{plan}.toml").runs())
+        for scenario in [run.scenario.replace(_changes(plan, run.scenario, options.values))]
         for replicate in range(int(options.values["replicates"]))
     ]
 
 
-def _scenarios(plan: str, values: Mapping[str, Any]) -> Iterator[Any]:
-    for run in load_plan(HERE / f"plan-{plan}.toml").runs():
-        changes = _changes(plan, run.scenario, values)
-        yield run.scenario.replace(changes) if changes else run.scenario
-
-
 def _changes(plan: str, scenario: Any, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Changes of a variant to a scenario, by path."""
-    changes: dict[str, Any] = {}
-    if values["edition"]:
-        changes["profile"] = values["edition"]
+    """Changes of the study, or of a variant, to a scenario of a plan, by path."""
     queue = scenario.to_dict()["queue"]
-    if plan in ("bed", "second") and isinstance(queue, Mapping) and queue["kind"] == "dualpi2":
-        if plan == "bed":
-            changes["queue.th_len"] = values["th_len"]
-        if values["standard"]:
-            changes |= STANDARD
-    if plan == "bed":
-        if PRAGUE in {flow.algorithm for flow in scenario.flows}:
-            changes["parameters"] = {PRAGUE: {"rtt_virt_min": values["rtt_virt_min"]}}
-        if values["ecn"]:
-            changes["transport.ecn"] = True
-    if plan == "shared" and values["fallback"]:
-        changes["parameters"] = {PRAGUE: {"ecn_fallback": 1}}
-    if plan == "second":
-        changes["rtt"] = values["second_rtt"]
+    kinds = {
+        plan: True,
+        f"{plan}_dualpi2": isinstance(queue, Mapping) and queue["kind"] == "dualpi2",
+        f"{plan}_prague": PRAGUE in {flow.algorithm for flow in scenario.flows},
+    }
+    changes: dict[str, Any] = {}
+    for name, concerned in kinds.items():
+        changes |= values.get(name, {}) if concerned else {}
     return changes
 
 
-def _started_later(scenario: Any, replicate: int) -> Scenario:
+def _started_later(scenario: Any, replicate: int) -> Any:
     """A scenario whose flows start later, all but the first, by the number of the replicate."""
-    if not replicate:
-        return scenario  # type: ignore[no-any-return]
     changes = {
         f"flows[{at}].start": f"{flow.start + STAGGER * replicate:g} s"
         for at, flow in enumerate(scenario.flows)
-        if at
+        if at and replicate
     }
-    return scenario.replace(changes)  # type: ignore[no-any-return]
+    return scenario.replace(changes) if changes else scenario
 
 
 def measure_pair(run: Run) -> dict[str, Any]:
@@ -230,8 +182,8 @@ def shared(run: RunResults) -> Any:
 def effects(run: RunResults) -> Any:
     """Factors by which the second level of each factor multiplies the ratio."""
     rows = [
-        {"factor": words_of.replace("`", ""), "effect": run.figures[f"design.effect.{name}"]}
-        for name, words_of in FACTORS.items()
+        {"factor": words_of, "effect": run.figures[f"design.effect.{name}"]}
+        for name, words_of in run.options.values["factors"].items()
     ]
     headings = {"factor": "factor, two levels", "effect": "ratio is multiplied by"}
     return rows_table("l4s-effects", rows, headings, {"effect": fixed(2)})
@@ -241,9 +193,9 @@ def effects(run: RunResults) -> Any:
 def constants(run: RunResults) -> Any:
     """Ratio and constants of the formula on seven paths."""
     rows = [
-        {"path": TITLES[path], "formula": formula(rtt)}
-        | {name: run.figures[f"paths.{path}.{name}"] for name in PATH_NUMBERS}
-        for path, rtt in zip(PATHS, RTTS, strict=True)
+        {"path": each["title"], "formula": formula(each["rtt"])}
+        | {name: run.figures[f"paths.{each['path']}.{name}"] for name in PATH_NUMBERS}
+        for each in PATHS
     ]
     headings = {
         "path": "path",
@@ -280,10 +232,10 @@ def ratios(run: RunResults) -> Any:
     return ratios_chart(
         [
             {
-                "path": TITLES[path],
-                "measured": run.figures[f"paths.{path}.ratio"],
-                "formula": formula(rtt),
+                "path": each["title"],
+                "measured": run.figures[f"paths.{each['path']}.ratio"],
+                "formula": formula(each["rtt"]),
             }
-            for path, rtt in zip(PATHS, RTTS, strict=True)
+            for each in PATHS
         ]
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -32,85 +32,61 @@ def rate_chart(measured: RunNumbers) -> Any:
     """Receive rate of every flow over time, in bins of a tenth of a second; the link's is dashed.
 
     Args:
-        measured: numbers of `measure_curves`.
+        measured: numbers of `measure_segments`.
     """
+    middles = [round(start + BIN / 2, 3) for start in measured["bins"]]
     points = [
-        {"time": round(start + BIN / 2, 3), "rate": rate, "flow": name}
+        point | {"flow": name}
         for name, flow in measured["flows"].items()
-        for start, rate in zip(measured["bins"], flow["rate"], strict=True)
+        for point in _points(time=middles, rate=flow["rate"])
     ]
-    lines = (
-        Chart(data(points))
-        .mark_line(strokeWidth=1.8, point=alt.OverlayMarkDef(size=14))
-        .encode(
-            _time(measured, at_least=points[-1]["time"] if points else 0.0),
-            alt.Y("rate:Q", title="Receive rate (Mbit/s)", scale=alt.Scale(domainMin=0)),
-            _colour(measured),
-            tooltip=["flow:N", "time:Q", "rate:Q"],
-        )
+    time = _time(measured, at_least=points[-1]["time"] if points else 0.0)
+    lines = _base(points, time, ["flow:N", "time:Q", "rate:Q"]).encode(
+        alt.Y("rate:Q", title="Receive rate (Mbit/s)", scale=alt.Scale(domainMin=0)),
+        _colour(measured),
     )
-    return _finished(_level(RATE / 1e6, "link"), lines)
+    marked = lines.mark_line(strokeWidth=1.8, point=alt.OverlayMarkDef(size=14))
+    return _finished(_level(RATE / 1e6, "link"), marked)
 
 
 def queue_chart(measured: RunNumbers) -> Any:
     """Packets at the link over time; losses are crosses above the dashed line of a full link."""
-    points = [
-        {"time": time, "queue": queue}
-        for time, queue in zip(measured["time"], measured["queue"], strict=True)
-    ]
-    line = (
-        Chart(data(points))
-        .mark_line(color=INK, strokeWidth=1.4, interpolate="step-before")
-        .encode(
-            _time(measured),
-            alt.Y(
-                "queue:Q",
-                title=["Packets at the link,", "the one being sent included"],
-                scale=alt.Scale(domain=[0, _ROOM * 1.12]),
-            ),
-            tooltip=["time:Q", "queue:Q"],
-        )
+    points = _points(time=measured["time"], queue=measured["queue"])
+    scale = alt.Scale(domain=[0, _ROOM * 1.12])
+    title = ["Packets at the link,", "the one being sent included"]
+    line = _base(points, _time(measured), ["time:Q", "queue:Q"]).encode(
+        alt.Y("queue:Q", title=title, scale=scale)
     )
     lost = [
         {"time": time, "queue": _ROOM * 1.06, "flow": name, "what": f"segment {segment} lost"}
         for name, flow in measured["flows"].items()
         for time, segment in zip(*flow["drops"], strict=True)
     ]
-    return _finished(_level(_ROOM, "queue full"), line, _crosses(lost, "queue", _colour(measured)))
+    steps = line.mark_line(color=INK, strokeWidth=1.4, interpolate="step-before")
+    return _finished(_level(_ROOM, "queue full"), steps, _crosses(lost, "queue", _colour(measured)))
 
 
 def window_chart(measured: RunNumbers, flow: str, *, top: float | None = None) -> Any:
     """The congestion window of a flow over time; crosses where it falls.
 
     Args:
-        measured: numbers of `measure_curves`.
+        measured: numbers of `measure_segments`.
         flow: name of the flow.
         top: end of the axis [segments], for charts that are compared.
     """
     curve = measured["flows"][flow]
-    points = [
-        {"time": time, "window": window}
-        for time, window in zip(measured["time"], curve["window"], strict=True)
-    ]
+    points = _points(time=measured["time"], window=curve["window"])
     end = alt.Undefined if top is None else top
-    line = (
-        Chart(data(points))
-        .mark_line(color=_of(measured, flow), strokeWidth=1.6)
-        .encode(
-            _time(measured),
-            alt.Y(
-                "window:Q",
-                title="Window (segments)",
-                scale=alt.Scale(domainMin=0, domainMax=end, clamp=True),
-            ),
-            tooltip=["time:Q", "window:Q"],
-        )
+    scale = alt.Scale(domainMin=0, domainMax=end, clamp=True)
+    line = _base(points, _time(measured), ["time:Q", "window:Q"]).encode(
+        alt.Y("window:Q", title="Window (segments)", scale=scale)
     )
     falls = [
         {"time": time, "window": window, "flow": flow, "what": f"from {window:g} segments"}
         for time, window in curve["restarts"]
     ]
-    return _finished(line, _crosses(falls, "window", alt.value(VERMILLION)))
+    marked = line.mark_line(color=_of(measured, flow), strokeWidth=1.6)
+    return _finished(marked, _crosses(falls, "window", alt.value(VERMILLION)))
 
 
 def sequence_chart(measured: RunNumbers, flow: str, *, part: Part | None = None) -> Any:
@@ -135,27 +111,35 @@ def sequence_chart(measured: RunNumbers, flow: str, *, part: Part | None = None)
             "legend": legend,
         }
 
+    along = _time(measured, between=part and (part.start, part.end))
     layers = [
-        Chart(
-            data(
-                [
-                    {"time": time, "segment": segment, "what": what}
-                    for time, segment in zip(*curve[key], strict=True)
-                    if part is None or part.holds(time, segment)
-                ]
-            )
+        _base(
+            [
+                {"time": time, "segment": segment, "what": what}
+                for time, segment in zip(*curve[key], strict=True)
+                if part is None or part.holds(time, segment)
+            ],
+            along,
+            ["what:N", "segment:Q", "time:Q"],
         )
         .mark_point(filled=False, size=size * larger, strokeWidth=1.4, opacity=0.85)
         .encode(
-            _time(measured, between=part and (part.start, part.end)),
             alt.Y("segment:Q", title="Segment", scale=scale),
             alt.Color("what:N", **by_fate(colours)),
             alt.Shape("what:N", **by_fate(shapes)),
-            tooltip=["what:N", "segment:Q", "time:Q"],
         )
         for (what, (_, _, key)), size in zip(_FATES.items(), _SIZES, strict=True)
     ]
     return themed(alt.layer(*layers).properties(width=_WIDTH, height=1.4 * _HEIGHT))
+
+
+def _points(**columns: Sequence[float]) -> list[dict[str, float]]:
+    rows = zip(*columns.values(), strict=True)
+    return [dict(zip(columns, row, strict=True)) for row in rows]
+
+
+def _base(points: Sequence[Mapping[str, Any]], time: Any, tooltip: Sequence[str]) -> Any:
+    return Chart(data(points)).encode(time, tooltip=list(tooltip))
 
 
 def _finished(*layers: Any) -> Any:
@@ -189,16 +173,9 @@ def _of(measured: RunNumbers, flow: str) -> str:
 
 
 def _crosses(points: list[dict[str, Any]], field: str, colour: Any) -> Any:
-    return (
-        Chart(data(points))
-        .mark_point(shape=_CROSS, size=70, filled=False, strokeWidth=1.1, opacity=0.9)
-        .encode(
-            alt.X("time:Q"),
-            alt.Y(f"{field}:Q"),
-            color=colour,
-            tooltip=["flow:N", "time:Q", "what:N"],
-        )
-    )
+    base = _base(points, alt.X("time:Q"), ["flow:N", "time:Q", "what:N"])
+    crosses = base.mark_point(shape=_CROSS, size=70, filled=False, strokeWidth=1.1, opacity=0.9)
+    return crosses.encode(alt.Y(f"{field}:Q"), color=colour)
 
 
 def _level(value: float, text: str) -> Any:

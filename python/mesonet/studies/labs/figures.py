@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from statistics import fmean, median
+from statistics import median
+
+import numpy as np
 
 from mesonet.studies.labs.laboratory import QUEUE, RATE, THRESHOLD
 from mesonet.studies.labs.measures import (
@@ -13,6 +15,7 @@ from mesonet.studies.labs.measures import (
     loss_events,
     mean_rate,
     queue_peak,
+    rates,
     slope,
 )
 
@@ -41,7 +44,7 @@ def one_flow(runs: Runs) -> dict[str, float]:
     start, _ = _last_additive(flow)
     return {
         "one.completion": _number(flow["completion"]),
-        "one.level": median(_between(run, "A", 0.3, _end(flow) - BIN) or [math.nan]),
+        "one.level": median(rates(run, "A", 0.3, _end(flow) - BIN).tolist() or [math.nan]),
         "one.queue_full_at": run["full"][0] if run["full"] else math.nan,
         "one.queue_after_losses": queue_peak(run, last),
         "one.additive": float(any(a <= ADDITIVE_AT <= b for a, b in flow["additive"])),
@@ -57,12 +60,9 @@ def two_flows(runs: Runs) -> dict[str, float]:
     run = runs["two"]
     one, other = run["flows"]["A"], run["flows"]["B"]
     first = min(_end(one), _end(other))
-    rates = list(zip(_between(run, "A", 0, first), _between(run, "B", 0, first), strict=True))
-    windows = [
-        pair
-        for time, *pair in zip(run["time"], one["window"], other["window"], strict=True)
-        if time <= first
-    ]
+    gap = np.abs(rates(run, "A", 0, first) - rates(run, "B", 0, first))
+    time, queue = np.array(run["time"]), np.array(run["queue"])
+    windows = np.array([one["window"], other["window"]])[:, time <= first]
     additive = max(_last_additive(one, first)[0], _last_additive(other, first)[0])
     times = [[time for time, _ in flow["restarts"] if time < first] for flow in (one, other)]
     gaps = [
@@ -70,17 +70,13 @@ def two_flows(runs: Runs) -> dict[str, float]:
         for mine, theirs in (times, times[::-1])
         for time in mine
     ]
-    inside = [
-        value
-        for time, value in zip(run["time"], run["queue"], strict=True)
-        if additive <= time <= first
-    ]
+    inside = queue[(time >= additive) & (time <= first)]
     return {
-        "two.rate_gap": fmean(abs(a - b) for a, b in rates) / LINK,
-        "two.window_gap": fmean(abs(a - b) for a, b in windows) / fmean(map(fmean, windows)),
+        "two.rate_gap": float(gap.mean()) / LINK,
+        "two.window_gap": float(np.abs(windows[0] - windows[1]).mean() / windows.mean()),
         "two.loss_gap": max(gaps, default=math.nan),
         "two.loss_events": float(len(loss_events(run))),
-        "two.queue_additive": float(max(inside, default=math.nan)),
+        "two.queue_additive": float(inside.max()) if inside.size else math.nan,
         "two.queue_slope": slope(run, additive, min(one["last_sent"], other["last_sent"])),
     }
 
@@ -144,14 +140,14 @@ def competing_flows(runs: Runs, lowers: str) -> dict[str, float]:
         (flow["restarts"][1][0] for flow in flows.values() if len(flow["restarts"]) > 1),
         default=math.nan,
     )
-    rates = {name: mean_rate(run, name, answered, first) for name in flows}
+    shares = {name: mean_rate(run, name, answered, first) for name in flows}
     thresholds = [_combined(flows, lowers, number) for number in (1, 2)]
     return {
         "competing.first_loss": starts[0] if starts else math.nan,
         "competing.second_loss": starts[1] if len(starts) > 1 else math.nan,
         "competing.thresholds_1": thresholds[0],
         "competing.thresholds_2": thresholds[1],
-        "competing.red_to_blue": rates["red"] / rates["blue"] if rates["blue"] else math.nan,
+        "competing.red_to_blue": shares["red"] / shares["blue"] if shares["blue"] else math.nan,
     }
 
 
@@ -165,7 +161,6 @@ def two_distances(runs: Runs) -> dict[str, float]:
         name: sum(time < near_end for time in flow["drops"][0])
         / max(sum(time < near_end for time in flow["sends"][0] + flow["repeats"][0]), 1)
         for name, flow in flows.items()
-        if "drops" in flow
     }
     return {
         "rtt.near_part": both["near"] / (both["near"] + both["far"]),
@@ -173,7 +168,7 @@ def two_distances(runs: Runs) -> dict[str, float]:
         "rtt.far_after": mean_rate(run, "far", near_end, far_end),
         "rtt.near_to_full": _to_full(run, "near"),
         "rtt.far_to_full": _to_full(run, "far"),
-        "rtt.excess_loss": lost["far"] - lost["near"] if lost else math.nan,
+        "rtt.excess_loss": lost["far"] - lost["near"],
     }
 
 
@@ -199,12 +194,6 @@ def _end(flow: RunNumbers) -> float:
     return math.inf if flow["done"] is None else float(flow["done"])
 
 
-def _between(run: RunNumbers, name: str, start: float, end: float) -> list[float]:
-    """Rates of the bins in a stretch of time."""
-    pairs = zip(run["bins"], run["flows"][name]["rate"], strict=True)
-    return [rate for bin_, rate in pairs if bin_ >= start - 1e-9 and bin_ + BIN <= end + 1e-9]
-
-
 def _last_additive(flow: RunNumbers, before: float = math.inf) -> tuple[float, float]:
     """The last stretch of additive increase that begins before a time [s]; NaN if there is none."""
     stretches = [(a, b) for a, b in flow["additive"] if a < before]
@@ -213,6 +202,6 @@ def _last_additive(flow: RunNumbers, before: float = math.inf) -> tuple[float, f
 
 def _to_full(run: RunNumbers, name: str) -> float:
     """Time from the first segment until the rate has reached the link's [s]; NaN if never."""
-    rates = zip(run["bins"], run["flows"][name]["rate"], strict=True)
-    start = run["flows"][name]["first"]
-    return next((float(time + BIN - start) for time, rate in rates if rate >= FULL), math.nan)
+    flow = run["flows"][name]
+    full = np.array(run["bins"])[np.array(flow["rate"]) >= FULL]
+    return float(full[0] + BIN - flow["first"]) if full.size else math.nan

@@ -30,15 +30,6 @@ SEGMENT = 1000
 """Payload of a segment [bytes]."""
 THRESHOLD = 500_000
 """Initial slow-start threshold [bytes]."""
-FIVE_THRESHOLD = 16_000
-"""Initial slow-start threshold of five flows [bytes]."""
-STAGGER = 0.1
-"""Interval between the starts of five flows [s]."""
-FAR_DELAY = 0.100
-"""Propagation to the far host, each way [s]."""
-PIPE = RATE * 2 * DELAY / 8 / SEGMENT
-"""Capacity of the path without a queue [segments]."""
-
 FIVE_SIXTHS = 1 / 6
 """Fraction of the window that a loss takes away where five sixths are kept."""
 

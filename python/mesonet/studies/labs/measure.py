@@ -3,39 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mesonet.studies import Item, Options, RunResults, chart, value
 from mesonet.studies.labs import figures as measured
 from mesonet.studies.labs.figures import Runs
-from mesonet.studies.labs.interpretations import SCENARIOS, Interpretation
+from mesonet.studies.labs.laboratory import FIVE_SIXTHS, flow, laboratory
 from mesonet.studies.labs.measures import RunNumbers, loss_events, measure_segments, repair
+
+if TYPE_CHECKING:
+    from mesonet.scenario.dumbbell import Dumbbell
 
 STANDARD = "reno"
 """Algorithm of the report; nothing is published on others."""
-_REPORT_FIGURES = {"lab-reno": 12, "lab-rtt": 1}
-"""Number of figures that an algorithm has on the page of a study."""
-_COMPARED = {
-    "one": "One flow",
-    "two": "Two flows",
-    "five": "Five flows",
-    "aiad": "AIAD",
-    "aimd56": "Five sixths",
-    "competing": "Blue and red",
-    "rtt": "Far and near",
-}
-"""Headings of the runs whose completion times stand beside the verdicts."""
 
 
 def runs(options: Options) -> list[Item]:
     """The experiments of a study under each algorithm; variants have the standard one alone."""
-    interpretation = Interpretation.of(options.values)
     chosen = [name for name in options.chosen if not options.variant or name == STANDARD]
     return [
         Item(run_name(run, algorithm), scenario, measure_segments, seed=options.run_seed)
         for algorithm in chosen
-        for run, scenario in SCENARIOS[options.study](interpretation, algorithm).items()
+        for run, scenario in scenarios(options.values, algorithm).items()
     ]
+
+
+def scenarios(values: Mapping[str, Any], standard: str = STANDARD) -> dict[str, Dumbbell]:
+    """Scenarios of the runs of a study by name.
+
+    Args:
+        values: values of the study, or of an interpretation of what the report leaves open.
+        standard: algorithm of flows without a changed decrease.
+
+    Raises:
+        ScenarioError: something does not fit.
+    """
+    changed, found = values["decreases"][values["lowers"]], {}
+    for name, run in values["runs"].items():
+        flows = [
+            flow(
+                changed.get(each.get("decrease"), standard),
+                size=f"{each.get('times', 1) * values['size']} B",
+                **{key: it for key, it in each.items() if key not in ("decrease", "times")},
+            )
+            for each in run["flows"]
+        ]
+        own = {key: it for key, it in run.items() if key not in ("flows", "heading")}
+        options = values["laboratory"] | own
+        if any(each["algorithm"] == "aimd" for each in flows):
+            options = {"parameters": {"aimd": {"decrease": FIVE_SIXTHS}}} | options
+        found[name] = laboratory(flows, **options)
+    return found
 
 
 def figures(run: RunResults) -> Mapping[str, float]:
@@ -55,9 +73,9 @@ def size(options: Options) -> str:
 def compared(run: RunResults) -> dict[str, str]:
     """Completion times of each experiment, and its number of loss events."""
     return {
-        f"{heading} [s]": _times(run.results[name]) if name in run.results else "–"
-        for name, heading in _COMPARED.items()
-        if name in SCENARIOS[run.options.study](Interpretation(), STANDARD)
+        f"{each['heading']} [s]": _times(run.results[name]) if name in run.results else "–"
+        for name, each in run.options.values["runs"].items()
+        if "heading" in each
     }
 
 
@@ -70,7 +88,7 @@ def shown(run: RunResults) -> list[dict[str, Any]]:
             "own": name == STANDARD,
             "mark": "" if name == STANDARD else f"-{name}",
             "words": "" if name == STANDARD else f", {name}",
-            "before": _REPORT_FIGURES.get(run.options.study, 0) * place,
+            "before": run.options.values.get("report_figures", 0) * place,
             "repaired": run.options.study == "lab-reno" and _repair(run, name) is not None,
         }
         for place, name in enumerate(run.options.chosen)
@@ -134,8 +152,7 @@ def run_name(run: str, algorithm: str) -> str:
 
 def _runs(run: RunResults, algorithm: str) -> Runs | None:
     """The runs under an algorithm by their names in the experiment; None if one is missing."""
-    wanted = SCENARIOS[run.options.study](Interpretation(), algorithm)
-    names = {name: run_name(name, algorithm) for name in wanted}
+    names = {name: run_name(name, algorithm) for name in run.options.values["runs"]}
     if any(name not in run.results for name in names.values()):
         return None
     return {name: run.results[stored] for name, stored in names.items()}

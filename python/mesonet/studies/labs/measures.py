@@ -23,7 +23,7 @@ _BESIDE = 20
 """Segments shown below and above the enlarged part."""
 
 RunNumbers = Mapping[str, Any]
-"""Numbers of a run: `flows` by name, and, with curves, `time`, `queue` and `bins`."""
+"""Numbers of a run, as `measure_segments` gives them."""
 
 
 def measure_facts(run: Run) -> dict[str, Any]:
@@ -42,16 +42,18 @@ def measure_facts(run: Run) -> dict[str, Any]:
     return {"flows": {name: _facts(run, name) for name in names}, "full": _rounded(full, 3)}
 
 
-def measure_curves(run: Run) -> dict[str, Any]:
-    """Facts of `measure_facts`, and curves.
+def measure_segments(run: Run) -> dict[str, Any]:
+    """Facts of `measure_facts`, curves, and the fates of segments.
 
-    `time` [s] and `queue` [packets] per interval; of every flow `window` [segments] per interval
-    and `rate` [Mbit/s] in bins of `BIN` that begin at `bins` [s].
+    `time` [s] and `queue` [packets] per interval; of every flow `window` [segments] per interval,
+    `rate` [Mbit/s] in bins of `BIN` that begin at `bins` [s], and `sends`, `repeats`, `drops` and
+    `acks` as [times, segments].
     """
     kept = measure_facts(run)
     ends = [flow["done"] for flow in kept["flows"].values()]
     known = [end for end in ends if end is not None]
-    end = run.scenario.duration if len(known) < len(ends) else min(max(known) + 0.05, _end(run))
+    end = float(run.scenario.duration)
+    end = end if len(known) < len(ends) else min(max(known) + 0.05, end)
     queue = run.queues.filter(pl.col("time") <= end)
     bins = np.arange(0.0, end, BIN)
     kept |= {
@@ -59,6 +61,7 @@ def measure_curves(run: Run) -> dict[str, Any]:
         "queue": queue["packets"].to_list(),
         "bins": _rounded(bins.tolist(), 3),
     }
+    fates = {"sends": "sent", "repeats": "sent again", "drops": "dropped", "acks": "acknowledged"}
     for name, flow in kept["flows"].items():
         segments = run.segments.filter(flow=name)
         arrived = segments.filter(fate="received")["time"].to_numpy()
@@ -68,28 +71,21 @@ def measure_curves(run: Run) -> dict[str, Any]:
             "rate": _rounded((counts * SEGMENT * 8 / BIN / 1e6).tolist(), 3),
             "window": _rounded(window.to_list(), 1),
         }
-    return kept
-
-
-def measure_segments(run: Run) -> dict[str, Any]:
-    """Facts and curves of `measure_curves`, and the fates of segments.
-
-    Of every flow `sends`, `repeats`, `drops` and `acks` as [times, segments].
-    """
-    kept = measure_curves(run)
-    fates = {"sends": "sent", "repeats": "sent again", "drops": "dropped", "acks": "acknowledged"}
-    for name, flow in kept["flows"].items():
-        segments = run.segments.filter(flow=name)
         flow |= {key: _points(segments, fate) for key, fate in fates.items()}
     return kept
 
 
-def mean_rate(measured: RunNumbers, flow: str, start: float, end: float) -> float:
-    """Mean receive rate over the bins that lie in a stretch of time [Mbit/s]; NaN if none does."""
+def rates(measured: RunNumbers, flow: str, start: float, end: float) -> NDArray[np.float64]:
+    """Receive rates in the bins that lie in a stretch of time [Mbit/s]."""
     bins = np.array(measured["bins"])
     inside = (bins >= start - 1e-9) & (bins + BIN <= end + 1e-9)
-    rate = np.array(measured["flows"][flow]["rate"])
-    return float(rate[inside].mean()) if inside.any() else math.nan
+    return np.array(measured["flows"][flow]["rate"])[inside]
+
+
+def mean_rate(measured: RunNumbers, flow: str, start: float, end: float) -> float:
+    """Mean receive rate over the bins that lie in a stretch of time [Mbit/s]; NaN if none does."""
+    found = rates(measured, flow, start, end)
+    return float(found.mean()) if found.size else math.nan
 
 
 def slope(measured: RunNumbers, start: float, end: float) -> float:
@@ -103,12 +99,8 @@ def slope(measured: RunNumbers, start: float, end: float) -> float:
 
 def queue_peak(measured: RunNumbers, start: float) -> float:
     """Longest queue from a time on [packets]; NaN if there is nothing later."""
-    values = [
-        value
-        for time, value in zip(measured["time"], measured["queue"], strict=True)
-        if time >= start
-    ]
-    return float(max(values, default=math.nan))
+    later = np.array(measured["queue"])[np.array(measured["time"]) >= start]
+    return float(later.max()) if later.size else math.nan
 
 
 def events(times: NDArray[np.float64]) -> list[list[float]]:
@@ -177,7 +169,10 @@ def repair(measured: RunNumbers, flow: str) -> Part | None:
 def _facts(run: Run, name: str) -> dict[str, Any]:
     segments = run.segments.filter(flow=name)
     times = segments["time"].to_list()
-    end = pl.col("segment").eq_missing(_size(run, name))
+    flows = run.scenario.resolve()["flows"]
+    # A flow without an end has no size, and is never done.
+    size = next(flow["size"] for flow in flows if flow["name"] == name)
+    end = pl.col("segment").eq_missing(size)
     last = segments.filter(end, fate="acknowledged")
     sent = segments.filter(pl.col("fate").str.starts_with("sent"))["time"].to_list()
     first: float | None = times[0] if times else None
@@ -203,13 +198,6 @@ def _facts(run: Run, name: str) -> dict[str, Any]:
     }
 
 
-def _size(run: Run, name: str) -> int | None:
-    """Segments of a transfer; None for a flow without an end, which is never done."""
-    flows = run.scenario.resolve()["flows"]
-    size: int | None = next(flow["size"] for flow in flows if flow["name"] == name)
-    return size
-
-
 def _stretches(time: NDArray[np.float64], holds: NDArray[np.bool_]) -> list[list[float]]:
     edges = np.flatnonzero(np.diff(np.concatenate(([False], holds, [False])).astype(int)))
     return [
@@ -225,7 +213,3 @@ def _points(segments: pl.DataFrame, fate: str) -> list[list[float]]:
 
 def _rounded(values: list[float], digits: int) -> list[float]:
     return [round(value, digits) for value in values]
-
-
-def _end(run: Run) -> float:
-    return float(run.scenario.duration)

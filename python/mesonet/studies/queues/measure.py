@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,7 +12,6 @@ from typing import Any
 import polars as pl
 
 from mesonet.analysis import harm
-from mesonet.campaign import Campaign
 from mesonet.controller import built_in
 from mesonet.plan import Plan, load_plan, plan_from_dict
 from mesonet.studies import Options, RunResults, chart, table, value
@@ -20,45 +20,10 @@ HERE = Path(__file__).parent
 INCUMBENT = "cubic"
 BESIDE = " beside CUBIC"
 """End of the label of an algorithm that is a second flow, beside one of CUBIC."""
-NAMES = {
-    "droptail": "drop-tail",
-    "red (adaptive true)": "RED",
-    "red (adaptive true, ecn true)": "RED, ECN",
-    "codel": "CoDel",
-    "codel (ecn true)": "CoDel, ECN",
-    "pie": "PIE",
-    "pie (ecn true)": "PIE, ECN",
-    "fq_codel (ecn false)": "FQ-CoDel, no ECN",
-    "fq_codel": "FQ-CoDel",
-    "fq_pie": "FQ-PIE",
-    "cobalt": "COBALT",
-    "cake": "CAKE",
-    "pi2": "PI2",
-    "dualpi2": "DualPI2",
-}
-"""Disciplines for people, in the order of pages, by their levels in the plan."""
-MORE = (
-    {"kind": "red", "adaptive": True, "ecn": True},
-    {"kind": "pie", "ecn": True},
-    {"kind": "fq_codel", "ecn": False},
-    "fq_pie",
-    "cobalt",
-    "pi2",
-)
-"""Further disciplines of the larger sizes."""
-RESPONSES = {
-    "sojourn_p50": ("delay, 50th percentile (ms)", 1e3, "lower"),
-    "sojourn_p95": ("delay, 95th percentile (ms)", 1e3, "lower"),
-    "sojourn_p99": ("delay, 99th percentile (ms)", 1e3, "lower"),
-    "utilization": ("utilisation (%)", 100.0, "higher"),
-    "jain_index": ("Jain's index beside CUBIC", 1.0, "higher"),
-    "harm": ("harm to CUBIC (%)", 100.0, "lower"),
-    "excess": ("harm to CUBIC beyond CUBIC's own (points)", 100.0, "lower"),
-    "loss_rate": ("losses (%)", 100.0, "lower"),
-    "mark_rate": ("marks (%)", 100.0, "neither"),
-}
+_TABLE = pl.read_csv(HERE / "responses.csv")
+RESPONSES = {name: (words, factor, better) for name, words, factor, better, _ in _TABLE.iter_rows()}
 """Responses of the matrix: words, factor, and better end."""
-ALONE = ("sojourn_p50", "sojourn_p95", "sojourn_p99", "utilization", "loss_rate", "mark_rate")
+ALONE = _TABLE.filter(flows="one")["response"].to_list()
 """Responses that are shown of the algorithm alone; the others are of two flows."""
 
 
@@ -79,7 +44,7 @@ def _matrix(options: Options) -> Plan:
     table["replicates"] = options.replicates or table["replicates"]
     if options.values["paths"] == "all":
         table["design"] = {"kind": "full_factorial"}
-        table["factors"]["queue"]["levels"] = [*table["factors"]["queue"]["levels"], *MORE]
+        table["factors"]["queue"]["levels"] += options.values["more"]
     return plan_from_dict(table, folder=HERE)
 
 
@@ -127,18 +92,9 @@ def _sources(frame: pl.DataFrame) -> dict[str, float]:
         return float(rows[setting][response]) if setting in rows else math.nan
 
     found = {
-        "codel.ten.median": of("CoDel, ten cubic flows", "sojourn_p50") * 1e3,
-        "codel.hundred.median": of("CoDel, hundred cubic flows", "sojourn_p50") * 1e3,
-        "ns3.bic.p95": of("FQ-CoDel, one bic flow, 80 ms", "sojourn_p95") * 1e3,
-        "ns3.one.p50": of("FQ-CoDel, one dctcp flow, 1 ms", "sojourn_p50") * 1e3,
-        "ns3.one.p99": of("FQ-CoDel, one dctcp flow, 1 ms", "sojourn_p99") * 1e3,
-        "l4s.median": of("DualPI2, one prague flow", "sojourn_p50") * 1e3,
+        name: of(setting, response) * factor / (of(over, response) if over else 1.0)
+        for name, setting, response, factor, over in pl.read_csv(HERE / "sources.csv").iter_rows()
     }
-    for name, title in (("pie", "PIE"), ("codel", "CoDel"), ("fq_codel", "FQ-CoDel")):
-        for rtt in (20, 200):
-            ours, theirs = (f"{each}, three flows, {rtt} ms" for each in (title, "drop-tail"))
-            for figure, response in (("delay", "sojourn_p50"), ("throughput", "utilization")):
-                found[f"teacup.{name}.{rtt}.{figure}"] = of(ours, response) / of(theirs, response)
     for flows in (5, 20, 50):
         setting = f"PIE, {flows} reno flows"
         waiting = of(setting, "mean_queue") - of(setting, "utilization")
@@ -160,35 +116,31 @@ _PACKET = 1514 * 8
 """A full packet on the link [bit]."""
 
 
-def cells(campaign: Campaign) -> pl.DataFrame:
+def cells(run: RunResults) -> pl.DataFrame:
     """Means over paths: one row per discipline, algorithm and response of the matrix.
 
     Columns: `queue`, `algorithm`, `response` and `value` in the units of `RESPONSES`.
     """
-    frame = campaign.results()
-    rows: list[dict[str, Any]] = []
-    names = dict.fromkeys(
-        name.removesuffix(BESIDE) for name in frame["alternative"].unique(maintain_order=True)
+    frame = run.campaigns["matrix"].results()
+    measured = [name for name in RESPONSES if name not in ("harm", "excess")]
+    means = frame.group_by("queue_level", "alternative", maintain_order=True).agg(
+        pl.col(measured).drop_nans().mean()
     )
-    for level in frame["queue_level"].unique(maintain_order=True):
-        mine = frame.filter(pl.col("queue_level") == level)
-        harms = _harms(mine)
-        for name in names:
-            for response, (_, factor, _) in RESPONSES.items():
-                number = harms.get((name, response), math.nan)
-                if response not in ("harm", "excess"):
-                    who = name if response in ALONE else name + BESIDE
-                    values = mine.filter(alternative=who)[response].drop_nulls().drop_nans()
-                    number = float(values.mean()) if len(values) else math.nan  # type: ignore[arg-type]
-                rows.append(
-                    {
-                        "queue": NAMES.get(level, level),
-                        "algorithm": name,
-                        "response": response,
-                        "value": number * factor,
-                    }
-                )
-    return pl.DataFrame(rows)
+    numbers = {
+        (level, who, name): number
+        for level, who, *found in means.iter_rows()
+        for name, number in zip(measured, found, strict=True)
+    }
+    names = dict.fromkeys(who.removesuffix(BESIDE) for _, who, _ in numbers)
+    rows = []
+    for level in means["queue_level"].unique(maintain_order=True):
+        harms = _harms(frame.filter(queue_level=level))
+        for name, response in itertools.product(names, RESPONSES):
+            who = name if response in ALONE else name + BESIDE
+            number = numbers.get((level, who, response), harms.get((name, response)))
+            value = math.nan if number is None else number * RESPONSES[response][1]
+            rows.append((run.options.values["names"].get(level, level), name, response, value))
+    return pl.DataFrame(rows, schema=["queue", "algorithm", "response", "value"], orient="row")
 
 
 def _harms(frame: pl.DataFrame) -> dict[tuple[str, str], float]:
@@ -235,7 +187,7 @@ def _shaded(run: RunResults) -> pl.DataFrame:
     rank = signed.rank("average").over("response") - 1
     known = pl.col("value").count().over("response") - 1
     return (
-        cells(run.campaigns["matrix"])
+        cells(run)
         .with_columns(pl.col("value").fill_nan(None))
         .with_columns(better=pl.col("response").replace_strict(better))
         .with_columns(shade=pl.when(known > 0).then(rank / known).otherwise(0.5))
@@ -256,7 +208,7 @@ def levels(run: RunResults, response: str = "sojourn_p95") -> Any:
         frame.group_by("queue_level", f"{name}_level", name, maintain_order=True)
         .agg(pl.col(response).mean() * factor)
         .select(
-            queue=pl.col("queue_level").replace(NAMES),
+            queue=pl.col("queue_level").replace(run.options.values["names"]),
             factor=pl.lit(title),
             level=f"{name}_level",
             code=pl.col(name).cast(pl.Float64),
@@ -274,9 +226,7 @@ def numbers(run: RunResults) -> Any:
     from mesonet.page.tables import table as laid_out
     from mesonet.page.tables import words
 
-    frame = cells(run.campaigns["matrix"]).pivot(
-        on="response", index=["queue", "algorithm"], values="value"
-    )
+    frame = cells(run).pivot(on="response", index=["queue", "algorithm"], values="value")
     columns = [words("queue", "discipline"), words("algorithm", "algorithm")]
     columns += [number_column(name, heading) for name, (heading, *_) in RESPONSES.items()]
     return laid_out("queues-matrix", frame, columns)
@@ -285,10 +235,10 @@ def numbers(run: RunResults) -> Any:
 @value
 def algorithms_shown(run: RunResults) -> int:
     """Number of algorithms."""
-    return int(cells(run.campaigns["matrix"])["algorithm"].n_unique())
+    return int(cells(run)["algorithm"].n_unique())
 
 
 @value
 def disciplines_shown(run: RunResults) -> int:
     """Number of disciplines."""
-    return int(cells(run.campaigns["matrix"])["queue"].n_unique())
+    return int(cells(run)["queue"].n_unique())
