@@ -100,9 +100,15 @@ SETTINGS = tuple(
 """Round-trip times [ms] and initial thresholds [segments], the published setting first."""
 
 
+def threshold_text(threshold: float) -> str:
+    """An initial threshold as text: "100", or "inf" for none."""
+    return f"{threshold:g}"
+
+
 def setting_name(rtt_ms: int, threshold: float) -> str:
     """A setting in words."""
-    limit = "no initial threshold" if math.isinf(threshold) else f"threshold {threshold:g}"
+    limit = threshold_text(threshold)
+    limit = "no initial threshold" if limit == "inf" else f"threshold {limit}"
     return f"{rtt_ms} ms, {limit}"
 
 
@@ -147,7 +153,7 @@ def two_flow_items(
 
 def run_name(algorithm: str, rtt_ms: int, threshold: float) -> str:
     """Name of a run: unique in the study."""
-    return f"{algorithm}-{rtt_ms}ms-sst-{'inf' if math.isinf(threshold) else f'{threshold:g}'}"
+    return f"{algorithm}-{rtt_ms}ms-sst-{threshold_text(threshold)}"
 
 
 def measure_two_flows(run: Run) -> dict[str, Any]:
