@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -113,11 +114,8 @@ def response_frame(results: Results) -> pl.DataFrame:
     randomness makes of the rule, `random` over `periodic`. Windows in segments.
     """
     rows = []
-    for curve in CURVES:
-        for p in PROBABILITIES:
-            result = results.get(run_name(curve, p))
-            if result is None:
-                continue
+    for curve, p in product(CURVES, PROBABILITIES):
+        if result := results.get(run_name(curve, p)):
             printed, random = curve.window(p), expected_window(curve, p)
             periodic = periodic_window(curve, p)
             carried = printed * random / periodic
@@ -142,13 +140,15 @@ def response_frame(results: Results) -> pl.DataFrame:
 
 def figures(run: RunResults) -> dict[str, float]:
     """Largest difference from each function [%], and Reno's constant; NaN without runs."""
-    frame = response_frame(run.results)
+    rows = response_frame(run.results).rows(named=True)
     found: dict[str, float] = {}
     for curve in CURVES:
-        rows: list[dict[str, Any]] = []
-        if not frame.is_empty():
-            rows = frame.filter(name=curve.algorithm, rtt=curve.rtt).rows(named=True)
-        off = [abs(row["from_carried"]) for row in rows if applies(curve, row["loss"])]
+        off = [
+            abs(row["from_carried"])
+            for row in rows
+            if (row["name"], row["rtt"]) == (curve.algorithm, curve.rtt)
+            and applies(curve, row["loss"])
+        ]
         name = f"{curve.label.lower()}-{curve.rtt * 1000:g}ms.largest_difference"
         found[name] = 100 * max(off, default=math.nan)
     reno: Mapping[str, float] = run.results.get(run_name(CURVES[0], 1e-4), {"window": math.nan})
