@@ -138,6 +138,11 @@ def number_of(name: str) -> int:
     return NAMES.index(name) + 1
 
 
+def heading(row: Mapping[str, Any]) -> str:
+    """The heading of a factor or a response: its symbol and its words."""
+    return f"{row.get('symbol') or 'X' + str(row['number'])} {row['words']}"
+
+
 def figures(run: RunResults) -> Mapping[str, float]:
     """Figures of the claims, which hold for Compound TCP; numbers of sources at full scale."""
     if run.options.chosen[0] != ALTERNATE:
