@@ -394,7 +394,7 @@ def test_repeats_and_seeds_can_be_asked_for():
 
 def test_means_of_tests_that_were_not_measured_are_unknown():
     runs = {"a.reno.1": [{"total": 1.0}, {"total": 2.0}], "a.reno.2": [{"total": math.nan}]}
-    found = Samples(runs).means("total", ["a"], ["reno"], [1, 2, 4])
+    found = Samples(options_of("slac-wan"), [], runs).means("total", ["a"], ["reno"], [1, 2, 4])
     assert found.shape == (1, 1, 3)
     assert found[0, 0, 0] == 1.5
     assert np.isnan(found[0, 0, 1:]).all()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from mesonet.figures.style import BLUE, GREY, INK, Look, data, nothing_chart, th
 from mesonet.numbers import plain_number as number
 from mesonet.page.tables import Table, fixed, rows_table
 from mesonet.studies.folders.parts import chart, table
-from mesonet.studies.slac.paths import STANDARD, PathTest, path_tests, taken
+from mesonet.studies.slac.paths import STANDARD, PathTest
 from mesonet.studies.slac.samples import WINDOWS, Samples, Spread
 from mesonet.studies.study import Options, RunResults
 
@@ -59,47 +58,14 @@ def mix_of(options: Options, test: PathTest) -> str:
     return f"{count} standard" + ("" if new == STANDARD else f", 1 {name_of(options, new)}")
 
 
-@dataclass(frozen=True)
-class Chosen:
-    """Some tests of a study, and their samples.
-
-    Attributes:
-        options: Options of the study.
-        samples: Samples of the tests.
-        tests: The tests.
-    """
-
-    options: Options
-    samples: Samples
-    tests: Sequence[PathTest]
-
-    @classmethod
-    def of(cls, run: RunResults, among: str = "") -> Chosen:
-        """Tests of a selection in `values.among`; all without a name.
-
-        Its entries are the least and largest number of flows, the path, algorithms that are `only`
-        taken or left out, and false if tests with reverse flows are.
-        """
-        table = run.options.values["among"][among] if among else {}
-        least, most = table.get("flows", (1, math.inf))
-        tests = [
-            test
-            for test in path_tests(run.options)
-            if least <= len(test.flows) <= most
-            and test.path.name == table.get("path", test.path.name)
-            and taken(test.flows[-1], table)
-            and (table.get("reverse", True) or not test.reverse)
-        ]
-        return cls(run.options, Samples.of(run), tests)
-
-    def about(self, test: PathTest) -> dict[str, str]:
-        """Path, algorithm and number of flows of a test, for people."""
-        flows = f"{len(test.flows)} flow{'s' if len(test.flows) > 1 else ''}"
-        return {
-            "path": test.path.title,
-            "test": f"{flows}, {test.reverse} reverse" if test.reverse else flows,
-            "algorithm": name_of(self.options, test.flows[-1]),
-        }
+def about(options: Options, test: PathTest) -> dict[str, str]:
+    """Path, algorithm and number of flows of a test, for people."""
+    flows = f"{len(test.flows)} flow{'s' if len(test.flows) > 1 else ''}"
+    return {
+        "path": test.path.title,
+        "test": f"{flows}, {test.reverse} reverse" if test.reverse else flows,
+        "algorithm": name_of(options, test.flows[-1]),
+    }
 
 
 def plus_minus(value: float, error: float) -> str:
@@ -118,17 +84,17 @@ def plus_minus(value: float, error: float) -> str:
 @table
 def comparison(run: RunResults, printed: str, measure: str, among: str = "") -> Table | None:
     """Printed beside measured for every test with a printed value or a measured one."""
-    chosen = Chosen.of(run, among)
+    samples = Samples.of(run, among)
     values = printed_values(run.options, printed)
     rows = []
-    for test in chosen.tests:
-        ours, theirs = chosen.samples.spread(test.key, measure), values.get(test.key)
+    for test in samples.tests:
+        ours, theirs = samples.spread(test.key, measure), values.get(test.key)
         if theirs is None and math.isnan(ours.value):
             continue
         value, error = theirs or (None, None)
         rows.append(
             {
-                **chosen.about(test),
+                **about(run.options, test),
                 "printed": value,
                 "printed_error": error,
                 "printed_text": plus_minus(*theirs) if theirs else "–",
@@ -136,7 +102,7 @@ def comparison(run: RunResults, printed: str, measure: str, among: str = "") -> 
                 "measured_error": ours.error,
                 "measured_text": plus_minus(*ours),
                 "ratio": ours.value / value if value else None,
-                "repeats": len(chosen.samples.runs.get(test.key, ())),
+                "repeats": len(samples.runs.get(test.key, ())),
             }
         )
     headings = _ABOUT | {"printed_text": "Printed", "measured_text": "Measured"}
@@ -147,14 +113,14 @@ def comparison(run: RunResults, printed: str, measure: str, among: str = "") -> 
 @table
 def windows_table(run: RunResults, among: str = "") -> Table | None:
     """xi_f at every length of window, and the other interpretation."""
-    chosen = Chosen.of(run, among)
+    samples = Samples.of(run, among)
     measures = {"second": ("xi_f_1s", "1 s")}
     measures |= {f"rtt_{count}": (f"xi_f_{count}", f"{count} RTT") for count in WINDOWS}
     measures |= {"spread": ("spread", "root mean square, 1 s")}
     rows = [
-        chosen.about(test)
-        | {name: chosen.samples.mean(test.key, each) for name, (each, _) in measures.items()}
-        for test in chosen.tests
+        about(run.options, test)
+        | {name: samples.mean(test.key, each) for name, (each, _) in measures.items()}
+        for test in samples.tests
     ]
     return rows_table("xi-w", rows, _ABOUT | {name: each for name, (_, each) in measures.items()})
 
@@ -172,8 +138,8 @@ def over_time(
 
     Titles of panels are made of {path}, {test}, {algorithm}, {buffer} and {mix}.
     """
-    chosen = Chosen.of(run, among)
-    most = max((len(test.flows) for test in chosen.tests), default=0)
+    samples = Samples.of(run, among)
+    most = max((len(test.flows) for test in samples.tests), default=0)
     colour = alt.Color(
         "flow:N",
         title="Flow",
@@ -181,14 +147,14 @@ def over_time(
         legend=alt.Legend() if most > 1 else None,
     )
     panels = []
-    for test, curves in chosen.samples.first_curves(chosen.tests):
+    for test, curves in samples.first_curves():
         rows = [
             {"time": time, "flow": f"{flow + 1}", "value": value}
             for flow, values in enumerate(curves[field])
             for time, value in _from_start(curves["time"], values)
         ]
         buffer, mix = test.path.buffer, mix_of(run.options, test)
-        shown = title.format(**chosen.about(test), buffer=buffer, mix=mix)
+        shown = title.format(**about(run.options, test), buffer=buffer, mix=mix)
         panels.append(
             Chart(data(rows))
             .mark_line(strokeWidth=1.1)
@@ -219,14 +185,12 @@ def _lines(title: str) -> str | list[str]:
 @chart
 def beside(run: RunResults, printed: str, measure: str, heading: str, among: str = "") -> Any:
     """Printed and measured values side by side, a panel per path and test."""
-    chosen = Chosen.of(run, among)
+    samples = Samples.of(run, among)
     values = printed_values(run.options, printed)
     rows = [
-        chosen.about(test) | each
-        for test in chosen.tests
-        for each in with_ends(
-            values.get(test.key), chosen.samples.spread(test.key, measure), least=0.0
-        )
+        about(run.options, test) | each
+        for test in samples.tests
+        for each in with_ends(values.get(test.key), samples.spread(test.key, measure), least=0.0)
     ]
     algorithms = list(dict.fromkeys(row["algorithm"] for row in rows))
     panels = []
@@ -261,15 +225,15 @@ def with_ends(
 @chart
 def windows_chart(run: RunResults, among: str = "") -> Any:
     """xi_f against the length of its windows in base round-trip times, and at 1 s."""
-    chosen = Chosen.of(run, among)
+    samples = Samples.of(run, among)
     rows = [
-        {**chosen.about(test), "window": window, "value": value, "kind": kind}
-        for test in chosen.tests
+        {**about(run.options, test), "window": window, "value": value, "kind": kind}
+        for test in samples.tests
         for window, measure, kind in (
             *((float(count), f"xi_f_{count}", "round trips") for count in WINDOWS),
             (1000 / test.path.rtt_ms, "xi_f_1s", "1 s"),
         )
-        if not math.isnan(value := chosen.samples.mean(test.key, measure))
+        if not math.isnan(value := samples.mean(test.key, measure))
     ]
     look = Look.of(dict.fromkeys(str(row["algorithm"]) for row in rows))
     panels = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, NamedTuple
@@ -29,6 +29,7 @@ from mesonet.studies.slac.paths import (
     path_tests,
     run_name,
     seeds,
+    taken,
     test_items,
 )
 from mesonet.studies.study import Options, RunResults
@@ -181,23 +182,45 @@ class Spread(NamedTuple):
 
 @dataclass(frozen=True)
 class Samples:
-    """The repeats of every test of a study, by the key of the test."""
+    """Some tests of a study, and the repeats of all of them.
 
+    Attributes:
+        options: Options of the study.
+        tests: The tests that are chosen.
+        runs: Repeats of every test by its key; failed runs are left out.
+    """
+
+    options: Options
+    tests: Sequence[PathTest]
     runs: Mapping[str, Sequence[Mapping[str, Any]]]
 
     @classmethod
-    def of(cls, run: RunResults) -> Samples:
-        """Those of a study's results; failed runs are left out."""
-        return cls(
-            {
-                test.key: [
-                    run.results[name]
-                    for seed in seeds(run.options, test.label)
-                    if (name := run_name(test, seed)) in run.results
-                ]
-                for test in path_tests(run.options)
-            }
-        )
+    def of(cls, run: RunResults, among: str = "") -> Samples:
+        """Tests of a selection in `values.among`; all without a name.
+
+        Its entries are the least and largest number of flows, the path, algorithms that are `only`
+        taken or left out, and false if tests with reverse flows are.
+        """
+        table = run.options.values["among"][among] if among else {}
+        least, most = table.get("flows", (1, math.inf))
+        every = path_tests(run.options)
+        chosen = [
+            test
+            for test in every
+            if least <= len(test.flows) <= most
+            and test.path.name == table.get("path", test.path.name)
+            and taken(test.flows[-1], table)
+            and (table.get("reverse", True) or not test.reverse)
+        ]
+        runs = {
+            test.key: [
+                run.results[name]
+                for seed in seeds(run.options, test.label)
+                if (name := run_name(test, seed)) in run.results
+            ]
+            for test in every
+        }
+        return cls(run.options, chosen, runs)
 
     def spread(self, key: str, measure: str) -> Spread:
         """Mean and deviation of a measure over repeats."""
@@ -213,9 +236,9 @@ class Samples:
         means = [self.mean(key, measure) for key in keys]
         return np.reshape(means, [len(part) for part in parts])
 
-    def first_curves(self, tests: Iterable[PathTest]) -> Iterator[tuple[PathTest, dict[str, Any]]]:
+    def first_curves(self) -> Iterator[tuple[PathTest, dict[str, Any]]]:
         """Curves of the first repeat of each test, to draw; tests without any are left out."""
-        for test in tests:
+        for test in self.tests:
             for first in self.runs.get(test.key, ())[:1]:
                 yield test, first["curves"]
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import polars as pl
 
 from mesonet.responses import FLOW_GROUPS
-from mesonet.studies.nist.exp2.mixed import Mixed, printed_order, rank_figures
+from mesonet.studies.nist.exp2.mixed import Mixed, average, printed_order, rank_figures
 
 QUIET = ("y1", "y42", "y3", "y5", "y6", "y7")
 """Macroscopic responses that say what users and operators see."""
@@ -35,7 +35,7 @@ def _orders(figures: Mapping[str, float]) -> dict[str, float]:
     ctcp, fast_at = (figures.get(f"rank.{label}", math.nan) for label in ("CTCP", "FAST-AT"))
     return {
         "rank.distance": ctcp - fast_at,
-        "sd.top-two": float(np.min(two)) - _average(deviations.values()),
+        "sd.top-two": float(np.min(two)) - average(deviations.values()),
         "sizes": float(np.min(sizes)),
     }
 
@@ -56,7 +56,7 @@ def _gains(mixed: Mixed) -> dict[str, float]:
         }
     for file, groups in mixed.values["files"].items():
         known = [mixed.gain(label, groups, "uncongested") for label in mixed.algorithms]
-        figures[f"size.{file}"] = _average(known)
+        figures[f"size.{file}"] = average(known)
     return figures
 
 
@@ -70,7 +70,7 @@ def _utility(mixed: Mixed) -> dict[str, float]:
         "small": (mixed.groups("documents", "Web objects"), "all"),
     }
     figures = {
-        f"utility.{name}": _average([mixed.gain(label, *where) for label in fair])
+        f"utility.{name}": average([mixed.gain(label, *where) for label in fair])
         for name, where in sets.items()
     }
     everything = mixed.cells(FLOW_GROUPS)
@@ -92,13 +92,7 @@ def _safety(mixed: Mixed) -> dict[str, float]:
     ranges = cells.group_by("condition", maintain_order=True).agg(
         *((pl.col(name).max() - pl.col(name).min()).truediv(pl.col(name).mean()) for name in QUIET)
     )
-    values = [
-        value
-        for name in QUIET
-        for value in ranges[name].to_list()
-        if value is not None and not math.isnan(value)
-    ]
-    quiet = sum(value <= mixed.values["calm"] for value in values) / max(len(values), 1)
+    values = ranges.select(QUIET).unpivot()["value"].drop_nulls().drop_nans()
     begin, end = mixed.values["places"]["congested"]
     some = (pl.col("buffers") == -1) & pl.col("condition").is_in(printed_order()[begin - 1 : end])
 
@@ -108,7 +102,9 @@ def _safety(mixed: Mixed) -> dict[str, float]:
 
     theirs = retransmission(calm)
     return {
-        "safety.quiet": quiet if values and len(calm) > 1 else math.nan,
+        "safety.quiet": float((values <= mixed.values["calm"]).to_numpy().mean())
+        if len(values) and len(calm) > 1
+        else math.nan,
         "safety.retransmission": retransmission(fast) / theirs - 1 if theirs else math.nan,
     }
 
@@ -152,8 +148,3 @@ def _volumes(mixed: Mixed) -> dict[str, float]:
         "volume.packets": packets * mixed.values["times"],
         "volume.per-flow": packets / flows if flows else math.nan,
     }
-
-
-def _average(values: Iterable[float]) -> float:
-    known = [value for value in values if not math.isnan(value)]
-    return sum(known) / len(known) if known else math.nan

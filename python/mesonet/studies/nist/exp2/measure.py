@@ -20,7 +20,7 @@ from mesonet.plan import Plan
 from mesonet.responses import FLOW_GROUPS, lookup
 from mesonet.studies.folders.parts import chart, once, table, value
 from mesonet.studies.nist.exp2.figures import measured
-from mesonet.studies.nist.exp2.mixed import Mixed, rank_figures
+from mesonet.studies.nist.exp2.mixed import Kind, Mixed, rank_figures
 from mesonet.studies.nist.exp2.network import full_over_measured, network_figures
 from mesonet.studies.study import Options, RunResults
 
@@ -175,12 +175,11 @@ def rank_scatter(run: RunResults) -> Any:
 
 
 @chart
-def rank_matrix(run: RunResults, kind: str, whose: str) -> Any:
+def rank_matrix(run: RunResults, kind: Kind, whose: str) -> Any:
     """Ranks of the goodput of CTCP, or of Reno beside it; None without CTCP."""
     if "CTCP" not in mixed(run).algorithms:
         return None
-    ranks = mixed(run).ranks
-    matrix = ranks.alternate if kind == "alternate" else ranks.standard
+    matrix = mixed(run).matrix(kind)
     names = _names(run.campaigns[""].plan)
     return drawn.rank_sheet_chart(matrix, alternative="CTCP", names=names, whose=whose)
 
@@ -188,16 +187,7 @@ def rank_matrix(run: RunResults, kind: str, whose: str) -> Any:
 @table
 def ranks(run: RunResults) -> pl.DataFrame:
     """Means and standard deviations of ranks."""
-    columns = {
-        "alternative": "Algorithm",
-        "n": "Ranks",
-        "mean": "Mean",
-        "sd": "Deviation",
-        "alternate_mean": "Mean, its flows",
-        "alternate_sd": "Deviation, its flows",
-        "standard_mean": "Mean, Reno beside it",
-        "standard_sd": "Deviation, Reno beside it",
-    }
+    columns: Mapping[str, str] = run.options.values["ranked"]
     return mixed(run).ranks.frame.select(*columns).rename(columns)
 
 

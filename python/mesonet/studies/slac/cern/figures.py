@@ -16,7 +16,6 @@ from mesonet.studies.bench import Item
 from mesonet.studies.folders.parts import chart, table
 from mesonet.studies.slac.cern.measure import measure_phases
 from mesonet.studies.slac.charts import (
-    Chosen,
     name_of,
     over_time,
     plus_minus,
@@ -88,15 +87,13 @@ def _printed(options: Options) -> dict[str, dict[str, float]]:
 @table
 def summary(run: RunResults) -> Table | None:
     """Four metrics of every algorithm, printed and measured."""
-    chosen, printed = Chosen.of(run), _printed(run.options)
+    samples, printed = Samples.of(run), _printed(run.options)
     rows = []
-    for test in chosen.tests:
+    for test in samples.tests:
         theirs = printed.get(test.flows[0], {})
-        ours = {
-            name: chosen.samples.mean(test.key, measure) for name, (measure, _) in MEASURES.items()
-        }
+        ours = {name: samples.mean(test.key, measure) for name, (measure, _) in MEASURES.items()}
         shown = (theirs.get(name, math.nan) for name in ("throughput", "throughput_error"))
-        deviation = chosen.samples.mean(test.key, "deviation")
+        deviation = samples.mean(test.key, "deviation")
         rows.append(
             ours
             | {f"{name}_printed": theirs.get(name) for name in MEASURES}
@@ -104,7 +101,7 @@ def summary(run: RunResults) -> Table | None:
                 "algorithm": name_of(run.options, test.flows[0]),
                 "throughput": plus_minus(ours["throughput"], deviation),
                 "throughput_printed": plus_minus(*shown),
-                "fairness_low": chosen.samples.mean(test.key, "fairness_low"),
+                "fairness_low": samples.mean(test.key, "fairness_low"),
             }
         )
     headings = {"algorithm": "Algorithm"}
@@ -118,15 +115,15 @@ def summary(run: RunResults) -> Table | None:
 @chart
 def metrics(run: RunResults) -> Any:
     """Bars of the four metrics, printed and measured."""
-    chosen, printed = Chosen.of(run), _printed(run.options)
+    samples, printed = Samples.of(run), _printed(run.options)
     panels = []
     for measure, (column, heading) in MEASURES.items():
         rows = [
             {"algorithm": name_of(run.options, test.flows[0]), "what": what, "value": value}
-            for test in chosen.tests
+            for test in samples.tests
             for what, value in (
                 ("printed", printed.get(test.flows[0], {}).get(measure, math.nan)),
-                ("measured", chosen.samples.mean(test.key, column)),
+                ("measured", samples.mean(test.key, column)),
             )
             if not math.isnan(value)
         ]
@@ -148,9 +145,9 @@ def metrics(run: RunResults) -> Any:
 @chart
 def round_trips(run: RunResults) -> Any:
     """The round-trip time of the first repeat over time, a panel per algorithm."""
-    chosen = Chosen.of(run)
+    samples = Samples.of(run)
     panels = []
-    for test, curves in chosen.samples.first_curves(chosen.tests):
+    for test, curves in samples.first_curves():
         step = curves["time"][-1] / len(curves["rtt"])
         rows = [{"time": (k + 1) * step, "rtt": value} for k, value in enumerate(curves["rtt"])]
         panels.append(

@@ -14,7 +14,6 @@ from mesonet.figures.style import INK, data, themed
 from mesonet.page.tables import Table, rows_table
 from mesonet.studies.folders.parts import chart, table
 from mesonet.studies.slac.charts import (
-    Chosen,
     mix_of,
     name_of,
     over_time,
@@ -82,12 +81,12 @@ def change(samples: Samples, path: str, name: str) -> Change:
 @chart
 def changes(run: RunResults) -> Any:
     """The change of what a standard flow carries, printed and measured."""
-    chosen = Chosen.of(run, "mixed")
+    samples = Samples.of(run, "mixed")
     printed = printed_values(run.options, "change")
     rows = [
         {"test": f"{test.path.name.title()}, {name_of(run.options, test.flows[-1])}"} | each
-        for test in chosen.tests
-        for measured in [change(chosen.samples, test.path.name, test.flows[-1])]
+        for test in samples.tests
+        for measured in [change(samples, test.path.name, test.flows[-1])]
         for each in with_ends(printed.get(test.key), Spread(*measured))
     ]
     if not rows:
@@ -109,18 +108,18 @@ def changes(run: RunResults) -> Any:
 @table
 def impact(run: RunResults) -> Table | None:
     """Throughput per standard flow without and with the new flow, and its change."""
-    chosen = Chosen.of(run, "mixed")
+    samples = Samples.of(run, "mixed")
     printed = printed_values(run.options, "change")
     rows = []
-    for test in chosen.tests:
-        base = standard_flows(chosen.samples, f"{test.path.name}.{STANDARD}", own=True)
-        found = change(chosen.samples, test.path.name, test.flows[-1])
+    for test in samples.tests:
+        base = standard_flows(samples, f"{test.path.name}.{STANDARD}", own=True)
+        found = change(samples, test.path.name, test.flows[-1])
         rows.append(
             {
                 "path": test.path.title,
                 "new": name_of(run.options, test.flows[-1]),
                 "without": plus_minus(*Spread.of(base)),
-                "among": plus_minus(*Spread.of(standard_flows(chosen.samples, test.key))),
+                "among": plus_minus(*Spread.of(standard_flows(samples, test.key))),
                 "change": _percent(found.change, found.error),
                 "printed": _percent(*printed.get(test.key, (math.nan, math.nan))),
                 "change_value": found.change,
@@ -141,11 +140,10 @@ def _percent(value: float, error: float) -> str:
 @table
 def sums(run: RunResults) -> Table | None:
     """Sums of the standard flows, the new one and all, printed and measured."""
-    chosen = Chosen.of(run)
-    samples = chosen.samples
+    samples = Samples.of(run)
     printed = {name: printed_values(run.options, name) for name in ("standard", "new", "total")}
     rows = []
-    for test in chosen.tests:
+    for test in samples.tests:
         new, own = test.flows[-1], test.flows[-1] == STANDARD
         count = FLOWS if own else FLOWS - 1
         standard = [count * each for each in standard_flows(samples, test.key, own=own)]
