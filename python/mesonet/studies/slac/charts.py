@@ -155,17 +155,14 @@ def over_time(
         ]
         buffer, mix = test.path.buffer, mix_of(run.options, test)
         shown = title.format(**about(run.options, test), buffer=buffer, mix=mix)
-        panels.append(
-            Chart(data(rows))
-            .mark_line(strokeWidth=1.1)
-            .encode(
-                alt.X("time:Q", title="Time (s)"),
-                alt.Y("value:Q", title=heading),
-                colour,
-                tooltip=["time:Q", "flow:N", "value:Q"],
-            )
-            .properties(width=250, height=130, title=_lines(shown))
+        base = Chart(data(rows)).encode(
+            alt.X("time:Q", title="Time (s)"),
+            alt.Y("value:Q", title=heading),
+            colour,
+            tooltip=["time:Q", "flow:N", "value:Q"],
         )
+        line = base.mark_line(strokeWidth=1.1)
+        panels.append(line.properties(width=250, height=130, title=_lines(shown)))
     return side_by_side(panels, columns=columns, spacing=24)
 
 

@@ -127,18 +127,14 @@ def metrics(run: RunResults) -> Any:
             )
             if not math.isnan(value)
         ]
-        panels.append(
-            Chart(data(rows))
-            .mark_bar()
-            .encode(
-                alt.X("algorithm:N", title=None, sort=None, axis=alt.Axis(labelAngle=-30)),
-                alt.XOffset("what:N", sort=["printed", "measured"]),
-                alt.Y("value:Q", title=heading),
-                printed_or_measured(),
-                tooltip=["algorithm:N", "what:N", "value:Q"],
-            )
-            .properties(width=330, height=150)
+        bars = Chart(data(rows)).encode(
+            alt.X("algorithm:N", title=None, sort=None, axis=alt.Axis(labelAngle=-30)),
+            alt.XOffset("what:N", sort=["printed", "measured"]),
+            alt.Y("value:Q", title=heading),
+            printed_or_measured(),
+            tooltip=["algorithm:N", "what:N", "value:Q"],
         )
+        panels.append(bars.mark_bar().properties(width=330, height=150))
     return themed(alt.concat(*panels, columns=2, spacing=26))
 
 
@@ -150,13 +146,11 @@ def round_trips(run: RunResults) -> Any:
     for test, curves in samples.first_curves():
         step = curves["time"][-1] / len(curves["rtt"])
         rows = [{"time": (k + 1) * step, "rtt": value} for k, value in enumerate(curves["rtt"])]
-        panels.append(
-            Chart(data(rows))
-            .mark_line(strokeWidth=1.1, color=VERMILLION)
-            .encode(
-                alt.X("time:Q", title="Time (s)"),
-                alt.Y("rtt:Q", title="RTT (ms)", scale=alt.Scale(zero=False)),
-            )
-            .properties(width=250, height=110, title=name_of(run.options, test.flows[0]))
+        line = Chart(data(rows)).encode(
+            alt.X("time:Q", title="Time (s)"),
+            alt.Y("rtt:Q", title="RTT (ms)", scale=alt.Scale(zero=False)),
         )
+        line = line.mark_line(strokeWidth=1.1, color=VERMILLION)
+        name = name_of(run.options, test.flows[0])
+        panels.append(line.properties(width=250, height=110, title=name))
     return side_by_side(panels, spacing=24)
