@@ -15,7 +15,8 @@ import numpy as np
 import polars as pl
 
 from mesonet.errors import PlanError, Problem, did_you_mean
-from mesonet.page.tables import Column, Table, numbers, percents, words
+from mesonet.numbers import percent
+from mesonet.page.tables import Format, Table, headed
 from mesonet.page.tables import table as table_of
 from mesonet.run import Run
 from mesonet.scenario.dumbbell import Dumbbell
@@ -42,15 +43,11 @@ def runs(options: Options) -> list[Item]:
         PlanError: an algorithm has no published function.
     """
     known = list(dict.fromkeys(curve.algorithm for curve in CURVES))
+    expected = f"expected {', '.join(known)}; no published response function of"
     unknown = [name for name in options.chosen if name not in known]
     if unknown:
-        expected = f"expected {', '.join(known)}; no published response function of"
-        raise PlanError(
-            Problem(
-                "algorithms", "unknown_algorithm", f'{expected} "{each}"{did_you_mean(each, known)}'
-            )
-            for each in unknown
-        )
+        messages = [f'{expected} "{each}"{did_you_mean(each, known)}' for each in unknown]
+        raise PlanError(Problem("algorithms", "unknown_algorithm", each) for each in messages)
     return [
         Item(
             run_name(curve, p),
@@ -191,20 +188,7 @@ def windows(run: RunResults) -> Table | None:
     if not run.results:
         return None
     rows = response_frame(run.results).with_columns(rtt_ms=pl.col("rtt") * 1000)
-    return table_of(
-        "response-function",
-        rows,
-        [
-            words("algorithm", "algorithm"),
-            numbers("rtt_ms", "RTT (ms)"),
-            Column("loss", "p", lambda p: f"{p:.0e}"),
-            numbers("published", "printed function"),
-            numbers("carried", "carried to random loss"),
-            numbers("window", "measured"),
-            numbers("error", "standard error"),
-            numbers("timeouts", "timeouts"),
-            percents("from_published", "from printed"),
-            percents("from_carried", "from carried"),
-            words("source", "source"),
-        ],
-    )
+    forms: dict[str, Format] = {"loss": lambda p: f"{p:.0e}"}
+    forms |= {"from_published": percent, "from_carried": percent}
+    columns = headed(rows, run.options.values["headings"], forms)
+    return table_of("response-function", rows, columns)
