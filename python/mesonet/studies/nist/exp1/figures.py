@@ -200,21 +200,14 @@ def _fast(found: ExperimentResults) -> Figures:
     figures: Figures = {}
     for name in (*FAST_KIND, "others"):
         labels = found.others if name == "others" else (name,)
-        mean = {
-            response: np.mean(found.rows(response, labels), axis=0)
-            for response in ("y6", "y42", "T.y4", "cwnd_deviation@2", "flow_cwnd@2")
-        }
-        swing = divide(mean["cwnd_deviation@2"], mean["flow_cwnd@2"])
+        swing = divide(found.mean("cwnd_deviation@2", labels), found.mean("flow_cwnd@2", labels))
         figures |= {
-            f"{name}.{figure}": _over(values, found.few_buffers)
-            for figure, values in (
-                ("retransmission", mean["y6"]),
-                ("connecting", mean["y42"]),
-                ("completed", mean["T.y4"]),
-                ("swing", swing),
-            )
+            f"{name}.retransmission": _over(found.mean("y6", labels), found.few_buffers),
+            f"{name}.connecting": _over(found.mean("y42", labels), found.few_buffers),
+            f"{name}.completed": _over(found.mean("T.y4", labels), found.few_buffers),
+            f"{name}.swing": _over(swing, found.few_buffers),
+            f"{name}.swing_with_congestion": _rank(swing, found.congestion),
         }
-        figures[f"{name}.swing_with_congestion"] = _rank(swing, found.congestion)
     fast = found.values("y6", "FAST")
     figures["FAST.disparity_with_congestion"] = _rank(fast - found.congestion, found.congestion)
     if "FAST" in found.labels and found.others:

@@ -73,6 +73,11 @@ class ExperimentResults:
         values: Array = self.rows(response, [label])[0]
         return values
 
+    def mean(self, response: str, labels: Iterable[str] | None = None) -> Array:
+        """Mean of a response over algorithms, by default all, by condition."""
+        means: Array = self.rows(response, labels).mean(axis=0)
+        return means
+
     @property
     def others(self) -> tuple[str, ...]:
         """The algorithms other than FAST and FAST-AT."""
@@ -86,8 +91,7 @@ class ExperimentResults:
     @cached_property
     def congestion(self) -> Array:
         """Congestion of every condition."""
-        means: Array = np.mean(self.rows("y6", self.others or self.labels), axis=0)
-        return means
+        return self.mean("y6", self.others or self.labels)
 
     @cached_property
     def ordered(self) -> list[int]:
