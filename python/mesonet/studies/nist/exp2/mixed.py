@@ -100,12 +100,10 @@ class Mixed:
     @cached_property
     def complete(self) -> FlowComparison:
         """Groups and conditions of the comparison in which every algorithm has enough transfers."""
-        keys = ["group", "condition", "alternative"]
-        counted = self._transfers.select(*keys, few=pl.min_horizontal("n", "m"))
-        frame = self.comparison.frame.join(counted, on=keys, how="left", maintain_order="left")
         together = pl.len().over("group", "condition") == len(self.algorithms)
-        enough = pl.col("few").min().over("group", "condition") >= self.values["fewest"]
-        return replace(self.comparison, frame=frame.filter(together & enough).drop("few"))
+        few = pl.min_horizontal("n", "m").min().over("group", "condition")
+        frame = self._counted.filter(together & (few >= self.values["fewest"]))
+        return replace(self.comparison, frame=frame.drop("n", "m", "weight"))
 
     @property
     def complete_cells(self) -> int:
@@ -155,10 +153,7 @@ class Mixed:
 
         The weight of a ratio of two means over n and m transfers is nm/(n + m).
         """
-        chosen = self._chosen(self.comparison.frame, "group", groups, place)
-        return chosen.join(
-            self._transfers, on=["group", "condition", "alternative"], how="left"
-        ).with_columns(weight=pl.col("n") * pl.col("m") / (pl.col("n") + pl.col("m")))
+        return self._chosen(self._counted, "group", groups, place)
 
     def _chosen(
         self, frame: pl.DataFrame, column: str, groups: Iterable[int], place: str
@@ -169,11 +164,11 @@ class Mixed:
         )
 
     @cached_property
-    def _transfers(self) -> pl.DataFrame:
-        """Number of transfers of alternate flows, `n`, and of Reno's beside them, `m`."""
+    def _counted(self) -> pl.DataFrame:
+        """The comparison with transfers of alternate flows, `n`, and of Reno's beside them, `m`."""
         parts = [
             self.runs_of([label])
-            .group_by("condition", maintain_order=True)
+            .group_by(pl.col("condition").cast(pl.Int64), maintain_order=True)
             .agg(
                 pl.lit(f"g{number}").alias("group"),
                 pl.lit(label).alias("alternative"),
@@ -183,7 +178,10 @@ class Mixed:
             for label, algorithm in self.algorithms.items()
             for number in FLOW_GROUPS
         ]
-        return pl.concat(parts).with_columns(pl.col("condition").cast(pl.Int64))
+        keys = ["group", "condition", "alternative"]
+        return self.comparison.frame.join(
+            pl.concat(parts), on=keys, how="left", maintain_order="left"
+        ).with_columns(weight=pl.col("n") * pl.col("m") / (pl.col("n") + pl.col("m")))
 
     def gain(self, label: str, groups: Iterable[int], place: str = "all") -> float:
         """Relative gain in goodput of alternate flows over Reno beside them.
