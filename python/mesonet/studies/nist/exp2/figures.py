@@ -44,16 +44,17 @@ def _gains(mixed: Mixed) -> dict[str, float]:
     """Gains over Reno: movies on very fast paths with fast interfaces, and increase rates."""
     movies, large = mixed.values["movies"], mixed.groups("movies", "service packs")
     faster = [number for number in FLOW_GROUPS if FLOW_GROUPS[number][0] != "T" and number in large]
+    sets = {
+        "vf": (movies, "all"),
+        "vf.congested": (movies, "congested"),
+        "low": (faster, "uncongested"),
+        "severe": (large, "severe"),
+    }
     figures = {"fraction.reno": mixed.fraction(None, (1,))}
     for label in mixed.algorithms:
-        figures |= {
-            f"vf.{label}": mixed.gain(label, movies),
-            f"vf.congested.{label}": mixed.gain(label, movies, "congested"),
-            f"vf.trend.{label}": mixed.trend(label, movies),
-            f"fraction.{label}": mixed.fraction(label, movies),
-            f"low.{label}": mixed.gain(label, faster, "uncongested"),
-            f"severe.{label}": mixed.gain(label, large, "severe"),
-        }
+        figures |= {f"{name}.{label}": mixed.gain(label, *where) for name, where in sets.items()}
+        figures[f"vf.trend.{label}"] = mixed.trend(label, movies)
+        figures[f"fraction.{label}"] = mixed.fraction(label, movies)
     for file, groups in mixed.values["files"].items():
         known = [mixed.gain(label, groups, "uncongested") for label in mixed.algorithms]
         figures[f"size.{file}"] = average(known)
@@ -84,15 +85,13 @@ def _safety(mixed: Mixed) -> dict[str, float]:
     """Macroscopic responses: how far algorithms differ, and FAST where buffers are small."""
     fast = [label for label in mixed.values["oscillating"] if label in mixed.algorithms]
     calm = [label for label in mixed.algorithms if label not in fast]
-    cells = (
-        mixed.runs_of(calm)
-        .group_by("condition", "alternative", maintain_order=True)
-        .agg(*(pl.col(name).mean() for name in QUIET))
+    by, each = (
+        mixed.runs_of(calm).group_by("condition", "alternative", maintain_order=True),
+        pl.col(QUIET),
     )
-    ranges = cells.group_by("condition", maintain_order=True).agg(
-        *((pl.col(name).max() - pl.col(name).min()).truediv(pl.col(name).mean()) for name in QUIET)
-    )
-    values = ranges.select(QUIET).unpivot()["value"].drop_nulls().drop_nans()
+    cells = by.agg(each.mean()).group_by("condition", maintain_order=True)
+    ranges = cells.agg((each.max() - each.min()) / each.mean()).select(QUIET)
+    values = ranges.unpivot()["value"].drop_nulls().drop_nans().to_numpy()
     begin, end = mixed.values["places"]["congested"]
     some = (pl.col("buffers") == -1) & pl.col("condition").is_in(printed_order()[begin - 1 : end])
 
@@ -100,11 +99,9 @@ def _safety(mixed: Mixed) -> dict[str, float]:
         mean = mixed.runs_of(labels).filter(some)["y6"].mean()
         return math.nan if mean is None else float(mean)  # type: ignore[arg-type]
 
-    theirs = retransmission(calm)
+    theirs, some_differ = retransmission(calm), len(values) > 0 and len(calm) > 1
     return {
-        "safety.quiet": float((values <= mixed.values["calm"]).to_numpy().mean())
-        if len(values) and len(calm) > 1
-        else math.nan,
+        "safety.quiet": float(np.mean(values <= mixed.values["calm"])) if some_differ else math.nan,
         "safety.retransmission": retransmission(fast) / theirs - 1 if theirs else math.nan,
     }
 
@@ -126,9 +123,7 @@ def _components(mixed: Mixed) -> dict[str, float]:
     others = [value for name, value in figures.items() if name not in known]
     figures["plane.three"] = float(np.min(three) - np.max(others))
     for level, code in (("high", 1), ("low", -1)):
-        figures[f"plane.delay.{level}"] = _between(
-            found.scores.filter(pl.col("speed") == code), "delay"
-        )
+        figures[f"plane.delay.{level}"] = _between(found.scores.filter(speed=code), "delay")
     return figures
 
 
