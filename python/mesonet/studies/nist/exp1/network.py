@@ -21,12 +21,12 @@ from mesonet.studies.nist.network import full_plan, published_network
 _FACTORS = ("speed", "delay", "buffers", "sources")
 _RULES = ("rtt*c/sqrt(n)", "rtt*c")
 """Rules of buffer sizing at the low and the high level."""
-_ROOT_TOLERANCE = 0.1
-"""Relative distance within which a buffer divided by the root of n counts as printed."""
 
 
 def printed_beside_ours(study: str, file: str) -> pl.DataFrame:
     """Every printed number beside ours, misprints too.
+
+    They agree within the relative or the absolute distance of the file, whichever is more.
 
     Args:
         study: name of the study, whose plan at full size has the network.
@@ -35,14 +35,9 @@ def printed_beside_ours(study: str, file: str) -> pl.DataFrame:
     printed = pl.read_csv(Path(__file__).parents[1] / file)
     model = dict(_model(study))
     ours = [float(model[entry]) for entry in printed["entry"]]
-    room = (
-        pl.when(table="speeds").then(1e-9 * pl.col("printed"))
-        .when(table=_RULES[0]).then(pl.max_horizontal(0.5, _ROOT_TOLERANCE * pl.col("printed")))
-        .when(pl.col("table").is_in(["delays", _RULES[1]])).then(0.5)
-        .otherwise(0.0)
-    )  # fmt: skip
+    near = pl.max_horizontal(pl.col("relative") * pl.col("printed"), "absolute").fill_null(0.0)
     found = printed.with_columns(ours=pl.Series(ours))
-    return found.with_columns(agrees=(pl.col("ours") - pl.col("printed")).abs() <= room)
+    return found.with_columns(agrees=(pl.col("ours") - pl.col("printed")).abs() <= near)
 
 
 def network_figures(study: str, file: str) -> dict[str, float]:
