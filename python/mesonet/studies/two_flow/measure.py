@@ -110,12 +110,6 @@ def convergence(curves: Mapping[str, Sequence[float]]) -> float:
 
 
 @value
-def has_shares(run: RunResults) -> bool:
-    """Tests whether any run of the published setting is there."""
-    return bool(_published(run))
-
-
-@value
 def has_windows(run: RunResults) -> bool:
     """Tests whether any window is measured under two assumptions."""
     return any(name in run.figures for name in _ASSUMPTIONS["other"])
@@ -138,7 +132,8 @@ def benches(run: RunResults) -> list[dict[str, Any]]:
 @chart
 def shares(run: RunResults) -> Any:
     """Use and shares of the capacity by algorithm, under the published setting."""
-    return charts.shares_chart(_published(run))
+    published = _published(run)
+    return charts.shares_chart(published) if published else None
 
 
 @chart

@@ -21,8 +21,8 @@ from mesonet.studies.nist.exp1.bench import cut_figures, cut_items
 from mesonet.studies.nist.exp1.figures import divide, geometric_mean, measured
 from mesonet.studies.nist.exp1.results import ExperimentResults, results_of
 
-labels, cluster_notes = alone.labels, alone.cluster_notes
-loss, apart, dendrograms = alone.loss, alone.apart, alone.dendrograms
+labels, loss = alone.labels, alone.loss
+apart, dendrograms = alone.apart, alone.dendrograms
 long_flows, latencies = alone.long_flows, alone.latencies
 conditions, apart_counts = alone.conditions, alone.apart_counts
 

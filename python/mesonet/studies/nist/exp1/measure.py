@@ -22,6 +22,7 @@ from mesonet.page.tables import Table, counts, numbers, words
 from mesonet.page.tables import table as table_of
 from mesonet.responses import lookup
 from mesonet.studies import Item, Options, RunResults, chart, table, value
+from mesonet.studies.folders.parts import Noted
 from mesonet.studies.nist.exp1.bench import cut_figures, cut_items
 from mesonet.studies.nist.exp1.charts import latency_chart, long_flow_chart
 from mesonet.studies.nist.exp1.figures import (
@@ -100,18 +101,6 @@ def part(run: RunResults) -> float:
     return part_of_full(run.options.values)
 
 
-@value
-def cluster_notes(run: RunResults) -> Sequence[str]:
-    """Limitations of the clusters."""
-    return results_of(run).clusters().notes
-
-
-@value
-def outlier_notes(run: RunResults) -> Sequence[str]:
-    """Limitations of the outliers."""
-    return results_of(run).outliers(FILTER).notes
-
-
 @chart
 def loss(run: RunResults) -> Any:
     """Loss rate of every condition and algorithm."""
@@ -140,11 +129,12 @@ def residuals(run: RunResults) -> Any:
 
 
 @chart
-def outliers(run: RunResults) -> Any:
-    """Outliers of all responses, without FAST-AT."""
+def outliers(run: RunResults) -> Noted:
+    """Outliers of all responses, without FAST-AT, and their limitations."""
     found, look = results_of(run), _look(run, "FAST-AT")
     result = found.outliers(FILTER)
-    return condition_summary_chart(result, look=look, names=_names(run), order=found.ordered)
+    drawn = condition_summary_chart(result, look=look, names=_names(run), order=found.ordered)
+    return Noted(drawn, result.notes)
 
 
 @chart
@@ -191,18 +181,19 @@ def _levels(run: RunResults, columns: Sequence[str]) -> pl.DataFrame:
 
 
 @table
-def apart_counts(run: RunResults) -> pl.DataFrame:
+def apart_counts(run: RunResults) -> Noted:
     """Conditions in which each algorithm stands apart, without FAST-AT and without FAST."""
     found = results_of(run)
     out = ("FAST-AT", "FAST") if "FAST-AT" in found.labels else ("FAST-AT",)
     headings = {"alternative": "Algorithm", "conditions": "Conditions"}
     headings |= {"apart": "Apart from all others", "alone": "Alone at the cut"}
-    return pl.concat(
+    frame = pl.concat(
         found.clusters(each)
         .summary.select(pl.lit(each if each in found.labels else "–").alias("Left out"), *headings)
         .rename(headings)
         for each in out
     )
+    return Noted(frame, found.clusters().notes)
 
 
 @table

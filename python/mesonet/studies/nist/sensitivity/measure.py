@@ -19,6 +19,7 @@ from mesonet.scenario.internet import Internet
 from mesonet.scenario.tiers import class_counts
 from mesonet.scenario.topology import load_topology
 from mesonet.studies import Options, RunResults, chart, table, value
+from mesonet.studies.folders.parts import Noted
 from mesonet.studies.nist.sensitivity import charts
 from mesonet.studies.nist.sensitivity.findings import (
     ALTERNATE,
@@ -118,12 +119,6 @@ def signs(run: RunResults) -> Mapping[str, int]:
         "significant": it.second.frame.filter(pl.col("stars") != "").height,
         "model": model.frame.filter(pl.col("stars") != "").height,
     }
-
-
-@value
-def left_out(run: RunResults) -> list[str]:
-    """Notes on responses that never had a value."""
-    return [note for note in found(run).influence.notes if "Never had" in note]
 
 
 @value
@@ -272,9 +267,10 @@ def _ranked(run: RunResults) -> list[dict[str, Any]]:
 
 
 @table
-def influence_table(run: RunResults) -> Table | None:
-    """Influence of each factor beside the paper's words."""
-    return _shown(run, "influence", _ranked(run), {"share": fixed(0)})
+def influence_table(run: RunResults) -> Noted:
+    """Influence of each factor beside the paper's words; notes on responses without any value."""
+    never = tuple(note for note in found(run).influence.notes if "Never had" in note)
+    return Noted(_shown(run, "influence", _ranked(run), {"share": fixed(0)}), never)
 
 
 @table
