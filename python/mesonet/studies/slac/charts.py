@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -27,21 +26,19 @@ _WHAT = ["printed", "measured"]
 _ABOUT = {"path": "Path", "test": "Test", "algorithm": "Algorithm"}
 
 
-def printed_rows(options: Options) -> list[dict[str, str]]:
+def printed_rows(options: Options) -> list[dict[str, Any]]:
     """Rows of the study's printed tables."""
-    path = Path(__file__).parent / options.values["printed"]
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+    rows = pl.read_csv(Path(__file__).parent / options.values["printed"])
+    return rows.with_columns(pl.col(pl.Int64).cast(pl.Float64)).to_dicts()
 
 
 def printed_values(options: Options, name: str) -> dict[str, Spread]:
     """A printed table: values and errors by the keys of tests."""
     return {
-        f"{path}.{row['test']}": Spread(float(row[path]), float(row[f"{path}_error"]))
+        f"{path}.{row['test']}": Spread(row[path], row[f"{path}_error"])
         for row in printed_rows(options)
-        if row["table"] == name
         for path in options.values["paths"]
-        if row.get(path)
+        if row["table"] == name and row.get(path) is not None
     }
 
 

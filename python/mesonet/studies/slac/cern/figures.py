@@ -80,8 +80,7 @@ def figures(run: RunResults) -> dict[str, float]:
 
 def _printed(options: Options) -> dict[str, dict[str, float]]:
     """The printed summary: its columns by algorithm."""
-    rows = {row.pop("algorithm"): row for row in printed_rows(options)}
-    return {name: {each: float(text) for each, text in row.items()} for name, row in rows.items()}
+    return {row.pop("algorithm"): row for row in printed_rows(options)}
 
 
 @table
