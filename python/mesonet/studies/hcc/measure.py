@@ -17,7 +17,6 @@ from mesonet.studies.bench import Results
 from mesonet.studies.hcc.lab import (
     AMPLE,
     BUFFERS,
-    EDITION,
     RATE,
     SCARCE,
     lab_settings,
@@ -51,7 +50,7 @@ def runs(options: Options) -> list[Item]:
         for name, scenario in scenarios(algorithm, options.values):
             directions = 1 + any(flow.reverse for flow in scenario.flows)
             cost = scenario.bottleneck() * scenario.duration * directions
-            found.append(Item(name, scenario, measure_flows, EDITION, options.run_seed, cost))
+            found.append(Item(name, scenario, measure_flows, seed=options.run_seed, cost=cost))
     return found
 
 

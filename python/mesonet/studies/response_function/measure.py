@@ -32,7 +32,6 @@ from mesonet.studies.response_function.curves import (
 
 PROBABILITIES = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 """Loss probabilities of all sizes."""
-EDITION = 1
 _WARM_UP = 0.1
 
 
@@ -53,7 +52,6 @@ def runs(options: Options) -> list[Item]:
             run_name(curve, p),
             response_scenario(curve, p, losses=losses),
             measure_window,
-            edition=EDITION,
             seed=options.run_seed,
             cost=losses / p,
         )

@@ -35,7 +35,6 @@ DURATION = 1000.0
 """Simulated time [s]."""
 PARAMETERS: dict[str, dict[str, float]] = {"fast": {"alpha": 80.0}, "fast:nist": {"alpha": 80.0}}
 """Settings that the source states for this bench."""
-EDITION = 1
 
 _BINS = 200
 """Points of a curve."""
@@ -142,7 +141,6 @@ def two_flow_items(
                 transport=transport,
             ),
             measure_two_flows,
-            edition=EDITION,
             seed=seed,
             cost=RATE * 1000 * DURATION,
         )

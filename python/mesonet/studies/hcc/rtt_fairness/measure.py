@@ -24,7 +24,6 @@ from mesonet.studies import Item, Options, RunResults, chart, table, value
 from mesonet.studies.bench import Results
 from mesonet.studies.hcc.lab import BUFFERS, RATE, lab, lab_settings, model_of
 
-EDITION = 1
 _RATIOS = (1.0, 1.5, 2.0, 6.0)
 _KEY = ["algorithm", "buffer", "ratio"]
 _NUMBERS = ("first", "second", "efficiency", "jain")
@@ -46,9 +45,8 @@ def runs(options: Options) -> list[Item]:
             run_name(algorithm, ratio, buffer),
             fairness_scenario(algorithm, ratio=ratio, buffer=buffer, options=options),
             measure_fairness,
-            EDITION,
-            options.run_seed,
-            cost,
+            seed=options.run_seed,
+            cost=cost,
         )
         for buffer, ratio, algorithm in every
     ]
