@@ -11,7 +11,7 @@ import polars as pl
 from mesonet.figures import Look
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import INK, data, themed
-from mesonet.studies.hcc.lab import label_of
+from mesonet.studies.hcc.lab import LABELS
 
 Rows = Sequence[Mapping[str, Any]]
 _POWERS = [1e-6, 1e-5, 1e-4, 1e-3, 1e-2]
@@ -96,17 +96,14 @@ def time_chart(rows: Rows, *, title: str) -> Any:
 
 def jain_chart(frame: pl.DataFrame, *, in_rows: bool) -> Any:
     """Jain's index by algorithm, measured and published, in a row per buffer or of one buffer."""
-    rows = [
-        {
-            "protocol": label_of(row["algorithm"]),
-            "buffer": f"{row['buffer']} packets",
-            "ratio": row["ratio"],
-            "measured": row["jain"],
-            "published": row["published_jain"],
-        }
-        for row in frame.iter_rows(named=True)
-    ]
-    look = Look.of(dict.fromkeys(row["protocol"] for row in rows))
+    rows = frame.select(
+        pl.col("algorithm").replace(LABELS).alias("protocol"),
+        pl.format("{} packets", "buffer").alias("buffer"),
+        "ratio",
+        pl.col("jain").alias("measured"),
+        pl.col("published_jain").alias("published"),
+    )
+    look = Look.of(rows["protocol"].unique(maintain_order=True))
     x = alt.X("ratio:Q", title="Ratio of round-trip times", scale=alt.Scale(domain=[1, 6]))
     y = alt.Scale(domain=[0.5, 1.0], nice=False)
     colour = alt.Color("protocol:N", legend=None, scale=look.scale())
@@ -126,7 +123,7 @@ def jain_chart(frame: pl.DataFrame, *, in_rows: bool) -> Any:
         each = alt.Facet("protocol:N", title=None, sort=sort)
         return themed(layers.facet(each, columns=6, data=data(rows)))
     column = alt.Facet("protocol:N", title=None, sort=sort)
-    row = alt.Row("buffer:N", title=None, sort=list(dict.fromkeys(row["buffer"] for row in rows)))
+    row = alt.Row("buffer:N", title=None, sort=list(rows["buffer"].unique(maintain_order=True)))
     return themed(layers.facet(column=column, row=row, data=data(rows)))
 
 
