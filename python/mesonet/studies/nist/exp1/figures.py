@@ -31,13 +31,6 @@ _FOCUS = ("y2", "y6", "y42", "y44", "y45")
 _SWITCHING = ("BIC", "CTCP", "HSTCP", "HTCP", "Scalable")
 """Algorithms that fall back to standard congestion avoidance."""
 _LONG = ("L1", "L2", "L3")
-_BURST = 100.0
-"""Larger mean size of a Web object [packets]; most fit into slow start."""
-_LOSS_FREE = (
-    "loss.smallest", "loss.congested", "condition-12.different", "outliers.condition-12",
-    "retransmission.equal", "retransmission.equal_as_printed",
-)  # fmt: skip
-"""Figures of conditions that lose nothing."""
 _OF_CONDITION_12 = ("condition-12.different", "outliers.condition-12")
 _OF_EQUAL = (
     "retransmission.equal_as_printed", "uncongested.goodput_spread", "uncongested.latency_ratio",
@@ -78,7 +71,8 @@ def decided(values: Mapping[str, Any], figures: Figures) -> Figures:
     slowed = figures.get("long.most_kept", math.inf) <= 0.5
     open_ends = [] if long_enough else [".goodput_latency", ".goodput_place"]
     open_ends += [] if long_enough and slowed else [".recovery_latency", ".recovery_place"]
-    open_ends += _LOSS_FREE if values["smallest_buffer"] * values["scale"] < _BURST else ()
+    few = values["smallest_buffer"] * values["scale"] < values["burst"]
+    open_ends += values["loss_free"] if few else []
     return {
         name: math.nan if name.endswith(tuple(open_ends)) else value
         for name, value in figures.items()
