@@ -30,7 +30,8 @@ _FOCUS = ("y2", "y6", "y42", "y44", "y45")
 """Responses on which the source's filtered summary concentrates."""
 _SWITCHING = ("BIC", "CTCP", "HSTCP", "HTCP", "Scalable")
 """Algorithms that fall back to standard congestion avoidance."""
-_LONG = ("L1", "L2", "L3")
+_LONG, _GOODPUT = ("L1", "L2", "L3"), ("y33", "y34", "y35")
+"""Long-lived flows, and responses with their goodput."""
 _OF_CONDITION_12 = ("condition-12.different", "outliers.condition-12")
 _OF_EQUAL = (
     "retransmission.equal_as_printed", "uncongested.goodput_spread", "uncongested.latency_ratio",
@@ -114,8 +115,8 @@ def _clusters(found: ExperimentResults) -> Figures:
     }
     if 12 in found.conditions:
         place = found.conditions.index(12)
-        ranges = [np.ptp(found.rows(name), axis=0)[place] for name in found.known]
-        figures["condition-12.different"] = float(sum(value > 0 for value in ranges))
+        ranges = np.ptp(found.cube(found.known), axis=1)[:, place]
+        figures["condition-12.different"] = float((ranges > 0).sum())
     return figures
 
 
@@ -132,10 +133,10 @@ def _beside(found: ExperimentResults) -> float:
     """Share of conditions in which FAST is the nearest algorithm to FAST-AT."""
     if not set(FAST_KIND) <= set(found.labels):
         return math.nan
-    cube = np.array([found.rows(name) for name in found.known])
+    cube = found.cube(found.known)
     mate, place = (found.labels.index(label) for label in FAST_KIND)
     spread = cube.std(axis=1, ddof=1, keepdims=True)
-    away = divide(cube - cube[:, [place]], np.broadcast_to(spread, cube.shape)) ** 2
+    away = divide(cube - cube[:, [place]], spread) ** 2
     usable = np.logical_and.reduce(np.isfinite(away), axis=1)
     distance = np.where(usable[:, None], away, 0.0).sum(axis=0)
     distance[place] = math.inf
@@ -216,11 +217,11 @@ def _throughput(found: ExperimentResults) -> Figures:
     figures = dict.fromkeys(names, math.nan)
     uncongested = found.congestion <= _UNCONGESTED
     if uncongested.any() and len(found.labels) > 1:
-        goodputs = [found.rows(name) for name in _GOODPUTS if name in found.known]
-        spreads = [divide(np.ptp(each, axis=0), np.mean(each, axis=0)) for each in goodputs]
+        goodputs = found.cube(name for name in _GOODPUTS if name in found.known)
+        spreads = divide(np.ptp(goodputs, axis=1), goodputs.mean(axis=1))
         figures["uncongested.goodput_spread"] = _over(np.mean(spreads, axis=0), uncongested)
     if uncongested.any():
-        latencies = np.mean([found.rows(f"goodput_latency_{flow}") for flow in _LONG], axis=0)
+        latencies = found.cube(f"goodput_latency_{flow}" for flow in _LONG).mean(axis=0)
         quick = [_over(each, uncongested) for each in latencies]
         figures["uncongested.latency_ratio"] = max(quick) / min(quick)
     if len(found.others) > 1:
@@ -232,12 +233,8 @@ def _throughput(found: ExperimentResults) -> Figures:
 
 def _long_flows(found: ExperimentResults) -> Figures:
     figures: Figures = {}
-    before, kept = (
-        np.array([found.rows(f"{response}@{period}") for response in ("y33", "y34", "y35")])
-        for period in (1, 2)
-    )
-    standard = [found.rows(f"{response}@1", ["Reno"]) for response in ("y33", "y34", "y35")]
-    gains = divide(before, np.broadcast_to(standard, before.shape))
+    before, kept = (found.cube(f"{name}@{period}" for name in _GOODPUT) for period in (1, 2))
+    gains = divide(before, found.cube((f"{name}@1" for name in _GOODPUT), ["Reno"]))
     for k, label in enumerate(found.labels):
         had, left = (each[:, k].sum(axis=0) for each in (before, kept))
         figures |= {
@@ -255,7 +252,7 @@ def _latencies(found: ExperimentResults) -> Figures:
     """Latencies in seconds, and once more as those that claims rest on."""
     figures: Figures = {}
     for kind in ("goodput", "recovery"):
-        flows = np.array([found.rows(f"{kind}_latency_{flow}") for flow in _LONG])
+        flows = found.cube(f"{kind}_latency_{flow}" for flow in _LONG)
         means = {label: _over(flows[:, k]) for k, label in enumerate(found.labels)}
         alternates = {label: means[label] for label in found.alternates}
         rest = [value for label, value in alternates.items() if label not in FAST_KIND]
@@ -271,15 +268,14 @@ def _latencies(found: ExperimentResults) -> Figures:
 
 def _safety(found: ExperimentResults) -> Figures:
     figures: Figures = {}
-    worst = found.most(8)
-    for label in found.alternates:
-        changes = [
-            np.abs(divide(found.values(name, label), found.values(name, "Reno")) - 1)
-            for name in _MACROSCOPIC
-        ]
-        standard, own = found.values("y44@2", label), found.values("y45@2", label)
-        figures[f"{label}.change"] = _finite(np.median, np.array(changes))
-        figures[f"{label}.standard_share"] = _over(divide(standard, standard + own), worst)
+    changes = np.abs(divide(found.cube(_MACROSCOPIC), found.cube(_MACROSCOPIC, ["Reno"])) - 1)
+    standard, own = found.cube(("y44@2", "y45@2"))
+    for label, of, share in zip(
+        found.labels, changes.swapaxes(0, 1), divide(standard, standard + own), strict=True
+    ):
+        if label in found.alternates:
+            figures[f"{label}.change"] = _finite(np.median, of)
+            figures[f"{label}.standard_share"] = _over(share, found.most(8))
     changed = [figures[f"{label}.change"] for label in found.others if label != "Reno"]
     shares = [figures[f"{label}.standard_share"] for label in _SWITCHING if label in found.labels]
     figures["others.change"] = max(changed, default=math.nan)
@@ -325,7 +321,5 @@ def _rank(values: Sequence[float] | Array, others: Array) -> float:
 
 def divide(numerator: Array, denominator: Array) -> Array:
     """Quotients; NaN where the denominator is zero."""
-    quotient: Array = np.divide(
-        numerator, denominator, out=np.full(numerator.shape, math.nan), where=denominator != 0
-    )
+    quotient: Array = numerator / np.where(denominator == 0, math.nan, denominator)
     return quotient

@@ -68,6 +68,10 @@ class ExperimentResults:
         rows: Array = known[places]
         return rows
 
+    def cube(self, responses: Iterable[str], labels: Iterable[str] | None = None) -> Array:
+        """Some responses by response, algorithm and condition."""
+        return np.array([self.rows(response, labels) for response in responses])
+
     def values(self, response: str, label: str) -> Array:
         """A response of an algorithm by condition."""
         values: Array = self.rows(response, [label])[0]
