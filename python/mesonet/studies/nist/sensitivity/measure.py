@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import product
 from statistics import fmean
 from typing import Any
 
@@ -145,25 +146,24 @@ def cells(it: Found) -> list[dict[str, str]]:
     """A cell for each response and factor: both signs with their stars, and how they compare."""
     published = {(each["response"], each["factor"]): each for each in TABLE_7}
     made = []
-    for response, about in RESPONSES.items():
-        for k, factor in FACTORS.items():
-            row, printed = it.rows[response, k], published.get((response, k))
-            ours = row["sign"] + str(row["stars"]) if row["stars"] else ""
-            kind = "significant here only" if ours else "neither"
-            if printed is not None:
-                kind = f"same sign, {'significant here too' if ours else 'not significant here'}"
-                kind = kind if row["sign"] == printed["sign"] else "opposite sign"
-                ours = ours or row["sign"] or "?"
-            made.append(
-                {
-                    "row": heading(about),
-                    "column": heading(factor),
-                    "published": printed["published"] if printed else "",
-                    "ours": ours.replace("-", "−"),
-                    "kind": kind,
-                    "tip": f"effect {row['relative']:+.1%}, p = {row['p']:.2g}",
-                }
-            )
+    for (response, about), (k, factor) in product(RESPONSES.items(), FACTORS.items()):
+        row, printed = it.rows[response, k], published.get((response, k))
+        ours = row["sign"] + str(row["stars"]) if row["stars"] else ""
+        kind = "significant here only" if ours else "neither"
+        if printed is not None:
+            kind = f"same sign, {'significant here too' if ours else 'not significant here'}"
+            kind = kind if row["sign"] == printed["sign"] else "opposite sign"
+            ours = ours or row["sign"] or "?"
+        made.append(
+            {
+                "row": heading(about),
+                "column": heading(factor),
+                "published": printed["published"] if printed else "",
+                "ours": ours.replace("-", "−"),
+                "kind": kind,
+                "tip": f"effect {row['relative']:+.1%}, p = {row['p']:.2g}",
+            }
+        )
     return made
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from mesonet.analysis.harm import Change, relative_change
+from mesonet.analysis.harm import relative_change
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import INK, data, themed
 from mesonet.page.tables import Table, rows_table
@@ -30,6 +30,7 @@ from mesonet.studies.study import RunResults
 __all__ = ["over_time", "runs", "settings"]
 
 FLOWS = 8
+_NONE = Spread(math.nan, math.nan)
 BOTH = ("ctcp", "hstcp")
 MODIFIED = ("ctcp:slac-muted", "ctcp:slac-diffwnd", "ctcp:slac-losswnd")
 
@@ -43,7 +44,7 @@ def figures(run: RunResults) -> dict[str, float]:
         for name in names:
             key = f"{path}.{name}"
             standard = average(standard_flows(samples, key))
-            found[f"change.{key}"] = change(samples, path, name).change
+            found[f"change.{key}"] = change(samples, path, name).value
             found[f"advantage.{key}"] = ratio(average(new_flow(samples, key)), standard)
             found[f"total.{key}"] = ratio(samples.mean(key, "total"), base) - 1
     first = [f"{path}.{name}" for path in ("ireland", "florida") for name in BOTH]
@@ -72,10 +73,11 @@ def standard_flows(samples: Samples, key: str, *, own: bool = False) -> list[flo
     return [average(list(run["flows"].values())[:count]) for run in runs]
 
 
-def change(samples: Samples, path: str, name: str) -> Change:
+def change(samples: Samples, path: str, name: str) -> Spread:
     """Relative change of what a standard flow carries, and its error as in the source."""
     without = standard_flows(samples, f"{path}.{STANDARD}", own=True)
-    return relative_change(Spread.of(without), Spread.of(standard_flows(samples, f"{path}.{name}")))
+    among = standard_flows(samples, f"{path}.{name}")
+    return Spread(*relative_change(Spread.of(without), Spread.of(among)))
 
 
 @chart
@@ -87,7 +89,7 @@ def changes(run: RunResults) -> Any:
         {"test": f"{test.path.name.title()}, {name_of(run.options, test.flows[-1])}"} | each
         for test in samples.tests
         for measured in [change(samples, test.path.name, test.flows[-1])]
-        for each in with_ends(printed.get(test.key), Spread(*measured))
+        for each in with_ends(printed.get(test.key), measured)
     ]
     if not rows:
         return side_by_side([])
@@ -120,9 +122,9 @@ def impact(run: RunResults) -> Table | None:
                 "new": name_of(run.options, test.flows[-1]),
                 "without": plus_minus(*Spread.of(base)),
                 "among": plus_minus(*Spread.of(standard_flows(samples, test.key))),
-                "change": _percent(found.change, found.error),
-                "printed": _percent(*printed.get(test.key, (math.nan, math.nan))),
-                "change_value": found.change,
+                "change": _percent(*found),
+                "printed": _percent(*printed.get(test.key, _NONE)),
+                "change_value": found.value,
                 "change_error": found.error,
             }
         )
@@ -157,7 +159,7 @@ def sums(run: RunResults) -> Table | None:
                 "day": "later" if new in MODIFIED else "first",
             }
             | {
-                f"{name}_printed": plus_minus(*values.get(test.key, (math.nan, math.nan)))
+                f"{name}_printed": plus_minus(*values.get(test.key, _NONE))
                 for name, values in printed.items()
             }
         )
