@@ -141,12 +141,15 @@ def _retransmitted(series: FlowSeries) -> float:
     return float(again / max(float(series.goodput.sum() * series.interval + again), 1.0))
 
 
-def _climb(series: FlowSeries) -> float:
-    """Mean growth without slow start, which is the same for all."""
+def growth(series: FlowSeries) -> FloatArray:
+    """Growth of windows in each second [segments], but in slow start, which is the same for all."""
     step = max(round(SECOND / series.interval), 1)
-    window = np.where(series.phase > 0, series.cwnd, math.nan)[::step]
-    growth = np.diff(window, axis=0)
-    growing = growth[growth > 0]
+    return np.diff(np.where(series.phase > 0, series.cwnd, math.nan)[::step], axis=0)
+
+
+def _climb(series: FlowSeries) -> float:
+    change = growth(series)
+    growing = change[change > 0]
     return float(growing.mean()) if growing.size else math.nan
 
 

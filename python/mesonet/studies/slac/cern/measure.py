@@ -17,6 +17,7 @@ from mesonet.studies.slac.samples import (
     FloatArray,
     coefficient,
     curves,
+    growth,
     means_over,
     tested,
 )
@@ -91,7 +92,6 @@ def _rtts(run: Run) -> FloatArray:
 
 
 def _climb_ratio(series: FlowSeries) -> float:
-    step = round(SECOND / series.interval)
-    growth = np.diff(np.where(series.phase > 0, series.cwnd, math.nan)[::step], axis=0)
-    climbs = [each[each > 0].mean() for each in growth.T if (each > 0).any()]
-    return float(max(climbs) / min(climbs)) if len(climbs) == growth.shape[1] else math.nan
+    climbs = [each[each > 0].mean() for each in growth(series).T if (each > 0).any()]
+    known = len(climbs) == len(series.names)
+    return float(max(climbs) / min(climbs)) if known else math.nan
