@@ -50,7 +50,7 @@ def figures(run: RunResults) -> dict[str, float]:
 def _of_throughput(total: FloatArray, variation: FloatArray) -> dict[str, float]:
     """Figures of throughputs by path, algorithm and number of flows."""
     spread = ratio(np.ptp(total, axis=1), total.mean(axis=1))
-    # Standard flows had the path to Caltech to themselves.
+    # One or two flows over the two long paths.
     gains = ratio(total[1:, _CTCP, :2], total[1:, _RENO, :2])
     one, two, eight = variation.reshape(-1, 3).mean(axis=0)
     return {
