@@ -108,13 +108,19 @@ def rows_table(
         return None
     frame = pl.DataFrame(rows, infer_schema_length=None)
     frame = frame.select(*headings, pl.exclude(*headings))
-    columns = [
+    return table(identifier, frame, headed(frame, headings, forms))
+
+
+def headed(
+    frame: pl.DataFrame, headings: Mapping[str, str], forms: Mapping[str, Format] | None = None
+) -> list[Column]:
+    """Columns of a frame under headings: texts, and numbers in their forms, as in `rows_table`."""
+    return [
         words(name, heading)
         if frame[name].dtype == pl.String
         else Column(name, heading, (forms or {}).get(name, number))
         for name, heading in headings.items()
     ]
-    return table(identifier, frame, columns)
 
 
 def fixed(digits: int) -> Format:

@@ -245,12 +245,12 @@ def test_printed_tables():
 
 def test_derived_tables_are_the_printed_ones_but_for_two_misprints():
     for name, wrong in (("nist-1a", 0), ("nist-1b", 2)):
-        frame = network.printed_beside_ours(values(name))
+        frame = network.printed_beside_ours(name, values(name)["network"])
         assert frame.height == 10 + 6 + 5 + 2 + 18
         misses = frame.filter(~pl.col("agrees"))["entry"].to_list()
         assert len(misses) == wrong
         assert misses == frame.filter(misprint="yes")["entry"].to_list()
-    assert network.network_figures(values("nist-1b"))["tables.rtt*c"] == 8
+    assert network.network_figures("nist-1b", "exp1b/network.csv")["tables.rtt*c"] == 8
 
 
 LABELS = tuple(each.label for each in plan("nist-1b").alternatives)

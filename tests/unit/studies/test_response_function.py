@@ -4,6 +4,12 @@ import math
 
 import pytest
 
+from mesonet.analysis.response_functions import (
+    ctcp_window,
+    cubic_window,
+    hstcp_window,
+    scalable_window,
+)
 from mesonet.conformance import reno_window
 from mesonet.scenario.keywords import dumbbell
 from mesonet.simulation import simulate
@@ -33,7 +39,7 @@ def curve(label, rtt=0.1):
     ],
 )
 def test_cubic_has_the_windows_of_its_tables(rtt, p, window):
-    assert rules.cubic_window(p, rtt) == pytest.approx(window, abs=0.6)
+    assert cubic_window(p, rtt) == pytest.approx(window, abs=0.6)
 
 
 @pytest.mark.parametrize(
@@ -41,17 +47,17 @@ def test_cubic_has_the_windows_of_its_tables(rtt, p, window):
 )
 def test_hstcp_has_the_windows_of_its_table(p, window):
     # RFC 3649, table 1.
-    assert rules.hstcp_window(p) == pytest.approx(window, rel=0.02)
+    assert hstcp_window(p) == pytest.approx(window, rel=0.02)
 
 
 @pytest.mark.parametrize(("p", "window"), [(1e-3, 64), (1e-4, 404), (1e-5, 2552)])
 def test_ctcp_has_the_windows_of_its_table(p, window):
     # draft-sridharan-tcpm-ctcp-02, table 1.
-    assert rules.ctcp_window(p) == pytest.approx(window, rel=0.005)
+    assert ctcp_window(p) == pytest.approx(window, rel=0.005)
 
 
 def test_small_windows_are_those_of_standard_tcp():
-    for function in (rules.hstcp_window, rules.scalable_window, rules.ctcp_window):
+    for function in (hstcp_window, scalable_window, ctcp_window):
         assert function(1e-2) == reno_window(1e-2)
 
 
@@ -80,7 +86,7 @@ def test_the_path_never_queues_and_acknowledges_every_segment():
     assert spec["transport"]["ack_every"] == 1
     assert spec["interfaces"] == [{"rate": None, "delay": 0.0025}]
     # A round trip takes the propagation and one service of 10 ns.
-    packets = scenario.duration / 0.01 * rules.cubic_window(1e-3, 0.01)
+    packets = scenario.duration / 0.01 * cubic_window(1e-3, 0.01)
     assert packets * 1e-3 == pytest.approx(2000, rel=1e-4)
 
 

@@ -19,7 +19,7 @@ from mesonet.studies.page import StudyPage, render_study
 from mesonet.studies.slac import charts
 from mesonet.studies.slac.cern.measure import measure_phases
 from mesonet.studies.slac.paths import path_tests, run_name, scenario, short_flows
-from mesonet.studies.slac.samples import WINDOWS, highest, lowest, measure_test
+from mesonet.studies.slac.samples import WINDOWS, Samples, measure_test, ratio
 from mesonet.studies.slac.wan import measure as wan
 
 NAMES = ("slac-wan", "slac-ctcp", "slac-impact", "slac-2005")
@@ -82,7 +82,7 @@ def test_printed_tables():
     assert printed("slac-ctcp", "burst-xi")[0]["ireland.ctcp:slac-muted.8"] == (0.52, 0.03)
     assert printed("slac-impact", "change")[0]["florida.hstcp"] == (-0.25, 0.01)
     rows = {row["algorithm"]: row for row in charts.printed_rows(options_of("slac-2005"))}
-    assert rows["htcp"]["rtt"] == "57"
+    assert rows["htcp"]["rtt"] == 57
 
 
 def test_a_test_starts_its_flows_one_after_the_other():
@@ -266,7 +266,7 @@ def impact_result(test):
 def cern_result(test):
     name = test.flows[0]
     rows = {row.pop("algorithm"): row for row in charts.printed_rows(options_of("slac-2005"))}
-    row = {column: float(text) for column, text in rows[name].items()}
+    row = rows[name]
     phases = {"total.1": 300.0, "total.2": 400.0, "variation.2": 0.1}
     return measured(
         row["throughput"],
@@ -392,10 +392,15 @@ def test_repeats_and_seeds_can_be_asked_for():
     assert run_name(test, 7) in {item.name for item in prepared.items}
 
 
-def test_extremes_of_unknown_values_are_unknown():
-    assert math.isnan(highest([1.0, math.nan]))
-    assert math.isnan(lowest([]))
-    assert lowest([2.0, 1.0]) == 1.0
+def test_means_of_tests_that_were_not_measured_are_unknown():
+    runs = {"a.reno.1": [{"total": 1.0}, {"total": 2.0}], "a.reno.2": [{"total": math.nan}]}
+    found = Samples(options_of("slac-wan"), [], runs).means("total", ["a"], ["reno"], [1, 2, 4])
+    assert found.shape == (1, 1, 3)
+    assert found[0, 0, 0] == 1.5
+    assert np.isnan(found[0, 0, 1:]).all()
+    assert math.isnan(found.max())
+    assert math.isnan(found.min())
+    assert math.isnan(ratio(1.0, 0.0))
 
 
 @pytest.mark.parametrize(

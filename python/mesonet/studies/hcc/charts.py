@@ -11,7 +11,7 @@ import polars as pl
 from mesonet.figures import Look
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import INK, data, themed
-from mesonet.studies.hcc.lab import label_of
+from mesonet.studies.hcc.lab import LABELS
 
 Rows = Sequence[Mapping[str, Any]]
 _POWERS = [1e-6, 1e-5, 1e-4, 1e-3, 1e-2]
@@ -32,32 +32,30 @@ def curves_chart(
     axis, `level` that of a dashed line.
     """
     look = Look.of(dict.fromkeys(row["protocol"] for row in rows))
-    panels = list(dict.fromkeys(row["panel"] for row in rows if "panel" in row))
     scale = alt.Scale(type="log" if log else "linear", nice=False)
-    format_ = alt.Axis(format=".0e", values=_POWERS) if log else alt.Axis()
+    axis = alt.Axis(format=".0e", values=_POWERS) if log else alt.Axis()
+    height = alt.Scale(domain=[0, top], nice=False) if top else alt.Scale(zero=True)
+    told = [alt.Tooltip(f"{x[0]}:Q", title=x[1])]
+    told += [alt.Tooltip(f"{y[0]}:Q", title=y[1], format=",.1f")]
     base = Chart().encode(
-        alt.X(f"{x[0]}:Q", title=x[1], scale=scale, axis=format_),
-        alt.Y(
-            f"{y[0]}:Q",
-            title=y[1],
-            scale=alt.Scale(domain=[0, top], nice=False) if top else alt.Scale(zero=True),
-        ),
+        alt.X(f"{x[0]}:Q", title=x[1], scale=scale, axis=axis),
+        alt.Y(f"{y[0]}:Q", title=y[1], scale=height),
         alt.Color("protocol:N", title=None, scale=look.scale()),
         alt.Shape("protocol:N", title=None, scale=look.shapes()),
-        tooltip=[
-            "protocol:N",
-            alt.Tooltip(f"{x[0]}:Q", title=x[1]),
-            alt.Tooltip(f"{y[0]}:Q", title=y[1], format=",.1f"),
-        ],
+        tooltip=["protocol:N", *told],
     )
     layers = [base.mark_line(strokeWidth=1.3), base.mark_point(size=26, filled=True)]
-    if level is not None:
-        layers.append(_level(level))
-    width = 620 if not panels else 290
-    chart = alt.layer(*layers).properties(width=width, height=260)
-    if panels:
-        return themed(chart.facet(alt.Facet("panel:N", title=None, sort=panels), data=data(rows)))
-    return themed(chart.properties(data=data(rows)))
+    layers += [] if level is None else [_level(level)]
+    if "panel" not in rows[0]:
+        return themed(alt.layer(*layers).properties(width=620, height=260, data=data(rows)))
+    return _by_panel(alt.layer(*layers).properties(width=290, height=260), rows)
+
+
+def _by_panel(chart: Any, rows: Rows, **layout: int) -> Any:
+    """A chart for each value of `panel`."""
+    panels = list(dict.fromkeys(row["panel"] for row in rows))
+    facet = alt.Facet("panel:N", title=None, sort=panels)
+    return themed(chart.facet(facet, data=data(rows), **layout))
 
 
 def bars_chart(rows: Rows, *, fair: float) -> Any:
@@ -65,29 +63,25 @@ def bars_chart(rows: Rows, *, fair: float) -> Any:
     names = list(dict.fromkeys(row["protocol"] for row in rows))
     kinds = list(dict.fromkeys(row["kind"] for row in rows))
     colours = alt.Scale(domain=kinds, range=["#0072B2", "#808790"][: len(kinds)])
-    bars = (
-        Chart()
-        .mark_bar(stroke="white", strokeWidth=0.8, height=13)
-        .encode(
-            alt.X("throughput:Q", title="Throughput (Mbit/s)", scale=alt.Scale(domain=[0, 200])),
-            alt.Y("protocol:N", title=None, sort=names),
-            alt.Color("kind:N", title=None, scale=colours),
-            alt.Order("place:Q"),
-            tooltip=["protocol:N", "flow:N", alt.Tooltip("throughput:Q", format=".1f")],
-        )
+    bars = Chart().encode(
+        alt.X("throughput:Q", title="Throughput (Mbit/s)", scale=alt.Scale(domain=[0, 200])),
+        alt.Y("protocol:N", title=None, sort=names),
+        alt.Color("kind:N", title=None, scale=colours),
+        alt.Order("place:Q"),
+        tooltip=["protocol:N", "flow:N", alt.Tooltip("throughput:Q", format=".1f")],
     )
     rule = Chart().mark_rule(color=INK, opacity=0.5, strokeDash=[4, 3])
-    rule = rule.encode(x=alt.datum(fair))
-    panels = list(dict.fromkeys(row["panel"] for row in rows))
-    placed = [{**row, "place": k} for k, row in enumerate(rows)]
-    chart = alt.layer(bars, rule).properties(width=250, height=alt.Step(20))
-    return themed(chart.facet(alt.Facet("panel:N", title=None, sort=panels), data=data(placed)))
+    layers = (
+        bars.mark_bar(stroke="white", strokeWidth=0.8, height=13),
+        rule.encode(x=alt.datum(fair)),
+    )
+    chart = alt.layer(*layers).properties(width=250, height=alt.Step(20))
+    return _by_panel(chart, [{**row, "place": k} for k, row in enumerate(rows)])
 
 
 def time_chart(rows: Rows, *, title: str) -> Any:
     """Values over time [s] by `line`, one panel per value of `panel`."""
     lines = list(dict.fromkeys(row["line"] for row in rows))
-    panels = list(dict.fromkeys(row["panel"] for row in rows))
     palette = ["#0072B2", "#D55E00", "#009E73", "#CC79A7"]
     colour = alt.Scale(domain=lines, range=palette[: len(lines)])
     base = Chart().encode(
@@ -97,23 +91,19 @@ def time_chart(rows: Rows, *, title: str) -> Any:
         tooltip=["line:N", alt.Tooltip("time:Q", format=".1f"), "value:Q"],
     )
     chart = alt.layer(base.mark_line(strokeWidth=1.2)).properties(width=290, height=190)
-    facet = alt.Facet("panel:N", title=None, sort=panels)
-    return themed(chart.facet(facet, columns=2, data=data(rows)))
+    return _by_panel(chart, rows, columns=2)
 
 
 def jain_chart(frame: pl.DataFrame, *, in_rows: bool) -> Any:
     """Jain's index by algorithm, measured and published, in a row per buffer or of one buffer."""
-    rows = [
-        {
-            "protocol": label_of(row["algorithm"]),
-            "buffer": f"{row['buffer']} packets",
-            "ratio": row["ratio"],
-            "measured": row["jain"],
-            "published": row["published_jain"],
-        }
-        for row in frame.iter_rows(named=True)
-    ]
-    look = Look.of(dict.fromkeys(row["protocol"] for row in rows))
+    rows = frame.select(
+        pl.col("algorithm").replace(LABELS).alias("protocol"),
+        pl.format("{} packets", "buffer").alias("buffer"),
+        "ratio",
+        pl.col("jain").alias("measured"),
+        pl.col("published_jain").alias("published"),
+    )
+    look = Look.of(rows["protocol"].unique(maintain_order=True))
     x = alt.X("ratio:Q", title="Ratio of round-trip times", scale=alt.Scale(domain=[1, 6]))
     y = alt.Scale(domain=[0.5, 1.0], nice=False)
     colour = alt.Color("protocol:N", legend=None, scale=look.scale())
@@ -133,7 +123,7 @@ def jain_chart(frame: pl.DataFrame, *, in_rows: bool) -> Any:
         each = alt.Facet("protocol:N", title=None, sort=sort)
         return themed(layers.facet(each, columns=6, data=data(rows)))
     column = alt.Facet("protocol:N", title=None, sort=sort)
-    row = alt.Row("buffer:N", title=None, sort=list(dict.fromkeys(row["buffer"] for row in rows)))
+    row = alt.Row("buffer:N", title=None, sort=list(rows["buffer"].unique(maintain_order=True)))
     return themed(layers.facet(column=column, row=row, data=data(rows)))
 
 

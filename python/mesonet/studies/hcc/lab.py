@@ -44,7 +44,6 @@ SCARCE = 200
 FASTER = "infinitely fast"
 ALIKE = "rate and buffer of the link"
 """Hosts that share a direction."""
-EDITION = 1
 _POINTS = 100
 _HEADER = 40
 _SMSS = 1000 - _HEADER

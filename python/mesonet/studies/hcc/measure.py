@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from operator import itemgetter
 from typing import Any
 
@@ -16,7 +17,6 @@ from mesonet.studies.bench import Results
 from mesonet.studies.hcc.lab import (
     AMPLE,
     BUFFERS,
-    EDITION,
     RATE,
     SCARCE,
     lab_settings,
@@ -35,10 +35,8 @@ Row = dict[str, Any]
 throughput = itemgetter("throughput")
 Figure = Callable[[Mapping[str, Any]], float]
 
-settings = lab_settings
-crowded = rtt_fairness.crowded
-fairness = rtt_fairness.fairness
-jain_by_ratio = rtt_fairness.jain_by_ratio
+settings, crowded = lab_settings, rtt_fairness.crowded
+fairness, jain_by_ratio = rtt_fairness.fairness, rtt_fairness.jain_by_ratio
 
 
 def runs(options: Options) -> list[Item]:
@@ -52,7 +50,7 @@ def runs(options: Options) -> list[Item]:
         for name, scenario in scenarios(algorithm, options.values):
             directions = 1 + any(flow.reverse for flow in scenario.flows)
             cost = scenario.bottleneck() * scenario.duration * directions
-            found.append(Item(name, scenario, measure_flows, EDITION, options.run_seed, cost))
+            found.append(Item(name, scenario, measure_flows, seed=options.run_seed, cost=cost))
     return found
 
 
@@ -72,21 +70,22 @@ def figures(run: RunResults) -> dict[str, float]:
         for each in values["buffers"]
     ]
     loads = [of(f"load-hcc-{load:g}", throughput) / single("hcc") for load in values["loads"]]
-    reno = {
-        name: [of(f"friendly-{name}-{buffer}", reno_part) for buffer in BUFFERS]
+    reno, stcp = (
+        [of(f"friendly-{name}-{buffer}", reno_part) for buffer in BUFFERS]
         for name in ("hcc", "scalable")
-    }
+    )
     found = {
         "hcc.over-best-other": np.min(over),
         "hcc.use": single("hcc", 600) / RATE,
         "hcc.filled": of("single-hcc-600", filled),
         "hcc.equal-fi": np.min([of(f"equal-hcc-{buffer}", index_of) for buffer in BUFFERS]),
-        "hcc.reno-part": np.min(reno["hcc"]),
-        "hcc.reno-part-2000": reno["hcc"][-1],
-        "hcc.mean-reno-part": statistics.fmean(reno["hcc"]),
-        "stcp.mean-reno-part": statistics.fmean(reno["scalable"]),
+        "hcc.reno-part": np.min(reno),
+        "hcc.reno-part-2000": reno[-1],
+        "hcc.mean-reno-part": statistics.fmean(reno),
+        "stcp.mean-reno-part": statistics.fmean(stcp),
         "hcc.kept-load": np.min(loads),
         "fast.use": single("fast") / RATE,
+        "fast.settled": of(f"single-fast-{AMPLE}", settled),
     }
     for name in ("fast", "hcc", "vegas"):
         against = of(f"reverse-{name}-{AMPLE}", throughput)
@@ -97,7 +96,6 @@ def figures(run: RunResults) -> dict[str, float]:
         each = [of(f"single-{algorithm}-{AMPLE}", figure) for algorithm in LOSS_BASED]
         found[f"loss-based.least-{name}"] = np.min(each)
         found[f"fast.{name}"] = of(f"single-fast-{AMPLE}", figure)
-    found["fast.settled"] = of(f"single-fast-{AMPLE}", settled)
     return {name: float(each) for name, each in (found | _table_figures(results)).items()}
 
 
@@ -175,12 +173,11 @@ def against(
     """
     from mesonet.studies.hcc.charts import curves_chart
 
-    rows, (_, name, title) = _points(run, kind), _AXES[kind]
-    top, y = _COLUMNS[column]
+    rows, (_, *x), (top, title) = _points(run, kind), _AXES[kind], _COLUMNS[column]
     if not rows:
         return None
-    x = (name, title)
-    return curves_chart(rows, x=x, y=(column, y), log=kind == "loss", top=top, level=level)
+    log = kind == "loss"
+    return curves_chart(rows, x=(x[0], x[1]), y=(column, title), log=log, top=top, level=level)
 
 
 _AXES = {
@@ -200,21 +197,18 @@ _COLUMNS = {
 def _points(run: RunResults, kind: str) -> list[Row]:
     """Rows of runs of one flow, by protocol and the value on the axis."""
     values, x, _ = _AXES[kind]
+    buffers = (SCARCE, AMPLE) if kind == "loss" else (0,)
+    points = [0.0] * (kind == "load") + run.options.values[values]
     rows: list[Row] = []
-    for buffer in (SCARCE, AMPLE) if kind == "loss" else (0,):
-        for algorithm in run.options.chosen:
-            for each in [0.0] * (kind == "load") + run.options.values[values]:
-                middle = f"{algorithm}-{buffer}" if buffer else algorithm
-                name = f"{kind}-{middle}-{each:g}" if each else f"single-{algorithm}-{AMPLE}"
-                found = run.results.get(name)
-                if found is None:
-                    continue
-                row: Row = {"protocol": label_of(algorithm), x: each}
-                row |= {"panel": f"{buffer} packets"} if buffer else {}
-                row |= {"throughput": found["throughput"]}
-                if x == "buffer":
-                    row |= {"queue": found["queue"], "loss": 100 * found["loss"]}
-                rows.append(row)
+    for buffer, algorithm, each in product(buffers, run.options.chosen, points):
+        middle = f"{algorithm}-{buffer}" if buffer else algorithm
+        name = f"{kind}-{middle}-{each:g}" if each else f"single-{algorithm}-{AMPLE}"
+        if found := run.results.get(name):
+            row: Row = {"protocol": label_of(algorithm), x: each}
+            row |= {"panel": f"{buffer} packets"} if buffer else {}
+            row |= {"throughput": found["throughput"]}
+            row |= {"queue": found["queue"], "loss": 100 * found["loss"]} if x == "buffer" else {}
+            rows.append(row)
     return rows
 
 
@@ -263,19 +257,9 @@ def over_time(run: RunResults, lines: Sequence[tuple[str, str, str, str]], title
 @table
 def every_run(run: RunResults, kind: str) -> Table | None:
     """Runs of one flow by buffer ("single", "reverse") or by loss ("loss")."""
-    rows = _points(run, kind)
-    if not rows:
-        return None
-    headings = {
-        "protocol": "protocol",
-        "panel": "buffer",
-        "buffer": "buffer",
-        "p": "loss probability",
-        "throughput": "throughput (Mbit/s)",
-        "queue": "queue (packets)",
-        "loss": "lost (%)",
-    }
-    return rows_table(kind, rows, {name: headings[name] for name in headings if name in rows[0]})
+    rows, headings = _points(run, kind), run.options.values["headings"]
+    shown = {name: each for name, each in headings.items() if rows and name in rows[0]}
+    return rows_table(kind, rows, shown)
 
 
 @value

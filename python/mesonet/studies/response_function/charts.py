@@ -31,12 +31,8 @@ def curves_chart(frame: pl.DataFrame) -> Any:
         for curve in present
         for p in np.logspace(-6, -2, 81)
     ]
-    points = frame.select(
-        "algorithm",
-        pl.format("{} ms", (pl.col("rtt") * 1000).cast(pl.Int64)).alias("rtt"),
-        pl.col("loss").alias("p"),
-        "window",
-    )
+    rtt = pl.format("{} ms", (pl.col("rtt") * 1000).cast(pl.Int64)).alias("rtt")
+    points = frame.select("algorithm", rtt, pl.col("loss").alias("p"), "window")
     p_ticks = alt.Axis(format=".0e", values=[1e-6, 1e-5, 1e-4, 1e-3, 1e-2])
     ticks = alt.Axis(format="~s", values=[10, 100, 1000, 10_000, 100_000])
     log = alt.Scale(type="log")
@@ -45,20 +41,15 @@ def curves_chart(frame: pl.DataFrame) -> Any:
     colour = alt.Color("algorithm:N", title=None, scale=look.scale())
     dashes = alt.Scale(domain=_RTTS, range=[[1, 0], [5, 3]])
     dash = alt.StrokeDash("rtt:N", legend=None, scale=dashes)
-    shape = alt.Shape(
-        "rtt:N", title=None, scale=alt.Scale(domain=_RTTS, range=["circle", "square"])
-    )
-    told = [
-        "algorithm:N",
-        "rtt:N",
-        alt.Tooltip("p:Q", format=".0e"),
-        alt.Tooltip("window:Q", format=",.1f"),
-    ]
+    shapes = alt.Scale(domain=_RTTS, range=["circle", "square"])
+    shape = alt.Shape("rtt:N", title=None, scale=shapes)
+    window = alt.Tooltip("window:Q", format=",.1f")
+    told = ["algorithm:N", "rtt:N", alt.Tooltip("p:Q", format=".0e"), window]
+    published = Chart(data(lines)).encode(x, y, colour, dash)
+    measured = Chart(data(points)).encode(x, y, colour, shape, tooltip=told)
     drawn = alt.layer(
-        Chart(data(lines)).mark_line(strokeWidth=1.2).encode(x, y, colour, dash),
-        Chart(data(points))
-        .mark_point(size=42, filled=True, opacity=1)
-        .encode(x, y, colour, shape, tooltip=told),
+        published.mark_line(strokeWidth=1.2),
+        measured.mark_point(size=42, filled=True, opacity=1),
     )
     return themed(drawn.properties(width=620, height=380))
 
@@ -79,23 +70,15 @@ def differences_chart(frame: pl.DataFrame) -> Any:
     viridis = alt.Scale(scheme="viridis")
     shapes = alt.Scale(domain=list(_FROM), range=["circle", "triangle-up"])
     full = alt.Scale(domain=list(_FROM), range=[1, 0])
-    band = (
-        Chart(data([{"low": -0.1, "high": 0.1}]))
-        .mark_rect(color=INK, opacity=0.08)
-        .encode(alt.X("low:Q"), x2="high:Q")
+    tenth = Chart(data([{"low": -0.1, "high": 0.1}])).encode(alt.X("low:Q"), x2="high:Q")
+    points = Chart(data(rows)).encode(
+        alt.X("difference:Q", title="Measured against the function", axis=alt.Axis(format="+%")),
+        alt.Y("curve:N", title=None, sort=order),
+        alt.Color("p:N", title="p", legend=None, scale=viridis, sort="descending"),
+        alt.Shape("from:N", title=None, scale=shapes),
+        alt.Fill("p:N", title="p", scale=viridis, sort="descending"),
+        alt.FillOpacity("from:N", legend=None, scale=full),
+        tooltip=["curve:N", "p:N", "from:N", alt.Tooltip("difference:Q", format="+.1%")],
     )
-    x = alt.X("difference:Q", title="Measured against the function", axis=alt.Axis(format="+%"))
-    points = (
-        Chart(data(rows))
-        .mark_point(size=46)
-        .encode(
-            x,
-            alt.Y("curve:N", title=None, sort=order),
-            alt.Color("p:N", title="p", legend=None, scale=viridis, sort="descending"),
-            alt.Shape("from:N", title=None, scale=shapes),
-            alt.Fill("p:N", title="p", scale=viridis, sort="descending"),
-            alt.FillOpacity("from:N", legend=None, scale=full),
-            tooltip=["curve:N", "p:N", "from:N", alt.Tooltip("difference:Q", format="+.1%")],
-        )
-    )
-    return themed(alt.layer(band, points).properties(width=560, height=alt.Step(30)))
+    drawn = alt.layer(tenth.mark_rect(color=INK, opacity=0.08), points.mark_point(size=46))
+    return themed(drawn.properties(width=560, height=alt.Step(30)))

@@ -15,15 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from mesonet.analysis.response_functions import (
-    ctcp_window,
-    cubic_window,
-    hstcp_window,
-    htcp_alpha,
-    htcp_window,
-    scalable_window,
-)
-from mesonet.conformance import reno_window
+from mesonet.analysis.response_functions import htcp_alpha, published_response
 
 
 @dataclass
@@ -33,45 +25,51 @@ class WindowRule:
     rtt: float
     window: float = 10.0
 
+    def increase(self) -> float:
+        """Growth in a round trip without a loss [segments]."""
+        return 1.0
+
+    def kept(self) -> float:
+        """Part of the window that a loss leaves, of at least two segments."""
+        return 0.5
+
     def grow(self, rounds: float) -> None:
         """Growth over `rounds` round trips, at most one, without a loss."""
-        self.window += rounds
+        self.window += self.increase() * rounds
 
     def lose(self) -> None:
         """Decrease after a loss."""
-        self.window = max(self.window / 2, 2.0)
+        self.window = max(self.window * self.kept(), 2.0)
 
     def wait(self, seconds: float) -> None:
         """Time without growth, while a loss is repaired."""
 
 
-@dataclass
 class HighSpeed(WindowRule):
-    """RFC 3649."""
+    """RFC 3649: a(w) and b(w) of its section 5, those of standard TCP up to 38 segments."""
 
     def _decrease(self) -> float:
         if self.window <= 38:
             return 0.5
         return (0.1 - 0.5) * math.log(self.window / 38) / math.log(83_000 / 38) + 0.5
 
-    def grow(self, rounds: float) -> None:
-        """Growth by a(w) per round trip."""
-        increase = 1.0
-        if self.window > 38:
-            slope = math.log(83_000 / 38) / math.log(1e-7 / 1e-3)
-            p = 1e-3 * (self.window / 38) ** (1 / slope)
-            b = self._decrease()
-            increase = max(self.window**2 * p * 2 * b / (2 - b), 1.0)
-        self.window += increase * rounds
+    def increase(self) -> float:
+        """Growth by a(w) [segments]."""
+        if self.window <= 38:
+            return 1.0
+        slope = math.log(83_000 / 38) / math.log(1e-7 / 1e-3)
+        p = 1e-3 * (self.window / 38) ** (1 / slope)
+        b = self._decrease()
+        increase: float = self.window**2 * p * 2 * b / (2 - b)
+        return max(increase, 1.0)
 
-    def lose(self) -> None:
-        """Decrease by b(w)."""
-        self.window = max(self.window * (1 - self._decrease()), 2.0)
+    def kept(self) -> float:
+        """All but b(w)."""
+        return 1 - self._decrease()
 
 
-@dataclass
 class Scalable(WindowRule):
-    """T. Kelly 2003."""
+    """T. Kelly 2003: a hundredth of a segment per segment, and a loss costs an eighth."""
 
     def grow(self, rounds: float) -> None:
         """Growth by a hundredth of a segment per segment."""
@@ -80,27 +78,20 @@ class Scalable(WindowRule):
         else:
             self.window += rounds
 
-    def lose(self) -> None:
-        """Decrease by an eighth."""
-        self.window = max(self.window * (0.875 if self.window > 16 else 0.5), 2.0)
+    def kept(self) -> float:
+        """All but an eighth."""
+        return 0.875 if self.window > 16 else 0.5
 
 
-@dataclass
 class Compound(WindowRule):
-    """draft-sridharan-tcpm-ctcp-02 with the increase of the Infocom paper; no queue."""
+    """draft-sridharan-tcpm-ctcp-02 with the increase of the Infocom paper; no queue.
 
-    standard: float = 10.0
+    A loss halves the sum of both windows.
+    """
 
-    def grow(self, rounds: float) -> None:
-        """Growth by a segment, and the delay window's part."""
-        extra = max(0.125 * self.window**0.75 - 1, 0.0) if self.window >= 38 else 0.0
-        self.standard += rounds
-        self.window += rounds * (1 + extra)
-
-    def lose(self) -> None:
-        """Decrease to half of the sum; below the low window only the standard part is left."""
-        self.window = max(self.window / 2, 2.0)
-        self.standard = min(max(self.standard / 2, 2.0), self.window)
+    def increase(self) -> float:
+        """A segment, and the delay window's part [segments]."""
+        return 1 + (max(0.125 * self.window**0.75 - 1, 0.0) if self.window >= 38 else 0.0)
 
 
 @dataclass
@@ -140,20 +131,20 @@ class Hamilton(WindowRule):
     """draft-leith-tcp-htcp-06; no queue, so the back-off is 0.8 or, after a change, 0.5."""
 
     since: float = 0.0
-    kept: float = 0.5
+    left: float = 0.5
     last: float = 0.0
 
     def grow(self, rounds: float) -> None:
         """Growth by the time since the loss."""
         self.since += rounds * self.rtt
-        self.window += 2 * (1 - self.kept) * htcp_alpha(self.since, self.rtt) * rounds
+        self.window += 2 * (1 - self.left) * htcp_alpha(self.since, self.rtt) * rounds
 
     def lose(self) -> None:
         """Decrease by a fifth, or half where the throughput has changed by more than a fifth."""
         changed = not self.last or abs(self.window - self.last) > 0.2 * self.last
         self.last = self.window
-        self.kept = 0.5 if changed else 0.8
-        self.window = max(self.window * self.kept, 2.0)
+        self.left = 0.5 if changed else 0.8
+        self.window = max(self.window * self.left, 2.0)
         self.since = 0.0
 
     def wait(self, seconds: float) -> None:
@@ -169,21 +160,25 @@ class Curve:
     algorithm: str
     rtt: float
     """Round-trip time [s]."""
-    window: Callable[[float], float]
-    """Published mean window [segments] at a loss probability."""
     rule: Callable[[float], WindowRule]
     """The rule at a round-trip time."""
     source: str
 
+    def window(self, p: float) -> float:
+        """Published mean window [segments] at a loss probability."""
+        published = published_response(self.algorithm, "drop")
+        assert published is not None
+        return published.window(p, self.rtt)
+
 
 CURVES = (
-    Curve("Reno", "reno", 0.1, reno_window, WindowRule, "Mathis et al. 1997"),
-    Curve("HSTCP", "hstcp", 0.1, hstcp_window, HighSpeed, "RFC 3649"),
-    Curve("Scalable", "scalable", 0.1, scalable_window, Scalable, "Kelly 2003"),
-    Curve("CTCP", "ctcp", 0.1, ctcp_window, Compound, "draft-sridharan-tcpm-ctcp-02"),
-    Curve("H-TCP", "htcp", 0.1, lambda p: htcp_window(p, 0.1), Hamilton, "draft-leith-tcp-htcp-06"),
-    Curve("CUBIC", "cubic", 0.1, lambda p: cubic_window(p, 0.1), Cubic, "RFC 9438"),
-    Curve("CUBIC", "cubic", 0.01, lambda p: cubic_window(p, 0.01), Cubic, "RFC 9438"),
+    Curve("Reno", "reno", 0.1, WindowRule, "Mathis et al. 1997"),
+    Curve("HSTCP", "hstcp", 0.1, HighSpeed, "RFC 3649"),
+    Curve("Scalable", "scalable", 0.1, Scalable, "Kelly 2003"),
+    Curve("CTCP", "ctcp", 0.1, Compound, "draft-sridharan-tcpm-ctcp-02"),
+    Curve("H-TCP", "htcp", 0.1, Hamilton, "draft-leith-tcp-htcp-06"),
+    Curve("CUBIC", "cubic", 0.1, Cubic, "RFC 9438"),
+    Curve("CUBIC", "cubic", 0.01, Cubic, "RFC 9438"),
 )
 """All published response functions that are compared."""
 

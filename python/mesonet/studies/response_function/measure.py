@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from mesonet.errors import PlanError, Problem, did_you_mean
-from mesonet.page.tables import Column, Table, numbers, percents, words
+from mesonet.numbers import percent
+from mesonet.page.tables import Format, Table, headed
 from mesonet.page.tables import table as table_of
 from mesonet.run import Run
 from mesonet.scenario.dumbbell import Dumbbell
@@ -30,7 +32,6 @@ from mesonet.studies.response_function.curves import (
 
 PROBABILITIES = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 """Loss probabilities of all sizes."""
-EDITION = 1
 _WARM_UP = 0.1
 
 
@@ -41,21 +42,16 @@ def runs(options: Options) -> list[Item]:
         PlanError: an algorithm has no published function.
     """
     known = list(dict.fromkeys(curve.algorithm for curve in CURVES))
+    expected = f"expected {', '.join(known)}; no published response function of"
     unknown = [name for name in options.chosen if name not in known]
     if unknown:
-        expected = f"expected {', '.join(known)}; no published response function of"
-        raise PlanError(
-            Problem(
-                "algorithms", "unknown_algorithm", f'{expected} "{each}"{did_you_mean(each, known)}'
-            )
-            for each in unknown
-        )
+        messages = [f'{expected} "{each}"{did_you_mean(each, known)}' for each in unknown]
+        raise PlanError(Problem("algorithms", "unknown_algorithm", each) for each in messages)
     return [
         Item(
             run_name(curve, p),
             response_scenario(curve, p, losses=losses),
             measure_window,
-            edition=EDITION,
             seed=options.run_seed,
             cost=losses / p,
         )
@@ -113,11 +109,8 @@ def response_frame(results: Results) -> pl.DataFrame:
     randomness makes of the rule, `random` over `periodic`. Windows in segments.
     """
     rows = []
-    for curve in CURVES:
-        for p in PROBABILITIES:
-            result = results.get(run_name(curve, p))
-            if result is None:
-                continue
+    for curve, p in product(CURVES, PROBABILITIES):
+        if result := results.get(run_name(curve, p)):
             printed, random = curve.window(p), expected_window(curve, p)
             periodic = periodic_window(curve, p)
             carried = printed * random / periodic
@@ -142,13 +135,15 @@ def response_frame(results: Results) -> pl.DataFrame:
 
 def figures(run: RunResults) -> dict[str, float]:
     """Largest difference from each function [%], and Reno's constant; NaN without runs."""
-    frame = response_frame(run.results)
+    rows = response_frame(run.results).rows(named=True)
     found: dict[str, float] = {}
     for curve in CURVES:
-        rows: list[dict[str, Any]] = []
-        if not frame.is_empty():
-            rows = frame.filter(name=curve.algorithm, rtt=curve.rtt).rows(named=True)
-        off = [abs(row["from_carried"]) for row in rows if applies(curve, row["loss"])]
+        off = [
+            abs(row["from_carried"])
+            for row in rows
+            if (row["name"], row["rtt"]) == (curve.algorithm, curve.rtt)
+            and applies(curve, row["loss"])
+        ]
         name = f"{curve.label.lower()}-{curve.rtt * 1000:g}ms.largest_difference"
         found[name] = 100 * max(off, default=math.nan)
     reno: Mapping[str, float] = run.results.get(run_name(CURVES[0], 1e-4), {"window": math.nan})
@@ -191,20 +186,7 @@ def windows(run: RunResults) -> Table | None:
     if not run.results:
         return None
     rows = response_frame(run.results).with_columns(rtt_ms=pl.col("rtt") * 1000)
-    return table_of(
-        "response-function",
-        rows,
-        [
-            words("algorithm", "algorithm"),
-            numbers("rtt_ms", "RTT (ms)"),
-            Column("loss", "p", lambda p: f"{p:.0e}"),
-            numbers("published", "printed function"),
-            numbers("carried", "carried to random loss"),
-            numbers("window", "measured"),
-            numbers("error", "standard error"),
-            numbers("timeouts", "timeouts"),
-            percents("from_published", "from printed"),
-            percents("from_carried", "from carried"),
-            words("source", "source"),
-        ],
-    )
+    forms: dict[str, Format] = {"loss": lambda p: f"{p:.0e}"}
+    forms |= {"from_published": percent, "from_carried": percent}
+    columns = headed(rows, run.options.values["headings"], forms)
+    return table_of("response-function", rows, columns)

@@ -2,50 +2,43 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
+import altair as alt
 import polars as pl
 
+from mesonet.figures.chart import Chart
+from mesonet.figures.style import BLUE, GREY, INK, Look, data, nothing_chart, themed
 from mesonet.numbers import plain_number as number
 from mesonet.page.tables import Table, fixed, rows_table
 from mesonet.studies.folders.parts import chart, table
-from mesonet.studies.slac.paths import STANDARD, PathTest, path_tests, taken
-from mesonet.studies.slac.samples import WINDOWS, Samples, average
+from mesonet.studies.slac.paths import STANDARD, PathTest
+from mesonet.studies.slac.samples import WINDOWS, Samples, Spread
 from mesonet.studies.study import Options, RunResults
 
 _TITLE = 38
 """Characters of a title that fit over a panel."""
 _FLOWS = ("#0072B2", "#009E73", "#D55E00", "#E69F00", "#CC79A7", "#56B4E9", "#7A6FD0", "#A5673F")
+_WHAT = ["printed", "measured"]
+_ABOUT = {"path": "Path", "test": "Test", "algorithm": "Algorithm"}
 
 
-class PrintedValue(NamedTuple):
-    """A printed value and its error."""
-
-    value: float
-    error: float
-
-
-def printed_rows(options: Options) -> list[dict[str, str]]:
+def printed_rows(options: Options) -> list[dict[str, Any]]:
     """Rows of the study's printed tables."""
-    path = Path(__file__).parent / options.values["printed"]
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+    rows = pl.read_csv(Path(__file__).parent / options.values["printed"])
+    return rows.with_columns(pl.col(pl.Int64).cast(pl.Float64)).to_dicts()
 
 
-def printed_values(options: Options, name: str) -> dict[str, PrintedValue]:
+def printed_values(options: Options, name: str) -> dict[str, Spread]:
     """A printed table: values and errors by the keys of tests."""
     return {
-        f"{path}.{row['test']}": PrintedValue(float(row[path]), float(row[f"{path}_error"]))
+        f"{path}.{row['test']}": Spread(row[path], row[f"{path}_error"])
         for row in printed_rows(options)
-        if row["table"] == name
         for path in options.values["paths"]
-        if row.get(path)
+        if row["table"] == name and row.get(path) is not None
     }
 
 
@@ -55,12 +48,6 @@ def name_of(options: Options, algorithm: str) -> str:
     return labels.get(algorithm, algorithm)
 
 
-def title_of(test: PathTest) -> str:
-    """A test for people."""
-    flows = f"{len(test.flows)} flow{'s' if len(test.flows) > 1 else ''}"
-    return f"{flows}, {test.reverse} reverse" if test.reverse else flows
-
-
 def mix_of(options: Options, test: PathTest) -> str:
     """Standard flows of a test, and the new one, for people."""
     count = sum(name == STANDARD for name in test.flows)
@@ -68,52 +55,14 @@ def mix_of(options: Options, test: PathTest) -> str:
     return f"{count} standard" + ("" if new == STANDARD else f", 1 {name_of(options, new)}")
 
 
-@dataclass(frozen=True)
-class Chosen:
-    """Some tests of a study, and their samples.
-
-    Attributes:
-        options: Options of the study.
-        samples: Samples of the tests.
-        tests: The tests.
-    """
-
-    options: Options
-    samples: Samples
-    tests: Sequence[PathTest]
-
-    @classmethod
-    def of(cls, run: RunResults, among: str) -> Chosen:
-        """Tests of a selection in `values.among`; all without a name.
-
-        Its entries are the least and largest number of flows, the path, algorithms that are `only`
-        taken or left out, and false if tests with reverse flows are.
-        """
-        table = run.options.values["among"][among] if among else {}
-        least, most = table.get("flows", (1, math.inf))
-        tests = [
-            test
-            for test in path_tests(run.options)
-            if least <= len(test.flows) <= most
-            and test.path.name == table.get("path", test.path.name)
-            and taken(test.flows[-1], table)
-            and (table.get("reverse", True) or not test.reverse)
-        ]
-        return cls(run.options, Samples.of(run), tests)
-
-    def about(self, test: PathTest) -> dict[str, str]:
-        """Path, algorithm and number of flows of a test, for people."""
-        return {
-            "path": test.path.title,
-            "test": title_of(test),
-            "algorithm": name_of(self.options, test.flows[-1]),
-        }
-
-
-def with_error(values: Sequence[float]) -> tuple[float, float]:
-    """Mean and sample standard deviation; NaN where there are too few."""
-    error = float(np.std(values, ddof=1)) if len(values) > 1 else math.nan
-    return average(values), error
+def about(options: Options, test: PathTest) -> dict[str, str]:
+    """Path, algorithm and number of flows of a test, for people."""
+    flows = f"{len(test.flows)} flow{'s' if len(test.flows) > 1 else ''}"
+    return {
+        "path": test.path.title,
+        "test": f"{flows}, {test.reverse} reverse" if test.reverse else flows,
+        "algorithm": name_of(options, test.flows[-1]),
+    }
 
 
 def plus_minus(value: float, error: float) -> str:
@@ -132,30 +81,28 @@ def plus_minus(value: float, error: float) -> str:
 @table
 def comparison(run: RunResults, printed: str, measure: str, among: str = "") -> Table | None:
     """Printed beside measured for every test with a printed value or a measured one."""
-    chosen = Chosen.of(run, among)
+    samples = Samples.of(run, among)
     values = printed_values(run.options, printed)
     rows = []
-    for test in chosen.tests:
-        value = chosen.samples.mean(test.key, measure)
-        error = chosen.samples.deviation(test.key, measure)
-        found = values.get(test.key)
-        if found is None and math.isnan(value):
+    for test in samples.tests:
+        ours, theirs = samples.spread(test.key, measure), values.get(test.key)
+        if theirs is None and math.isnan(ours.value):
             continue
+        value, error = theirs or (None, None)
         rows.append(
             {
-                **chosen.about(test),
-                "printed": None if found is None else found.value,
-                "printed_error": None if found is None else found.error,
-                "printed_text": "–" if found is None else plus_minus(*found),
-                "measured": value,
-                "measured_error": error,
-                "measured_text": plus_minus(value, error),
-                "ratio": None if found is None or not found.value else value / found.value,
-                "repeats": len(chosen.samples.runs.get(test.key, ())),
+                **about(run.options, test),
+                "printed": value,
+                "printed_error": error,
+                "printed_text": plus_minus(*theirs) if theirs else "–",
+                "measured": ours.value,
+                "measured_error": ours.error,
+                "measured_text": plus_minus(*ours),
+                "ratio": ours.value / value if value else None,
+                "repeats": len(samples.runs.get(test.key, ())),
             }
         )
-    headings = {"path": "Path", "test": "Test", "algorithm": "Algorithm"}
-    headings |= {"printed_text": "Printed", "measured_text": "Measured"}
+    headings = _ABOUT | {"printed_text": "Printed", "measured_text": "Measured"}
     headings |= {"ratio": "Measured over printed", "repeats": "Repeats"}
     return rows_table(printed, rows, headings, {"ratio": fixed(2), "repeats": str})
 
@@ -163,20 +110,16 @@ def comparison(run: RunResults, printed: str, measure: str, among: str = "") -> 
 @table
 def windows_table(run: RunResults, among: str = "") -> Table | None:
     """xi_f at every length of window, and the other interpretation."""
-    chosen = Chosen.of(run, among)
-    measures = {
-        "second": "xi_f_1s",
-        **{f"rtt_{count}": f"xi_f_{count}" for count in WINDOWS},
-        "spread": "spread",
-    }
+    samples = Samples.of(run, among)
+    measures = {"second": ("xi_f_1s", "1 s")}
+    measures |= {f"rtt_{count}": (f"xi_f_{count}", f"{count} RTT") for count in WINDOWS}
+    measures |= {"spread": ("spread", "root mean square, 1 s")}
     rows = [
-        chosen.about(test)
-        | {name: chosen.samples.mean(test.key, each) for name, each in measures.items()}
-        for test in chosen.tests
+        about(run.options, test)
+        | {name: samples.mean(test.key, each) for name, (each, _) in measures.items()}
+        for test in samples.tests
     ]
-    headings = {"path": "Path", "test": "Test", "algorithm": "Algorithm", "second": "1 s"}
-    headings |= {f"rtt_{count}": f"{count} RTT" for count in WINDOWS}
-    return rows_table("xi-w", rows, headings | {"spread": "root mean square, 1 s"})
+    return rows_table("xi-w", rows, _ABOUT | {name: each for name, (_, each) in measures.items()})
 
 
 @chart
@@ -192,13 +135,8 @@ def over_time(
 
     Titles of panels are made of {path}, {test}, {algorithm}, {buffer} and {mix}.
     """
-    import altair as alt
-
-    from mesonet.figures.chart import Chart
-    from mesonet.figures.style import data, themed
-
-    chosen = Chosen.of(run, among)
-    most = max((len(test.flows) for test in chosen.tests), default=0)
+    samples = Samples.of(run, among)
+    most = max((len(test.flows) for test in samples.tests), default=0)
     colour = alt.Color(
         "flow:N",
         title="Flow",
@@ -206,30 +144,23 @@ def over_time(
         legend=alt.Legend() if most > 1 else None,
     )
     panels = []
-    for test in chosen.tests:
-        first = chosen.samples.first(test.key)
-        if first is None:
-            continue
-        found = first["curves"]
+    for test, curves in samples.first_curves():
         rows = [
             {"time": time, "flow": f"{flow + 1}", "value": value}
-            for flow, values in enumerate(found[field])
-            for time, value in _from_start(found["time"], values)
+            for flow, values in enumerate(curves[field])
+            for time, value in _from_start(curves["time"], values)
         ]
         buffer, mix = test.path.buffer, mix_of(run.options, test)
-        shown = title.format(**chosen.about(test), buffer=buffer, mix=mix)
-        panels.append(
-            Chart(data(rows))
-            .mark_line(strokeWidth=1.1)
-            .encode(
-                alt.X("time:Q", title="Time (s)"),
-                alt.Y("value:Q", title=heading),
-                colour,
-                tooltip=["time:Q", "flow:N", "value:Q"],
-            )
-            .properties(width=250, height=130, title=_lines(shown))
+        shown = title.format(**about(run.options, test), buffer=buffer, mix=mix)
+        base = Chart(data(rows)).encode(
+            alt.X("time:Q", title="Time (s)"),
+            alt.Y("value:Q", title=heading),
+            colour,
+            tooltip=["time:Q", "flow:N", "value:Q"],
         )
-    return themed(alt.concat(*panels, columns=columns, spacing=24)) if panels else nothing()
+        line = base.mark_line(strokeWidth=1.1)
+        panels.append(line.properties(width=250, height=130, title=_lines(shown)))
+    return side_by_side(panels, columns=columns, spacing=24)
 
 
 def _from_start(times: Sequence[float], values: Sequence[float]) -> Iterable[tuple[float, float]]:
@@ -248,28 +179,19 @@ def _lines(title: str) -> str | list[str]:
 @chart
 def beside(run: RunResults, printed: str, measure: str, heading: str, among: str = "") -> Any:
     """Printed and measured values side by side, a panel per path and test."""
-    import altair as alt
-
-    from mesonet.figures.chart import Chart
-    from mesonet.figures.style import INK, data
-
-    chosen = Chosen.of(run, among)
+    samples = Samples.of(run, among)
     values = printed_values(run.options, printed)
-    rows = []
-    for test in chosen.tests:
-        mean = chosen.samples.mean(test.key, measure)
-        error = chosen.samples.deviation(test.key, measure)
-        pairs = {"printed": values.get(test.key), "measured": PrintedValue(mean, error)}
-        rows += [chosen.about(test) | each for each in with_ends(pairs, least=0.0)]
-    if not rows:
-        return nothing()
-    frame = pl.DataFrame(rows)
-    algorithms = frame["algorithm"].unique(maintain_order=True).to_list()
+    rows = [
+        about(run.options, test) | each
+        for test in samples.tests
+        for each in with_ends(values.get(test.key), samples.spread(test.key, measure), least=0.0)
+    ]
+    algorithms = list(dict.fromkeys(row["algorithm"] for row in rows))
     panels = []
-    for part, title in _by_test(frame):
+    for part, title in _by_test(rows):
         base = Chart(data(part)).encode(
             alt.X("algorithm:N", title=None, sort=algorithms, axis=alt.Axis(labelAngle=-30)),
-            alt.XOffset("what:N", sort=["printed", "measured"]),
+            alt.XOffset("what:N", sort=_WHAT),
         )
         bars = base.mark_bar().encode(
             alt.Y("value:Q", title=heading),
@@ -278,46 +200,38 @@ def beside(run: RunResults, printed: str, measure: str, heading: str, among: str
         )
         errors = base.mark_rule(color=INK).encode(alt.Y("low:Q", title=heading), y2="high:Q")
         panels.append(alt.layer(bars, errors).properties(width=210, height=130, title=title))
-    return _panels(panels)
+    return side_by_side(panels)
 
 
 def with_ends(
-    pairs: Mapping[str, tuple[float, float] | None], *, least: float = -math.inf
+    printed: Spread | None, measured: Spread, *, least: float = -math.inf
 ) -> list[dict[str, Any]]:
-    """Rows of a chart: values by what they are, with the ends of their errors."""
+    """Rows of a chart: values that are known by what they are, with the ends of their errors."""
     rows = []
-    for what, pair in pairs.items():
-        if pair is None or math.isnan(pair[0]):
-            continue
-        error = 0.0 if math.isnan(pair[1]) else pair[1]
-        low, high = max(pair[0] - error, least), pair[0] + error
-        rows.append({"what": what, "value": pair[0], "low": low, "high": high})
+    for what, found in zip(_WHAT, (printed, measured), strict=True):
+        if found is not None and not math.isnan(found.value):
+            error = 0.0 if math.isnan(found.error) else found.error
+            low, high = max(found.value - error, least), found.value + error
+            rows.append({"what": what, "value": found.value, "low": low, "high": high})
     return rows
 
 
 @chart
 def windows_chart(run: RunResults, among: str = "") -> Any:
     """xi_f against the length of its windows in base round-trip times, and at 1 s."""
-    import altair as alt
-
-    from mesonet.figures.chart import Chart
-    from mesonet.figures.style import Look, data
-
-    chosen = Chosen.of(run, among)
+    samples = Samples.of(run, among)
     rows = [
-        {**chosen.about(test), "window": window, "value": value, "kind": kind}
-        for test in chosen.tests
+        {**about(run.options, test), "window": window, "value": value, "kind": kind}
+        for test in samples.tests
         for window, measure, kind in (
             *((float(count), f"xi_f_{count}", "round trips") for count in WINDOWS),
             (1000 / test.path.rtt_ms, "xi_f_1s", "1 s"),
         )
-        if not math.isnan(value := chosen.samples.mean(test.key, measure))
+        if not math.isnan(value := samples.mean(test.key, measure))
     ]
-    if not rows:
-        return nothing()
     look = Look.of(dict.fromkeys(str(row["algorithm"]) for row in rows))
     panels = []
-    for part, title in _by_test(pl.DataFrame(rows)):
+    for part, title in _by_test(rows):
         base = Chart(data(part)).encode(
             alt.X(
                 "window:Q",
@@ -332,35 +246,23 @@ def windows_chart(run: RunResults, among: str = "") -> Any:
         lines = base.mark_line(point=True).transform_filter("datum.kind == 'round trips'")
         seconds = base.mark_point(shape="diamond", size=90).transform_filter("datum.kind == '1 s'")
         panels.append(alt.layer(lines, seconds).properties(width=210, height=130, title=title))
-    return _panels(panels)
+    return side_by_side(panels)
 
 
-def _by_test(frame: pl.DataFrame) -> Iterable[tuple[pl.DataFrame, str]]:
+def _by_test(rows: Sequence[Mapping[str, Any]]) -> Iterable[tuple[pl.DataFrame, str]]:
     """Rows of each path and test, with the title of their panel."""
-    for (path, test), part in frame.group_by("path", "test", maintain_order=True):
-        yield part, f"{path}: {test}"
+    if rows:
+        for (path, test), part in pl.DataFrame(rows).group_by("path", "test", maintain_order=True):
+            yield part, f"{path}: {test}"
 
 
-def _panels(panels: Sequence[Any]) -> Any:
-    import altair as alt
-
-    from mesonet.figures.style import themed
-
-    return themed(alt.concat(*panels, columns=3, spacing=22))
+def side_by_side(panels: Sequence[Any], *, columns: int = 3, spacing: int = 22) -> Any:
+    """Panels in rows, or words in their place if there are none."""
+    if not panels:
+        return nothing_chart("No run of these tests succeeded.")
+    return themed(alt.concat(*panels, columns=columns, spacing=spacing))
 
 
 def printed_or_measured() -> Any:
     """Colours of printed and measured values."""
-    import altair as alt
-
-    from mesonet.figures.style import BLUE, GREY
-
-    scale = alt.Scale(domain=["printed", "measured"], range=[GREY, BLUE])
-    return alt.Color("what:N", title=None, scale=scale)
-
-
-def nothing() -> Any:
-    """A chart in place of one without data."""
-    from mesonet.figures.style import nothing_chart
-
-    return nothing_chart("No run of these tests succeeded.")
+    return alt.Color("what:N", title=None, scale=alt.Scale(domain=_WHAT, range=[GREY, BLUE]))

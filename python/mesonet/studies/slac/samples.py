@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import product
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -20,8 +21,18 @@ from mesonet.responses.flow_series import (
 )
 from mesonet.run import Run
 from mesonet.scenario.dumbbell import Dumbbell
-from mesonet.studies.slac.paths import SMSS, TEST_PREFIX, path_tests, run_name, seeds
-from mesonet.studies.study import RunResults
+from mesonet.studies.bench import Item
+from mesonet.studies.slac.paths import (
+    SMSS,
+    TEST_PREFIX,
+    PathTest,
+    path_tests,
+    run_name,
+    seeds,
+    taken,
+    test_items,
+)
+from mesonet.studies.study import Options, RunResults
 
 FloatArray = NDArray[np.float64]
 
@@ -30,6 +41,11 @@ SECOND = 1.0
 WINDOWS = (5, 10, 20, 50, 100)
 """Windows in base round-trip times."""
 _POINTS = 120
+
+
+def runs(options: Options) -> list[Item]:
+    """Every test with every seed."""
+    return test_items(options, measure_test)
 
 
 def measure_test(run: Run) -> dict[str, Any]:
@@ -50,28 +66,27 @@ def measure_test(run: Run) -> dict[str, Any]:
     series = tested(run)
     rates = series.competing() * SMSS * 8 / 1e6
     interval = series.interval
-    per_second = windows(rates, interval=interval, length=SECOND)
-    assert per_second is not None
+    per_second = means_over(rates, interval, SECOND)
     base = run.scenario.named_flows()[series.names[0]].base_rtt
+    queue = run.queues.filter(pl.col("station") == "forward")["packets"].to_numpy()
     result: dict[str, Any] = {
         "flows": {name: float(rates[:, k].mean()) for k, name in enumerate(series.names)},
         "total": float(rates.sum(axis=1).mean()),
         "sigma_f": overall_fairness(rates),
         "xi_f_1s": instantaneous_fairness(rates, interval=interval, window=SECOND),
         "spread": _spread(per_second),
-        "variation": _coefficient(per_second.sum(axis=1)),
-        "flow_variation": float(np.mean([_coefficient(each) for each in per_second.T])),
+        "variation": coefficient(per_second.sum(axis=1)),
+        "flow_variation": float(np.mean([coefficient(each) for each in per_second.T])),
         "spell": _spell(per_second),
-        "retransmitted": float(series.retransmitted.sum() / max(_sent(series), 1.0)),
+        "retransmitted": _retransmitted(series),
         "climb": _climb(series),
         "queued": _queued(series),
-        "queue": float(
-            run.queues.filter(pl.col("station") == "forward")["packets"].to_numpy().mean()
-        ),
+        "queue": float(queue.mean()),
     }
-    for count in WINDOWS:
-        window = count * base
-        result[f"xi_f_{count}"] = instantaneous_fairness(rates, interval=interval, window=window)
+    result |= {
+        f"xi_f_{count}": instantaneous_fairness(rates, interval=interval, window=count * base)
+        for count in WINDOWS
+    }
     return result | {"curves": curves(series)}
 
 
@@ -84,51 +99,57 @@ def tested(run: Run) -> FlowSeries:
     return series
 
 
+def means_over(values: FloatArray, interval: float, length: float) -> FloatArray:
+    """Means over windows of a length [s], one after the other, that is at least an interval."""
+    found = windows(values, interval=interval, length=length)
+    assert found is not None
+    return found
+
+
 def curves(series: FlowSeries) -> dict[str, Any]:
     """Throughput [Mbit/s], window and queued part [segments] of each flow, to draw."""
     size = max(round(len(series.ends) / _POINTS), 1)
     length = size * series.interval
-    queued = np.where(series.srtt > 0, series.cwnd * (1 - _base(series) / _known(series)), 0.0)
     found: dict[str, Any] = {}
     for name, values, digits in (
         ("rate", series.goodput * SMSS * 8 / 1e6, 2),
         ("window", np.where(series.sending, series.cwnd, 0.0), 1),
-        ("queued", queued, 1),
+        ("queued", _waiting(series), 1),
         ("rtt_ms", series.srtt * 1000, 2),
     ):
-        means = windows(values, interval=series.interval, length=length)
-        assert means is not None
-        found[name] = [[round(value, digits) for value in row] for row in means.T.tolist()]
+        means = means_over(values, series.interval, length).T.tolist()
+        found[name] = [[round(value, digits) for value in row] for row in means]
     steps = len(found["rate"][0])
     found["time"] = [round((step + 1) * length, 3) for step in range(steps)]
     return found
 
 
-def _known(series: FlowSeries) -> FloatArray:
-    return np.where(series.srtt > 0, series.srtt, math.inf)
-
-
-def _base(series: FlowSeries) -> float:
-    """The smallest smoothed round-trip time of any flow [s]."""
-    return float(_known(series).min())
+def _waiting(series: FlowSeries) -> FloatArray:
+    """Parts of windows that wait in queues [segments]; 0 without a round-trip time."""
+    known = np.where(series.srtt > 0, series.srtt, math.inf)
+    # The smallest of any flow stands for the path's own.
+    return np.where(series.srtt > 0, series.cwnd * (1 - known.min() / known), 0.0)
 
 
 def _queued(series: FlowSeries) -> float:
-    waiting = series.cwnd * (1 - _base(series) / _known(series))
-    sending = series.sending & (series.srtt > 0)
-    return float(np.median(waiting[sending])) if sending.any() else math.nan
+    waiting = _waiting(series)[series.sending & (series.srtt > 0)]
+    return float(np.median(waiting)) if waiting.size else math.nan
 
 
-def _sent(series: FlowSeries) -> float:
-    return float(series.goodput.sum() * series.interval + series.retransmitted.sum())
+def _retransmitted(series: FlowSeries) -> float:
+    again = series.retransmitted.sum()
+    return float(again / max(float(series.goodput.sum() * series.interval + again), 1.0))
+
+
+def growth(series: FlowSeries) -> FloatArray:
+    """Growth of windows in each second [segments], but in slow start, which is the same for all."""
+    step = max(round(SECOND / series.interval), 1)
+    return np.diff(np.where(series.phase > 0, series.cwnd, math.nan)[::step], axis=0)
 
 
 def _climb(series: FlowSeries) -> float:
-    """Mean growth without slow start, which is the same for all."""
-    step = max(round(SECOND / series.interval), 1)
-    window = np.where(series.phase > 0, series.cwnd, math.nan)[::step]
-    growth = np.diff(window, axis=0)
-    growing = growth[growth > 0]
+    change = growth(series)
+    growing = change[change > 0]
     return float(growing.mean()) if growing.size else math.nan
 
 
@@ -144,46 +165,85 @@ def _spell(rates: FloatArray) -> float:
     return float(unfair.sum() * SECOND / begins) if begins else 0.0
 
 
-def _coefficient(values: FloatArray) -> float:
+def coefficient(values: FloatArray) -> float:
+    """Coefficient of variation; NaN without values or for a mean of zero."""
     return float(values.std() / values.mean()) if values.size and values.mean() else math.nan
+
+
+class Spread(NamedTuple):
+    """A mean and its error, the sample standard deviation; NaN where there are too few values."""
+
+    value: float
+    error: float
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Spread:
+        """That of some values."""
+        error = float(np.std(values, ddof=1)) if len(values) > 1 else math.nan
+        return cls(average(values), error)
 
 
 @dataclass(frozen=True)
 class Samples:
-    """The repeats of every test of a study, by the key of the test."""
+    """Some tests of a study, and the repeats of all of them.
 
+    Attributes:
+        options: Options of the study.
+        tests: The tests that are chosen.
+        runs: Repeats of every test by its key; failed runs are left out.
+    """
+
+    options: Options
+    tests: Sequence[PathTest]
     runs: Mapping[str, Sequence[Mapping[str, Any]]]
 
     @classmethod
-    def of(cls, run: RunResults) -> Samples:
-        """Those of a study's results; failed runs are left out."""
-        return cls(
-            {
-                test.key: [
-                    run.results[name]
-                    for seed in seeds(run.options, test.label)
-                    if (name := run_name(test, seed)) in run.results
-                ]
-                for test in path_tests(run.options)
-            }
-        )
+    def of(cls, run: RunResults, among: str = "") -> Samples:
+        """Tests of a selection in `values.among`; all without a name.
 
-    def values(self, key: str, measure: str) -> list[float]:
-        """Values of a measure, one per repeat."""
-        return [float(run[measure]) for run in self.runs.get(key, ())]
+        Its entries are the least and largest number of flows, the path, algorithms that are `only`
+        taken or left out, and false if tests with reverse flows are.
+        """
+        table = run.options.values["among"][among] if among else {}
+        least, most = table.get("flows", (1, math.inf))
+        every = path_tests(run.options)
+        chosen = [
+            test
+            for test in every
+            if least <= len(test.flows) <= most
+            and test.path.name == table.get("path", test.path.name)
+            and taken(test.flows[-1], table)
+            and (table.get("reverse", True) or not test.reverse)
+        ]
+        runs = {
+            test.key: [
+                run.results[name]
+                for seed in seeds(run.options, test.label)
+                if (name := run_name(test, seed)) in run.results
+            ]
+            for test in every
+        }
+        return cls(run.options, chosen, runs)
+
+    def spread(self, key: str, measure: str) -> Spread:
+        """Mean and deviation of a measure over repeats."""
+        return Spread.of([float(run[measure]) for run in self.runs.get(key, ())])
 
     def mean(self, key: str, measure: str) -> float:
         """Mean over repeats; NaN without any."""
-        return average(self.values(key, measure))
+        return self.spread(key, measure).value
 
-    def deviation(self, key: str, measure: str) -> float:
-        """Sample standard deviation over repeats; NaN with fewer than two."""
-        found = self.values(key, measure)
-        return float(np.std(found, ddof=1)) if len(found) > 1 else math.nan
+    def means(self, measure: str, *parts: Sequence[object]) -> FloatArray:
+        """Means of tests whose keys are made of such parts; an axis for each of the parts."""
+        keys = [".".join(map(str, each)) for each in product(*parts)]
+        means = [self.mean(key, measure) for key in keys]
+        return np.reshape(means, [len(part) for part in parts])
 
-    def first(self, key: str) -> Mapping[str, Any] | None:
-        """The first repeat, to draw."""
-        return next(iter(self.runs.get(key, ())), None)
+    def first_curves(self) -> Iterator[tuple[PathTest, dict[str, Any]]]:
+        """Curves of the first repeat of each test, to draw; tests without any are left out."""
+        for test in self.tests:
+            for first in self.runs.get(test.key, ())[:1]:
+                yield test, first["curves"]
 
 
 def average(values: Sequence[float]) -> float:
@@ -191,16 +251,6 @@ def average(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else math.nan
 
 
-def ratio(value: float, reference: float) -> float:
-    """`value / reference`; NaN where that is not defined."""
-    return value / reference if reference else math.nan
-
-
-def highest(values: Sequence[float]) -> float:
-    """The largest; NaN without values or if any is NaN."""
-    return math.nan if not values or any(math.isnan(v) for v in values) else max(values)
-
-
-def lowest(values: Sequence[float]) -> float:
-    """The smallest; NaN without values or if any is NaN."""
-    return -highest([-value for value in values])
+def ratio(value: Any, reference: Any) -> Any:
+    """`value / reference` of numbers or arrays; NaN where that is not defined."""
+    return value / np.where(reference == 0, math.nan, reference)

@@ -94,34 +94,21 @@ def _x() -> Any:
 
 
 def _line(field: str, colour: str, label: str) -> Any:
-    return (
-        Chart()
-        .mark_line(color=colour, strokeWidth=1.3, interpolate="linear")
-        .encode(
-            _x(),
-            alt.Y(f"{field}:Q", title=None),
-            tooltip=[
-                alt.Tooltip("time:Q", title="time (s)", format=".0f"),
-                alt.Tooltip(f"{field}:Q", title=label),
-            ],
-        )
-    )
+    time = alt.Tooltip("time:Q", title="time (s)", format=".0f")
+    told = [time, alt.Tooltip(f"{field}:Q", title=label)]
+    base = Chart().encode(_x(), alt.Y(f"{field}:Q", title=None), tooltip=told)
+    return base.mark_line(color=colour, strokeWidth=1.3, interpolate="linear")
 
 
 def _band(field: str, colour: str) -> Any:
-    return (
-        Chart()
-        .mark_area(color=colour, opacity=0.2)
-        .encode(_x(), alt.Y(f"{field}_low:Q", title=None), y2=f"{field}_high:Q")
-    )
+    base = Chart().encode(_x(), alt.Y(f"{field}_low:Q", title=None), y2=f"{field}_high:Q")
+    return base.mark_area(color=colour, opacity=0.2)
 
 
 def _level(value: float, text: str) -> Any:
-    return (
-        Chart(data([{"level": value, "text": text}]))
-        .mark_rule(color=INK, opacity=0.4, strokeDash=[4, 3], strokeWidth=1)
-        .encode(alt.Y("level:Q", title=None), tooltip=["text:N", "level:Q"])
-    )
+    base = Chart(data([{"level": value, "text": text}]))
+    base = base.encode(alt.Y("level:Q", title=None), tooltip=["text:N", "level:Q"])
+    return base.mark_rule(color=INK, opacity=0.4, strokeDash=[4, 3], strokeWidth=1)
 
 
 def shares_chart(figures: Mapping[str, Mapping[str, float]]) -> Any:
@@ -134,26 +121,19 @@ def shares_chart(figures: Mapping[str, Mapping[str, float]]) -> Any:
     names = alt.Y("algorithm:N", title=None, sort=list(figures))
     x = alt.Scale(domain=[0, 1.0], nice=False)
     colour = alt.Scale(domain=list(_COLOURS), range=list(_COLOURS.values()))
-    bars = (
-        Chart()
-        .mark_bar(height=11, opacity=0.85)
-        .encode(
-            alt.X("share:Q", title="Part of the capacity", scale=x, axis=alt.Axis(format="%")),
-            names,
-            alt.Color("flow:N", title=None, scale=colour),
-            # Red first, then blue on top of it.
-            alt.Order("flow:N", sort="descending"),
-            tooltip=["algorithm:N", "flow:N", alt.Tooltip("share:Q", format=".1%")],
-        )
+    bars = Chart().encode(
+        alt.X("share:Q", title="Part of the capacity", scale=x, axis=alt.Axis(format="%")),
+        names,
+        alt.Color("flow:N", title=None, scale=colour),
+        # Red first, then blue on top of it.
+        alt.Order("flow:N", sort="descending"),
+        tooltip=["algorithm:N", "flow:N", alt.Tooltip("share:Q", format=".1%")],
     )
-    dots = (
-        Chart()
-        .mark_point(color=INK, filled=True, size=34)
-        .encode(
-            alt.X("alone:Q", scale=x),
-            names,
-            tooltip=["algorithm:N", alt.Tooltip("alone:Q", title="red alone", format=".1%")],
-        )
+    alone = alt.Tooltip("alone:Q", title="red alone", format=".1%")
+    dots = Chart().encode(alt.X("alone:Q", scale=x), names, tooltip=["algorithm:N", alone])
+    layers = (
+        bars.mark_bar(height=11, opacity=0.85),
+        dots.mark_point(color=INK, filled=True, size=34),
     )
-    chart = alt.layer(bars, dots, data=data(rows)).properties(width=620, height=alt.Step(18))
+    chart = alt.layer(*layers, data=data(rows)).properties(width=620, height=alt.Step(18))
     return themed(chart)

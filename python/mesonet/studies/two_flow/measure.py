@@ -1,19 +1,26 @@
 """Runs, figures, charts and tables of the two-flow bench.
 
 Source of the claims: K. Mills et al., the methodology paper of NIST SP 500-282: round-trip time
-162 ms, no initial threshold. Where it has words instead of numbers, ranges are ours.
+162 ms, no initial threshold. Where it has words instead of numbers, ranges are ours. The file
+`assumptions.csv` has what is printed beside figures as scored and under another assumption.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
 from typing import Any
+
+import polars as pl
 
 from mesonet.numbers import percent
 from mesonet.page.tables import Table, rows_table
 from mesonet.studies import Item, Options, RunResults, chart, table, value
+from mesonet.studies.two_flow import charts
 from mesonet.studies.two_flow.runs import (
     JOIN,
     PARAMETERS,
@@ -23,60 +30,31 @@ from mesonet.studies.two_flow.runs import (
     path_packets,
     run_name,
     setting_name,
+    threshold_text,
     two_flow_items,
 )
 
 PATH = path_packets(REFERENCE_RTT)
 """Capacity of the path at 162 ms [packets]."""
+_ASSUMPTIONS = pl.read_csv(Path(__file__).with_name("assumptions.csv"))
 _WINDOW = 10
 """Points of a curve that a mean over 50 s has."""
-_COLUMNS = (
-    ("alone_window", "red alone: window", False),
-    ("alone_use", "red alone: use", True),
-    ("alone_queue", "red alone: queue", False),
-    ("red_window", "both: red's window", False),
-    ("blue_window", "both: blue's window", False),
-    ("both_use", "both: use", True),
-    ("both_queue", "both: queue", False),
-    ("red_share", "red's share", True),
-    ("blue_share", "blue's share", True),
-    ("blue_part_end", "blue's part at the end", True),
-    ("loss", "lost", True),
-)
-"""Columns of the table of runs: name, heading, and True for a part of the capacity."""
-_LATE, _PAPER = "means from 50 s instead of 0 s", "BIC with the constants of its paper"
-_WINDOWS = (
-    (_LATE, "Reno alone: mean window", 2745, "reno.alone_window", "reno.alone_window_late"),
-    (_LATE, "BIC alone: mean window", 3607, "bic.alone_window", "bic.alone_window_late"),
-    (
-        _LATE,
-        "Scalable alone: mean window beyond the path",
-        340,
-        "scalable.alone_excess",
-        "scalable.alone_excess_late",
-    ),
-    *(
-        (_PAPER, f"BIC, {name.replace('_', ' ')}", printed, f"bic.{name}", f"paper-bic.{name}")
-        for name, printed in (
-            ("alone_window", 3607),
-            ("both_window", 3747),
-            ("red_window", 2243),
-            ("blue_window", 1504),
-        )
-    ),
-)
-"""Assumption, quantity, printed value, and the figures as scored and under the assumption."""
 
 
 def runs(options: Options) -> list[Item]:
     """Every algorithm under every setting of the size."""
     return two_flow_items(
-        _keys(options),
+        _settings(options),
         options.chosen,
         seed=options.run_seed,
         transport=options.values["transport"],
         models=options.values["models"],
     )
+
+
+def _settings(options: Options) -> Sequence[tuple[int, float]]:
+    """Pairs of round-trip time [ms] and threshold [segments], the published one first."""
+    return SETTINGS[:1] if options.values["published_only"] else SETTINGS
 
 
 def settings(options: Options) -> dict[str, str]:
@@ -132,68 +110,54 @@ def convergence(curves: Mapping[str, Sequence[float]]) -> float:
 
 
 @value
-def has_shares(run: RunResults) -> bool:
-    """Tests whether any run of the published setting is there."""
-    return bool(_published(run))
-
-
-@value
 def has_windows(run: RunResults) -> bool:
     """Tests whether any window is measured under two assumptions."""
-    return any(each in run.figures for *_, each in _WINDOWS)
+    return any(name in run.figures for name in _ASSUMPTIONS["other"])
 
 
 @value
 def benches(run: RunResults) -> list[dict[str, Any]]:
     """Settings with their runs, for loops."""
-    from mesonet.studies.two_flow.charts import facts
-
     found = []
-    for rtt, threshold in _keys(run.options):
-        identifier = f"runs-{rtt}-{'inf' if math.isinf(threshold) else f'{threshold:g}'}"
-        names = {each: run_name(each, rtt, threshold) for each in run.options.chosen}
-        there = [
-            {"algorithm": each, "name": name, "facts": facts(run.results[name]["figures"])}
-            for each, name in names.items()
-            if name in run.results
+    for (rtt, threshold), runs in groupby(_finished(run), key=itemgetter(0, 1)):
+        shown = [
+            {"algorithm": each, "name": name, "facts": charts.facts(run.results[name]["figures"])}
+            for *_, each, name in runs
         ]
-        if there:
-            found.append({"id": identifier, "name": setting_name(rtt, threshold), "runs": there})
+        identifier = f"runs-{rtt}-{threshold_text(threshold)}"
+        found.append({"id": identifier, "name": setting_name(rtt, threshold), "runs": shown})
     return found
 
 
 @chart
 def shares(run: RunResults) -> Any:
     """Use and shares of the capacity by algorithm, under the published setting."""
-    from mesonet.studies.two_flow.charts import shares_chart
-
-    return shares_chart(_published(run))
+    published = _published(run)
+    return charts.shares_chart(published) if published else None
 
 
 @chart
 def over_time(run: RunResults, name: str) -> Any:
     """Windows, queue and goodput of a run."""
-    from mesonet.studies.two_flow.charts import run_chart
-
-    rtt = next(rtt for _, rtt, _, each in _cells(run.options) if each == name)
+    rtt = next(rtt for rtt, *_, each in _finished(run) if each == name)
     curves = run.results[name]["curves"]
-    return run_chart(curves, path=path_packets(rtt), room=buffer_packets(rtt))
+    return charts.run_chart(curves, path=path_packets(rtt), room=buffer_packets(rtt))
 
 
 @table
 def windows(run: RunResults) -> Table | None:
     """Windows under other assumptions, beside the printed ones."""
+    figures = run.figures
     rows = [
         {
-            "choice": assumption,
-            "what": what,
-            "printed": float(printed),
-            "scored": run.figures[scored],
-            "other": run.figures[other],
-            "off": run.figures[other] / printed - 1,
+            **row,
+            "printed": float(row["printed"]),
+            "scored": figures[row["scored"]],
+            "other": figures[row["other"]],
+            "off": figures[row["other"]] / row["printed"] - 1,
         }
-        for assumption, what, printed, scored, other in _WINDOWS
-        if scored in run.figures and other in run.figures
+        for row in _ASSUMPTIONS.iter_rows(named=True)
+        if row["scored"] in figures and row["other"] in figures
     ]
     headings = {"choice": "assumption", "what": "what", "printed": "published"}
     headings |= {"scored": "as scored", "other": "under the other assumption", "off": "then off by"}
@@ -207,37 +171,32 @@ def every_run(run: RunResults) -> Table | None:
         {
             "algorithm": algorithm,
             "rtt_ms": rtt,
-            "ssthresh": "inf" if math.isinf(threshold) else f"{threshold:g}",
+            "ssthresh": threshold_text(threshold),
             **run.results[name]["figures"],
         }
-        for algorithm, rtt, threshold, name in _cells(run.options)
-        if name in run.results
+        for rtt, threshold, algorithm, name in _finished(run)
     ]
     headings = {"algorithm": "algorithm", "rtt_ms": "RTT (ms)", "ssthresh": "threshold"}
-    headings |= {name: heading for name, heading, _ in _COLUMNS}
-    forms = {name: _part for name, _, part in _COLUMNS if part}
-    return rows_table("two-flow", rows, headings, forms)
+    measured = run.options.values["headings"]
+    parts = [name for name in measured if not name.endswith(("_window", "_queue"))]
+    form = partial(percent, digits=3, signed=False)
+    return rows_table("two-flow", rows, headings | measured, dict.fromkeys(parts, form))
 
 
-def _part(part: float) -> str:
-    return percent(part, digits=3, signed=False)
-
-
-def _keys(options: Options) -> list[tuple[int, float]]:
-    """Pairs of round-trip time [ms] and threshold [segments], the published one first."""
-    return list(SETTINGS[:1] if options.values["published_only"] else SETTINGS)
-
-
-def _cells(options: Options) -> Iterator[tuple[str, int, float, str]]:
-    """Algorithm, round-trip time, threshold and name of every run."""
-    for rtt, threshold in _keys(options):
-        for algorithm in options.chosen:
-            yield algorithm, rtt, threshold, run_name(algorithm, rtt, threshold)
+def _finished(run: RunResults) -> list[tuple[int, float, str, str]]:
+    """Round-trip time, threshold, algorithm and name of every run that has results."""
+    return [
+        (*setting, algorithm, name)
+        for setting in _settings(run.options)
+        for algorithm in run.options.chosen
+        if (name := run_name(algorithm, *setting)) in run.results
+    ]
 
 
 def _published(run: RunResults) -> dict[str, Mapping[str, float]]:
     """Figures of the runs of the published setting, by algorithm."""
-    names = {each: run_name(each, REFERENCE_RTT, math.inf) for each in run.options.chosen}
     return {
-        each: run.results[name]["figures"] for each, name in names.items() if name in run.results
+        algorithm: run.results[name]["figures"]
+        for *setting, algorithm, name in _finished(run)
+        if tuple(setting) == SETTINGS[0]
     }

@@ -35,7 +35,6 @@ DURATION = 1000.0
 """Simulated time [s]."""
 PARAMETERS: dict[str, dict[str, float]] = {"fast": {"alpha": 80.0}, "fast:nist": {"alpha": 80.0}}
 """Settings that the source states for this bench."""
-EDITION = 1
 
 _BINS = 200
 """Points of a curve."""
@@ -100,9 +99,15 @@ SETTINGS = tuple(
 """Round-trip times [ms] and initial thresholds [segments], the published setting first."""
 
 
+def threshold_text(threshold: float) -> str:
+    """An initial threshold as text: "100", or "inf" for none."""
+    return f"{threshold:g}"
+
+
 def setting_name(rtt_ms: int, threshold: float) -> str:
     """A setting in words."""
-    limit = "no initial threshold" if math.isinf(threshold) else f"threshold {threshold:g}"
+    limit = threshold_text(threshold)
+    limit = "no initial threshold" if limit == "inf" else f"threshold {limit}"
     return f"{rtt_ms} ms, {limit}"
 
 
@@ -136,7 +141,6 @@ def two_flow_items(
                 transport=transport,
             ),
             measure_two_flows,
-            edition=EDITION,
             seed=seed,
             cost=RATE * 1000 * DURATION,
         )
@@ -147,7 +151,7 @@ def two_flow_items(
 
 def run_name(algorithm: str, rtt_ms: int, threshold: float) -> str:
     """Name of a run: unique in the study."""
-    return f"{algorithm}-{rtt_ms}ms-sst-{'inf' if math.isinf(threshold) else f'{threshold:g}'}"
+    return f"{algorithm}-{rtt_ms}ms-sst-{threshold_text(threshold)}"
 
 
 def measure_two_flows(run: Run) -> dict[str, Any]:

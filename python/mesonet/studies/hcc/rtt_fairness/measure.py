@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,6 @@ from mesonet.studies import Item, Options, RunResults, chart, table, value
 from mesonet.studies.bench import Results
 from mesonet.studies.hcc.lab import BUFFERS, RATE, lab, lab_settings, model_of
 
-EDITION = 1
 _RATIOS = (1.0, 1.5, 2.0, 6.0)
 _KEY = ["algorithm", "buffer", "ratio"]
 _NUMBERS = ("first", "second", "efficiency", "jain")
@@ -38,19 +38,17 @@ def runs(options: Options) -> list[Item]:
     Raises:
         ScenarioError: an algorithm has no valid name.
     """
-    duration = options.values["table_duration"]
+    cost = RATE * 125 * options.values["table_duration"]
+    every = product(BUFFERS, options.values["ratios"], compared(options))
     return [
         Item(
             run_name(algorithm, ratio, buffer),
             fairness_scenario(algorithm, ratio=ratio, buffer=buffer, options=options),
             measure_fairness,
-            edition=EDITION,
             seed=options.run_seed,
-            cost=RATE * 125 * duration,
+            cost=cost,
         )
-        for buffer in BUFFERS
-        for ratio in options.values["ratios"]
-        for algorithm in compared(options)
+        for buffer, ratio, algorithm in every
     ]
 
 
@@ -74,11 +72,8 @@ def fairness_scenario(algorithm: str, *, ratio: float, buffer: int, options: Opt
     flows["second"]["rtt"] = f"{values['rtt'] * ratio:g} ms"
     if values["start"]:
         flows[values["late"]]["start"] = f"{values['start']:g} s"
-    duration = values["table_duration"]
-    hosts = values["hosts"]
-    return lab(
-        list(flows.values()), buffer=buffer, rtt=values["rtt"], duration=duration, hosts=hosts
-    )
+    common = {"rtt": values["rtt"], "duration": values["table_duration"], "hosts": values["hosts"]}
+    return lab(list(flows.values()), buffer=buffer, **common)
 
 
 def run_name(algorithm: str, ratio: float, buffer: int) -> str:

@@ -18,11 +18,11 @@ from mesonet.plan import Plan, plan_from_dict
 from mesonet.studies import Item, Options, RunResults, find_study
 from mesonet.studies.nist.exp1 import measure as alone
 from mesonet.studies.nist.exp1.bench import cut_figures, cut_items
-from mesonet.studies.nist.exp1.figures import measured
+from mesonet.studies.nist.exp1.figures import divide, geometric_mean, measured
 from mesonet.studies.nist.exp1.results import ExperimentResults, results_of
 
-labels, cluster_notes = alone.labels, alone.cluster_notes
-loss, apart, dendrograms = alone.loss, alone.apart, alone.dendrograms
+labels, loss = alone.labels, alone.loss
+apart, dendrograms = alone.apart, alone.dendrograms
 long_flows, latencies = alone.long_flows, alone.latencies
 conditions, apart_counts = alone.conditions, alone.apart_counts
 
@@ -114,9 +114,7 @@ def mixed_figures(
     for label in mixed:
         for kind, of in (("own", known.get(label, label)), ("reno", "reno")):
             values = goodputs(label, of)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                ratios = np.log(values / base) if values.shape == base.shape else np.array([])
-            kept = ratios[np.isfinite(ratios)]
-            mean = float(np.exp(kept.mean())) if kept.size else math.nan
-            figures[f"{label}.{kind}_beside"] = mean
+            same = values.shape == base.shape
+            ratios = divide(values, base) if same else np.array([math.nan])
+            figures[f"{label}.{kind}_beside"] = geometric_mean(ratios)
     return figures

@@ -27,19 +27,14 @@ def long_flow_chart(found: ExperimentResults, *, look: Look) -> Any:
         for place, period in _PERIODS.items()
         for values in [found.values(f"{column}@{place}", label)]
     ]
-    lines = (
-        Chart()
-        .mark_line(point=True, strokeWidth=1.6)
-        .encode(
-            alt.X(
-                "period:N", sort=list(_PERIODS.values()), title=None, axis=alt.Axis(labelAngle=0)
-            ),
-            alt.Y("goodput:Q", title="Mean goodput (segments/s)", scale=alt.Scale(type="log")),
-            alt.Color("label:N", scale=look.scale(), title=None),
-            tooltip=["label:N", "flow:N", "period:N", alt.Tooltip("goodput:Q", format=".4~g")],
-        )
-        .properties(width=210, height=220)
+    places = list(_PERIODS.values())
+    lines = Chart().encode(
+        alt.X("period:N", sort=places, title=None, axis=alt.Axis(labelAngle=0)),
+        alt.Y("goodput:Q", title="Mean goodput (segments/s)", scale=alt.Scale(type="log")),
+        alt.Color("label:N", scale=look.scale(), title=None),
+        tooltip=["label:N", "flow:N", "period:N", alt.Tooltip("goodput:Q", format=".4~g")],
     )
+    lines = lines.mark_line(point=True, strokeWidth=1.6).properties(width=210, height=220)
     panels = lines.facet(column=alt.Column("flow:N", title=None), data=data(rows))
     return themed(panels.resolve_scale(y="shared"))
 

@@ -10,7 +10,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from mesonet.analysis import condition_summary
 from mesonet.analysis.conditions import condition_response
 from mesonet.studies.nist.exp1.results import FAST_KIND, Array, ExperimentResults
 from mesonet.studies.rules import rank_correlation
@@ -31,14 +30,8 @@ _FOCUS = ("y2", "y6", "y42", "y44", "y45")
 """Responses on which the source's filtered summary concentrates."""
 _SWITCHING = ("BIC", "CTCP", "HSTCP", "HTCP", "Scalable")
 """Algorithms that fall back to standard congestion avoidance."""
-_LONG = ("L1", "L2", "L3")
-_BURST = 100.0
-"""Larger mean size of a Web object [packets]; most fit into slow start."""
-_LOSS_FREE = (
-    "loss.smallest", "loss.congested", "condition-12.different", "outliers.condition-12",
-    "retransmission.equal", "retransmission.equal_as_printed",
-)  # fmt: skip
-"""Figures of conditions that lose nothing."""
+_LONG, _GOODPUT = ("L1", "L2", "L3"), ("y33", "y34", "y35")
+"""Long-lived flows, and responses with their goodput."""
 _OF_CONDITION_12 = ("condition-12.different", "outliers.condition-12")
 _OF_EQUAL = (
     "retransmission.equal_as_printed", "uncongested.goodput_spread", "uncongested.latency_ratio",
@@ -79,7 +72,8 @@ def decided(values: Mapping[str, Any], figures: Figures) -> Figures:
     slowed = figures.get("long.most_kept", math.inf) <= 0.5
     open_ends = [] if long_enough else [".goodput_latency", ".goodput_place"]
     open_ends += [] if long_enough and slowed else [".recovery_latency", ".recovery_place"]
-    open_ends += _LOSS_FREE if values["smallest_buffer"] * values["scale"] < _BURST else ()
+    few = values["smallest_buffer"] * values["scale"] < values["burst"]
+    open_ends += values["loss_free"] if few else []
     return {
         name: math.nan if name.endswith(tuple(open_ends)) else value
         for name, value in figures.items()
@@ -111,15 +105,6 @@ def latency_factors(latencies: Mapping[str, Mapping[str, float]], figures: Figur
     return found
 
 
-def _apart(found: ExperimentResults, label: str, without: str) -> tuple[float, float]:
-    """Conditions in which an algorithm stands apart, and most in which any of the others does."""
-    if label not in found.labels:
-        return math.nan, math.nan
-    counts = dict(found.clusters(without).summary.select("alternative", "apart").iter_rows())
-    own = counts.pop(label)
-    return float(own), float(max(counts.values(), default=0))
-
-
 def _clusters(found: ExperimentResults) -> Figures:
     fast, other = _apart(found, "FAST", "FAST-AT")
     figures = {
@@ -130,50 +115,52 @@ def _clusters(found: ExperimentResults) -> Figures:
     }
     if 12 in found.conditions:
         place = found.conditions.index(12)
-        ranges = [np.ptp(found.rows(name), axis=0)[place] for name in found.known]
-        figures["condition-12.different"] = float(sum(value > 0 for value in ranges))
+        ranges = np.ptp(found.cube(found.known), axis=1)[:, place]
+        figures["condition-12.different"] = float((ranges > 0).sum())
     return figures
+
+
+def _apart(found: ExperimentResults, label: str, without: str) -> tuple[float, float]:
+    """Conditions in which an algorithm stands apart, and most in which any of the others does."""
+    if label not in found.labels:
+        return math.nan, math.nan
+    counts = dict(found.clusters(without).summary.select("alternative", "apart").iter_rows())
+    own = counts.pop(label)
+    return float(own), float(max(counts.values(), default=0))
 
 
 def _beside(found: ExperimentResults) -> float:
     """Share of conditions in which FAST is the nearest algorithm to FAST-AT."""
     if not set(FAST_KIND) <= set(found.labels):
         return math.nan
-    cube = np.array([found.rows(name) for name in found.known]).swapaxes(0, 1)
-    place, mate = found.labels.index("FAST-AT"), found.labels.index("FAST")
-    hits = []
-    for k in range(len(found.conditions)):
-        values = cube[:, :, k]
-        spread = values.std(axis=0, ddof=1)
-        usable = ~np.isnan(values).any(axis=0) & (spread > 0)
-        if usable.any():
-            away = ((values[:, usable] - values[place, usable]) / spread[usable]) ** 2
-            distance = away.sum(axis=1)
-            distance[place] = math.inf
-            hits.append(int(distance.argmin()) == mate)
-    return float(np.mean(hits)) if hits else math.nan
+    cube = found.cube(found.known)
+    mate, place = (found.labels.index(label) for label in FAST_KIND)
+    spread = cube.std(axis=1, ddof=1, keepdims=True)
+    away = divide(cube - cube[:, [place]], spread) ** 2
+    usable = np.logical_and.reduce(np.isfinite(away), axis=1)
+    distance = np.where(usable[:, None], away, 0.0).sum(axis=0)
+    distance[place] = math.inf
+    nearest = np.equal(distance.argmin(axis=0), mate)[usable.any(axis=0)]
+    return float(nearest.mean()) if nearest.size else math.nan
 
 
 def _outliers(found: ExperimentResults) -> Figures:
     """Outliers of FAST; the source's critical value is for seven algorithms."""
+    labels = [label for label in found.labels if label != "FAST-AT"]
     if "FAST" not in found.labels or len(found.labels) < 3:
         return {}
-    frame, labels = found.without("FAST-AT"), [each for each in found.labels if each != "FAST-AT"]
-    critical = critical_value(labels)
-    table = condition_response(frame, response="y6", critical=critical).frame
     # A residual of 0.55 is too large for parts of a whole that are at most a half.
-    again = frame.with_columns(y6=pl.col("y6") / (1 - pl.col("y6")))
-    over = condition_response(again, response="y6", critical=critical).frame
+    again = found.without("FAST-AT").with_columns(y6=pl.col("y6") / (1 - pl.col("y6")))
+    over = condition_response(again, response="y6", critical=found.critical).frame
     largest = over.sort(pl.col("residual").abs(), descending=True).row(0, named=True)
-    hits = table.filter("outlier")
+    hits = found.residuals.frame.filter("outlier")
     equal = np.ptp(found.rows("y6", labels), axis=0) <= _NO_DIFFERENCE
-    every = condition_summary(frame, responses=found.known, critical=critical)
-    counts = dict(zip(every.counts["alternative"], every.counts["outliers"], strict=True))
+    every = found.outliers()
+    counts = dict(every.counts.select("alternative", "outliers").iter_rows())
     own = counts.pop("FAST")
     here = [every.frame.filter(condition=number).height for number in found.conditions]
-    large = condition_summary(
-        frame, responses=found.known, critical=critical, minimum_relative=FILTER
-    ).frame.filter(alternative="FAST")
+    large = found.outliers(FILTER).frame.filter(alternative="FAST")["response"]
+    focus = {name: name in _FOCUS for name in found.known}
     figures = {
         "retransmission.high_outliers": hits.filter(direction="high", extreme="FAST").height,
         "retransmission.low_outliers": hits.filter(direction="low").height,
@@ -187,17 +174,11 @@ def _outliers(found: ExperimentResults) -> Figures:
         "outliers.with_congestion": _rank(here, found.congestion),
         "outliers.condition-12": every.frame.filter(condition=12).height,
     }
-    rest = [name for name in found.known if name not in _FOCUS]
-    focus = [name for name in found.known if name in _FOCUS]
-    for name, chosen in (("focus", focus), ("rest", rest)):
-        hit = large.filter(pl.col("response").is_in(chosen)).height
+    for name, is_focus in (("focus", True), ("rest", False)):
+        chosen = [response for response, each in focus.items() if each == is_focus]
+        hit = large.is_in(chosen).sum()
         figures[f"outliers.{name}"] = hit / len(chosen) if chosen else math.nan
     return {name: float(value) for name, value in figures.items()}
-
-
-def critical_value(labels: Sequence[str]) -> float | None:
-    """The source's critical value of Grubbs' test for seven algorithms; None for other numbers."""
-    return 2.08 if len(labels) == 7 else None
 
 
 def _losses(found: ExperimentResults) -> Figures:
@@ -212,20 +193,14 @@ def _losses(found: ExperimentResults) -> Figures:
 def _fast(found: ExperimentResults) -> Figures:
     """FAST and FAST-AT beside the rest where congestion meets few buffers."""
     figures: Figures = {}
-    few = found.few_buffers
-
     for name in (*FAST_KIND, "others"):
         labels = found.others if name == "others" else (name,)
-        mean = {
-            response: np.mean(found.rows(response, labels), axis=0)
-            for response in ("y6", "y42", "T.y4", "cwnd_deviation@2", "flow_cwnd@2")
-        }
-        swing = _divide(mean["cwnd_deviation@2"], mean["flow_cwnd@2"])
+        swing = divide(found.mean("cwnd_deviation@2", labels), found.mean("flow_cwnd@2", labels))
         figures |= {
-            f"{name}.retransmission": _over(mean["y6"], few),
-            f"{name}.connecting": _over(mean["y42"], few),
-            f"{name}.completed": _over(mean["T.y4"], few),
-            f"{name}.swing": _over(swing, few),
+            f"{name}.retransmission": _over(found.mean("y6", labels), found.few_buffers),
+            f"{name}.connecting": _over(found.mean("y42", labels), found.few_buffers),
+            f"{name}.completed": _over(found.mean("T.y4", labels), found.few_buffers),
+            f"{name}.swing": _over(swing, found.few_buffers),
             f"{name}.swing_with_congestion": _rank(swing, found.congestion),
         }
     fast = found.values("y6", "FAST")
@@ -242,33 +217,30 @@ def _throughput(found: ExperimentResults) -> Figures:
     figures = dict.fromkeys(names, math.nan)
     uncongested = found.congestion <= _UNCONGESTED
     if uncongested.any() and len(found.labels) > 1:
-        goodputs = [found.rows(name) for name in _GOODPUTS if name in found.known]
-        spreads = [_divide(np.ptp(each, axis=0), np.mean(each, axis=0)) for each in goodputs]
+        goodputs = found.cube(name for name in _GOODPUTS if name in found.known)
+        spreads = divide(np.ptp(goodputs, axis=1), goodputs.mean(axis=1))
         figures["uncongested.goodput_spread"] = _over(np.mean(spreads, axis=0), uncongested)
     if uncongested.any():
-        latencies = np.mean([found.rows(f"goodput_latency_{flow}") for flow in _LONG], axis=0)
+        latencies = found.cube(f"goodput_latency_{flow}" for flow in _LONG).mean(axis=0)
         quick = [_over(each, uncongested) for each in latencies]
         figures["uncongested.latency_ratio"] = max(quick) / min(quick)
     if len(found.others) > 1:
         rows = found.rows("y6", found.others)
-        spread = _divide(rows.std(axis=0, ddof=1), rows.mean(axis=0))
+        spread = divide(rows.std(axis=0, ddof=1), rows.mean(axis=0))
         figures["congested.retransmission_spread"] = _over(spread, found.most(4))
     return figures
 
 
 def _long_flows(found: ExperimentResults) -> Figures:
     figures: Figures = {}
-    for label in found.labels:
-        gains, had, kept = [], np.zeros(1), np.zeros(1)
-        for response in ("y33", "y34", "y35"):
-            before = found.values(f"{response}@1", label)
-            gains.append(_divide(before, found.values(f"{response}@1", "Reno")))
-            had, kept = had + before, kept + found.values(f"{response}@2", label)
-        lowest = found.values("activation_threshold", label)
+    before, kept = (found.cube(f"{name}@{period}" for name in _GOODPUT) for period in (1, 2))
+    gains = divide(before, found.cube((f"{name}@1" for name in _GOODPUT), ["Reno"]))
+    for k, label in enumerate(found.labels):
+        had, left = (each[:, k].sum(axis=0) for each in (before, kept))
         figures |= {
-            f"{label}.long_gain": _geometric(np.array(gains)),
-            f"{label}.long_kept": float(np.nansum(kept) / np.nansum(had)),
-            f"{label}.activation": _finite(np.min, lowest),
+            f"{label}.long_gain": geometric_mean(gains[:, k]),
+            f"{label}.long_kept": float(np.nansum(left) / np.nansum(had)),
+            f"{label}.activation": _finite(np.min, found.values("activation_threshold", label)),
         }
     gained = [figures[f"{label}.long_gain"] for label in found.alternates]
     figures["long.smallest_gain"] = min(gained, default=math.nan)
@@ -280,12 +252,8 @@ def _latencies(found: ExperimentResults) -> Figures:
     """Latencies in seconds, and once more as those that claims rest on."""
     figures: Figures = {}
     for kind in ("goodput", "recovery"):
-        means = {
-            label: _over(
-                np.array([found.values(f"{kind}_latency_{flow}", label) for flow in _LONG])
-            )
-            for label in found.labels
-        }
+        flows = found.cube(f"{kind}_latency_{flow}" for flow in _LONG)
+        means = {label: _over(flows[:, k]) for k, label in enumerate(found.labels)}
         alternates = {label: means[label] for label in found.alternates}
         rest = [value for label, value in alternates.items() if label not in FAST_KIND]
         figures |= {f"{label}.{kind}_seconds": value for label, value in means.items()}
@@ -300,15 +268,14 @@ def _latencies(found: ExperimentResults) -> Figures:
 
 def _safety(found: ExperimentResults) -> Figures:
     figures: Figures = {}
-    worst = found.most(8)
-    for label in found.alternates:
-        changes = [
-            np.abs(_divide(found.values(name, label), found.values(name, "Reno")) - 1)
-            for name in _MACROSCOPIC
-        ]
-        standard, own = found.values("y44@2", label), found.values("y45@2", label)
-        figures[f"{label}.change"] = _finite(np.median, np.array(changes))
-        figures[f"{label}.standard_share"] = _over(_divide(standard, standard + own), worst)
+    changes = np.abs(divide(found.cube(_MACROSCOPIC), found.cube(_MACROSCOPIC, ["Reno"])) - 1)
+    standard, own = found.cube(("y44@2", "y45@2"))
+    for label, of, share in zip(
+        found.labels, changes.swapaxes(0, 1), divide(standard, standard + own), strict=True
+    ):
+        if label in found.alternates:
+            figures[f"{label}.change"] = _finite(np.median, of)
+            figures[f"{label}.standard_share"] = _over(share, found.most(8))
     changed = [figures[f"{label}.change"] for label in found.others if label != "Reno"]
     shares = [figures[f"{label}.standard_share"] for label in _SWITCHING if label in found.labels]
     figures["others.change"] = max(changed, default=math.nan)
@@ -337,23 +304,22 @@ def _over(values: Array, chosen: NDArray[np.bool_] | None = None) -> float:
     return _finite(np.mean, values.ravel() if chosen is None else values[chosen])
 
 
-def _geometric(values: Array) -> float:
+def geometric_mean(values: Array) -> float:
+    """Geometric mean of the values that are defined and above zero; NaN without any."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return float(np.exp(_finite(np.mean, np.log(values))))
 
 
 def _rank(values: Sequence[float] | Array, others: Array) -> float:
     """Rank correlation over the places where both are defined."""
-    both = np.isfinite(values) & np.isfinite(others)
-    if both.sum() < 3:
-        return math.nan
-    pairs = enumerate(zip(np.asarray(values)[both], others[both], strict=True))
-    first, second = zip(*(((str(k), a), (str(k), b)) for k, (a, b) in pairs), strict=True)
-    return rank_correlation(dict(second), dict(first))
-
-
-def _divide(numerator: Array, denominator: Array) -> Array:
-    quotient: Array = np.divide(
-        numerator, denominator, out=np.full(numerator.shape, math.nan), where=denominator != 0
+    both = np.flatnonzero(np.isfinite(values) & np.isfinite(others))
+    first, second = (
+        {str(k): float(each[k]) for k in both} for each in (np.asarray(values), others)
     )
+    return rank_correlation(second, first) if both.size >= 3 else math.nan
+
+
+def divide(numerator: Array, denominator: Array) -> Array:
+    """Quotients; NaN where the denominator is zero."""
+    quotient: Array = numerator / np.where(denominator == 0, math.nan, denominator)
     return quotient

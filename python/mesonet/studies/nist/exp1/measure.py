@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
 
-from mesonet.analysis import ConditionSummary, condition_summary, congestion
-from mesonet.analysis.conditions import condition_response
+from mesonet.analysis import congestion
 from mesonet.figures import (
     Look,
     Names,
@@ -23,11 +22,11 @@ from mesonet.page.tables import Table, counts, numbers, words
 from mesonet.page.tables import table as table_of
 from mesonet.responses import lookup
 from mesonet.studies import Item, Options, RunResults, chart, table, value
+from mesonet.studies.folders.parts import Noted
 from mesonet.studies.nist.exp1.bench import cut_figures, cut_items
 from mesonet.studies.nist.exp1.charts import latency_chart, long_flow_chart
 from mesonet.studies.nist.exp1.figures import (
     FILTER,
-    critical_value,
     decided,
     latency_factors,
     measured,
@@ -55,7 +54,8 @@ def settings(options: Options) -> dict[str, str]:
 
 def figures(run: RunResults) -> dict[str, float]:
     """Figures that claims need, and those of tables."""
-    values, found = run.options.values, network_figures(run.options.values)
+    values = run.options.values
+    found = network_figures(run.options.study, values["network"])
     if results_of(run).labels:
         made = measured(results_of(run), part=part_of_full(values), packets=values["packets"])
         if run.options.conditions is not None:
@@ -101,18 +101,6 @@ def part(run: RunResults) -> float:
     return part_of_full(run.options.values)
 
 
-@value
-def cluster_notes(run: RunResults) -> Sequence[str]:
-    """Limitations of the clusters."""
-    return results_of(run).clusters().notes
-
-
-@value
-def outlier_notes(run: RunResults) -> Sequence[str]:
-    """Limitations of the outliers."""
-    return _outliers(run).notes
-
-
 @chart
 def loss(run: RunResults) -> Any:
     """Loss rate of every condition and algorithm."""
@@ -135,20 +123,18 @@ def dendrograms(run: RunResults) -> Any:
 @chart
 def residuals(run: RunResults) -> Any:
     """Retransmission rates around the mean of each condition, without FAST-AT."""
-    frame, look = results_of(run).without("FAST-AT"), _look(run, "FAST-AT")
-    factors = [name.removesuffix("_level") for name in frame.columns if name.endswith("_level")]
-    levels = frame.group_by("condition", maintain_order=True).agg(pl.col(factors).first())
-    result = condition_response(frame, response="y6", critical=critical_value(look.alternatives))
-    return condition_response_chart(
-        result, look=look, names=_names(run), levels=levels.sort("condition")
-    )
+    found, look = results_of(run), _look(run, "FAST-AT")
+    levels = _levels(run, _factors(run)).sort("condition")
+    return condition_response_chart(found.residuals, look=look, names=_names(run), levels=levels)
 
 
 @chart
-def outliers(run: RunResults) -> Any:
-    """Outliers of all responses, without FAST-AT."""
-    look, order = _look(run, "FAST-AT"), results_of(run).ordered
-    return condition_summary_chart(_outliers(run), look=look, names=_names(run), order=order)
+def outliers(run: RunResults) -> Noted:
+    """Outliers of all responses, without FAST-AT, and their limitations."""
+    found, look = results_of(run), _look(run, "FAST-AT")
+    result = found.outliers(FILTER)
+    drawn = condition_summary_chart(result, look=look, names=_names(run), order=found.ordered)
+    return Noted(drawn, result.notes)
 
 
 @chart
@@ -172,33 +158,42 @@ def latencies(run: RunResults) -> Any:
 @table
 def conditions(run: RunResults) -> Table:
     """Levels and mean loss rate of the conditions, least congested first."""
-    frame = results_of(run).frame
-    levels = [name for name in frame.columns if name.endswith("_level")]
-    wide = frame.group_by("condition", maintain_order=True).agg(pl.col(levels).first())
-    made = congestion(frame, response="loss_rate").conditions
+    factors = _factors(run)
+    made = congestion(results_of(run).frame, response="loss_rate").conditions
     wide = made.select("condition", "position", "value").join(
-        wide, on="condition", maintain_order="left"
+        _levels(run, [f"{name}_level" for name in factors]), on="condition", maintain_order="left"
     )
     columns = [counts("position", "Order"), counts("condition", "Condition")]
-    columns += [words(name, name.removesuffix("_level").capitalize()) for name in levels]
+    columns += [words(f"{name}_level", name.capitalize()) for name in factors]
     return table_of("conditions", wide, [*columns, numbers("value", "Mean loss rate")])
 
 
+def _factors(run: RunResults) -> list[str]:
+    """Names of the factors."""
+    columns = results_of(run).frame.columns
+    return [name.removesuffix("_level") for name in columns if name.endswith("_level")]
+
+
+def _levels(run: RunResults, columns: Sequence[str]) -> pl.DataFrame:
+    """Levels of each condition."""
+    by_condition = results_of(run).frame.group_by("condition", maintain_order=True)
+    return by_condition.agg(pl.col(columns).first())
+
+
 @table
-def apart_counts(run: RunResults) -> pl.DataFrame:
+def apart_counts(run: RunResults) -> Noted:
     """Conditions in which each algorithm stands apart, without FAST-AT and without FAST."""
     found = results_of(run)
     out = ("FAST-AT", "FAST") if "FAST-AT" in found.labels else ("FAST-AT",)
-    return pl.concat(
-        found.clusters(each).summary.select(
-            pl.lit(each if each in found.labels else "–").alias("Left out"),
-            pl.col("alternative").alias("Algorithm"),
-            pl.col("conditions").alias("Conditions"),
-            pl.col("apart").alias("Apart from all others"),
-            pl.col("alone").alias("Alone at the cut"),
-        )
+    headings = {"alternative": "Algorithm", "conditions": "Conditions"}
+    headings |= {"apart": "Apart from all others", "alone": "Alone at the cut"}
+    frame = pl.concat(
+        found.clusters(each)
+        .summary.select(pl.lit(each if each in found.labels else "–").alias("Left out"), *headings)
+        .rename(headings)
         for each in out
     )
+    return Noted(frame, found.clusters().notes)
 
 
 @table
@@ -222,25 +217,10 @@ def cost(run: RunResults) -> pl.DataFrame:
 @table
 def network(run: RunResults) -> pl.DataFrame:
     """Printed numbers of the network beside ours."""
-    frame = printed_beside_ours(run.options.values)
-    return frame.select(
-        pl.col("table").alias("Table"),
-        pl.col("entry").alias("Entry"),
-        pl.col("printed").alias("Printed"),
-        pl.col("ours").alias("Ours"),
-        pl.when("agrees").then(pl.lit("yes")).otherwise(pl.lit("no")).alias("Agrees"),
+    frame = printed_beside_ours(run.options.study, run.options.values["network"]).with_columns(
+        pl.when("agrees").then(pl.lit("yes")).otherwise(pl.lit("no")).alias("agrees")
     )
-
-
-def _outliers(run: RunResults) -> ConditionSummary:
-    found = results_of(run)
-    names = [label for label in found.labels if label != "FAST-AT"]
-    return condition_summary(
-        found.without("FAST-AT"),
-        responses=found.known,
-        critical=critical_value(names),
-        minimum_relative=FILTER,
-    )
+    return frame.select("table", "entry", "printed", "ours", "agrees").rename(str.capitalize)
 
 
 def _look(run: RunResults, without: str = "") -> Look:
@@ -253,18 +233,16 @@ def _look(run: RunResults, without: str = "") -> Look:
 def _names(run: RunResults) -> Names:
     """Names of responses and factors in charts."""
     frame = results_of(run).frame
-    responses: dict[str, tuple[str, str]] = {}
-    for column in (*RESPONSES, "loss_rate"):
-        response = lookup(column).response
-        responses[column] = (
-            f"{response.name[:1].upper()}{response.name[1:]} ({column})",
-            response.unit,
-        )
-    factors: Mapping[str, Any] = {
+    known = {column: lookup(column).response for column in (*RESPONSES, "loss_rate")}
+    factors: dict[str, Any] = {
         name: (name, str(texts[0]), str(texts[-1]))
-        for level in frame.columns
-        if level.endswith("_level")
-        for name in [level.removesuffix("_level")]
-        for texts in [frame.sort(name)[level]]
+        for name in _factors(run)
+        for texts in [frame.sort(name)[f"{name}_level"]]
     }
-    return Names(responses=responses, factors=factors)
+    return Names(
+        {
+            k: (f"{each.name[:1].upper()}{each.name[1:]} ({k})", each.unit)
+            for k, each in known.items()
+        },
+        factors,
+    )

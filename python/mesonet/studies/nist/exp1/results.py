@@ -9,13 +9,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from mesonet.analysis import AlgorithmClusters, algorithm_clusters
+from mesonet.analysis import (
+    AlgorithmClusters,
+    ConditionSummary,
+    algorithm_clusters,
+    condition_summary,
+)
+from mesonet.analysis.conditions import ConditionResponse, condition_response
 from mesonet.studies import RunResults, once
 
 RESPONSES = tuple(f"y{number}" for number in range(1, 46))
@@ -32,32 +38,49 @@ class ExperimentResults:
     def __init__(self, frame: pl.DataFrame) -> None:
         """`frame` is what `Campaign.results` gives, one replicate or several."""
         self.frame = frame
-        self.labels = tuple(frame["alternative"].unique(maintain_order=True))
+        alternatives = frame["alternative"].unique(maintain_order=True)
         conditions = frame["condition"].unique().sort()
+        self.labels = tuple(alternatives)
         self.conditions = tuple(int(each) for each in conditions)
-        numeric = [name for name, kind in frame.schema.items() if kind.is_numeric()]
-        means = frame.group_by("alternative", "condition", maintain_order=True).agg(
-            pl.col([name for name in numeric if name != "condition"]).mean()
-        )
-        grid = pl.DataFrame({"condition": conditions})
-        self._tables = {
-            label: grid.join(means.filter(alternative=label), on="condition", how="left")
-            for label in self.labels
-        }
         self.known = [name for name in RESPONSES if name in frame.columns]
-        self._clusters: dict[str, AlgorithmClusters] = {}
-
-    def values(self, response: str, label: str) -> Array:
-        """A response of an algorithm by condition; NaN where missing, or not measured at all."""
-        table = self._tables.get(label)
-        if table is None or response not in table.columns:
-            return np.full(len(self.conditions), math.nan)
-        return table[response].cast(pl.Float64).fill_null(math.nan).to_numpy()
+        keys = ["alternative", "condition"]
+        numeric = [name for name, kind in frame.schema.items() if kind.is_numeric()]
+        means = frame.group_by(keys, maintain_order=True).agg(
+            pl.col([name for name in numeric if name not in keys]).mean()
+        )
+        every = alternatives.to_frame().join(conditions.to_frame(), how="cross")
+        self._means = every.join(means, on=keys, how="left", maintain_order="left")
 
     def rows(self, response: str, labels: Iterable[str] | None = None) -> Array:
-        """A response by algorithm and condition; by default of all algorithms."""
+        """A response by algorithm, by default of all, and condition.
+
+        NaN where it is missing; one such row for no algorithm.
+        """
+        shape = (len(self.labels), len(self.conditions))
+        known = np.full((shape[0] + 1, shape[1]), math.nan)
+        if response in self._means.columns:
+            values = self._means[response].cast(pl.Float64).fill_null(math.nan)
+            known[:-1] = values.to_numpy().reshape(shape)
         chosen = self.labels if labels is None else tuple(labels)
-        return np.array([self.values(response, label) for label in chosen or ("",)])
+        places = [
+            self.labels.index(each) if each in self.labels else -1 for each in chosen or ("",)
+        ]
+        rows: Array = known[places]
+        return rows
+
+    def cube(self, responses: Iterable[str], labels: Iterable[str] | None = None) -> Array:
+        """Some responses by response, algorithm and condition."""
+        return np.array([self.rows(response, labels) for response in responses])
+
+    def values(self, response: str, label: str) -> Array:
+        """A response of an algorithm by condition."""
+        values: Array = self.rows(response, [label])[0]
+        return values
+
+    def mean(self, response: str, labels: Iterable[str] | None = None) -> Array:
+        """Mean of a response over algorithms, by default all, by condition."""
+        means: Array = self.rows(response, labels).mean(axis=0)
+        return means
 
     @property
     def others(self) -> tuple[str, ...]:
@@ -72,8 +95,7 @@ class ExperimentResults:
     @cached_property
     def congestion(self) -> Array:
         """Congestion of every condition."""
-        means: Array = np.mean(self.rows("y6", self.others or self.labels), axis=0)
-        return means
+        return self.mean("y6", self.others or self.labels)
 
     @cached_property
     def ordered(self) -> list[int]:
@@ -100,12 +122,31 @@ class ExperimentResults:
         """The results without some algorithms."""
         return self.frame.filter(~pl.col("alternative").is_in(labels))
 
+    @cache  # noqa: B019  # The results of a study are kept as long as its page is made.
     def clusters(self, without: str = "") -> AlgorithmClusters:
         """Algorithms, perhaps without one, clustered under every condition over the responses."""
-        if without not in self._clusters:
-            made = algorithm_clusters(self.without(without), responses=self.known)
-            self._clusters[without] = made
-        return self._clusters[without]
+        return algorithm_clusters(self.without(without), responses=self.known)
+
+    @property
+    def critical(self) -> float | None:
+        """The source's critical value of Grubbs' test, for seven algorithms besides FAST-AT."""
+        return 2.08 if len({*self.labels} - {"FAST-AT"}) == 7 else None
+
+    @cached_property
+    def residuals(self) -> ConditionResponse:
+        """Retransmission rates around the mean of each condition, without FAST-AT."""
+        frame = self.without("FAST-AT")
+        return condition_response(frame, response="y6", critical=self.critical)
+
+    @cache  # noqa: B019
+    def outliers(self, minimum: float = 0.0) -> ConditionSummary:
+        """Outliers of all responses without FAST-AT, of such a relative effect at least."""
+        return condition_summary(
+            self.without("FAST-AT"),
+            responses=self.known,
+            critical=self.critical,
+            minimum_relative=minimum,
+        )
 
 
 @once

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import polars as pl
 
 from mesonet.responses import FLOW_GROUPS
-from mesonet.studies.nist.exp2.mixed import Mixed, printed_order, rank_figures
+from mesonet.studies.nist.exp2.mixed import Mixed, average, printed_order, rank_figures
 
 QUIET = ("y1", "y42", "y3", "y5", "y6", "y7")
 """Macroscopic responses that say what users and operators see."""
@@ -35,7 +35,7 @@ def _orders(figures: Mapping[str, float]) -> dict[str, float]:
     ctcp, fast_at = (figures.get(f"rank.{label}", math.nan) for label in ("CTCP", "FAST-AT"))
     return {
         "rank.distance": ctcp - fast_at,
-        "sd.top-two": float(np.min(two)) - _average(deviations.values()),
+        "sd.top-two": float(np.min(two)) - average(deviations.values()),
         "sizes": float(np.min(sizes)),
     }
 
@@ -44,19 +44,20 @@ def _gains(mixed: Mixed) -> dict[str, float]:
     """Gains over Reno: movies on very fast paths with fast interfaces, and increase rates."""
     movies, large = mixed.values["movies"], mixed.groups("movies", "service packs")
     faster = [number for number in FLOW_GROUPS if FLOW_GROUPS[number][0] != "T" and number in large]
+    sets = {
+        "vf": (movies, "all"),
+        "vf.congested": (movies, "congested"),
+        "low": (faster, "uncongested"),
+        "severe": (large, "severe"),
+    }
     figures = {"fraction.reno": mixed.fraction(None, (1,))}
     for label in mixed.algorithms:
-        figures |= {
-            f"vf.{label}": mixed.gain(label, movies),
-            f"vf.congested.{label}": mixed.gain(label, movies, "congested"),
-            f"vf.trend.{label}": mixed.trend(label, movies),
-            f"fraction.{label}": mixed.fraction(label, movies),
-            f"low.{label}": mixed.gain(label, faster, "uncongested"),
-            f"severe.{label}": mixed.gain(label, large, "severe"),
-        }
+        figures |= {f"{name}.{label}": mixed.gain(label, *where) for name, where in sets.items()}
+        figures[f"vf.trend.{label}"] = mixed.trend(label, movies)
+        figures[f"fraction.{label}"] = mixed.fraction(label, movies)
     for file, groups in mixed.values["files"].items():
         known = [mixed.gain(label, groups, "uncongested") for label in mixed.algorithms]
-        figures[f"size.{file}"] = _average(known)
+        figures[f"size.{file}"] = average(known)
     return figures
 
 
@@ -70,7 +71,7 @@ def _utility(mixed: Mixed) -> dict[str, float]:
         "small": (mixed.groups("documents", "Web objects"), "all"),
     }
     figures = {
-        f"utility.{name}": _average([mixed.gain(label, *where) for label in fair])
+        f"utility.{name}": average([mixed.gain(label, *where) for label in fair])
         for name, where in sets.items()
     }
     everything = mixed.cells(FLOW_GROUPS)
@@ -84,21 +85,13 @@ def _safety(mixed: Mixed) -> dict[str, float]:
     """Macroscopic responses: how far algorithms differ, and FAST where buffers are small."""
     fast = [label for label in mixed.values["oscillating"] if label in mixed.algorithms]
     calm = [label for label in mixed.algorithms if label not in fast]
-    cells = (
-        mixed.runs_of(calm)
-        .group_by("condition", "alternative", maintain_order=True)
-        .agg(*(pl.col(name).mean() for name in QUIET))
+    by, each = (
+        mixed.runs_of(calm).group_by("condition", "alternative", maintain_order=True),
+        pl.col(QUIET),
     )
-    ranges = cells.group_by("condition", maintain_order=True).agg(
-        *((pl.col(name).max() - pl.col(name).min()).truediv(pl.col(name).mean()) for name in QUIET)
-    )
-    values = [
-        value
-        for name in QUIET
-        for value in ranges[name].to_list()
-        if value is not None and not math.isnan(value)
-    ]
-    quiet = sum(value <= mixed.values["calm"] for value in values) / max(len(values), 1)
+    cells = by.agg(each.mean()).group_by("condition", maintain_order=True)
+    ranges = cells.agg((each.max() - each.min()) / each.mean()).select(QUIET)
+    values = ranges.unpivot()["value"].drop_nulls().drop_nans().to_numpy()
     begin, end = mixed.values["places"]["congested"]
     some = (pl.col("buffers") == -1) & pl.col("condition").is_in(printed_order()[begin - 1 : end])
 
@@ -106,9 +99,9 @@ def _safety(mixed: Mixed) -> dict[str, float]:
         mean = mixed.runs_of(labels).filter(some)["y6"].mean()
         return math.nan if mean is None else float(mean)  # type: ignore[arg-type]
 
-    theirs = retransmission(calm)
+    theirs, some_differ = retransmission(calm), len(values) > 0 and len(calm) > 1
     return {
-        "safety.quiet": quiet if values and len(calm) > 1 else math.nan,
+        "safety.quiet": float(np.mean(values <= mixed.values["calm"])) if some_differ else math.nan,
         "safety.retransmission": retransmission(fast) / theirs - 1 if theirs else math.nan,
     }
 
@@ -130,9 +123,7 @@ def _components(mixed: Mixed) -> dict[str, float]:
     others = [value for name, value in figures.items() if name not in known]
     figures["plane.three"] = float(np.min(three) - np.max(others))
     for level, code in (("high", 1), ("low", -1)):
-        figures[f"plane.delay.{level}"] = _between(
-            found.scores.filter(pl.col("speed") == code), "delay"
-        )
+        figures[f"plane.delay.{level}"] = _between(found.scores.filter(speed=code), "delay")
     return figures
 
 
@@ -152,8 +143,3 @@ def _volumes(mixed: Mixed) -> dict[str, float]:
         "volume.packets": packets * mixed.values["times"],
         "volume.per-flow": packets / flows if flows else math.nan,
     }
-
-
-def _average(values: Iterable[float]) -> float:
-    known = [value for value in values if not math.isnan(value)]
-    return sum(known) / len(known) if known else math.nan

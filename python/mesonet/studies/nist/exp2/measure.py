@@ -18,9 +18,9 @@ from mesonet.page.tables import Table, counts, numbers, percents, words
 from mesonet.page.tables import table as table_of
 from mesonet.plan import Plan
 from mesonet.responses import FLOW_GROUPS, lookup
-from mesonet.studies.folders.parts import chart, once, table, value
+from mesonet.studies.folders.parts import Noted, chart, once, table, value
 from mesonet.studies.nist.exp2.figures import measured
-from mesonet.studies.nist.exp2.mixed import Mixed, rank_figures
+from mesonet.studies.nist.exp2.mixed import Kind, Mixed, rank_figures
 from mesonet.studies.nist.exp2.network import full_over_measured, network_figures
 from mesonet.studies.study import Options, RunResults
 
@@ -87,10 +87,9 @@ def shown(run: RunResults) -> dict[str, Any]:
     """Parts of the text of the page that the runs decide; empty without any.
 
     It has the number of ranked `cells`; `labels` of the alternates, and those by what they leave to
-    Reno, `fairest` first; groups of large files on very
-    fast paths in which transfers of both kinds ended, `movies`; the number of `goodputs` that every
-    run has, and `notes` on their components; and responses of the `network` as a whole, each with
-    its name without and with unit.
+    Reno, `fairest` first; groups of large files on very fast paths in which transfers of both kinds
+    ended, `movies`; the number of `goodputs` that every run has; and responses of the `network` as
+    a whole, each with its name without and with unit.
     """
     found = mixed(run)
     if found.frame.is_empty():
@@ -104,7 +103,6 @@ def shown(run: RunResults) -> dict[str, Any]:
         ),
         "movies": [each for each in found.values["movies"] if f"g{each}" in there],
         "goodputs": len(found.components.responses),
-        "notes": found.components.notes,
         "network": [
             (each, names.response(each), names.axis(each)) for each in ("y6", "y1", "y42", "y5")
         ],
@@ -175,12 +173,11 @@ def rank_scatter(run: RunResults) -> Any:
 
 
 @chart
-def rank_matrix(run: RunResults, kind: str, whose: str) -> Any:
+def rank_matrix(run: RunResults, kind: Kind, whose: str) -> Any:
     """Ranks of the goodput of CTCP, or of Reno beside it; None without CTCP."""
     if "CTCP" not in mixed(run).algorithms:
         return None
-    ranks = mixed(run).ranks
-    matrix = ranks.alternate if kind == "alternate" else ranks.standard
+    matrix = mixed(run).matrix(kind)
     names = _names(run.campaigns[""].plan)
     return drawn.rank_sheet_chart(matrix, alternative="CTCP", names=names, whose=whose)
 
@@ -188,16 +185,7 @@ def rank_matrix(run: RunResults, kind: str, whose: str) -> Any:
 @table
 def ranks(run: RunResults) -> pl.DataFrame:
     """Means and standard deviations of ranks."""
-    columns = {
-        "alternative": "Algorithm",
-        "n": "Ranks",
-        "mean": "Mean",
-        "sd": "Deviation",
-        "alternate_mean": "Mean, its flows",
-        "alternate_sd": "Deviation, its flows",
-        "standard_mean": "Mean, Reno beside it",
-        "standard_sd": "Deviation, Reno beside it",
-    }
+    columns: Mapping[str, str] = run.options.values["ranked"]
     return mixed(run).ranks.frame.select(*columns).rename(columns)
 
 
@@ -235,7 +223,7 @@ def scree(run: RunResults) -> Any:
 
 
 @table
-def plane(run: RunResults) -> Table:
+def plane(run: RunResults) -> Noted:
     """Part of the variance of the plane that lies between levels of each factor."""
     names = _names(run.campaigns[""].plan)
     parts = {
@@ -246,7 +234,8 @@ def plane(run: RunResults) -> Table:
     schema = {"Factor": pl.String, "Part": pl.Float64}
     frame = pl.DataFrame({"Factor": list(parts), "Part": list(parts.values())}, schema=schema)
     columns = [words("Factor", "Factor"), percents("Part", "Part")]
-    return table_of("plane", frame.sort("Part", descending=True), columns)
+    made = table_of("plane", frame.sort("Part", descending=True), columns)
+    return Noted(made, mixed(run).components.notes)
 
 
 @chart

@@ -17,6 +17,7 @@ from mesonet.analysis import (
     Components,
     FlowComparison,
     FlowRanks,
+    RankMatrix,
     compare_flows,
     condition_order,
     flow_ranks,
@@ -99,12 +100,10 @@ class Mixed:
     @cached_property
     def complete(self) -> FlowComparison:
         """Groups and conditions of the comparison in which every algorithm has enough transfers."""
-        keys = ["group", "condition", "alternative"]
-        counted = self._transfers.select(*keys, few=pl.min_horizontal("n", "m"))
-        frame = self.comparison.frame.join(counted, on=keys, how="left", maintain_order="left")
         together = pl.len().over("group", "condition") == len(self.algorithms)
-        enough = pl.col("few").min().over("group", "condition") >= self.values["fewest"]
-        return replace(self.comparison, frame=frame.filter(together & enough).drop("few"))
+        few = pl.min_horizontal("n", "m").min().over("group", "condition")
+        frame = self._counted.filter(together & (few >= self.values["fewest"]))
+        return replace(self.comparison, frame=frame.drop("n", "m", "weight"))
 
     @property
     def complete_cells(self) -> int:
@@ -116,13 +115,14 @@ class Mixed:
         """Ranks over the complete cells."""
         return flow_ranks(self.complete)
 
+    def matrix(self, kind: Kind) -> RankMatrix:
+        """Ranks of alternate flows, or of Reno's beside them."""
+        return self.ranks.alternate if kind == "alternate" else self.ranks.standard
+
     def rank(self, kind: Kind, label: str, groups: Iterable[int], place: str = "all") -> float:
         """Mean rank of one label over complete cells; NaN for too few."""
-        matrix = self.ranks.alternate if kind == "alternate" else self.ranks.standard
-        ranks = self._chosen(matrix.frame, "response", groups, place).filter(
-            pl.col("alternative") == label
-        )["rank"]
-        known = ranks.drop_nulls()
+        ranks = self._chosen(self.matrix(kind).frame, "response", groups, place)
+        known = ranks.filter(alternative=label)["rank"].drop_nulls()
         return math.nan if len(known) < _FEW // 3 else float(known.mean())  # type: ignore[arg-type]
 
     def agreement(self, response: str) -> float:
@@ -153,10 +153,7 @@ class Mixed:
 
         The weight of a ratio of two means over n and m transfers is nm/(n + m).
         """
-        chosen = self._chosen(self.comparison.frame, "group", groups, place)
-        return chosen.join(
-            self._transfers, on=["group", "condition", "alternative"], how="left"
-        ).with_columns(weight=pl.col("n") * pl.col("m") / (pl.col("n") + pl.col("m")))
+        return self._chosen(self._counted, "group", groups, place)
 
     def _chosen(
         self, frame: pl.DataFrame, column: str, groups: Iterable[int], place: str
@@ -167,12 +164,11 @@ class Mixed:
         )
 
     @cached_property
-    def _transfers(self) -> pl.DataFrame:
-        """Number of transfers of alternate flows, `n`, and of Reno's beside them, `m`."""
-        rows = {label: self.runs_of([label]) for label in self.algorithms}
+    def _counted(self) -> pl.DataFrame:
+        """The comparison with transfers of alternate flows, `n`, and of Reno's beside them, `m`."""
         parts = [
-            rows[label]
-            .group_by("condition", maintain_order=True)
+            self.runs_of([label])
+            .group_by(pl.col("condition").cast(pl.Int64), maintain_order=True)
             .agg(
                 pl.lit(f"g{number}").alias("group"),
                 pl.lit(label).alias("alternative"),
@@ -182,7 +178,10 @@ class Mixed:
             for label, algorithm in self.algorithms.items()
             for number in FLOW_GROUPS
         ]
-        return pl.concat(parts).with_columns(pl.col("condition").cast(pl.Int64))
+        keys = ["group", "condition", "alternative"]
+        return self.comparison.frame.join(
+            pl.concat(parts), on=keys, how="left", maintain_order="left"
+        ).with_columns(weight=pl.col("n") * pl.col("m") / (pl.col("n") + pl.col("m")))
 
     def gain(self, label: str, groups: Iterable[int], place: str = "all") -> float:
         """Relative gain in goodput of alternate flows over Reno beside them.
@@ -190,7 +189,7 @@ class Mixed:
         The mean over groups and conditions of the logarithm of the ratio, weighted by transfers.
         """
         mine = self.cells(groups, place).filter(
-            (pl.col("alternative") == label) & (pl.col("alternate") > 0) & (pl.col("standard") > 0)
+            pl.col("alternate") > 0, pl.col("standard") > 0, alternative=label
         )
         total = float(mine["weight"].sum())
         if total <= self.values["least"]:
@@ -200,24 +199,29 @@ class Mixed:
 
     def trend(self, label: str, groups: Iterable[int]) -> float:
         """Rank correlation of the relative difference with the order of congestion."""
-        mine = self.cells(groups).filter(pl.col("alternative") == label)
+        mine = self.cells(groups).filter(alternative=label)
         if float(mine["weight"].sum()) <= self.values["least"]:
             return math.nan
-        return spearman(mine["position"].to_list(), mine["relative"].to_list())
+        return spearman(mine["position"], mine["relative"])
 
     def fraction(self, label: str | None, groups: Iterable[int]) -> float:
         """Goodput over the line rate without congestion: of alternate flows, or of Reno's."""
-        chosen = self.cells(groups, "uncongested")
+        chosen, value, count = self.cells(groups, "uncongested"), "standard", "m"
         if label is not None:
-            chosen = chosen.filter(pl.col("alternative") == label)
-        value, count = ("alternate", "n") if label is not None else ("standard", "m")
+            chosen, value, count = chosen.filter(alternative=label), "alternate", "n"
         total = float(chosen[count].sum())
         if total <= self.values["least"]:
             return math.nan
         return float((chosen[value] * chosen[count]).sum()) / total / self.fast
 
 
-def spearman(a: Sequence[float], b: Sequence[float]) -> float:
+def average(values: Iterable[float], *, least: int = 1) -> float:
+    """Mean of the values that are defined; NaN for fewer than the least number of them."""
+    known = [value for value in values if not math.isnan(value)]
+    return sum(known) / len(known) if len(known) >= least else math.nan
+
+
+def spearman(a: Sequence[float] | pl.Series, b: Sequence[float] | pl.Series) -> float:
     """Rank correlation; NaN for fewer than four pairs or where one of both is constant."""
     if len(a) < 4 or len(set(a)) < 2 or len(set(b)) < 2:
         return math.nan
@@ -246,8 +250,7 @@ def rank_figures(mixed: Mixed) -> dict[str, float]:
                 for file, groups in mixed.values["files"].items()
             }
             figures |= {f"{mine}.{file}": value for file, value in by_file.items()}
-            known = [value for value in by_file.values() if not math.isnan(value)]
-            figures[mine] = sum(known) / len(known) if len(known) > 1 else math.nan
+            figures[mine] = average(by_file.values(), least=2)
             for size, files in sets.items():
                 figures[f"{mine}.{size}"] = mixed.rank(kind, label, mixed.groups(*files))
             for place in ("uncongested", "congested"):
@@ -255,13 +258,12 @@ def rank_figures(mixed: Mixed) -> dict[str, float]:
         printed = printed_ranks(kind).unpivot(
             index="condition", variable_name="response", value_name="printed"
         )
-        matrix = mixed.ranks.alternate if kind == "alternate" else mixed.ranks.standard
-        ours = matrix.frame.filter(pl.col("alternative") == "CTCP").drop_nulls("rank")
+        ours = mixed.matrix(kind).frame.filter(alternative="CTCP").drop_nulls("rank")
         both = ours.join(printed, on=["condition", "response"])
-        pairs = both["printed"].to_list(), both["rank"].to_list()
-        ranks = np.asarray(pairs[1] if both.height >= _FEW else [math.nan], dtype=float)
+        enough = both.height >= _FEW
+        ranks = np.asarray(both["rank"] if enough else [math.nan], dtype=float)
         figures |= {
-            f"matrix.{kind}": spearman(*pairs) if both.height >= _FEW else math.nan,
+            f"matrix.{kind}": spearman(both["printed"], both["rank"]) if enough else math.nan,
             f"matrix.{kind}.mean": float(ranks.mean()),
             f"matrix.{kind}.sd": float(ranks.std()),
         }

@@ -3,28 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from itertools import product
+from statistics import fmean
 from typing import Any
 
 from mesonet.campaign import Campaign
 from mesonet.plan import Plan
 from mesonet.plan import expected as expected_of
-from mesonet.studies.catalogue import find_study
-from mesonet.studies.study import Options
-
-_GBITS = 12_000 / 1e9
-"""Gbit in a packet of 1500 bytes."""
-_TIERS = {"backbone": (0, 11), "PoP": (11, 33), "access": (33, 172)}
-"""Places of the routers of a tier among the stations of the Abilene network."""
-_CLASSES = ("D", "F", "N")
-"""Classes of access routers, in the order of a resolved scenario."""
-
-
-def full_plan(study: str) -> Plan:
-    """The plan of a study at the published size."""
-    return find_study(study).prepare(Options("full", variants=())).plans[""]
+from mesonet.studies.nist.network import TIERS, full_plan, published_network
 
 
 def network_figures(study: str, printed: Mapping[str, Any]) -> dict[str, float]:
@@ -39,7 +26,7 @@ def network_figures(study: str, printed: Mapping[str, Any]) -> dict[str, float]:
     figures: dict[str, float] = {}
     for level in printed["levels"]:
         name, code = level["name"], 1 if level["name"] == "plus" else -1
-        network = _network(study, speed=code, delay=code, buffers=code, sources=code)
+        network = published_network(study, speed=code, delay=code, buffers=code, sources=code)
         speeds = network.speeds
         figures[f"printed.sources.{name}"] = float(level["sources"])
         figures[f"sources.{name}"] = float(network.sources)
@@ -53,52 +40,20 @@ def network_figures(study: str, printed: Mapping[str, Any]) -> dict[str, float]:
     for level in printed["buffers"]:
         factor, code = level["factor"], 1 if level["factor"] == "1" else -1
         networks = [
-            _network(study, speed=speed, delay=delay, buffers=code, sources=1)
+            published_network(study, speed=speed, delay=delay, buffers=code, sources=1)
             for speed, delay in product((-1, 1), repeat=2)
         ]
-        for tier in _TIERS:
+        for tier in TIERS:
             found = [each.buffers[tier] for each in networks]
-            ours = min(found), sum(found) / len(found), max(found)
+            ours = min(found), fmean(found), max(found)
             distances = [
                 abs(mine - value)
                 for mine, (which, value) in zip(ours, level[tier].items(), strict=True)
                 if f"{tier}.{which}" not in level.get("slips", ())
             ]
             figures[f"buffers.{tier}.{factor}"] = max(distances)
-        figures[f"buffers.{factor}"] = max(figures[f"buffers.{tier}.{factor}"] for tier in _TIERS)
+        figures[f"buffers.{factor}"] = max(figures[f"buffers.{tier}.{factor}"] for tier in TIERS)
     return figures
-
-
-@dataclass(frozen=True)
-class _Network:
-    """Number of sources, speeds of tiers and classes [Gbit/s], mean buffers of tiers [packets]."""
-
-    sources: int
-    speeds: Mapping[str, float]
-    buffers: Mapping[str, float]
-
-
-@cache
-def _network(study: str, **codes: int) -> _Network:
-    """The published network at some levels of its factors; every variant of a study asks for it."""
-    plan = full_plan(study)
-    changes: dict[str, object] = {"algorithms": "reno"}
-    for factor in plan.factors:
-        if factor.name in codes:
-            changes |= factor.settings(codes[factor.name])
-    spec = plan.scenario.replace(changes).resolve()
-    places = {tier: _TIERS[tier][0] for tier in ("backbone", "PoP")}
-    places |= {_CLASSES[site["class"]]: site["station"] for site in spec["sites"]}
-    stations = spec["stations"]
-    speeds = {
-        tier: float(stations[place]["rate"]["packets_per_second"]) * _GBITS
-        for tier, place in places.items()
-    }
-    buffers = {}
-    for tier, (begin, end) in _TIERS.items():
-        sizes: list[int] = [station["buffer"]["packets"] for station in stations[begin:end]]
-        buffers[tier] = sum(sizes) / len(sizes)
-    return _Network(sum(site["sources"] for site in spec["sites"]), speeds, buffers)
 
 
 def full_over_measured(study: str, campaign: Campaign) -> float:

@@ -30,19 +30,11 @@ def signs_chart(
         columns: headings of factors, in order.
         rows: headings of responses, in order.
     """
+    plain = {"title": None, "ticks": False, "domain": False}
+    above = alt.Axis(**plain, orient="top", labelAngle=-50, labelLimit=230)
     base = Chart().encode(
-        alt.X(
-            "column:N",
-            sort=list(columns),
-            axis=alt.Axis(
-                title=None, orient="top", labelAngle=-50, ticks=False, domain=False, labelLimit=230
-            ),
-        ),
-        alt.Y(
-            "row:N",
-            sort=list(rows),
-            axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=320),
-        ),
+        alt.X("column:N", sort=list(columns), axis=above),
+        alt.Y("row:N", sort=list(rows), axis=alt.Axis(**plain, labelLimit=320)),
         tooltip=["row:N", "column:N", "published:N", "ours:N", "tip:N"],
     )
     paint = alt.Color(

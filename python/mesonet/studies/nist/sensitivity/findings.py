@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from mesonet.analysis import (
-    Correlations,
-    Influence,
     MainEffects,
-    ResponseClusters,
     correlations,
     influence,
     main_effects,
@@ -74,25 +70,32 @@ def renamed(frame: pl.DataFrame, responses: Mapping[str, str]) -> pl.DataFrame:
     )  # fmt: skip
 
 
-@dataclass(frozen=True)
 class Found:
-    """Effects and clusters of the runs.
+    """Effects and clusters of the runs; clusters are of all conditions and periods together."""
 
-    Attributes:
-        second: Effects in the second period.
-        rows: Their rows, by response (Y1 to Y18) and number of the factor.
-        influence: Influence over the five sets of responses of Table 8.
-        shares: Weighted influence by number of the factor; NaN if no response had a value.
-        correlations: Correlations of the sample of 22 responses.
-        clusters: Its clusters.
-    """
-
-    second: MainEffects
-    rows: Mapping[tuple[str, int], Mapping[str, Any]]
-    influence: Influence
-    shares: Mapping[int, float]
-    correlations: Correlations
-    clusters: ResponseClusters
+    def __init__(self, frame: pl.DataFrame, *, alternate: str, threshold: float) -> None:
+        """`frame` has one row per run; `threshold` is that of the correlations of clusters."""
+        sets = {f"period {period}": effects_in(frame, period) for period in (1, 2, 3)}
+        self.second = sets[f"period {PERIOD}"]
+        self.rows: Mapping[tuple[str, int], Mapping[str, Any]] = {
+            (row["response"], number_of(row["factor"])): row for row in self.second.frame.to_dicts()
+        }
+        """Effects in the second period, by response (Y1 to Y18) and number of the factor."""
+        for label, name in (("TCP goodputs", "reno"), (f"{alternate} goodputs", alternate)):
+            groups = [f"g{group}:{name}" for group in range(1, 25)]
+            sets[label] = main_effects(frame, factors=NAMES, responses=groups, method="two-sample")
+        weights = dict(zip(sets, (1 / 6, 1 / 6, 1 / 6, 1 / 4, 1 / 4), strict=True))
+        self.influence = influence(sets, weights=weights)
+        """Influence over the five sets of responses of Table 8."""
+        overall = dict(self.influence.overall.select("factor", "influence").iter_rows())
+        self.shares = {
+            k: math.nan if (share := overall[row["name"]]) is None else float(share)
+            for k, row in FACTORS.items()
+        }
+        """Weighted influence by number of the factor; NaN if no response had a value."""
+        sample = renamed(frame, {name: row["response"] for name, row in SAMPLE.items()})
+        self.correlations = correlations(sample, responses=list(SAMPLE))
+        self.clusters = response_clusters(self.correlations, threshold=threshold)
 
     def members(self, response: str) -> set[str]:
         """The cluster of a response; empty if it did not vary."""
@@ -107,35 +110,20 @@ class Found:
 
 @once
 def found(run: RunResults) -> Found:
-    """Effects and clusters of the runs; clusters are of all conditions and periods together."""
+    """Effects and clusters of the runs."""
+    threshold = run.options.values["correlated"]
     frame = run.campaigns[""].results()
-    sets = {f"period {period}": effects_in(frame, period) for period in (1, 2, 3)}
-    second = sets[f"period {PERIOD}"]
-    alternate = run.options.chosen[0]
-    for label, name in (("TCP goodputs", "reno"), (f"{alternate} goodputs", alternate)):
-        groups = [f"g{group}:{name}" for group in range(1, 25)]
-        sets[label] = main_effects(frame, factors=NAMES, responses=groups, method="two-sample")
-    weights = dict(zip(sets, (1 / 6, 1 / 6, 1 / 6, 1 / 4, 1 / 4), strict=True))
-    influences = influence(sets, weights=weights)
-    overall = dict(influences.overall.select("factor", "influence").iter_rows())
-    sample = renamed(frame, {name: row["response"] for name, row in SAMPLE.items()})
-    correlated = correlations(sample, responses=list(SAMPLE))
-    return Found(
-        second,
-        {(row["response"], number_of(row["factor"])): row for row in second.frame.to_dicts()},
-        influences,
-        {
-            k: math.nan if (share := overall[row["name"]]) is None else float(share)
-            for k, row in FACTORS.items()
-        },
-        correlated,
-        response_clusters(correlated, threshold=run.options.values["correlated"]),
-    )
+    return Found(frame, alternate=run.options.chosen[0], threshold=threshold)
 
 
 def number_of(name: str) -> int:
     """The paper's number of a factor."""
     return NAMES.index(name) + 1
+
+
+def heading(row: Mapping[str, Any]) -> str:
+    """The heading of a factor or a response: its symbol and its words."""
+    return f"{row.get('symbol') or 'X' + str(row['number'])} {row['words']}"
 
 
 def figures(run: RunResults) -> Mapping[str, float]:

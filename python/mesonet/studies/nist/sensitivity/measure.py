@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from functools import partial
+from itertools import product
+from statistics import fmean
 from typing import Any
 
 import polars as pl
 
+from mesonet import figures as drawn
 from mesonet.errors import PlanError, Problem
 from mesonet.figures import Look, Names
 from mesonet.numbers import number, percent, probability
@@ -18,6 +20,8 @@ from mesonet.scenario.internet import Internet
 from mesonet.scenario.tiers import class_counts
 from mesonet.scenario.topology import load_topology
 from mesonet.studies import Options, RunResults, chart, table, value
+from mesonet.studies.folders.parts import Noted
+from mesonet.studies.nist.sensitivity import charts
 from mesonet.studies.nist.sensitivity.findings import (
     ALTERNATE,
     FACTORS,
@@ -29,6 +33,7 @@ from mesonet.studies.nist.sensitivity.findings import (
     effects_in,
     figures,
     found,
+    heading,
     number_of,
     rows_of,
 )
@@ -118,20 +123,9 @@ def signs(run: RunResults) -> Mapping[str, int]:
 
 
 @value
-def left_out(run: RunResults) -> list[str]:
-    """Notes on responses that never had a value."""
-    return [note for note in found(run).influence.notes if "Never had" in note]
-
-
-@value
 def cluster_notes(run: RunResults) -> Sequence[str]:
     """Notes of the clusters."""
     return found(run).clusters.notes
-
-
-def heading(row: Mapping[str, Any]) -> str:
-    """The heading of a factor or a response: its symbol and its words."""
-    return f"{row.get('symbol') or 'X' + str(row['number'])} {row['words']}"
 
 
 def levels_of(plan: Plan) -> Mapping[int, tuple[str, str]]:
@@ -152,104 +146,96 @@ def cells(it: Found) -> list[dict[str, str]]:
     """A cell for each response and factor: both signs with their stars, and how they compare."""
     published = {(each["response"], each["factor"]): each for each in TABLE_7}
     made = []
-    for response, about in RESPONSES.items():
-        for k, factor in FACTORS.items():
-            row, printed = it.rows[response, k], published.get((response, k))
-            ours = row["sign"] + str(row["stars"]) if row["stars"] else ""
-            kind = "significant here only" if ours else "neither"
-            if printed is not None:
-                kind = f"same sign, {'significant here too' if ours else 'not significant here'}"
-                kind = kind if row["sign"] == printed["sign"] else "opposite sign"
-                ours = ours or row["sign"] or "?"
-            made.append(
-                {
-                    "row": heading(about),
-                    "column": heading(factor),
-                    "published": printed["published"] if printed else "",
-                    "ours": ours.replace("-", "−"),
-                    "kind": kind,
-                    "tip": f"effect {row['relative']:+.1%}, p = {row['p']:.2g}",
-                }
-            )
+    for (response, about), (k, factor) in product(RESPONSES.items(), FACTORS.items()):
+        row, printed = it.rows[response, k], published.get((response, k))
+        ours = row["sign"] + str(row["stars"]) if row["stars"] else ""
+        kind = "significant here only" if ours else "neither"
+        if printed is not None:
+            kind = f"same sign, {'significant here too' if ours else 'not significant here'}"
+            kind = kind if row["sign"] == printed["sign"] else "opposite sign"
+            ours = ours or row["sign"] or "?"
+        made.append(
+            {
+                "row": heading(about),
+                "column": heading(factor),
+                "published": printed["published"] if printed else "",
+                "ours": ours.replace("-", "−"),
+                "kind": kind,
+                "tip": f"effect {row['relative']:+.1%}, p = {row['p']:.2g}",
+            }
+        )
     return made
 
 
 @chart
 def table_7(run: RunResults) -> Any:
     """Table 7: in each cell the published sign above, ours below."""
-    from mesonet.studies.nist.sensitivity.charts import signs_chart
-
     columns, rows = ([heading(row) for row in of.values()] for of in (FACTORS, RESPONSES))
-    return signs_chart(cells(found(run)), columns, rows)
+    return charts.signs_chart(cells(found(run)), columns, rows)
 
 
 @chart
 def plot(run: RunResults, response: str) -> Any:
     """Main effects on a response in the second period."""
-    from mesonet.figures import main_effects_chart
-
     # Twenty factors side by side leave no room for more than their numbers.
     short = {row["name"]: (f"X{k}", "−", "+") for k, row in FACTORS.items()}
-    names = Names(responses=names_of(run).responses, factors=short)
-    look = Look.of(["all"])
-    return main_effects_chart(found(run).second, response=response, look=look, names=names, step=50)
+    names, look = Names(responses=names_of(run).responses, factors=short), Look.of(["all"])
+    second = found(run).second
+    return drawn.main_effects_chart(second, response=response, look=look, names=names, step=50)
 
 
 @chart
 def influence_bars(run: RunResults) -> Any:
     """The weighted influence of each factor."""
-    from mesonet.studies.nist.sensitivity.charts import influence_chart
-
-    return influence_chart(_ranked(run))
+    return charts.influence_chart(_ranked(run))
 
 
 @chart
 def influence_sets(run: RunResults) -> Any:
     """Influence of the factors on each set of responses."""
-    from mesonet.figures import influence_sets_chart
-
-    return influence_sets_chart(found(run).influence, names=names_of(run))
+    return drawn.influence_sets_chart(found(run).influence, names=names_of(run))
 
 
 @chart
 def index(run: RunResults) -> Any:
     """Figure 9: pairs above the threshold, and clusters."""
-    from mesonet.figures import index_chart
-
-    return index_chart(found(run).clusters, names=names_of(run), step=22)
+    return drawn.index_chart(found(run).clusters, names=names_of(run), step=22)
 
 
 @chart
 def frequencies(run: RunResults) -> Any:
     """Figure 8: frequencies of correlations."""
-    from mesonet.figures import frequency_chart
-
-    it = found(run)
-    return frequency_chart(it.correlations, threshold=run.options.values["correlated"])
+    threshold = run.options.values["correlated"]
+    return drawn.frequency_chart(found(run).correlations, threshold=threshold)
 
 
 @chart
 def matrix(run: RunResults) -> Any:
     """Figure 7: scatter plots and coefficients."""
-    from mesonet.figures import correlation_chart
-
     result, names = found(run).correlations, names_of(run)
-    return correlation_chart(result, names=names, most=len(SAMPLE), step=42)
+    return drawn.correlation_chart(result, names=names, most=len(SAMPLE), step=42)
 
 
 @chart
 def isp(run: RunResults) -> Any:
     """The map of the provider's backbone."""
-    from mesonet.figures import network_chart
-
     del run
-    return network_chart(Internet(topology="isp").geometry())
+    return drawn.network_chart(Internet(topology="isp").geometry())
+
+
+def _shown(
+    run: RunResults,
+    name: str,
+    rows: Sequence[Mapping[str, Any]],
+    forms: Mapping[str, Format] | None = None,
+) -> Table | None:
+    """Rows under the headings that the study's constants have for a table."""
+    return rows_table(name, rows, run.options.values["headings"][name], forms)
 
 
 @table
 def effects_table(run: RunResults) -> Table | None:
     """Every effect of the second period."""
-    it = found(run)
     rows = [
         {
             "response": heading(RESPONSES[response]),
@@ -257,32 +243,22 @@ def effects_table(run: RunResults) -> Table | None:
             "factor": heading(FACTORS[k]),
             **{name: row[name] for name in ("low", "high", "effect", "relative", "p")},
         }
-        for (response, k), row in it.rows.items()
+        for (response, k), row in found(run).rows.items()
     ]
-    headings = {"response": "Response", "unit": "Unit", "factor": "Factor"}
-    headings |= {"low": "Mean at −", "high": "Mean at +", "effect": "Effect"}
-    headings |= {"relative": "Relative", "p": "p"}
-    forms: dict[str, Format] = {
-        "effect": partial(number, signed=True),
-        "relative": percent,
-        "p": probability,
-    }
-    return rows_table("effects", rows, headings, forms)
+    signed = partial(number, signed=True)
+    return _shown(run, "effects", rows, {"effect": signed, "relative": percent, "p": probability})
 
 
 @table
 def unplaced(run: RunResults) -> Table | None:
     """Published effects whose column is in doubt."""
-    del run
-    rows = [
-        {**row, "response": heading(RESPONSES[row["response"]])} for row in rows_of("unplaced.csv")
-    ]
-    why = "Factor, as far as the text lets us tell"
-    headings = {"response": "Response", "published": "Published", "columns": why}
-    return rows_table("unplaced", rows, headings)
+    rows = rows_of("unplaced.csv")
+    named = [{**row, "response": heading(RESPONSES[row["response"]])} for row in rows]
+    return _shown(run, "unplaced", named)
 
 
 def _ranked(run: RunResults) -> list[dict[str, Any]]:
+    """Factors with their influence [%], the most influential first."""
     shares = found(run).shares
     return [
         {"factor": heading(FACTORS[k]), "share": 100 * shares[k], "words": FACTORS[k]["influence"]}
@@ -291,31 +267,28 @@ def _ranked(run: RunResults) -> list[dict[str, Any]]:
 
 
 @table
-def influence_table(run: RunResults) -> Table | None:
-    """Influence of each factor beside the paper's words."""
-    headings = {"factor": "Factor", "share": "Ψ × 100, weighted"}
-    headings |= {"words": "Influence in the paper's words"}
-    return rows_table("influence", _ranked(run), headings, {"share": fixed(0)})
+def influence_table(run: RunResults) -> Noted:
+    """Influence of each factor beside the paper's words; notes on responses without any value."""
+    never = tuple(note for note in found(run).influence.notes if "Never had" in note)
+    return Noted(_shown(run, "influence", _ranked(run), {"share": fixed(0)}), never)
 
 
 @table
 def clusters_table(run: RunResults) -> Table | None:
     """Clusters of the sample."""
-    headings = {"cluster": "Cluster", "size": "Responses", "pairs": "Correlated pairs"}
-    headings |= {"possible": "Of", "responses": "Which"}
     rows = found(run).clusters.clusters.to_dicts()
-    return rows_table("clusters", rows, headings, dict.fromkeys(headings, str))
+    return _shown(
+        run, "clusters", rows, dict.fromkeys(("cluster", "size", "pairs", "possible"), str)
+    )
 
 
 @table
 def sample(run: RunResults) -> Table | None:
     """The sample with our names."""
-    del run
     rows = [
         {"symbol": k, "text": row["words"], "ours": row["response"]} for k, row in SAMPLE.items()
     ]
-    headings = {"symbol": "Paper", "text": "Response", "ours": "Our response"}
-    return rows_table("sample", rows, headings)
+    return _shown(run, "sample", rows)
 
 
 @table
@@ -333,22 +306,17 @@ def factors(run: RunResults) -> Table | None:
         }
         for k, row in FACTORS.items()
     ]
-    headings = {"paper": "Paper", "slides": "Slides", "factor": "Factor"}
-    headings |= {"printed": "Printed − / +", "low": "Here −", "high": "Here +"}
-    return rows_table("factors", rows, headings)
+    return _shown(run, "factors", rows)
 
 
 @table
 def networks(run: RunResults) -> Table | None:
     """Counts of both topologies."""
-    del run
     rows = []
     for name in ("abilene", "isp"):
         topology = load_topology(name)
-        paths = list(topology.pairs())
-        routers = Fraction(sum(topology.hops[a][b] + 1 for a, b in paths), len(paths))
+        paths, access = list(topology.pairs()), class_counts(topology)
         rtts = [(topology.distance_ns[a][b] + topology.distance_ns[b][a]) / 1e6 for a, b in paths]
-        access = class_counts(topology)
         rows.append(
             {
                 "network": name,
@@ -357,19 +325,9 @@ def networks(run: RunResults) -> Table | None:
                 "pops": len(topology.pops),
                 "access": f"{access['N']} N, {access['F']} F, {access['D']} D",
                 "paths": len(paths),
-                "routers": float(routers),
+                "routers": fmean(topology.hops[a][b] + 1 for a, b in paths),
                 "rtt": f"{min(rtts):.0f}, {sum(rtts) / len(rtts):.1f}, {max(rtts):.0f}",
             }
         )
-    headings = {
-        "network": "Network",
-        "backbone": "Backbone routers",
-        "links": "Links",
-        "pops": "PoPs",
-        "access": "Access routers",
-        "paths": "Paths",
-        "routers": "Routers per path",
-        "rtt": "Round trips: least, mean, most (ms)",
-    }
-    forms = dict.fromkeys(headings, str) | {"routers": fixed(2)}
-    return rows_table("networks", rows, headings, forms)
+    whole = dict.fromkeys(("backbone", "links", "pops", "paths"), str)
+    return _shown(run, "networks", rows, whole | {"routers": fixed(2)})

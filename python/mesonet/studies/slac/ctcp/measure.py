@@ -2,69 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import numpy as np
 
-from mesonet.studies.bench import Item
-from mesonet.studies.slac.charts import (
-    beside,
-    comparison,
-    over_time,
-    windows_chart,
-    windows_table,
+from mesonet.studies.slac import charts
+from mesonet.studies.slac.paths import settings
+from mesonet.studies.slac.samples import FloatArray, Samples, ratio, runs
+from mesonet.studies.study import RunResults
+
+__all__ = ["runs", "settings"]
+
+beside, comparison, over_time = charts.beside, charts.comparison, charts.over_time
+windows_chart, windows_table = charts.windows_chart, charts.windows_table
+
+ALGORITHMS = (
+    "ctcp",
+    *(f"ctcp:slac-{name}" for name in ("muted", "partial", "diffwnd", "losswnd")),
 )
-from mesonet.studies.slac.paths import settings, test_items
-from mesonet.studies.slac.samples import Samples, average, highest, lowest, measure_test, ratio
-from mesonet.studies.study import Options, RunResults
-
-__all__ = ["beside", "comparison", "over_time", "settings", "windows_chart", "windows_table"]
-
-ORIGINAL, MUTED, PARTIAL = "ctcp", "ctcp:slac-muted", "ctcp:slac-partial"
-DIFFWND, LOSSWND = "ctcp:slac-diffwnd", "ctcp:slac-losswnd"
 COUNTS = (1, 2, 8)
-
-
-def runs(options: Options) -> Sequence[Item]:
-    """Every test with every seed."""
-    return test_items(options, measure_test)
 
 
 def figures(run: RunResults) -> dict[str, float]:
     """Figures of the claims."""
     samples = Samples.of(run)
 
-    def of(name: str, count: int, measure: str) -> float:
-        return samples.mean(f"ireland.{name}.{count}", measure)
+    def means(measure: str) -> FloatArray:
+        found: FloatArray = samples.means(measure, ["ireland"], ALGORITHMS, COUNTS)[0]
+        return found
 
-    def over(name: str, reference: str, count: int, measure: str = "total") -> float:
-        return ratio(of(name, count, measure), of(reference, count, measure))
-
-    found: dict[str, float] = {}
-    for count in COUNTS:
-        gains = [over(name, ORIGINAL, count) - 1 for name in (MUTED, PARTIAL)]
-        found[f"burst.gain.{count}"] = lowest(gains)
+    original, muted, partial, diffwnd, losswnd = means("total")
+    gains = np.minimum(ratio(muted, original), ratio(partial, original)) - 1
+    found = {f"burst.gain.{count}": gain for count, gain in zip(COUNTS, gains, strict=True)}
     for measure, column in (("sigma", "sigma_f"), ("xi", run.options.values["xi"])):
-        for count in COUNTS[1:]:
-            both = [of(name, count, column) for name in (MUTED, PARTIAL)]
-            found[f"original.{measure}.{count}"] = of(ORIGINAL, count, column)
-            found[f"modified.{measure}.{count}"] = highest(both)
-        for label, name in (("muted", MUTED), ("partial", PARTIAL)):
-            found[f"{label}.{measure}"] = average([of(name, n, column) for n in COUNTS[1:]])
-        tuned = [
-            average([over(name, MUTED, count, column) for count in COUNTS[1:]])
-            for name in (DIFFWND, LOSSWND)
-        ]
-        found[f"tuning.{measure}"] = highest(tuned)
-    for label, name in (("muted", MUTED), ("partial", PARTIAL)):
-        found |= {
-            f"{label}.climb": of(name, 1, "climb"),
-            f"{label}.variation": of(name, 1, "variation"),
-            f"{label}.lost": of(name, 1, "retransmitted"),
-            f"{label}.fluctuation": of(name, 2, "flow_variation"),
-            f"{label}.spell": of(name, 2, "spell"),
-        }
-    return found | {
-        "muted over partial": average([over(MUTED, PARTIAL, count) for count in COUNTS]),
-        "diffwnd.gain": average([over(DIFFWND, MUTED, count) - 1 for count in COUNTS]),
-        "losswnd.gain.2": over(LOSSWND, MUTED, 2) - 1,
-        "queued.ireland": of(ORIGINAL, 1, "queued"),
+        # A single flow shares with nobody.
+        first, *both, third, fourth = means(column)[:, 1:]
+        for k, count in enumerate(COUNTS[1:]):
+            found[f"original.{measure}.{count}"] = first[k]
+            found[f"modified.{measure}.{count}"] = np.max(both, axis=0)[k]
+        found |= {f"muted.{measure}": both[0].mean(), f"partial.{measure}": both[1].mean()}
+        tuned = [ratio(each, both[0]).mean() for each in (third, fourth)]
+        found[f"tuning.{measure}"] = np.max(tuned)
+    for name, measure, count in (
+        ("climb", "climb", 1),
+        ("variation", "variation", 1),
+        ("lost", "retransmitted", 1),
+        ("fluctuation", "flow_variation", 2),
+        ("spell", "spell", 2),
+    ):
+        _, *both, _, _ = means(measure)[:, COUNTS.index(count)]
+        found |= {f"muted.{name}": both[0], f"partial.{name}": both[1]}
+    found |= {
+        "muted over partial": ratio(muted, partial).mean(),
+        "diffwnd.gain": (ratio(diffwnd, muted) - 1).mean(),
+        "losswnd.gain.2": ratio(losswnd, muted)[1] - 1,
+        "queued.ireland": means("queued")[0, 0],
     }
+    return {name: float(value) for name, value in found.items()}

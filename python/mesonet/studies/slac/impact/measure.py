@@ -3,39 +3,36 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
-from mesonet.analysis.harm import Change, relative_change
+import altair as alt
+import numpy as np
+
+from mesonet.analysis.harm import relative_change
+from mesonet.figures.chart import Chart
+from mesonet.figures.style import INK, data, themed
 from mesonet.page.tables import Table, rows_table
-from mesonet.studies.bench import Item
 from mesonet.studies.folders.parts import chart, table
 from mesonet.studies.slac.charts import (
-    Chosen,
     mix_of,
     name_of,
-    nothing,
     over_time,
     plus_minus,
     printed_or_measured,
     printed_values,
+    side_by_side,
     with_ends,
-    with_error,
 )
-from mesonet.studies.slac.paths import STANDARD, settings, test_items
-from mesonet.studies.slac.samples import Samples, average, lowest, measure_test, ratio
-from mesonet.studies.study import Options, RunResults
+from mesonet.studies.slac.paths import STANDARD, settings
+from mesonet.studies.slac.samples import Samples, Spread, average, ratio, runs
+from mesonet.studies.study import RunResults
 
-__all__ = ["over_time", "settings"]
+__all__ = ["over_time", "runs", "settings"]
 
 FLOWS = 8
+_NONE = Spread(math.nan, math.nan)
 BOTH = ("ctcp", "hstcp")
 MODIFIED = ("ctcp:slac-muted", "ctcp:slac-diffwnd", "ctcp:slac-losswnd")
-
-
-def runs(options: Options) -> Sequence[Item]:
-    """Every test with every seed."""
-    return test_items(options, measure_test)
 
 
 def figures(run: RunResults) -> dict[str, float]:
@@ -47,19 +44,21 @@ def figures(run: RunResults) -> dict[str, float]:
         for name in names:
             key = f"{path}.{name}"
             standard = average(standard_flows(samples, key))
-            found[f"change.{key}"] = change(samples, path, name).change
+            found[f"change.{key}"] = change(samples, path, name).value
             found[f"advantage.{key}"] = ratio(average(new_flow(samples, key)), standard)
             found[f"total.{key}"] = ratio(samples.mean(key, "total"), base) - 1
     first = [f"{path}.{name}" for path in ("ireland", "florida") for name in BOTH]
     later = [f"ireland.{name}" for name in MODIFIED]
-    return found | {
-        "hstcp.difference": abs(found["change.ireland.hstcp"] - found["change.florida.hstcp"]),
-        "advantage.ireland": lowest([found[f"advantage.ireland.{name}"] for name in BOTH]),
-        "advantage.least": lowest([found[f"advantage.{key}"] for key in first]),
-        "advantage.least.modified": lowest([found[f"advantage.{key}"] for key in later]),
-        "total.modified": lowest([found[f"total.{key}"] for key in later]),
-        "change.modified.worst": lowest([found[f"change.{key}"] for key in later]),
-    }
+    for name, figure, keys in (
+        ("advantage.ireland", "advantage", first[:2]),
+        ("advantage.least", "advantage", first),
+        ("advantage.least.modified", "advantage", later),
+        ("total.modified", "total", later),
+        ("change.modified.worst", "change", later),
+    ):
+        found[name] = np.min([found[f"{figure}.{key}"] for key in keys])
+    found["hstcp.difference"] = abs(found["change.ireland.hstcp"] - found["change.florida.hstcp"])
+    return {name: float(value) for name, value in found.items()}
 
 
 def new_flow(samples: Samples, key: str) -> list[float]:
@@ -74,31 +73,26 @@ def standard_flows(samples: Samples, key: str, *, own: bool = False) -> list[flo
     return [average(list(run["flows"].values())[:count]) for run in runs]
 
 
-def change(samples: Samples, path: str, name: str) -> Change:
+def change(samples: Samples, path: str, name: str) -> Spread:
     """Relative change of what a standard flow carries, and its error as in the source."""
-    without = with_error(standard_flows(samples, f"{path}.{STANDARD}", own=True))
-    among = with_error(standard_flows(samples, f"{path}.{name}"))
-    return relative_change(without, among)
+    without = standard_flows(samples, f"{path}.{STANDARD}", own=True)
+    among = standard_flows(samples, f"{path}.{name}")
+    return Spread(*relative_change(Spread.of(without), Spread.of(among)))
 
 
 @chart
 def changes(run: RunResults) -> Any:
     """The change of what a standard flow carries, printed and measured."""
-    import altair as alt
-
-    from mesonet.figures.chart import Chart
-    from mesonet.figures.style import INK, data, themed
-
-    chosen = Chosen.of(run, "mixed")
+    samples = Samples.of(run, "mixed")
     printed = printed_values(run.options, "change")
-    rows = []
-    for test in chosen.tests:
-        label = f"{test.path.name.title()}, {name_of(run.options, test.flows[-1])}"
-        measured = change(chosen.samples, test.path.name, test.flows[-1])
-        pairs = {"printed": printed.get(test.key), "measured": (measured.change, measured.error)}
-        rows += [{"test": label} | each for each in with_ends(pairs)]
+    rows = [
+        {"test": f"{test.path.name.title()}, {name_of(run.options, test.flows[-1])}"} | each
+        for test in samples.tests
+        for measured in [change(samples, test.path.name, test.flows[-1])]
+        for each in with_ends(printed.get(test.key), measured)
+    ]
     if not rows:
-        return nothing()
+        return side_by_side([])
     labels = list(dict.fromkeys(row["test"] for row in rows))
     base = Chart(data(rows)).encode(
         alt.Y("test:N", title=None, sort=labels, axis=alt.Axis(labelLimit=240)),
@@ -116,32 +110,26 @@ def changes(run: RunResults) -> Any:
 @table
 def impact(run: RunResults) -> Table | None:
     """Throughput per standard flow without and with the new flow, and its change."""
-    chosen = Chosen.of(run, "mixed")
+    samples = Samples.of(run, "mixed")
     printed = printed_values(run.options, "change")
     rows = []
-    for test in chosen.tests:
-        base = standard_flows(chosen.samples, f"{test.path.name}.{STANDARD}", own=True)
-        found = change(chosen.samples, test.path.name, test.flows[-1])
+    for test in samples.tests:
+        base = standard_flows(samples, f"{test.path.name}.{STANDARD}", own=True)
+        found = change(samples, test.path.name, test.flows[-1])
         rows.append(
             {
                 "path": test.path.title,
                 "new": name_of(run.options, test.flows[-1]),
-                "without": plus_minus(*with_error(base)),
-                "among": plus_minus(*with_error(standard_flows(chosen.samples, test.key))),
-                "change": _percent(found.change, found.error),
-                "printed": _percent(*printed.get(test.key, (math.nan, math.nan))),
-                "change_value": found.change,
+                "without": plus_minus(*Spread.of(base)),
+                "among": plus_minus(*Spread.of(standard_flows(samples, test.key))),
+                "change": _percent(*found),
+                "printed": _percent(*printed.get(test.key, _NONE)),
+                "change_value": found.value,
                 "change_error": found.error,
             }
         )
-    headings = {
-        "path": "Path",
-        "new": "New flow",
-        "without": "Without",
-        "among": "With",
-        "change": "Change, measured",
-        "printed": "Change, printed",
-    }
+    headings = {"path": "Path", "new": "New flow", "without": "Without", "among": "With"}
+    headings |= {"change": "Change, measured", "printed": "Change, printed"}
     return rows_table("impact", rows, headings)
 
 
@@ -154,39 +142,28 @@ def _percent(value: float, error: float) -> str:
 @table
 def sums(run: RunResults) -> Table | None:
     """Sums of the standard flows, the new one and all, printed and measured."""
-    chosen = Chosen.of(run, "")
-    samples = chosen.samples
+    samples = Samples.of(run)
     printed = {name: printed_values(run.options, name) for name in ("standard", "new", "total")}
     rows = []
-    for test in chosen.tests:
+    for test in samples.tests:
         new, own = test.flows[-1], test.flows[-1] == STANDARD
         count = FLOWS if own else FLOWS - 1
         standard = [count * each for each in standard_flows(samples, test.key, own=own)]
-        total = (samples.mean(test.key, "total"), samples.deviation(test.key, "total"))
-        missing = (math.nan, math.nan)
         rows.append(
             {
                 "path": test.path.title,
                 "mix": mix_of(run.options, test),
-                "standard": plus_minus(*with_error(standard)),
-                "new": "–" if own else plus_minus(*with_error(new_flow(samples, test.key))),
-                "total": plus_minus(*total),
+                "standard": plus_minus(*Spread.of(standard)),
+                "new": "–" if own else plus_minus(*Spread.of(new_flow(samples, test.key))),
+                "total": plus_minus(*samples.spread(test.key, "total")),
                 "day": "later" if new in MODIFIED else "first",
             }
             | {
-                f"{name}_printed": plus_minus(*values.get(test.key, missing))
+                f"{name}_printed": plus_minus(*values.get(test.key, _NONE))
                 for name, values in printed.items()
             }
         )
-    headings = {
-        "path": "Path",
-        "mix": "Flows",
-        "standard": "Standard, measured",
-        "standard_printed": "printed",
-        "new": "New, measured",
-        "new_printed": "printed",
-        "total": "Sum, measured",
-        "total_printed": "printed",
-        "day": "Day",
-    }
-    return rows_table("sums", rows, headings)
+    headings = {"path": "Path", "mix": "Flows"}
+    for name, heading in (("standard", "Standard"), ("new", "New"), ("total", "Sum")):
+        headings |= {name: f"{heading}, measured", f"{name}_printed": "printed"}
+    return rows_table("sums", rows, headings | {"day": "Day"})

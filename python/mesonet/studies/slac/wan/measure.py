@@ -3,108 +3,84 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 
+import numpy as np
 from scipy.stats import spearmanr
 
-from mesonet.studies.bench import Item
-from mesonet.studies.slac.charts import (
-    beside,
-    comparison,
-    over_time,
-    windows_chart,
-    windows_table,
-)
-from mesonet.studies.slac.paths import settings, test_items
-from mesonet.studies.slac.samples import Samples, average, highest, lowest, measure_test, ratio
-from mesonet.studies.study import Options, RunResults
+from mesonet.studies.slac import charts
+from mesonet.studies.slac.paths import settings
+from mesonet.studies.slac.samples import FloatArray, Samples, ratio, runs
+from mesonet.studies.study import RunResults
 
-__all__ = ["beside", "comparison", "over_time", "settings", "windows_chart", "windows_table"]
+__all__ = ["runs", "settings"]
+
+beside, comparison, over_time = charts.beside, charts.comparison, charts.over_time
+windows_chart, windows_table = charts.windows_chart, charts.windows_table
 
 ALGORITHMS = ("reno", "ctcp", "hstcp")
 PATHS = ("caltech", "florida", "ireland")
 COUNTS = (1, 2, 4, 8)
-
-
-def runs(options: Options) -> Sequence[Item]:
-    """Every test with every seed."""
-    return test_items(options, measure_test)
+_RENO, _CTCP, _HSTCP = range(3)
+_IRELAND = 2
 
 
 def figures(run: RunResults) -> dict[str, float]:
     """Figures of the claims; `values.xi` names the measure of instantaneous fairness."""
     samples = Samples.of(run)
-    measures = {"throughput": "total", "sigma": "sigma_f", "xi": run.options.values["xi"]}
-    found = {
-        f"{measure}.{path}.{name}.{count}": samples.mean(f"{path}.{name}.{count}", column)
-        for measure, column in measures.items()
-        for path in PATHS
-        for name in ALGORITHMS
-        for count in (COUNTS if measure == "throughput" else COUNTS[1:])
-    }
-    for path in PATHS:
-        for name in ALGORITHMS:
-            reverse = samples.mean(f"{path}.{name}.reverse", "total")
-            found[f"reverse.{path}.{name}"] = ratio(reverse, found[f"throughput.{path}.{name}.1"])
-            for measure in ("sigma", "xi"):
-                several = [found[f"{measure}.{path}.{name}.{count}"] for count in COUNTS[1:]]
-                found[f"{measure}.{path}.{name}"] = average(several)
-        found[f"reverse.{path}"] = average([found[f"reverse.{path}.{n}"] for n in ALGORITHMS])
-    return found | _of_throughput(found, samples) | _of_fairness(found)
+    total = samples.means("total", PATHS, ALGORITHMS, COUNTS)
+    variation = samples.means("variation", PATHS, ALGORITHMS, (1, 2, 8))
+    reverse = ratio(samples.means("total", PATHS, ALGORITHMS, ["reverse"])[..., 0], total[..., 0])
+    # A single flow shares with nobody.
+    sigma, xi = (
+        samples.means(measure, PATHS, ALGORITHMS, COUNTS[1:])
+        for measure in ("sigma_f", run.options.values["xi"])
+    )
+    found: dict[str, float] = {}
+    for measure, values in (("throughput", total), ("sigma", sigma), ("xi", xi)):
+        for path, of_path in zip(PATHS, values, strict=True):
+            for name, row in zip(ALGORITHMS, of_path, strict=True):
+                each = zip(COUNTS[-len(row) :], row, strict=True)
+                found |= {f"{measure}.{path}.{name}.{count}": value for count, value in each}
+                found |= {f"{measure}.{path}.{name}": row.mean()} if values is not total else {}
+    found |= {f"reverse.{path}": mean for path, mean in zip(PATHS, reverse.mean(1), strict=True)}
+    found |= _of_throughput(total, variation) | _of_fairness(sigma, xi)
+    return {name: float(value) for name, value in found.items()}
 
 
-def _of_throughput(found: Mapping[str, float], samples: Samples) -> dict[str, float]:
-    def of(path: str, name: str, count: int) -> float:
-        return found[f"throughput.{path}.{name}.{count}"]
-
-    def spread(path: str, count: int) -> float:
-        all_three = [of(path, name, count) for name in ALGORITHMS]
-        return ratio(highest(all_three) - lowest(all_three), average(all_three))
-
-    def variation(count: int) -> float:
-        keys = [f"{path}.{name}.{count}" for path in PATHS for name in ALGORITHMS]
-        return average([samples.mean(key, "variation") for key in keys])
-
+def _of_throughput(total: FloatArray, variation: FloatArray) -> dict[str, float]:
+    """Figures of throughputs by path, algorithm and number of flows."""
+    spread = ratio(np.ptp(total, axis=1), total.mean(axis=1))
+    # One or two flows over the two long paths.
+    gains = ratio(total[1:, _CTCP, :2], total[1:, _RENO, :2])
+    one, two, eight = variation.reshape(-1, 3).mean(axis=0)
     return {
-        "spread.1": average([spread(path, 1) for path in PATHS]),
-        "spread.8": average([spread(path, 8) for path in PATHS]),
-        "spread.caltech.8": spread("caltech", 8),
-        "ctcp over standard": average(
-            [ratio(of(p, "ctcp", n), of(p, "reno", n)) for p in PATHS[1:] for n in (1, 2)]
-        ),
-        "throughput.ireland ctcp over hstcp": average(
-            [ratio(of("ireland", "ctcp", n), of("ireland", "hstcp", n)) for n in COUNTS]
-        ),
-        "variation.few": average([variation(1), variation(2)]),
-        "variation.8": variation(8),
+        "spread.1": spread[:, 0].mean(),
+        "spread.8": spread[:, -1].mean(),
+        "spread.caltech.8": spread[0, -1],
+        "ctcp over standard": gains.mean(),
+        "throughput.ireland ctcp over hstcp": ratio(
+            total[_IRELAND, _CTCP], total[_IRELAND, _HSTCP]
+        ).mean(),
+        "variation.few": (one + two) / 2,
+        "variation.8": eight,
     }
 
 
-def _of_fairness(found: Mapping[str, float]) -> dict[str, float]:
-    caltech = [found[f"sigma.caltech.{name}.8"] for name in ALGORITHMS]
-    ireland = {name: found[f"sigma.ireland.{name}.8"] for name in ALGORITHMS}
-    fast = average([ireland["ctcp"], ireland["hstcp"]])
-    mean = {n: average([found[f"sigma.{path}.{n}"] for path in PATHS]) for n in ALGORITHMS}
-    xi = {name: found[f"xi.ireland.{name}"] for name in ALGORITHMS}
+def _of_fairness(sigma: FloatArray, xi: FloatArray) -> dict[str, float]:
+    """Figures of both measures by path, algorithm and number of flows."""
+    eight, mean_sigma, mean_xi = sigma[..., -1], sigma.mean(axis=2), xi.mean(axis=2)
+    of_name, of_xi, ireland = mean_sigma.mean(axis=0), mean_xi[_IRELAND], eight[_IRELAND]
+    known = not np.isnan([sigma, xi]).any()
     return {
-        "sigma.caltech.range": highest(caltech) - lowest(caltech),
-        "sigma.hstcp": mean["hstcp"],
-        "sigma.others": highest([mean["reno"], mean["ctcp"]]),
-        "sigma.ireland.8 ctcp over hstcp": ratio(ireland["ctcp"], ireland["hstcp"]),
-        "sigma.ireland.8 standard over both": ratio(ireland["reno"], fast),
-        "sigma.short.ctcp": highest([found[f"sigma.{path}.ctcp"] for path in PATHS[:2]]),
-        "xi.short.ctcp": highest([found[f"xi.{path}.ctcp"] for path in PATHS[:2]]),
-        "xi.ireland ctcp over hstcp": ratio(xi["ctcp"], xi["hstcp"]),
-        "xi.ireland.others": lowest([xi["ctcp"], xi["hstcp"]]),
-        "xi.caltech.others.8": highest([found[f"xi.caltech.{n}.8"] for n in ("reno", "ctcp")]),
-        "xi with sigma": _agreement(found),
+        "sigma.caltech.range": np.ptp(eight[0]),
+        "sigma.hstcp": of_name[_HSTCP],
+        "sigma.others": of_name[:_HSTCP].max(),
+        "sigma.ireland.8 ctcp over hstcp": ratio(ireland[_CTCP], ireland[_HSTCP]),
+        "sigma.ireland.8 standard over both": ratio(ireland[_RENO], ireland[_CTCP:].mean()),
+        "sigma.short.ctcp": mean_sigma[:_IRELAND, _CTCP].max(),
+        "xi.short.ctcp": mean_xi[:_IRELAND, _CTCP].max(),
+        "xi.ireland ctcp over hstcp": ratio(of_xi[_CTCP], of_xi[_HSTCP]),
+        "xi.ireland.others": of_xi[_CTCP:].min(),
+        "xi.caltech.others.8": xi[0, :_HSTCP, -1].max(),
+        "xi with sigma": spearmanr(sigma.ravel(), xi.ravel()).statistic if known else math.nan,
     }
-
-
-def _agreement(found: Mapping[str, float]) -> float:
-    """Rank correlation of the two fairness measures over all tests; NaN if any is missing."""
-    keys = [f"{path}.{n}.{count}" for path in PATHS for n in ALGORITHMS for count in COUNTS[1:]]
-    pairs = [[found[f"{measure}.{key}"] for key in keys] for measure in ("sigma", "xi")]
-    if any(math.isnan(value) for row in pairs for value in row):
-        return math.nan
-    return float(spearmanr(*pairs).statistic)
