@@ -320,6 +320,7 @@ def test_what_is_damaged_is_set_aside_and_made_again(real, what, tmp_path):
     assert not verify(real, sample=0).sound
     done = repair(real)
     assert bool(done.moved) == (what != "cells")
+    assert done.restored == (("cells.parquet",) if what == "cells" else ())
     assert done.pending == (1 if what in ("series", "digests", "double") else 0)
     assert verify(real, sample=0).sound
     run_campaign(damages.plan(), out=real, series=True)
@@ -368,6 +369,11 @@ def test_the_commands_print_findings_and_moves(real):
     assert done.stdout == "ledger.sqlite -> damaged/ledger.sqlite\n"
     done = runner.invoke(app, ["verify", str(real), "--sample", "1"])
     assert done.exit_code == 0, done.output
+    (real / MANIFEST).unlink()
+    done = runner.invoke(app, ["repair", str(real)])
+    assert (done.exit_code, done.output) == (0, f"written again: {MANIFEST}\n")
+    done = runner.invoke(app, ["repair", str(real)])
+    assert (done.exit_code, done.output) == (0, "nothing was damaged\n")
     assert runner.invoke(app, ["verify", str(real / "runs")]).exit_code == 2
     assert runner.invoke(app, ["repair", str(real / "runs")]).exit_code == 2
 

@@ -25,6 +25,7 @@ from mesonet.store import (
     set_aside,
 )
 
+_TABLES = ("cells.parquet", "conditions.parquet")
 _AGAIN = "`mesonet run PLAN --out {}` with the plan of this campaign {}"
 
 
@@ -38,6 +39,8 @@ class Repaired:
     """Runs that have no result now; None where no manifest says so."""
     advice: str
     """Next step, in words; empty if there is none."""
+    restored: tuple[str, ...] = ()
+    """Files that were gone or damaged, and are there again: the manifest from its copy, tables."""
 
 
 def repair(place: str | Path, *, runs: Collection[str] = ()) -> Repaired:
@@ -60,18 +63,22 @@ def repair(place: str | Path, *, runs: Collection[str] = ()) -> Repaired:
     with lock(files):
         if isinstance(files, LocalFiles):
             files.sweep()
-        found = _mend(files, moved)
+        found, from_copy = _mend(files, moved)
+        restored: tuple[str, ...] = (MANIFEST,) if from_copy else ()
         if found.store is None or found.plan is None:
             return Repaired(moved, None, _AGAIN.format(place, "writes the manifest again"))
         store = found.store
         _refuse_unknown(store, runs)
         moved |= store.results.set_runs_aside(runs)
+        restored += tuple(name for name in _TABLES if not files.exists(name))
         if not _rewrite(store, found.plan):
-            return Repaired(moved, None, _AGAIN.format(place, "writes its tables again"))
+            advice = _AGAIN.format(place, "writes its tables again")
+            return Repaired(moved, None, advice, restored[:from_copy])
         store.compact()
         store.reconcile()
         pending = store.counts()["pending"]
-    return Repaired(moved, pending, _AGAIN.format(place, "runs them again") if pending else "")
+    advice = _AGAIN.format(place, "runs them again") if pending else ""
+    return Repaired(moved, pending, advice, restored)
 
 
 def _refuse_other_layout(files: Files) -> None:
@@ -89,18 +96,21 @@ def _free_lock(files: Files) -> dict[str, str]:
     return {}
 
 
-def _mend(files: Files, moved: dict[str, str]) -> Inspected:
-    """Sets aside what is damaged until nothing is, and restores the manifest from its copy."""
+def _mend(files: Files, moved: dict[str, str]) -> tuple[Inspected, bool]:
+    """Sets aside what is damaged until nothing is; true if the manifest came from its copy."""
+    restored = False
     while True:
         try:
             read_manifest(files)
         except DamageError:
             there = files.exists(MANIFEST)
-            if (to := restore_manifest(files)) is not None and there:
+            to = restore_manifest(files)
+            restored = restored or to is not None
+            if to is not None and there:
                 moved[MANIFEST] = to
         found = inspect(files, held_here=True)
         if not _set_aside(files, found.store, found.findings, moved):
-            return found
+            return found, restored
 
 
 def _refuse_unknown(store: Store, runs: Collection[str]) -> None:

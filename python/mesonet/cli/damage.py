@@ -134,7 +134,9 @@ def repair(
     done = repair_folder(folder, runs=run or ())
     for name, to in done.moved.items():
         print(f"{name} -> {to}")
-    if not done.moved:
+    if done.restored:
+        stderr.print(f"written again: {', '.join(done.restored)}")
+    elif not done.moved:
         stderr.print("nothing was damaged")
     if done.pending:
         stderr.print(f"{done.pending} runs have no result")

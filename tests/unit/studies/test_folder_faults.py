@@ -75,6 +75,22 @@ def test_a_rule_has_a_kind(folder, rule):
     assert "there are within, between" in found
 
 
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ('{ kind = "within", figure = "x", value = nan, relative = 0.1 }', "rule.value: expected"),
+        ('{ kind = "above", prefix = "x", higher = ["a"], lower = ["b"], slack = inf }', "slack"),
+        ('{ kind = "between", figure = "x", low = 1, high = nan }', "rule.high: expected a number"),
+    ],
+)
+def test_limits_are_numbers(folder, rule, said):
+    (folder / "claims.toml").write_text(
+        f'[[claim]]\nid = "a"\ntext = "A"\npublished = "1"\nsource = "x"\nrule = {rule}\n'
+    )
+    (found,) = problems(folder)
+    assert said in found and "got " in found
+
+
 def test_a_fault_of_the_study_hides_none_of_its_plan(folder):
     change(folder, "study.toml", "question =", "questoin =")
     change(folder, "study.toml", 'words = "two', 'wrods = "two')

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from mesonet.errors import PlanError
+from mesonet.errors import DamageError, PlanError
 from mesonet.figures import percent
 from mesonet.studies import CATALOGUE, Options, StudyError, bench, find_study, run_study
 from mesonet.studies.folders.scoring import failed, score_results
@@ -569,6 +569,10 @@ def test_a_new_study_runs_and_its_results_can_be_scored(tmp_path):
         score_results(tmp_path / "out", other)
     with pytest.raises(StudyError, match="expected the folder of a campaign"):
         score_results(made, other)
+    for manifest in (tmp_path / "out").rglob("manifest.json"):
+        manifest.unlink()
+    with pytest.raises(DamageError, match="mesonet repair"):
+        score_results(tmp_path / "out", made / "claims.toml")
 
 
 def test_folders_that_are_no_study_are_refused(tmp_path):

@@ -175,12 +175,13 @@ def settings(options: Options) -> Mapping[str, str]:
     """Settings that follow the options."""
     plan, bottleneck = mix_plan(options), options.values["bottleneck"]
     buffers = ", ".join(map(str, bottleneck["buffers"]))
+    replicates = f"{bottleneck['replicates']} replicate{'s' * (bottleneck['replicates'] != 1)}"
     return {
         "Command": f"mesonet study deployment-mix --size {options.size} --algorithms "
         f"{','.join(options.chosen)} --seed {plan.seed} --replicates {plan.replicates}",
         "Shares": f"{', '.join(map(str, options.values['percents']))} % of all sources",
         "One bottleneck": f"{FLOWS} flows, 50 Mbit/s, 40 ms, buffers of {buffers} BDP, "
-        f"{bottleneck['replicates']} replicates that differ in the order of starts",
+        f"{replicates}, each with its own order of starts",
     }
 
 

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, Self
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import ConfigDict, Field, ValidationError, model_validator
 
 from mesonet.errors import Problem, ProblemsError, did_you_mean, from_pydantic
 from mesonet.studies import rules
@@ -18,12 +18,20 @@ from mesonet.studies.folders.sources import StudyError
 from mesonet.studies.rules import Rule
 
 
-class _Range(Table):
-    low: float = -math.inf
-    high: float = math.inf
+class _Table(Table):
+    model_config = ConfigDict(allow_inf_nan=False)
+
+
+class _Range(_Table):
+    low: float = Field(-math.inf, allow_inf_nan=True)
+    high: float = Field(math.inf, allow_inf_nan=True)
 
     @model_validator(mode="after")
     def _ends(self) -> Self:
+        unknown = [name for name in ("low", "high") if math.isnan(getattr(self, name))]
+        if unknown:
+            message = "expected a number, got nan"
+            raise ProblemsError([Problem(name, "range", message) for name in unknown])
         if math.isinf(self.low) and math.isinf(self.high):
             message = "missing, and so is high; a range has at least one of them"
             raise ProblemsError([Problem("low", "missing", message)])
@@ -33,7 +41,7 @@ class _Range(Table):
         return self
 
 
-class Within(Table):
+class Within(_Table):
     """The figure lies within a part of a printed number, or an absolute distance of it."""
 
     kind: Literal["within"]
@@ -52,14 +60,14 @@ class Between(_Range):
     unit: str = ""
 
 
-class Occurs(Table):
+class Occurs(_Table):
     """An event is seen: the figure is 1."""
 
     kind: Literal["occurs"]
     figure: str
 
 
-class Sign(Table):
+class Sign(_Table):
     """A difference has the published sign; zero has none."""
 
     kind: Literal["sign"]
@@ -70,7 +78,7 @@ class Sign(Table):
     p: str = ""
 
 
-class Ordered(Table):
+class Ordered(_Table):
     """Figures fall in the published order, largest first."""
 
     kind: Literal["ordered"]
@@ -95,7 +103,7 @@ class Each(_Range):
     labels: tuple[str, ...] = Field(min_length=1)
 
 
-class Above(Table):
+class Above(_Table):
     """Every one of some lies above every one of others, or as little below as `slack`."""
 
     kind: Literal["above"]
@@ -105,7 +113,7 @@ class Above(Table):
     slack: float = Field(0.0, ge=0)
 
 
-class Placed(Table):
+class Placed(_Table):
     """One of several has a place, in descending order, in a range; the highest has the first."""
 
     kind: Literal["placed"]
@@ -130,7 +138,7 @@ class Placed(Table):
         return self
 
 
-class Correlates(Table):
+class Correlates(_Table):
     """Printed values and figures of the same names have a rank correlation of at least `rho`."""
 
     kind: Literal["correlates"]
@@ -138,7 +146,7 @@ class Correlates(Table):
     rho: float = Field(ge=-1, le=1)
 
 
-class NotComputable(Table):
+class NotComputable(_Table):
     """Nothing here can decide the claim, for a reason."""
 
     kind: Literal["not_computable"]
