@@ -88,7 +88,8 @@ def test_limits_are_numbers(folder, rule, said):
         f'[[claim]]\nid = "a"\ntext = "A"\npublished = "1"\nsource = "x"\nrule = {rule}\n'
     )
     (found,) = problems(folder)
-    assert said in found and "got " in found
+    assert said in found
+    assert "got " in found
 
 
 def test_a_fault_of_the_study_hides_none_of_its_plan(folder):
