@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -185,15 +185,19 @@ def _with(text: str, unit: str) -> str:
     return f"{text} {unit}" if unit and text != plain_number(math.nan) else text
 
 
-def rank_correlation(published: Mapping[str, float], figures: Figures) -> float:
-    """Spearman's correlation of printed values and figures by name; NaN if either is constant."""
-    measured = [figures[name] for name in published]
-    if len(set(published.values())) < 2 or len(set(measured)) < 2:
+def spearman(first: Collection[float], second: Collection[float], *, least: int = 2) -> float:
+    """Spearman's rank correlation; NaN for fewer than `least` pairs, or if either is constant."""
+    if len(first) < least or len(set(first)) < 2 or len(set(second)) < 2:
         return math.nan
     # Workers know the rules of a study, too, and need not wait for scipy.
     from scipy.stats import spearmanr
 
-    return float(spearmanr(list(published.values()), measured).statistic)
+    return float(spearmanr(list(first), list(second)).statistic)
+
+
+def rank_correlation(published: Mapping[str, float], figures: Figures) -> float:
+    """Spearman's correlation of printed values and figures by name; NaN if either is constant."""
+    return spearman(published.values(), [figures[name] for name in published])
 
 
 def correlates(printed: Mapping[str, float], *, rho: float) -> Rule:

@@ -16,9 +16,9 @@ from mesonet.studies.catalogue import CATALOGUE, find_study
 from mesonet.studies.folders.files import StudyFiles
 from mesonet.studies.folders.variants import values_under
 from mesonet.studies.nist.exp2.figures import measured
-from mesonet.studies.nist.exp2.mixed import Mixed, printed_order, printed_ranks, spearman
+from mesonet.studies.nist.exp2.mixed import Mixed, printed_order, printed_ranks
 from mesonet.studies.nist.exp2.network import network_figures
-from mesonet.studies.rules import above, each, placed
+from mesonet.studies.rules import above, each, placed, spearman
 from mesonet.studies.scorecard import score
 from mesonet.studies.study import Options, RunResults
 
@@ -269,10 +269,11 @@ def test_rules_on_several_algorithms():
     assert above("rank.", "ab", "c").words == "a, b above c"
 
 
-def test_correlation_needs_four_pairs_that_vary():
-    assert spearman([1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 4.0]) == pytest.approx(0.8)
-    assert math.isnan(spearman([1.0, 2.0], [1.0, 2.0]))
+def test_correlation_needs_enough_pairs_that_vary():
+    assert spearman([1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 4.0], least=4) == pytest.approx(0.8)
+    assert math.isnan(spearman([1.0, 2.0], [1.0, 2.0], least=3))
     assert math.isnan(spearman([1.0, 2.0, 3.0, 4.0], [1.0] * 4))
+    assert math.isnan(spearman([1.0, 2.0, math.nan], [1.0, 2.0, 3.0]))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mesonet.analysis.conditions import condition_response
 from mesonet.studies.nist.exp1.results import FAST_KIND, Array, ExperimentResults
-from mesonet.studies.rules import rank_correlation
+from mesonet.studies.rules import spearman
 
 FILTER = 0.1
 """Smallest relative effect of an outlier in the source's filtered summary."""
@@ -312,11 +312,9 @@ def geometric_mean(values: Array) -> float:
 
 def _rank(values: Sequence[float] | Array, others: Array) -> float:
     """Rank correlation over the places where both are defined."""
-    both = np.flatnonzero(np.isfinite(values) & np.isfinite(others))
-    first, second = (
-        {str(k): float(each[k]) for k in both} for each in (np.asarray(values), others)
-    )
-    return rank_correlation(second, first) if both.size >= 3 else math.nan
+    first = np.asarray(values)
+    both = np.isfinite(first) & np.isfinite(others)
+    return spearman(others[both].tolist(), first[both].tolist(), least=3)
 
 
 def divide(numerator: Array, denominator: Array) -> Array:

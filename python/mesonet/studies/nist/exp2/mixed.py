@@ -11,7 +11,6 @@ from typing import Any, Literal
 
 import numpy as np
 import polars as pl
-from scipy.stats import spearmanr
 
 from mesonet.analysis import (
     Components,
@@ -25,10 +24,13 @@ from mesonet.analysis import (
 )
 from mesonet.campaign import Campaign
 from mesonet.responses import FLOW_GROUPS
+from mesonet.studies.rules import spearman
 
 Kind = Literal["alternate", "standard"]
 _FEW = 24
 """Least number of cells for a mean rank; a third of them for one of some groups."""
+_PAIRS = 4
+"""Least number of pairs for a rank correlation."""
 
 
 def printed_ranks(kind: Kind) -> pl.DataFrame:
@@ -129,7 +131,7 @@ class Mixed:
         """Rank correlation of the order of conditions by a response with the printed one."""
         place = {condition: float(at) for at, condition in enumerate(printed_order())}
         ours = condition_order(self.frame, response=response)["condition"].to_list()
-        return spearman(list(range(len(ours))), [place[condition] for condition in ours])
+        return spearman(range(len(ours)), [place[condition] for condition in ours], least=_PAIRS)
 
     @cached_property
     def components(self) -> Components:
@@ -202,7 +204,7 @@ class Mixed:
         mine = self.cells(groups).filter(alternative=label)
         if float(mine["weight"].sum()) <= self.values["least"]:
             return math.nan
-        return spearman(mine["position"], mine["relative"])
+        return spearman(mine["position"].to_list(), mine["relative"].to_list(), least=_PAIRS)
 
     def fraction(self, label: str | None, groups: Iterable[int]) -> float:
         """Goodput over the line rate without congestion: of alternate flows, or of Reno's."""
@@ -219,13 +221,6 @@ def average(values: Iterable[float], *, least: int = 1) -> float:
     """Mean of the values that are defined; NaN for fewer than the least number of them."""
     known = [value for value in values if not math.isnan(value)]
     return sum(known) / len(known) if len(known) >= least else math.nan
-
-
-def spearman(a: Sequence[float] | pl.Series, b: Sequence[float] | pl.Series) -> float:
-    """Rank correlation; NaN for fewer than four pairs or where one of both is constant."""
-    if len(a) < 4 or len(set(a)) < 2 or len(set(b)) < 2:
-        return math.nan
-    return float(spearmanr(a, b).statistic)
 
 
 def rank_figures(mixed: Mixed) -> dict[str, float]:
@@ -263,7 +258,9 @@ def rank_figures(mixed: Mixed) -> dict[str, float]:
         enough = both.height >= _FEW
         ranks = np.asarray(both["rank"] if enough else [math.nan], dtype=float)
         figures |= {
-            f"matrix.{kind}": spearman(both["printed"], both["rank"]) if enough else math.nan,
+            f"matrix.{kind}": spearman(
+                both["printed"].to_list(), both["rank"].to_list(), least=_FEW
+            ),
             f"matrix.{kind}.mean": float(ranks.mean()),
             f"matrix.{kind}.sd": float(ranks.std()),
         }

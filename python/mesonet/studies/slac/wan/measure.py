@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
-from scipy.stats import spearmanr
 
+from mesonet.studies.rules import spearman
 from mesonet.studies.slac import charts
 from mesonet.studies.slac.paths import settings
 from mesonet.studies.slac.samples import FloatArray, Samples, ratio, runs
@@ -70,7 +68,7 @@ def _of_fairness(sigma: FloatArray, xi: FloatArray) -> dict[str, float]:
     """Figures of both measures by path, algorithm and number of flows."""
     eight, mean_sigma, mean_xi = sigma[..., -1], sigma.mean(axis=2), xi.mean(axis=2)
     of_name, of_xi, ireland = mean_sigma.mean(axis=0), mean_xi[_IRELAND], eight[_IRELAND]
-    known = not np.isnan([sigma, xi]).any()
+    measures = [each.ravel().tolist() for each in (sigma, xi)]
     return {
         "sigma.caltech.range": np.ptp(eight[0]),
         "sigma.hstcp": of_name[_HSTCP],
@@ -82,5 +80,5 @@ def _of_fairness(sigma: FloatArray, xi: FloatArray) -> dict[str, float]:
         "xi.ireland ctcp over hstcp": ratio(of_xi[_CTCP], of_xi[_HSTCP]),
         "xi.ireland.others": of_xi[_CTCP:].min(),
         "xi.caltech.others.8": xi[0, :_HSTCP, -1].max(),
-        "xi with sigma": spearmanr(sigma.ravel(), xi.ravel()).statistic if known else math.nan,
+        "xi with sigma": spearman(*measures),
     }
