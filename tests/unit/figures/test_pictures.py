@@ -57,6 +57,18 @@ def test_reservations_stand_above_and_are_no_markup() -> None:
     assert "<table" in found["text/html"]
 
 
+@pytest.mark.parametrize(
+    "name", ["</script><script>alert(1)</script>", '"</SCRIPT ><!--<script>', 'a\\</script\\"']
+)
+def test_names_in_pictures_end_no_script(name: str) -> None:
+    flow = mesonet.flow("cubic", name=name)
+    scenario = mesonet.dumbbell(rate="5 Mbit/s", rtt="40 ms", flows=[flow], duration="1 s")
+    html = shown(mesonet.simulate(scenario, seed=1))["text/html"]
+    # Those of the template remain; a reader of JavaScript takes the escape for "<".
+    assert [html.lower().count(tag) for tag in ("<script", "</script", "<!--")] == [1, 1, 0]
+    assert json.dumps(name)[1:-1].replace("<", "\\u003c") in html
+
+
 def test_designs_and_plans_show_their_levels() -> None:
     design = mesonet.fractional_factorial(["a", "b", "c"], {"c": "a*b"})
     values = json.loads(picture(design).to_dict()["data"]["values"])
