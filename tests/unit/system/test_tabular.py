@@ -41,9 +41,7 @@ def comparison() -> mesonet.Comparison:
 def test_every_column_of_a_run_has_a_meaning(run: mesonet.Run) -> None:
     assert set(COLUMNS) == set(TABLES)
     for table in run.table_names():
-        known = set(run.about(table))
-        signals = {c for c in run.to_frame(table).columns if c.startswith(("dropped_", "marked_"))}
-        assert set(run.to_frame(table).columns) <= known | signals, table
+        assert set(run.to_frame(table).columns) <= set(run.about(table)), table
 
 
 def test_parquet_is_read_back_equal_and_says_units(run: mesonet.Run, tmp_path: Path) -> None:
