@@ -78,8 +78,8 @@ COLUMNS: Mapping[str, Mapping[str, About]] = {
         (
             _END,
             _KINDS[1],
-            ("sending", "flows", "flows that send"),
-            ("acked", "segments", "segments acknowledged"),
+            ("sending", "flows", "flows that send, without named ones"),
+            ("acked", "segments", "segments acknowledged, without those of named flows"),
         )
     ),
     "queues": abouts(

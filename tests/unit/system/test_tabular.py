@@ -44,6 +44,18 @@ def test_every_column_of_a_run_has_a_meaning(run: mesonet.Run) -> None:
         assert set(run.to_frame(table).columns) <= set(run.about(table)), table
 
 
+def test_classes_count_all_but_named_flows_and_say_so() -> None:
+    run = mesonet.simulate(
+        mesonet.internet(
+            base_sources=1, source_multiplier=1.0, speed="4 p/ms", duration="2 s", warm_up=0.0
+        )
+    )
+    acked = {name: run.to_frame(name)["acked"].sum() for name in ("series", "classes", "flows")}
+    assert acked["flows"] > 0
+    assert acked["series"] == acked["classes"] + acked["flows"]
+    assert "without those of named flows" in run.about("classes")["acked"].meaning
+
+
 def test_parquet_is_read_back_equal_and_says_units(run: mesonet.Run, tmp_path: Path) -> None:
     for table in run.table_names():
         path = run.to_parquet(tmp_path / f"{table}.parquet", table=table)
