@@ -269,6 +269,10 @@ def test_a_missing_file_suggests_the_built_in_name() -> None:
     assert 'did you mean "abilene"?' in messages("abilen")["topology"]
 
 
+def test_a_folder_is_no_file(tmp_path: Path) -> None:
+    assert messages(str(tmp_path))["topology"].endswith("which is no file")
+
+
 def test_a_single_router_is_no_backbone(tmp_path: Path) -> None:
     graph = nx.Graph()
     graph.add_node("alone", lat=0.0, lon=0.0)
