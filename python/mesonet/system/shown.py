@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from html import escape
 from importlib import import_module
 from typing import Any
 
 from mesonet.errors import MesonetError
-
-_LITERAL = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"')
-_SCRIPT = re.compile(r"<(?=/?script|!--)", re.IGNORECASE)
 
 
 class Shown:
@@ -51,13 +47,5 @@ class Shown:
         data = bundle[0] if isinstance(bundle, tuple) else bundle
         data["text/plain"] = repr(self)
         if "text/html" in data:
-            data["text/html"] = above + _within_script(data["text/html"])
+            data["text/html"] = above + data["text/html"]
         return bundle
-
-
-def _within_script(html: str) -> str:
-    """HTML of a picture in which no text of its specification ends or begins a script.
-
-    Altair writes the specification into a script as it is, and names in it may be a stranger's.
-    """
-    return _LITERAL.sub(lambda found: _SCRIPT.sub(r"\\u003c", found[0]), html)
