@@ -240,18 +240,24 @@ def _message(item: Any, context: dict[str, Any], cause: object) -> str:
         case "less_than_equal":
             return f"expected a number of at most {context['le']}, {got}"
         case "too_short":
-            return (
-                f"expected at least {context['min_length']} entries, got {context['actual_length']}"
-            )
+            least = _counted(context["min_length"], "entry", "entries")
+            return f"expected at least {least}, got {context['actual_length']}"
         case "too_long":
-            return (
-                f"expected at most {context['max_length']} entries, got {context['actual_length']}"
-            )
+            most = _counted(context["max_length"], "entry", "entries")
+            return f"expected at most {most}, got {context['actual_length']}"
+        case "string_too_short":
+            return f"expected at least {_counted(context['min_length'], 'character')}, {got}"
+        case "string_too_long":
+            return f"expected at most {_counted(context['max_length'], 'character')}, {got}"
     if kind in _EXPECTED:
         return f"expected {_EXPECTED[kind]}, {got}"
     if cause is not None:
         return str(cause)
     return f"{item['msg']}, {got}"
+
+
+def _counted(number: int, one: str, several: str = "") -> str:
+    return f"{number} {one if number == 1 else several or one + 's'}"
 
 
 def _quoted(expected: str) -> list[str]:

@@ -44,7 +44,7 @@ class Run(Shown, Tabular):
             `queueing_sum` [s], the latter two over `srtt_count` flows; and the counters of
             `totals`.
         classes: One row per interval and pair of access classes: `time` [s], `pair`, flows
-            `sending`, segments `acked`.
+            `sending`, segments `acked`, both without named flows.
         queues: One row per interval and recorded station: `time` [s], `station`, `packets`
             waiting or in service, `capacity` [packets that can wait; 0: unlimited].
         flows: One row per interval and named flow: `time` [s], `flow`, segments `acked`, `cwnd`

@@ -149,10 +149,15 @@ def _split(
 ) -> tuple[Decimal, str]:
     wrong = f"expected {expected}, got {show(text)}"
     if not isinstance(text, str):
-        number = isinstance(text, int | float) and not isinstance(text, bool)
-        hint = (
-            f"; say the unit, for instance {plain.format(show(text))}" if plain and number else ""
-        )
+        hint = ""
+        # What is proposed would be taken.
+        if (
+            plain
+            and isinstance(text, int | float)
+            and not isinstance(text, bool)
+            and 0 <= text < math.inf
+        ):
+            hint = f"; say the unit, for instance {plain.format(show(text))}"
         raise UnitError(wrong + hint)
     match = _NUMBER.fullmatch(text)
     if match is None:
@@ -162,7 +167,7 @@ def _split(
         if not unit:
             hint = (
                 f"; say the unit, for instance {plain.format(number_text)}"
-                if plain
+                if plain and not number_text.startswith("-")
                 else "; say the unit"
             )
         else:

@@ -1,8 +1,10 @@
 import pickle
+from typing import Any
 
 import pytest
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+import mesonet
 from mesonet.errors import (
     InputError,
     PlanError,
@@ -84,3 +86,19 @@ def test_validators_can_report_several_problems() -> None:
 def test_only_close_names_are_suggested() -> None:
     assert did_you_mean("Cubic", ["cubic", "reno"]) == ' (did you mean "cubic"?)'
     assert did_you_mean("bananas", ["cubic", "reno"]) == ""
+
+
+@pytest.mark.parametrize(
+    ("flows", "message"),
+    [
+        ([], "flows: expected at least 1 entry, got 0"),
+        (
+            [{"algorithm": "reno", "name": ""}],
+            'flows[0].name: expected at least 1 character, got ""',
+        ),
+    ],
+)
+def test_what_is_too_short_is_counted(flows: list[Any], message: str) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        mesonet.dumbbell(rate="5 Mbit/s", rtt="40 ms", flows=flows)
+    assert str(caught.value) == message

@@ -65,6 +65,13 @@ def test_sizes(text: str, size: Size) -> None:
     assert parse_size(text, bdp=True) == size
 
 
+@pytest.mark.parametrize("number", [float("inf"), float("nan"), -5, -(10**400), "-5"])
+def test_what_would_be_refused_is_not_proposed(number: object) -> None:
+    with pytest.raises(UnitError) as caught:
+        parse_time(number)
+    assert "for instance" not in str(caught.value)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

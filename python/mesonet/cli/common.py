@@ -86,6 +86,11 @@ def _output() -> AbstractContextManager[object]:
     return redirect_stdout(_Harmless(sys.stdout)) if sys.stdout.isatty() else nullcontext()
 
 
+def aside() -> AbstractContextManager[object]:
+    """Surrounds what may run code of others, so that its prints go to standard error."""
+    return redirect_stdout(sys.stderr)
+
+
 stderr = _Terminal(stderr=True, highlight=False, soft_wrap=True, markup=False)
 """For progress and messages; standard output is for data."""
 

@@ -10,7 +10,7 @@ import typer
 
 from mesonet.cli.browser import open_page
 from mesonet.cli.budget import MaxMemory, MaxTime, limit_code
-from mesonet.cli.common import Force, friendly, print_json, stderr
+from mesonet.cli.common import Force, aside, friendly, print_json, stderr
 from mesonet.cli.completion import algorithms as algorithm_names
 from mesonet.cli.completion import disciplines, profiles, several_algorithms
 from mesonet.cli.progress import RunsProgress
@@ -110,7 +110,7 @@ def compare(
     )
     if problems:
         _refuse_with(problems, algorithms, options)
-    with RunsProgress() as progress:
+    with RunsProgress() as progress, aside():
         found = compare_algorithms(*algorithms, **options, threads=threads, progress=progress)
     _print(found, json=json)
     if out is not None:

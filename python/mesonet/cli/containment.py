@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
-from mesonet.cli.common import BAD_INPUT, FAILED, CodeWanted, fail, stderr
+from mesonet.cli.common import BAD_INPUT, FAILED, CodeWanted, aside, fail, stderr
 from mesonet.cli.supervision import LOADING, Limits, Supervised, Told, duration, supervise
 from mesonet.cli.trust import Piece, pieces, require
 from mesonet.controller import Code, Guard, guarded, look_in
@@ -138,7 +138,8 @@ class _Child(Guard):
         """See `Guard`."""
         self.tell({"loading": name})
         try:
-            yield
+            with aside():
+                yield
         finally:
             self.tell({"loading": None})
 

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from mesonet.cli.budget import MaxMemory, MaxTime, limit_code
-from mesonet.cli.common import FAILED, Force, friendly, print_frame, print_json, stderr
+from mesonet.cli.common import FAILED, Force, aside, friendly, print_frame, print_json, stderr
 from mesonet.cli.completion import algorithms
 from mesonet.controller import Demand
 from mesonet.errors import ControllerError, InputError, Problem, gathered
@@ -50,9 +50,10 @@ def check_controller(
     limit_code(max_time=max_time, max_memory=max_memory)
     parameters = _parameters(assignments or ())
     try:
-        demands = try_controller(
-            name, seed=seed, steps=steps, response=response, parameters=parameters
-        )
+        with aside():
+            demands = try_controller(
+                name, seed=seed, steps=steps, response=response, parameters=parameters
+            )
     except ControllerError as error:
         problems = [Problem("", "unknown_algorithm", line) for line in str(error).splitlines()]
         raise InputError(problems) from None
@@ -110,7 +111,7 @@ def ladder(
     if problems:
         wrong = ladder_problems(names, probabilities=rungs, rtt=rtt, profile=profile)
         raise InputError([*problems, *wrong])
-    with stderr.status("") as shown:
+    with stderr.status("") as shown, aside():
         found = signal_ladder(
             names,
             probabilities=rungs,

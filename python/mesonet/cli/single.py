@@ -9,7 +9,16 @@ import typer
 
 from mesonet.cli.browser import browser, open_page
 from mesonet.cli.budget import MaxMemory, MaxTime, Trust, limit_code
-from mesonet.cli.common import FAILED, INTERRUPTED, Force, first_line, friendly, print_json, stderr
+from mesonet.cli.common import (
+    FAILED,
+    INTERRUPTED,
+    Force,
+    aside,
+    first_line,
+    friendly,
+    print_json,
+    stderr,
+)
 from mesonet.cli.packets import FlowNames, PacketFiles, PcapngFile, QlogFile, Vantage
 from mesonet.cli.traces import TraceFormat, read_traces, write_traces
 from mesonet.errors import CampaignError, InputError, Problem, gathered
@@ -121,7 +130,8 @@ def _run(scenario: Scenario, *, seed: int, threads: int) -> Run:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", InterruptedWarning)
-        run = run_simulation(scenario, seed=seed, threads=threads, progress=True)
+        with aside():
+            run = run_simulation(scenario, seed=seed, threads=threads, progress=True)
     if run.interrupted_at is not None:
         stderr.print(f"interrupted: all numbers are of the first {run.length.split(',')[0]}")
         if run.interrupted_at <= scenario.warm_up * scenario.duration:
@@ -211,7 +221,7 @@ def replay(
     if traces and out is None:
         out = Path(cell.run)
     _refuse_occupied(out)
-    with SimulationProgress(scenario.duration) as progress:
+    with SimulationProgress(scenario.duration) as progress, aside():
         again = campaign.replay(
             cell.run, threads=threads, progress=progress, record_packets=packets.wanted
         )

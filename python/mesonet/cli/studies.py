@@ -11,7 +11,7 @@ import typer
 
 from mesonet.cli.budget import Trust, refuse_both
 from mesonet.cli.campaigns import Workers
-from mesonet.cli.common import FAILED, first_line, friendly, print_json, stderr
+from mesonet.cli.common import FAILED, aside, first_line, friendly, print_json, stderr
 from mesonet.cli.completion import studies
 from mesonet.cli.progress import CampaignProgress
 from mesonet.errors import PlanError, Problem
@@ -94,7 +94,7 @@ def study(
 
     refuse_both(workers=workers, cluster=cluster)
     look_in(*([Path(name)] if Path(name).is_dir() else []), Path.cwd())
-    with CampaignProgress() as progress:
+    with CampaignProgress() as progress, aside():
         done = run_study(
             name,
             out=out,

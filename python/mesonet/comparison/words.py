@@ -53,8 +53,7 @@ def table(comparison: Comparison) -> str:
 def _table(comparison: Comparison, condition: Condition) -> str:
     question = comparison.question
     frame = of_condition(comparison.frame, condition)
-    repeats = f"{question.repeats} repeat{'s' if question.repeats != 1 else ''}"
-    title = f"{condition.words()}: {repeats} of {question.duration}"
+    title = f"{condition.words()}: {_repeats(comparison, frame)} of {question.duration}"
     made = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
     made.add_column("")
     for name in _SHOWN:
@@ -72,6 +71,16 @@ def _table(comparison: Comparison, condition: Condition) -> str:
     with console.capture() as capture:
         console.print(made)
     return "\n".join(line.rstrip() for line in capture.get().splitlines())
+
+
+def _repeats(comparison: Comparison, frame: pl.DataFrame) -> str:
+    """Repeats behind the cells of a table, which an interruption leaves unequal."""
+    asked = comparison.question.repeats
+    words = f"{asked} repeat{'s' if asked != 1 else ''}"
+    if comparison.executed >= comparison.question.total():
+        return words
+    most = max(frame["repeats"].to_list(), default=0)
+    return f"at most {most} of {words}"
 
 
 def _cell(frame: pl.DataFrame, measure: Measure, algorithm: str, beside: str) -> str:

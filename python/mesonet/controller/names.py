@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -130,7 +131,25 @@ def _class_problem(name: str, loaded: object) -> str | None:
             "on_congestion"
         )
     missing = _missing_methods(loaded)
-    return f"{name}: the class has {' and '.join(missing)}" if missing else None
+    if missing:
+        return f"{name}: the class has {' and '.join(missing)}"
+    idle = [method for method in (*_METHODS, "on_undo") if _does_nothing(loaded, method)]
+    if idle:
+        return (
+            f"{name}: expected plain functions; {' and '.join(idle)}, with yield or async, would "
+            "do nothing when called"
+        )
+    return None
+
+
+def _does_nothing(cls: type, method: str) -> bool:
+    """True for a method of which a call only makes a generator or a coroutine."""
+    found = getattr(cls, method, None)
+    return (
+        inspect.isgeneratorfunction(found)
+        or inspect.iscoroutinefunction(found)
+        or inspect.isasyncgenfunction(found)
+    )
 
 
 def _missing_methods(cls: type) -> list[str]:

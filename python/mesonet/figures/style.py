@@ -19,6 +19,7 @@ import altair as alt
 import polars as pl
 
 from mesonet.figures.chart import Chart
+from mesonet.figures.shown import quiet
 
 BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, GREY = "#E69F00", "#56B4E9", "#808790"
@@ -188,7 +189,7 @@ def themed(chart: Any) -> Any:
     }
     text = {"labelColor": INK, "titleColor": INK, "labelFontSize": 11.5, "titleFontSize": 11.5}
     # One call: each copies the chart with all its data.
-    return chart.configure(
+    configured = chart.configure(
         background="transparent",
         font=FONT,
         padding=4,
@@ -205,6 +206,7 @@ def themed(chart: Any) -> Any:
         title={"color": INK, "fontSize": 12.5, "fontWeight": 600, "anchor": "start"},
         text={"color": INK},
     )
+    return quiet(configured)
 
 
 def nothing_chart(*sentences: str, width: int = 620) -> Any:

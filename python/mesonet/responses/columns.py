@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from mesonet.system.datasets import About, abouts
 
@@ -37,6 +37,23 @@ _KINDS = (
     ("interface", "", "class of the host's interface"),
     ("file", "", "kind of file"),
 )
+_CAUSES = {
+    "overlimit": "because the buffer was full",
+    "early": "by active queue management",
+    "overload": "where active queue management gave up on signals",
+    "step": "above a threshold",
+    "policed": "because a token bucket was empty",
+    "random": "at random",
+}
+
+
+def _signals() -> Iterator[tuple[str, str, str]]:
+    """Columns of drops and marks by cause."""
+    for cause, why in _CAUSES.items():
+        yield f"dropped_{cause}", "packets", f"packets dropped {why}"
+        yield f"marked_{cause}", "packets", f"packets marked {why}"
+
+
 _STATION = ("station", "", "station, one queue with its server")
 
 COLUMNS: Mapping[str, Mapping[str, About]] = {
@@ -61,8 +78,8 @@ COLUMNS: Mapping[str, Mapping[str, About]] = {
         (
             _END,
             _KINDS[1],
-            ("sending", "flows", "flows that send"),
-            ("acked", "segments", "segments acknowledged"),
+            ("sending", "flows", "flows that send, without named ones"),
+            ("acked", "segments", "segments acknowledged, without those of named flows"),
         )
     ),
     "queues": abouts(
@@ -140,6 +157,7 @@ COLUMNS: Mapping[str, Mapping[str, About]] = {
             ("control", "", "control variable of the queue management"),
             ("sojourn_mean", "s", "mean sojourn time"),
             ("sojourn_max", "s", "longest sojourn time"),
+            *_signals(),
         )
     ),
     "packets": abouts(

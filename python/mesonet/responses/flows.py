@@ -367,7 +367,8 @@ def define_queueing() -> None:
             "s",
             f"Percentile {percent} over intervals of the packets waiting or in service at a "
             "laboratory's bottleneck in its forward direction, at the end of the interval, over "
-            "its capacity.",
+            "its capacity. That is the line's: behind a slower token bucket, packets wait longer, "
+            f"as sojourn_p{percent} says.",
             partial(_bottleneck_delay, percent=percent),
             source="RFC 5166",
             better="lower",

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mesonet.errors import Problem, ScenarioError, show
+from mesonet.scenario.graphml_names import faults_of_names
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -69,6 +70,7 @@ def read_graphml(path: Path) -> tuple[tuple[Node, ...], tuple[Edge, ...]]:
     try:
         # What the reader finds odd is either refused below or of no matter.
         with warnings.catch_warnings(action="ignore"):
+            problems = faults_of_names(path)
             graph = nx.read_graphml(path)
     # A crafted file makes the reader fail in any way, such as by an encoding that is none.
     except Exception as error:  # noqa: BLE001 - see above
@@ -78,7 +80,6 @@ def read_graphml(path: Path) -> tuple[tuple[Node, ...], tuple[Edge, ...]]:
     if not 2 <= count <= MAX_BACKBONE_ROUTERS:
         message = f"expected 2 to {MAX_BACKBONE_ROUTERS} backbone routers, {path} has {count}"
         raise ScenarioError([Problem("topology", "size", message)])
-    problems: list[Problem] = []
     nodes = _nodes(graph, problems)
     if problems:
         # Distances between places that are none mean nothing.
@@ -125,7 +126,10 @@ def _edges(
             problems.append(Problem(place, "loop", "joins a router to itself; remove it"))
             continue
         metric = _metric(data, place, problems) if by_metric else None
+        known = len(problems)
         delay_ms = _number(data, ("delay", "delay_ms"), place, problems)
+        if len(problems) > known:
+            continue
         if math.isnan(delay_ms):
             delay_ms = great_circle_km(nodes[a], nodes[b]) / FIBRE_KM_PER_MS
         if math.isnan(delay_ms):
@@ -159,8 +163,8 @@ def _number(
     for name in names:
         if name in data:
             try:
-                value = float(data[name])
-            except (TypeError, ValueError):
+                value = math.nan if isinstance(data[name], bool) else float(data[name])
+            except (TypeError, ValueError, OverflowError):
                 value = math.nan
             if not math.isfinite(value):
                 message = f"expected a number for {name}, got {show(data[name])}"

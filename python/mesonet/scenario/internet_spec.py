@@ -41,12 +41,17 @@ PATIENCE_TIME = 10.0
 """A source with finite patience waits at least this long [s] ..."""
 PATIENCE_FACTOR = 20.0
 """... and at least this many times the ideal time of its transfer; our assumption."""
+MIN_DELAY = Fraction(1, 1_000_000_000)
+"""Shortest delay of a backbone link [s], as in a GraphML file; regions advance in steps of it."""
+MAX_DELAY = 3600
+"""Longest delay of a link that the engine takes [s]."""
 CLASS_INDEX: dict[AccessClass, int] = {"D": 0, "F": 1, "N": 2}
 """Classes of access routers as the simulator numbers them."""
 
 
 def build(scenario: Internet, topology: Topology) -> dict[str, Any]:
     """The resolved scenario; `ScenarioError` with every reason why there is none."""
+    _refuse_delays(scenario, topology)
     hosts = _Hosts(scenario, topology)
     stations = _stations(scenario, topology, hosts)
     names = [station["name"] for station in stations]
@@ -86,6 +91,18 @@ def build(scenario: Internet, topology: Topology) -> dict[str, Any]:
             "groups_from": scenario.warm_up * scenario.duration,
         },
     }
+
+
+def _refuse_delays(scenario: Internet, topology: Topology) -> None:
+    """Refuses delays out of range at once: buffers, which follow from them, would be so too."""
+    delays = [Fraction(edge.delay_ns, 1_000_000_000) for edge in topology.edges]
+    least, most = MIN_DELAY / min(delays), MAX_DELAY / max(delays)
+    if not least <= exact(scenario.delay_multiplier) <= most:
+        message = (
+            f"expected {float(least):.3g} to {float(most):.3g}, which make backbone links of "
+            f"1 ns to 1 h, got {show(scenario.delay_multiplier)}"
+        )
+        raise ScenarioError([Problem("delay_multiplier", "range", message)])
 
 
 class _Hosts:

@@ -125,9 +125,8 @@ def load_topology(name: str, layout: Layout | None = None) -> Topology:
     if not path.is_file():
         known = ", ".join(f'"{choice}"' for choice in BUILT_IN)
         hint = did_you_mean(name, BUILT_IN)
-        message = (
-            f"expected {known} or a GraphML file, got {show(name)}, which does not exist{hint}"
-        )
+        why = "is no file" if path.exists() else "does not exist"
+        message = f"expected {known} or a GraphML file, got {show(name)}, which {why}{hint}"
         raise ScenarioError([Problem("topology", "missing_file", message)])
     state = path.stat()
     return _from_file(path, (state.st_mtime_ns, state.st_size), layout or Layout())

@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import os
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from mesonet.errors import InputError, Problem, StorageError
 from mesonet.system.cells import flat, without_formulas
+from mesonet.system.reading import kind as kind_of
 
 if TYPE_CHECKING:
     import polars as pl
 
 TableFormat = Literal["csv", "arrow", "parquet"]
+_DEVICES = Path("/dev")
 
 
 def write_atomically(path: Path, content: bytes) -> None:
     """Writes a file beside its place, flushes it to disk and renames it.
 
     Raises:
-        StorageError: it cannot be written, for instance on a full disk.
+        StorageError: it cannot be written, for instance on a full disk; or there is a device or
+            a pipe, whose place the new file would take.
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
+        _refuse_special(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         with temporary.open("wb") as file:
             file.write(content)
@@ -40,6 +46,16 @@ def write_atomically(path: Path, content: bytes) -> None:
             raise
         raise StorageError(f"{path}: cannot be written: {error.strerror or error}") from None
     _flush_folder(path.parent)
+
+
+def _refuse_special(path: Path) -> None:
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return
+    # /dev/stdout is a link to whatever takes the output, which may be a file.
+    if path.parent.resolve() == _DEVICES or not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        raise OSError(errno.EINVAL, f"expected a file, got {kind_of(mode)}", str(path))
 
 
 def write_all(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[Path]:

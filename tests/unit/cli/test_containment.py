@@ -116,6 +116,22 @@ def test_an_interruption_that_a_controller_raises_is_its_fault(write):
     assert "or it raised KeyboardInterrupt" in error
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("simulate", "bad.toml", "--trust"),
+        ("check-controller", "python:bad.Bad", "--no-response", "--steps", 10),
+        ("compare", "python:bad.Bad", "--repeat", 1, "--duration", "1 s"),
+        ("ladder", "python:bad.Bad", "--probability", 0.1),
+    ],
+)
+def test_what_a_controller_prints_is_no_data(write, command):
+    write("bad", top="print('loaded')", ack="print('called')")
+    result = mesonet(*command, "--json")
+    assert json.loads(result.stdout)
+    assert {"loaded", "called"} <= set(result.stderr.splitlines())
+
+
 def test_what_a_controller_leaves_running_is_not_waited_for(write):
     write("bad", top="threading.Thread(target=time.sleep, args=(1000,)).start()")
     result = mesonet("simulate", "bad.toml", "--trust", "--json")

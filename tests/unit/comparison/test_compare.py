@@ -192,6 +192,8 @@ def test_what_is_finished_is_kept_when_it_is_interrupted():
     assert 6 <= found.runs.select("repeat").height < 3 * 6
     assert found.frame.height > 0
     assert found.runs["repeat"].min() == 1
+    done = found.runs["repeat"].max()
+    assert f": at most {done} of 3 repeats of " in str(found).splitlines()[0]
 
 
 def test_ctrl_c_after_the_last_run_is_heard(monkeypatch):

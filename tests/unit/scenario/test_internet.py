@@ -194,6 +194,8 @@ def test_graphml_world(tmp_path: Path) -> None:
         ({"buffers": 0}, "buffers", "above zero"),
         ({"buffers": "rtt*c/sqrtn"}, "buffers", 'did you mean "rtt*c/sqrt(n)"?'),
         ({"buffers": 1e-9}, "buffers", "without a buffer"),
+        ({"delay_multiplier": 1e300}, "delay_multiplier", "of 1 ns to 1 h, got 1e+300"),
+        ({"delay_multiplier": 1e-300}, "delay_multiplier", "of 1 ns to 1 h, got 1e-300"),
         ({"base_sources": 10**12}, "base_sources", "at most 1000000"),
         ({"base_sources": 10**6, "source_multiplier": 1.0}, "base_sources", "the limit is"),
         ({"base_sources": 0}, "base_sources", "at least 1"),

@@ -185,6 +185,61 @@ def test_what_is_not_graphml_is_said_so(tmp_path: Path, text: str) -> None:
     assert set(messages(str(path))) == {"topology"}
 
 
+def graphml(*elements: str, kind: str = "double", declared: str = "") -> str:
+    """Content of a GraphML file whose links have delays of a type of XML."""
+    key = f'<key id="d" for="edge" attr.name="delay" attr.type="{kind}"/>'
+    return (
+        f'<?xml version="1.0"?>{declared}<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
+        f'{key}<graph edgedefault="undirected">{"".join(elements)}</graph></graphml>'
+    )
+
+
+def link(source: str, target: str, delay: str = "5") -> str:
+    return f'<edge source="{source}" target="{target}"><data key="d">{delay}</data></edge>'
+
+
+A_AND_B = '<node id="a"/><node id="b"/>'
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [
+        (graphml(A_AND_B, '<node id="a"/>', link("a", "b")), "router a", "is there 2 times"),
+        (graphml(A_AND_B, link("a", "b"), link("b", "c")), "link b-c", 'the file, got "c"'),
+        (graphml(A_AND_B, link("a", "b", "9" * 400), kind="long"), "link a-b", "got 999"),
+        (graphml(A_AND_B, link("a", "b", "true"), kind="boolean"), "link a-b", "got true"),
+        (graphml(A_AND_B, link("a", "b", "nan")), "link a-b", "a number for delay, got NaN"),
+    ],
+)
+def test_what_networkx_reads_past_is_one_problem(
+    tmp_path: Path, text: str, place: str, message: str
+) -> None:
+    path = tmp_path / "net.graphml"
+    path.write_text(text)
+    with pytest.raises(ScenarioError) as caught:
+        load_topology(str(path))
+    (problem,) = caught.value.problems
+    assert problem.loc == f"topology: {place}"
+    assert message in problem.message
+
+
+def test_a_file_that_declares_an_entity_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "net.graphml"
+    nodes = '<node id="a"/><node id="&name;"/>'
+    declared = '<!DOCTYPE graphml [<!ENTITY name "b">]>'
+    path.write_text(graphml(nodes, link("a", "b"), declared=declared))
+    assert 'it declares the entity "name"' in messages(str(path))["topology"]
+    path.write_text(graphml(A_AND_B, link("a", "b"), declared="<!DOCTYPE graphml>"))
+    assert [node.name for node in load_topology(str(path)).nodes] == ["a", "b"]
+
+
+@pytest.mark.parametrize("suffix", ["gz", "bz2"])
+def test_compressed_files_are_read(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"net.graphml.{suffix}"
+    nx.write_graphml(square(), path)
+    assert len(load_topology(str(path)).nodes) == 4
+
+
 @pytest.mark.parametrize("encoding", ["zlib", "hex", "rot13", "undefined", "base64", "idna"])
 def test_encodings_that_are_none_are_named(tmp_path: Path, encoding: str) -> None:
     path = tmp_path / "net.graphml"
@@ -212,6 +267,10 @@ def test_places_that_are_not_on_the_earth_are_named(
 
 def test_a_missing_file_suggests_the_built_in_name() -> None:
     assert 'did you mean "abilene"?' in messages("abilen")["topology"]
+
+
+def test_a_folder_is_no_file(tmp_path: Path) -> None:
+    assert messages(str(tmp_path))["topology"].endswith("which is no file")
 
 
 def test_a_single_router_is_no_backbone(tmp_path: Path) -> None:

@@ -41,9 +41,19 @@ def comparison() -> mesonet.Comparison:
 def test_every_column_of_a_run_has_a_meaning(run: mesonet.Run) -> None:
     assert set(COLUMNS) == set(TABLES)
     for table in run.table_names():
-        known = set(run.about(table))
-        signals = {c for c in run.to_frame(table).columns if c.startswith(("dropped_", "marked_"))}
-        assert set(run.to_frame(table).columns) <= known | signals, table
+        assert set(run.to_frame(table).columns) <= set(run.about(table)), table
+
+
+def test_classes_count_all_but_named_flows_and_say_so() -> None:
+    run = mesonet.simulate(
+        mesonet.internet(
+            base_sources=1, source_multiplier=1.0, speed="4 p/ms", duration="2 s", warm_up=0.0
+        )
+    )
+    acked = {name: run.to_frame(name)["acked"].sum() for name in ("series", "classes", "flows")}
+    assert acked["flows"] > 0
+    assert acked["series"] == acked["classes"] + acked["flows"]
+    assert "without those of named flows" in run.about("classes")["acked"].meaning
 
 
 def test_parquet_is_read_back_equal_and_says_units(run: mesonet.Run, tmp_path: Path) -> None:

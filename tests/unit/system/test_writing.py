@@ -20,6 +20,26 @@ def test_writing_is_all_or_nothing(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
+def test_no_file_takes_the_place_of_a_pipe_or_a_device(tmp_path, monkeypatch):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("pipe")
+    for name in ("pipe", "link"):
+        with pytest.raises(StorageError, match=f"{name}: cannot be written: expected a file"):
+            write_atomically(tmp_path / name, b"table")
+    # Standard output that goes into a file, by its name of a device.
+    devices = tmp_path / "dev"
+    devices.mkdir()
+    (tmp_path / "output").write_text("so far")
+    (devices / "stdout").symlink_to(tmp_path / "output")
+    monkeypatch.setattr("mesonet.system.writing._DEVICES", devices)
+    with pytest.raises(StorageError, match="got a device"):
+        write_atomically(devices / "stdout", b"table")
+    assert (tmp_path / "pipe").is_fifo()
+    assert (tmp_path / "link").is_symlink()
+    assert [path.name for path in devices.iterdir()] == ["stdout"]
+    assert (devices / "stdout").is_symlink()
+
+
 def test_an_interrupted_write_leaves_what_was_there(tmp_path, monkeypatch):
     def interrupted(_descriptor):
         raise KeyboardInterrupt
