@@ -64,21 +64,21 @@ def repair(place: str | Path, *, runs: Collection[str] = ()) -> Repaired:
         if isinstance(files, LocalFiles):
             files.sweep()
         found, from_copy = _mend(files, moved)
-        restored: tuple[str, ...] = (MANIFEST,) if from_copy else ()
+        restored = (MANIFEST,) if from_copy else ()
         if found.store is None or found.plan is None:
             return Repaired(moved, None, _AGAIN.format(place, "writes the manifest again"))
         store = found.store
         _refuse_unknown(store, runs)
         moved |= store.results.set_runs_aside(runs)
-        restored += tuple(name for name in _TABLES if not files.exists(name))
+        tables = tuple(name for name in _TABLES if not files.exists(name))
         if not _rewrite(store, found.plan):
             advice = _AGAIN.format(place, "writes its tables again")
-            return Repaired(moved, None, advice, restored[:from_copy])
+            return Repaired(moved, None, advice, restored)
         store.compact()
         store.reconcile()
         pending = store.counts()["pending"]
     advice = _AGAIN.format(place, "runs them again") if pending else ""
-    return Repaired(moved, pending, advice, restored)
+    return Repaired(moved, pending, advice, restored + tables)
 
 
 def _refuse_other_layout(files: Files) -> None:

@@ -72,7 +72,7 @@ impl Exchange {
         let Inlets { mailboxes, filled } = &self.inlets[usize::from(region.index)];
         for (filled, mailboxes) in filled[place].chunks(CHUNK).zip(mailboxes.chunks(CHUNK)) {
             // The barrier between two windows orders this after the stores of the last one.
-            for at in set(filled, |filled| filled.load(Ordering::Relaxed)) {
+            for at in places(filled, |filled| filled.load(Ordering::Relaxed)) {
                 filled[at].store(false, Ordering::Relaxed);
                 let Mailbox { channel, batches } = &mailboxes[at];
                 region.accept(*channel, &mut lock(&batches[place]));
@@ -85,7 +85,7 @@ impl Exchange {
         let place = parity(number);
         let outbox = &mut region.outlets.outbox;
         for outlets in self.outlets[usize::from(region.index)].chunks(CHUNK) {
-            for at in set(outlets, |outlet| !outbox[outlet.exit].is_empty()) {
+            for at in places(outlets, |outlet| !outbox[outlet.exit].is_empty()) {
                 let &Outlet { to, inlet, exit } = &outlets[at];
                 let Inlets { mailboxes, filled } = &self.inlets[to];
                 std::mem::swap(&mut *lock(&mailboxes[inlet].batches[place]), &mut outbox[exit]);
@@ -108,7 +108,7 @@ impl Exchange {
 
 /// Places of the entries for which `is_set`, `CHUNK` of them at most. Which are set can hardly be predicted, so there is no
 /// branch for each.
-fn set<T>(entries: &[T], is_set: impl Fn(&T) -> bool) -> Places {
+fn places<T>(entries: &[T], is_set: impl Fn(&T) -> bool) -> Places {
     let bits = entries.iter().zip(0..).map(|(entry, at)| u64::from(is_set(entry)) << at);
     Places { left: bits.fold(0, |all, bit| all | bit) }
 }
@@ -143,7 +143,7 @@ mod tests {
         #[test]
         fn all_that_are_set_have_their_turn(flags in prop::collection::vec(any::<bool>(), 0..=CHUNK)) {
             let expected: Vec<usize> = (0..flags.len()).filter(|&at| flags[at]).collect();
-            prop_assert_eq!(set(&flags, |&flag| flag).collect::<Vec<_>>(), expected);
+            prop_assert_eq!(places(&flags, |&flag| flag).collect::<Vec<_>>(), expected);
         }
     }
 }

@@ -55,7 +55,7 @@ pub(super) struct Routers {
     inlets: Vec<Leg>,
     map: FifoMap,
     /// Windows so far.
-    passes: u32,
+    windows: u32,
     /// Packets dropped in this window.
     pub dropped: Vec<Packet>,
 }
@@ -127,7 +127,7 @@ impl Routers {
             legs,
             inlets,
             map,
-            passes: 0,
+            windows: 0,
             dropped: Vec::new(),
         })
     }
@@ -163,8 +163,8 @@ impl Routers {
 
     /// Hand over what has left the stations for exits, and write the stations' accounts.
     pub fn hand_over(&mut self, stations: &mut Stations, outbox: &mut [Batch], headers: &mut Headers) {
-        self.passes = self.passes.wrapping_add(1);
-        let settles = self.passes.is_multiple_of(SETTLING);
+        self.windows = self.windows.wrapping_add(1);
+        let settles = self.windows.is_multiple_of(SETTLING);
         for (fifo, &exit) in self.fifos[self.map.exits..].iter_mut().zip(&self.map.exit_numbers) {
             let (before, after) = fifo.slices();
             for packets in [before, after] {
