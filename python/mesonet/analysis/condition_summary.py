@@ -12,7 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from mesonet.analysis.conditions import CONDITION_SCHEMA, compared, outlier_notes
+from mesonet.analysis.conditions import compared, ordered_table, outlier_notes
 from mesonet.analysis.frames import alternatives, listed, replicate_notes, require
 from mesonet.analysis.multiplicity import (
     Adjustment,
@@ -87,19 +87,21 @@ def condition_summary(
     wanted = listed(responses)
     require(frame, columns=wanted, by=(by,))
     labels = alternatives(frame, by=by)
-    frames = [
-        compared(frame, response=name, labels=labels, by=by, alpha=alpha, critical=critical)[0]
-        for name in wanted
-    ]
-    cells = _judged(frames, alpha, minimum_relative, adjust)
+    found = compared(frame, responses=wanted, labels=labels, by=by, alpha=alpha, critical=critical)
+    table = ordered_table([row for rows, _ in found.values() for row in rows])
+    cells = _judged(table, alpha, minimum_relative, adjust)
     kept = cells.filter("kept").drop("n", "outlier", "kept")
     tested = cells.filter(pl.col("p").is_finite()).height
     return ConditionSummary(
         frame=kept,
         notes=(
             *replicate_notes(frame, responses=wanted),
-            *(outlier_notes(frames[0], labels, alpha=alpha) if frames else ()),
-            *_notes(frames, tested),
+            *(
+                outlier_notes(table.filter(response=wanted[0]), labels, alpha=alpha)
+                if wanted
+                else ()
+            ),
+            *_notes(table, len(wanted), tested),
             multiplicity_note(tested, alpha=alpha, method=adjust, what="cell"),
         ),
         cells=cells,
@@ -115,10 +117,8 @@ def condition_summary(
 
 
 def _judged(
-    frames: Sequence[pl.DataFrame], alpha: float, minimum_relative: float, adjust: Adjustment
+    cells: pl.DataFrame, alpha: float, minimum_relative: float, adjust: Adjustment
 ) -> pl.DataFrame:
-    # A campaign may have no responses at all.
-    cells = pl.concat([pl.DataFrame(schema=CONDITION_SCHEMA), *frames])
     probabilities = pl.Series("p_adjusted", adjusted(cells["p"].to_list(), method=adjust))
     cells = cells.with_columns(probabilities.cast(pl.Float64))
     # Without an adjustment the critical value decides: it may be one that the caller gave.
@@ -147,16 +147,16 @@ def _counts(kept: pl.DataFrame, labels: Sequence[str]) -> pl.DataFrame:
     )
 
 
-def _notes(frames: Sequence[pl.DataFrame], tested: int) -> tuple[str, ...]:
-    same = sum(frame.filter(pl.col("direction") == "same").height for frame in frames)
+def _notes(table: pl.DataFrame, responses: int, tested: int) -> tuple[str, ...]:
+    same = table.filter(direction="same").height
     notes = []
     if same:
         notes.append(
             f"Cells in which the alternatives cannot be told apart: {same}; they were not tested."
         )
-    empty = sum(frame.is_empty() for frame in frames)
+    empty = responses - table["response"].n_unique()
     if empty:
-        notes.append(f"{empty} of {len(frames)} responses are undefined in every run.")
+        notes.append(f"{empty} of {responses} responses are undefined in every run.")
     if not tested:
         notes.append("No cell could be tested.")
     return tuple(notes)

@@ -46,6 +46,8 @@ CONDITION_SCHEMA = {
     "direction": pl.String,
 }
 
+Rows = list[dict[str, object]]
+
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ConditionResponse(Result):
@@ -94,9 +96,10 @@ def condition_response(
     """
     require(frame, columns=(response,), by=(by,))
     labels = alternatives(frame, by=by)
-    table, points = compared(
-        frame, response=response, labels=labels, by=by, alpha=alpha, critical=critical
+    found = compared(
+        frame, responses=(response,), labels=labels, by=by, alpha=alpha, critical=critical
     )
+    table, points = _positions(*found[response])
     values_all = points["value"]
     return ConditionResponse(
         frame=table,
@@ -116,20 +119,30 @@ def condition_response(
 def compared(
     frame: pl.DataFrame,
     *,
-    response: str,
+    responses: Sequence[str],
     labels: Sequence[str],
     by: str,
     alpha: float,
     critical: float | None,
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The table and the residuals of a `ConditionResponse`, of a frame that has been checked."""
-    rows, residuals = [], []
-    cells = cell_means(frame, responses=(response,), by=by).drop_nulls("value")
-    ordered = cells.sort("condition").select("condition", by, "value").iter_rows()
-    for condition, group in groupby(ordered, itemgetter(0)):
-        found = {str(name): value for _, name, value in group}
-        names = [name for name in labels if name in found]
-        values = [found[name] for name in names]
+) -> dict[str, tuple[Rows, Rows]]:
+    """Rows of the table and the residuals of a `ConditionResponse`, but for the positions.
+
+    Args:
+        frame: One row per run, which has been checked.
+        responses: Columns to compare.
+        labels: Alternatives in order.
+        by: Column that tells the alternatives apart.
+        alpha: Probability of a false alarm in each condition.
+        critical: Overrides the critical value of Grubbs' test.
+    """
+    found: dict[str, tuple[Rows, Rows]] = {name: ([], []) for name in responses}
+    cells = cell_means(frame, responses=responses, by=by).drop_nulls("value")
+    ordered = cells.select("response", "condition", by, "value").iter_rows()
+    for (response, condition), group in groupby(ordered, itemgetter(0, 1)):
+        rows, residuals = found[response]
+        cell = {str(name): value for *_, name, value in group}
+        names = [name for name in labels if name in cell]
+        values = [cell[name] for name in names]
         mean = math.fsum(values) / len(values)
         same = indistinguishable(values)
         test = grubbs_test(values, alpha=alpha, critical=critical)
@@ -162,7 +175,7 @@ def compared(
             }
             for name, value in zip(names, values, strict=True)
         ]
-    return _positions(rows, residuals)
+    return found
 
 
 def _sd(values: Sequence[float]) -> float:
@@ -170,13 +183,20 @@ def _sd(values: Sequence[float]) -> float:
     return math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1))
 
 
-def _positions(
-    rows: list[dict[str, object]], residuals: list[dict[str, object]]
-) -> tuple[pl.DataFrame, pl.DataFrame]:
+def ordered_table(rows: Rows) -> pl.DataFrame:
+    """Rows of `compared`, response by response, as a table by increasing range."""
     schema = {name: kind for name, kind in CONDITION_SCHEMA.items() if name != "position"}
-    table = (
+    return (
         pl.DataFrame(rows, schema=schema)
-        .sort("range", "condition")
+        .with_columns(place=pl.col("response").rle_id())
+        .sort("place", "range", "condition")
+        .drop("place")
+    )
+
+
+def _positions(rows: Rows, residuals: Rows) -> tuple[pl.DataFrame, pl.DataFrame]:
+    table = (
+        ordered_table(rows)
         .with_row_index("position", offset=1)
         .cast({"position": pl.Int64})
         .select(list(CONDITION_SCHEMA))

@@ -82,12 +82,22 @@ def cell_means(
     """
     splits = ["condition"] if by is None else ["condition", by]
     within = ["condition", "alternative"] if by is None else splits
+    keys = list(dict.fromkeys(within))
+    columns = [defined(name).alias(f"value {at}") for at, name in enumerate(responses)]
+    # One grouping for all responses: a wide table of few rows is made long at the end.
+    every = (
+        frame.sort("condition", maintain_order=True)
+        .select(*keys, *columns)
+        .group_by(keys, maintain_order=True)
+        .agg(
+            pl.all().mean(),
+            *(pl.col(f"value {at}").count().alias(f"n {at}") for at in range(len(columns))),
+        )
+    )
     parts = []
-    ordered = frame.sort("condition", maintain_order=True)
-    for name in responses:
-        values = ordered.select(*dict.fromkeys(within), defined(name).alias("value"))
-        cells = values.group_by(list(dict.fromkeys(within)), maintain_order=True).agg(
-            pl.col("value").mean(), pl.col("value").count().alias("replicates")
+    for at, name in enumerate(responses):
+        cells = every.select(
+            *keys, pl.col(f"value {at}").alias("value"), pl.col(f"n {at}").alias("replicates")
         )
         if by is None:
             ever = cells.drop_nulls("value")["alternative"].n_unique()

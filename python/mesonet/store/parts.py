@@ -59,6 +59,7 @@ class Parts:
         self.schema = dict(schema)
         self.columns = Columns(self.schema, frozenset(empty), {"run": RUN_ID})
         self._levels: dict[int, list[str]] | None = None
+        self._written: dict[str, pl.DataFrame] = {}
         self._next = 0
 
     def append(self, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -70,7 +71,10 @@ class Parts:
         if rows:
             levels = self._known()
             frame = pl.DataFrame(rows, schema=self.schema, orient="row")
-            levels[0].append(self._write_new(0, frame))
+            name = self._write_new(0, frame)
+            levels[0].append(name)
+            # To read it again for a merge takes as long as to write it.
+            self._written[name] = frame
             self._merge(levels)
 
     def read(self) -> pl.DataFrame:
@@ -189,6 +193,7 @@ class Parts:
         """Files that can be merged, by level; listed once, for nobody else writes."""
         if self._levels is None:
             self._levels = defaultdict(list)
+            self._written = {}
             for name in self._names():
                 if match := _NEW.match(name):
                     self._levels[int(match["level"])].append(name)
@@ -209,12 +214,17 @@ class Parts:
     def _merge(self, levels: dict[int, list[str]]) -> None:
         level = 0
         while len(levels[level]) >= MERGED:
-            merged = pl.concat([self._read(name) for name in levels[level]])
+            merged = pl.concat([self._rows(name) for name in levels[level]])
             levels[level + 1].append(self._write_new(level + 1, merged))
             for name in levels[level]:
                 self.files.delete(f"{self.folder}/{name}")
+                self._written.pop(name, None)
             levels[level] = []
             level += 1
+
+    def _rows(self, name: str) -> pl.DataFrame:
+        written = self._written.get(name)
+        return self._read(name) if written is None else written
 
     def _read(self, name: str) -> pl.DataFrame:
         path = f"{self.folder}/{name}"
