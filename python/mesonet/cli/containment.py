@@ -227,6 +227,7 @@ def serve(order: Mapping[str, Any], life: TextIO, told: int) -> None:
     child = _Child(told, order["admitted"])
     _command.child = child
     child.tell({"loading": None})
+    _take_output()
     status: object = FAILED
     try:
         from mesonet.cli import app
@@ -246,6 +247,18 @@ def serve(order: Mapping[str, Any], life: TextIO, told: int) -> None:
     finally:
         # Neither threads of that code nor what it left to be done at the end matter any more.
         os._exit(number)
+
+
+def _take_output() -> None:
+    """Gives standard output to the command alone: what a library prints goes to standard error."""
+    if sys.stdout is None:
+        return
+    own = os.dup(1)
+    os.dup2(2, 1)
+    before = sys.stdout
+    sys.stdout = os.fdopen(own, "w", buffering=1, encoding=before.encoding, errors=before.errors)
+    # Asked for the width of the terminal.
+    sys.__stdout__ = sys.stdout  # type: ignore[misc]
 
 
 def _watch(life: TextIO) -> None:
