@@ -1,0 +1,45 @@
+"""Pages cite the sections that say so: headings as the RFCs have them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).resolve().parents[3] / "docs"
+
+
+@pytest.mark.parametrize(
+    ("page", "row", "cited", "heading"),
+    [
+        ("models/codel.md", "| `target` ", "RFC 8289, section 4.3", "Setting TARGET"),
+        ("models/codel.md", "| `interval` ", "RFC 8289, section 4.2", "Setting INTERVAL"),
+        # "the total occupancy of all queues sharing the same output link SHOULD be used".
+        (
+            "models/fq-codel.md",
+            "| `own_backlog` ",
+            "section 4.4: of all",
+            "Use with Multiple Queues",
+        ),
+        # "at least the transmission time of a single MTU-sized packet": not in RFC 8289.
+        ("models/codel.md", "  a target of at least", "RFC 8290, section 5.2.2", "Target"),
+    ],
+)
+def test_a_row_cites_the_section_with_its_heading(page, row, cited, heading):
+    lines = (DOCS / page).read_text("utf-8").splitlines()
+    (at,) = [at for at, line in enumerate(lines) if line.startswith(row)]
+    assert cited in lines[at - 1] + lines[at], heading
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("no-losses", "RFC 8087, section 2"),  # Benefit of Using ECN to Avoid Congestion Loss
+        ("same-use", "RFC 8087, section 2.1"),  # Improved Throughput
+        ("short-queue-{kind}", "RFC 8289, section 4.3"),  # Setting TARGET
+    ],
+)
+def test_claims_of_the_example_study_name_their_sections(claim, source):
+    text = (DOCS / "howto" / "own-study.md").read_text("utf-8")
+    said = text.split(f'id = "{claim}"')[1].split("rule =")[0]
+    assert f'source = "{source}"\n' in said
