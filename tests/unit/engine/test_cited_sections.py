@@ -1,10 +1,13 @@
-"""Pages cite the sections that say so: headings as the RFCs have them."""
+"""Pages cite the sections that say so, and say where the model departs from them."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+import mesonet
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 
@@ -43,3 +46,18 @@ def test_claims_of_the_example_study_name_their_sections(claim, source):
     text = (DOCS / "howto" / "own-study.md").read_text("utf-8")
     said = text.split(f'id = "{claim}"')[1].split("rule =")[0]
     assert f'source = "{source}"\n' in said
+
+
+def test_ledbat_starts_with_the_window_of_the_transport_and_the_page_says_so():
+    # RFC 6817, section 2.5: "INIT_CWND and MIN_CWND SHOULD both be 2."
+    def first(**options: Any) -> float:
+        lab = mesonet.dumbbell(
+            rate="10 Mbit/s", rtt="40 ms", flows=["ledbat"], duration="1 s", profile="rfc",
+            record_packets=True, **options,
+        )  # fmt: skip
+        return float(mesonet.simulate(lab).senders["cwnd"][0])
+
+    assert (first(), first(initial_window=2)) == (10, 2)
+    page = (DOCS / "models" / "ledbat.md").read_text("utf-8")
+    assert "10 segments in the profiles `rfc` and `linux`. RFC 6817, section 2.5, has 2" in page
+    assert "could not be\n  reached" not in page
