@@ -61,3 +61,24 @@ def test_ledbat_starts_with_the_window_of_the_transport_and_the_page_says_so():
     page = (DOCS / "models" / "ledbat.md").read_text("utf-8")
     assert "10 segments in the profiles `rfc` and `linux`. RFC 6817, section 2.5, has 2" in page
     assert "could not be\n  reached" not in page
+
+
+def test_an_ack_out_of_order_echoes_its_segment_and_pages_say_so():
+    # RFC 7323, section 4.3: such an ACK "SHOULD ... contain the timestamp from the most recent
+    # segment that advanced RCV.NXT".
+    lab = mesonet.dumbbell(
+        rate="10 Mbit/s", rtt="40 ms", flows=["reno"], duration="5 s", loss=0.01, profile="rfc",
+        record_packets=True,
+    )  # fmt: skip
+    seen = mesonet.simulate(lab, seed=1).packets.filter(host="receiver")
+    arrived, found = 0, 0
+    for row in seen.iter_rows(named=True):
+        if row["kind"] == "data":
+            arrived = row["stamp"]
+        elif row["kind"] == "ack" and row["sack_end"] > row["sack_start"]:
+            assert row["stamp"] == arrived
+            found += 1
+    assert found > 10
+    for page in ("models/transport.md", "howto/packets.md"):
+        text = (DOCS / page).read_text("utf-8").replace("RFC 7323, section", "RFC 7323 section")
+        assert "RFC 7323 section 4.3" in text, page
