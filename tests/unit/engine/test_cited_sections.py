@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import mesonet
+from mesonet.scenario.transport import PROFILES
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 
@@ -82,3 +83,15 @@ def test_an_ack_out_of_order_echoes_its_segment_and_pages_say_so():
     for page in ("models/transport.md", "howto/packets.md"):
         text = (DOCS / page).read_text("utf-8").replace("RFC 7323, section", "RFC 7323 section")
         assert "RFC 7323 section 4.3" in text, page
+
+
+def test_pages_name_the_profiles_that_reduce_at_once():
+    at_once = {name for name, options in PROFILES.items() if options.get("prr", "none") == "none"}
+    assert at_once == {"mesonet", "rfc", "linux-4.18"}
+    (row,) = [
+        line
+        for line in (DOCS / "limitations.md").read_text("utf-8").splitlines()
+        if "proportional rate reduction" in line
+    ]
+    assert {name for name in PROFILES if f"`{name}`" in row.split("|")[1]} == at_once
+    assert "In all profiles but `linux` (6.18) the window" in (DOCS / "models/reno.md").read_text()
