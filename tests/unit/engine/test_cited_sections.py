@@ -95,3 +95,30 @@ def test_pages_name_the_profiles_that_reduce_at_once():
     ]
     assert {name for name in PROFILES if f"`{name}`" in row.split("|")[1]} == at_once
     assert "In all profiles but `linux` (6.18) the window" in (DOCS / "models/reno.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("profile", "options", "seconds"),
+    [
+        ("mesonet", {}, 21),
+        ("rfc", {}, 63),
+        ("rfc", {"syn_tries": 8}, 255),
+        ("linux", {}, 131),
+    ],
+)
+def test_attempts_to_connect_fail_when_the_page_says(profile, options, seconds):
+    # RFC 9293, section 3.8.3: "R2 for a SYN segment MUST be set large enough to provide
+    # retransmission of the segment for at least 3 minutes (MUST-23)."
+    lab = mesonet.dumbbell(
+        rate="10 Mbit/s", rtt="40 ms", flows=["reno"], duration="300 s", loss=1 - 1e-9,
+        profile=profile, transport=options, interval="1 s",
+    )  # fmt: skip
+    series = mesonet.simulate(lab, seed=1).series
+    (failed,) = series.filter(series["connection_failures"] > 0)["time"]
+    assert failed == pytest.approx(seconds + 1), "the interval that begins then"
+    page = (DOCS / "models" / "transport.md").read_text("utf-8")
+    (row,) = [
+        line for line in page.splitlines() if line.startswith("* An attempt to connect fails")
+    ]
+    assert f"{seconds} s" in row
+    assert "RFC 9293, section 3.8.3" in row
