@@ -122,3 +122,15 @@ def test_attempts_to_connect_fail_when_the_page_says(profile, options, seconds):
     ]
     assert f"{seconds} s" in row
     assert "RFC 9293, section 3.8.3" in row
+
+
+def test_the_initial_window_counts_segments_of_any_size_and_the_page_says_so():
+    # RFC 6928, section 2: "min (10*MSS, max (2*MSS, 14600))".
+    lab = mesonet.dumbbell(
+        rate="1 Gbit/s", rtt="40 ms", flows=["reno"], duration="1 s", profile="rfc",
+        packet={"smss": 8960}, record_packets=True,
+    )  # fmt: skip
+    assert mesonet.simulate(lab).senders["cwnd"][0] == 10
+    page = (DOCS / "reference" / "parameters.md").read_text("utf-8")
+    (row,) = [line for line in page.splitlines() if line.startswith("| initial window |")]
+    assert "14,600 bytes, or two segments" in row
