@@ -134,3 +134,26 @@ def test_the_initial_window_counts_segments_of_any_size_and_the_page_says_so():
     page = (DOCS / "reference" / "parameters.md").read_text("utf-8")
     (row,) = [line for line in page.splitlines() if line.startswith("| initial window |")]
     assert "14,600 bytes, or two segments" in row
+
+
+def test_losses_found_as_a_recovery_ends_begin_no_other_and_pages_say_so():
+    # RFC 5681, section 4.3: "Loss in two successive windows of data ... should be taken as two
+    # indications of congestion". The ACK of segment 13, at 407 ms, ends a recovery whose point is
+    # 14, and tells that 14 to 16 are lost.
+    lab = mesonet.dumbbell(
+        rate="10 Mbit/s", rtt="100 ms", flows=[mesonet.flow("reno", size="20 packets")],
+        duration="20 s", loss=0.1, profile="linux", record_packets=True,
+    )  # fmt: skip
+    run = mesonet.simulate(lab, seed=272)
+    senders = run.senders.filter((run.senders["time"] > 0.4) & (run.senders["time"] < 0.5))
+    assert set(senders["recovery"]) == {"none"}
+    assert set(senders["ssthresh"]) == {5.5}
+    sent = run.packets.filter(host="sender", kind="data")
+    sent = sent.filter((sent["time"] > 0.4) & (sent["time"] < 0.4075))
+    assert list(zip(sent["segment"], sent["cause"], strict=True)) == [
+        (14, "probe"), (15, "probe"), (16, "probe"), (18, "ordinary"),
+    ]  # fmt: skip
+    transport = (DOCS / "models" / "transport.md").read_text("utf-8")
+    assert "RFC 6675, section 5, step 2" in transport
+    packets = (DOCS / "howto" / "packets.md").read_text("utf-8")
+    assert "ended is called a `probe`, too" in packets
