@@ -157,3 +157,11 @@ def test_losses_found_as_a_recovery_ends_begin_no_other_and_pages_say_so():
     assert "RFC 6675, section 5, step 2" in transport
     packets = (DOCS / "howto" / "packets.md").read_text("utf-8")
     assert "ended is called a `probe`, too" in packets
+
+
+def test_bic_in_whole_segments_is_a_limit_of_its_page():
+    # Linux, `bictcp_update`: dist = (last_max_cwnd - cwnd) / BICTCP_B in whole numbers, and
+    # "dist <= 1U" searches in steps of a segment every five windows: below 8 segments, not 4.
+    assert [distance // 4 <= 1 for distance in (3, 4, 7, 8)] == [True, True, True, False]
+    page = (DOCS / "models" / "bic.md").read_text("utf-8")
+    assert "from 8 segments below max on, and ours from 4" in page
