@@ -165,3 +165,10 @@ def test_bic_in_whole_segments_is_a_limit_of_its_page():
     assert [distance // 4 <= 1 for distance in (3, 4, 7, 8)] == [True, True, True, False]
     page = (DOCS / "models" / "bic.md").read_text("utf-8")
     assert "from 8 segments below max on, and ours from 4" in page
+
+
+def test_scalable_has_the_increment_of_present_kernels():
+    # Linux, `tcp_scalable.c`: "#define TCP_SCALABLE_AI_CNT 100U"; old ones "use 50 instead of 100
+    # to account for delayed ack".
+    page = (DOCS / "models" / "scalable.md").read_text("utf-8")
+    assert "for every min(w, 100) acknowledged" in page
