@@ -218,7 +218,8 @@ def _define_times() -> None:
         "convergence_time",
         "convergence time to fair shares",
         "s",
-        f"From the start of the last named flow to the end of the first of the {_WINDOW} after it "
+        "From the beginning of the interval in which the last named flow first sends, after its "
+        f"handshake, to the end of the first of the {_WINDOW} after it "
         "in which the share of each of n flows lies between 0.9/n and 1.1/n; undefined if there is "
         "none (δ-fair convergence with δ = 0.1, for n flows and from the shares that arise).",
         lambda window, flows: convergence_time(flows, window=_round_trips(window, flows)),
@@ -230,9 +231,10 @@ def _define_times() -> None:
         "goodput_latency",
         "goodput latency",
         "s",
-        "Time that a flow takes to its maximum transmission rate: from its start to the end of the "
-        f"first of all {_WINDOW}, sliding, with 90 % of the largest goodput in any of them; mean "
-        "over the named flows. The 90 % are ours; the source prints no number.",
+        "Time that a flow takes to its maximum transmission rate: from the beginning of the "
+        f"interval in which it first sends to the end of the first of all {_WINDOW}, "
+        "sliding, with 90 % of the largest goodput in any of them; mean over the named flows. "
+        "The 90 % are ours; the source prints no number.",
         lambda window, flows: _each(goodput_latency, window, flows),
         source=SLIDES,
         better="lower",

@@ -48,3 +48,21 @@ def test_a_full_queue_is_occupied_by_slightly_more_than_its_room():
     run = ran("aiad", rate="10 Mbit/s", buffer="20 packets", duration="20 s", warm_up=0.5)
     assert run.queues["packets"].max() == 21
     assert "slightly above 1" in lookup("queue_occupancy").response.definition
+
+
+def test_times_of_flows_begin_with_the_interval_in_which_they_first_send():
+    # It connects at 1.05 s and sends from 1.45 s on, which belongs to the interval from 1.4 s.
+    one = flow("reno", name="one", start="1.05 s", rtt="400 ms")
+    window = {"receive_window": 10}
+    run = ran(one, rate="10 Mbit/s", duration="20 s", profile="mesonet", transport=window)
+    first = run.flows.filter(run.flows["phase"] >= 0)["time"][0]
+    assert first == pytest.approx(1.5)
+    acked = run.flows["acked"].cast(float).to_list()
+    sums = [sum(acked[at : at + 40]) for at in range(len(acked) - 39)]
+    reached = next(at for at, count in enumerate(sums) if count >= 0.9 * max(sums))
+    expected = (reached + 40) * 0.1 - 1.4
+    assert run.responses["goodput_latency"] == pytest.approx(expected)
+    for name in ("goodput_latency", "convergence_time"):
+        definition = lookup(name).response.definition
+        assert "first sends" in definition
+        assert "interval in which" in definition
