@@ -172,3 +172,16 @@ def test_scalable_has_the_increment_of_present_kernels():
     # to account for delayed ack".
     page = (DOCS / "models" / "scalable.md").read_text("utf-8")
     assert "for every min(w, 100) acknowledged" in page
+
+
+def test_a_syn_that_is_sent_again_still_asks_for_ecn_and_the_page_says_so():
+    # RFC 3168, section 6.1.1.1: such a host "MAY resend the SYN ... with CWR and ECE cleared".
+    lab = mesonet.dumbbell(
+        rate="10 Mbit/s", rtt="50 ms", flows=[mesonet.flow("dctcp", size="20 packets")],
+        duration="20 s", loss=0.3, profile="linux", transport={"ecn": True}, record_packets=True,
+    )  # fmt: skip
+    sent = mesonet.simulate(lab, seed=4).packets.filter(host="sender")
+    assert sent.filter(kind="syn").height == 2
+    assert set(sent.filter(kind="data")["codepoint"]) == {"ect0"}
+    page = (DOCS / "models" / "transport.md").read_text("utf-8")
+    assert "A SYN that is sent again asks for ECN as the first did." in page
