@@ -15,8 +15,8 @@ from mesonet.capture.recording import Packet, Recording
 
 PORT = 9
 """Port of the receivers, that of the discard service: no analyser guesses a protocol above TCP."""
-SHIFT = 14
-"""Window scale (RFC 7323 section 2.3), the largest."""
+LARGEST_SHIFT = 14
+"""Largest window scale (RFC 7323 section 2.3)."""
 _SENDERS, _RECEIVERS = bytes((198, 18)), bytes((198, 19))
 _FIRST_PORT = 49_152
 _OPTIONS_OF_DATA = 12
@@ -54,8 +54,8 @@ class Connection:
         self._echo = recording.echo(flow)
         self._sent = recording.sent(flow)
         room = recording.receive_window
-        octets = 0xFFFF << SHIFT if room is None else room * self._smss
-        self._window = min(-(-octets // (1 << SHIFT)), 0xFFFF)
+        octets = 0xFFFF << LARGEST_SHIFT if room is None else room * self._smss
+        self._shift, self._window = scaled_window(octets)
         self._first_window = min(octets, 0xFFFF)
         self._numbers = {"sender": 0, "receiver": 0}
         # Ticks of time stamps that packets under way carry.
@@ -169,7 +169,7 @@ class Connection:
 
     def _offer(self, stamp: tuple[int, int]) -> Options:
         mss = min(self._smss + _OPTIONS_OF_DATA, 0xFFFF)
-        return Options(stamp, mss=mss, shift=SHIFT, sack_permitted=self._sack)
+        return Options(stamp, mss=mss, shift=self._shift, sack_permitted=self._sack)
 
     def _forward(
         self, packet: Packet, seq: int, flags: int, options: Options, payload: int = 0
@@ -207,6 +207,15 @@ class Connection:
     def _number(self, host: str) -> int:
         self._numbers[host] += 1
         return self._numbers[host]
+
+
+def scaled_window(octets: int) -> tuple[int, int]:
+    """Smallest window scale that can say a window, and the window in its units, rounded up."""
+    for shift in range(LARGEST_SHIFT):
+        window = -(-octets >> shift)
+        if window <= 0xFFFF:
+            return shift, window
+    return LARGEST_SHIFT, min(-(-octets >> LARGEST_SHIFT), 0xFFFF)
 
 
 def _tick(packet: Packet) -> int:

@@ -116,7 +116,7 @@ def define_macroscopic() -> None:
         "queuing delay",
         "s",
         "Mean of smoothed round-trip time less propagation delay, over the same flows and "
-        "intervals.",
+        "intervals. Serialisation and the wait of a delayed ACK count.",
         lambda window: window.ratio("queueing_sum", "srtt_count"),
         better="lower",
         also={SENSITIVITY: "Y10"},

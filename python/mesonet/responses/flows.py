@@ -218,7 +218,8 @@ def _define_times() -> None:
         "convergence_time",
         "convergence time to fair shares",
         "s",
-        f"From the start of the last named flow to the end of the first of the {_WINDOW} after it "
+        "From the beginning of the interval in which the last named flow first sends, after its "
+        f"handshake, to the end of the first of the {_WINDOW} after it "
         "in which the share of each of n flows lies between 0.9/n and 1.1/n; undefined if there is "
         "none (δ-fair convergence with δ = 0.1, for n flows and from the shares that arise).",
         lambda window, flows: convergence_time(flows, window=_round_trips(window, flows)),
@@ -230,9 +231,10 @@ def _define_times() -> None:
         "goodput_latency",
         "goodput latency",
         "s",
-        "Time that a flow takes to its maximum transmission rate: from its start to the end of the "
-        f"first of all {_WINDOW}, sliding, with 90 % of the largest goodput in any of them; mean "
-        "over the named flows. The 90 % are ours; the source prints no number.",
+        "Time that a flow takes to its maximum transmission rate: from the beginning of the "
+        f"interval in which it first sends to the end of the first of all {_WINDOW}, "
+        "sliding, with 90 % of the largest goodput in any of them; mean over the named flows. "
+        "The 90 % are ours; the source prints no number.",
         lambda window, flows: _each(goodput_latency, window, flows),
         source=SLIDES,
         better="lower",
@@ -321,7 +323,7 @@ def _mean_completion(window: Window, algorithm: str | None) -> float:
 
 
 def _completion(window: Window, algorithm: str | None, percent: float) -> float:
-    return _percentile(_durations(window, algorithm), percent)
+    return percentile_of(_durations(window, algorithm), percent)
 
 
 def _durations(window: Window, algorithm: str | None) -> FloatArray:
@@ -343,7 +345,8 @@ def define_queueing() -> None:
             f"queueing delay of named flows, percentile {percent}",
             "s",
             f"Percentile {percent} over the named flows and intervals in which they send of the "
-            "smoothed round-trip time less the propagation delay, so that serialisation counts.",
+            "smoothed round-trip time less the propagation delay. Serialisation and the wait of a "
+            "delayed ACK count.",
             partial(_flow_delay, percent=percent),
             source="RFC 5166",
             better="lower",
@@ -355,21 +358,9 @@ def define_queueing() -> None:
             f"queueing delay of the network, percentile {percent}",
             "s",
             f"Percentile {percent} over intervals of the mean over active flows of the smoothed "
-            "round-trip time less the propagation delay: y8 interval by interval.",
+            "round-trip time less the propagation delay: y8 interval by interval. Serialisation "
+            "and the wait of a delayed ACK count.",
             partial(_network_delay, percent=percent),
-            source="RFC 5166",
-            better="lower",
-        )
-    for percent in PERCENTILES:
-        registry.define(
-            f"bottleneck_delay_p{percent}",
-            f"queueing delay at the bottleneck, percentile {percent}",
-            "s",
-            f"Percentile {percent} over intervals of the packets waiting or in service at a "
-            "laboratory's bottleneck in its forward direction, at the end of the interval, over "
-            "its capacity. That is the line's: behind a slower token bucket, packets wait longer, "
-            f"as sojourn_p{percent} says.",
-            partial(_bottleneck_delay, percent=percent),
             source="RFC 5166",
             better="lower",
         )
@@ -378,24 +369,17 @@ def define_queueing() -> None:
 def _flow_delay(window: Window, flows: FlowSeries, percent: float) -> float:
     base = np.array([window.run.base_rtts.get(name, _NAN) for name in flows.names])
     known = flows.sending & (flows.srtt > 0.0)
-    return _percentile((flows.srtt - base)[known], percent)
+    return percentile_of((flows.srtt - base)[known], percent)
 
 
 def _network_delay(window: Window, percent: float) -> float:
     total, count = window.column("queueing_sum"), window.column("srtt_count")
     if total.size == 0 or count.size == 0:
         return _NAN
-    return _percentile(total[count > 0] / count[count > 0], percent)
+    return percentile_of(total[count > 0] / count[count > 0], percent)
 
 
-def _bottleneck_delay(window: Window, percent: float) -> float:
-    if not window.run.bottleneck or not window.run.has("queues"):
-        return _NAN
-    # The forward direction is the first station that a laboratory watches.
-    packets = window.column_of(window.run.names("queues")[0], "packets", "queues")
-    return _percentile(packets / window.run.bottleneck, percent)
-
-
-def _percentile(values: FloatArray, percent: float) -> float:
+def percentile_of(values: FloatArray, percent: float) -> float:
+    """Percentile of the values that are finite; NaN where there is none."""
     known = values[np.isfinite(values)]
     return float(np.percentile(known, percent)) if known.size else _NAN

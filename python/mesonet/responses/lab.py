@@ -127,7 +127,8 @@ def define_lab() -> None:
         "queue occupancy",
         "1",
         "Packets waiting or in service over buffer size, mean over intervals and watched "
-        "stations with a limit.",
+        "stations with a limit. The packet in service needs no room, so a full queue is slightly "
+        "above 1. A limit in bytes is counted in full packets.",
         _occupancy,
         better="lower",
     )

@@ -6,7 +6,7 @@ from functools import partial
 
 import polars as pl
 
-from mesonet.responses.flows import PERCENTILES
+from mesonet.responses.flows import PERCENTILES, percentile_of
 from mesonet.responses.measurements import Window, divide
 from mesonet.responses.registry import registry
 
@@ -14,7 +14,21 @@ _NAN = float("nan")
 
 
 def define_queue_management() -> None:
-    """Registers sojourn times at the bottleneck, and marks."""
+    """Registers delays and sojourn times at the bottleneck, and marks."""
+    for percent in PERCENTILES:
+        registry.define(
+            f"bottleneck_delay_p{percent}",
+            f"queueing delay at the bottleneck, percentile {percent}",
+            "s",
+            f"Percentile {percent} over intervals of the packets waiting or in service at a "
+            "laboratory's bottleneck in its forward direction, at the end of the interval, over "
+            "its capacity. That is the line's: behind a slower token bucket, packets wait longer, "
+            f"as sojourn_p{percent} says. ACKs of flows in the other direction count as full "
+            f"segments, so beside them it is too long; sojourn_p{percent} has the time itself.",
+            partial(_bottleneck_delay, percent=percent),
+            source="RFC 5166",
+            better="lower",
+        )
     for percent in PERCENTILES:
         registry.define(
             f"sojourn_p{percent}",
@@ -33,11 +47,20 @@ def define_queue_management() -> None:
         "mark rate",
         "1",
         "Packets marked by routers over data and SYN packets injected, over the whole run; a "
-        "packet that several routers mark counts at each.",
+        "packet that several routers mark counts at each. Marked ACKs count above, too, though "
+        "ACKs do not count below: with DCTCP's echo and AccECN they are ECN-capable.",
         _mark_rate,
         source="RFC 3168",
         periods=False,
     )
+
+
+def _bottleneck_delay(window: Window, percent: float) -> float:
+    if not window.run.bottleneck or not window.run.has("queues"):
+        return _NAN
+    # The forward direction is the first station that a laboratory watches.
+    packets = window.column_of(window.run.names("queues")[0], "packets", "queues")
+    return percentile_of(packets / window.run.bottleneck, percent)
 
 
 def _sojourn(window: Window, percent: float) -> float:

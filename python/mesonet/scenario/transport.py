@@ -26,9 +26,10 @@ MAX_SEGMENTS = 2**32 - 1
 """Most segments that one option of the transport can name."""
 
 # RFC 5681, 6298, 6675, 6928 and 9293. `rto_max`: RFC 6298 section 2.5 asks for 60 s or more. Six
-# SYNs from a wait of 1 s on span a minute. An ACK for every second segment, held back for less than
-# half a second: RFC 5681 section 4.2. The window grows only while it is used (RFC 7661), and by
-# ACKs that cumulatively acknowledge new data, not by those that only SACK (RFC 5681 section 3.1).
+# SYNs from a wait of 1 s on span a minute; RFC 9293 section 3.8.3 asks for three. An ACK for every
+# second segment, held back for less than half a second: RFC 5681 section 4.2. The window grows only
+# while it is used (RFC 7661), and by ACKs that cumulatively acknowledge new data, not by those that
+# only SACK (RFC 5681 section 3.1).
 _RFC: dict[str, Any] = {
     "recovery": "sack",
     "dup_thresh": 3,

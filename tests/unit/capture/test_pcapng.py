@@ -181,6 +181,22 @@ def test_the_handshake_agrees_on_ecn(echo, syn, answer, data):
     assert seen[3].data[1] & 3 == 1
 
 
+@pytest.mark.parametrize("segments", [1, 37, 45, 89, 90, 5000, None])
+def test_the_receive_window_is_that_of_the_scenario(lab, segments):
+    run = lab("reno", duration="1 s", transport={"receive_window": segments} if segments else {})
+    syn, *later = packets(as_pcapng(run._recording()))
+    # RFC 7323 section 2.2: "The window field in a segment where the SYN bit is set ... MUST NOT be
+    # scaled"; the shift is the last byte of the options.
+    shift = syn.options[-1]
+    said = {
+        struct.unpack(">H", seen.data[34:36])[0] << shift for seen in later if seen.flags & 2 == 0
+    }
+    octets = 1460 * segments if segments else 65_535 << 14
+    # A scale as small as can be says the window to one part in 2^15.
+    assert said == {-(-octets >> shift) << shift}
+    assert shift == 0 if octets <= 65_535 else octets >> shift > 32_767
+
+
 def test_flows_have_addresses_of_their_own_with_names(lab):
     run = lab("cubic", {"algorithm": "reno", "start": "1 s"}, duration="2 s")
     content = as_pcapng(run._recording())

@@ -44,6 +44,23 @@ def test_every_row_names_a_test_or_says_why_there_is_none():
         assert not missing, f"{section}, {requirement}: no test {', '.join(missing)}"
 
 
+@pytest.mark.parametrize(
+    ("words", "section", "heading"),
+    [
+        ("`pipeACK`", "4.2", "Estimating the Validated Capacity Supported by a Path"),
+        ("does not grow", "4.4", "TCP Congestion Control during the Non-validated Phase"),
+        ("half of what was in use", "4.4.1", "Response to Congestion in the Non-validated Phase"),
+        ("five minutes", "4.4.3", "Adjustment at the End of the Non-validated Period (NVP)"),
+        ("D-SACKs of all retransmissions", "3, step B.1", "Disambiguation Algorithm"),
+        ("no D-SACK reports", "3, step B.2", "Disambiguation Algorithm"),
+        ("may lie", "5", "Security Considerations"),
+    ],
+)
+def test_requirements_stand_in_the_section_that_has_them(words, section, heading):
+    found = [row[0] for row in rows() if words in row[1]]
+    assert found == [section], f"of RFC 7661 or RFC 3708, {heading}"
+
+
 @pytest.mark.parametrize("name", ["one_loss_of_ten", "test_prr_needs_sacks"])
 def test_tests_of_both_languages_are_found(name):
     assert name in there_are()
