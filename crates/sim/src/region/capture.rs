@@ -6,6 +6,7 @@ use super::Region;
 use crate::kernel::channels::Channels;
 use crate::measure::packets::{Cause, Host, PacketEvent, PacketKind, SenderEvent};
 use crate::net::packet::{Kind, Packet};
+use crate::tcp::loss::TransmissionKind;
 use crate::tcp::recovery::RecoveryState;
 
 impl<C: Channels<Packet>> Region<C> {
@@ -31,20 +32,11 @@ impl<C: Channels<Packet>> Region<C> {
 
     /// A segment leaves the sender of a connection that is in `slot`.
     #[cold]
-    pub(super) fn capture_segment(
-        &mut self,
-        slot: u32,
-        data: &Packet,
-        is_rescue: bool,
-        again: bool,
-        now: Time,
-    ) {
-        let Some(sender) = &self.connections[slot].sender else { return };
-        // Outside of a recovery nothing is lost: a repetition asks for an ACK (RFC 8985 section 7).
-        let cause = match again {
-            false => Cause::Ordinary,
-            true if is_rescue || sender.recovery_state() == RecoveryState::Open => Cause::Probe,
-            true => Cause::Retransmission,
+    pub(super) fn capture_segment(&mut self, slot: u32, data: &Packet, kind: TransmissionKind, now: Time) {
+        let cause = match kind {
+            TransmissionKind::New => Cause::Ordinary,
+            TransmissionKind::Retransmission => Cause::Retransmission,
+            TransmissionKind::Rescue | TransmissionKind::Probe => Cause::Probe,
         };
         self.capture_at_sender(slot, data, cause, now);
     }

@@ -10,7 +10,6 @@ use crate::kernel::channels::Channels;
 use crate::kernel::timers::TimerKind;
 use crate::measure::output::Fate;
 use crate::net::packet::{self, Codepoint, Kind, Packet};
-use crate::tcp::loss::TransmissionKind;
 use crate::world::Sending;
 
 impl<C: Channels<Packet>> Region<C> {
@@ -74,7 +73,7 @@ impl<C: Channels<Packet>> Region<C> {
         if connection.traced {
             let fate = if retransmitted { Fate::SentAgain } else { Fate::Sent };
             self.trace(slot, fate, sent.segment, now);
-            self.capture_segment(slot, &data, sent.kind == TransmissionKind::Rescue, retransmitted, now);
+            self.capture_segment(slot, &data, sent.kind, now);
         }
         self.transmit(slot, data, now);
         true

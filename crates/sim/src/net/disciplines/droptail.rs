@@ -16,7 +16,7 @@ parameters! {
 }
 
 impl DisciplineParameters for DropTailParameters {
-    const SOURCE: &'static str = "RFC 7567 section 2.1";
+    const SOURCE: &'static str = "RFC 7567 section 2";
 
     fn list() -> Vec<Parameter> {
         Self::list()
@@ -41,7 +41,7 @@ pub struct QueuedDropTailParameters {
 }
 
 impl DisciplineParameters for QueuedDropTailParameters {
-    const SOURCE: &'static str = "RFC 7567 section 2.1";
+    const SOURCE: &'static str = "RFC 7567 section 2";
     const INTERNAL: bool = true;
 
     fn mechanics(&self, server: &Server) -> Mechanics {

@@ -22,7 +22,7 @@ pub fn burst_below_one_packet(parameter: &'static str, burst: u64, mtu: u32) -> 
 }
 
 impl DisciplineParameters for PolicerParameters {
-    const SOURCE: &'static str = "RFC 2475 section 2.3.3.3; token bucket of RFC 2697";
+    const SOURCE: &'static str = "RFC 2475 section 2.3.3.4; token bucket of RFC 2697";
     const CONTROL: &'static str = "tokens (bytes)";
 
     fn list() -> Vec<Parameter> {

@@ -19,7 +19,7 @@ parameters! {
 }
 
 impl DisciplineParameters for ShaperParameters {
-    const SOURCE: &'static str = "RFC 2475 section 2.3.3.4; Linux tbf, ns-3 tbf";
+    const SOURCE: &'static str = "RFC 2475 section 2.3.3.3; Linux tbf, ns-3 tbf";
     const CONTROL: &'static str = "tokens (bytes)";
 
     fn list() -> Vec<Parameter> {

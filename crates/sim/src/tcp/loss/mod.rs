@@ -105,6 +105,8 @@ pub enum TransmissionKind {
     Retransmission,
     /// Rescue retransmission: an ACK is wanted (RFC 6675 section 4, `NextSeg` rule 4).
     Rescue,
+    /// Tail loss probe of the last segment: an ACK is wanted (RFC 8985 section 7.3).
+    Probe,
 }
 
 impl Transmission {

@@ -89,7 +89,7 @@ impl RackTlp {
             self.tlp.cancel();
             return None;
         }
-        Some(Transmission { segment: seq.snd_nxt - 1, kind: TransmissionKind::Retransmission })
+        Some(Transmission { segment: seq.snd_nxt - 1, kind: TransmissionKind::Probe })
     }
 
     /// Note that a segment leaves; true if the retransmission timer starts anew with it. Section 7.3: "After attempting

@@ -59,7 +59,7 @@ impl Sender {
         }
         match sent.kind {
             TransmissionKind::New => self.schedule_probe(now, mechanism),
-            TransmissionKind::Retransmission => {
+            TransmissionKind::Retransmission | TransmissionKind::Probe => {
                 self.round.on_retransmission(sent.segment);
                 self.note_retransmission(now);
             }

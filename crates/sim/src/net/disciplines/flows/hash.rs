@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(flow(&Packet { seq: 9, stamp: 7, extent: 3, ..data }), flow(&data));
     }
 
-    /// RFC 8290 section 6.2: flows meet in a queue with the probability of the birthday problem.
+    /// RFC 8290 section 5.3: flows meet in a queue with the probability of the birthday problem.
     #[test]
     fn flows_collide_as_often_as_drawn_at_random() {
         let collide = |flows: u32, seed| {

@@ -18,7 +18,7 @@ parameters! {
         ce_threshold: Option<f64> = None, [0.0, 10.0], "s", "Sojourn time above which ECN-capable packets are marked, whatever the state; Linux's";
         flows: u64 = 1024, [0.0, 65536.0], "1", "Queues that flows are hashed into; 0: a queue of its own for every flow";
         quantum: Option<u64> = None, [64.0, 1e6], "bytes", "Bytes that a flow may send in a round; none: one full-sized packet";
-        own_backlog: bool = false, "CoDel never drops while an MTU or less waits in the flow's own queue (RFC 8289, ns-3), instead of in all (Linux)";
+        own_backlog: bool = false, "CoDel never drops while an MTU or less waits in the flow's own queue (ns-3), instead of in all (RFC 8289, Linux)";
         drop_batch: u64 = 64, [1.0, 1e6], "packets", "Packets dropped at most when the buffer overflows";
     }
 }
@@ -64,8 +64,8 @@ struct FqCodel {
     drop_batch: u32,
 }
 
-/// Queue of one flow. CoDel compares the backlog of the whole discipline with one MTU, as Linux has it, or that of the
-/// queue, as RFC 8289 section 5.5 reads and ns-3 does it.
+/// Queue of one flow. CoDel compares the backlog of the whole discipline with one MTU, as RFC 8289 section 4.4 and
+/// Linux have it, or that of the queue, as ns-3 does it.
 struct FlowQueue<'a> {
     table: &'a mut FlowTable<State>,
     flow: u32,
