@@ -11,6 +11,7 @@ from mesonet.errors import PlanError, Problem
 from mesonet.plan import Plan
 from mesonet.studies.bench import Item
 from mesonet.studies.folders.files import StudyFiles
+from mesonet.studies.folders.results import runs_of
 from mesonet.studies.folders.sources import StudyError
 from mesonet.studies.folders.tables import VariantTable
 from mesonet.studies.folders.variants import (
@@ -117,10 +118,7 @@ def _cell(files: StudyFiles, options: Options, variant: VariantTable | None = No
         variant=variant.id if variant else "",
         words=size.words,
     )
-    hooks, items = files.code.hooks, []
-    if "runs" in hooks:
-        made = files.code.call(hooks["runs"], options)
-        items = [files.code.portable(item) for item in made]
+    hooks, items = files.code.hooks, runs_of(files.code, options)
     if "plans" in hooks:
         plans = dict(files.code.call(hooks["plans"], options))
     else:

@@ -23,6 +23,7 @@ from mesonet.page.tables import Table, plain_table
 from mesonet.studies.folders.code import Code, failure
 from mesonet.studies.folders.markdown import CLOSE, OPEN, Document, MarkdownError, document
 from mesonet.studies.folders.parts import Noted
+from mesonet.studies.folders.results import check_part
 from mesonet.studies.folders.sources import StudyError
 from mesonet.studies.study import RunResults
 from mesonet.system.reading import read_text
@@ -67,6 +68,7 @@ class PageSource:
         """
         found: list[Problem] = []
         for path, tree in self._trees(found):
+            found += _unknown_filters(path, tree)
             found += self._unknown_names(path, tree)
             for call in tree.find_all(nodes.Call):
                 found += self._call(path, call)
@@ -240,10 +242,12 @@ class _Shown:
         return self._mark(None if made is None else TitledTable("", made))
 
     def _made(self, kind: str, name: str, options: Mapping[str, Any]) -> Any:
-        made = self.code.call(self._part(kind, name), self.run, **options)
+        function = self._part(kind, name)
+        made = self.code.call(function, self.run, **options)
         if isinstance(made, Noted):
             self.notes[len(self.blocks)] = made.notes
-            return made.shown
+            made = made.shown
+        check_part(self.code, kind, name, function, made)
         return made
 
     def _part(self, kind: str, name: str) -> Part:
@@ -265,6 +269,29 @@ def _unknown(kind: str, name: str, known: Mapping[str, object]) -> str:
 def _identifier(name: str, options: Mapping[str, Any]) -> str:
     text = "-".join([name, *map(str, options.values())])
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", text)
+
+
+def _unknown_filters(path: Path, tree: nodes.Template) -> list[Problem]:
+    environment = tree.environment
+    assert environment is not None
+    found = []
+    for kind, node, known in (
+        ("filter", nodes.Filter, environment.filters),
+        ("test", nodes.Test, environment.tests),
+    ):
+        for each in tree.find_all(node):
+            if each.name not in known:
+                message = f'no {kind} "{each.name}"{did_you_mean(each.name, known)}'
+                found.append(Problem(f"{path}:{each.lineno}", f"unknown_{kind}", message))
+        # Jinja looks no further once one is unknown; with stand-ins it tells unknown names, too.
+        known.update(
+            {each.name: _stand_in for each in tree.find_all(node) if each.name not in known}
+        )
+    return found
+
+
+def _stand_in(value: Any) -> Any:
+    return value
 
 
 def _unknown_figures(
