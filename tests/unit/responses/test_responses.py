@@ -375,3 +375,11 @@ def test_completion_times_of_named_flows_are_those_of_their_transfers():
     assert len(durations) == 1
     assert [run.responses["completion_time"]] == durations
     assert [run.responses["completion_time_p50"]] == durations
+
+
+def test_shares_of_active_flows_are_undefined_without_a_population():
+    """Named flows of a laboratory complete transfers and are never counted as active."""
+    flows = [flow("reno", size="100 kB"), "cubic"]
+    run = simulate(dumbbell(rate="10 Mbit/s", rtt="20 ms", flows=flows, duration="2 s"), seed=1)
+    assert run.responses["completions"] == 0.5
+    assert np.isnan([run.responses[name] for name in ("completion_ratio", "failure_ratio")]).all()
