@@ -1,7 +1,8 @@
-"""Replicates that are the same run again, and so count as one.
+"""Replicates and conditions that are the same runs again, and so count as one.
 
-Where no random number reaches a run, its replicates are copies. Their differences do not vary
-either; a test that takes copies for independent evidence finds any difference certain.
+Where no random number reaches a run, its replicates are copies. So are conditions that differ only
+in what every alternative sets itself, or in points between whole numbers. Differences of copies do
+not vary either; a test that takes copies for independent evidence finds any difference certain.
 """
 
 from __future__ import annotations
@@ -36,6 +37,36 @@ def independent(replicates: pl.DataFrame, columns: Sequence[str]) -> pl.DataFram
         columns: Columns of all values that enter a comparison.
     """
     return replicates.head(1) if are_equal(replicates, columns) else replicates
+
+
+def distinct_conditions(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """The frame without conditions of which every run is that of an earlier one, and a note.
+
+    Args:
+        frame: One row per run, with the id `run` of each; without ids nothing is left out.
+    """
+    if "run" not in frame.columns:
+        return frame, ()
+    first: dict[tuple[tuple[object, ...], ...], int] = {}
+    copies = []
+    ordered = frame.select("condition", "alternative", "replicate", "run").sort(pl.all())
+    for (condition,), mine in ordered.group_by("condition", maintain_order=True):
+        runs = tuple(mine.select("alternative", "replicate", "run").iter_rows())
+        if first.setdefault(runs, condition) != condition:
+            copies.append(condition)
+    if not copies:
+        return frame, ()
+    count = len(copies) + len(set(first.values()))
+    note = (
+        f"{len(copies)} of {count} conditions are the same runs as others and were left out: "
+        f"{_shortened(copies)}."
+    )
+    return frame.filter(~pl.col("condition").is_in(copies)), (note,)
+
+
+def _shortened(conditions: Sequence[object], most: int = 8) -> str:
+    named = ", ".join(map(str, conditions[:most]))
+    return named if len(conditions) <= most else f"{named} and {len(conditions) - most} more"
 
 
 def single_pair_notes(counts: pl.DataFrame, equal: Sequence[tuple[str, str]]) -> tuple[str, ...]:

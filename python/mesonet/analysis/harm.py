@@ -16,7 +16,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from mesonet.analysis.equal_replicates import independent, single_pair_notes
+from mesonet.analysis.equal_replicates import (
+    distinct_conditions,
+    independent,
+    single_pair_notes,
+)
 from mesonet.analysis.frames import alternatives, defined, listed, replicate_notes, require
 from mesonet.analysis.multiplicity import adjusted
 from mesonet.analysis.paired import mean_interval
@@ -98,6 +102,7 @@ def harm(
     """
     wanted = listed(response)
     require(frame, columns=wanted)
+    frame, repeated = distinct_conditions(frame)
     labels = alternatives(frame)
     problems = [
         Problem(name, "unknown_alternative", f'no alternative is called "{label}"{hint}')
@@ -125,7 +130,7 @@ def harm(
     holm = pl.Series("p_holm", adjusted(table["p"].to_list(), method="holm"), dtype=pl.Float64)
     return Harm(
         frame=table.with_columns(holm),
-        notes=(*replicate_notes(frame), *_harm_notes(table, own, equal)),
+        notes=(*replicate_notes(frame), *repeated, *_harm_notes(table, own, equal)),
         blocks=blocks,
         solo=solo,
         own=own,
@@ -306,6 +311,7 @@ def impact(
     """
     wanted = listed(response)
     blocks = harm(frame, response=wanted, solo=baseline, confidence=confidence)
+    frame, repeated = distinct_conditions(frame)
     rows, equal = [], []
     for name in wanted:
         for label in blocks.frame["alternative"].unique(maintain_order=True):
@@ -321,7 +327,7 @@ def impact(
             rows.append((name, label, baseline, *_ratio(base, value, confidence)))
     table = pl.DataFrame(rows, schema=_IMPACT, orient="row")
     holm = pl.Series("p_holm", adjusted(table["p"].to_list(), method="holm"), dtype=pl.Float64)
-    notes = [*replicate_notes(frame), *single_pair_notes(table, equal)]
+    notes = [*replicate_notes(frame), *repeated, *single_pair_notes(table, equal)]
     if table.is_empty():
         notes.append("There is only one alternative, so there is nothing to compare.")
     notes += [

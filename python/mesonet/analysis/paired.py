@@ -16,7 +16,12 @@ import polars as pl
 import scipy
 from numpy.typing import NDArray
 
-from mesonet.analysis.equal_replicates import are_equal, independent, single_pair_notes
+from mesonet.analysis.equal_replicates import (
+    are_equal,
+    distinct_conditions,
+    independent,
+    single_pair_notes,
+)
 from mesonet.analysis.frames import (
     alternatives,
     comparisons_named,
@@ -87,8 +92,9 @@ class PairedDifferences(Result):
     `seed_upper`, `seed_p` and `seed_holm` take as blocks the replicates, each the mean over all
     conditions, since a replicate shares its seed across conditions; NaN with one replicate.
 
-    Equal replicates count as one. Where baseline and alternative of a single condition are the
-    same in all replicates, `n` is 1, and intervals and tests are NaN.
+    Equal replicates count as one, and so do conditions of which all runs are the same. Where
+    baseline and alternative of a single condition are the same in all replicates, `n` is 1, and
+    intervals and tests are NaN.
 
     `blocks` has one row per response, alternative and condition: `response`, `alternative`,
     `condition`, `replicates` (pairs), `baseline_value`, `difference` and, with two or more
@@ -140,6 +146,7 @@ def paired_differences(
     """
     wanted = listed(response)
     require(frame, columns=wanted, by=(by,))
+    frame, repeated = distinct_conditions(frame)
     labels = alternatives(frame, by=by)
     if baseline not in labels:
         hint = did_you_mean(baseline, labels) or f"; there are {', '.join(labels)}"
@@ -176,6 +183,7 @@ def paired_differences(
         ),
         notes=(
             *replicate_notes(frame, responses=wanted),
+            *repeated,
             *_notes(table, unit, listed(single), equal),
         ),
         blocks=pl.concat(blocks) if blocks else _empty_blocks(),
