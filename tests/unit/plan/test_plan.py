@@ -224,7 +224,9 @@ def test_several_paths_move_together():
 
 
 def test_a_plan_survives_a_round_trip():
-    plan = plan_from_dict(changed(analysis={"main_effects": {}}, responses=["y1@2", "g3:reno"]))
+    halves = {**BASE["scenario"], "periods": 2}
+    asked = changed(scenario=halves, analysis={"main_effects": {}}, responses=["y1@2", "g3:reno"])
+    plan = plan_from_dict(asked)
     again = plan_from_dict(plan.to_dict())
     assert again == plan
     assert again.runs() == plan.runs()
@@ -298,6 +300,11 @@ FRACTION = {"kind": "fractional_factorial"}
             {"responses": ["flow_goodput:xcp"]},
             "responses[0]",
             'no cell has flows of "xcp"; there are reno, scalable',
+        ),
+        (
+            {"responses": ["utilization", "utilization@2"]},
+            "responses[1]",
+            "no cell has a period 2; the last is 1",
         ),
         ({"design": {"kind": "factorial"}}, "design.kind", "full_factorial"),
         ({"design": FRACTION}, "design.generators", "missing"),
@@ -396,6 +403,15 @@ def test_responses_by_algorithm_are_of_any_cell():
         '"old" is the name of a flow; variants are by algorithm'
     )
     assert 'did you mean "cubic"' in found["responses[1]"]
+
+
+def test_responses_by_period_are_of_any_cell():
+    data = changed(factors={"periods": {"path": "periods", "low": 1, "high": 3}})
+    data["responses"] = ["utilization@3", "utilization@4"]
+    assert problems(data) == {"responses[1]": "no cell has a period 4; the last is 3"}
+    data["alternatives"] = [{"label": "four", "set": {"periods": 4}}]
+    data["factors"] = {"rtt": {"path": "rtt", "low": "20 ms", "high": "40 ms"}}
+    assert plan_from_dict(data).responses[:2] == tuple(data["responses"])
 
 
 def test_responses_by_algorithm_know_what_names_stand_for():
