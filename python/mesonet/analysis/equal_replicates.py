@@ -7,7 +7,7 @@ not vary either; a test that takes copies for independent evidence finds any dif
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
@@ -45,23 +45,52 @@ def distinct_conditions(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, .
     Args:
         frame: One row per run, with the id `run` of each; without ids nothing is left out.
     """
+    copies = repeated_conditions(frame)
+    notes = repeated_notes({"": copies}, frame["condition"].n_unique())
+    return frame.filter(~pl.col("condition").is_in(copies)), notes
+
+
+def repeated_conditions(
+    frame: pl.DataFrame, labels: Sequence[str] = (), by: str = "alternative"
+) -> list[int]:
+    """Conditions in which the runs of some alternatives are those of an earlier condition.
+
+    Args:
+        frame: One row per run, with the id `run` of each; without ids none is found.
+        labels: The alternatives that are looked at; all without any.
+        by: Column that tells them apart.
+    """
     if "run" not in frame.columns:
-        return frame, ()
+        return []
+    if labels:
+        frame = frame.filter(pl.col(by).is_in(labels))
     first: dict[tuple[tuple[object, ...], ...], int] = {}
     copies = []
-    ordered = frame.select("condition", "alternative", "replicate", "run").sort(pl.all())
+    ordered = frame.select("condition", by, "replicate", "run").sort(pl.all())
     for (condition,), mine in ordered.group_by("condition", maintain_order=True):
-        runs = tuple(mine.select("alternative", "replicate", "run").iter_rows())
+        runs = tuple(mine.select(by, "replicate", "run").iter_rows())
         if first.setdefault(runs, condition) != condition:
             copies.append(condition)
-    if not copies:
-        return frame, ()
-    count = len(copies) + len(set(first.values()))
-    note = (
-        f"{len(copies)} of {count} conditions are the same runs as others and were left out: "
-        f"{_shortened(copies)}."
+    return copies
+
+
+def repeated_notes(copies: Mapping[str, Sequence[int]], conditions: int) -> tuple[str, ...]:
+    """Notes on conditions that were left out since their runs are those of others.
+
+    Args:
+        copies: These conditions, by the alternative that was compared; of all, with an empty name.
+        conditions: Number of all conditions.
+    """
+    alike: dict[tuple[int, ...], list[str]] = {}
+    for label, mine in copies.items():
+        alike.setdefault(tuple(mine), []).append(label)
+    return tuple(
+        f"{len(mine)} of {conditions} conditions are the same runs as others and were left out"
+        + ("" if len(labels) == len(copies) else f" for {', '.join(labels)}")
+        + f": {_shortened(mine)}."
+        for mine, labels in alike.items()
+        if mine
     )
-    return frame.filter(~pl.col("condition").is_in(copies)), (note,)
 
 
 def _shortened(conditions: Sequence[object], most: int = 8) -> str:

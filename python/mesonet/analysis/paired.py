@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from mesonet.analysis.equal_replicates import (
     are_equal,
-    distinct_conditions,
     independent,
+    repeated_conditions,
+    repeated_notes,
     single_pair_notes,
 )
 from mesonet.analysis.frames import (
@@ -146,7 +147,6 @@ def paired_differences(
     """
     wanted = listed(response)
     require(frame, columns=wanted, by=(by,))
-    frame, repeated = distinct_conditions(frame)
     labels = alternatives(frame, by=by)
     if baseline not in labels:
         hint = did_you_mean(baseline, labels) or f"; there are {', '.join(labels)}"
@@ -154,11 +154,15 @@ def paired_differences(
         raise InputError([Problem("baseline", "unknown_alternative", message)])
     unit = "condition" if frame["condition"].n_unique() > 1 else "replicate"
     shared = _shares_seed(frame)
+    others = [label for label in labels if label != baseline]
+    copies = {label: repeated_conditions(frame, (baseline, label), by) for label in others}
     rows, blocks, single, equal = [], [], [], []
     for name in wanted:
         pairs = _pairs(frame, name, by, baseline)
-        for label in (label for label in labels if label != baseline):
-            mine = pairs.filter(pl.col("alternative") == label)
+        for label in others:
+            mine = pairs.filter(
+                pl.col("alternative") == label, ~pl.col("condition").is_in(copies[label])
+            )
             per_condition = _per_condition(mine, confidence)
             blocks.append(
                 per_condition.select(
@@ -183,7 +187,7 @@ def paired_differences(
         ),
         notes=(
             *replicate_notes(frame, responses=wanted),
-            *repeated,
+            *repeated_notes(copies, frame["condition"].n_unique()),
             *_notes(table, unit, listed(single), equal),
         ),
         blocks=pl.concat(blocks) if blocks else _empty_blocks(),

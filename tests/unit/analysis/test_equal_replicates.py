@@ -151,5 +151,22 @@ def test_conditions_that_are_the_same_runs_count_once(name):
 def test_of_conditions_that_are_all_the_same_runs_one_pair_is_left():
     result = paired_differences(with_runs([(1, 1.0)] * 9), response="y", baseline="reno")
     row = result.frame.row(0, named=True)
-    assert (row["n"], result.unit) == (1, "replicate")
+    assert row["n"] == 1
     assert all(math.isnan(row[each]) for each in NUMBERS)
+
+
+def test_a_factor_of_one_alternative_repeats_only_the_pairs_of_the_others():
+    rows = [
+        {"condition": condition, "alternative": label, "replicate": 1, "run": run, "y": value}
+        for condition, own in ((1, "a"), (2, "b"), (3, "c"))
+        for label, run, value in (
+            ("reno", "r", 2.0),
+            ("cubic", "q", 3.0),
+            ("ctcp", own, 2.0 + condition),
+        )
+    ]
+    result = paired_differences(pl.DataFrame(rows), response="y", baseline="reno")
+    counted = dict(result.frame.select("alternative", "n").iter_rows())
+    assert counted == {"cubic": 1, "ctcp": 3}
+    said = "2 of 3 conditions are the same runs as others and were left out for cubic: 2, 3."
+    assert said in result.notes
