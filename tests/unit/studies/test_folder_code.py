@@ -184,3 +184,12 @@ def test_an_unknown_filter_is_told_before_anything_runs(folder):
         f'{folder}/page.md:3: no test "defned" (did you mean "defined"?)',
         f'{folder}/page.md:3: unknown name "some"',
     ]
+
+
+def test_what_a_page_computes_for_a_chart_is_told_with_the_line_of_the_page(folder):
+    """What only filling the page shows: here the plan that is meant."""
+    loop = (
+        '{% for plan in ["", "b"] %}\n{{ chart("means", response="y", plan=plan) }}\n{% endfor %}'
+    )
+    change(folder, "page.md", "## All", f"## All\n\n{loop}")
+    assert faults(folder) == ["page.md:4: chart \"means\": KeyError: ''"]

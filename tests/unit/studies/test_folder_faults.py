@@ -136,3 +136,40 @@ def test_what_is_no_table_is_said_so(folder, name, text, said):
 def test_a_study_of_which_too_little_is_left_is_refused(folder, before, after):
     change(folder, "study.toml", before, after)
     assert any(each.startswith("study.toml") for each in problems(folder))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            '{{ chart("means", response="utilisation") }}',
+            'no response "utilisation" (did you mean "u',
+        ),
+        (
+            '{{ chart("differences", baseline="CUBC") }}',
+            'no alternative "CUBC" (did you mean "CUBIC"?)',
+        ),
+        (
+            '{{ table("means", responses=["loss_rate", "los"]) }}',
+            'no response "los"; there are utilization',
+        ),
+        ('{{ table("differences", plan="b") }}', 'table "differences": no plan "b"; there are ""'),
+        ('{{ verdicts["nothing"] }}', 'no claim "nothing"'),
+        ('{{ measured["nothing"] }}', 'no claim "nothing"'),
+    ],
+)
+def test_what_a_page_asks_of_plans_and_claims_is_there(folder, text, said):
+    """Told before anything runs, with the line of the page."""
+    page = folder / "page.md"
+    page.write_text(f"{page.read_text('utf-8')}\n{text}\n", "utf-8")
+    line = len(page.read_text("utf-8").splitlines())
+    (found,) = problems(folder)
+    assert found.startswith(f"page.md:{line}: ")
+    assert said in found
+
+
+def test_arguments_that_a_page_computes_are_left_to_it(folder):
+    page = folder / "page.md"
+    text = '{% for it in ["loss_rate"] %}{{ chart("means", response=it) }}{% endfor %}'
+    page.write_text(f"{page.read_text('utf-8')}\n{text}\n", "utf-8")
+    find_study(folder)

@@ -164,12 +164,15 @@ class StudyFiles:
         # Code that cannot be read may be what makes the plans.
         unread = self.code.path is None and (self.path / self.table.measure).exists()
         named = whole and "figures" not in hooks
-        figures = None
+        plans = None
         if "plans" not in hooks and (whole or not unread):
-            figures = self._plan_figures(found, named=named)
-        figures = figures if named else None
+            plans = self._plans_at_sizes(found)
+        figures = _figures_of(plans) if named and plans is not None else None
         found += unknown_figures(self.claims, figures) if figures is not None else []
-        return found + (self.page.problems(figures) if self.page else [])
+        if self.page:
+            ids = [each.id for each in self.claims] if claims else None
+            found += self.page.problems(figures, ids, plans if whole else None)
+        return found
 
     def _unfilled(self) -> list[Problem]:
         """Settings with names that stand for nothing at some size."""
@@ -201,21 +204,30 @@ class StudyFiles:
         for variant in self.variants:
             yield from unknown_ids(variant.table.claims, ids, "claim", variant.place)
 
-    def _plan_figures(self, problems: list[Problem], *, named: bool) -> dict[str, None] | None:
-        """Names of the figures of the plans, which are checked at every size; None with faults.
-
-        Large plans have a hundred thousand names, so they are made only if anyone asks.
-        """
-        names: dict[str, None] = {}
+    def _plans_at_sizes(self, problems: list[Problem]) -> dict[str, list[Plan]] | None:
+        """The plans by name, each as it is at every size; None with faults."""
+        made: dict[str, list[Plan]] = {name: [] for name in self.plans}
         faults: list[Problem] = []
         sizes: list[Size] = [size for size in SIZES if size in self.table.sizes]
         for size in sizes:
-            for name in self.plans:
+            for name, plans in made.items():
                 plan = _tried(faults, partial(self.plan, name, Options(size)))
-                if plan is not None and named:
-                    names |= dict.fromkeys(figure_keys(plan, f"{name}." if name else ""))
+                plans += [] if plan is None else [plan]
         problems += dict.fromkeys(faults)
-        return None if faults else names
+        return None if faults else made
+
+
+def _figures_of(plans: Mapping[str, Sequence[Plan]]) -> dict[str, None]:
+    """Names of the figures of the plans at every size.
+
+    Large plans have a hundred thousand names, so they are made only if anyone asks.
+    """
+    return {
+        key: None
+        for name, each in plans.items()
+        for plan in each
+        for key in figure_keys(plan, f"{name}." if name else "")
+    }
 
 
 def with_named_responses(table: Mapping[str, Any]) -> dict[str, Any]:
