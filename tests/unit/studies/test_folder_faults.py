@@ -2,7 +2,8 @@
 
 import pytest
 
-from mesonet.studies import StudyError, find_study
+from mesonet.errors import PlanError
+from mesonet.studies import StudyError, find_study, run_study
 from mesonet.studies.folders.template import new_study
 
 SEVERAL = """
@@ -173,3 +174,34 @@ def test_arguments_that_a_page_computes_are_left_to_it(folder):
     text = '{% for it in ["loss_rate"] %}{{ chart("means", response=it) }}{% endfor %}'
     page.write_text(f"{page.read_text('utf-8')}\n{text}\n", "utf-8")
     find_study(folder)
+
+
+def test_a_fault_of_a_size_is_told_where_the_size_says_it(folder):
+    desk = '[sizes.desk]\nwords = "more"\nplan = {{ {} }}\n'
+    text = (folder / "study.toml").read_text("utf-8").partition("[sizes.desk]")[0]
+    line = len(text.splitlines()) + 3
+    for change_of_desk, said in (
+        ("replictes = 5", 'sizes.desk.plan.replictes: unknown key (did you mean "replicates"?)'),
+        ('scenario = { rtt = "3 cm" }', "sizes.desk.plan.scenario.rtt: expected a time"),
+    ):
+        (folder / "study.toml").write_text(text + desk.format(change_of_desk), "utf-8")
+        (found,) = problems(folder)
+        assert found.startswith(f"study.toml:{line}: {said}")
+
+
+def test_faults_of_variants_are_told_at_once_with_their_places(folder):
+    variant = (
+        '[[variant]]\nid = "{0}"\nquestion = "Q"\nours = "a"\nother = "b"\n'
+        "plan = {{ scenario = {{ transport = {{ {1} }} }} }}\n"
+    )
+    text = variant.format("one", "recovry = 'newreno'") + variant.format("two", "recovery = 'new'")
+    (folder / "variants.toml").write_text(text, "utf-8")
+    with pytest.raises(PlanError) as caught:
+        run_study(folder, out=folder.parent / "out")
+    told = [
+        str(each).removeprefix(f"{folder}/").partition(" (did")[0] for each in caught.value.problems
+    ]
+    one, two = told
+    assert one == 'variants.toml:1: the variant "one": scenario.transport.recovry: unknown key'
+    assert two.startswith('variants.toml:7: the variant "two": scenario.transport.recovery: exp')
+    assert not (folder.parent / "out").exists()

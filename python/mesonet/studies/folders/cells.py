@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mesonet.controller import built_in
-from mesonet.errors import PlanError, Problem
+from mesonet.errors import InputError, PlanError, Problem
 from mesonet.plan import Plan
 from mesonet.studies.bench import Item
 from mesonet.studies.folders.files import StudyFiles
@@ -84,20 +84,33 @@ def cells_of(files: StudyFiles, options: Options) -> Cells:
     """The runs of a study with the options.
 
     Raises:
-        PlanError: an option does not fit.
+        PlanError: an option does not fit, or a variant does not fit a plan.
         StudyError: the study's code fails, or a variant changes no run.
     """
     _refuse(files, options)
     scored = _cell(files, options)
     problems: list[Problem] = []
+    unfit: list[Problem] = []
     found: list[tuple[Variant, Cell | None]] = []
     for variant in asked_for(files.variants, options):
-        cell = _varied(files, scored, variant.table)
+        try:
+            cell = _varied(files, scored, variant.table)
+        except StudyError as error:
+            problems += error.problems
+            continue
+        except InputError as error:
+            unfit += [
+                Problem(variant.place, each.kind, f'the variant "{variant.id}": {each}')
+                for each in error.problems
+            ]
+            continue
         if cell is not None or variant.table.figures:
             found.append((variant, cell))
         elif options.algorithms is None and not _varies_already(scored, variant.table):
             message = f'the variant "{variant.id}" changes no run and no figure'
             problems.append(Problem(variant.place, "no_change", message))
+    if unfit:
+        raise PlanError([*problems, *unfit])
     if problems:
         raise StudyError(problems)
     return Cells(scored, found)

@@ -122,7 +122,23 @@ class StudyFiles:
         except PlanError as error:
             if options.algorithms is not None or options.plan_changes():
                 raise
-            raise source.placed(StudyError(error.problems)) from None
+            raise StudyError(
+                place
+                for each in error.problems
+                for place in self._placed(source, name, options.size, each).problems
+            ) from None
+
+    def _placed(self, source: Source, name: str, size: Size, problem: Problem) -> StudyError:
+        """A fault of a plan with its place: in the file, or among the changes of the size."""
+        path = [part.partition("[")[0] for part in problem.loc.split(".")]
+        changes = self.table.sizes[size]
+        for key, table in (
+            (("plans", name), changes.plans.get(name, {})),
+            (("plan",), changes.plan),
+        ):
+            if _says(table, path):
+                return self.source.placed(StudyError([problem]), "sizes", size, *key)
+        return source.placed(StudyError([problem]))
 
     def _with_algorithms(self, table: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
         """A plan's table with an alternative for each algorithm; the first is the baseline.
@@ -281,6 +297,18 @@ def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
         both = isinstance(mine, Mapping) and isinstance(value, Mapping)
         found[name] = _over(mine, value) if both else value  # type: ignore[arg-type]
     return found
+
+
+def _says(table: Mapping[str, Any], path: Sequence[str]) -> bool:
+    """Tests whether a table has an entry, or one that it is part of."""
+    found: Any = table
+    for part in path:
+        if not isinstance(found, Mapping):
+            return True
+        if part not in found:
+            return False
+        found = found[part]
+    return True
 
 
 def _plan_name(path: Path) -> str:
