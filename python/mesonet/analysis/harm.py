@@ -28,6 +28,7 @@ from mesonet.analysis.result import Result
 from mesonet.analysis.student import t_above, t_exceeded
 from mesonet.analysis.subject import Subject
 from mesonet.analysis.tabled import Tabled
+from mesonet.analysis.two_way import all_alike
 from mesonet.errors import InputError, Problem, did_you_mean
 
 FloatArray = NDArray[np.float64]
@@ -358,7 +359,9 @@ def _ratio(base: FloatArray, value: FloatArray, confidence: float) -> tuple[floa
     residuals = value - ratio * base
     error = float(residuals.std(ddof=1)) / (math.sqrt(n) * abs(without))
     if error <= 1e-14 * max(abs(ratio), 1.0):
-        return (n, without, among, ratio - 1.0, 0.0, ratio - 1.0, ratio - 1.0, float(ratio == 1.0))
+        change = ratio - 1.0
+        p = 1.0 if abs(change) <= 1e-14 else all_alike(n)
+        return (n, without, among, change, 0.0, change, change, p)
     margin = error * float(t_exceeded((1.0 - confidence) / 2.0, n - 1))
     p = float(2.0 * t_above(abs(ratio - 1.0) / error, n - 1))
     return (n, without, among, ratio - 1.0, error, ratio - 1.0 - margin, ratio - 1.0 + margin, p)

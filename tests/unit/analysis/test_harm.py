@@ -187,3 +187,13 @@ def test_a_plan_can_ask_for_both():
     tables = analyze(frame, factors=[], responses=["goodput_DD"], kinds=kinds)
     assert set(tables) == {"harm", "harm_blocks", "impact"}
     assert tables["harm"]["solo"].unique().to_list() == ["ctcp"]
+
+
+def test_the_same_ratio_everywhere_has_the_p_of_equal_signs():
+    rows = [
+        {"condition": place, "alternative": label, "replicate": 1, "y": factor * place}
+        for place in (1, 2, 3, 4)
+        for label, factor in (("alone", 1.0), ("beside", 0.5))
+    ]
+    found = impact(pl.DataFrame(rows), response="y", baseline="alone").frame.row(0, named=True)
+    assert (found["change"], found["error"], found["p"]) == (-0.5, 0.0, 0.125)
