@@ -22,6 +22,7 @@ from mesonet.analysis.equal_replicates import (
     single_pair_notes,
 )
 from mesonet.analysis.frames import alternatives, defined, listed, replicate_notes, require
+from mesonet.analysis.harm_notes import harm_notes, responses_by_alternative, undefined_notes
 from mesonet.analysis.multiplicity import adjusted
 from mesonet.analysis.paired import mean_interval
 from mesonet.analysis.result import Result
@@ -131,7 +132,12 @@ def harm(
     holm = pl.Series("p_holm", adjusted(table["p"].to_list(), method="holm"), dtype=pl.Float64)
     return Harm(
         frame=table.with_columns(holm),
-        notes=(*replicate_notes(frame), *repeated, *_harm_notes(table, own, equal)),
+        notes=(
+            *replicate_notes(frame),
+            *repeated,
+            *harm_notes(table, own, equal),
+            *undefined_notes(blocks, table, unit),
+        ),
         blocks=blocks,
         solo=solo,
         own=own,
@@ -233,30 +239,6 @@ def _defined_harm(blocks: pl.DataFrame, response: str, label: str) -> pl.DataFra
     )
 
 
-def _harm_notes(
-    table: pl.DataFrame, own: str | None, equal: Sequence[tuple[str, str]]
-) -> tuple[str, ...]:
-    notes = []
-    if table.is_empty():
-        notes.append("There is only the solo alternative, so nobody does harm.")
-    notes += [
-        f"Harm of {label} to {', '.join(names)} is undefined: there is no pair of runs with a "
-        "value other than zero to divide by."
-        for label, names in _responses_by_alternative(table.filter(pl.col("n") == 0))
-    ]
-    if own is None:
-        notes.append(
-            "Harm alone sets no bar: give `own`, the alternative in which the flows meet their own "
-            "kind, to see whether an algorithm does more harm than is done already."
-        )
-    return (*notes, *single_pair_notes(table, equal))
-
-
-def _responses_by_alternative(table: pl.DataFrame) -> list[tuple[str, list[str]]]:
-    grouped = table.group_by("alternative", maintain_order=True).agg("response")
-    return list(grouped.iter_rows())
-
-
 _IMPACT = {
     "response": pl.String,
     "alternative": pl.String,
@@ -334,7 +316,7 @@ def impact(
     notes += [
         f"The change of {', '.join(names)} with {label} is undefined: no pair of runs has values, "
         "or the baseline has a mean of zero."
-        for label, names in _responses_by_alternative(table.filter(pl.col("change").is_nan()))
+        for label, names in responses_by_alternative(table.filter(pl.col("change").is_nan()))
     ]
     return Impact(
         frame=table.with_columns(holm),
