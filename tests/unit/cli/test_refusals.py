@@ -46,6 +46,14 @@ def test_a_cluster_is_looked_for_before_anything_is_written(here, command):
     assert line.startswith("error: --cluster nowhere: not an address")
 
 
+@pytest.mark.parametrize("address", ["nowhere", "tcp://here:port", "tcp://here", "what://is:1"])
+def test_what_is_no_address_makes_no_client(here, address, monkeypatch):
+    """A client that cannot connect goes on trying to end itself, and says so in a traceback."""
+    monkeypatch.setattr("mesonet.workers.cluster.Client", None)
+    (line,) = refused(here, "run", "plan.toml", "--out", "out", "--cluster", address)
+    assert line.startswith(f"error: --cluster {address}: not an address such as tcp://HOST:8786: ")
+
+
 def test_a_cluster_is_looked_for_where_nothing_is_left_to_run(here):
     assert mesonet("run", "plan.toml", "--out", "out", "--workers", "1").exit_code == 0
     (line,) = refused(here, "run", "plan.toml", "--out", "out", "--cluster", "nowhere")
