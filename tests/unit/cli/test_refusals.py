@@ -116,3 +116,14 @@ def test_a_query_that_names_no_table_is_told_those_of_the_campaign(here):
     assert ours in " ".join(refused(here, "sql", "out", "select * from nope"))
     close = " ".join(refused(here, "sql", "out", "select * from result"))
     assert 'Did you mean "results"?' in close
+
+
+def test_proposed_commands_quote_the_folder(here):
+    """They can be copied whatever the folder is called."""
+    assert mesonet("run", "plan.toml", "--out", "my runs", "--workers", "1").exit_code == 0
+    (line,) = refused(here, "replay", "my runs", "zzz")
+    assert "`mesonet sql 'my runs' 'select run from cells'` lists them" in line
+    (table,) = (here / "my runs" / "results").iterdir()
+    table.write_bytes(b"nothing")
+    assert "`mesonet repair 'my runs'` sets it aside" in mesonet("verify", "my runs").stderr
+    assert "`mesonet run PLAN --out 'my runs'` with" in mesonet("repair", "my runs").stderr
