@@ -529,3 +529,15 @@ def test_a_precision_is_a_number_or_a_share(wrong):
 def test_a_campaign_of_earlier_versions_keeps_the_names_of_its_factors():
     factors = {"position": {"path": "rtt", "low": "20 ms", "high": "40 ms"}}
     assert plan_from_manifest(BASE | {"factors": factors}).factors[0].name == "position"
+
+
+@pytest.mark.parametrize(
+    ("design", "place", "text"),
+    [
+        ({"fold_over": 3}, "design.fold_over", "expected true or false or a list, got 3"),
+        ({"fold_over": [3]}, "design.fold_over[0]", "expected text, got 3"),
+        ({"effects": 3}, "design.effects", "expected 'main' or 'two_factor' or a list, got 3"),
+    ],
+)
+def test_a_key_of_a_design_is_told_at_its_own_place(design, place, text):
+    assert problems(changed(design={"kind": "plackett_burman", **design})) == {place: text}
