@@ -205,3 +205,24 @@ def test_faults_of_variants_are_told_at_once_with_their_places(folder):
     assert one == 'variants.toml:1: the variant "one": scenario.transport.recovry: unknown key'
     assert two.startswith('variants.toml:7: the variant "two": scenario.transport.recovery: exp')
     assert not (folder.parent / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "change_of_plan",
+    [
+        'scenario = { transport = { recovery = "sack" } }',
+        'scenario = { rate = "20000 kbit/s" }',
+        'scenario = { profile = "rfc" }',
+    ],
+)
+def test_a_variant_that_says_the_same_in_other_words_changes_nothing(folder, change_of_plan):
+    (folder / "variants.toml").write_text(
+        '[[variant]]\nid = "same"\nquestion = "Q"\nours = "a"\nother = "b"\n'
+        f"plan = {{ {change_of_plan} }}\n"
+    )
+    with pytest.raises(StudyError) as caught:
+        run_study(folder, out=folder.parent / "out")
+    (found,) = caught.value.problems
+    assert str(found) == (
+        f'{folder}/variants.toml:1: the variant "same" changes no run and no figure'
+    )

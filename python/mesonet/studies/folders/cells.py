@@ -23,6 +23,9 @@ from mesonet.studies.folders.variants import (
 )
 from mesonet.studies.study import Options
 
+_WORLD = {"scenario", "factors", "alternatives"}
+"""Tables of a plan that say what is simulated, often in more ways than one."""
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -184,7 +187,22 @@ def _folder(variant: str, plan: str) -> str:
 
 
 def _same(plan: Plan, other: Plan | None) -> bool:
-    return other is not None and plan.to_dict() == other.to_dict()
+    """Tests whether plans have the same runs, whatever words say so."""
+    if other is None:
+        return False
+    mine, theirs = plan.to_dict(), other.to_dict()
+    if mine == theirs:
+        return True
+    kept = (mine.keys() | theirs.keys()) - _WORLD
+    labels, wanted = ([one.label for one in each.alternatives] for each in (plan, other))
+    if labels != wanted or any(mine.get(name) != theirs.get(name) for name in kept):
+        return False
+    # Most changes show in the first condition, and all conditions take long.
+    first = (
+        plan.scenario_of(1, one).resolve() == other.scenario_of(1, two).resolve()
+        for one, two in zip(plan.alternatives, other.alternatives, strict=True)
+    )
+    return all(first) and [it.id for it in plan.runs()] == [it.id for it in other.runs()]
 
 
 def _varies_already(scored: Cell, variant: VariantTable) -> bool:
