@@ -193,3 +193,14 @@ def test_what_a_page_computes_for_a_chart_is_told_with_the_line_of_the_page(fold
     )
     change(folder, "page.md", "## All", f"## All\n\n{loop}")
     assert faults(folder) == ["page.md:4: chart \"means\": KeyError: ''"]
+
+
+def test_code_that_cannot_be_read_is_not_missed_by_the_page(folder):
+    change(folder, "measure.py", "def figures(run):", "def figures(run)")
+    change(folder, "page.md", "## All", "## All\n\n{{ number | nmber }}")
+    with pytest.raises(StudyError) as caught:
+        find_study(folder)
+    assert [str(each).removeprefix(f"{folder}/") for each in caught.value.problems] == [
+        "measure.py:17: SyntaxError: expected ':' (measure.py, line 17)",
+        'page.md:3: no filter "nmber" (did you mean "number"?)',
+    ]

@@ -27,6 +27,9 @@ from mesonet.studies.study import SIZES, Options, Size
 STUDY = "study.toml"
 """File that makes a folder a study."""
 
+_OF_CODE = ("unknown_chart", "unknown_table", "unknown_name")
+"""Kinds of faults of a page that may be those of code that cannot be read."""
+
 T = TypeVar("T")
 _ALGORITHM = re.compile(r"(^|\.)algorithms?$")
 
@@ -187,7 +190,9 @@ class StudyFiles:
         found += unknown_figures(self.claims, figures) if figures is not None else []
         if self.page:
             ids = [each.id for each in self.claims] if claims else None
-            found += self.page.problems(figures, ids, plans if whole else None)
+            seen = self.page.problems(figures, ids, plans if whole else None)
+            # What the code would have made is not missing.
+            found += [each for each in seen if not (unread and each.kind in _OF_CODE)]
         return found
 
     def _unfilled(self) -> list[Problem]:
