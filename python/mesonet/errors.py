@@ -10,7 +10,8 @@ import contextlib
 import difflib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar, get_args
+from types import NoneType, UnionType
+from typing import Any, NamedTuple, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
@@ -165,19 +166,26 @@ def unpaired(data: object, loc: str = "") -> Iterator[Problem]:
             yield from unpaired(value, f"{loc}[{here}]")
 
 
-def from_pydantic(error: ValidationError, cls: type[InputErrorT], prefix: str = "") -> InputErrorT:
+def from_pydantic(
+    error: ValidationError,
+    cls: type[InputErrorT],
+    prefix: str = "",
+    *,
+    model: type[BaseModel] | None = None,
+) -> InputErrorT:
     """Turns pydantic's `ValidationError` into `cls`, with close names suggested.
 
-    Places are dotted paths below `prefix`.
+    Places are dotted paths below `prefix`. A validator around a model hides which it is: `model`.
     """
-    return cls(_problems(error, prefix))
+    return cls(_problems(error, prefix, model or _models_by_title().get(error.title)))
 
 
-def _problems(error: ValidationError, prefix: str) -> Iterator[Problem]:
-    models = _models_by_title()
-    items = error.errors(include_url=False)
+def _problems(
+    error: ValidationError, prefix: str, top: type[BaseModel] | None
+) -> Iterator[Problem]:
+    items = _once_per_union(error.errors(include_url=False), top)
     for item in items:
-        loc, model = _walk(item["loc"], models.get(error.title))
+        loc, model = _walk(item["loc"], top)
         context = item.get("ctx", {})
         # Entries that are wrong are not counted; that they are wrong is said.
         if item["type"] == "too_short" and any(
@@ -202,6 +210,60 @@ def _problems(error: ValidationError, prefix: str) -> Iterator[Problem]:
         else:
             kind, message = item["type"], _message(item, context, cause)
         yield Problem(join(prefix, dotted(loc)), kind, message)
+
+
+def _once_per_union(items: Sequence[Any], model: type[BaseModel] | None) -> list[Any]:
+    """The errors with one for each value that may be of several types.
+
+    Pydantic has one for each of the types, whose name is a part of the path.
+    """
+    found: dict[tuple[int | str, ...], list[Any]] = {}
+    for item in items:
+        at = _union_tag(item["loc"], model)
+        whole = item["loc"] if at is None else item["loc"][:at]
+        found.setdefault(whole, []).append({**item, "tag": at})
+    made: list[Any] = []
+    for whole, alike in found.items():
+        several = [item for item in alike if item["tag"] is not None]
+        made += [item for item in alike if item["tag"] is None]
+        # An entry is wrong: the value is of the type that has entries.
+        within = [item for item in several if len(item["loc"]) > item["tag"] + 1]
+        for item in within:
+            made.append({**item, "loc": (*whole, *item["loc"][item["tag"] + 1 :])})
+        if several and not within:
+            said = [
+                _message(it, it.get("ctx", {}), it.get("ctx", {}).get("error")) for it in several
+            ]
+            parts = [text.removeprefix("expected ").partition(", got ")[0] for text in said]
+            expected = " or ".join(dict.fromkeys(parts))
+            made.append(
+                {**several[0], "loc": whole, "type": "union", "ctx": {"expected": expected}}
+            )
+    return made
+
+
+def _union_tag(loc: Sequence[int | str], model: type[BaseModel] | None) -> int | None:
+    """Place in a path of the name of one of several types that are no models; None without any."""
+    tagged, inside = dict[str, type[BaseModel]](), None
+    for place, part in enumerate(loc):
+        if part in tagged:
+            model, tagged = tagged[str(part)], {}
+            continue
+        members = [each for each in get_args(inside) if each is not NoneType]
+        if get_origin(inside) in (Union, UnionType) and len(members) == 1:
+            inside, members = members[0], list(get_args(members[0]))
+        if get_origin(inside) in (Union, UnionType):
+            return place if _model_within(inside) is None else None
+        if get_origin(inside) in (dict, list, tuple):
+            inside = members[-1] if get_origin(inside) is dict else members[0]
+            model = _model_within(inside)
+            continue
+        field = model.model_fields.get(str(part)) if model and isinstance(part, str) else None
+        if field is not None:
+            tagged = _tagged(field)
+            inside = None if tagged else field.annotation
+            model = _model_within(field.annotation)
+    return None
 
 
 _EXPECTED = {
@@ -231,6 +293,8 @@ def _message(item: Any, context: dict[str, Any], cause: object) -> str:
         case "literal_error" | "enum":
             expected = str(context["expected"])
             return f"expected {expected}, {got}{did_you_mean(item['input'], _quoted(expected))}"
+        case "union":
+            return f"expected {context['expected']}, {got}"
         case "greater_than":
             return f"expected a number above {context['gt']}, {got}"
         case "greater_than_equal":

@@ -1,5 +1,5 @@
 import pickle
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -102,3 +102,31 @@ def test_what_is_too_short_is_counted(flows: list[Any], message: str) -> None:
     with pytest.raises(ScenarioError) as caught:
         mesonet.dumbbell(rate="5 Mbit/s", rtt="40 ms", flows=flows)
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ({"path": 3}, "path: expected text or a list, got 3"),
+        ({"path": ["a", 3]}, "path[1]: expected text, got 3"),
+        ({"path": "a", "effects": 3}, "effects: expected 'main' or a list, got 3"),
+        ({"path": "a", "named": {"b": 3}}, "named.b: expected text or a list, got 3"),
+        ({"path": "a", "named": {"b": [3]}}, "named.b[0]: expected text, got 3"),
+        ({"path": "a", "either": "b"}, 'either: expected a whole number, got "b"'),
+    ],
+)
+def test_a_value_of_several_types_has_one_error_at_its_own_place(
+    value: dict[str, Any], told: str
+) -> None:
+    class Table(BaseModel):
+        model_config = ConfigDict(strict=True)
+
+        path: str | list[str]
+        effects: Literal["main"] | list[str] | None = None
+        named: dict[str, str | list[str]] = {}
+        either: int | None = None
+
+    with pytest.raises(ValidationError) as caught:
+        Table.model_validate(value)
+    assert str(from_pydantic(caught.value, InputError, model=Table)) == told
+    assert str(from_pydantic(caught.value, InputError, "t", model=Table)) == f"t.{told}"

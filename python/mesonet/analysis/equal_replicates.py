@@ -1,12 +1,13 @@
-"""Replicates that are the same run again, and so count as one.
+"""Replicates and conditions that are the same runs again, and so count as one.
 
-Where no random number reaches a run, its replicates are copies. Their differences do not vary
-either; a test that takes copies for independent evidence finds any difference certain.
+Where no random number reaches a run, its replicates are copies. So are conditions that differ only
+in what every alternative sets itself, or in points between whole numbers. Differences of copies do
+not vary either; a test that takes copies for independent evidence finds any difference certain.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
@@ -36,6 +37,65 @@ def independent(replicates: pl.DataFrame, columns: Sequence[str]) -> pl.DataFram
         columns: Columns of all values that enter a comparison.
     """
     return replicates.head(1) if are_equal(replicates, columns) else replicates
+
+
+def distinct_conditions(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """The frame without conditions of which every run is that of an earlier one, and a note.
+
+    Args:
+        frame: One row per run, with the id `run` of each; without ids nothing is left out.
+    """
+    copies = repeated_conditions(frame)
+    notes = repeated_notes({"": copies}, frame["condition"].n_unique())
+    return frame.filter(~pl.col("condition").is_in(copies)), notes
+
+
+def repeated_conditions(
+    frame: pl.DataFrame, labels: Sequence[str] = (), by: str = "alternative"
+) -> list[int]:
+    """Conditions in which the runs of some alternatives are those of an earlier condition.
+
+    Args:
+        frame: One row per run, with the id `run` of each; without ids none is found.
+        labels: The alternatives that are looked at; all without any.
+        by: Column that tells them apart.
+    """
+    if "run" not in frame.columns:
+        return []
+    if labels:
+        frame = frame.filter(pl.col(by).is_in(labels))
+    first: dict[tuple[tuple[object, ...], ...], int] = {}
+    copies = []
+    ordered = frame.select("condition", by, "replicate", "run").sort(pl.all())
+    for (condition,), mine in ordered.group_by("condition", maintain_order=True):
+        runs = tuple(mine.select(by, "replicate", "run").iter_rows())
+        if first.setdefault(runs, condition) != condition:
+            copies.append(condition)
+    return copies
+
+
+def repeated_notes(copies: Mapping[str, Sequence[int]], conditions: int) -> tuple[str, ...]:
+    """Notes on conditions that were left out since their runs are those of others.
+
+    Args:
+        copies: These conditions, by the alternative that was compared; of all, with an empty name.
+        conditions: Number of all conditions.
+    """
+    alike: dict[tuple[int, ...], list[str]] = {}
+    for label, mine in copies.items():
+        alike.setdefault(tuple(mine), []).append(label)
+    return tuple(
+        f"{len(mine)} of {conditions} conditions are the same runs as others and were left out"
+        + ("" if len(labels) == len(copies) else f" for {', '.join(labels)}")
+        + f": {_shortened(mine)}."
+        for mine, labels in alike.items()
+        if mine
+    )
+
+
+def _shortened(conditions: Sequence[object], most: int = 8) -> str:
+    named = ", ".join(map(str, conditions[:most]))
+    return named if len(conditions) <= most else f"{named} and {len(conditions) - most} more"
 
 
 def single_pair_notes(counts: pl.DataFrame, equal: Sequence[tuple[str, str]]) -> tuple[str, ...]:

@@ -16,14 +16,20 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from mesonet.analysis.equal_replicates import independent, single_pair_notes
+from mesonet.analysis.equal_replicates import (
+    distinct_conditions,
+    independent,
+    single_pair_notes,
+)
 from mesonet.analysis.frames import alternatives, defined, listed, replicate_notes, require
+from mesonet.analysis.harm_notes import harm_notes, responses_by_alternative, undefined_notes
 from mesonet.analysis.multiplicity import adjusted
 from mesonet.analysis.paired import mean_interval
 from mesonet.analysis.result import Result
 from mesonet.analysis.student import t_above, t_exceeded
 from mesonet.analysis.subject import Subject
 from mesonet.analysis.tabled import Tabled
+from mesonet.analysis.two_way import all_alike
 from mesonet.errors import InputError, Problem, did_you_mean
 
 FloatArray = NDArray[np.float64]
@@ -98,6 +104,7 @@ def harm(
     """
     wanted = listed(response)
     require(frame, columns=wanted)
+    frame, repeated = distinct_conditions(frame)
     labels = alternatives(frame)
     problems = [
         Problem(name, "unknown_alternative", f'no alternative is called "{label}"{hint}')
@@ -125,7 +132,12 @@ def harm(
     holm = pl.Series("p_holm", adjusted(table["p"].to_list(), method="holm"), dtype=pl.Float64)
     return Harm(
         frame=table.with_columns(holm),
-        notes=(*replicate_notes(frame), *_harm_notes(table, own, equal)),
+        notes=(
+            *replicate_notes(frame),
+            *repeated,
+            *harm_notes(table, own, equal),
+            *undefined_notes(blocks, table, unit),
+        ),
         blocks=blocks,
         solo=solo,
         own=own,
@@ -227,30 +239,6 @@ def _defined_harm(blocks: pl.DataFrame, response: str, label: str) -> pl.DataFra
     )
 
 
-def _harm_notes(
-    table: pl.DataFrame, own: str | None, equal: Sequence[tuple[str, str]]
-) -> tuple[str, ...]:
-    notes = []
-    if table.is_empty():
-        notes.append("There is only the solo alternative, so nobody does harm.")
-    notes += [
-        f"Harm of {label} to {', '.join(names)} is undefined: there is no pair of runs with a "
-        "value other than zero to divide by."
-        for label, names in _responses_by_alternative(table.filter(pl.col("n") == 0))
-    ]
-    if own is None:
-        notes.append(
-            "Harm alone sets no bar: give `own`, the alternative in which the flows meet their own "
-            "kind, to see whether an algorithm does more harm than is done already."
-        )
-    return (*notes, *single_pair_notes(table, equal))
-
-
-def _responses_by_alternative(table: pl.DataFrame) -> list[tuple[str, list[str]]]:
-    grouped = table.group_by("alternative", maintain_order=True).agg("response")
-    return list(grouped.iter_rows())
-
-
 _IMPACT = {
     "response": pl.String,
     "alternative": pl.String,
@@ -306,6 +294,7 @@ def impact(
     """
     wanted = listed(response)
     blocks = harm(frame, response=wanted, solo=baseline, confidence=confidence)
+    frame, repeated = distinct_conditions(frame)
     rows, equal = [], []
     for name in wanted:
         for label in blocks.frame["alternative"].unique(maintain_order=True):
@@ -321,13 +310,13 @@ def impact(
             rows.append((name, label, baseline, *_ratio(base, value, confidence)))
     table = pl.DataFrame(rows, schema=_IMPACT, orient="row")
     holm = pl.Series("p_holm", adjusted(table["p"].to_list(), method="holm"), dtype=pl.Float64)
-    notes = [*replicate_notes(frame), *single_pair_notes(table, equal)]
+    notes = [*replicate_notes(frame), *repeated, *single_pair_notes(table, equal)]
     if table.is_empty():
         notes.append("There is only one alternative, so there is nothing to compare.")
     notes += [
         f"The change of {', '.join(names)} with {label} is undefined: no pair of runs has values, "
         "or the baseline has a mean of zero."
-        for label, names in _responses_by_alternative(table.filter(pl.col("change").is_nan()))
+        for label, names in responses_by_alternative(table.filter(pl.col("change").is_nan()))
     ]
     return Impact(
         frame=table.with_columns(holm),
@@ -352,7 +341,9 @@ def _ratio(base: FloatArray, value: FloatArray, confidence: float) -> tuple[floa
     residuals = value - ratio * base
     error = float(residuals.std(ddof=1)) / (math.sqrt(n) * abs(without))
     if error <= 1e-14 * max(abs(ratio), 1.0):
-        return (n, without, among, ratio - 1.0, 0.0, ratio - 1.0, ratio - 1.0, float(ratio == 1.0))
+        change = ratio - 1.0
+        p = 1.0 if abs(change) <= 1e-14 else all_alike(n)
+        return (n, without, among, change, 0.0, change, change, p)
     margin = error * float(t_exceeded((1.0 - confidence) / 2.0, n - 1))
     p = float(2.0 * t_above(abs(ratio - 1.0) / error, n - 1))
     return (n, without, among, ratio - 1.0, error, ratio - 1.0 - margin, ratio - 1.0 + margin, p)

@@ -16,7 +16,13 @@ import polars as pl
 import scipy
 from numpy.typing import NDArray
 
-from mesonet.analysis.equal_replicates import are_equal, independent, single_pair_notes
+from mesonet.analysis.equal_replicates import (
+    are_equal,
+    independent,
+    repeated_conditions,
+    repeated_notes,
+    single_pair_notes,
+)
 from mesonet.analysis.frames import (
     alternatives,
     comparisons_named,
@@ -87,8 +93,9 @@ class PairedDifferences(Result):
     `seed_upper`, `seed_p` and `seed_holm` take as blocks the replicates, each the mean over all
     conditions, since a replicate shares its seed across conditions; NaN with one replicate.
 
-    Equal replicates count as one. Where baseline and alternative of a single condition are the
-    same in all replicates, `n` is 1, and intervals and tests are NaN.
+    Equal replicates count as one, and so do conditions of which all runs are the same. Where
+    baseline and alternative of a single condition are the same in all replicates, `n` is 1, and
+    intervals and tests are NaN.
 
     `blocks` has one row per response, alternative and condition: `response`, `alternative`,
     `condition`, `replicates` (pairs), `baseline_value`, `difference` and, with two or more
@@ -147,11 +154,15 @@ def paired_differences(
         raise InputError([Problem("baseline", "unknown_alternative", message)])
     unit = "condition" if frame["condition"].n_unique() > 1 else "replicate"
     shared = _shares_seed(frame)
+    others = [label for label in labels if label != baseline]
+    copies = {label: repeated_conditions(frame, (baseline, label), by) for label in others}
     rows, blocks, single, equal = [], [], [], []
     for name in wanted:
         pairs = _pairs(frame, name, by, baseline)
-        for label in (label for label in labels if label != baseline):
-            mine = pairs.filter(pl.col("alternative") == label)
+        for label in others:
+            mine = pairs.filter(
+                pl.col("alternative") == label, ~pl.col("condition").is_in(copies[label])
+            )
             per_condition = _per_condition(mine, confidence)
             blocks.append(
                 per_condition.select(
@@ -176,6 +187,7 @@ def paired_differences(
         ),
         notes=(
             *replicate_notes(frame, responses=wanted),
+            *repeated_notes(copies, frame["condition"].n_unique()),
             *_notes(table, unit, listed(single), equal),
         ),
         blocks=pl.concat(blocks) if blocks else _empty_blocks(),

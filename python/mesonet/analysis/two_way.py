@@ -89,7 +89,10 @@ def two_way(values: Values, conditions: NDArray[np.int64], seeds: NDArray[np.int
 
 
 def interval(found: MeanError, confidence: float) -> tuple[float, float, float, float, float]:
-    """Mean, its confidence interval, t and p; all but the mean NaN without an error."""
+    """Mean, its confidence interval, t and p; all but the mean NaN without an error.
+
+    Where the error is zero and the mean is not, p is that of `all_alike`.
+    """
     mean, error, df = found
     t = p = margin = math.nan
     if not math.isnan(error):
@@ -100,8 +103,18 @@ def interval(found: MeanError, confidence: float) -> tuple[float, float, float, 
         elif mean == 0.0:
             t, p, margin = 0.0, 1.0, 0.0
         else:
-            t, p, margin = math.copysign(math.inf, mean), 0.0, 0.0
+            t, p, margin = math.copysign(math.inf, mean), all_alike(round(df) + 1), 0.0
     return mean, mean - margin, mean + margin, t, p
+
+
+def all_alike(n: int) -> float:
+    """Probability (p) of n equal differences other than zero.
+
+    Their variance says nothing of chance, and a t-test would find any two of them certain. If
+    signs were due to chance, all of them would be alike with this probability (R. A. Fisher, The
+    Design of Experiments, 1935, section 21).
+    """
+    return 2.0 ** (1 - n)
 
 
 def signed_ranks(values: Values) -> Values:

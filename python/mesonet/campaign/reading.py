@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from importlib import import_module
@@ -296,7 +297,7 @@ class Campaign(Shown, Tabular):
             what = "is no run" if cells.is_empty() else f"is the beginning of {cells.height} runs"
             raise CampaignError(
                 f'"{run}" {what} of {self.place}; '
-                f"`mesonet sql {self.place} 'select run from cells'` lists them"
+                f"`mesonet sql {shlex.quote(self.place)} 'select run from cells'` lists them"
             )
         cell = Cell(**cells.row(0, named=True))
         # Files and folders are named after it.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,18 +67,20 @@ def repair(place: str | Path, *, runs: Collection[str] = ()) -> Repaired:
         found, from_copy = _mend(files, moved)
         restored = (MANIFEST,) if from_copy else ()
         if found.store is None or found.plan is None:
-            return Repaired(moved, None, _AGAIN.format(place, "writes the manifest again"))
+            return Repaired(
+                moved, None, _AGAIN.format(shlex.quote(str(place)), "writes the manifest again")
+            )
         store = found.store
         _refuse_unknown(store, runs)
         moved |= store.results.set_runs_aside(runs)
         tables = tuple(name for name in _TABLES if not files.exists(name))
         if not _rewrite(store, found.plan):
-            advice = _AGAIN.format(place, "writes its tables again")
+            advice = _AGAIN.format(shlex.quote(str(place)), "writes its tables again")
             return Repaired(moved, None, advice, restored)
         store.compact()
         store.reconcile()
         pending = store.counts()["pending"]
-    advice = _AGAIN.format(place, "runs them again") if pending else ""
+    advice = _AGAIN.format(shlex.quote(str(place)), "runs them again") if pending else ""
     return Repaired(moved, pending, advice, restored + tables)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -61,9 +62,13 @@ def verify(
         _print_findings(done.findings, sound=done.sound)
     damaged = {finding.place for finding in done.findings if finding.state == "damaged"}
     if damaged - SIMULATED:
-        stderr.print(f"something is damaged; `mesonet repair {folder}` sets it aside")
+        stderr.print(
+            f"something is damaged; `mesonet repair {shlex.quote(str(folder))}` sets it aside"
+        )
     elif damaged == {"replays"}:
-        stderr.print(f"`mesonet repair {folder} --run ID` sets the result of a run aside")
+        stderr.print(
+            f"`mesonet repair {shlex.quote(str(folder))} --run ID` sets the result of a run aside"
+        )
     if done.unloaded:
         stderr.print(f"error: {done.unloaded}")
     if damaged:

@@ -143,6 +143,11 @@ def _lines(plan: Plan, runs: list[RunSpec], cost: dict[str, Any]) -> Iterator[st
         f"{plan.conditions} conditions x {len(plan.alternatives)} alternatives x "
         f"{plan.replicates} replicates = {len(runs)} runs"
     )
+    if (distinct := len({run.id for run in runs})) < len(runs):
+        yield (
+            f"note: {distinct} of these runs differ; the others are the same under another "
+            "condition or alternative. Each is simulated once and is evidence once"
+        )
     yield (
         f"cost: about {cost['packets']:.2g} packets, {cost['cpu_hours']:.2g} CPU-hours at "
         f"{cost['packets_per_cpu_second']:.2g} packets per CPU-second ({cost['basis']})"

@@ -74,7 +74,7 @@ class DesignTable(BaseModel):
             made = handler({key: value[key] for key in value if key in cls.model_fields})
             problems += made._conflicts()
         except ValidationError as error:
-            problems += from_pydantic(error, PlanError).problems
+            problems += from_pydantic(error, PlanError, model=cls).problems
         if problems:
             raise ProblemsError(problems)
         return made

@@ -1,4 +1,4 @@
-"""Responses by algorithm: whether any cell of a plan has flows of the algorithm."""
+"""Responses by algorithm and by period: those that no cell of a plan has are refused."""
 
 from __future__ import annotations
 
@@ -15,13 +15,16 @@ if TYPE_CHECKING:
     from mesonet.scenario import Scenario
 
 
+_PLACES = ("flows", "algorithms", "periods")
+
+
 def variant_problems(
     ids: object,
     scenario: Scenario,
     factors: Sequence[Factor],
     alternatives: Sequence[Alternative],
 ) -> list[Problem]:
-    """Responses that would be undefined everywhere, for no cell has flows of their algorithm.
+    """Responses that would be undefined everywhere, as no cell has their algorithm or period.
 
     Args:
         ids: The `responses` of a plan file; what is wrong with them otherwise is said elsewhere.
@@ -39,31 +42,39 @@ def variant_problems(
     cells = list(_cells(scenario, factors, alternatives or [Alternative(label="base")]))
     algorithms = dict.fromkeys(name for cell in cells for name in cell.algorithm_places())
     flows = {name: flow.algorithm for cell in cells for name, flow in cell.named_flows().items()}
-    return [
-        Problem(f"responses[{place}]", "unknown_algorithm", _message(variant, algorithms, flows))
-        for place, variant in asked.items()
-        if variant.algorithm not in algorithms
-    ]
+    periods = max((cell.periods for cell in cells), default=0)
+    problems = []
+    for place, variant in asked.items():
+        if variant.algorithm and variant.algorithm not in algorithms:
+            message = _message(variant, algorithms, flows)
+            problems.append(Problem(f"responses[{place}]", "unknown_algorithm", message))
+        if variant.period and variant.period > periods:
+            message = f"no cell has a period {variant.period}; the last is {periods}"
+            problems.append(Problem(f"responses[{place}]", "unknown_period", message))
+    return problems
 
 
 def _variant(response_id: object) -> Variant | None:
-    """The variant of an algorithm that an id stands for, if it does."""
+    """The variant of an algorithm or a period that an id stands for, if it does."""
     try:
         variant = lookup(response_id) if isinstance(response_id, str) else None
     except InputError:
         return None
-    return variant if variant is not None and variant.algorithm else None
+    return variant if variant is not None and (variant.algorithm or variant.period) else None
 
 
 def _cells(
     scenario: Scenario, factors: Sequence[Factor], alternatives: Sequence[Alternative]
 ) -> Iterator[Scenario]:
-    """Scenarios that together have all algorithms of all cells: a factor's level at a time."""
+    """Scenarios that together have all algorithms and periods of all cells.
+
+    A level of a factor at a time: no two places of a scenario say one of them together.
+    """
     levels = [
         factor.settings(code)
         for factor in factors
-        # No other place of a scenario names an algorithm.
-        if any("flows" in path or "algorithms" in path for path in factor.paths)
+        # No other place of a scenario names an algorithm, or says how many periods there are.
+        if any(place in path for path in factor.paths for place in _PLACES)
         for code in factor.codes
     ]
     for alternative in alternatives:

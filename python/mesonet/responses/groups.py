@@ -147,15 +147,24 @@ def define_flow_retransmission() -> None:
         "1",
         f"Mean over {_TRANSFERS} of 1 - file size / data segments sent: every flow weighs the "
         "same, where in y6 every segment does.",
-        lambda window, algorithm: divide(
-            (sums := _sums(window.run, algorithm=algorithm))["retransmission_sum"],
-            sums["transfers"],
-        ),
+        lambda window, algorithm: _mean_retransmission(window.run, algorithm),
         source="NIST SP 500-282, the other reading of its retransmission rate",
         better="lower",
         periods=False,
         by_algorithm=True,
     )
+
+
+def _mean_retransmission(run: Measurements, algorithm: str | None) -> float:
+    if run.has("groups") or not run.has("transfers"):
+        sums = _sums(run, algorithm=algorithm)
+        return divide(sums["retransmission_sum"], sums["transfers"])
+    # Named flows are in no group, but among the transfers, where these are recorded.
+    kept = run.transfers.filter(pl.col("start") + pl.col("duration") >= run.groups_from)
+    if algorithm is not None:
+        kept = kept.filter(pl.col("algorithm") == algorithm)
+    rates = kept.select(1.0 - pl.col("size") / pl.col("sent")).to_series()
+    return divide(float(rates.sum()), len(rates))
 
 
 def define_flow_groups() -> None:

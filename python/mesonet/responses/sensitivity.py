@@ -122,7 +122,7 @@ def _define_sample() -> None:
             name,
             "1",
             f"{name.split('-')[0].capitalize()}s per second ({column}) over the sum of these and "
-            "the mean number of active flows.",
+            "the mean number of active flows; undefined in a scenario without a population.",
             partial(_ratio, column=column),
             source=f"{_SAMPLE} 3 ({symbol}; there per interval)",
             better=better,  # type: ignore[arg-type]
@@ -167,4 +167,5 @@ def _rate(window: Window, column: str) -> float:
 
 def _ratio(window: Window, column: str) -> float:
     rate = _rate(window, column)
-    return divide(rate, rate + window.mean("sending"))
+    # Named flows of a laboratory are among the completed, but never among the active.
+    return divide(rate, rate + window.mean_of_sources("sending"))

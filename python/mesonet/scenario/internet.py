@@ -172,6 +172,13 @@ class Internet(ScenarioBase):
 
     def _size_problems(self) -> list[Problem]:
         problems = []
+        normal, fast = self.interface_speeds
+        if normal > fast:
+            message = (
+                "expected the rate of normal interfaces, then that of fast ones, which is at least "
+                f"as high; got {normal / 1000:g} and {fast / 1000:g} p/ms"
+            )
+            problems.append(Problem("interface_speeds", "order", message))
         if self.speed * self.scale > MAX_SPEED:
             message = (
                 f"expected at most {MAX_SPEED / 1000:.0f} p/ms, scale included, "

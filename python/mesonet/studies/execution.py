@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from mesonet.campaign import Campaign, run_campaign
 from mesonet.campaign.manifest import circumstances
 from mesonet.controller import fingerprints, written_in
-from mesonet.errors import PlanError, Problem
+from mesonet.errors import InputError, PlanError, Problem
 from mesonet.plan import cpu_seconds
 from mesonet.studies.bench import BenchOutcome, measure_all
 from mesonet.studies.catalogue import CATALOGUE, find_study
@@ -253,9 +253,18 @@ def judge(
 
     Raises:
         ScorecardError: a claim rests on a figure that the study does not have.
+        InputError: the study's files or code do not fit; runs that failed are told before, as what
+            fails may rest on them.
     """
     assert prepared.evaluate is not None
-    output = prepared.evaluate(run_results)
+    try:
+        output = prepared.evaluate(run_results)
+    except InputError as error:
+        failed = [
+            Problem(f"run {name}", "failed", f"failed: {text.splitlines()[0]}")
+            for name, text in run_results.failures.items()
+        ]
+        raise type(error)([*failed, *error.problems]) from error
     if not study.claims:
         return output, None
     card = score(study.name, size, study.claims, output.figures, output.without)

@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from distributed import Client, Future, get_worker
+from distributed.comm import parse_address, parse_host_port
+from distributed.comm.registry import get_backend
 
 from mesonet.controller import look_in
 from mesonet.controller.places import folders
@@ -23,6 +25,8 @@ from mesonet.errors import CampaignError
 from mesonet.workers.process import perform
 from mesonet.workers.tasks import Beat, Budget, Event, Execute, Lost, Outcome, Refused, Task
 
+_OF_HOSTS = ("tcp", "tls", "ws", "wss")
+"""Schemes whose addresses are a host and a port."""
 _CONNECT = 30.0
 """Seconds to wait for a scheduler at first."""
 RECONNECT = 300.0
@@ -215,17 +219,35 @@ def _connect(address: str, seconds: float, security: Any = None) -> Client:
         CampaignError: there is none.
     """
     deadline = time.monotonic() + seconds
+    _check_address(address)
     while True:
         try:
             return Client(address, timeout=5, security=security, set_as_default=False)
         except ValueError as error:
-            raise CampaignError(f"--cluster {address}: not an address: {error}") from None
+            message = f"not an address such as tcp://HOST:8786: {error}"
+            raise CampaignError(f"--cluster {address}: {message}") from None
         except (OSError, TimeoutError) as error:
             if time.monotonic() >= deadline:
                 raise CampaignError(
                     f"--cluster {address}: no scheduler answers ({error or 'time is up'})"
                 ) from None
             time.sleep(0.2)
+
+
+def _check_address(address: str) -> None:
+    """Refuses what is no address before a client is made, which would go on trying to end itself.
+
+    Raises:
+        CampaignError: Dask has no such scheme, or there is no port.
+    """
+    try:
+        scheme, rest = parse_address(address)
+        get_backend(scheme)
+        if scheme in _OF_HOSTS:
+            parse_host_port(rest)
+    except ValueError as error:
+        message = f"not an address such as tcp://HOST:8786: {error}"
+        raise CampaignError(f"--cluster {address}: {message}") from None
 
 
 def _reason(future: Future) -> str:

@@ -100,6 +100,11 @@ class CostModel:
             self._wall *= latest / self._cpu
             self._cpu = latest
 
+    @property
+    def clock(self) -> float:
+        """Seconds by the clock for a second of CPU, as the latest runs had it; 1 without any."""
+        return self._wall / self._cpu if self._cpu > 0 else 1.0
+
     def predict(self, task: Task) -> float | None:
         """CPU seconds a task will take; None without experience."""
         if self._fit is None:
@@ -139,7 +144,7 @@ class CostModel:
         last = max([(self.predict(longest) or 0.0) if longest else 0.0, *left])
         if last > share:
             share, spread = last, self._spread * last
-        clock = self._wall / self._cpu
+        clock = self.clock
         width = _student(self._runs) * spread
         return Eta(clock * share, clock * max(share - width, 0.0), clock * (share + width))
 

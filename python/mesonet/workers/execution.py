@@ -105,7 +105,7 @@ class _Handed:
     since: float
     simulated: float = 0.0
     begun: float | None = None
-    """Instant at which its worker had started and took it up."""
+    """Instant at which its worker had started and took it up, or the last of them did."""
     heard: float = 0.0
     """Instant of its last sign of life."""
 
@@ -173,9 +173,10 @@ class _Execution:
             return
         match event:
             case Beat():
-                handed.simulated = event.simulated
                 handed.heard = time.monotonic()
-                handed.begun = handed.begun or handed.heard
+                if handed.begun is None or event.simulated < handed.simulated:
+                    handed.begun = handed.heard
+                handed.simulated = event.simulated
             case Outcome():
                 self._end(event)
             case Lost():
@@ -284,10 +285,12 @@ class _Execution:
             whole = self.model.predict(handed.task)
             if whole is None:
                 return None
-            elapsed = now - handed.since
+            # A cluster may let it wait, and begins it again elsewhere when its worker dies.
+            elapsed = 0.0 if handed.begun is None else now - handed.begun
+            spent = elapsed / self.model.clock
             reached = handed.simulated / handed.task.simulated if handed.task.simulated else 0.0
             # What it has done of itself says more than what others like it took.
-            left.append(elapsed / reached - elapsed if reached > 0.1 else max(whole - elapsed, 0.0))
+            left.append(spent / reached - spent if reached > 0.1 else max(whole - spent, 0.0))
         longest = self.queue[0] if self.queue else None
         try:
             return self.model.eta(self.waiting, longest, left, self.pool.workers())

@@ -65,7 +65,7 @@ def test_means_stay_and_ranks_and_seeds_have_no_test_either():
 def test_equal_differences_of_replicates_that_vary_are_evidence():
     frame = campaign({"reno": [2.0, 4.0, 7.0], "cubic": [3.0, 5.0, 8.0]})
     row = paired_differences(frame, response="y", baseline="reno").frame.row(0, named=True)
-    assert (row["n"], row["p"]) == (3, 0.0)
+    assert (row["n"], row["p"]) == (3, 0.25)
 
 
 def test_only_responses_that_no_chance_reaches_lose_their_test():
@@ -116,3 +116,57 @@ def test_the_summary_judges_nothing_by_equal_replicates():
         "single pair of runs."
         for note in summary.notes
     )
+
+
+def with_runs(conditions: list[tuple[int, float]]) -> pl.DataFrame:
+    """Conditions by the number in the ids of their runs, and what CUBIC gains in them."""
+    return pl.DataFrame(
+        [
+            {
+                "condition": condition,
+                "alternative": label,
+                "replicate": 1,
+                "run": f"{label}-{number}",
+                "y": 2.0 + (gain if label == "cubic" else 0.0),
+            }
+            for condition, (number, gain) in enumerate(conditions, start=1)
+            for label in ("reno", "cubic")
+        ]
+    )
+
+
+@pytest.mark.parametrize("name", ANALYSES)
+def test_conditions_that_are_the_same_runs_count_once(name):
+    """Points of a drawn design fall together where a factor has few values."""
+    once = ANALYSES[name](with_runs([(1, 1.0), (2, 1.5), (3, 1.25)]))
+    often = ANALYSES[name](with_runs([(1, 1.0), (2, 1.5), (1, 1.0), (3, 1.25), (2, 1.5), (1, 1.0)]))
+    without = pl.exclude("worst_condition")
+    assert often.frame.select(without).equals(once.frame.select(without), null_equal=True)
+    assert (
+        "3 of 6 conditions are the same runs as others and were left out: 3, 5, 6." in often.notes
+    )
+    assert not any("same runs" in note for note in once.notes)
+
+
+def test_of_conditions_that_are_all_the_same_runs_one_pair_is_left():
+    result = paired_differences(with_runs([(1, 1.0)] * 9), response="y", baseline="reno")
+    row = result.frame.row(0, named=True)
+    assert row["n"] == 1
+    assert all(math.isnan(row[each]) for each in NUMBERS)
+
+
+def test_a_factor_of_one_alternative_repeats_only_the_pairs_of_the_others():
+    rows = [
+        {"condition": condition, "alternative": label, "replicate": 1, "run": run, "y": value}
+        for condition, own in ((1, "a"), (2, "b"), (3, "c"))
+        for label, run, value in (
+            ("reno", "r", 2.0),
+            ("cubic", "q", 3.0),
+            ("ctcp", own, 2.0 + condition),
+        )
+    ]
+    result = paired_differences(pl.DataFrame(rows), response="y", baseline="reno")
+    counted = dict(result.frame.select("alternative", "n").iter_rows())
+    assert counted == {"cubic": 1, "ctcp": 3}
+    said = "2 of 3 conditions are the same runs as others and were left out for cubic: 2, 3."
+    assert said in result.notes

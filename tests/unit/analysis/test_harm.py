@@ -187,3 +187,23 @@ def test_a_plan_can_ask_for_both():
     tables = analyze(frame, factors=[], responses=["goodput_DD"], kinds=kinds)
     assert set(tables) == {"harm", "harm_blocks", "impact"}
     assert tables["harm"]["solo"].unique().to_list() == ["ctcp"]
+
+
+def test_the_same_ratio_everywhere_has_the_p_of_equal_signs():
+    rows = [
+        {"condition": place, "alternative": label, "replicate": 1, "y": factor * place}
+        for place in (1, 2, 3, 4)
+        for label, factor in (("alone", 1.0), ("beside", 0.5))
+    ]
+    found = impact(pl.DataFrame(rows), response="y", baseline="alone").frame.row(0, named=True)
+    assert (found["change"], found["error"], found["p"]) == (-0.5, 0.0, 0.125)
+
+
+def test_blocks_with_a_zero_to_divide_by_are_told():
+    """A response that is better low is compared with what the flows get in company."""
+    frame = campaign({"solo": [1.0, 2.0, 3.0], "new": [0.0, 4.0, 6.0]})
+    result = harm(frame, response="y", solo="solo", better="lower")
+    assert result.frame["n"].to_list() == [2]
+    said = "Harm of new to y leaves out 1 {} in which there is a zero to divide by."
+    assert said.format(result.unit) in result.notes
+    assert not any("zero" in note for note in harm(frame, response="y", solo="solo").notes)

@@ -86,9 +86,14 @@ def test_no_difference_at_all():
     assert found["equal"] == 2
 
 
-def test_the_same_difference_everywhere_is_certain():
-    found = only(paired_differences(frame_of([1, 2], [2, 3]), response="y", baseline="reno"))
-    assert (found["t"], found["p"]) == (math.inf, 0.0)
+@pytest.mark.parametrize("n", [2, 8])
+def test_the_same_difference_everywhere_has_the_p_of_equal_signs(n):
+    """Without variance a t-test would be certain of any two pairs; no n pairs can be."""
+    base = [float(value) for value in range(n)]
+    frame = frame_of(base, [value + 1.0 for value in base])
+    found = only(paired_differences(frame, response="y", baseline="reno"))
+    assert (found["t"], found["p"]) == (math.inf, 2.0 ** (1 - n))
+    assert found["p"] == pytest.approx(found["wilcoxon_p"])
     assert found["lower"] == found["upper"] == 1.0
 
 

@@ -41,3 +41,28 @@ def test_a_section_that_no_report_has_is_told_beside_other_faults(tmp_path: Path
     assert result.exit_code == 2
     places = [line.split(": ")[1] for line in result.stderr.splitlines()]
     assert places == ["replicates", "analysis.paired_differences.baseline", "report.sections[1]"]
+
+
+REPEATED = """
+[factors.window]
+path = "initial_window"
+low = 2
+high = 3
+
+[design]
+kind = "latin_hypercube"
+points = 8
+"""
+
+
+def test_a_plan_says_how_many_of_its_runs_differ(tmp_path: Path):
+    plan = tmp_path / "plan.toml"
+    plan.write_text(SECTIONS.replace(', "desing"', "") + REPEATED, encoding="utf-8")
+    result = CliRunner().invoke(app, ["plan", str(plan)])
+    assert result.exit_code == 0
+    assert (
+        "8 conditions x 1 alternatives x 1 replicates = 8 runs\nnote: 2 of these runs differ; "
+        in (result.stdout)
+    )
+    plan.write_text(SECTIONS.replace(', "desing"', ""), encoding="utf-8")
+    assert "differ;" not in CliRunner().invoke(app, ["plan", str(plan)]).stdout

@@ -46,6 +46,14 @@ def test_a_cluster_is_looked_for_before_anything_is_written(here, command):
     assert line.startswith("error: --cluster nowhere: not an address")
 
 
+@pytest.mark.parametrize("address", ["nowhere", "tcp://here:port", "tcp://here", "what://is:1"])
+def test_what_is_no_address_makes_no_client(here, address, monkeypatch):
+    """A client that cannot connect goes on trying to end itself, and says so in a traceback."""
+    monkeypatch.setattr("mesonet.workers.cluster.Client", None)
+    (line,) = refused(here, "run", "plan.toml", "--out", "out", "--cluster", address)
+    assert line.startswith(f"error: --cluster {address}: not an address such as tcp://HOST:8786: ")
+
+
 def test_a_cluster_is_looked_for_where_nothing_is_left_to_run(here):
     assert mesonet("run", "plan.toml", "--out", "out", "--workers", "1").exit_code == 0
     (line,) = refused(here, "run", "plan.toml", "--out", "out", "--cluster", "nowhere")
@@ -108,3 +116,14 @@ def test_a_query_that_names_no_table_is_told_those_of_the_campaign(here):
     assert ours in " ".join(refused(here, "sql", "out", "select * from nope"))
     close = " ".join(refused(here, "sql", "out", "select * from result"))
     assert 'Did you mean "results"?' in close
+
+
+def test_proposed_commands_quote_the_folder(here):
+    """They can be copied whatever the folder is called."""
+    assert mesonet("run", "plan.toml", "--out", "my runs", "--workers", "1").exit_code == 0
+    (line,) = refused(here, "replay", "my runs", "zzz")
+    assert "`mesonet sql 'my runs' 'select run from cells'` lists them" in line
+    (table,) = (here / "my runs" / "results").iterdir()
+    table.write_bytes(b"nothing")
+    assert "`mesonet repair 'my runs'` sets it aside" in mesonet("verify", "my runs").stderr
+    assert "`mesonet run PLAN --out 'my runs'` with" in mesonet("repair", "my runs").stderr

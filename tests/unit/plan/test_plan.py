@@ -224,7 +224,9 @@ def test_several_paths_move_together():
 
 
 def test_a_plan_survives_a_round_trip():
-    plan = plan_from_dict(changed(analysis={"main_effects": {}}, responses=["y1@2", "g3:reno"]))
+    halves = {**BASE["scenario"], "periods": 2}
+    asked = changed(scenario=halves, analysis={"main_effects": {}}, responses=["y1@2", "g3:reno"])
+    plan = plan_from_dict(asked)
     again = plan_from_dict(plan.to_dict())
     assert again == plan
     assert again.runs() == plan.runs()
@@ -298,6 +300,11 @@ FRACTION = {"kind": "fractional_factorial"}
             {"responses": ["flow_goodput:xcp"]},
             "responses[0]",
             'no cell has flows of "xcp"; there are reno, scalable',
+        ),
+        (
+            {"responses": ["utilization", "utilization@2"]},
+            "responses[1]",
+            "no cell has a period 2; the last is 1",
         ),
         ({"design": {"kind": "factorial"}}, "design.kind", "full_factorial"),
         ({"design": FRACTION}, "design.generators", "missing"),
@@ -396,6 +403,15 @@ def test_responses_by_algorithm_are_of_any_cell():
         '"old" is the name of a flow; variants are by algorithm'
     )
     assert 'did you mean "cubic"' in found["responses[1]"]
+
+
+def test_responses_by_period_are_of_any_cell():
+    data = changed(factors={"periods": {"path": "periods", "low": 1, "high": 3}})
+    data["responses"] = ["utilization@3", "utilization@4"]
+    assert problems(data) == {"responses[1]": "no cell has a period 4; the last is 3"}
+    data["alternatives"] = [{"label": "four", "set": {"periods": 4}}]
+    data["factors"] = {"rtt": {"path": "rtt", "low": "20 ms", "high": "40 ms"}}
+    assert plan_from_dict(data).responses[:2] == tuple(data["responses"])
 
 
 def test_responses_by_algorithm_know_what_names_stand_for():
@@ -513,3 +529,15 @@ def test_a_precision_is_a_number_or_a_share(wrong):
 def test_a_campaign_of_earlier_versions_keeps_the_names_of_its_factors():
     factors = {"position": {"path": "rtt", "low": "20 ms", "high": "40 ms"}}
     assert plan_from_manifest(BASE | {"factors": factors}).factors[0].name == "position"
+
+
+@pytest.mark.parametrize(
+    ("design", "place", "text"),
+    [
+        ({"fold_over": 3}, "design.fold_over", "expected true or false or a list, got 3"),
+        ({"fold_over": [3]}, "design.fold_over[0]", "expected text, got 3"),
+        ({"effects": 3}, "design.effects", "expected 'main' or 'two_factor' or a list, got 3"),
+    ],
+)
+def test_a_key_of_a_design_is_told_at_its_own_place(design, place, text):
+    assert problems(changed(design={"kind": "plackett_burman", **design})) == {place: text}

@@ -375,3 +375,30 @@ def test_completion_times_of_named_flows_are_those_of_their_transfers():
     assert len(durations) == 1
     assert [run.responses["completion_time"]] == durations
     assert [run.responses["completion_time_p50"]] == durations
+
+
+def test_shares_of_active_flows_are_undefined_without_a_population():
+    """Named flows of a laboratory complete transfers and are never counted as active."""
+    flows = [flow("reno", size="100 kB"), "cubic"]
+    run = simulate(dumbbell(rate="10 Mbit/s", rtt="20 ms", flows=flows, duration="2 s"), seed=1)
+    assert run.responses["completions"] == 0.5
+    assert np.isnan([run.responses[name] for name in ("completion_ratio", "failure_ratio")]).all()
+
+
+def test_retransmission_rates_of_named_flows_are_those_of_their_transfers():
+    flows = [flow("reno", size="1 MB"), flow("cubic", size="2 MB"), "reno"]
+    scenario = dumbbell(
+        rate="10 Mbit/s",
+        rtt="20 ms",
+        loss=0.01,
+        flows=flows,
+        duration="10 s",
+        record_transfers=True,
+    )
+    run = simulate(scenario, seed=1)
+    rates = dict(run.transfers.select("algorithm", 1 - pl.col("size") / pl.col("sent")).iter_rows())
+    assert len(rates) == 2
+    assert run.responses["flow_retransmission"] == pytest.approx(sum(rates.values()) / 2)
+    found = compute(run.measurements, ["flow_retransmission:cubic", "flow_retransmission:bic"])
+    assert found["flow_retransmission:cubic"] == pytest.approx(rates["cubic"])
+    assert np.isnan(found["flow_retransmission:bic"])

@@ -274,3 +274,12 @@ def test_scenarios_do_not_change() -> None:
     with pytest.raises(ValueError, match="frozen"):
         internet().think_time = 1.0  # type: ignore[misc]
     assert Internet.from_dict({}) == internet()
+
+
+def test_fast_interfaces_are_not_slower_than_normal_ones():
+    with pytest.raises(ScenarioError) as caught:
+        internet(interface_speeds=["80 p/ms", "8 p/ms"])
+    (problem,) = caught.value.problems
+    assert problem.loc == "interface_speeds"
+    assert problem.message.endswith("at least as high; got 80 and 8 p/ms")
+    assert internet(interface_speeds=["8 p/ms", "8 p/ms"]).interface_speeds == (8000.0, 8000.0)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from mesonet.studies import StudyError, find_study
+from mesonet.errors import PlanError
+from mesonet.studies import StudyError, find_study, run_study
 from mesonet.studies.folders.template import new_study
 
 SEVERAL = """
@@ -136,3 +137,92 @@ def test_what_is_no_table_is_said_so(folder, name, text, said):
 def test_a_study_of_which_too_little_is_left_is_refused(folder, before, after):
     change(folder, "study.toml", before, after)
     assert any(each.startswith("study.toml") for each in problems(folder))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            '{{ chart("means", response="utilisation") }}',
+            'no response "utilisation" (did you mean "u',
+        ),
+        (
+            '{{ chart("differences", baseline="CUBC") }}',
+            'no alternative "CUBC" (did you mean "CUBIC"?)',
+        ),
+        (
+            '{{ table("means", responses=["loss_rate", "los"]) }}',
+            'no response "los"; there are utilization',
+        ),
+        ('{{ table("differences", plan="b") }}', 'table "differences": no plan "b"; there are ""'),
+        ('{{ verdicts["nothing"] }}', 'no claim "nothing"'),
+        ('{{ measured["nothing"] }}', 'no claim "nothing"'),
+    ],
+)
+def test_what_a_page_asks_of_plans_and_claims_is_there(folder, text, said):
+    """Told before anything runs, with the line of the page."""
+    page = folder / "page.md"
+    page.write_text(f"{page.read_text('utf-8')}\n{text}\n", "utf-8")
+    line = len(page.read_text("utf-8").splitlines())
+    (found,) = problems(folder)
+    assert found.startswith(f"page.md:{line}: ")
+    assert said in found
+
+
+def test_arguments_that_a_page_computes_are_left_to_it(folder):
+    page = folder / "page.md"
+    text = '{% for it in ["loss_rate"] %}{{ chart("means", response=it) }}{% endfor %}'
+    page.write_text(f"{page.read_text('utf-8')}\n{text}\n", "utf-8")
+    find_study(folder)
+
+
+def test_a_fault_of_a_size_is_told_where_the_size_says_it(folder):
+    desk = '[sizes.desk]\nwords = "more"\nplan = {{ {} }}\n'
+    text = (folder / "study.toml").read_text("utf-8").partition("[sizes.desk]")[0]
+    line = len(text.splitlines()) + 3
+    for change_of_desk, said in (
+        ("replictes = 5", 'sizes.desk.plan.replictes: unknown key (did you mean "replicates"?)'),
+        ('scenario = { rtt = "3 cm" }', "sizes.desk.plan.scenario.rtt: expected a time"),
+    ):
+        (folder / "study.toml").write_text(text + desk.format(change_of_desk), "utf-8")
+        (found,) = problems(folder)
+        assert found.startswith(f"study.toml:{line}: {said}")
+
+
+def test_faults_of_variants_are_told_at_once_with_their_places(folder):
+    variant = (
+        '[[variant]]\nid = "{0}"\nquestion = "Q"\nours = "a"\nother = "b"\n'
+        "plan = {{ scenario = {{ transport = {{ {1} }} }} }}\n"
+    )
+    text = variant.format("one", "recovry = 'newreno'") + variant.format("two", "recovery = 'new'")
+    (folder / "variants.toml").write_text(text, "utf-8")
+    with pytest.raises(PlanError) as caught:
+        run_study(folder, out=folder.parent / "out")
+    told = [
+        str(each).removeprefix(f"{folder}/").partition(" (did")[0] for each in caught.value.problems
+    ]
+    one, two = told
+    assert one == 'variants.toml:1: the variant "one": scenario.transport.recovry: unknown key'
+    assert two.startswith('variants.toml:7: the variant "two": scenario.transport.recovery: exp')
+    assert not (folder.parent / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "change_of_plan",
+    [
+        'scenario = { transport = { recovery = "sack" } }',
+        'scenario = { rate = "20000 kbit/s" }',
+        'scenario = { profile = "rfc" }',
+    ],
+)
+def test_a_variant_that_says_the_same_in_other_words_changes_nothing(folder, change_of_plan):
+    (folder / "variants.toml").write_text(
+        '[[variant]]\nid = "same"\nquestion = "Q"\nours = "a"\nother = "b"\n'
+        f"plan = {{ {change_of_plan} }}\n"
+    )
+    with pytest.raises(StudyError) as caught:
+        run_study(folder, out=folder.parent / "out")
+    (found,) = caught.value.problems
+    assert str(found) == (
+        f'{folder}/variants.toml:1: the variant "same" changes no run and no figure'
+    )

@@ -4,12 +4,14 @@ import math
 import os
 import random
 import signal
+from collections import deque
 from unittest.mock import Mock
 
 import pytest
 
-from mesonet.workers import CostModel, Listener, Progress, Task, execute_all
+from mesonet.workers import CostModel, Listener, Outcome, Progress, Task, execute_all
 from mesonet.workers.cost import Work
+from mesonet.workers.tasks import Beat
 
 
 def task(packets, *, group="reno", simulated=10.0, number=0):
@@ -144,3 +146,54 @@ def test_a_signal_that_comes_while_workers_are_sent_home_is_heard(number):
     with pytest.raises(KeyboardInterrupt) as stopped:
         execute_all([], print, workers=1, before=Progress(total=0), listener=Listener(), pool=pool)
     assert stopped.value.args == (number,)
+
+
+class Scripted:
+    """One worker whose events come at given instants; the clock stands still between them."""
+
+    def __init__(self, events, monkeypatch):
+        self.events = deque(events)
+        self.now = 0.0
+        self.handed = False
+        monkeypatch.setattr("mesonet.workers.execution.time.monotonic", lambda: self.now)
+
+    def free(self):
+        return 0 if self.handed else 1
+
+    def workers(self):
+        return 1
+
+    def submit(self, _):
+        self.handed = True
+        return "somewhere"
+
+    def poll(self, _):
+        self.now, event = self.events.popleft()
+        return [event]
+
+    def memory(self, _):
+        return None
+
+    def close(self):
+        pass
+
+
+def test_the_time_left_of_a_run_is_that_since_its_worker_took_it_up(monkeypatch):
+    """Not since it was handed out: a cluster lets runs wait, and begins some again."""
+    model = learnt([(task(100), 10.0)] * 5)
+    model.learn(task(100), cpu_seconds=10.0, seconds=20.0)
+    one = task(100, simulated=100.0)
+    events = [
+        (30.0, Beat(one.id, 0.0, 0)),
+        (36.0, Beat(one.id, 30.0, 0)),  # 6 s for 30 of 100: 14 s are left.
+        (50.0, Beat(one.id, 0.0, 0)),
+        (55.0, Beat(one.id, 20.0, 0)),  # Begun again: 5 s for 20 of 100.
+        (75.0, Outcome(one.id, cpu_seconds=10.0, seconds=20.0)),
+    ]
+    told = []
+    listener = Listener(progress=lambda it: told.append(it.eta and it.eta.seconds))
+    pool = Scripted(events, monkeypatch)
+    before = Progress(total=1)
+    execute_all([one], print, workers=1, before=before, listener=listener, model=model, pool=pool)
+    assert told[1] == pytest.approx(14.0)
+    assert told[3] == pytest.approx(20.0)

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mesonet.controller import built_in
-from mesonet.errors import PlanError, Problem
+from mesonet.errors import InputError, PlanError, Problem
 from mesonet.plan import Plan
 from mesonet.studies.bench import Item
 from mesonet.studies.folders.files import StudyFiles
+from mesonet.studies.folders.results import runs_of
 from mesonet.studies.folders.sources import StudyError
 from mesonet.studies.folders.tables import VariantTable
 from mesonet.studies.folders.variants import (
@@ -21,6 +22,9 @@ from mesonet.studies.folders.variants import (
     values_under,
 )
 from mesonet.studies.study import Options
+
+_WORLD = {"scenario", "factors", "alternatives"}
+"""Tables of a plan that say what is simulated, often in more ways than one."""
 
 
 @dataclass(frozen=True)
@@ -83,20 +87,33 @@ def cells_of(files: StudyFiles, options: Options) -> Cells:
     """The runs of a study with the options.
 
     Raises:
-        PlanError: an option does not fit.
+        PlanError: an option does not fit, or a variant does not fit a plan.
         StudyError: the study's code fails, or a variant changes no run.
     """
     _refuse(files, options)
     scored = _cell(files, options)
     problems: list[Problem] = []
+    unfit: list[Problem] = []
     found: list[tuple[Variant, Cell | None]] = []
     for variant in asked_for(files.variants, options):
-        cell = _varied(files, scored, variant.table)
+        try:
+            cell = _varied(files, scored, variant.table)
+        except StudyError as error:
+            problems += error.problems
+            continue
+        except InputError as error:
+            unfit += [
+                Problem(variant.place, each.kind, f'the variant "{variant.id}": {each}')
+                for each in error.problems
+            ]
+            continue
         if cell is not None or variant.table.figures:
             found.append((variant, cell))
         elif options.algorithms is None and not _varies_already(scored, variant.table):
             message = f'the variant "{variant.id}" changes no run and no figure'
             problems.append(Problem(variant.place, "no_change", message))
+    if unfit:
+        raise PlanError([*problems, *unfit])
     if problems:
         raise StudyError(problems)
     return Cells(scored, found)
@@ -117,10 +134,7 @@ def _cell(files: StudyFiles, options: Options, variant: VariantTable | None = No
         variant=variant.id if variant else "",
         words=size.words,
     )
-    hooks, items = files.code.hooks, []
-    if "runs" in hooks:
-        made = files.code.call(hooks["runs"], options)
-        items = [files.code.portable(item) for item in made]
+    hooks, items = files.code.hooks, runs_of(files.code, options)
     if "plans" in hooks:
         plans = dict(files.code.call(hooks["plans"], options))
     else:
@@ -173,7 +187,22 @@ def _folder(variant: str, plan: str) -> str:
 
 
 def _same(plan: Plan, other: Plan | None) -> bool:
-    return other is not None and plan.to_dict() == other.to_dict()
+    """Tests whether plans have the same runs, whatever words say so."""
+    if other is None:
+        return False
+    mine, theirs = plan.to_dict(), other.to_dict()
+    if mine == theirs:
+        return True
+    kept = (mine.keys() | theirs.keys()) - _WORLD
+    labels, wanted = ([one.label for one in each.alternatives] for each in (plan, other))
+    if labels != wanted or any(mine.get(name) != theirs.get(name) for name in kept):
+        return False
+    # Most changes show in the first condition, and all conditions take long.
+    first = (
+        plan.scenario_of(1, one).resolve() == other.scenario_of(1, two).resolve()
+        for one, two in zip(plan.alternatives, other.alternatives, strict=True)
+    )
+    return all(first) and [it.id for it in plan.runs()] == [it.id for it in other.runs()]
 
 
 def _varies_already(scored: Cell, variant: VariantTable) -> bool:

@@ -96,6 +96,12 @@ class Code:
         except Exception as error:
             raise StudyError([failure(self.path or Path(), error)]) from error
 
+    def place(self, function: Function) -> str:
+        """File and line at which a function of the code begins."""
+        at = getattr(function, "__code__", None)
+        path = str(self.path or Path())
+        return f"{path}:{at.co_firstlineno}" if at and at.co_filename == path else path
+
     def portable(self, item: Item) -> Item:
         """The item with a measure that other processes find, wherever the code comes from.
 

@@ -27,6 +27,9 @@ from mesonet.studies.study import SIZES, Options, Size
 STUDY = "study.toml"
 """File that makes a folder a study."""
 
+_OF_CODE = ("unknown_chart", "unknown_table", "unknown_name")
+"""Kinds of faults of a page that may be those of code that cannot be read."""
+
 T = TypeVar("T")
 _ALGORITHM = re.compile(r"(^|\.)algorithms?$")
 
@@ -122,7 +125,23 @@ class StudyFiles:
         except PlanError as error:
             if options.algorithms is not None or options.plan_changes():
                 raise
-            raise source.placed(StudyError(error.problems)) from None
+            raise StudyError(
+                place
+                for each in error.problems
+                for place in self._placed(source, name, options.size, each).problems
+            ) from None
+
+    def _placed(self, source: Source, name: str, size: Size, problem: Problem) -> StudyError:
+        """A fault of a plan with its place: in the file, or among the changes of the size."""
+        path = [part.partition("[")[0] for part in problem.loc.split(".")]
+        changes = self.table.sizes[size]
+        for key, table in (
+            (("plans", name), changes.plans.get(name, {})),
+            (("plan",), changes.plan),
+        ):
+            if _says(table, path):
+                return self.source.placed(StudyError([problem]), "sizes", size, *key)
+        return source.placed(StudyError([problem]))
 
     def _with_algorithms(self, table: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
         """A plan's table with an alternative for each algorithm; the first is the baseline.
@@ -164,12 +183,17 @@ class StudyFiles:
         # Code that cannot be read may be what makes the plans.
         unread = self.code.path is None and (self.path / self.table.measure).exists()
         named = whole and "figures" not in hooks
-        figures = None
+        plans = None
         if "plans" not in hooks and (whole or not unread):
-            figures = self._plan_figures(found, named=named)
-        figures = figures if named else None
+            plans = self._plans_at_sizes(found)
+        figures = _figures_of(plans) if named and plans is not None else None
         found += unknown_figures(self.claims, figures) if figures is not None else []
-        return found + (self.page.problems(figures) if self.page else [])
+        if self.page:
+            ids = [each.id for each in self.claims] if claims else None
+            seen = self.page.problems(figures, ids, plans if whole else None)
+            # What the code would have made is not missing.
+            found += [each for each in seen if not (unread and each.kind in _OF_CODE)]
+        return found
 
     def _unfilled(self) -> list[Problem]:
         """Settings with names that stand for nothing at some size."""
@@ -201,21 +225,30 @@ class StudyFiles:
         for variant in self.variants:
             yield from unknown_ids(variant.table.claims, ids, "claim", variant.place)
 
-    def _plan_figures(self, problems: list[Problem], *, named: bool) -> dict[str, None] | None:
-        """Names of the figures of the plans, which are checked at every size; None with faults.
-
-        Large plans have a hundred thousand names, so they are made only if anyone asks.
-        """
-        names: dict[str, None] = {}
+    def _plans_at_sizes(self, problems: list[Problem]) -> dict[str, list[Plan]] | None:
+        """The plans by name, each as it is at every size; None with faults."""
+        made: dict[str, list[Plan]] = {name: [] for name in self.plans}
         faults: list[Problem] = []
         sizes: list[Size] = [size for size in SIZES if size in self.table.sizes]
         for size in sizes:
-            for name in self.plans:
+            for name, plans in made.items():
                 plan = _tried(faults, partial(self.plan, name, Options(size)))
-                if plan is not None and named:
-                    names |= dict.fromkeys(figure_keys(plan, f"{name}." if name else ""))
+                plans += [] if plan is None else [plan]
         problems += dict.fromkeys(faults)
-        return None if faults else names
+        return None if faults else made
+
+
+def _figures_of(plans: Mapping[str, Sequence[Plan]]) -> dict[str, None]:
+    """Names of the figures of the plans at every size.
+
+    Large plans have a hundred thousand names, so they are made only if anyone asks.
+    """
+    return {
+        key: None
+        for name, each in plans.items()
+        for plan in each
+        for key in figure_keys(plan, f"{name}." if name else "")
+    }
 
 
 def with_named_responses(table: Mapping[str, Any]) -> dict[str, Any]:
@@ -269,6 +302,18 @@ def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
         both = isinstance(mine, Mapping) and isinstance(value, Mapping)
         found[name] = _over(mine, value) if both else value  # type: ignore[arg-type]
     return found
+
+
+def _says(table: Mapping[str, Any], path: Sequence[str]) -> bool:
+    """Tests whether a table has an entry, or one that it is part of."""
+    found: Any = table
+    for part in path:
+        if not isinstance(found, Mapping):
+            return True
+        if part not in found:
+            return False
+        found = found[part]
+    return True
 
 
 def _plan_name(path: Path) -> str:

@@ -18,6 +18,7 @@ from mesonet.studies.folders.claims import unknown_figures
 from mesonet.studies.folders.entries import fits
 from mesonet.studies.folders.files import StudyFiles
 from mesonet.studies.folders.names import filled
+from mesonet.studies.folders.results import figures_of
 from mesonet.studies.folders.sources import StudyError
 from mesonet.studies.folders.tables import VariantTable
 from mesonet.studies.folders.variants import replaced, variants_table, verdicts_under
@@ -193,8 +194,7 @@ class Evaluation:
             if folder in run.campaigns
         }
         mine = replace(run, results=results, campaigns=campaigns, options=cell.options)
-        hook = self.files.code.hooks.get("figures")
-        own: dict[str, float] = dict(self.files.code.call(hook, mine)) if hook else {}
+        own = figures_of(self.files.code, mine)
         joined = stock.Joined(
             own,
             *(

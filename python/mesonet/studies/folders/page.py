@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,14 @@ from mesonet.page.charts import picture
 from mesonet.page.tables import Table, plain_table
 from mesonet.studies.folders.code import Code, failure
 from mesonet.studies.folders.markdown import CLOSE, OPEN, Document, MarkdownError, document
+from mesonet.studies.folders.page_names import (
+    Plans,
+    unfit_arguments,
+    unknown_entries,
+    unknown_filters,
+)
 from mesonet.studies.folders.parts import Noted
+from mesonet.studies.folders.results import check_part
 from mesonet.studies.folders.sources import StudyError
 from mesonet.studies.study import RunResults
 from mesonet.system.reading import read_text
@@ -59,19 +67,28 @@ class PageSource:
         own = self.code.parts
         return {kind: {**self.stock.get(kind, {}), **own.get(kind, {})} for kind in kinds}
 
-    def problems(self, figures: Mapping[str, object] | None = None) -> list[Problem]:
+    def problems(
+        self,
+        figures: Collection[str] | None = None,
+        claims: Collection[str] | None = None,
+        plans: Plans | None = None,
+    ) -> list[Problem]:
         """Faults of the text that can be seen without a run.
 
         Args:
-            figures: all figures, if they are known.
+            figures: names of all figures, if they are known.
+            claims: ids of all claims, if they are known.
+            plans: all plans, if they are known.
         """
+        tables = {"figures": figures, "verdicts": claims, "measured": claims}
+        entries = {name: each for name, each in tables.items() if each is not None}
         found: list[Problem] = []
         for path, tree in self._trees(found):
+            found += unknown_filters(path, tree)
             found += self._unknown_names(path, tree)
             for call in tree.find_all(nodes.Call):
-                found += self._call(path, call)
-            if figures is not None:
-                found += _unknown_figures(path, tree, figures)
+                found += self._call(path, call, plans)
+            found += unknown_entries(path, tree, entries)
         return list(dict.fromkeys(found))
 
     def render(
@@ -82,7 +99,7 @@ class PageSource:
         Raises:
             StudyError: the text cannot be filled or laid out.
         """
-        faults = self.problems(run.figures)
+        faults = self.problems(run.figures, verdicts)
         if faults:
             raise StudyError(faults)
         parts = self.parts
@@ -174,7 +191,7 @@ class PageSource:
             message = f'unknown name "{name}"{did_you_mean(name, known)}'
             yield Problem(f"{path}:{min(lines)}", "unknown_name", message)
 
-    def _call(self, path: Path, call: nodes.Call) -> Iterator[Problem]:
+    def _call(self, path: Path, call: nodes.Call, plans: Plans | None) -> Iterator[Problem]:
         kind = call.node.name if isinstance(call.node, nodes.Name) else ""
         if kind not in _SHOWING:
             return
@@ -204,6 +221,9 @@ class PageSource:
             if each.default is inspect.Parameter.empty and each.name not in given:
                 message = f'{kind} "{name}" needs the argument "{each.name}"'
                 yield Problem(place, "missing_argument", message)
+        built_in = known[name] is self.stock.get(kind, {}).get(name)
+        if built_in and "plan" in names and plans is not None:
+            yield from unfit_arguments(place, f'{kind} "{name}"', call, plans)
 
 
 _GLOBALS = {"range", "loop", "namespace", "dict", "cycler", "joiner", "lipsum"}
@@ -240,10 +260,15 @@ class _Shown:
         return self._mark(None if made is None else TitledTable("", made))
 
     def _made(self, kind: str, name: str, options: Mapping[str, Any]) -> Any:
-        made = self.code.call(self._part(kind, name), self.run, **options)
+        function = self._part(kind, name)
+        if function is self.code.parts.get(kind, {}).get(name):
+            made = self.code.call(function, self.run, **options)
+        else:
+            made = _built_in(kind, name, partial(function, self.run, **options))
         if isinstance(made, Noted):
             self.notes[len(self.blocks)] = made.notes
-            return made.shown
+            made = made.shown
+        check_part(self.code, kind, name, function, made)
         return made
 
     def _part(self, kind: str, name: str) -> Part:
@@ -257,6 +282,16 @@ class _Shown:
         return f"\n\n{OPEN}{len(self.blocks) - 1}{CLOSE}"
 
 
+def _built_in(kind: str, name: str, make: Callable[[], Any]) -> Any:
+    """A chart or table of mesonet; where it fails, the page has asked for what is not there."""
+    try:
+        return make()
+    except Exception as error:
+        known = isinstance(error, MesonetError)
+        said = str(error) if known else failure(Path(), error).message
+        raise MarkdownError(f'{kind} "{name}": {said}') from error
+
+
 def _unknown(kind: str, name: str, known: Mapping[str, object]) -> str:
     hint = did_you_mean(name, known) or f"; there are {', '.join(known) or 'none'}"
     return f'no {kind} "{name}"{hint}'
@@ -265,15 +300,3 @@ def _unknown(kind: str, name: str, known: Mapping[str, object]) -> str:
 def _identifier(name: str, options: Mapping[str, Any]) -> str:
     text = "-".join([name, *map(str, options.values())])
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", text)
-
-
-def _unknown_figures(
-    path: Path, tree: nodes.Template, figures: Mapping[str, object]
-) -> Iterator[Problem]:
-    for node in tree.find_all(nodes.Getitem):
-        if isinstance(node.node, nodes.Name) and node.node.name == "figures":
-            key = node.arg
-            if isinstance(key, nodes.Const) and key.value not in figures:
-                hint = did_you_mean(key.value, figures)
-                message = f'no figure "{key.value}"{hint}'
-                yield Problem(f"{path}:{node.lineno}", "unknown_figure", message)

@@ -115,8 +115,7 @@ def changed_plan(
         for each in variant.of_plan(name):
             content = merged(content, filled(each, values or {}))
     except ValueError as error:
-        message = f'the variant "{variant.id}": {error}'
-        raise PlanError([Problem(name or "plan", "name", message)]) from None
+        raise PlanError([Problem(name or "plan", "name", str(error))]) from None
     content["seed"] = plan.seed + variant.seed
     asked = content.get("alternatives") or [content]
     for alternative, made in zip(asked, plan.alternatives, strict=True):
