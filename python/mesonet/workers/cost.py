@@ -9,7 +9,8 @@ as it is confirmed. Groups of which no run has finished may be of other worlds, 
 what they cost, and the interval is as wide as that.
 
 By the clock a run takes longer than that where runs wait for memory, disks, other programs and each
-other. How much longer follows the latest runs, for what else a machine does comes and goes.
+other. How much longer follows the latest runs, for what else a machine does comes and goes. What
+comes may stay, so the interval is as wide as that differed from run to run, however many are left.
 """
 
 from __future__ import annotations
@@ -73,6 +74,7 @@ class CostModel:
         self._runs = 0
         self._cpu = 0.0
         self._wall = 0.0
+        self._wall_squares = 0.0
         self._refit_at = 1
         self._fit: Vector | None = None
         self._plain: Vector = np.zeros(3)
@@ -86,7 +88,9 @@ class CostModel:
         self._known.append(_Known(features(task), cpu, task.group))
         self._runs += 1
         self._cpu = _KEPT * self._cpu + cpu
-        self._wall = _KEPT * self._wall + max(seconds, _LEAST)
+        wall = max(seconds, _LEAST)
+        self._wall = _KEPT * self._wall + wall
+        self._wall_squares = _KEPT * self._wall_squares + wall**2 / cpu
         if self._runs < self._refit_at:
             return False
         self._refit_at = max(self._runs + 1, math.ceil(1.5 * self._runs))
@@ -98,12 +102,20 @@ class CostModel:
         if self._cpu > 0:
             latest = self._known[-1].seconds
             self._wall *= latest / self._cpu
+            self._wall_squares *= latest / self._cpu
             self._cpu = latest
 
     @property
     def clock(self) -> float:
         """Seconds by the clock for a second of CPU, as the latest runs had it; 1 without any."""
         return self._wall / self._cpu if self._cpu > 0 else 1.0
+
+    @property
+    def _clock_spread(self) -> float:
+        """Standard deviation of that over the latest runs, each with the weight of its CPU time."""
+        if self._cpu <= 0:
+            return 0.0
+        return math.sqrt(max(self._wall_squares / self._cpu - self.clock**2, 0.0))
 
     def predict(self, task: Task) -> float | None:
         """CPU seconds a task will take; None without experience."""
@@ -145,8 +157,8 @@ class CostModel:
         if last > share:
             share, spread = last, self._spread * last
         clock = self.clock
-        width = _student(self._runs) * spread
-        return Eta(clock * share, clock * max(share - width, 0.0), clock * (share + width))
+        width = _student(self._runs) * math.hypot(clock * spread, self._clock_spread * share)
+        return Eta(clock * share, max(clock * share - width, 0.0), clock * share + width)
 
     def refit(self) -> None:
         """Learns from what is known now; `learn` does it as experience grows by half."""

@@ -118,6 +118,18 @@ def test_a_busy_past_is_soon_forgotten():
     assert model.eta(waiting([task(100)]), task(100), [], 1).seconds == pytest.approx(29.2, abs=0.1)
 
 
+def test_other_work_that_has_come_may_stay_or_go():
+    model = CostModel()
+    for clock in [1.0] * 40 + [2.0] * 10:
+        model.learn(task(100), cpu_seconds=10.0, seconds=10.0 * clock)
+    eta = model.eta(waiting([task(100)] * 100), task(100), [], 1)
+    assert eta.low < 1000.0 < eta.seconds < 2000.0 < eta.high
+    for _ in range(200):
+        model.learn(task(100), cpu_seconds=10.0, seconds=20.0)
+    eta = model.eta(waiting([task(100)] * 100), task(100), [], 1)
+    assert 1900.0 < eta.low < eta.high < 2100.0
+
+
 def test_the_interval_holds_about_nine_times_in_ten():
     draw = random.Random(7)
     held = 0
