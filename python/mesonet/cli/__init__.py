@@ -7,6 +7,7 @@ that runs failed, 2 that the input cannot be honoured; nothing is written then.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from importlib import import_module
 from typing import Annotated, Any
@@ -134,4 +135,9 @@ def main() -> None:
         from mesonet.cli.completion import join_words
 
         join_words()
-    app()
+    try:
+        app()
+    except OSError as error:
+        # Help that cannot be written, as on a full disk; commands catch theirs.
+        print(f"error: {error}", file=sys.stderr)
+        raise SystemExit(1) from None

@@ -8,6 +8,7 @@ import pty
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -122,3 +123,16 @@ def test_bad_input_is_one_clear_error_and_writes_nothing(here, words, said):
     assert (here / "mine.svg").read_text() == "mine"
     errors = [line for line in result.stderr.splitlines() if line.startswith("error:")]
     assert len(errors) == 1 or words[0] in ("tuor", "tour"), result.stderr
+
+
+FULL = Path("/dev/full")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="no device here is always full")
+@pytest.mark.parametrize("words", [["--help"], ["list", "queues"]])
+def test_output_that_cannot_be_written_is_one_error(words):
+    with FULL.open("w", encoding="utf-8") as full:
+        command = [sys.executable, "-m", "mesonet", *words]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == ["error: [Errno 28] No space left on device"]
