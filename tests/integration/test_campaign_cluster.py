@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from mesonet.campaign import Campaign, run_campaign
-from mesonet.controller import look_in
 from mesonet.errors import CampaignError
 from mesonet.plan import plan_from_dict
 
@@ -133,7 +132,7 @@ def test_workers_killed_and_scheduler_begun_again_in_mid_run(cluster, marks, who
     assert (campaign.timings()["wall_seconds"] >= 0.2).all()
 
 
-def test_controllers_are_found_by_their_path(cluster, tmp_path):
+def test_controllers_are_found_by_their_path(cluster, tmp_path, look_in_folders):
     (tmp_path / "theirs").mkdir()
     (tmp_path / "theirs" / "mine.py").write_text(
         "import mesonet, sys\n"
@@ -148,14 +147,10 @@ def test_controllers_are_found_by_their_path(cluster, tmp_path):
     )
     cluster.scheduler()
     cluster.worker()
-    look_in(tmp_path / "theirs")
-    try:
-        data = fakes.plan(factors={}, replicates=1).to_dict()
-        data["scenario"]["flows"] = [{"algorithm": "python:mine.Mine"}]
-        plan = plan_from_dict(data)
-        done = run_campaign(plan, out=tmp_path / "out", cluster=cluster.address)
-    finally:
-        look_in()
+    look_in_folders(tmp_path / "theirs")
+    data = fakes.plan(factors={}, replicates=1).to_dict()
+    data["scenario"]["flows"] = [{"algorithm": "python:mine.Mine"}]
+    done = run_campaign(plan_from_dict(data), out=tmp_path / "out", cluster=cluster.address)
     assert done.status()["done"] == 1
 
 
