@@ -132,7 +132,25 @@ def _adopting() -> Iterator[None]:
 class Started:
     """A child of a warm process, as `subprocess.Popen` has them, as far as mesonet needs it."""
 
-    warm = Warm("mesonet.campaign.work", "mesonet.cli.containment")
+    warm = Warm(
+        "mesonet.__main__",
+        "mesonet.analyses",
+        "mesonet.analysis.grubbs",
+        "mesonet.campaign.execution",
+        "mesonet.campaign.verification",
+        "mesonet.campaign.work",
+        "mesonet.cli.budget",
+        "mesonet.cli.campaigns",
+        "mesonet.cli.containment",
+        "mesonet.cli.damage",
+        "mesonet.cli.plans",
+        "mesonet.cli.progress",
+        "mesonet.cli.single",
+        "mesonet.conformance",
+        "mesonet.plan.reading",
+        "mesonet.scenario.dumbbell",
+        "mesonet.scenario.internet",
+    )
 
     def __init__(
         self,
