@@ -201,6 +201,10 @@ class Started:
         if self.poll() is None:
             os.kill(self.pid, number)
 
+    def terminate(self) -> None:
+        """Asks it to end."""
+        self.send_signal(signal.SIGTERM)
+
     def kill(self) -> None:
         """Ends it."""
         self.send_signal(signal.SIGKILL)
