@@ -353,4 +353,6 @@ if __name__ == "__main__":
     assert len(_names - {"polars-ooc-clea"}) == 1, _names
     gc.collect()
     gc.freeze()
+    # Most children end before there is anything to collect.
+    gc.set_threshold(20_000, 20, 20)
     exec(_become(_serve(int(sys.argv[1]))), vars(sys.modules["__main__"]))
