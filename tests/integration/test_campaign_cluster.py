@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+import warm
 
 from mesonet.campaign import Campaign, run_campaign
 from mesonet.errors import CampaignError
@@ -20,6 +21,20 @@ import fakes  # noqa: E402
 
 # Libraries warn of what is theirs to mend.
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]
+
+
+class Started(warm.Started):
+    """A scheduler or a worker, whose imports take longer than what it does here."""
+
+    warm = warm.Warm(
+        "distributed.cli.dask_scheduler", "distributed.cli.dask_worker", "mesonet.campaign.work"
+    )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _warm_clusters():
+    yield
+    Started.warm.close()
 
 
 class Cluster:
@@ -35,15 +50,17 @@ class Cluster:
 
     def begin(self, what, *arguments):
         path = os.pathsep.join([str(HERE), *(p for p in sys.path if p)])
-        command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *arguments]
-        with (self.folder / f"{what}{len(self.processes)}.log").open("wb") as log:
-            process = subprocess.Popen(
-                command,
-                cwd=self.folder,
-                env=os.environ | {"PYTHONPATH": path},
-                stdout=log,
-                stderr=log,
-            )
+        program = (
+            f"import sys; sys.path.insert(0, {str(HERE)!r}); "
+            f"from distributed.cli.dask_{what} import main; main()"
+        )
+        start = Started if sys.platform == "linux" else subprocess.Popen
+        log = self.folder / f"{what}{len(self.processes)}.log"
+        with log.open("wb") as file, pytest.MonkeyPatch.context() as patch:
+            patch.chdir(self.folder)
+            patch.setenv("PYTHONPATH", path)
+            command = [sys.executable, "-P", "-c", program, *arguments]
+            process = start(command, stdout=file.fileno(), stderr=file.fileno())
         self.processes.append(process)
         return process
 
