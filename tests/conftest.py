@@ -13,6 +13,8 @@ import pytest
 import warm
 from hypothesis import settings
 
+from mesonet.controller import look_in, places
+
 TOOLS = Path(__file__).resolve().parents[1] / "tools"
 
 # How long an example takes depends on what else the machine does; no test is timed.
@@ -63,6 +65,16 @@ def cold_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Processes that mesonet starts are what they are outside the tests."""
     for name, (module, _) in warm.PLACES.items():
         monkeypatch.setattr(name, module)
+
+
+@pytest.fixture
+def look_in_folders() -> Iterator[Callable[..., None]]:
+    """Sets folders in which controllers are looked for; they and their modules are forgotten."""
+    yield look_in
+    look_in()
+    for name in list(sys.modules):
+        if places.public(f"{name}.") != f"{name}.":
+            del sys.modules[name]
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ Blocks of a page run in order, in one namespace and one empty folder:
   to white space;
 * a block after the comment `<!-- file: NAME -->` is first written to NAME;
 * in a ```console block after `<!-- run -->` every line `$ mesonet ...` must exit with 0:
-  those of `PROGRAMS` as programs of their own, the others in this process, which is faster;
+  those of `PROGRAMS` in processes of their own, the others in this one, which is faster;
 * a block after `<!-- not run: REASON -->` is left alone.
 
 The how-to guides find a small finished campaign in `results/`, and two-flow.md the kept runs of the
@@ -26,6 +26,7 @@ from pathlib import Path
 
 import kept_runs
 import pytest
+import warm
 from typer.testing import CliRunner
 
 from mesonet.campaign import run_campaign
@@ -43,9 +44,8 @@ FENCE = re.compile(
     r"(?:^<!-- (?P<order>[^\n]*?) -->\n\n?)?^```(?P<language>\w*)\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
-MESONET = [sys.executable, "-m", "mesonet.cli"]
 PROGRAMS = ("simulate",)
-"""Commands that are started as a reader starts them."""
+"""Commands that have a process of their own, as a reader's have."""
 
 
 # What the guides analyse: small enough to be simulated in seconds, with the names that they use.
@@ -139,8 +139,8 @@ def execute(page: Path, block: Block, names: dict[str, object]) -> None:
 
 
 def program(arguments: list[str]) -> tuple[int, str]:
-    """Exit status and output of a command that is a program of its own."""
-    done = subprocess.run([*MESONET, *arguments], capture_output=True, text=True, check=False)
+    """Exit status and output of a command in a process of its own."""
+    done = warm.run("from mesonet.__main__ import main; main()", *arguments)
     return done.returncode, f"{done.stdout}\n{done.stderr}"
 
 

@@ -132,7 +132,25 @@ def _adopting() -> Iterator[None]:
 class Started:
     """A child of a warm process, as `subprocess.Popen` has them, as far as mesonet needs it."""
 
-    warm = Warm("mesonet.campaign.work", "mesonet.cli.containment")
+    warm = Warm(
+        "mesonet.__main__",
+        "mesonet.analyses",
+        "mesonet.analysis.grubbs",
+        "mesonet.campaign.execution",
+        "mesonet.campaign.verification",
+        "mesonet.campaign.work",
+        "mesonet.cli.budget",
+        "mesonet.cli.campaigns",
+        "mesonet.cli.containment",
+        "mesonet.cli.damage",
+        "mesonet.cli.plans",
+        "mesonet.cli.progress",
+        "mesonet.cli.single",
+        "mesonet.conformance",
+        "mesonet.plan.reading",
+        "mesonet.scenario.dumbbell",
+        "mesonet.scenario.internet",
+    )
 
     def __init__(
         self,
@@ -182,6 +200,10 @@ class Started:
         """Sends it a signal, if it has not ended."""
         if self.poll() is None:
             os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        """Asks it to end."""
+        self.send_signal(signal.SIGTERM)
 
     def kill(self) -> None:
         """Ends it."""
@@ -331,4 +353,6 @@ if __name__ == "__main__":
     assert len(_names - {"polars-ooc-clea"}) == 1, _names
     gc.collect()
     gc.freeze()
+    # Most children end before there is anything to collect.
+    gc.set_threshold(20_000, 20, 20)
     exec(_become(_serve(int(sys.argv[1]))), vars(sys.modules["__main__"]))

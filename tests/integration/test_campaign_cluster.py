@@ -9,9 +9,9 @@ import time
 from pathlib import Path
 
 import pytest
+import warm
 
 from mesonet.campaign import Campaign, run_campaign
-from mesonet.controller import look_in
 from mesonet.errors import CampaignError
 from mesonet.plan import plan_from_dict
 
@@ -21,6 +21,20 @@ import fakes  # noqa: E402
 
 # Libraries warn of what is theirs to mend.
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]
+
+
+class Started(warm.Started):
+    """A scheduler or a worker, whose imports take longer than what it does here."""
+
+    warm = warm.Warm(
+        "distributed.cli.dask_scheduler", "distributed.cli.dask_worker", "mesonet.campaign.work"
+    )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _warm_clusters():
+    yield
+    Started.warm.close()
 
 
 class Cluster:
@@ -36,15 +50,17 @@ class Cluster:
 
     def begin(self, what, *arguments):
         path = os.pathsep.join([str(HERE), *(p for p in sys.path if p)])
-        command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *arguments]
-        with (self.folder / f"{what}{len(self.processes)}.log").open("wb") as log:
-            process = subprocess.Popen(
-                command,
-                cwd=self.folder,
-                env=os.environ | {"PYTHONPATH": path},
-                stdout=log,
-                stderr=log,
-            )
+        program = (
+            f"import sys; sys.path.insert(0, {str(HERE)!r}); "
+            f"from distributed.cli.dask_{what} import main; main()"
+        )
+        start = Started if sys.platform == "linux" else subprocess.Popen
+        log = self.folder / f"{what}{len(self.processes)}.log"
+        with log.open("wb") as file, pytest.MonkeyPatch.context() as patch:
+            patch.chdir(self.folder)
+            patch.setenv("PYTHONPATH", path)
+            command = [sys.executable, "-P", "-c", program, *arguments]
+            process = start(command, stdout=file.fileno(), stderr=file.fileno())
         self.processes.append(process)
         return process
 
@@ -133,7 +149,7 @@ def test_workers_killed_and_scheduler_begun_again_in_mid_run(cluster, marks, who
     assert (campaign.timings()["wall_seconds"] >= 0.2).all()
 
 
-def test_controllers_are_found_by_their_path(cluster, tmp_path):
+def test_controllers_are_found_by_their_path(cluster, tmp_path, look_in_folders):
     (tmp_path / "theirs").mkdir()
     (tmp_path / "theirs" / "mine.py").write_text(
         "import mesonet, sys\n"
@@ -148,14 +164,10 @@ def test_controllers_are_found_by_their_path(cluster, tmp_path):
     )
     cluster.scheduler()
     cluster.worker()
-    look_in(tmp_path / "theirs")
-    try:
-        data = fakes.plan(factors={}, replicates=1).to_dict()
-        data["scenario"]["flows"] = [{"algorithm": "python:mine.Mine"}]
-        plan = plan_from_dict(data)
-        done = run_campaign(plan, out=tmp_path / "out", cluster=cluster.address)
-    finally:
-        look_in()
+    look_in_folders(tmp_path / "theirs")
+    data = fakes.plan(factors={}, replicates=1).to_dict()
+    data["scenario"]["flows"] = [{"algorithm": "python:mine.Mine"}]
+    done = run_campaign(plan_from_dict(data), out=tmp_path / "out", cluster=cluster.address)
     assert done.status()["done"] == 1
 
 

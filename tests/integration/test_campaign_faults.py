@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
+import warm
 
 from mesonet.campaign import Campaign, run_campaign
 from mesonet.errors import CampaignError, StorageError
@@ -24,32 +25,35 @@ import fakes  # noqa: E402
 KILLS = 50
 # Twice the runs that end while fifty kills are drawn.
 MANY = {"replicates": 100}
-# Workers are killed again and again, and begun in a moment.
-SCRIPT = """
+# Campaigns and their workers are killed again and again, and begun in a moment.
+PROGRAM = """
 import sys
+sys.path.insert(0, {here!r})
 import fakes
 import warm
 from mesonet.campaign import run_campaign
-if __name__ == "__main__":
-    if sys.platform == "linux":
-        warm.everywhere()
-    run_campaign(fakes.plan({plan}), out={out!r}, workers=2, execute=fakes.{execute})
+warm.Started.warm = warm.Warm("mesonet.campaign.work", "fakes")
+if sys.platform == "linux":
+    warm.everywhere()
+run_campaign(fakes.plan({plan}), out={out!r}, workers=2, execute=fakes.{execute})
 """
 
 
-def begin(folder, execute, tmp_path, **changes):
+def begin(folder, execute, **changes):
     """Executes the campaign in a process of its own."""
-    script = tmp_path / f"{execute}.py"
-    script.write_text(
-        SCRIPT.format(plan=f"**{changes}", out=str(folder), execute=execute), encoding="utf-8"
+    program = PROGRAM.format(here=str(HERE), plan=f"**{changes}", out=str(folder), execute=execute)
+    start = warm.Started if sys.platform == "linux" else subprocess.Popen
+    return start(
+        [sys.executable, "-P", "-c", program], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     )
-    path = os.pathsep.join([str(HERE), *(p for p in sys.path if p)])
-    return subprocess.Popen(
-        [sys.executable, str(script)],
-        env=os.environ | {"PYTHONPATH": path},
-        stderr=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-    )
+
+
+def ended(process):
+    """Errors of a campaign; its workers have ended with it."""
+    with process.stderr as errors:
+        said = errors.read()
+    process.wait(timeout=60)
+    return said.decode()
 
 
 def results_of(folder):
@@ -87,7 +91,7 @@ def test_killed_fifty_times_and_not_a_byte_is_different(marks, tmp_path):
     recorded, size, kills = set(), 0, 0
     deadline = time.monotonic() + 600
     while kills < KILLS:
-        process = begin(folder, "traced", tmp_path, **MANY)
+        process = begin(folder, "traced", **MANY)
         while kills < KILLS and process.poll() is None:
             assert time.monotonic() < deadline
             workers = workers_of(process, marks)
@@ -101,7 +105,7 @@ def test_killed_fifty_times_and_not_a_byte_is_different(marks, tmp_path):
                 os.kill(victim, signal.SIGKILL)
                 kills += 1
         process.kill()
-        process.communicate()
+        ended(process)
         # What was recorded before this process began was not begun by it.
         with begun.open() as file:
             file.seek(size)
@@ -213,7 +217,7 @@ def test_a_truncated_ledger_costs_nothing(keep, whole, tmp_path, marks):
 
 def test_the_second_of_two_coordinators_refuses_kindly(whole, tmp_path, marks):
     folder = tmp_path / "campaign"
-    process = begin(folder, "traced", tmp_path)
+    process = begin(folder, "traced")
     while not workers_of(process, marks):
         assert process.poll() is None, process.stderr.read().decode()
         time.sleep(0.05)
@@ -224,8 +228,8 @@ def test_the_second_of_two_coordinators_refuses_kindly(whole, tmp_path, marks):
     }
     with pytest.raises(CampaignError, match=f"another process .*process {process.pid} on"):
         run_campaign(fakes.plan(), out=folder, workers=1, execute=fakes.quick)
-    _, errors = process.communicate(timeout=60)
-    assert process.returncode == 0, errors.decode()
+    errors = ended(process)
+    assert process.returncode == 0, errors
     assert Campaign.open(folder).progress() is None
     assert results_of(folder) == whole
     again = run_campaign(fakes.plan(), out=folder, workers=1, execute=fakes.failing)

@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+import warm
 
 from mesonet.campaign import Campaign, run_campaign
 from mesonet.errors import CampaignError, StorageError
@@ -22,13 +23,12 @@ import fakes  # noqa: E402
 # Until a test gives up on a process [s]; whatever it waits for is there at once on an idle machine.
 PATIENCE = 300
 
-SCRIPT = """
+PROGRAM = """
 import sys
 sys.path.insert(0, {here!r})
 import fakes
 from mesonet.campaign import run_campaign
-if __name__ == "__main__":
-    run_campaign(fakes.plan({plan}), out={out!r}, workers=2, execute=fakes.{execute})
+run_campaign(fakes.plan({plan}), out={out!r}, workers=2, execute=fakes.{execute})
 """
 # Workers import the script before they can say what Ctrl-C means to them; here that takes a while.
 YOUNG = """
@@ -69,26 +69,30 @@ def marks(tmp_path_factory, monkeypatch):
 
 def begin(folder, tmp_path, plan=None, execute="slow"):
     """Starts the campaign in a process of its own and waits for its first results."""
-    script = tmp_path / "script.py"
-    script.write_text(
-        SCRIPT.format(
-            here=str(HERE), out=str(folder), plan=f"**{plan}" if plan else "", execute=execute
-        ),
-        encoding="utf-8",
+    program = PROGRAM.format(
+        here=str(HERE), out=str(folder), plan=f"**{plan}" if plan else "", execute=execute
     )
     pids = tmp_path / "pids"
     pids.mkdir()
-    path = os.pathsep.join(p for p in sys.path if p)
-    environment = os.environ | {"PYTHONPATH": path, fakes.PIDS: str(pids)}
-    process = subprocess.Popen(
-        [sys.executable, str(script)], env=environment, stderr=subprocess.PIPE
-    )
+    start = warm.Started if sys.platform == "linux" else subprocess.Popen
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", os.pathsep.join(p for p in sys.path if p))
+        patch.setenv(fakes.PIDS, str(pids))
+        process = start([sys.executable, "-P", "-c", program], stderr=subprocess.PIPE)
     deadline = time.monotonic() + PATIENCE
     while recorded(folder) < 2:
         assert process.poll() is None, process.stderr.read().decode()
         assert time.monotonic() < deadline
         time.sleep(0.02)
     return process, pids
+
+
+def ended(process):
+    """Errors of a campaign; its workers have ended with it."""
+    with process.stderr as errors:
+        said = errors.read()
+    process.wait(timeout=PATIENCE)
+    return said
 
 
 def recorded(folder):
@@ -121,7 +125,7 @@ def test_killed_in_mid_run_and_resumed_gives_the_same_results(undisturbed, tmp_p
     process, pids = begin(folder, tmp_path)
     wait_until(lambda: Campaign.open(folder).status()["running"] > 0)
     process.kill()
-    process.communicate()
+    ended(process)
     assert not list(temporary.iterdir())
     stopped = Campaign.open(folder)
     assert Store(folder).ledger.counts()["running"] > 0
@@ -147,7 +151,7 @@ def test_the_engine_killed_in_mid_run_and_resumed_gives_the_same_results(tmp_pat
     folder = tmp_path / "campaign"
     process, _ = begin(folder, tmp_path, LONG, "execute")
     process.kill()
-    process.communicate()
+    ended(process)
     assert Campaign.open(folder).results().height < 8
     resumed = run_campaign(fakes.plan(**LONG), out=folder, workers=2).results()
     whole = run_campaign(fakes.plan(**LONG), out=tmp_path / "whole", workers=1).results()
@@ -160,7 +164,7 @@ def test_stopped_by_a_signal_and_resumed(number, undisturbed, tmp_path):
     folder = tmp_path / "campaign"
     process, _ = begin(folder, tmp_path)
     process.send_signal(number)
-    _, errors = process.communicate(timeout=PATIENCE)
+    errors = ended(process)
     assert process.returncode != 0
     assert b"KeyboardInterrupt" in errors
 
@@ -301,7 +305,7 @@ def test_a_full_disk_stops_the_campaign_and_nothing_counts_as_failed(
 
 def test_progress_ends_with_everything_done(tmp_path):
     seen = []
-    run_campaign(fakes.plan(), out=tmp_path, workers=2, progress=seen.append, execute=fakes.quick)
+    run_campaign(fakes.plan(), out=tmp_path, workers=2, progress=seen.append, execute=fakes.steady)
     assert seen[0].done == 0
     assert (seen[-1].done, seen[-1].total, seen[-1].running) == (8, 8, ())
     assert seen[-1].eta.seconds == 0.0

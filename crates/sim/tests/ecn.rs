@@ -123,6 +123,13 @@ fn marked_queue(name: &str) -> Spec {
     spec
 }
 
+/// The same for eight seconds, begun near the window at which marks begin: they come to Reno twice.
+fn soon_marked(name: &str) -> Spec {
+    let mut spec = marked_queue(name);
+    (spec.transport.initial_ssthresh, spec.duration) = (Some(900.0), 8.0);
+    spec
+}
+
 /// Segments that arrived marked, in all.
 fn ce_marked(output: &RunOutput) -> u64 {
     output.flows.iter().flatten().map(|sample| sample.ce_marked).sum()
@@ -238,7 +245,7 @@ fn marks_spare_losses_on_the_national_network() {
 
 /// A second station behind the one that marks, which changes the ECN field on arrival.
 fn impaired(name: &str, impairment: EcnImpairment) -> RunOutput {
-    let mut spec = marked_queue(name);
+    let mut spec = soon_marked(name);
     spec.transport.ecn = true;
     spec.stations.push(Station { ecn_impairment: impairment, ..station("impaired", 200.0, None) });
     spec.links = vec![Link { from: 0, to: 2, delay: 0.0 }];
@@ -263,7 +270,7 @@ fn marks_taken_away_on_the_path_leave_losses() {
 /// RFC 9331 section 4.2: ECT(1) needs accurate feedback; who falls back is a flow of classic ECN.
 #[test]
 fn prague_needs_accurate_feedback_or_falls_back() {
-    let mut spec = marked_queue("prague");
+    let mut spec = soon_marked("prague");
     spec.algorithms.push(algorithm("prague:linux"));
     spec.transport.echo = EchoSpec::Classic;
     let found = problems(&spec);
@@ -278,7 +285,7 @@ fn prague_needs_accurate_feedback_or_falls_back() {
     let output = run(&spec, 1);
     assert!(ce_marked(&output) > 0 && output.totals.dropped == 0);
     for echo in [EchoSpec::Auto, EchoSpec::Dctcp, EchoSpec::Accurate] {
-        let mut spec = marked_queue("prague");
+        let mut spec = soon_marked("prague");
         spec.transport.echo = echo;
         assert_eq!(problems(&spec), []);
         let output = run_on_both_paths(&spec, 1);

@@ -166,26 +166,33 @@ def test_how_many_differences_were_tested_is_said():
     assert any("No pair of runs has a value of loss_rate" in note for note in result.notes)
 
 
+def beside_zero(cells, campaigns):
+    """Differences of campaigns without any, each an alternative beside one that is always zero.
+
+    As alternatives of one response they are read once; as responses each would be read anew.
+    """
+    zero = np.zeros(cells.height)
+    names = [f"y{k}" for k in range(len(campaigns))]
+    frame = pl.concat(
+        cells.with_columns(pl.lit(label).alias("alternative"), pl.Series("y", values))
+        for label, values in zip(["reno", *names], [zero, *campaigns], strict=True)
+    )
+    return paired_differences(frame, response="y", baseline="reno")
+
+
+def cross_of(conditions, seeds):
+    cells = [(c, r) for c in range(1, conditions + 1) for r in range(1, seeds + 1)]
+    return pl.DataFrame(cells, schema=["condition", "replicate"], orient="row")
+
+
 def crossed(*, conditions, seeds, shared, campaigns=250):
-    """Campaigns without any difference, one per response, chance of 1 in every pair."""
+    """Campaigns without any difference, chance of 1 in every pair."""
     draw = random.Random(31)
     values = [
         [draw.gauss(0.0, shared) for _ in range(campaigns)] for _ in range(seeds)
     ] * conditions
     flat = np.array([[one + draw.gauss(0.0, 1.0) for one in row] for row in values])
-    names = [f"y{k}" for k in range(campaigns)]
-    cross = pl.DataFrame(
-        [(c, r) for c in range(1, conditions + 1) for r in range(1, seeds + 1)],
-        schema=["condition", "replicate"],
-        orient="row",
-    )
-    frame = pl.concat(
-        cross.with_columns(pl.lit(label).alias("alternative")).hstack(
-            pl.DataFrame(block, schema=names)
-        )
-        for label, block in (("reno", np.zeros_like(flat)), ("new", flat))
-    )
-    return paired_differences(frame, response=names, baseline="reno")
+    return beside_zero(cross_of(conditions, seeds), flat.T)
 
 
 @pytest.mark.parametrize("shared", [0.0, 0.5, 1.0])
@@ -211,26 +218,16 @@ def test_one_seed_cannot_show_what_all_conditions_share_and_says_so():
 def test_conditions_with_seeds_of_their_own_are_independent(replicates):
     """Chance as large as a pair's own, but none that conditions share: p means what it says."""
     draw = random.Random(5)
-    names, pairs = [f"y{k}" for k in range(250)], 16 * replicates
-    rows = [
-        {"condition": k // replicates + 1, "replicate": k % replicates + 1, "seed": k + 1}
-        for k in range(pairs)
-    ]
-    other = {name: [draw.gauss(0.0, 1.0) for _ in rows] for name in names}
-    cells = pl.DataFrame(rows)
-    frame = pl.concat(
-        cells.with_columns(pl.lit(label).alias("alternative"), *values)
-        for label, values in (
-            ("reno", [pl.lit(0.0).alias(name) for name in names]),
-            ("new", [pl.Series(name, other[name]) for name in names]),
-        )
-    )
-    result = paired_differences(frame, response=names, baseline="reno")
+    pairs = 16 * replicates
+    cells = cross_of(16, replicates).with_columns(seed=pl.int_range(1, pairs + 1))
+    values = [[draw.gauss(0.0, 1.0) for _ in range(pairs)] for _ in range(250)]
+    result = beside_zero(cells, values)
     assert not result.shared_seed
     assert not any("seed for all" in note or "common to all" in note for note in result.notes)
     assert 0.02 <= (result.frame["p"] < 0.05).mean() <= 0.09
-    means = np.array(other["y0"]).reshape(16, replicates).mean(axis=1)
-    assert result.frame["p"][0] == pytest.approx(stats.ttest_1samp(means, 0).pvalue)
+    means = np.array(values[0]).reshape(16, replicates).mean(axis=1)
+    first = result.frame.row(by_predicate=pl.col("alternative") == "y0", named=True)
+    assert first["p"] == pytest.approx(stats.ttest_1samp(means, 0).pvalue)
 
 
 def test_seeds_in_a_frame_that_conditions_share_change_nothing():
@@ -328,20 +325,11 @@ def test_signed_ranks_of_few_conditions_are_never_surer_than_exactly():
 def test_signed_ranks_alarm_no_more_often_than_they_say(conditions, seeds):
     """Effects of conditions without a common direction, and little chance inside them."""
     draw = random.Random(17)
-    names = [f"y{k}" for k in range(250)]
-    cells = [(c, r) for c in range(1, conditions + 1) for r in range(1, seeds + 1)]
-    effects = {(name, c): draw.gauss(0.0, 1.0) for name in names for c, _ in cells}
-    cross = pl.DataFrame(cells, schema=["condition", "replicate"], orient="row")
-    frame = pl.concat(
-        cross.with_columns(
-            pl.lit(label).alias("alternative"),
-            *(
-                pl.Series(name, [on * (effects[name, c] + draw.gauss(0.0, 0.1)) for c, _ in cells])
-                for name in names
-            ),
-        )
-        for label, on in (("reno", 0.0), ("new", 1.0))
-    )
-    found = paired_differences(frame, response=names, baseline="reno").frame
+    cells = cross_of(conditions, seeds)
+    effects = [[draw.gauss(0.0, 1.0) for _ in range(conditions)] for _ in range(250)]
+    found = beside_zero(
+        cells,
+        [[own[c - 1] + draw.gauss(0.0, 0.1) for c in cells["condition"]] for own in effects],
+    ).frame
     # 250 draws at 0.05: a standard error of 0.014.
     assert (found["wilcoxon_p"] < 0.05).mean() <= 0.08

@@ -271,7 +271,7 @@ def test_what_was_found_is_printed_as_json_when_the_code_ends_its_process(mail, 
     whole = json.loads(mesonet(*verify).stdout)
     assert whole["sound"] is True
     (mail / "mine.py").write_text(code, encoding="utf-8")
-    ended = mesonet(*verify, "--trust", "--max-time", "2 s")
+    ended = mesonet(*verify, "--trust", "--max-time", "1 s")
     assert ended.exit_code == 2
     assert "python:mine.Mine" in ended.stderr
     said = json.loads(ended.stdout)
@@ -280,7 +280,7 @@ def test_what_was_found_is_printed_as_json_when_the_code_ends_its_process(mail, 
     assert said["findings"] == files
     (part,) = (mail / "results" / "results").iterdir()
     part.write_bytes(b"PAR1")
-    damaged = json.loads(mesonet(*verify, "--trust", "--max-time", "2 s").stdout)
+    damaged = json.loads(mesonet(*verify, "--trust", "--max-time", "1 s").stdout)
     assert damaged["sound"] is False
     assert any("damaged" in each["state"] for each in damaged["findings"])
 

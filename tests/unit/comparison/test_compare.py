@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import re
+import time
 
 import numpy as np
 import polars as pl
@@ -182,11 +184,21 @@ def test_what_is_no_algorithm_beside_others_is_named():
             mesonet.compare("reno", beside=beside)
 
 
-def test_what_is_finished_is_kept_when_it_is_interrupted():
+def test_what_is_finished_is_kept_when_it_is_interrupted(monkeypatch):
+    begun = itertools.count(1)
+
+    def simulate(*given, progress, **options):
+        # The seventh run goes on until it is stopped, however late the interrupt comes.
+        while next(begun) > 6:
+            time.sleep(0.001)
+            progress(0.0)
+        return mesonet.simulate(*given, progress=progress, **options)
+
     def progress(done: int, total: int) -> None:
         if done >= 6:
             raise KeyboardInterrupt
 
+    monkeypatch.setattr(running, "simulate", simulate)
     found = mesonet.compare("reno", "cubic", **SMALL, threads=1, progress=progress)
     assert found.notes[0].startswith("Interrupted after ")
     assert 6 <= found.runs.select("repeat").height < 3 * 6

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import mesonet
-from mesonet.controller import Code, Guard, controllers, fingerprints, guarded, look_in
+from mesonet.controller import Code, Guard, controllers, fingerprints, guarded
 from mesonet.controller.loading import code_of, load
 from mesonet.controller.names import algorithm_name
 from mesonet.errors import ControllerError
@@ -36,7 +36,7 @@ Write = Callable[..., Path]
 
 
 @pytest.fixture
-def write(tmp_path: Path) -> Iterator[Write]:
+def write(tmp_path: Path, look_in_folders: Callable[..., None]) -> Iterator[Write]:
     """Writes modules into a folder in which controllers are looked for."""
     before = list(sys.path)
 
@@ -46,9 +46,8 @@ def write(tmp_path: Path) -> Iterator[Write]:
         file.write_text(MODULE.format(top=top, value=value, ack=ack), encoding="utf-8")
         return file
 
-    look_in(tmp_path)
+    look_in_folders(tmp_path)
     yield at
-    look_in()
     assert sys.path == before
 
 

@@ -30,7 +30,7 @@ envs = MesonetVectorEnv(world, num_envs=1, flow="mine", settings=settings)
 envs.reset(seed=1)
 
 def step():
-    for _ in range(6):
+    for _ in range(3):
         envs.step(np.zeros((1, 1)))
 
 threads = [threading.Thread(target=step) for _ in range(2)]

@@ -134,14 +134,27 @@ def go(shown: browser.Browser, section: str, *, alone: bool = False) -> None:
     shown.value("new Promise((then) => requestAnimationFrame(() => setTimeout(then, 0)))")
 
 
-def violations(shown: browser.Browser, rules: list[str]) -> list[str]:
-    """Sentences on what axe finds in the page as it is shown."""
-    options = json.dumps({"runOnly": rules, "resultTypes": ["violations"]})
+def violations(
+    shown: browser.Browser, *rules: str, outside: str = "", without: str = ""
+) -> list[str]:
+    """Sentences on what axe finds in the page as it is shown, outside of some elements."""
+    options = {"runOnly": rules, "resultTypes": ["violations"], "selectors": False}
+    options |= {"rules": {without: {"enabled": False}}} if without else {}
+    context = json.dumps({"exclude": [[outside]]}) if outside else "document"
     found = shown.value(
-        f"axe.run(document, {options}).then((all) => JSON.stringify(all.violations.flatMap((v) =>"
-        " v.nodes.map((n) => `${v.id}: ${n.html.slice(0, 160)}: ${n.failureSummary}`))))"
+        f"axe.run({context}, {json.dumps(options)}).then((all) => JSON.stringify("
+        "all.violations.flatMap((v) => v.nodes.map((n) =>"
+        " `${v.id}: ${n.html.slice(0, 160)}: ${n.failureSummary}`))))"
     )
     return list(json.loads(found))
+
+
+def faint(shown: browser.Browser) -> list[str]:
+    """Sentences on contrast that is too low: by axe outside of charts, by us in them.
+
+    Of text in charts axe says, after most of its time, that it cannot tell.
+    """
+    return [*violations(shown, "color-contrast", outside="svg.marks"), *shown.value(CONTRAST)]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -150,8 +163,8 @@ def test_axe_finds_no_violation_in_light(chromium, pages, kind):
     chromium.value(f"{AXE}; 1")
     for section in sections(chromium):
         go(chromium, section, alone=True)
-        assert violations(chromium, RULES) == [], section
-        assert chromium.value(CONTRAST) == [], section
+        assert violations(chromium, *RULES, without="color-contrast") == [], section
+        assert faint(chromium) == [], section
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -160,8 +173,7 @@ def test_contrast_is_enough_in_the_dark(chromium, pages, kind):
     chromium.value(f"{AXE}; 1")
     for section in sections(chromium):
         go(chromium, section, alone=True)
-        assert violations(chromium, ["color-contrast"]) == [], section
-        assert chromium.value(CONTRAST) == [], section
+        assert faint(chromium) == [], section
 
 
 # Charts of all sections but the active one leave the page, and come back for the next.

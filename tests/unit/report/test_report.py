@@ -299,7 +299,7 @@ def test_build_writes_one_file(tmp_path):
 def test_unwritable_place_is_an_error(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(MesonetError, match="cannot be written"):
-        build(pages.inputs(key_responses=FEW), tmp_path / "file" / "report.html")
+        build(pages.inputs(sections=("runs",)), tmp_path / "file" / "report.html")
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,7 @@ import pytest
 
 from mesonet.errors import PlanError
 from mesonet.responses import FLOW_GROUPS
-from mesonet.studies.catalogue import CATALOGUE, find_study
-from mesonet.studies.folders.files import StudyFiles
+from mesonet.studies.catalogue import find_study
 from mesonet.studies.folders.variants import values_under
 from mesonet.studies.nist.exp2.figures import measured
 from mesonet.studies.nist.exp2.mixed import Mixed, printed_order, printed_ranks
@@ -35,18 +34,19 @@ def unmeasured(claims):
     return {name: math.nan for claim in claims for name in claim.rule.needs}
 
 
-def plan_of(name, options, variant=""):
-    options = replace(options, variants=(variant,) if variant else ())
+@cache
+def plan_of(name, size, variant="", **changes):
+    options = Options(size, variants=(variant,) if variant else (), **changes)
     return find_study(name).prepare(options).plans[f"variants/{variant}" if variant else ""]
 
 
 @cache
 def values_of(name, size):
-    table = StudyFiles.read(CATALOGUE[name].folder).table
+    table = find_study(name).prepare.args[0].table
     return values_under(table.values, table.sizes[size])
 
 
-FULL = {name: plan_of(name, Options("full")) for name in NAMES}
+FULL = {name: plan_of(name, "full") for name in NAMES}
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_what_differs_between_the_three():
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("size", ["pocket", "desk"])
 def test_scaled_plans_keep_the_segments_of_every_kind_of_file(name, size):
-    scaled, full = plan_of(name, Options(size)), FULL[name]
+    scaled, full = plan_of(name, size), FULL[name]
     assert scaled.conditions == 32
     assert [each.label for each in scaled.alternatives] == list(ALTERNATES)
     for condition in (1, 16, 32):
@@ -130,7 +130,7 @@ def test_scaled_plans_keep_the_segments_of_every_kind_of_file(name, size):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_population_is_the_published_one_for_as_long_as_asked(name):
-    made, full = plan_of(name, Options("population", duration=24.0)), FULL[name]
+    made, full = plan_of(name, "population", duration=24.0), FULL[name]
     worlds = made.scenario.to_dict(), full.scenario.to_dict()
     differing = {key for key in worlds[0] if worlds[0][key] != worlds[1][key]}
     assert differing == {"duration", "warm_up"}
@@ -139,13 +139,13 @@ def test_the_population_is_the_published_one_for_as_long_as_asked(name):
 
 
 def test_both_interpretations_of_the_sources_can_be_run():
-    paper = plan_of("nist-2a", Options("full"), "paper")
+    paper = plan_of("nist-2a", "full", "paper")
     low = paper.scenario_of(1, paper.alternatives[0])
     assert low.buffers == "rtt*c/sqrt(n)"
     assert low.larger_files.factor == (100, 1000, 10_000)
     ours = FULL["nist-2a"].scenario_of(1, paper.alternatives[0])
     assert low.larger_files.probability == ours.larger_files.probability
-    scaled = plan_of("nist-2a", Options("desk"), "paper")
+    scaled = plan_of("nist-2a", "desk", "paper")
     files = scaled.scenario_of(1, scaled.alternatives[0]).larger_files
     assert (files.factor, files.probability) == ((100, 100, 1000), (0.04, 0.04, 0.004))
 
@@ -153,11 +153,11 @@ def test_both_interpretations_of_the_sources_can_be_run():
 @pytest.mark.parametrize("algorithms", [("reno",), ("cubic", "reno"), ()])
 def test_algorithms_that_cannot_be_mixed_with_reno(algorithms):
     with pytest.raises(PlanError, match="algorithms"):
-        plan_of("nist-2a", Options("pocket", algorithms))
+        plan_of("nist-2a", "pocket", algorithms=algorithms)
 
 
 def test_algorithms_in_place_of_the_seven():
-    plan = plan_of("nist-2a", Options("pocket", ("cubic", "ctcp:nist")))
+    plan = plan_of("nist-2a", "pocket", algorithms=("cubic", "ctcp:nist"))
     assert [each.label for each in plan.alternatives] == ["cubic", "CTCP"]
     assert "g1:cubic" in plan.responses
     assert "g1:bic:nist" not in plan.responses
@@ -203,7 +203,7 @@ def test_the_published_network(name, sources):
     assert not claims["speed-f-minus"].rule.needs
 
 
-POCKET = plan_of("nist-2a", Options("pocket"))
+POCKET = plan_of("nist-2a", "pocket")
 
 
 def synthetic(gains, *, transfers=50):
@@ -229,6 +229,11 @@ def synthetic(gains, *, transfers=50):
     frame = pl.DataFrame(rows)
     names = tuple(factor.name for factor in plan.factors)
     return Mixed(frame, ALTERNATES, names, fast=8000.0, values=values_of("nist-2a", "pocket"))
+
+
+@cache
+def figures_of_a_small_gain():
+    return measured(synthetic({"CTCP": 1.1}))
 
 
 def test_figures_of_gains_by_hand():
@@ -283,7 +288,7 @@ def test_claims_have_figures_and_explanations(name):
     assert not [each for each, n in Counter(claim.id for claim in claims).items() if n > 1]
     figures = unmeasured(study.claims)
     network = network_figures(name, values_of(name, "full")["network"])
-    found = measured(synthetic({"CTCP": 1.1})) | network
+    found = figures_of_a_small_gain() | network
     assert set(figures) <= set(found), set(figures) - set(found)
     unexplained = {claim.id for claim in claims if claim.rule.needs and not claim.explanation}
     exact = {"sources-plus", "sources-minus", "speeds-plus", "speeds-minus"}
@@ -340,8 +345,8 @@ def test_every_study_says_what_its_sizes_are():
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("size", ["pocket", "desk", "population", "full"])
 def test_lines_of_hosts_may_be_twice_as_fast(name, size):
-    other = plan_of(name, Options(size), "interfaces")
-    doubled = [2 * rate for rate in plan_of(name, Options(size)).scenario.interface_speeds]
+    other = plan_of(name, size, "interfaces")
+    doubled = [2 * rate for rate in plan_of(name, size).scenario.interface_speeds]
     assert list(other.scenario.interface_speeds) == pytest.approx(doubled)
 
 
