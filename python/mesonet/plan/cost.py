@@ -11,12 +11,12 @@ from mesonet.plan.network import Network, Numbers, packet_rate
 from mesonet.plan.population import Population
 from mesonet.plan.transfers import SIZES, Growth, sent_within
 
-SECONDS_PER_EVENT = 52e-9
+SECONDS_PER_EVENT = 40e-9
 """Processor time that the kernel takes for an event, from `docs/performance.md` [s]."""
 SECONDS_PER_RUN = 0.005
 """Processor time that a run takes at all: setting up, computing all responses, storing them [s].
 
-A dumbbell takes 4 to 5 ms, half of it with a few responses, and a network of 172 routers 12 ms."""
+A dumbbell takes 4 to 5 ms, half of it with a few responses, and a network of 172 routers 8 ms."""
 
 
 class Expected(NamedTuple):
