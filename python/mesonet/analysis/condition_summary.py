@@ -148,11 +148,17 @@ def _counts(kept: pl.DataFrame, labels: Sequence[str]) -> pl.DataFrame:
 
 
 def _notes(table: pl.DataFrame, responses: int, tested: int) -> tuple[str, ...]:
-    same = table.filter(direction="same").height
+    # A cell with a value of one alternative alone has nothing to be told apart.
+    single = table.filter(n=1).height
+    same = table.filter(pl.col("n") > 1, direction="same").height
     notes = []
     if same:
         notes.append(
             f"Cells in which the alternatives cannot be told apart: {same}; they were not tested."
+        )
+    if single:
+        notes.append(
+            f"Cells in which one alternative alone has a value: {single}; they were not tested."
         )
     empty = responses - table["response"].n_unique()
     if empty:

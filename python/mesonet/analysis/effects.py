@@ -109,7 +109,7 @@ def main_effects(
         )
     if not present.any(axis=0).all():
         undefined = [label[column] for column in np.flatnonzero(~present.any(axis=0))]
-        notes.append("Never had a value, so left out: " + ", ".join(undefined) + ".")
+        notes.append("Never had a value, so has no effects: " + ", ".join(undefined) + ".")
     if (estimates.df[:, present.any(axis=0)] < 1).any():
         notes.append("Some fits leave no degrees of freedom; their effects have no test.")
     if (same := constant(values)).any():

@@ -90,6 +90,13 @@ def test_what_was_tested_and_controlled_is_said():
         (synthetic.campaign(alternatives=("reno", "ctcp")), "loss_rate", "needs three"),
         (synthetic.campaign().with_columns(loss_rate=0.0), "loss_rate", "cannot be told apart"),
         (synthetic.campaign().with_columns(loss_rate=math.nan), "loss_rate", "1 of 1 responses"),
+        (
+            synthetic.campaign().with_columns(
+                loss_rate=pl.when(alternative="reno").then("loss_rate")
+            ),
+            "loss_rate",
+            "Cells in which one alternative alone has a value: 32",
+        ),
         (synthetic.campaign(), [], "No cell could be tested"),
     ],
 )

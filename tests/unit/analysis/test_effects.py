@@ -141,7 +141,7 @@ def test_responses_without_a_value_are_left_out_of_the_influence():
     responses = ["loss_rate", "nothing"]
     result = main_effects(frame, factors=synthetic.FACTORS, responses=responses)
     assert result.influence["responses"].to_list() == [1] * len(synthetic.FACTORS)
-    assert "Never had a value, so left out: nothing." in result.notes
+    assert "Never had a value, so has no effects: nothing." in result.notes
     alone = main_effects(frame, factors=synthetic.FACTORS, responses="nothing")
     assert alone.influence["influence"].null_count() == len(synthetic.FACTORS)
 
