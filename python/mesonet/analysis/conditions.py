@@ -47,6 +47,7 @@ CONDITION_SCHEMA = {
 }
 
 Rows = list[dict[str, object]]
+"""Rows of a table that is to be made, by column."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

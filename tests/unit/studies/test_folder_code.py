@@ -1,6 +1,7 @@
 """Faults of a study's code and page that a run brings to light: each names file and line."""
 
 import pytest
+from study_folders import change
 
 from mesonet.studies import StudyError, bench, find_study, run_study
 from mesonet.workers import Outcome
@@ -89,13 +90,6 @@ def folder(tmp_path):
     for name, text in texts.items():
         (path / name).write_text(text.lstrip(), encoding="utf-8")
     return path
-
-
-def change(folder, name, before, after):
-    path = folder / name
-    text = path.read_text("utf-8")
-    assert before in text
-    path.write_text(text.replace(before, after), encoding="utf-8")
 
 
 def faults(folder):

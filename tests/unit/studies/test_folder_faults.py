@@ -1,6 +1,7 @@
 """Faults of a study's folder: each is told at once, whatever else is wrong."""
 
 import pytest
+from study_folders import change
 
 from mesonet.errors import PlanError
 from mesonet.studies import StudyError, find_study, run_study
@@ -33,13 +34,6 @@ rule = { kind = "correlates", printed = { file = "none.csv", figure = "f", value
 @pytest.fixture
 def folder(tmp_path):
     return new_study(tmp_path / "mine")
-
-
-def change(folder, name, before, after):
-    path = folder / name
-    text = path.read_text("utf-8")
-    assert before in text
-    path.write_text(text.replace(before, after), encoding="utf-8")
 
 
 def problems(folder):

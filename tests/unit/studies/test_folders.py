@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from study_folders import change
 
 from mesonet.errors import DamageError, PlanError
 from mesonet.figures import percent
@@ -202,13 +203,6 @@ def folder(tmp_path):
     for name, text in files.items():
         (path / name).write_text(text.lstrip(), encoding="utf-8")
     return path
-
-
-def change(folder, name, before, after):
-    path = folder / name
-    text = path.read_text("utf-8")
-    assert before in text
-    path.write_text(text.replace(before, after), encoding="utf-8")
 
 
 def problems(folder):

@@ -312,6 +312,20 @@ mod tests {
         assert!(*increases.last().expect("120") > 15.0);
     }
 
+    /// A limit of the page: Linux counts the quarter in whole segments (`dist <= 1U`), so its smallest steps begin at a
+    /// distance of 8 segments.
+    #[test]
+    fn the_smallest_steps_begin_four_segments_from_the_maximum() {
+        let step = |distance: f64| {
+            let window = Window::new(&avoiding(100.0));
+            let max = Some(window.segments() + distance);
+            Bic { keep: 1.0, params: Params::LINUX, search: Search::Quarters, window, max }.increase()
+        };
+        for (distance, expected) in [(3.0, 0.2), (4.0, 0.2), (7.0, 1.75), (8.0, 2.0)] {
+            assert_near(step(distance), expected);
+        }
+    }
+
     /// Linux `tcp_bic.c`: nothing is known about the path, 5 % per round trip.
     #[test]
     fn linux_grows_fast_until_the_first_loss() {
