@@ -127,7 +127,7 @@ class TransportOptions(TypedDict, total=False):
     rto_max: str | None
     """Ceiling of the retransmission timeout."""
     rto_rule: Literal["rfc6298", "linux"] | None
-    """Quantity that `rto_min` bounds: the RTO (RFC 6298), or 4 RTTVAR (Linux)."""
+    """Quantity that `rto_min` bounds: the RTO (RFC 6298), or the part above SRTT (Linux)."""
     syn_timeout: str | None
     """Wait before the first SYN is sent again; doubles."""
     syn_tries: int | None

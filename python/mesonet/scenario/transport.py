@@ -189,7 +189,7 @@ class Transport(Frozen):
     rto_max: Duration | None = None
     """Ceiling of the retransmission timeout."""
     rto_rule: Literal["rfc6298", "linux"] | None = None
-    """Quantity that `rto_min` bounds: the RTO (RFC 6298), or 4 RTTVAR (Linux)."""
+    """Quantity that `rto_min` bounds: the RTO (RFC 6298), or the part above SRTT (Linux)."""
     syn_timeout: Duration | None = None
     """Wait before the first SYN is sent again; doubles."""
     syn_tries: Annotated[PositiveInt, Field(le=16)] | None = None

@@ -20,6 +20,9 @@ const COMPRESSION_MAX: Duration = Duration::from_millis(1);
 /// SACKs held back at most (`tcp_comp_sack_nr`).
 const COMPRESSED_MAX: u32 = 44;
 
+/// ACKs that follow one by one after a mark under the classic echo (`tcp_data_ecn_check`).
+const QUICK_AFTER_MARK: u32 = 2;
+
 /// SACKs with one cumulative acknowledgement that leave at once (`TCP_FASTRETRANS_THRESH`).
 const UNCOMPRESSED: u32 = 3;
 
@@ -130,6 +133,13 @@ impl AckTiming {
         self.last_data = now;
     }
 
+    /// Begin quick-ACK mode (`tcp_enter_quickack_mode`).
+    fn enter_quick_acks(&mut self, acks: u32, rules: &AckRules) {
+        if rules.timing.adaptive {
+            (self.quick, self.ato) = (self.quick.max(acks), rules.delay);
+        }
+    }
+
     /// Time for which an ACK is held back now (`tcp_send_delayed_ack`).
     fn delay(&self, rules: &AckRules) -> Duration {
         if !rules.timing.adaptive || self.ato <= rules.delay {
@@ -155,9 +165,7 @@ impl AckTiming {
     /// which begins quick-ACK mode (`tcp_enter_quickack_mode`).
     fn compresses(&mut self, reply: &Reply, rules: &AckRules) -> bool {
         if reply.duplicate {
-            if rules.timing.adaptive {
-                (self.quick, self.ato) = (self.quick.max(rules.quick), rules.delay);
-            }
+            self.enter_quick_acks(rules.quick, rules);
             return false;
         }
         if rules.timing.sack_compression == 0.0 || self.quick > 0 || self.compressed >= COMPRESSED_MAX {
@@ -208,9 +216,20 @@ impl Receiver {
         if in_order {
             replies[1] = timing.pending.map(|pending| timing.sent(pending, rules));
         }
-        let answer = self.on_data(packet, u32::MAX, pool);
+        let demanded_cwr = self.ecn.demands_cwr() && !packet.is_cwr();
+        let mut answer = self.on_data(packet, u32::MAX, pool);
         if in_order {
             timing.on_data(rules, now);
+        }
+        // "Better not delay acks, sender can have a very low cwnd": the first mark until CWR.
+        if packet.is_ce() && self.ecn.demands_cwr() && !demanded_cwr {
+            timing.enter_quick_acks(QUICK_AFTER_MARK, rules);
+        }
+        if in_order {
+            // `tcp_ecn_accept_cwr`: the window behind CWR may be one segment.
+            if packet.is_cwr() && rules.timing.adaptive {
+                answer = answer.or_else(|| Some(self.reply()));
+            }
             replies[2] = match answer {
                 Some(reply) => Some(timing.sent(reply, rules)),
                 None => self.hold(&mut timing, rules, now),

@@ -3,6 +3,8 @@
 use congestion::Duration;
 use serde::{Deserialize, Serialize};
 
+use crate::tcp::sequence::SequenceSpace;
+
 /// Bounds of the retransmission timeout.
 #[derive(Clone, Copy, Debug)]
 pub struct RtoBounds {
@@ -22,8 +24,8 @@ pub struct RtoBounds {
 pub enum RtoRule {
     /// The floor bounds the RTO (RFC 6298 section 2.4).
     Rfc6298,
-    /// The floor bounds 4 RTTVAR, the part above SRTT (`tcp_rtt_estimator`), and the timer starts anew when
-    /// fast recovery begins (`tcp_xmit_retransmit_queue`).
+    /// The floor bounds the part above SRTT, which goes down once per round trip ([`LinuxVariation`]), and the timer
+    /// starts anew when fast recovery begins (`tcp_xmit_retransmit_queue`).
     Linux,
 }
 
@@ -59,7 +61,13 @@ impl RttEstimator {
         } else {
             // Section 2.3: "RTTVAR <- (1 - beta) * RTTVAR + beta * |SRTT - R'|" with beta 1/4, and then
             let deviation = Duration(self.srtt.0.abs_diff(rtt.0));
-            self.rttvar = self.rttvar - self.rttvar / 4 + deviation / 4;
+            let falls = rtt < self.srtt && deviation > self.rttvar;
+            self.rttvar = if falls && bounds.rule == RtoRule::Linux {
+                // Linux, `tcp_rtt_estimator`: alpha beta where round trips get shorter, "like Eifel".
+                self.rttvar + (deviation - self.rttvar) / 32
+            } else {
+                self.rttvar - self.rttvar / 4 + deviation / 4
+            };
             // "SRTT <- (1 - alpha) * SRTT + alpha * R'" with alpha 1/8.
             self.srtt = self.srtt - self.srtt / 8 + rtt / 8;
         }
@@ -73,7 +81,12 @@ impl RttEstimator {
         self.rto = rto.min(bounds.max);
     }
 
-    /// Variation of the RTT (RTTVAR).
+    /// Put a variation in force that is kept beside this one: the timeout is SRTT and that.
+    pub fn vary(&mut self, variation: Duration, bounds: &RtoBounds) {
+        self.rto = (self.srtt + variation).min(bounds.max);
+    }
+
+    /// Variation of the RTT (RTTVAR; in Linux a quarter of `mdev_us`, which is `tcpi_rttvar`).
     #[must_use]
     pub fn rttvar(&self) -> Duration {
         self.rttvar
@@ -90,6 +103,42 @@ impl RttEstimator {
     /// <https://www.rfc-editor.org/rfc/rfc6298#section-5>
     pub fn back_off(&mut self, bounds: &RtoBounds) {
         self.rto = (self.rto * 2).min(bounds.max);
+    }
+}
+
+/// Part of the timeout above SRTT as Linux keeps it: the largest of four deviations within a round trip, at least
+/// the floor. It goes up at once, and down by a quarter of the difference once per round trip.
+/// Linux, `tcp_rtt_estimator`.
+/// <https://github.com/torvalds/linux/blob/v6.18/net/ipv4/tcp_input.c>
+#[derive(Clone, Copy, Debug)]
+pub struct LinuxVariation {
+    /// `rttvar_us`.
+    rttvar: Duration,
+    /// `mdev_max_us`: the largest since the round trip began.
+    mdev_max: Duration,
+    /// `rtt_seq`: SND.NXT when the round trip began.
+    rtt_seq: u32,
+}
+
+impl LinuxVariation {
+    /// Variation after the first sample, before anything is sent.
+    #[must_use]
+    pub fn new(rtt: &RttEstimator, bounds: &RtoBounds) -> Self {
+        let rttvar = (rtt.rttvar() * 4).max(bounds.min);
+        Self { rttvar, mdev_max: rttvar, rtt_seq: 0 }
+    }
+
+    /// Variation after the sample that `rtt` has just taken, from an ACK that moved SND.UNA to that of `seq`.
+    pub fn on_sample(&mut self, rtt: &RttEstimator, seq: &SequenceSpace, bounds: &RtoBounds) -> Duration {
+        let mdev = rtt.rttvar() * 4;
+        self.mdev_max = self.mdev_max.max(mdev);
+        self.rttvar = self.rttvar.max(self.mdev_max);
+        if seq.snd_una > self.rtt_seq {
+            self.rttvar = self.rttvar - (self.rttvar - self.mdev_max) / 4;
+            self.rtt_seq = seq.snd_nxt;
+            self.mdev_max = bounds.min;
+        }
+        self.rttvar
     }
 }
 
@@ -127,6 +176,62 @@ mod tests {
             rtt.sample(ms(600), &bounds);
         }
         assert_eq!(rtt.rto().0.div_ceil(ms(1).0), 800);
+    }
+
+    /// Ten samples of a round trip, with the timeout after each [ms], rounded.
+    fn timeouts(
+        rtt: &mut RttEstimator,
+        variation: &mut LinuxVariation,
+        round: u32,
+        sample: Duration,
+    ) -> Vec<u64> {
+        let bounds = RtoBounds { min: ms(200), rule: RtoRule::Linux, ..bounds() };
+        let mut seq = SequenceSpace::new(u32::MAX);
+        let timeout = |at: u32| {
+            (seq.snd_una, seq.snd_nxt) = (10 * round + at + 1, 10 * round + at + 11);
+            rtt.sample(sample, &bounds);
+            let varied = variation.on_sample(rtt, &seq, &bounds);
+            rtt.vary(varied, &bounds);
+            (rtt.rto().0 + ms(1).0 / 2) / ms(1).0
+        };
+        (0..10).map(timeout).collect()
+    }
+
+    /// Linux, `tcp_rtt_estimator`, with whole numbers of its own: steady round trips of 100 ms, one of 300 ms, and steady
+    /// ones again. RTTVAR of RFC 6298 goes down with every ACK.
+    #[test]
+    fn the_variation_of_linux_goes_down_once_per_round_trip() {
+        let bounds = RtoBounds { min: ms(200), rule: RtoRule::Linux, ..bounds() };
+        let mut rtt = RttEstimator::new(&bounds);
+        rtt.sample(ms(100), &bounds);
+        let mut variation = LinuxVariation::new(&rtt, &bounds);
+        assert_eq!(variation.rttvar, ms(200));
+        for round in 0..4 {
+            assert_eq!(timeouts(&mut rtt, &mut variation, round, ms(100)), [300; 10]);
+        }
+        let slow = timeouts(&mut rtt, &mut variation, 4, ms(300));
+        // Errors of 200, 175, 153.1, 134.0 ... ms; four deviations of 200, 325, 396.9, 431.6, 441 ... ms.
+        assert_eq!(slow[..4], [325, 472, 563, 614]);
+        let peak = variation.rttvar;
+        assert_eq!(peak.0 / ms(1).0, 440);
+        timeouts(&mut rtt, &mut variation, 5, ms(300));
+        assert!(variation.rttvar * 100 > peak * 98, "the round trip that ends began near the peak");
+        assert!(rtt.rttvar() * 4 * 2 < peak, "that of RFC 6298 does not remember");
+        timeouts(&mut rtt, &mut variation, 6, ms(300));
+        assert!(variation.rttvar < peak && variation.rttvar * 4 >= peak * 3);
+    }
+
+    /// Linux, `tcp_rtt_estimator`: "Like Eifel it also prevents growth of rto".
+    #[test]
+    fn shorter_round_trips_hardly_widen_the_variation_of_linux() {
+        for (rule, rttvar) in [(RtoRule::Linux, ms(200) / 32), (RtoRule::Rfc6298, ms(200) / 4)] {
+            let bounds = RtoBounds { rule, ..bounds() };
+            let mut rtt = RttEstimator::new(&bounds);
+            rtt.sample(ms(300), &bounds);
+            rtt.rttvar = Duration::ZERO;
+            rtt.sample(ms(100), &bounds);
+            assert_eq!(rtt.rttvar(), rttvar);
+        }
     }
 
     /// RFC 6298 section 2.3 and 5.5.

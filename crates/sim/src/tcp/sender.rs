@@ -23,7 +23,7 @@ use crate::tcp::ranges::Pool;
 use crate::tcp::rate::RateSampler;
 use crate::tcp::recovery::{Recovery, RecoveryState};
 use crate::tcp::round::Round;
-use crate::tcp::rtt::RttEstimator;
+use crate::tcp::rtt::{LinuxVariation, RtoRule, RttEstimator};
 use crate::tcp::sequence::SequenceSpace;
 use crate::tcp::validation::Validation;
 use spurious::Spurious;
@@ -64,6 +64,8 @@ struct Options {
     spurious: Option<Spurious>,
     /// Bursts, and pacing by the host.
     pacing: Option<LinuxPacing>,
+    /// Part of the timeout above SRTT, where it is Linux's.
+    variation: Option<LinuxVariation>,
 }
 
 impl Options {
@@ -75,8 +77,12 @@ impl Options {
             || mechanism.prr != PrrRule::None
             || spurious.is_some()
             || pacing.is_some()
-            || mechanism.validation.is_on();
-        any.then(|| Box::new(Self { rate, prr: Prr::default(), spurious, pacing, validation: None }))
+            || mechanism.validation.is_on()
+            || mechanism.rto.rule == RtoRule::Linux;
+        any.then(|| {
+            let prr = Prr::default();
+            Box::new(Self { rate, prr, spurious, pacing, validation: None, variation: None })
+        })
     }
 
     /// Note that a segment leaves, with `flight_size` segments outstanding before it.
@@ -128,10 +134,11 @@ impl Sender {
             counts: SegmentCounts::default(),
         };
         sender.apply_decision(mechanism);
-        if let Some(options) = &mut sender.options
-            && mechanism.validation.is_on()
-        {
-            options.validation = Some(Validation::new(mechanism.validation, sender.control.cwnd));
+        if let Some(options) = &mut sender.options {
+            let Mechanism { validation, rto, .. } = mechanism;
+            options.validation =
+                validation.is_on().then(|| Validation::new(*validation, sender.control.cwnd));
+            options.variation = (rto.rule == RtoRule::Linux).then(|| LinuxVariation::new(&sender.rtt, rto));
         }
         sender
     }

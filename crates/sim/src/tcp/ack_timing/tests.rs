@@ -1,6 +1,8 @@
 //! Timing of ACKs against Linux.
 
 use super::*;
+use crate::net::ecn::{Agreement, Echo};
+use crate::net::packet::Codepoint;
 use crate::tcp::rtt::RtoRule;
 
 const MS: u64 = 1_000_000_000;
@@ -25,6 +27,16 @@ impl Script {
 
     /// Cumulative acknowledgements and SACK blocks that leave when a segment arrives `us` after the SYN.
     fn data(&mut self, seq: u32, us: u64) -> Vec<Answer> {
+        self.arrives(Packet { seq, ..Packet::default() }, us)
+    }
+
+    /// As `data`, of a segment under the classic echo, with CE or CWR.
+    fn classic(&mut self, seq: u32, us: u64, codepoint: Codepoint, cwr: bool) -> Vec<Answer> {
+        let packet = Packet { seq, ..Packet::default() }.with_flags(codepoint, false);
+        self.arrives(packet.with_ecn(Agreement::new(Echo::Classic, false), cwr), us)
+    }
+
+    fn arrives(&mut self, packet: Packet, us: u64) -> Vec<Answer> {
         let bounds = RtoBounds {
             initial: Duration::from_millis(1000),
             min: Duration::from_millis(200),
@@ -32,7 +44,7 @@ impl Script {
             rule: RtoRule::Linux,
         };
         let now = Time(us * MS / 1000);
-        let packet = Packet { seq, time: now, ..Packet::default() };
+        let packet = Packet { time: now, ..packet };
         let replies = self.receiver.on_data_timed(&packet, &self.rules, &bounds, &mut self.pool, now);
         replies.iter().flatten().map(|reply| (reply.next, reply.report.sack_block())).collect()
     }
@@ -82,6 +94,31 @@ fn quick_acks_come_back() {
     assert_eq!(script.data(3, 400_700), [(7, None)]);
     assert_eq!(script.data(7, 400_800), [(8, None)]);
     assert!(script.data(8, 400_900).is_empty());
+}
+
+/// Linux, `tcp_data_ecn_check` and `tcp_ecn_accept_cwr`: the first mark begins two quick ACKs, further ones until CWR do not,
+/// and CWR is acknowledged at once; nothing of it where the delay does not adapt.
+#[test]
+fn marks_and_cwr_bring_quick_acks() {
+    use Codepoint::{Ce, Ect0};
+    let other = AckTimingOptions { sack_compression: 0.33, ..AckTimingOptions::default() };
+    let arrivals = [
+        (Ect0, false),
+        (Ce, false),
+        (Ce, false),
+        (Ce, false),
+        (Ect0, false),
+        (Ect0, true),
+        (Ce, true),
+        (Ect0, false),
+    ];
+    for (timing, acks) in [(adaptive(), [0, 1, 1, 0, 1, 1, 1, 1]), (other, [0, 1, 0, 1, 0, 1, 0, 1])] {
+        let mut script = Script::new(0, timing);
+        let answers = (0..8).zip(arrivals).map(|(seq, (codepoint, cwr))| {
+            script.classic(seq, 100_000 + 1000 * u64::from(seq), codepoint, cwr).len()
+        });
+        assert_eq!(answers.collect::<Vec<_>>(), acks);
+    }
 }
 
 /// Linux, `__tcp_ack_snd_check`: three SACKs at once, then one per ms; a hole that is filled is told at once.

@@ -86,6 +86,12 @@ impl EcnReceiver {
         self.marked |= packet.is_ce() && packet.seq >= next;
     }
 
+    /// The classic echo: ACKs have ECE until CWR comes (`TCP_ECN_DEMAND_CWR` in Linux).
+    #[must_use]
+    pub fn demands_cwr(&self) -> bool {
+        self.agreement.echo() == Echo::Classic && self.marked
+    }
+
     /// Flags of the ACK that is sent now.
     #[inline]
     pub fn acknowledge(&mut self) -> AckFlags {

@@ -243,6 +243,17 @@ impl LossDetection {
         }
     }
 
+    /// A segment is lost, or in flight again since it was. For RACK only.
+    #[must_use]
+    pub fn is_repairing(&mut self) -> bool {
+        match self {
+            Self::DupAck(_) | Self::Sack(_) => false,
+            Self::Rack(rack_tlp) => {
+                rack_tlp.rack.next_lost().is_some() || rack_tlp.rack.is_retransmission_out()
+            }
+        }
+    }
+
     /// A retransmission is in flight. For RACK only.
     #[must_use]
     pub fn is_retransmission_out(&self) -> bool {

@@ -53,11 +53,10 @@ impl Sender {
         pool: &mut Pool,
         counters: &mut Counters,
     ) {
-        let rtt = packet::since(now, packet.stamp);
-        self.rtt.sample(rtt, &mechanism.rto);
         let prior = self.prior();
         counters.duplicate_acks += u64::from(packet.seq == prior.una && prior.flight_size > 0);
         self.seq.acknowledge(packet.seq);
+        let rtt = self.sample_rtt(packet, now, mechanism);
         let advanced = self.seq.snd_una > prior.una;
         // One question for all that few senders have: undo, reductions over a round trip, validation, pacing, rates.
         let has_options = self.options.is_some();
@@ -97,8 +96,7 @@ impl Sender {
             self.end_reduction_if_over(mechanism);
         }
         if self.recovery.exit_if_over(self.seq.snd_una) {
-            self.loss.on_recovery_exit();
-            self.notify_congestion(CongestionEvent::ExitRecovery, now, mechanism);
+            self.on_recovery_exit(outcome.delivered, now, mechanism, counters);
         }
         if outcome.delivered > 0 {
             self.schedule_probe(now, mechanism);
@@ -117,6 +115,19 @@ impl Sender {
     #[inline]
     fn restart_rto_timer(&mut self, now: Time) {
         self.rto_at = if self.seq.flight_size() == 0 { Time::NEVER } else { now + self.rtt.rto() };
+    }
+
+    /// Round trip of the segment that an ACK echoes, taken into the estimate and the timeout.
+    #[inline]
+    fn sample_rtt(&mut self, packet: &Packet, now: Time, mechanism: &Mechanism) -> Duration {
+        let Self { seq, rtt, options, .. } = self;
+        let sample = packet::since(now, packet.stamp);
+        rtt.sample(sample, &mechanism.rto);
+        if let Some(variation) = options.as_mut().and_then(|options| options.variation.as_mut()) {
+            let varied = variation.on_sample(rtt, seq, &mechanism.rto);
+            rtt.vary(varied, &mechanism.rto);
+        }
+        sample
     }
 
     /// Call off a probe that is not needed, or tell the controller of the loss that one has repaired, as a whole

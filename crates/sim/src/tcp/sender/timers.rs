@@ -67,6 +67,24 @@ impl Sender {
         }
     }
 
+    /// Tell of the end of a recovery, and begin another one if segments that were sent during it are lost. They may be
+    /// in flight again already: Linux (`tcp_fastretrans_alert`, `tcp_time_to_recover`) asks for `lost_out`, which counts
+    /// them until they are delivered. With RACK alone: RFC 6675 begins a recovery at a loss that is not repaired yet.
+    #[cold]
+    pub(super) fn on_recovery_exit(
+        &mut self,
+        delivered: u32,
+        now: Time,
+        mechanism: &Mechanism,
+        counters: &mut Counters,
+    ) {
+        self.loss.on_recovery_exit();
+        self.notify_congestion(CongestionEvent::ExitRecovery, now, mechanism);
+        if self.loss.is_repairing() {
+            self.begin_recovery(delivered, now, mechanism, counters);
+        }
+    }
+
     #[cold]
     fn begin_recovery(&mut self, delivered: u32, now: Time, mechanism: &Mechanism, counters: &mut Counters) {
         counters.recoveries += 1;

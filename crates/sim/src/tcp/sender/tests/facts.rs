@@ -3,8 +3,9 @@
 use congestion::{CongestionEvent, Ecn, Feedback, Needs, Rate};
 
 use super::{Policy, RTT, Script, at, mechanism, ms};
-use crate::tcp::mechanism::Evidence;
+use crate::tcp::mechanism::{Evidence, Mechanism};
 use crate::tcp::prr::PrrRule;
+use crate::tcp::rtt::{RtoBounds, RtoRule};
 
 /// RFC 5681 section 2 and RFC 6675 section 4: what is SACKed is outstanding, and not in the network.
 #[test]
@@ -72,9 +73,11 @@ fn congestion_is_seen_at_the_first_loss() {
 
 #[test]
 fn options_are_what_not_every_sender_has() {
-    assert!(!Script::ten(mechanism(Evidence::Sack)).sender.has_options());
-    let reducing = crate::tcp::mechanism::Mechanism { prr: PrrRule::Linux, ..mechanism(Evidence::Sack) };
-    assert!(Script::ten(reducing).sender.has_options());
+    let plain = mechanism(Evidence::Sack);
+    let plain = Mechanism { rto: RtoBounds { rule: RtoRule::Rfc6298, ..plain.rto }, ..plain };
+    assert!(!Script::ten(plain).sender.has_options());
+    assert!(Script::ten(Mechanism { prr: PrrRule::Linux, ..plain }).sender.has_options());
+    assert!(Script::ten(mechanism(Evidence::Sack)).sender.has_options(), "timeouts of Linux");
 }
 
 /// The controller writes the header.

@@ -106,6 +106,41 @@ fn a_recovery_ends_when_its_point_is_acknowledged() {
     assert_eq!(script.sender.recovery_state(), RecoveryState::Open);
 }
 
+/// Linux, `tcp_fastretrans_alert`: `lost_out` is asked for once the state is open again, so that losses beyond the point of
+/// a recovery begin the next one with the ACK that ends it, sent again or not. RFC 6675 waits for one that is not.
+#[test]
+fn losses_during_a_recovery_begin_the_next_with_the_ack_that_ends_it() {
+    for (is_sent_again, evidence) in [(true, Evidence::Rack), (false, Evidence::Rack), (true, Evidence::Sack)]
+    {
+        let mut script = one_loss(mechanism(evidence));
+        script.policy().cwnd = 20.0;
+        script.ack(101, 0, Some((1, 5)));
+        assert_eq!(script.send().len(), 15);
+        if is_sent_again {
+            script.ack(201, 0, Some((11, 14)));
+            assert!(script.send().contains(&10), "it is lost in the recovery");
+        }
+        assert_eq!(script.counters.recoveries, 1);
+        script.ack(202, 10, Some((11, 14)));
+        let again = evidence == Evidence::Rack;
+        assert_eq!(script.counters.recoveries, 1 + u64::from(again));
+        let events = [EnterRecovery, ExitRecovery, EnterRecovery];
+        assert_eq!(script.policy().events, events[..2 + usize::from(again)]);
+        let cwnd = if again { 5 } else { 20 };
+        assert_eq!(script.cwnd(), cwnd, "the answer to the later loss");
+        assert_eq!(script.sender.recovery_state() == RecoveryState::Open, !again);
+    }
+}
+
+/// A recovery that repairs all that was lost is followed by none.
+#[test]
+fn a_recovery_without_later_losses_is_the_only_one() {
+    let mut script = one_loss(mechanism(Evidence::Rack));
+    assert!(script.send().contains(&0));
+    script.ack(200, 10, None);
+    assert_eq!((script.counters.recoveries, script.policy().events.len()), (1, 2));
+}
+
 /// RFC 9937 section 6: with 8 segments in `RecoverFS` (ten, two of which were SACKed before) and a window of five at the
 /// end, five segments leave for every eight that are delivered, the retransmission at once.
 #[test]
