@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from mesonet.scenario.internet import Internet
     from mesonet.scenario.keywords import dumbbell, flow, internet
     from mesonet.scenario.mechanisms import queues
+    from mesonet.scenario.rate_trace import rate_trace
     from mesonet.simulation import simulate
 
     __version__: str
@@ -96,6 +97,7 @@ _LAZY = {
     "plan_from_dict": "plan",
     "queues": "scenario.mechanisms",
     "rank_matrix": "analysis",
+    "rate_trace": "scenario.rate_trace",
     "run_campaign": "campaign",
     "run_plan": "campaign.sequential",
     "scenario_from_dict": "scenario",
@@ -139,6 +141,7 @@ __all__ = [
     "plan_from_dict",
     "queues",
     "rank_matrix",
+    "rate_trace",
     "run_campaign",
     "run_plan",
     "scenario_from_dict",

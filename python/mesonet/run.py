@@ -142,6 +142,7 @@ class Run(Shown, Tabular):
             periods=self.scenario.timeline(),
             groups_from=self.scenario.warm_up * self.scenario.duration,
             bottleneck=self.scenario.bottleneck(),
+            varying=self.scenario.varying_rate(),
             forward_flows=self.scenario.forward_flows(),
             flow_algorithms={name: flow.algorithm for name, flow in named.items()},
             base_rtts={name: flow.base_rtt for name, flow in named.items()},

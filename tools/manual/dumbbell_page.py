@@ -8,6 +8,7 @@ from templating import environment
 
 from mesonet.scenario.dumbbell import Dumbbell, Flow, PacketSizes
 from mesonet.scenario.fields import field_texts
+from mesonet.scenario.rate_changes import RateChange
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "dumbbell.md"
 
@@ -20,6 +21,14 @@ _TABLES = (
             "an algorithm alone."
         ),
         Flow,
+    ),
+    (
+        "A change of the rate",
+        (
+            'An entry of `rate_changes`; a pair such as `["10 s", "5 Mbit/s"]` is short for it. '
+            "[Links that vary](../howto/varying-links.md) has examples."
+        ),
+        RateChange,
     ),
     (
         "Packet sizes",

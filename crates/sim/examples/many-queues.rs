@@ -46,6 +46,7 @@ fn station(name: String, region: u32, rate: f64) -> Station {
         name,
         region,
         rate: ServiceRate::PacketsPerSecond(rate),
+        rate_changes: None,
         buffer: Some(Buffer::Packets(ROOM)),
         loss: 0.0,
         discipline: discipline.unwrap_or_else(|_| Discipline::default()),

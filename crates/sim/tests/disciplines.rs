@@ -10,7 +10,8 @@ use sim::net::disciplines::{Mechanics, Server};
 use sim::net::headers::Headers;
 use sim::net::packet::{Codepoint, Kind, Packet, PacketSizes};
 use sim::net::queue::{Buffer, Port, QueueDiscipline, Queued};
-use sim::net::service::{Service, ServiceRate};
+use sim::net::service::ServiceRate;
+use sim::net::transmitter::Transmitter;
 use sim::spec::Discipline;
 
 /// Data segments of six flows and ACKs of two; the server takes a packet of 1500 bytes in 1.2 ms.
@@ -41,7 +42,7 @@ fn queue(name: &str, buffer: Buffer, seed: u64) -> Option<Box<dyn QueueDisciplin
         serde_json::from_value(serde_json::json!({ "name": name })).expect("all have defaults");
     let server = Server {
         buffer: Some(buffer),
-        service: Service::new(ServiceRate::BitsPerSecond(10e6)),
+        transmitter: Transmitter::new(ServiceRate::BitsPerSecond(10e6), None),
         sizes: PacketSizes { smss: 1460, header: 40, control: 40 },
         streams: Streams::new(seed),
         station: 0,

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use sim::RunOutput;
 use sim::measure::output::Traces;
-use sim::spec::{Discipline, EchoSpec, Spec};
+use sim::spec::{Discipline, EchoSpec, RateChanges, ServiceRate, Spec};
 
 use crate::support::{
     TAHOE, VCP, XCP, algorithm, dumbbell, flow, internet, mark, run, run_on_both_paths, suits,
@@ -29,6 +29,39 @@ fn any_discipline() -> impl Strategy<Value = Discipline> {
 fn any_ecn() -> impl Strategy<Value = (bool, EchoSpec, bool)> {
     let echo = prop::sample::select(vec![EchoSpec::Auto, EchoSpec::Dctcp, EchoSpec::Accurate]);
     prop_oneof![Just((false, EchoSpec::Auto, false)), (any::<bool>(), echo, any::<bool>())]
+}
+
+/// Changes of a rate: gaps between them [s], parts of the station's own rate, and outages; every other one repeats.
+fn any_changes() -> impl Strategy<Value = Vec<(f64, f64)>> {
+    let part = prop_oneof![3 => 0.05..3.0f64, 1 => Just(0.0)];
+    prop_oneof![Just(Vec::new()), prop::collection::vec((0.001..0.5f64, part), 1..6)]
+}
+
+/// The changes at every station whose discipline bears them, with a period if `repeats`.
+fn change_rates(spec: &mut Spec, changes: &[(f64, f64)], repeats: bool) {
+    if changes.is_empty() {
+        return;
+    }
+    let times: Vec<f64> = changes
+        .iter()
+        .scan(0.0, |time, (gap, _)| {
+            *time += gap;
+            Some(*time)
+        })
+        .collect();
+    let end = times.last().map_or(0.0, |last| last + 0.05);
+    for station in &mut spec.stations {
+        if matches!(station.discipline, Discipline::Xcp(_) | Discipline::Vcp(_)) {
+            continue;
+        }
+        let (ServiceRate::PacketsPerSecond(own) | ServiceRate::BitsPerSecond(own)) = station.rate;
+        let mut rates: Vec<f64> = changes.iter().map(|(_, part)| part * own).collect();
+        if !repeats && rates.last() == Some(&0.0) {
+            rates.push(own);
+        }
+        let times = times.iter().copied().chain(std::iter::once(end)).take(rates.len()).collect();
+        station.rate_changes = Some(RateChanges { times, rates, period: repeats.then_some(end) });
+    }
 }
 
 fn any_world() -> impl Strategy<Value = Spec> {
@@ -58,7 +91,8 @@ fn any_world() -> impl Strategy<Value = Spec> {
             spec
         });
     let worlds = prop_oneof![9 => dumbbells(), 10 => changed, 1 => internets()];
-    (worlds, any::<bool>()).prop_map(|(mut spec, queues)| {
+    (worlds, any::<bool>(), any_changes(), any::<bool>()).prop_map(|(mut spec, queues, changes, repeats)| {
+        change_rates(&mut spec, &changes, repeats);
         (spec.measure.queues, spec.measure.packets) = (queues, queues);
         spec
     })

@@ -5,7 +5,9 @@ mod mistakes;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sim::Error;
-use sim::spec::{Files, Interface, Jumbo, Link, Patience, Population, Site, Spec, Startup, Station};
+use sim::spec::{
+    Files, Interface, Jumbo, Link, Patience, Population, RateChanges, Site, Spec, Startup, Station,
+};
 
 use crate::support::{dumbbell, flow, problems, run, station};
 
@@ -14,6 +16,8 @@ const DUMBBELL: &str = include_str!("data/dumbbell.json");
 /// A dumbbell with a population and a named flow, so that every part of a scenario is there.
 fn full() -> Spec {
     let mut spec = dumbbell(10.0, 0.05, Some(100), vec![flow("long", 0.0)], 2.0);
+    spec.stations[0].rate_changes =
+        Some(RateChanges { times: vec![1.0], rates: vec![5000.0], period: Some(1.5) });
     spec.sites[0].sources = 10;
     spec.sites[1].receivers = 10;
     spec.interfaces.push(Interface { rate: None, delay: 0.0125 });
@@ -145,14 +149,14 @@ fn recoveries_and_disciplines_keep_their_written_form() {
     for name in ["droptail", "droptail_queued", "xcp", "vcp"] {
         for marks in [json!(null), json!(0), json!(65)] {
             let mut value = value();
-            value["stations"][0]["discipline"] = json!({ "name": name, "mark_above": marks });
+            value["stations"][1]["discipline"] = json!({ "name": name, "mark_above": marks });
             let spec = sim::parse(&value.to_string()).expect("valid").into_spec();
             assert_eq!(serde_json::to_value(&spec).expect("plain data"), value, "{name}");
         }
         let mut value = value();
-        value["stations"][0]["discipline"] = json!({ "name": name });
+        value["stations"][1]["discipline"] = json!({ "name": name });
         let spec = sim::parse(&value.to_string()).expect("valid").into_spec();
-        value["stations"][0]["discipline"]["mark_above"] = json!(null);
+        value["stations"][1]["discipline"]["mark_above"] = json!(null);
         assert_eq!(serde_json::to_value(&spec).expect("plain data"), value, "{name}");
     }
 }

@@ -88,6 +88,7 @@ pub fn station(name: &str, packets_per_ms: f64, buffer: Option<u64>) -> Station 
         name: name.into(),
         region: 0,
         rate: ServiceRate::PacketsPerSecond(packets_per_ms * 1000.0),
+        rate_changes: None,
         buffer: buffer.map(Buffer::Packets),
         loss: 0.0,
         discipline: Discipline::default(),

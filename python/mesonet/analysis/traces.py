@@ -14,6 +14,7 @@ from mesonet.errors import InputError, Problem, did_you_mean
 
 if TYPE_CHECKING:
     from mesonet.scenario import Scenario
+    from mesonet.scenario.rate_changes import VaryingRate
 
 _FLOWS = {
     "time": pl.Float64,
@@ -76,7 +77,8 @@ class Trace(Result):
     waiting or in service), `low`, `high` (range inside the window), `capacity` (null: unlimited).
 
     `window` is the length of a window [s]. `payload` is that of a segment [bit], `None` where
-    rates are in packets.
+    rates are in packets. `link` has the mean capacity of a bottleneck whose rate changes: `time`
+    (end of the window [s]) and `rate` [segments/s]; it is `None` where the rate stays.
     """
 
     queues: pl.DataFrame
@@ -84,6 +86,7 @@ class Trace(Result):
     stations: tuple[str, ...]
     window: float
     payload: int | None = None
+    link: pl.DataFrame | None = None
 
 
 def trace(
@@ -146,7 +149,18 @@ def trace(
         stations=places,
         window=each.length,
         payload=run.scenario.payload(),
+        link=_link_rows(run.scenario.varying_rate(), table, each.length),
     )
+
+
+def _link_rows(
+    varying: VaryingRate | None, rows: pl.DataFrame, window: float
+) -> pl.DataFrame | None:
+    if varying is None:
+        return None
+    ends = rows["time"].unique().sort().to_numpy()
+    rates = (varying.carried(ends) - varying.carried((ends - window).clip(min=0))) / window
+    return pl.DataFrame({"time": ends, "rate": rates})
 
 
 @dataclass(frozen=True)

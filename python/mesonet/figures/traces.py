@@ -143,9 +143,12 @@ class _Kit:
     @property
     def frame(self) -> pl.DataFrame:
         """Rows of the flows in the units of the panels."""
+        return self.scaled(self.result.frame).with_columns(pl.col("srtt") * 1000)
+
+    def scaled(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """The frame with its rates in Mbit/s of payload where segments have a size."""
         rate, payload = pl.col("rate"), self.result.payload
-        shown = rate if payload is None else rate * payload / 1e6
-        return self.result.frame.with_columns(shown, pl.col("srtt") * 1000)
+        return frame.with_columns(rate if payload is None else rate * payload / 1e6)
 
     def x(self, field: str = "time") -> Any:
         """Time; only the lowest panel says its numbers."""
@@ -193,9 +196,19 @@ def _lines(name: str) -> Callable[[_Kit], Any]:
                     opacity=kit.front(0.18, 0.03),
                 ),
             )
+        if name == "rate" and kit.result.link is not None:
+            layers.append(_link(kit, kit.result.link))
         return kit.sized(*layers, frame=frame.select("time", "flow", *_FIELDS[name]))
 
     return draw
+
+
+def _link(kit: _Kit, link: pl.DataFrame) -> Any:
+    """The capacity of a bottleneck whose rate changes."""
+    dashed = Chart(data(kit.scaled(link))).mark_line(
+        strokeDash=[4, 3], strokeWidth=1.2, color=GREY, interpolate="step-before"
+    )
+    return dashed.encode(kit.x(), alt.Y("rate:Q"))
 
 
 _FIELDS = {

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mesonet.scenario.rate_changes import VaryingRate
+
 Numbers = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
@@ -42,7 +44,12 @@ class Network:
         stations, links = spec["stations"], spec["links"]
         packet = float(spec["packet"]["smss"] + spec["packet"]["header"])
         return cls(
-            speeds=np.array([packet_rate(each["rate"], packet) for each in stations]),
+            speeds=np.array(
+                [
+                    packet_rate(each["rate"], packet) * _share(each, spec["duration"])
+                    for each in stations
+                ]
+            ),
             rooms=np.array([_room(each["buffer"], packet) for each in stations]),
             losses=np.array([float(each.get("loss", 0.0)) for each in stations]),
             regions=np.array([each["region"] for each in stations], dtype=np.int64),
@@ -106,6 +113,15 @@ def packet_rate(rate: Mapping[str, float] | None, packet_bytes: float) -> float:
     if "packets_per_second" in rate:
         return float(rate["packets_per_second"])
     return float(rate["bits_per_second"]) / (8.0 * packet_bytes)
+
+
+def _share(station: Mapping[str, Any], duration: float) -> float:
+    """Mean rate of a station over a run, as a share of its own rate."""
+    if (changes := station.get("rate_changes")) is None:
+        return 1.0
+    (own,) = station["rate"].values()
+    varying = VaryingRate.of(own, changes["times"], changes["rates"], changes["period"])
+    return float(varying.carried(np.array([duration]))[0]) / duration / float(own)
 
 
 def _room(buffer: Mapping[str, int] | None, packet_bytes: float) -> float:

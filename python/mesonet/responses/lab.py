@@ -97,9 +97,9 @@ def define_lab() -> None:
         "utilization of the bottleneck",
         "1",
         "Segments newly acknowledged per second on the flows that cross the bottleneck in its "
-        "forward direction, over its capacity in full segments per second. Retransmissions do not "
-        "count. What left before the window and is acknowledged in it does, so that a short window "
-        "can come out slightly above 1.",
+        "forward direction, over its capacity in full segments per second, its mean where that "
+        "changes. Retransmissions do not count. What left before the window and is acknowledged in "
+        "it does, so that a short window can come out slightly above 1.",
         _utilization,
         better="higher",
     )
@@ -173,7 +173,12 @@ def _utilization(window: Window) -> float:
     named = set(window.run.flow_algorithms)
     if not named or not named <= set(window.run.forward_flows):
         acked = acked[window.flows["flow"].is_in(window.run.forward_flows).to_numpy()]
-    return divide(float(acked.sum()), window.run.bottleneck * window.seconds)
+    if window.run.varying is None:
+        return divide(float(acked.sum()), window.run.bottleneck * window.seconds)
+    ends = np.unique(window.column("time", "flows"))
+    carried = window.run.varying.carried
+    capacity = carried(ends) - carried(ends - window.run.interval)
+    return divide(float(acked.sum()), float(capacity.sum()))
 
 
 def _jain_index(window: Window) -> float:

@@ -13,6 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from mesonet.responses.flow_series import FlowSeries, laid_out
+from mesonet.scenario.rate_changes import VaryingRate
 from mesonet.tables import Table
 from mesonet.tables.columns import names_of, numbers_of, rows_in
 from mesonet.tables.names import PAIRS
@@ -43,6 +44,8 @@ class Measurements:
     """Time from which completed transfers count in `groups` [s]."""
     bottleneck: float | None = None
     """Capacity of a laboratory's bottleneck [segments/s]; None in a scenario without one."""
+    varying: VaryingRate | None = None
+    """Capacity over time, where it changes."""
     forward_flows: tuple[str, ...] = ()
     """Named flows that cross the bottleneck in its forward direction."""
     flow_algorithms: dict[str, str] = field(default_factory=dict)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+import numpy as np
 import polars as pl
 
 from mesonet.responses.flows import PERCENTILES, percentile_of
@@ -22,9 +23,10 @@ def define_queue_management() -> None:
             "s",
             f"Percentile {percent} over intervals of the packets waiting or in service at a "
             "laboratory's bottleneck in its forward direction, at the end of the interval, over "
-            "its capacity. That is the line's: behind a slower token bucket, packets wait longer, "
-            f"as sojourn_p{percent} says. ACKs of flows in the other direction count as full "
-            f"segments, so beside them it is too long; sojourn_p{percent} has the time itself.",
+            "its capacity, as it changes from then on. That is the line's: behind a slower token "
+            f"bucket, packets wait longer, as sojourn_p{percent} says. ACKs of flows in the other "
+            "direction count as full segments, so beside them it is too long; "
+            f"sojourn_p{percent} has the time itself.",
             partial(_bottleneck_delay, percent=percent),
             source="RFC 5166",
             better="lower",
@@ -60,7 +62,13 @@ def _bottleneck_delay(window: Window, percent: float) -> float:
         return _NAN
     # The forward direction is the first station that a laboratory watches.
     packets = window.column_of(window.run.names("queues")[0], "packets", "queues")
-    return percentile_of(packets / window.run.bottleneck, percent)
+    if window.run.varying is None:
+        return percentile_of(packets / window.run.bottleneck, percent)
+    ends = window.column_of(window.run.names("queues")[0], "time", "queues")
+    varying = window.run.varying
+    # An empty queue in an outage waits for nothing.
+    waits = np.where(packets > 0, varying.drained(varying.carried(ends) + packets) - ends, 0.0)
+    return percentile_of(waits, percent)
 
 
 def _sojourn(window: Window, percent: float) -> float:

@@ -13,6 +13,7 @@ from mesonet.controller import unknown_names
 from mesonet.errors import Problem, ProblemsError, ScenarioError, did_you_mean, join, show
 from mesonet.scenario.fields import Given, Written
 from mesonet.scenario.queues import DEFAULT, NAMED_TABLES
+from mesonet.scenario.rate_changes import VaryingRate
 from mesonet.scenario.toml import to_toml
 from mesonet.scenario.transport import PARAMETERS, Profile, Transport, resolve_transport
 from mesonet.scenario.types import (
@@ -139,6 +140,10 @@ class ScenarioBase(Frozen):
 
     def bottleneck(self) -> float | None:
         """Capacity of a laboratory's bottleneck [segments/s]; `None` in a scenario without one."""
+        return None
+
+    def varying_rate(self) -> VaryingRate | None:
+        """Capacity of the bottleneck over time; `None` where it does not change."""
         return None
 
     def payload(self) -> int | None:

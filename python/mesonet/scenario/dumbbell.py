@@ -22,6 +22,14 @@ from mesonet.scenario.ecn_impairment import Kind
 from mesonet.scenario.fields import Given, Written
 from mesonet.scenario.host_lines import with_host_lines
 from mesonet.scenario.queues import DEFAULT, Queue, QueueField, placed
+from mesonet.scenario.rate_changes import (
+    MAX_CHANGES,
+    RateChange,
+    VaryingRate,
+    as_change,
+    rate_problems,
+    spec_changes,
+)
 from mesonet.scenario.transport import Profile
 from mesonet.scenario.types import (
     MAX_WHOLE,
@@ -118,6 +126,14 @@ class Dumbbell(ScenarioBase):
     """Room for waiting packets: packets, bytes, or bandwidth-delay products of `rate` and `rtt`."""
     loss: Annotated[Number, Field(ge=0, lt=1)] = 0.0
     """Probability that a packet of the forward direction is lost at random."""
+    rate_changes: Annotated[
+        tuple[Annotated[RateChange, BeforeValidator(as_change)], ...],
+        Field(max_length=MAX_CHANGES),
+        Written("list of changes, or of pairs of a time and a rate"),
+    ] = ()
+    """Changes of `rate` in the forward direction: a time, and the rate from then on."""
+    rate_period: Duration | None = None
+    """Time after which `rate` and its changes begin anew; when not given, the last rate stays."""
     queue: QueueField = Queue(DEFAULT)
     """Queue discipline of the bottleneck: drop-tail unless given, by name or with parameters; `xcp`
     and `vcp` flows need the one of their name."""
@@ -193,6 +209,8 @@ class Dumbbell(ScenarioBase):
                 limit = format_rate(Rate(_FASTEST[rate.of], rate.of))
                 message = f"expected at most {limit}, got {rate}"
                 problems.append(Problem(name, "too_large", message))
+        fastest = _FASTEST[self.rate.of]
+        problems += rate_problems(self.rate, self.rate_changes, self.rate_period, fastest)
         problems += self._host_line_problems()
         if self.reverse_queue is not None and self.rate.of == "packets":
             message = "a rate in packets makes one router, whose queue both directions share"
@@ -224,6 +242,9 @@ class Dumbbell(ScenarioBase):
 
     def _queue_problems(self) -> list[Problem]:
         given = {"queue": self.queue, "reverse_queue": self.reverse_queue}
+        if self.rate_changes and self.queue.kind in ("xcp", "vcp"):
+            message = f"routers of {self.queue.kind} know one rate, so it cannot change"
+            return [Problem("rate_changes", "conflict", message)]
         return [
             problem
             for loc, queue in given.items()
@@ -245,6 +266,15 @@ class Dumbbell(ScenarioBase):
     def bottleneck(self) -> float:
         """Capacity of the bottleneck [segments/s]."""
         return float(self._packet_rate())
+
+    def varying_rate(self) -> VaryingRate | None:
+        """Capacity of the bottleneck over time; `None` where it does not change."""
+        if not self.rate_changes:
+            return None
+        unit = 1 if self.rate.of == "packets" else self._packet_bits()
+        times = [change.at for change in self.rate_changes]
+        rates = [change.rate.value / unit for change in self.rate_changes]
+        return VaryingRate.of(self.bottleneck(), times, rates, self.rate_period)
 
     def payload(self) -> int | None:
         """Payload of a full segment [bit]; `None` if the rate is in packets."""
@@ -278,6 +308,8 @@ class Dumbbell(ScenarioBase):
         stations = [self._station("forward", self.loss, self.queue)]
         if self.ecn_impairment != "none":
             stations[0]["ecn_impairment"] = self.ecn_impairment
+        if self.rate_changes:
+            stations[0]["rate_changes"] = spec_changes(self.rate_changes, self.rate_period)
         if not shared:
             stations.append(self._station("reverse", 0.0, self.reverse_queue or self.queue))
         watched = [0]

@@ -14,10 +14,12 @@ from mesonet.scenario.options import (
     LayoutOptions,
     LongFlowOptions,
     PacketSizesOptions,
+    RateChangeOptions,
     StartupOptions,
     TransportOptions,
 )
 from mesonet.scenario.queues import Queue
+from mesonet.scenario.rate_changes import RateChange
 from mesonet.scenario.topology import Layout
 from mesonet.scenario.transport import Transport
 from mesonet.units import Rate
@@ -28,6 +30,8 @@ def dumbbell(
     rtt: str,
     buffer: str = "1 bdp",
     loss: float = 0,
+    rate_changes: Sequence[RateChange | RateChangeOptions | Mapping[str, Any]] = ...,
+    rate_period: str | None = None,
     queue: Queue | str | Mapping[str, Any] = ...,
     reverse_queue: Queue | str | Mapping[str, Any] | None = None,
     ecn_impairment: Literal["none", "bleach", "strip", "ect1_to_ect0"] = "none",
@@ -65,6 +69,10 @@ def dumbbell(
             `rtt` (size, such as "0.5 bdp", "100 packets" or "60 kB"; default "1 bdp").
         loss: Probability that a packet of the forward direction is lost at random (number from 0 to
             below 1; default 0).
+        rate_changes: Changes of `rate` in the forward direction: a time, and the rate from then on
+            (list of changes, or of pairs of a time and a rate).
+        rate_period: Time after which `rate` and its changes begin anew; when not given, the last
+            rate stays (time above zero, such as "40 ms").
         queue: Queue discipline of the bottleneck: drop-tail unless given, by name or with
             parameters; `xcp` and `vcp` flows need the one of their name (name such as "fq_codel",
             or table such as { kind = "codel", target = "5 ms" }).

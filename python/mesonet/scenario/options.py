@@ -10,6 +10,7 @@ from typing import Any, Literal, Required, TypedDict
 
 from mesonet.controller.base import Controller
 from mesonet.scenario.internet_parts import EarlyShare
+from mesonet.units import Rate
 
 
 class EarlyShareOptions(TypedDict, total=False):
@@ -102,6 +103,15 @@ class PacketSizesOptions(TypedDict, total=False):
     """Headers of a data segment."""
     control: int
     """A pure ACK, SYN or SYN+ACK."""
+
+
+class RateChangeOptions(TypedDict, total=False):
+    """Fields of `RateChange`."""
+
+    at: Required[str]
+    """Time of the change; within the period, where the changes repeat."""
+    rate: Required[Rate | str]
+    """Capacity from then on; zero is an outage, in which packets wait."""
 
 
 class StartupOptions(TypedDict, total=False):

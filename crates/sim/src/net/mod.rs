@@ -10,3 +10,4 @@ pub mod packet;
 pub mod queue;
 pub mod service;
 pub mod station;
+pub mod transmitter;

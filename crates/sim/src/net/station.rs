@@ -17,6 +17,7 @@ use crate::net::departures::{Departures, Waiting};
 use crate::net::packet::Packet;
 use crate::net::queue::{Buffer, QueueDiscipline, Queued};
 use crate::net::service::Service;
+use crate::net::transmitter::Transmitter;
 
 /// Where a packet goes after a station.
 #[derive(Clone, Copy, Debug)]
@@ -40,8 +41,8 @@ pub struct StationSetup {
     pub channel: u16,
     /// Channel to hosts of the first interface class, where that is a delay away.
     pub access: u16,
-    /// Time to serve a packet.
-    pub service: Service,
+    /// Time to serve packets.
+    pub transmitter: Transmitter,
     /// Room for waiting packets, not counting the one in service; `None` is unlimited.
     pub buffer: Option<Buffer>,
     /// Random loss before the queue: its probability, and random numbers.
@@ -67,7 +68,7 @@ impl StationSetup {
         Self {
             channel,
             access: 0,
-            service,
+            transmitter: Transmitter::steady(service),
             buffer,
             loss: None,
             rule: None,
@@ -87,7 +88,7 @@ pub struct Station {
     pub channel: u16,
     /// Channel from here to hosts of the first interface class, where that is a delay away.
     pub access: u16,
-    service: Service,
+    transmitter: Transmitter,
     buffer: Option<Buffer>,
     last_departure: Time,
     /// Bytes in the station's channel; kept only where [`Station::is_timed`] is false.
@@ -145,18 +146,19 @@ impl Station {
     /// An idle station.
     #[must_use]
     pub fn new(setup: StationSetup) -> Self {
-        let StationSetup { channel, access, service, buffer, loss, rule, discipline, .. } = setup;
+        let StationSetup { channel, access, transmitter, buffer, loss, rule, discipline, .. } = setup;
+        let service = transmitter.only_service();
         let room = match (service, buffer) {
             _ if !setup.shortcuts || (discipline.is_some() && !setup.late) => Room::Channel,
             _ if discipline.is_some() => Room::Late(Late::default()),
             _ if rule.is_some() => Room::Departures(Departures::default()),
-            (Service::Fixed(_), None) => Room::Wait(Duration::MAX),
+            (Some(Service::Fixed(_)), None) => Room::Wait(Duration::MAX),
             // One packet is in service, `room` wait.
-            (Service::Fixed(time), Some(Buffer::Packets(room))) => Room::Wait(time * room),
+            (Some(Service::Fixed(time)), Some(Buffer::Packets(room))) => Room::Wait(time * room),
             _ => Room::Departures(Departures::default()),
         };
         let plain = match (service, &room) {
-            (Service::Fixed(service), &Room::Wait(longest_wait))
+            (Some(Service::Fixed(service)), &Room::Wait(longest_wait))
                 if loss.is_none() && setup.observed.is_none() =>
             {
                 Some(Plain { service, longest_wait })
@@ -164,12 +166,12 @@ impl Station {
             _ => None,
         };
         let threshold = rule.as_ref().map_or(Some(u64::MAX), |rule| rule.threshold());
-        let sized = threshold.filter(|_| setup.observed.is_none());
+        let sized = threshold.filter(|_| setup.observed.is_none() && service.is_some());
         let sojourns = setup.observed.map(Sojourns::new);
         Self {
             channel,
             access,
-            service,
+            transmitter,
             buffer,
             last_departure: Time::ZERO,
             backlog: 0,
@@ -234,7 +236,7 @@ impl Station {
             self.totals.drops += 1;
             return Ok(None);
         }
-        self.last_departure = self.last_departure.max(now) + self.service.time(bytes);
+        self.last_departure = self.transmitter.finish(self.last_departure.max(now), bytes);
         departures.push(self.last_departure, bytes);
         Ok(Some(self.last_departure))
     }
@@ -317,7 +319,7 @@ impl Station {
     fn schedule(&mut self, arrival: Queued, now: Time) -> Packet {
         let starts = self.last_departure.max(now);
         self.account.observe(now, starts.since(now));
-        self.last_departure = starts + self.service.time(arrival.bytes);
+        self.last_departure = self.transmitter.finish(starts, arrival.bytes);
         match &mut self.room {
             Room::Departures(departures) => departures.push(self.last_departure, arrival.bytes),
             Room::Channel => self.backlog += u64::from(arrival.bytes),
@@ -337,9 +339,11 @@ impl Station {
     /// Packets waiting or in service at `now`, of which `queued` are in the station's channel.
     #[must_use]
     pub fn present(&self, now: Time, queued: usize) -> u64 {
-        match (&self.room, self.service) {
+        match (&self.room, self.transmitter.only_service()) {
             (Room::Departures(departures), _) => departures.present(now),
-            (Room::Wait(_), Service::Fixed(time)) => self.last_departure.since(now).0.div_ceil(time.0.max(1)),
+            (Room::Wait(_), Some(Service::Fixed(time))) => {
+                self.last_departure.since(now).0.div_ceil(time.0.max(1))
+            }
             (Room::Late(_), _) => u64::from(self.is_busy(now)) + self.waiting_in_discipline(),
             _ => queued as u64 + self.waiting_in_discipline(),
         }
@@ -350,7 +354,10 @@ impl Station {
     pub fn memory(&self) -> usize {
         let departures = if let Room::Departures(departures) = &self.room { departures.memory() } else { 0 };
         let rule = self.rule.as_ref().map_or(0, |rule| rule.memory());
-        departures + rule + self.discipline.as_ref().map_or(0, |discipline| discipline.memory())
+        departures
+            + rule
+            + self.transmitter.memory()
+            + self.discipline.as_ref().map_or(0, |discipline| discipline.memory())
     }
 
     /// Counts up to `now`.

@@ -16,6 +16,7 @@ pub use crate::net::impairment::EcnImpairment;
 pub use crate::net::packet::PacketSizes;
 pub use crate::net::queue::Buffer;
 pub use crate::net::service::ServiceRate;
+pub use crate::net::transmitter::RateChanges;
 pub use crate::tcp::loss::ReoWndRule;
 pub use crate::tcp::mechanism::Growth;
 pub use crate::tcp::pacing::PacingRule;

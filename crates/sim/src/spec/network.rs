@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Buffer, Discipline, EcnImpairment, ServiceRate};
+use super::{Buffer, Discipline, EcnImpairment, RateChanges, ServiceRate};
 
 /// One FIFO server with a buffer.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
@@ -14,6 +14,9 @@ pub struct Station {
     pub region: u32,
     /// Service rate.
     pub rate: ServiceRate,
+    /// Changes of the rate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate_changes: Option<RateChanges>,
     /// Room for waiting packets, not counting the one in service; `None` is unlimited.
     pub buffer: Option<Buffer>,
     /// Probability that an arriving packet is lost at random, before the queue.

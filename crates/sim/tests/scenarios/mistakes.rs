@@ -7,7 +7,7 @@ pub type Mistake = (&'static str, Value, &'static str, &'static str);
 
 /// Every mistake.
 pub fn all() -> Vec<Mistake> {
-    [stations(), routes(), transport(), traffic(), measurement(), syntax()].concat()
+    [stations(), rate_changes(), routes(), transport(), traffic(), measurement(), syntax()].concat()
 }
 
 /// Mistakes in stations and in what the whole run has.
@@ -54,6 +54,61 @@ fn stations() -> Vec<Mistake> {
             json!({"name": "policer", "burst": 1499}),
             "stations[0].discipline.burst",
             "expected at least one packet of 1500 bytes, got 1499",
+        ),
+    ]
+}
+
+/// Mistakes in changes of a rate.
+fn rate_changes() -> Vec<Mistake> {
+    let changes = "/stations/0/rate_changes";
+    let wrong = |value: Value, place, message| (changes, value, place, message);
+    vec![
+        wrong(json!({"times": [], "rates": []}), "stations[0].rate_changes", "one at least, got 0 and 0"),
+        wrong(
+            json!({"times": [1.0, 2.0], "rates": [5.0]}),
+            "stations[0].rate_changes",
+            "expected as many times as rates",
+        ),
+        wrong(
+            json!({"times": [2.0, 2.0], "rates": [5.0, 6.0]}),
+            "stations[0].rate_changes.times",
+            "expected increasing times from 0",
+        ),
+        wrong(
+            json!({"times": [-1.0], "rates": [5.0]}),
+            "stations[0].rate_changes.times",
+            "expected increasing times from 0",
+        ),
+        wrong(
+            json!({"times": [1.0], "rates": [5.0], "period": 1.0}),
+            "stations[0].rate_changes.times",
+            "to less than 1 s",
+        ),
+        wrong(
+            json!({"times": [1.0], "rates": [5.0], "period": 0.0}),
+            "stations[0].rate_changes.period",
+            "expected more than 0 s, got 0",
+        ),
+        wrong(
+            json!({"times": [1.0], "rates": [-5.0], "period": 2.0}),
+            "stations[0].rate_changes.rates[0]",
+            "packets/s, got -5",
+        ),
+        wrong(
+            json!({"times": [1.0], "rates": [0.0]}),
+            "stations[0].rate_changes.rates",
+            "expected a rate above 0 after an outage",
+        ),
+        wrong(
+            json!({"times": [0.0, 1.0], "rates": [0.0, 0.0], "period": 2.0}),
+            "stations[0].rate_changes.rates",
+            "expected a rate above 0 after an outage",
+        ),
+        (
+            "/stations/0/discipline",
+            json!({"name": "xcp"}),
+            "stations[0].rate_changes",
+            "routers of xcp know one rate, so it cannot change",
         ),
     ]
 }

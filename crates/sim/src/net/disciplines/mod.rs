@@ -52,14 +52,15 @@ use crate::net::arrival::ArrivalRule;
 use crate::net::packet::PacketSizes;
 use crate::net::queue::{Buffer, QueueDiscipline};
 use crate::net::service::Service;
+use crate::net::transmitter::Transmitter;
 
 /// Server that a queue stands before.
 #[derive(Clone, Debug)]
 pub struct Server {
     /// Room for waiting packets; `None` is unlimited.
     pub buffer: Option<Buffer>,
-    /// Time to serve a packet.
-    pub service: Service,
+    /// Time to serve packets.
+    pub transmitter: Transmitter,
     /// Sizes of packets.
     pub sizes: PacketSizes,
     /// Random numbers of the run.
@@ -69,6 +70,12 @@ pub struct Server {
 }
 
 impl Server {
+    /// Service at the station's own rate.
+    #[must_use]
+    pub fn service(&self) -> Service {
+        self.transmitter.own_service()
+    }
+
     /// Largest packet on the wire [bytes]: MTU of the disciplines.
     #[must_use]
     pub fn mtu(&self) -> u32 {

@@ -18,7 +18,7 @@ use crate::measure::queue::Cause;
 use crate::net::arrival::{ArrivalRule, Found, Verdict};
 use crate::net::departures::Waiting;
 use crate::net::queue::{Buffer, Port, Queued};
-use crate::net::service::Service;
+use crate::net::transmitter::Transmitter;
 
 parameters! {
     /// Parameters of PIE.
@@ -72,7 +72,7 @@ impl DisciplineParameters for PieParameters {
             state: State::default(),
             waiting: VecDeque::new(),
             last_departure: Time::ZERO,
-            service: server.service,
+            transmitter: server.transmitter.clone(),
             buffer: server.buffer,
             arrivals: 0,
             draws: Draws::new(&server.streams, server.station),
@@ -90,7 +90,7 @@ struct Pie {
     /// Packets that wait, or whose leaving has not been looked at.
     waiting: VecDeque<Sojourn>,
     last_departure: Time,
-    service: Service,
+    transmitter: Transmitter,
     buffer: Option<Buffer>,
     /// Packets that have arrived: the number of a packet among the draws.
     arrivals: u64,
@@ -272,7 +272,7 @@ impl Pie {
         } else {
             self.waiting.push_back(Sojourn { leaves: self.last_departure, arrived: now });
         }
-        self.last_departure = self.last_departure.max(now) + self.service.time(bytes);
+        self.last_departure = self.transmitter.finish(self.last_departure.max(now), bytes);
     }
 }
 

@@ -119,7 +119,7 @@ struct Red {
 impl Red {
     fn new(p: &RedParameters, server: &Server) -> Self {
         let mean_packet = p.mean_packet.unwrap_or_else(|| f64::from(server.mtu()));
-        let packet_time = server.service.time(whole_bytes(mean_packet));
+        let packet_time = server.service().time(whole_bytes(mean_packet));
         let rate = 1.0 / packet_time.seconds().max(1e-12);
         let fixed = if p.adaptive { (p.target_delay * rate / 2.0).max(5.0) } else { 5.0 };
         let weight = if p.adaptive { -libm::expm1(-1.0 / rate) } else { 0.002 };

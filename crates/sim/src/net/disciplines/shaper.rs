@@ -122,12 +122,13 @@ mod tests {
     use crate::net::packet::Codepoint;
     use crate::net::service::{Service, ServiceRate};
     use crate::net::station::{Hands, Station, StationSetup};
+    use crate::net::transmitter::Transmitter;
 
     /// Departures of `packets` packets of 1500 bytes that arrive at once at a shaper before a line of 1 Gbit/s: the times
     /// at which service begins.
     fn begins(parameters: ShaperParameters, packets: u32) -> Vec<Time> {
         let line = Service::new(ServiceRate::BitsPerSecond(1e9));
-        let server = Server { service: line, buffer: None, ..Desk::server(1) };
+        let server = Server { transmitter: Transmitter::steady(line), buffer: None, ..Desk::server(1) };
         let mut station = Station::new(StationSetup {
             discipline: parameters.mechanics(&server).queue,
             ..StationSetup::drop_tail(0, line, None)

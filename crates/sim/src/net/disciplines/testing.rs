@@ -10,7 +10,8 @@ use crate::net::departures::Waiting;
 use crate::net::headers::Headers;
 use crate::net::packet::{Codepoint, Packet, PacketSizes};
 use crate::net::queue::{Buffer, Port, QueueDiscipline, Queued};
-use crate::net::service::{Service, ServiceRate};
+use crate::net::service::ServiceRate;
+use crate::net::transmitter::Transmitter;
 
 /// A discipline, and everything that it needs.
 #[derive(Debug, Default)]
@@ -28,7 +29,7 @@ impl Desk {
     pub fn server(packets: u64) -> Server {
         Server {
             buffer: Some(Buffer::Packets(packets)),
-            service: Service::new(ServiceRate::BitsPerSecond(10e6)),
+            transmitter: Transmitter::new(ServiceRate::BitsPerSecond(10e6), None),
             sizes: PacketSizes { smss: 1460, header: 40, control: 40 },
             streams: Streams::new(1),
             station: 0,

@@ -49,7 +49,7 @@ impl DisciplineParameters for VcpParameters {
     }
 
     fn mechanics(&self, server: &Server) -> Mechanics {
-        let queue = Vcp::new(server.buffer, server.service);
+        let queue = Vcp::new(server.buffer, server.service());
         Mechanics { rule: self.mark_above.rule(), queue: Some(Box::new(queue)) }
     }
 }

@@ -49,7 +49,7 @@ impl DisciplineParameters for XcpParameters {
     }
 
     fn mechanics(&self, server: &Server) -> Mechanics {
-        let queue = Xcp::new(server.buffer, server.service, server.sizes);
+        let queue = Xcp::new(server.buffer, server.service(), server.sizes);
         Mechanics { rule: self.mark_above.rule(), queue: Some(Box::new(queue)) }
     }
 }

@@ -77,7 +77,7 @@ impl Station {
     fn begin_service(&mut self, next: Queued, now: Time) -> Packet {
         let starts = self.discipline.as_ref().map_or(now, |discipline| discipline.service_starts(now));
         self.account.observe(next.packet.time, next.sojourn(starts));
-        self.last_departure = starts + self.service.time(next.bytes);
+        self.last_departure = self.transmitter.finish(starts, next.bytes);
         if let Room::Late(late) = &mut self.room {
             late.owes = true;
         }
@@ -152,7 +152,7 @@ mod tests {
         Station::new(StationSetup {
             discipline: FqCodelParameters::default().mechanics(&server).queue,
             late: true,
-            ..StationSetup::drop_tail(0, server.service, server.buffer)
+            ..StationSetup::drop_tail(0, server.service(), server.buffer)
         })
     }
 

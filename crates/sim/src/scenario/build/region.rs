@@ -10,6 +10,7 @@ use crate::net::disciplines::Server;
 use crate::net::packet::Packet;
 use crate::net::service::Service;
 use crate::net::station::{Hop, Station, StationSetup};
+use crate::net::transmitter::Transmitter;
 use crate::region::{Hosts, Recorder, Region, Stations};
 use crate::scenario::checked::CheckedSpec;
 use crate::scenario::layout::{Layout, some_far};
@@ -51,23 +52,27 @@ fn stations<C: Channels<Packet>>(spec: &Spec, world: &World, layout: &Layout, in
     for (id, station) in (0u32..).zip(&spec.stations).filter(|(_, s)| s.region == u32::from(index)) {
         let at = id as usize;
         let service = Service::new(station.rate);
+        let transmitter = Transmitter::new(station.rate, station.rate_changes.as_ref());
         let mechanics = station.discipline.mechanics(&Server {
             buffer: station.buffer,
-            service,
+            transmitter: transmitter.clone(),
             sizes: spec.packet,
             streams: world.streams.clone(),
             station: id,
         });
         let hops = routes(spec, layout, at);
         // Fates of segments are recorded in the order of time, and a short slack saves no event.
-        let may_be_late = C::SHORTCUTS && mechanics.queue.is_some() && !world.recording.segments;
+        let may_be_late = C::SHORTCUTS
+            && mechanics.queue.is_some()
+            && !world.recording.segments
+            && station.rate_changes.is_none();
         let slack = if may_be_late { slack(&hops, world, index) } else { None };
         let slack = slack.filter(|&slack| slack >= service.time(spec.packet.largest()) * 4);
         stations.slack = slack.map_or(stations.slack, |slack| slack.min(stations.slack));
         let setup = StationSetup {
             channel: layout.local[at] + 1,
             access: layout.access(index, layout.local[at]),
-            service,
+            transmitter,
             buffer: station.buffer,
             loss: (station.loss > 0.0)
                 .then(|| (station.loss, Sequence::new(&world.streams, Purpose::Loss, id))),

@@ -12,7 +12,7 @@ use super::problem::Problem;
 use super::tables::Tables;
 use crate::kernel::tree::WinnerTree;
 use crate::plugin::Plugins;
-use crate::spec::{Buffer, Spec};
+use crate::spec::{Buffer, RateChanges, ServiceRate, Spec, Station};
 use checker::Checker;
 use network::{check_network, check_protocols};
 use traffic::{check_flow, check_population};
@@ -127,6 +127,7 @@ fn check_stations(spec: &Spec, c: &mut Checker) {
         let loc = format!("stations[{at}]");
         c.index(station.region, spec.regions as usize, format!("{loc}.region"), "regions");
         c.rate(station.rate, format!("{loc}.rate"));
+        check_rate_changes(station, &loc, c);
         c.probability(station.loss, format!("{loc}.loss"));
         let empty = matches!(station.buffer, Some(Buffer::Packets(0) | Buffer::Bytes(0)));
         c.require(!empty, format!("{loc}.buffer"), "range", "expected room for at least one packet, got 0");
@@ -138,6 +139,38 @@ fn check_stations(spec: &Spec, c: &mut Checker) {
             let loc = format!("{loc}.discipline.{}", fault.parameter);
             c.0.push(Problem { loc, kind: "parameter", message: fault.message });
         }
+    }
+}
+
+/// Changes of a rate: in order, at rates that sums of service times can bear, and no outage without an end.
+fn check_rate_changes(station: &Station, loc: &str, c: &mut Checker) {
+    let Some(RateChanges { times, rates, period }) = &station.rate_changes else { return };
+    let loc = format!("{loc}.rate_changes");
+    let fits = times.len() == rates.len() && !times.is_empty();
+    let message =
+        format!("expected as many times as rates, one at least, got {} and {}", times.len(), rates.len());
+    c.require(fits, &loc, "shape", message);
+    let in_order =
+        times.first().is_none_or(|&first| first >= 0.0) && times.is_sorted_by(|one, next| one < next);
+    let end = period.unwrap_or(1e6);
+    c.positive(end, format!("{loc}.period"), "s");
+    let within = times.iter().all(|&time| time < end);
+    let message = format!("expected increasing times from 0 to less than {end} s");
+    c.require(in_order && within, format!("{loc}.times"), "range", message);
+    for (at, &rate) in rates.iter().enumerate().filter(|(_, rate)| **rate != 0.0) {
+        let rate = match station.rate {
+            ServiceRate::PacketsPerSecond(_) => ServiceRate::PacketsPerSecond(rate),
+            ServiceRate::BitsPerSecond(_) => ServiceRate::BitsPerSecond(rate),
+        };
+        c.rate(rate, format!("{loc}.rates[{at}]"));
+    }
+    let starts_later = period.is_some() && times.first().is_some_and(|&first| first > 0.0);
+    let last = if period.is_none() { rates.last().copied() } else { rates.iter().copied().reduce(f64::max) };
+    let message = "expected a rate above 0 after an outage, or a period in which there is one";
+    c.require(starts_later || last.is_none_or(|rate| rate > 0.0), format!("{loc}.rates"), "range", message);
+    if let Some(protocol) = station.discipline.protocol() {
+        let message = format!("routers of {} know one rate, so it cannot change", protocol.discipline());
+        c.0.push(Problem { loc, kind: "conflict", message });
     }
 }
 

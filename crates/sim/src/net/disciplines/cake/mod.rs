@@ -68,7 +68,7 @@ impl DisciplineParameters for CakeParameters {
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within its bounds")]
 fn quantum(server: &Server) -> u64 {
     let mtu = server.mtu();
-    let rate = f64::from(mtu) / server.service.time(mtu).seconds();
+    let rate = f64::from(mtu) / server.service().time(mtu).seconds();
     (rate / 4096.0).min(f64::from(mtu)).max(300.0) as u64
 }
 

@@ -3,7 +3,8 @@ use congestion::{Duration, Time};
 use super::*;
 use crate::net::disciplines::testing::Desk;
 use crate::net::packet::{Codepoint, Kind};
-use crate::net::service::{Service, ServiceRate};
+use crate::net::service::ServiceRate;
+use crate::net::transmitter::Transmitter;
 
 fn ms(millis: u64) -> Time {
     Time::ZERO + Duration::from_millis(millis)
@@ -143,7 +144,7 @@ fn memory_does_not_grow_with_the_flows_that_have_been() {
 fn quantum_follows_the_rate() {
     let at = |rate| {
         let mut server = Desk::server(1);
-        server.service = Service::new(ServiceRate::BitsPerSecond(rate));
+        server.transmitter = Transmitter::new(ServiceRate::BitsPerSecond(rate), None);
         quantum(&server)
     };
     assert_eq!([at(1e6), at(20e6), at(100e6)], [300, 610, 1500]);

@@ -28,7 +28,7 @@ impl CobaltParameters {
     /// State machine with these parameters at a server. CAKE raises the target where a packet takes long.
     #[must_use]
     pub fn control(&self, server: &Server) -> Controller {
-        let mtu_time = server.service.time(server.mtu());
+        let mtu_time = server.service().time(server.mtu());
         let target = Duration::from_seconds(self.target).max(Duration(mtu_time.0 / 2 * 3));
         let raised = target - Duration::from_seconds(self.target);
         Controller {

@@ -1,7 +1,8 @@
 use super::*;
 use crate::net::disciplines::testing::Desk;
 use crate::net::packet::Codepoint::{self, Ect0, NotEct};
-use crate::net::service::{Service, ServiceRate};
+use crate::net::service::ServiceRate;
+use crate::net::transmitter::Transmitter;
 
 fn ms(millis: u64) -> Time {
     Time::ZERO + Duration::from_millis(millis)
@@ -136,7 +137,7 @@ fn ecn_capable_packets_are_marked_and_the_last_one_stays() {
 #[test]
 fn slow_servers_have_a_longer_target() {
     let mut server = Desk::server(100);
-    server.service = Service::new(ServiceRate::BitsPerSecond(1e6));
+    server.transmitter = Transmitter::new(ServiceRate::BitsPerSecond(1e6), None);
     let c = CobaltParameters::default().control(&server);
     assert_eq!((c.target, c.interval), (Duration::from_millis(18), Duration::from_millis(113)));
     let c = CobaltParameters::default().control(&Desk::server(100));

@@ -6,6 +6,7 @@ use crate::measure::queue::QueueCounts;
 use crate::net::disciplines::testing::Desk;
 use crate::net::headers::Headers;
 use crate::net::packet::Codepoint;
+use crate::net::service::Service;
 use crate::net::station::{Hands, Station, StationSetup};
 
 fn ms(millis: u64) -> Duration {
@@ -149,11 +150,12 @@ fn derandomized_drops_keep_their_distance() {
 
 /// A station with room for 300 packets that takes so many milliseconds for each.
 fn station(parameters: PieParameters, room: u64, service: u64) -> Station {
-    let server = Server { service: Service::Fixed(ms(service)), ..Desk::server(room) };
+    let server =
+        Server { transmitter: Transmitter::steady(Service::Fixed(ms(service))), ..Desk::server(room) };
     let mechanics = parameters.mechanics(&server);
     Station::new(StationSetup {
         rule: mechanics.rule,
-        ..StationSetup::drop_tail(0, server.service, server.buffer)
+        ..StationSetup::drop_tail(0, server.service(), server.buffer)
     })
 }
 
@@ -221,7 +223,7 @@ fn latency_is_that_of_the_packet_that_left_last() {
         state: State::default(),
         waiting: VecDeque::new(),
         last_departure: Time::ZERO,
-        service: Service::Fixed(ms(10)),
+        transmitter: Transmitter::steady(Service::Fixed(ms(10))),
         buffer: None,
         arrivals: 0,
         draws: Draws::new(&Streams::new(1), 0),

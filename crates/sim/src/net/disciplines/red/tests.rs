@@ -4,11 +4,15 @@ use super::*;
 use crate::net::departures::Waiting;
 use crate::net::disciplines::testing::Desk;
 use crate::net::packet::Codepoint;
-use crate::net::service::{Service, ServiceRate};
+use crate::net::service::ServiceRate;
+use crate::net::transmitter::Transmitter;
 
 /// A server of so many packets of 1500 bytes per second.
 fn server(rate: f64, room: u64) -> Server {
-    Server { service: Service::new(ServiceRate::BitsPerSecond(12_000.0 * rate)), ..Desk::server(room) }
+    Server {
+        transmitter: Transmitter::new(ServiceRate::BitsPerSecond(12_000.0 * rate), None),
+        ..Desk::server(room)
+    }
 }
 
 fn red(parameters: &RedParameters, rate: f64) -> Red {

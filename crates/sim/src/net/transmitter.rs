@@ -1,0 +1,247 @@
+//! Transmitter of a station: its service rate, which may change at known times.
+
+use congestion::{Duration, Time};
+use serde::{Deserialize, Serialize};
+
+use crate::net::service::{Service, ServiceRate};
+
+/// Changes of a station's rate, in the unit of that rate.
+///
+/// The station's own rate is in force from the beginning to the first change, and again at each multiple of the period.
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct RateChanges {
+    /// Times of the changes [s], increasing.
+    pub times: Vec<f64>,
+    /// Rates from then on; zero is an outage.
+    pub rates: Vec<f64>,
+    /// Time after which everything repeats [s]; `None` never does.
+    #[serde(default)]
+    pub period: Option<f64>,
+}
+
+/// Time that packets take to be sent.
+#[derive(Clone, Debug)]
+pub struct Transmitter {
+    /// At the station's own rate.
+    service: Service,
+    varying: Option<Box<Varying>>,
+}
+
+impl Transmitter {
+    /// Transmitter of one rate.
+    #[must_use]
+    pub fn steady(service: Service) -> Self {
+        Self { service, varying: None }
+    }
+
+    /// Transmitter of a rate that changes, where there are changes.
+    #[must_use]
+    pub fn new(rate: ServiceRate, changes: Option<&RateChanges>) -> Self {
+        let varying = changes.map(|changes| Box::new(Varying::new(rate, changes)));
+        Self { service: Service::new(rate), varying }
+    }
+
+    /// Service at the station's own rate.
+    #[must_use]
+    pub fn own_service(&self) -> Service {
+        self.service
+    }
+
+    /// Service at the only rate; `None` if the rate changes.
+    #[must_use]
+    #[inline]
+    pub fn only_service(&self) -> Option<Service> {
+        if self.varying.is_some() { None } else { Some(self.service) }
+    }
+
+    /// Time at which a packet of `bytes` has been sent that begins at `starts`, no earlier than the end of the one before.
+    #[inline]
+    pub fn finish(&mut self, starts: Time, bytes: u32) -> Time {
+        match &mut self.varying {
+            None => starts + self.service.time(bytes),
+            Some(varying) => varying.finish(starts, bytes),
+        }
+    }
+
+    /// Bytes of memory held beyond its own.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        self.varying
+            .as_ref()
+            .map_or(0, |varying| size_of_val(&**varying) + varying.stretches.len() * size_of::<Stretch>())
+    }
+}
+
+/// Stretch of time with one rate.
+#[derive(Clone, Copy, Debug)]
+struct Stretch {
+    /// Its beginning within the period.
+    from: Time,
+    /// Picoseconds per byte, or per packet, as a 32.32 fixed-point number; `None` is an outage.
+    per_unit: Option<u64>,
+}
+
+/// A rate that changes: a packet in service goes on at the new one.
+#[derive(Clone, Debug)]
+struct Varying {
+    stretches: Box<[Stretch]>,
+    period: Option<Duration>,
+    counts_packets: bool,
+    /// Stretch in force where the last packet was sent, and the beginning of its period.
+    at: usize,
+    turn: Time,
+}
+
+impl Varying {
+    fn new(own: ServiceRate, changes: &RateChanges) -> Self {
+        let counts_packets = matches!(own, ServiceRate::PacketsPerSecond(_));
+        let per_unit = |rate: ServiceRate| match Service::new(rate) {
+            Service::Fixed(time) => time.0 << 32,
+            Service::PerByte(per_byte) => per_byte,
+        };
+        let first = Stretch { from: Time::ZERO, per_unit: Some(per_unit(own)) };
+        let later = changes.times.iter().zip(&changes.rates).map(|(&time, &rate)| {
+            let named = if counts_packets {
+                ServiceRate::PacketsPerSecond(rate)
+            } else {
+                ServiceRate::BitsPerSecond(rate)
+            };
+            let from = Time::ZERO + Duration::from_seconds(time);
+            Stretch { from, per_unit: (rate > 0.0).then(|| per_unit(named)) }
+        });
+        let stretches = std::iter::once(first).chain(later).collect();
+        let period = changes.period.map(Duration::from_seconds);
+        Self { stretches, period, counts_packets, at: 0, turn: Time::ZERO }
+    }
+
+    fn finish(&mut self, starts: Time, bytes: u32) -> Time {
+        let mut now = starts;
+        // Parts of 2^-32 byte, or packet.
+        let mut left = u128::from(if self.counts_packets { 1 } else { bytes }) << 32;
+        loop {
+            let until = self.until();
+            if until <= now {
+                self.advance();
+                continue;
+            }
+            if let Some(per_unit) = self.stretches[self.at].per_unit {
+                let takes = u64::try_from((left * u128::from(per_unit)) >> 64).unwrap_or(u64::MAX);
+                let ends = now + Duration(takes);
+                if ends <= until {
+                    return ends;
+                }
+                left -= (u128::from(until.since(now).0) << 64) / u128::from(per_unit);
+            } else if until == Time::NEVER {
+                return Time::NEVER;
+            }
+            now = until;
+        }
+    }
+
+    /// End of the stretch in force; [`Time::NEVER`] if it has none.
+    fn until(&self) -> Time {
+        let after = |time: Time| self.turn + time.since(Time::ZERO);
+        match (self.stretches.get(self.at + 1), self.period) {
+            (Some(next), _) => after(next.from),
+            (None, Some(period)) => self.turn + period,
+            (None, None) => Time::NEVER,
+        }
+    }
+
+    /// Go on to the next stretch.
+    fn advance(&mut self) {
+        self.at += 1;
+        if self.at == self.stretches.len()
+            && let Some(period) = self.period
+        {
+            (self.at, self.turn) = (0, self.turn + period);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 8 Mbit/s: a byte takes a microsecond.
+    const OWN: ServiceRate = ServiceRate::BitsPerSecond(8e6);
+
+    fn transmitter(changes: &[(f64, f64)], period: Option<f64>) -> Transmitter {
+        let (times, rates) = changes.iter().copied().unzip();
+        Transmitter::new(OWN, Some(&RateChanges { times, rates, period }))
+    }
+
+    fn us(micros: u64) -> Time {
+        Time(micros * 1_000_000)
+    }
+
+    /// Times at which packets of so many bytes have been sent, one after the other [us].
+    fn sent(transmitter: &mut Transmitter, bytes: u32, packets: usize) -> Vec<u64> {
+        let mut now = Time::ZERO;
+        let send = std::iter::from_fn(|| {
+            now = transmitter.finish(now, bytes);
+            Some(now.0 / 1_000_000)
+        });
+        send.take(packets).collect()
+    }
+
+    #[test]
+    fn a_rate_that_stays_is_that_of_a_steady_transmitter() {
+        let mut steady = Transmitter::steady(Service::new(ServiceRate::BitsPerSecond(7.77e6)));
+        let changes = RateChanges { times: vec![0.001, 1.0], rates: vec![7.77e6; 2], period: Some(3.3) };
+        let mut varying = Transmitter::new(ServiceRate::BitsPerSecond(7.77e6), Some(&changes));
+        assert!(varying.only_service().is_none() && steady.only_service().is_some());
+        let mut now = [Time::ZERO; 2];
+        for bytes in (40..1500).cycle().take(20_000) {
+            now = [steady.finish(now[0], bytes), varying.finish(now[1], bytes)];
+            // A packet that is in service at a change loses at most a picosecond.
+            assert!(now[1].0.abs_diff(now[0].0) <= 40, "{now:?}");
+        }
+        assert!(now[0] > Time::ZERO + Duration::from_seconds(15.0), "several periods");
+    }
+
+    /// A packet of 1000 bytes in service at the change: 500 bytes at the old rate, 500 at the new one.
+    #[test]
+    fn a_packet_in_service_goes_on_at_the_new_rate() {
+        let mut halved = transmitter(&[(0.0015, 4e6)], None);
+        assert_eq!(sent(&mut halved, 1000, 3), [1000, 2500, 4500]);
+    }
+
+    /// Nothing is sent in an outage, and nothing is lost of a packet in service.
+    #[test]
+    fn an_outage_holds_the_packet_in_service() {
+        let mut outage = transmitter(&[(0.0015, 0.0), (0.0105, 8e6)], None);
+        assert_eq!(sent(&mut outage, 1000, 3), [1000, 11_000, 12_000]);
+        let mut idle = transmitter(&[(0.0015, 0.0), (0.0105, 8e6)], None);
+        assert_eq!(idle.finish(us(5000), 1000), us(11_500));
+    }
+
+    /// A period repeats changes, from the own rate on; idle time passes over many of them.
+    #[test]
+    fn a_period_repeats_the_changes() {
+        let mut periodic = transmitter(&[(0.001, 0.0)], Some(0.01));
+        assert_eq!(sent(&mut periodic, 500, 5), [500, 1000, 10_500, 11_000, 20_500]);
+        assert_eq!(periodic.finish(us(1_005_000), 1000), us(1_011_000));
+        assert_eq!(periodic.finish(us(1_011_000), 2000), us(1_031_000));
+    }
+
+    /// The rate at time zero may be one of the changes.
+    #[test]
+    fn a_change_at_zero_replaces_the_own_rate() {
+        assert_eq!(sent(&mut transmitter(&[(0.0, 4e6)], None), 1000, 2), [2000, 4000]);
+    }
+
+    #[test]
+    fn packets_count_where_the_rate_does() {
+        let changes = RateChanges { times: vec![0.0025], rates: vec![500.0], period: None };
+        let mut counted = Transmitter::new(ServiceRate::PacketsPerSecond(1000.0), Some(&changes));
+        assert_eq!(sent(&mut counted, 40, 4), [1000, 2000, 3500, 5500]);
+    }
+
+    #[test]
+    fn an_outage_without_end_ends_never() {
+        let mut dead = transmitter(&[(0.0005, 0.0)], None);
+        assert_eq!(dead.finish(Time::ZERO, 1000), Time::NEVER);
+    }
+}

@@ -1,0 +1,157 @@
+"""Rates of a bottleneck that change at known times: outages, handovers, recorded links."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import PlainSerializer, PlainValidator
+
+from mesonet.errors import Problem, show
+from mesonet.scenario.fields import Given, Written
+from mesonet.scenario.types import Frozen, NonNegativeDuration
+from mesonet.units import Rate, format_rate, format_time, parse_rate
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+MAX_CHANGES = 1_000_000
+"""Most changes of a rate."""
+_NEVER = 1e12
+"""Time after the end of every run [s]."""
+
+
+def _rate(value: object) -> Rate:
+    rate = value if isinstance(value, Rate) else parse_rate(value)
+    if not 0 <= rate.value < math.inf:
+        raise ValueError(f"expected a rate of at least zero, got {show(str(value))}")
+    return rate
+
+
+RateOrOutage = Annotated[
+    Rate,
+    PlainValidator(_rate),
+    PlainSerializer(format_rate),
+    Written('rate, such as "5 Mbit/s", or "0 Mbit/s" for an outage'),
+    Given(str, also=True),
+]
+"""A rate in bits or packets, or none at all; `"0 Mbit/s"` outside."""
+
+
+class RateChange(Frozen):
+    """Another rate of the bottleneck from a time on."""
+
+    at: NonNegativeDuration
+    """Time of the change; within the period, where the changes repeat."""
+    rate: RateOrOutage
+    """Capacity from then on; zero is an outage, in which packets wait."""
+
+
+def as_change(value: object) -> object:
+    """A change, also as a pair of its time and its rate."""
+    pair = isinstance(value, tuple | list) and len(value) == 2
+    return dict(zip(("at", "rate"), value, strict=True)) if pair else value  # type: ignore[call-overload]
+
+
+def rate_problems(
+    rate: Rate, changes: Sequence[RateChange], period: float | None, fastest: float
+) -> Iterator[Problem]:
+    """Everything that is wrong with changes of a rate.
+
+    Args:
+        rate: The own rate of the bottleneck.
+        changes: Its changes, in order.
+        period: Time after which they repeat [s].
+        fastest: The largest rate.
+    """
+    if not changes:
+        if period is not None:
+            yield Problem("rate_period", "conflict", "a period needs rate_changes that it repeats")
+        return
+    before = -math.inf
+    for here, each in enumerate(changes):
+        loc = f"rate_changes[{here}]"
+        if each.at <= before:
+            message = f"expected a time after {format_time(before)}, got {format_time(each.at)}"
+            yield Problem(f"{loc}.at", "too_small", message)
+        if period is not None and each.at >= period:
+            message = f"expected a time before the period ends ({format_time(period)})"
+            yield Problem(f"{loc}.at", "too_large", f"{message}, got {format_time(each.at)}")
+        if each.rate.of != rate.of and each.rate.value:
+            message = f"expected a rate in {rate.of}, as that of the bottleneck, got {each.rate}"
+            yield Problem(f"{loc}.rate", "conflict", message)
+        elif each.rate.value > fastest:
+            message = f"expected at most {format_rate(Rate(fastest, rate.of))}, got {each.rate}"
+            yield Problem(f"{loc}.rate", "too_large", message)
+        before = each.at
+    always_out = changes[0].at == 0 and not any(each.rate.value for each in changes)
+    if always_out if period is not None else not changes[-1].rate.value:
+        message = "expected a rate above zero at the end, or a rate_period that brings one"
+        yield Problem("rate_changes", "outage", f"{message}: this outage has no end")
+
+
+def spec_changes(changes: Sequence[RateChange], period: float | None) -> dict[str, Any]:
+    """Changes as the engine reads them, in SI units."""
+    return {
+        "times": [each.at for each in changes],
+        "rates": [each.rate.value for each in changes],
+        "period": period,
+    }
+
+
+@dataclass(frozen=True)
+class VaryingRate:
+    """A rate over time, for shares of it and for the time that a queue takes to leave."""
+
+    times: tuple[float, ...]
+    """Beginnings of the stretches of one rate, the first at 0 [s]."""
+    rates: tuple[float, ...]
+    """Rate of each stretch [segments/s]."""
+    period: float | None = None
+    """Time after which the stretches repeat [s]."""
+
+    @classmethod
+    def of(
+        cls, own: float, times: Sequence[float], rates: Sequence[float], period: float | None
+    ) -> VaryingRate:
+        """The rate of a bottleneck.
+
+        Args:
+            own: Its own rate [segments/s].
+            times: Times of its changes [s].
+            rates: Rates from then on [segments/s].
+            period: Time after which they repeat [s].
+        """
+        early = times[0] > 0
+        begin = ((0.0,), (own,)) if early else ((), ())
+        return cls((*begin[0], *times), (*begin[1], *rates), period)
+
+    def carried(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Segments that a busy link has carried by each time [s]."""
+        import numpy as np  # A scenario is read without it.
+
+        at, carried = self._corners()
+        turns = np.floor(times / at[-1])
+        rest = np.interp(times - turns * at[-1], at, carried)
+        total: NDArray[np.float64] = turns * carried[-1] + rest
+        return total
+
+    def drained(self, carried: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Times [s] by which a busy link has carried so many segments."""
+        import numpy as np
+
+        at, corners = self._corners()
+        turns = np.floor(carried / corners[-1])
+        rest = np.interp(carried - turns * corners[-1], corners, at)
+        times: NDArray[np.float64] = turns * at[-1] + rest
+        return times
+
+    def _corners(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        import numpy as np
+
+        at = np.array([*self.times, self.period or _NEVER])
+        carried = np.concatenate([[0.0], np.cumsum(np.diff(at) * np.array(self.rates))])
+        return at, carried
