@@ -18,8 +18,9 @@ from typing import Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel
 
 from mesonet.scenario import keywords
-from mesonet.scenario.dumbbell import Dumbbell, Flow
+from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.fields import Given, field_texts
+from mesonet.scenario.flows import Flow
 from mesonet.scenario.internet import Internet
 
 FOLDER = Path(__file__).resolve().parents[1] / "python" / "mesonet" / "scenario"

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from templating import environment
 
-from mesonet.scenario.dumbbell import Dumbbell, Flow, PacketSizes
+from mesonet.scenario.dumbbell import Dumbbell, PacketSizes
 from mesonet.scenario.fields import field_texts
+from mesonet.scenario.flows import Flow
 from mesonet.scenario.rate_changes import RateChange
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "dumbbell.md"

@@ -8,6 +8,7 @@
 )]
 
 mod architecture;
+mod bursts;
 mod closed_loop;
 mod conservation;
 mod copa;

@@ -6,7 +6,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use sim::Error;
 use sim::spec::{
-    Files, Interface, Jumbo, Link, Patience, Population, RateChanges, Site, Spec, Startup, Station,
+    Bursts, Files, Interface, Jumbo, Link, NextBurst, Patience, Population, RateChanges, Site, Spec, Startup,
+    Station,
 };
 
 use crate::support::{dumbbell, flow, problems, run, station};
@@ -18,6 +19,7 @@ fn full() -> Spec {
     let mut spec = dumbbell(10.0, 0.05, Some(100), vec![flow("long", 0.0)], 2.0);
     spec.stations[0].rate_changes =
         Some(RateChanges { times: vec![1.0], rates: vec![5000.0], period: Some(1.5) });
+    spec.flows[0].bursts = Some(Bursts { size: 20, next: NextBurst::After(0.1) });
     spec.sites[0].sources = 10;
     spec.sites[1].receivers = 10;
     spec.interfaces.push(Interface { rate: None, delay: 0.0125 });

@@ -110,6 +110,7 @@ pub fn flow(name: &str, start: f64) -> FlowSpec {
         start,
         size: None,
         stop: None,
+        bursts: None,
     }
 }
 

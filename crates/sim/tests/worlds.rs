@@ -1,12 +1,20 @@
 //! Small worlds at random.
 
 use proptest::prelude::*;
-use sim::spec::{Buffer, Patience, ServiceRate, Spec};
+use sim::spec::{Buffer, Bursts, NextBurst, Patience, ServiceRate, Spec};
 
 use crate::support::{NEWRENO, QUEUED, RACK, SACK, algorithm, dumbbell, flow, internet, mesonet};
 
 fn watch_everything(spec: &mut Spec) {
     spec.measure.stations = (0..spec.stations.len() as u32).collect();
+}
+
+/// Applications that pause, every fourth one; they wait for ACKs or not.
+fn any_bursts() -> impl Strategy<Value = Option<Bursts>> {
+    let next =
+        prop_oneof![(0.0..0.3f64).prop_map(NextBurst::After), (0.001..0.3f64).prop_map(NextBurst::Every),];
+    let some = (1u64..40, next).prop_map(|(size, next)| Some(Bursts { size, next }));
+    prop_oneof![3 => Just(None), 1 => some]
 }
 
 /// One bottleneck each way, some flows, any rates, buffers and losses; everything is watched.
@@ -22,7 +30,14 @@ pub fn dumbbells() -> impl Strategy<Value = Spec> {
     let interface =
         prop::option::of((1.0..100.0f64).prop_map(|rate| ServiceRate::PacketsPerSecond(rate * 1000.0)));
     let flow_shapes = prop::collection::vec(
-        (any::<bool>(), 0.0..1.0f64, 0u32..3, prop::option::of(1u64..300), prop::option::of(1.0..2.0f64)),
+        (
+            any::<bool>(),
+            0.0..1.0f64,
+            0u32..3,
+            prop::option::of(1u64..300),
+            prop::option::of(1.0..2.0f64),
+            any_bursts(),
+        ),
         1..6,
     );
     let recovery = prop::sample::select(vec![SACK, RACK, NEWRENO]);
@@ -36,10 +51,10 @@ pub fn dumbbells() -> impl Strategy<Value = Spec> {
             flow_shapes,
             (recovery, ack_cost, queued, ack_every, loss, ack_loss),
         )| {
-            let flows = (0..).zip(flow_shapes).map(|(at, (back, start, algorithm, size, stop))| {
+            let flows = (0..).zip(flow_shapes).map(|(at, (back, start, algorithm, size, stop, bursts))| {
                 let mut flow = flow(&format!("flow {at}"), start);
                 (flow.source, flow.receiver) = if back { (1, 0) } else { (0, 1) };
-                (flow.algorithm, flow.size, flow.stop) = (algorithm, size, stop);
+                (flow.algorithm, flow.size, flow.stop, flow.bursts) = (algorithm, size, stop, bursts);
                 flow
             });
             let mut spec = dumbbell(1.0, rtt, None, flows.collect(), 2.5);

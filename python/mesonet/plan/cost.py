@@ -68,6 +68,14 @@ def _events_of_interface(interface: Mapping[str, Any]) -> int:
     return 2 if interface["rate"] else 0
 
 
+def _offered(flow: Mapping[str, Any], time: float) -> float:
+    """Segments that an application which pauses offers within a time [s], at most."""
+    if (bursts := flow.get("bursts")) is None:
+        return np.inf
+    (gap,) = bursts["next"].values()
+    return float(bursts["size"] * (1 + time // gap)) if gap else np.inf
+
+
 def _named_flows(
     spec: Mapping[str, Any], network: Network, wait: Numbers
 ) -> tuple[Numbers, Numbers]:
@@ -97,6 +105,7 @@ def _named_flows(
     times = np.maximum(np.minimum(end, duration) - begin, 0.0)
     sent = np.array([float(sent_within(times[[i]], alone[i])[0]) for i in range(len(flows))])
     sent = np.minimum(sent, [np.inf if f["size"] is None else f["size"] for f in flows])
+    sent = np.minimum(sent, [_offered(f, time) for f, time in zip(flows, times, strict=True)])
     # No station serves more in the time in which flows use it than it can.
     total, fits = np.zeros_like(network.speeds), np.full_like(network.speeds, np.inf)
     first, last = np.full_like(fits, np.inf), np.zeros_like(fits)

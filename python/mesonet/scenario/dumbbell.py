@@ -14,12 +14,21 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from mesonet.controller import Controller, algorithm_name
 from mesonet.errors import Problem, show
 from mesonet.numbers import exact
 from mesonet.scenario.base import NamedFlow, ScenarioBase, algorithm_table, report
 from mesonet.scenario.ecn_impairment import Kind
 from mesonet.scenario.fields import Given, Written
+from mesonet.scenario.flows import (
+    ALGORITHM,
+    MAX_PACKETS,
+    Flow,
+    as_flow,
+    as_flows,
+    burst_problems,
+    not_empty,
+    rtt_problems,
+)
 from mesonet.scenario.host_lines import with_host_lines
 from mesonet.scenario.queues import DEFAULT, Queue, QueueField, placed
 from mesonet.scenario.rate_changes import (
@@ -32,13 +41,10 @@ from mesonet.scenario.rate_changes import (
 )
 from mesonet.scenario.transport import Profile
 from mesonet.scenario.types import (
-    MAX_WHOLE,
     BufferSize,
     DataSize,
     Duration,
-    FlowName,
     Frozen,
-    NonNegativeDuration,
     Number,
     PositiveInt,
     RoundTripTime,
@@ -52,21 +58,6 @@ MAX_LINES = 1000
 """Most flows whose hosts have lines with buffers; each is a station of the engine."""
 MAX_RTTS = 256
 """Most different round-trip times; each is an interface of the engine."""
-MAX_RTT = 14_400.0
-"""Longest base round-trip time [s]; hosts have a fourth of it each way."""
-MAX_PACKETS = MAX_WHOLE
-"""Largest buffer or transfer [packets]."""
-_ALGORITHM = str | type[Controller]
-
-
-def _not_empty(size: Size) -> Size:
-    if size.value <= 0:
-        raise ValueError(f"expected a size above zero, got {show(str(size))}")
-    if size.value > MAX_PACKETS:
-        raise ValueError(f"expected at most {MAX_PACKETS} packets or bytes, got {show(str(size))}")
-    if size.of == "packets" and not size.value.is_integer():
-        raise ValueError(f"expected whole packets, got {show(str(size))}")
-    return size
 
 
 class PacketSizes(Frozen):
@@ -80,38 +71,6 @@ class PacketSizes(Frozen):
     """A pure ACK, SYN or SYN+ACK."""
 
 
-class Flow(Frozen):
-    """One flow through the bottleneck, or `count` of them alike."""
-
-    algorithm: Annotated[
-        str, BeforeValidator(algorithm_name), Field(min_length=1), Given(_ALGORITHM)
-    ]
-    """Congestion control by name, or a class of Python's."""
-    name: FlowName | None = None
-    """Name in the results; when not given, the algorithm and a number."""
-    start: NonNegativeDuration = 0.0
-    """Time at which it connects."""
-    stop: Duration | None = None
-    """Time at which it stops offering new data; when not given, it does not."""
-    size: Annotated[DataSize, AfterValidator(_not_empty)] | None = None
-    """Data to send; when not given, without limit."""
-    rtt: RoundTripTime | None = None
-    """Base round-trip time; when not given, that of the scenario."""
-    count: PositiveInt = 1
-    """Number of flows alike."""
-    reverse: bool = False
-    """Sends against the forward direction."""
-
-
-def _flow(value: object) -> object:
-    return {"algorithm": value} if isinstance(value, str | type) else value
-
-
-def _flows(value: object) -> object:
-    """A flow alone as a text: it would be taken apart into its fields, as a list of them."""
-    return f"a flow of {value.algorithm}" if isinstance(value, Flow) else value
-
-
 class Dumbbell(ScenarioBase):
     """Flows over one bottleneck."""
 
@@ -122,7 +81,7 @@ class Dumbbell(ScenarioBase):
     """Capacity of the bottleneck, in bits or in packets."""
     rtt: RoundTripTime
     """Base round-trip time."""
-    buffer: Annotated[BufferSize, AfterValidator(_not_empty)] = Size(1.0, "bdp")
+    buffer: Annotated[BufferSize, AfterValidator(not_empty)] = Size(1.0, "bdp")
     """Room for waiting packets: packets, bytes, or bandwidth-delay products of `rate` and `rtt`."""
     loss: Annotated[Number, Field(ge=0, lt=1)] = 0.0
     """Probability that a packet of the forward direction is lost at random."""
@@ -144,12 +103,12 @@ class Dumbbell(ScenarioBase):
     codepoint bleached to Not-ECT, CE stripped to ECT(0), or ECT(1) to ECT(0)."""
     access_rate: ServiceRate | None = None
     """Line rate of hosts; when not given, infinitely fast."""
-    access_buffer: Annotated[DataSize, AfterValidator(_not_empty)] | None = None
+    access_buffer: Annotated[DataSize, AfterValidator(not_empty)] | None = None
     """Room for waiting packets at the line of each sending host, in packets or bytes; when not
     given, hosts hold segments back while their line is busy, and none waits."""
     flows: Annotated[
-        tuple[Annotated[Flow, BeforeValidator(_flow), Given(_ALGORITHM, also=True)], ...],
-        BeforeValidator(_flows),
+        tuple[Annotated[Flow, BeforeValidator(as_flow), Given(ALGORITHM, also=True)], ...],
+        BeforeValidator(as_flows),
         Field(min_length=1, max_length=MAX_FLOWS),
         Written("list of flows, or of algorithms"),
     ]
@@ -187,7 +146,8 @@ class Dumbbell(ScenarioBase):
             message = f"expected at most {MAX_RTTS} different round-trip times, got {rtts}"
             problems.append(Problem("flows", "too_large", message))
         for here, flow in enumerate(self.flows):
-            problems += _rtt_problems(f"flows[{here}].rtt", flow.rtt)
+            problems += rtt_problems(f"flows[{here}].rtt", flow.rtt)
+            problems += burst_problems(f"flows[{here}]", flow)
             if flow.start >= self.duration:
                 end = format_time(self.duration)
                 message = f"expected a time before the end ({end}), got {format_time(flow.start)}"
@@ -199,7 +159,7 @@ class Dumbbell(ScenarioBase):
         return problems
 
     def _room_problems(self) -> list[Problem]:
-        problems = _rtt_problems("rtt", self.rtt)
+        problems = rtt_problems("rtt", self.rtt)
         packet = self.packet.smss + self.packet.header
         if self.buffer.of == "bytes" and self.buffer.value < packet:
             message = f"expected room for a packet of {packet} bytes, got {self.buffer}"
@@ -341,6 +301,7 @@ class Dumbbell(ScenarioBase):
                     "start": flow.start,
                     "size": None if flow.size is None else self._segments(flow.size),
                     "stop": flow.stop,
+                    **self._bursts(flow),
                 }
                 for name, flow in self._named_flows()
             ],
@@ -402,16 +363,16 @@ class Dumbbell(ScenarioBase):
             "discipline": queue.resolved(),
         }
 
+    def _bursts(self, flow: Flow) -> dict[str, Any]:
+        """Bursts of a flow; nothing without any, so that what has been run keeps its identity."""
+        if flow.burst is None:
+            return {}
+        gap = {"every": flow.every} if flow.every is not None else {"after": flow.pause}
+        return {"bursts": {"size": self._segments(flow.burst), "next": gap}}
+
     def _segments(self, size: Size) -> int:
         segment = self.packet.smss if size.of == "bytes" else 1
         return math.ceil(exact(size.value) / segment)
-
-
-def _rtt_problems(loc: str, rtt: float | None) -> list[Problem]:
-    if rtt is None or rtt <= MAX_RTT:
-        return []
-    message = f"expected at most {MAX_RTT:.0f} s, got {format_time(rtt)}"
-    return [Problem(loc, "too_large", message)]
 
 
 _FASTEST = {"bits": 1e13, "packets": 1e9}

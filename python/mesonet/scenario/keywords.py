@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from mesonet.controller import Controller
-from mesonet.scenario.dumbbell import Dumbbell, Flow
+from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.fields import takes_fields_of
+from mesonet.scenario.flows import Flow
 
 
 @takes_fields_of(Flow, but=("algorithm",))

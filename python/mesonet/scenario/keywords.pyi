@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from mesonet.controller.base import Controller
-from mesonet.scenario.dumbbell import Dumbbell, Flow, PacketSizes
+from mesonet.scenario.dumbbell import Dumbbell, PacketSizes
+from mesonet.scenario.flows import Flow
 from mesonet.scenario.internet import Internet
 from mesonet.scenario.internet_parts import Jumbo, LargerFiles, LongFlow, Startup
 from mesonet.scenario.options import (
@@ -120,6 +121,9 @@ def flow(
     start: str = "0 s",
     stop: str | None = None,
     size: str | None = None,
+    burst: str | None = None,
+    pause: str | None = None,
+    every: str | None = None,
     rtt: str | None = None,
     count: int = 1,
     reverse: bool = False,
@@ -139,6 +143,12 @@ def flow(
         stop: Time at which it stops offering new data; when not given, it does not (time above
             zero, such as "40 ms").
         size: Data to send; when not given, without limit (size, such as "1 MB" or "1000 packets").
+        burst: Data that the application offers at a time, over one connection; when not given, all
+            (size, such as "1 MB" or "1000 packets").
+        pause: Time from the acknowledgement of a burst to the next: requests and responses (time,
+            such as "0 s" or "2.5 s").
+        every: Time from one burst to the next, acknowledged or not: live media (time above zero,
+            such as "40 ms").
         rtt: Base round-trip time; when not given, that of the scenario (time above zero, such as
             "40 ms").
         count: Number of flows alike (whole number from 1; default 1).

@@ -35,6 +35,12 @@ class FlowOptions(TypedDict, total=False):
     """Time at which it stops offering new data; when not given, it does not."""
     size: str | None
     """Data to send; when not given, without limit."""
+    burst: str | None
+    """Data that the application offers at a time, over one connection; when not given, all."""
+    pause: str | None
+    """Time from the acknowledgement of a burst to the next: requests and responses."""
+    every: str | None
+    """Time from one burst to the next, acknowledged or not: live media."""
     rtt: str | None
     """Base round-trip time; when not given, that of the scenario."""
     count: int

@@ -3,8 +3,9 @@
 import pytest
 
 import mesonet
-from mesonet.scenario.dumbbell import Flow, PacketSizes
+from mesonet.scenario.dumbbell import PacketSizes
 from mesonet.scenario.fields import describe, field_texts
+from mesonet.scenario.flows import Flow
 from mesonet.scenario.transport import Transport
 
 

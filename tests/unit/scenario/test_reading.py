@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mesonet.errors import ScenarioError
 from mesonet.scenario import load_scenario, scenario_from_dict
-from mesonet.scenario.dumbbell import MAX_RTT
+from mesonet.scenario.flows import MAX_RTT
 from mesonet.scenario.keywords import dumbbell, flow, internet
 from mesonet.scenario.toml import to_toml
 

@@ -12,6 +12,8 @@ pub enum TimerKind {
     Start,
     /// A named flow stops offering data.
     Stop,
+    /// An application offers its next burst.
+    Burst,
     /// No SYN+ACK came.
     Syn,
     /// Retransmission timer of a sender.

@@ -32,7 +32,7 @@ impl<C: Channels<Packet>> Region<C> {
             *acked += sender.counts.delivered - before;
         }
         if sender.is_done() {
-            self.complete(packet.slot, now);
+            self.on_done(packet.slot, now);
             return;
         }
         if connection.timers.wakeup != Time::NEVER || sender.control.algorithm.wakeup().is_some() {

@@ -121,6 +121,7 @@ impl<C: Channels<Packet>> Region<C> {
             self.capture_at_sender(packet.slot, packet, Cause::Ordinary, now);
             self.capture_agreement(packet.slot);
         }
+        self.begin_bursts(packet.slot, now);
         self.schedule_wakeup(packet.slot, now);
         self.send(packet.slot, now);
     }
@@ -142,6 +143,7 @@ impl<C: Channels<Packet>> Region<C> {
         rtt.sample(packet::since(now, syn_ack.stamp), &world.mechanism.rto);
         // A file too large to number its segments cannot be finished within a run either.
         let limit = u32::try_from(connection.size).unwrap_or(u32::MAX);
+        let limit = self.first_burst(connection.source, limit);
         Sender::new(control, limit, rtt, &world.mechanism)
     }
 }

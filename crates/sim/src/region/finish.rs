@@ -12,23 +12,41 @@ use crate::net::packet::{Kind, Packet};
 use crate::tcp::sender::Sender;
 
 impl<C: Channels<Packet>> Region<C> {
+    /// Everything that was offered is acknowledged: the transfer is complete, or its application pauses.
+    pub(super) fn on_done(&mut self, slot: u32, now: Time) {
+        if self.has_more(slot) {
+            self.pause(slot, now);
+        } else {
+            self.complete(slot, now);
+        }
+    }
+
     /// Everything is acknowledged.
     pub(super) fn complete(&mut self, slot: u32, now: Time) {
+        if !self.is_pausing(slot) {
+            self.record_transfer(slot, now);
+        }
+        self.close(slot, now);
+    }
+
+    /// Record a transfer that is complete, or a burst of it.
+    pub(super) fn record_transfer(&mut self, slot: u32, now: Time) {
         let connection = &self.connections[slot];
         let Some(sender) = &connection.sender else { return };
+        let transfer = self.transfer(connection, sender, now);
         let counters = &mut self.recorder.counters;
         counters.completed += 1;
-        counters.completed_size += connection.size.min(u64::from(sender.seq.limit));
-        counters.completed_sent += sender.sent();
-        let transfer = self.transfer(connection, sender, now);
+        counters.completed_size += transfer.size;
+        counters.completed_sent += transfer.sent;
         let of_population = self.sources[connection.source].is_of_population();
         self.recorder.complete(transfer, of_population, now);
-        self.close(slot, now);
     }
 
     fn transfer(&self, connection: &Connection, sender: &Sender, now: Time) -> Transfer {
         let source = &self.sources[connection.source];
         let class = connection.class;
+        let begun = self.flow_record(connection.source).map(|flow| flow.burst).unwrap_or_default();
+        let started = begun.at.unwrap_or(connection.started);
         Transfer {
             source: source.id,
             site: connection.path.site,
@@ -38,10 +56,10 @@ impl<C: Channels<Packet>> Region<C> {
                 interface: class.interface,
                 file: class.file,
             },
-            size: u64::from(sender.seq.limit),
-            sent: sender.sent(),
-            start: connection.started.seconds(),
-            duration: now.since(connection.started).seconds(),
+            size: u64::from(sender.seq.limit - begun.segments),
+            sent: sender.sent() - begun.sent,
+            start: started.seconds(),
+            duration: now.since(started).seconds(),
         }
     }
 
@@ -62,6 +80,7 @@ impl<C: Channels<Packet>> Region<C> {
             return;
         };
         sender.seq.truncate();
+        connection.size = u64::from(sender.seq.limit);
         if sender.is_done() {
             self.complete(slot, now);
         }
@@ -87,10 +106,8 @@ impl<C: Channels<Packet>> Region<C> {
     /// A sender has done its work, which counts for its flow if that has a name.
     fn retire(&mut self, source: u32, mut sender: Sender) {
         sender.retire(&mut self.pool);
-        // Named flows are the last sources of a region, in the same order.
-        let flows = &mut self.recorder.flows;
-        let population = self.sources.len() - flows.len();
-        if let Some(flow) = (source as usize).checked_sub(population).map(|at| &mut flows[at]) {
+        if let Some(at) = self.flow_at(source) {
+            let flow = &mut self.recorder.flows[at];
             flow.delivered += sender.counts.delivered;
             flow.retransmitted += sender.counts.retransmitted;
         }

@@ -17,6 +17,7 @@
 //! receivers go through a window one after another.
 
 mod acknowledge;
+mod bursts;
 mod capture;
 mod connect;
 mod connections;
@@ -198,6 +199,7 @@ impl<C: Channels<Packet>> Region<C> {
             TimerKind::CatchUp => self.on_catch_up(now),
             TimerKind::DelayedAck => self.on_delayed_ack(id, generation, now),
             _ if !self.connections.is_current(id, generation) => {}
+            TimerKind::Burst => self.offer_burst(id, now),
             TimerKind::Syn => self.on_syn_timeout(id, now),
             TimerKind::Rto => self.on_rto_timer(id, timer.time, now),
             TimerKind::Pace => self.on_pace_timer(id, now),

@@ -55,6 +55,19 @@ pub struct FlowRecord {
     pub sampled_delivered: u64,
     /// Segments retransmitted up to the last sample.
     pub sampled_retransmitted: u64,
+    /// Beginning of the burst under way, where the application pauses.
+    pub burst: BurstBegun,
+}
+
+/// State of a flow when its application offered a burst.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BurstBegun {
+    /// Time of the offer; `None` for the first burst, which begins with the connection.
+    pub at: Option<Time>,
+    /// Segments offered before.
+    pub segments: u32,
+    /// Segments sent before, retransmissions included.
+    pub sent: u64,
 }
 
 impl Recorder {

@@ -5,7 +5,8 @@ use std::num::TryFromIntError;
 use congestion::{Duration, Time};
 
 use super::layout::{self, Layout, lay_out};
-use crate::spec::{self, Spec};
+use crate::spec::{self, NextBurst, Spec};
+use crate::world::Bursts;
 use crate::world::{Flow, Numbering, Paths, SiteInfo};
 
 /// Tables that every run of a scenario shares. They exist only where all numbers fit, so that nobody has to ask
@@ -90,6 +91,16 @@ fn numbering(spec: &Spec, sites: &[SiteInfo]) -> Numbering {
     numbering
 }
 
+fn bursts(bursts: spec::Bursts) -> Bursts {
+    let (gap, waits) = match bursts.next {
+        NextBurst::After(gap) => (gap, true),
+        NextBurst::Every(gap) => (gap, false),
+    };
+    // A burst too large to number its segments cannot be sent within a run either.
+    let size = u32::try_from(bursts.size).unwrap_or(u32::MAX);
+    Bursts { size, gap: Duration::from_seconds(gap), waits }
+}
+
 fn flows(spec: &Spec, sites: &[SiteInfo], numbering: &Numbering) -> Result<Vec<Flow>, TryFromIntError> {
     // Receiving hosts of flows follow those of the population.
     let hosts = numbering.receivers_before.windows(2).map(|pair| pair[1] - pair[0]);
@@ -106,6 +117,7 @@ fn flows(spec: &Spec, sites: &[SiteInfo], numbering: &Numbering) -> Result<Vec<F
             size: flow.size.unwrap_or(u64::MAX),
             start: instant(flow.start),
             stop: flow.stop.map(instant),
+            bursts: flow.bursts.map(bursts),
         })
     };
     spec.flows.iter().map(flow).collect()

@@ -27,7 +27,7 @@ pub use crate::tcp::undo::UndoRule;
 pub use crate::tcp::validation::{IdleRestart, ValidationRule};
 pub use network::{Interface, Link, Site, Station};
 pub use recovery::Recovery;
-pub use traffic::{Files, FlowSpec, Jumbo, Patience, Population, Startup};
+pub use traffic::{Bursts, Files, FlowSpec, Jumbo, NextBurst, Patience, Population, Startup};
 pub use transport::{AckRule, EchoSpec, HalveSpec, SlowStart, Transport};
 
 /// A whole world but for the seed.

@@ -96,4 +96,27 @@ pub struct FlowSpec {
     /// When it stops offering new data [s], if it does.
     #[serde(default)]
     pub stop: Option<f64>,
+    /// The application offers its data burst by burst, over one connection.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bursts: Option<Bursts>,
+}
+
+/// Data of an application that pauses.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Bursts {
+    /// Segments of one burst.
+    pub size: u64,
+    /// When the next one is offered.
+    pub next: NextBurst,
+}
+
+/// Time at which an application offers its next burst.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq)]
+#[serde(rename_all = "snake_case")]
+pub enum NextBurst {
+    /// So long after the whole of the last one was acknowledged [s]: requests and responses.
+    After(f64),
+    /// So long after the last one was offered [s]: live media.
+    Every(f64),
 }

@@ -13,7 +13,7 @@ use congestion::{Duration, Factory, Initial, Time};
 pub use self::exits::{AckExit, Exit, Exits};
 pub use self::numbering::Numbering;
 pub use self::paths::Paths;
-pub use self::traffic::{Files, Flow, Jumbo, Patience, Population, Traffic};
+pub use self::traffic::{Bursts, Files, Flow, Jumbo, Patience, Population, Traffic};
 pub use self::watch::{Unwatched, Watch};
 use crate::kernel::rng::{self, Purpose, Streams};
 use crate::net::packet::{Packet, PacketSizes};

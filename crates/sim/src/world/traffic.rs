@@ -1,6 +1,6 @@
 //! Traffic: a population of sources that think, connect and send, and flows given one by one.
 
-use congestion::Time;
+use congestion::{Duration, Time};
 
 use crate::kernel::rng;
 
@@ -82,6 +82,19 @@ pub struct Flow {
     pub start: Time,
     /// When it stops offering new data, if it does.
     pub stop: Option<Time>,
+    /// The application offers its data burst by burst.
+    pub bursts: Option<Bursts>,
+}
+
+/// Bursts of an application.
+#[derive(Clone, Copy, Debug)]
+pub struct Bursts {
+    /// Segments of one.
+    pub size: u32,
+    /// Time from the acknowledgement of one, or from its beginning, to the next.
+    pub gap: Duration,
+    /// The gap begins with the acknowledgement.
+    pub waits: bool,
 }
 
 impl Files {

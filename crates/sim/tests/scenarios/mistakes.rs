@@ -7,7 +7,7 @@ pub type Mistake = (&'static str, Value, &'static str, &'static str);
 
 /// Every mistake.
 pub fn all() -> Vec<Mistake> {
-    [stations(), rate_changes(), routes(), transport(), traffic(), measurement(), syntax()].concat()
+    [stations(), rate_changes(), bursts(), routes(), transport(), traffic(), measurement(), syntax()].concat()
 }
 
 /// Mistakes in stations and in what the whole run has.
@@ -109,6 +109,28 @@ fn rate_changes() -> Vec<Mistake> {
             json!({"name": "xcp"}),
             "stations[0].rate_changes",
             "routers of xcp know one rate, so it cannot change",
+        ),
+    ]
+}
+
+/// Mistakes in bursts of a flow.
+fn bursts() -> Vec<Mistake> {
+    let wrong = |value: Value, place, message| ("/flows/0/bursts", value, place, message);
+    vec![
+        wrong(
+            json!({"size": 0, "next": {"after": 1.0}}),
+            "flows[0].bursts.size",
+            "expected 1 segment or more, got 0",
+        ),
+        wrong(
+            json!({"size": 1, "next": {"after": -1.0}}),
+            "flows[0].bursts.next",
+            "expected 0 to 3600 s, got -1",
+        ),
+        wrong(
+            json!({"size": 1, "next": {"every": 0.0}}),
+            "flows[0].bursts.next",
+            "expected 0.000001 to 3600 s, got 0",
         ),
     ]
 }

@@ -11,7 +11,7 @@ import polars as pl
 
 from mesonet.responses import compute
 from mesonet.run import Run
-from mesonet.scenario.dumbbell import Flow
+from mesonet.scenario.flows import Flow
 from mesonet.scenario.keywords import dumbbell
 from mesonet.studies import Item, Options
 from mesonet.studies.bench import Results

@@ -1,7 +1,10 @@
 //! Demands on the population of sources and on flows given one by one.
 
-use super::checker::Checker;
-use crate::spec::{Files, FlowSpec, Population, Spec};
+use super::checker::{Checker, MAX_DELAY};
+use crate::spec::{Files, FlowSpec, NextBurst, Population, Spec};
+
+/// Shortest time from one burst to the next where none waits for ACKs [s].
+const SHORTEST_GAP: f64 = 1e-6;
 
 pub(super) fn check_population(spec: &Spec, population: &Population, c: &mut Checker) {
     c.positive(population.think_mean, "population.think_mean", "s");
@@ -100,6 +103,16 @@ pub(super) fn check_flow(spec: &Spec, flow: &FlowSpec, loc: &str, c: &mut Checke
     c.index(flow.interface, spec.interfaces.len(), format!("{loc}.interface"), "interfaces");
     c.at_least_zero(flow.start, format!("{loc}.start"), "s");
     c.require(flow.size != Some(0), format!("{loc}.size"), "range", "expected 1 segment or more, got 0");
+    if let Some(bursts) = &flow.bursts {
+        let loc = format!("{loc}.bursts");
+        c.require(bursts.size > 0, format!("{loc}.size"), "range", "expected 1 segment or more, got 0");
+        let (gap, least) = match bursts.next {
+            NextBurst::After(gap) => (gap, 0.0),
+            NextBurst::Every(gap) => (gap, SHORTEST_GAP),
+        };
+        let message = format!("expected {least} to {MAX_DELAY} s, got {gap}");
+        c.require((least..=MAX_DELAY).contains(&gap), format!("{loc}.next"), "range", message);
+    }
     if let Some(stop) = flow.stop {
         c.require(
             stop > flow.start,

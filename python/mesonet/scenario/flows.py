@@ -1,0 +1,112 @@
+"""Flows of a laboratory: who sends, from when, how much, and with which pauses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from mesonet.controller import Controller, algorithm_name
+from mesonet.errors import Problem, show
+from mesonet.scenario.fields import Given
+from mesonet.scenario.types import (
+    MAX_WHOLE,
+    DataSize,
+    Duration,
+    FlowName,
+    Frozen,
+    NonNegativeDuration,
+    PositiveInt,
+    RoundTripTime,
+)
+from mesonet.units import Size, format_time
+
+MAX_RTT = 14_400.0
+"""Longest base round-trip time [s]; hosts have a fourth of it each way."""
+MAX_GAP = 3600.0
+"""Longest time from one burst of a flow to the next [s]."""
+MIN_EVERY = 1e-6
+"""Shortest time from one burst to the next where none waits for ACKs [s]."""
+MAX_PACKETS = MAX_WHOLE
+"""Largest buffer or transfer [packets]."""
+ALGORITHM = str | type[Controller]
+"""Types that name an algorithm."""
+
+
+def not_empty(size: Size) -> Size:
+    """The size, if it is one of whole packets or bytes above zero."""
+    if size.value <= 0:
+        raise ValueError(f"expected a size above zero, got {show(str(size))}")
+    if size.value > MAX_PACKETS:
+        raise ValueError(f"expected at most {MAX_PACKETS} packets or bytes, got {show(str(size))}")
+    if size.of == "packets" and not size.value.is_integer():
+        raise ValueError(f"expected whole packets, got {show(str(size))}")
+    return size
+
+
+class Flow(Frozen):
+    """One flow through the bottleneck, or `count` of them alike."""
+
+    algorithm: Annotated[
+        str, BeforeValidator(algorithm_name), Field(min_length=1), Given(ALGORITHM)
+    ]
+    """Congestion control by name, or a class of Python's."""
+    name: FlowName | None = None
+    """Name in the results; when not given, the algorithm and a number."""
+    start: NonNegativeDuration = 0.0
+    """Time at which it connects."""
+    stop: Duration | None = None
+    """Time at which it stops offering new data; when not given, it does not."""
+    size: Annotated[DataSize, AfterValidator(not_empty)] | None = None
+    """Data to send; when not given, without limit."""
+    burst: Annotated[DataSize, AfterValidator(not_empty)] | None = None
+    """Data that the application offers at a time, over one connection; when not given, all."""
+    pause: NonNegativeDuration | None = None
+    """Time from the acknowledgement of a burst to the next: requests and responses."""
+    every: Duration | None = None
+    """Time from one burst to the next, acknowledged or not: live media."""
+    rtt: RoundTripTime | None = None
+    """Base round-trip time; when not given, that of the scenario."""
+    count: PositiveInt = 1
+    """Number of flows alike."""
+    reverse: bool = False
+    """Sends against the forward direction."""
+
+
+def as_flow(value: object) -> object:
+    """A flow, also as its algorithm alone."""
+    return {"algorithm": value} if isinstance(value, str | type) else value
+
+
+def as_flows(value: object) -> object:
+    """A flow alone as a text: it would be taken apart into its fields, as a list of them."""
+    return f"a flow of {value.algorithm}" if isinstance(value, Flow) else value
+
+
+def burst_problems(loc: str, flow: Flow) -> Iterator[Problem]:
+    """Everything that is wrong with the pauses of a flow at `loc`."""
+    gaps = {"pause": flow.pause, "every": flow.every}
+    given = {name: gap for name, gap in gaps.items() if gap is not None}
+    if flow.burst is None:
+        for name in given:
+            message = "a gap between bursts needs their size, burst"
+            yield Problem(f"{loc}.{name}", "conflict", message)
+        return
+    if len(given) != 1:
+        message = f"expected pause or every beside it, got {'both' if given else 'none'}"
+        yield Problem(f"{loc}.burst", "conflict", message)
+    for name, gap in given.items():
+        least = MIN_EVERY if name == "every" else 0.0
+        if not least <= gap <= MAX_GAP:
+            bounds = f"{format_time(least)} to {format_time(MAX_GAP)}"
+            message = f"expected {bounds}, got {format_time(gap)}"
+            yield Problem(f"{loc}.{name}", "out_of_range", message)
+
+
+def rtt_problems(loc: str, rtt: float | None) -> list[Problem]:
+    """A problem with a round-trip time [s] at `loc` that is too long."""
+    if rtt is None or rtt <= MAX_RTT:
+        return []
+    message = f"expected at most {MAX_RTT:.0f} s, got {format_time(rtt)}"
+    return [Problem(loc, "too_large", message)]
