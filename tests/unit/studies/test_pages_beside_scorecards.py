@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from mesonet.studies import Options, find_study
+
 ROOT = Path(__file__).resolve().parents[3]
 SIZES = ("pocket", "desk")
 
@@ -67,3 +69,20 @@ def test_pairs_over_dualpi2_are_counted():
     page = "studies/l4s/index.md"
     assert says(page, f"We ran {len(bed)} pairs of flows")
     assert says(page, f"In {agree} the share is within 10 % of the link of the test bed's")
+
+
+@pytest.mark.parametrize(
+    ("name", "page", "size"),
+    [
+        ("two-flow", "two-flow", "desk"),
+        ("two-flow", "two-flow", "full"),
+        ("hcc", "hcc", "pocket"),
+        ("l4s", "l4s", "pocket"),
+        ("response-function", "response-function", "full"),
+    ],
+)
+def test_runs_of_a_size_are_counted(name, page, size):
+    runs = len(find_study(name).prepare(Options(size)).items)
+    rows = (ROOT / "docs" / "studies" / page / "index.md").read_text("utf-8").splitlines()
+    (row,) = [row for row in rows if row.startswith(f"| {size} |")]
+    assert f"| {runs} runs, about" in row
