@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from mesonet import Run, dumbbell, flow, simulate
+from mesonet import Run, conformance, dumbbell, flow, simulate
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 PACKET = 12_000
@@ -143,3 +143,16 @@ def test_the_least_window_of_prague_decides_between_queue_and_fairness():
     assert few == many == "1.00"
     assert says("models/prague.md", f"it is {few}, and {short} and {longer} packets wait.")
     assert says("models/prague.md", f"falls to {prague(40, {})[0]} with profile `rfc`")
+
+
+def test_windows_under_random_losses_are_those_of_the_guide():
+    cubic, scalable = (conformance.response_function(name) for name in ("cubic", "scalable"))
+    first, second = (
+        [f"{points[at].window / points[at].reno:.1f}" for at in (2, 0)]
+        for points in (cubic, scalable)
+    )
+    sentence = (
+        f"CUBIC takes {first[0]} times Reno's window at 1e-2 and {first[1]} times at 1e-4, "
+        f"Scalable {second[0]} and {second[1]} times."
+    )
+    assert says("howto/own-controller.md", sentence)
