@@ -68,6 +68,24 @@ def test_so_they_do_with_all_of_linux_but_rack(algorithm: str):
     assert says(f"models/{algorithm}.md", sentence)
 
 
+@pytest.mark.parametrize("algorithm", ["bbr1", "bbr3"])
+def test_without_sack_linuxs_forms_lose_as_much_as_is_said(algorithm: str):
+    newreno, tahoe = (
+        simulate(
+            dumbbell(
+                rate="50 Mbit/s",
+                rtt="40 ms",
+                flows=[f"{algorithm}:linux"],
+                transport={"recovery": recovery},
+            )
+        ).totals
+        for recovery in ("newreno", "tahoe")
+    )
+    lost = [f"{100 * each['dropped'] / each['data_sent']:.2g}" for each in (newreno, tahoe)]
+    sentence = f"loses {lost[0]} % of its packets with `newreno`, and {lost[1]} % with `tahoe`"
+    assert says(f"models/{algorithm}.md", sentence)
+
+
 def test_small_buffers_keep_blue_at_work():
     small, large = (
         used(
