@@ -3,6 +3,7 @@
 import itertools
 import math
 from collections import Counter
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -11,6 +12,8 @@ from mesonet.simulation import check
 from mesonet.studies import find_study
 from mesonet.studies.queues import measure
 from mesonet.studies.study import Options, RunResults
+
+PAGES = Path(__file__).resolve().parents[3] / "docs" / "studies"
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +37,19 @@ def test_larger_sizes_have_all_paths_and_more_disciplines(plans):
     plan = plans["desk"]["matrix"]
     assert plan.conditions == 14 * 4 * 3 * 3
     assert len(plan.alternatives) == 2 * 22
+
+
+def test_the_full_size_has_whoever_needs_no_routers_of_its_own():
+    plan = find_study("queues").prepare(Options("full")).plans["matrix"]
+    labels = {alternative.label for alternative in plan.alternatives}
+    assert {"BBR 3 (Linux)", "FAST TCP (ns-2)"} < labels
+    assert not {"XCP", "VCP"} & labels
+    assert (plan.conditions, plan.replicates) == (14 * 4 * 3 * 3, 3)
+    runs = plan.conditions * len(labels) * plan.replicates
+    text = (PAGES / "queues" / "index.md").read_text("utf-8")
+    assert f"49 | 14 | 36, three replicates | {runs:,} + 36 |" in text
+    for alternative in plan.alternatives:
+        check(plan.scenario_of(1, alternative))
 
 
 def test_every_discipline_fits_the_smallest_buffer(plans):

@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from mesonet.analysis import harm
-from mesonet.controller import built_in
+from mesonet.controller import built_in, discipline_for
 from mesonet.plan import Plan, load_plan, plan_from_dict
 from mesonet.studies import Options, RunResults, chart, table, value
 
@@ -40,8 +40,11 @@ def plans(options: Options) -> Mapping[str, Plan]:
 def _matrix(options: Options) -> Plan:
     table = load_plan(HERE / "plan-matrix.toml").to_dict()
     names = [name for name in options.chosen if name != INCUMBENT]
+    if options.algorithms is None:
+        # No discipline here speaks to XCP or VCP.
+        names = [name for name in names if discipline_for(name) == "droptail"]
     table["alternatives"] = _alternatives([INCUMBENT, *names])
-    table["replicates"] = options.replicates or table["replicates"]
+    table["replicates"] = options.replicates or options.values["replicates"]
     if options.values["paths"] == "all":
         table["design"] = {"kind": "full_factorial"}
         table["factors"]["queue"]["levels"] += options.values["more"]

@@ -1,0 +1,176 @@
+"""Figures that pages of the manual state, and that a moment of simulation repeats.
+
+A page goes wrong in silence where the engine moves and nothing repeats what it says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from mesonet import Run, conformance, dumbbell, flow, simulate
+
+DOCS = Path(__file__).resolve().parents[3] / "docs"
+PACKET = 12_000
+"""A full packet [bit]."""
+
+
+def says(page: str, sentence: str) -> bool:
+    """Tells if a page has a sentence, however its lines are broken."""
+    return sentence in " ".join((DOCS / page).read_text("utf-8").split())
+
+
+def used(run: Run, rate: float, *, since: float = 0.0, both: bool = False) -> int:
+    """Part of the links that was used [%], of one direction or of both."""
+    rows = run.flows.filter(pl.col("time") > since)
+    acked = rows["acked"].sum() * PACKET / (rows["time"].max() - since)  # type: ignore[operator]
+    return round(100 * acked / rate / (2 if both else 1))
+
+
+def waiting(run: Run, since: float) -> float:
+    """Mean number of packets at the forward link, the one in service included."""
+    rows = run.queues.filter(pl.col("time") > since)
+    return float(rows.filter(station=rows["station"][0])["packets"].mean())  # type: ignore[arg-type]
+
+
+def jain(run: Run, since: float) -> float:
+    """Jain's index of what the flows delivered."""
+    rows = run.flows.filter(pl.col("time") > since).group_by("flow").agg(pl.col("acked").sum())
+    shares = rows["acked"].to_numpy().astype(float)
+    return float(shares.sum() ** 2 / len(shares) / np.square(shares).sum())
+
+
+def timeouts(algorithm: str, **settings: Any) -> int:
+    """Timeouts of two flows in a minute, over a fifth of a bandwidth-delay product."""
+    flows = [flow(algorithm, count=2)]
+    path = dumbbell(rate="50 Mbit/s", rtt="40 ms", buffer="0.2 bdp", flows=flows, **settings)
+    return int(simulate(path).totals["timeouts"])
+
+
+def test_paced_flows_over_short_buffers_time_out_as_often_as_is_said():
+    first, third = timeouts("bbr1"), timeouts("bbr3")
+    assert timeouts("bbr1", profile="linux") == timeouts("bbr3", profile="linux") == 0
+    assert says(
+        "models/transport.md",
+        f"time out {first} times a minute with BBR 1. With BBR 3 it is {third} times, and never",
+    )
+
+
+@pytest.mark.parametrize("algorithm", ["bbr1", "bbr3"])
+def test_so_they_do_with_all_of_linux_but_rack(algorithm: str):
+    found = timeouts(algorithm, profile="linux", transport={"recovery": "sack"})
+    sentence = f"time out {found} times a minute, with Linux's other options"
+    assert says(f"models/{algorithm}.md", sentence)
+
+
+@pytest.mark.parametrize("algorithm", ["bbr1", "bbr3"])
+def test_without_sack_linuxs_forms_lose_as_much_as_is_said(algorithm: str):
+    newreno, tahoe = (
+        simulate(
+            dumbbell(
+                rate="50 Mbit/s",
+                rtt="40 ms",
+                flows=[f"{algorithm}:linux"],
+                transport={"recovery": recovery},
+            )
+        ).totals
+        for recovery in ("newreno", "tahoe")
+    )
+    lost = [f"{100 * each['dropped'] / each['data_sent']:.2g}" for each in (newreno, tahoe)]
+    sentence = f"loses {lost[0]} % of its packets with `newreno`, and {lost[1]} % with `tahoe`"
+    assert says(f"models/{algorithm}.md", sentence)
+
+
+def test_small_buffers_keep_blue_at_work():
+    small, large = (
+        used(
+            simulate(
+                dumbbell(rate="20 Mbit/s", rtt="40 ms", buffer=size, queue="cake", flows=["reno"])
+            ),
+            20e6,
+        )
+        for size in ("1 bdp", "4 bdp")
+    )
+    sentence = (
+        f"uses {small} % of the link in a minute with a buffer of 1 BDP, and {large} % with 4 BDP"
+    )
+    assert says("models/cake.md", sentence)
+
+
+def test_vcp_loses_much_on_slow_links():
+    def lost(rate: str, flows: int) -> int:
+        path = dumbbell(
+            rate=rate,
+            rtt="100 ms",
+            buffer="20 packets",
+            queue="vcp",
+            flows=[flow("vcp", count=flows)],
+            duration="120 s",
+        )
+        totals = simulate(path).totals
+        return round(100 * totals["dropped"] / totals["data_sent"])
+
+    one = f"one flow loses {lost('1 Mbit/s', 1)} % at 1 Mbit/s and {lost('100 kbit/s', 1)} % at"
+    assert says("models/vcp.md", one)
+    ten = f"Ten flows lose {lost('1 Mbit/s', 10)} and {lost('100 kbit/s', 10)} %."
+    assert says("models/vcp.md", ten)
+
+
+def both_ways(algorithm: str) -> tuple[int, int]:
+    """Use of both links [%] and packets at one, ten flows each way, from 10 to 60 s."""
+    flows = [flow(algorithm, count=10), flow(algorithm, count=10, reverse=True)]
+    run = simulate(dumbbell(rate="100 Mbit/s", rtt="80 ms", queue=algorithm, flows=flows))
+    return used(run, 100e6, since=10, both=True), round(waiting(run, 10))
+
+
+def test_explicit_feedback_bunches_where_acks_wait_behind_data():
+    use, queue = both_ways("xcp")
+    assert says("models/xcp.md", f"they use {use} % of the link and keep {queue} packets")
+    use, queue = both_ways("vcp")
+    assert says("models/vcp.md", f"use {use} % of the link and keep {queue} packets in the queue")
+
+
+def prague(flows: int, transport: Mapping[str, int], **parameters: float) -> tuple[str, int]:
+    """Jain's index and queue of flows of Prague over a step, in the second half of a minute."""
+    path = dumbbell(
+        rate="10 Mbit/s",
+        rtt="10 ms",
+        buffer="1000 packets",
+        queue={"kind": "step", "threshold": 4},
+        flows=[flow("prague", count=flows)],
+        transport=transport,
+        parameters={"prague": parameters} if parameters else {},
+    )
+    run = simulate(path)
+    return f"{jain(run, 30):.2f}", round(waiting(run, 30))
+
+
+def test_the_least_window_of_prague_decides_between_queue_and_fairness():
+    each = {"ack_every": 1}
+    least = [prague(flows, each, min_cwnd=1 / 1024)[0] for flows in (40, 100)]
+    assert says("models/prague.md", f"Jain's index is {least[0]} and {least[1]}. With 1/16 it is")
+    (few, short), (many, longer) = (prague(flows, each) for flows in (40, 100))
+    sentence = f"With 1/16 it is {few} and {many}, at queues of {short} and {longer} packets."
+    assert says("models/prague.md", sentence)
+    (few, short), (many, longer) = (prague(flows, each, min_cwnd=2) for flows in (40, 100))
+    assert few == many == "1.00"
+    assert says("models/prague.md", f"it is {few}, and {short} and {longer} packets wait.")
+    assert says("models/prague.md", f"falls to {prague(40, {})[0]} with profile `rfc`")
+
+
+def test_windows_under_random_losses_are_those_of_the_guide():
+    cubic, scalable = (conformance.response_function(name) for name in ("cubic", "scalable"))
+    first, second = (
+        [f"{points[at].window / points[at].reno:.1f}" for at in (2, 0)]
+        for points in (cubic, scalable)
+    )
+    sentence = (
+        f"CUBIC takes {first[0]} times Reno's window at 1e-2 and {first[1]} times at 1e-4, "
+        f"Scalable {second[0]} and {second[1]} times."
+    )
+    assert says("howto/own-controller.md", sentence)

@@ -1,0 +1,88 @@
+"""Numbers that pages of the manual take from kept scorecards are those of the scorecards."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mesonet.studies import Options, find_study
+
+ROOT = Path(__file__).resolve().parents[3]
+SIZES = ("pocket", "desk")
+
+
+def card(name: str, size: str) -> dict[str, Any]:
+    """A kept scorecard."""
+    text = (ROOT / "scorecards" / size / f"{name}.json").read_text("utf-8")
+    return dict(json.loads(text))
+
+
+def says(page: str, sentence: str) -> bool:
+    """Tells if a page has a sentence, however its lines are broken."""
+    return sentence in " ".join((ROOT / "docs" / page).read_text("utf-8").split())
+
+
+@pytest.mark.parametrize(
+    ("reading", "variant"),
+    [
+        ("40 ms, both at 0 s (scored)", ""),
+        ("infinitely fast hosts", "hosts-fast"),
+        ("FAST by its paper", "fast-paper"),
+        ("20 ms", "rtt-20ms"),
+        ("120 ms", "rtt-120ms"),
+        ("the second flow 0.5 s late", "second-0.5s-late"),
+        ("the second flow 10 s late", "second-10s-late"),
+        ("the first flow 10 s late", "first-10s-late"),
+    ],
+)
+def test_cells_that_agree_under_each_reading_of_the_slides_are_counted(reading, variant):
+    desk = card("hcc", "desk")
+    verdicts = {name: verdict for name, (verdict, _) in desk["verdicts"].items()}
+    verdicts |= desk["variants"].get(variant, {})
+    cells = [
+        [verdict for name, verdict in verdicts.items() if name.startswith(kind)]
+        for kind in ("fi-", "ei-")
+    ]
+    assert [len(each) for each in cells] == [42, 42]
+    # The cell that inferred the lines of the hosts is fitted, so it agrees.
+    fair, efficient = (sum(each in ("agrees", "fitted") for each in kind) for kind in cells)
+    assert says("studies/hcc/index.md", f"| {reading} | {fair} | {efficient} |")
+
+
+def test_orders_of_congestion_are_those_that_were_measured():
+    low, high = (
+        [f"{float(card(name, size)['verdicts']['order-of-congestion'][1]):.2f}" for size in SIZES]
+        for name in ("nist-2b", "nist-2a")
+    )
+    page = "studies/nist-2/index.md"
+    assert says(page, f"of {low[0]} in pocket size, {low[1]} at desk size)")
+    assert says(page, f"own losses lie on top of it ({high[0]} and {high[1]}).")
+
+
+def test_pairs_over_dualpi2_are_counted():
+    verdicts = card("l4s", "pocket")["verdicts"]
+    bed = {name: verdict for name, (verdict, _) in verdicts.items() if name.startswith("bed-")}
+    agree = sum(verdict == "agrees" for verdict in bed.values())
+    page = "studies/l4s/index.md"
+    assert says(page, f"We ran {len(bed)} pairs of flows")
+    assert says(page, f"In {agree} the share is within 10 % of the link of the test bed's")
+
+
+@pytest.mark.parametrize(
+    ("name", "page", "size"),
+    [
+        ("two-flow", "two-flow", "desk"),
+        ("two-flow", "two-flow", "full"),
+        ("hcc", "hcc", "pocket"),
+        ("l4s", "l4s", "pocket"),
+        ("response-function", "response-function", "full"),
+    ],
+)
+def test_runs_of_a_size_are_counted(name, page, size):
+    runs = len(find_study(name).prepare(Options(size)).items)
+    rows = (ROOT / "docs" / "studies" / page / "index.md").read_text("utf-8").splitlines()
+    (row,) = [row for row in rows if row.startswith(f"| {size} |")]
+    assert f"| {runs} runs, about" in row
