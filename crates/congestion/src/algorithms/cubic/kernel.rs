@@ -193,9 +193,10 @@ impl Kernel {
         growth + more
     }
 
-    /// Window after a loss at `cwnd` segments (`cubictcp_recalc_ssthresh`).
+    /// Window after a loss at `cwnd` segments (`cubictcp_recalc_ssthresh`). What was acknowledged towards the next segment
+    /// is forgotten (`tcp_init_cwnd_reduction`).
     pub(super) fn on_loss(&mut self, cwnd: u64) -> u64 {
-        self.epoch_start = None;
+        (self.epoch_start, self.credit) = (None, 0);
         let converges = self.params.fast_convergence && cwnd < self.last_max_cwnd;
         self.last_max_cwnd = if converges { cwnd * (SCALE + self.params.beta) / (2 * SCALE) } else { cwnd };
         (cwnd * self.params.beta / SCALE).max(2)

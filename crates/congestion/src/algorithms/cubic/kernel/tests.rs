@@ -74,6 +74,21 @@ fn losses_reduce_in_whole_segments() {
     assert_eq!(kernel.on_loss(2), 2);
 }
 
+/// Linux, `tcp_init_cwnd_reduction`: `tp->snd_cwnd_cnt = 0`. Segments acknowledged where the function was flat count for
+/// nothing after a loss, where it is steep.
+#[test]
+fn a_loss_forgets_what_was_acknowledged() {
+    let until_growth = |before: u64| {
+        let mut kernel = kernel(250.0);
+        assert_eq!(kernel.on_loss(20), 14);
+        (0..before).for_each(|number| assert_eq!(ack(&mut kernel, 20, 4000 + number, 1), 0));
+        assert_eq!(kernel.on_loss(20), 14);
+        (1..=20).find(|&number| ack(&mut kernel, 14, 9000 + number, 1) > 0)
+    };
+    assert_eq!(until_growth(0), Some(14));
+    assert_eq!(until_growth(13), Some(14));
+}
+
 /// Linux, `bictcp_update`: Reno's window gains a segment per 15/8 of the window acknowledged, and CUBIC keeps up.
 #[test]
 fn it_keeps_up_with_reno() {
