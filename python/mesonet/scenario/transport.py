@@ -220,8 +220,8 @@ class Transport(Frozen):
     restart_window: PositiveNumber | None = None
     """Window after a retransmission timeout [segments]."""
     timeout_rule: Literal["rfc5681", "linux"] | None = None
-    """Window at a timeout: `restart_window`, or one segment more than is in flight, and one
-    reduction of ssthresh per episode (Linux)."""
+    """Window at a timeout: `restart_window`, or one segment more than is in flight, one reduction
+    of ssthresh per episode, and growth by all that an ACK delivers (Linux)."""
     halve: Literal["flight", "window"] | None = None
     """Quantity that a loss halves: FlightSize (RFC 5681) or the window (Linux)."""
     cwnd_validation: bool | None = None
