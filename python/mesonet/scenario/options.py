@@ -197,7 +197,7 @@ class TransportOptions(TypedDict, total=False):
     discipline fq (Linux: 200 % of a window per round trip below half of ssthresh, else 120 %)."""
     tso: bool | None
     """Segments leave in bursts that segmentation offload takes at once (Linux: a millisecond's
-    worth, 2 to 44 segments)."""
+    worth, 2 segments to 65,215 bytes)."""
     host_jitter: str | None
     """Longest random delay at a sending host before it answers an event with segments."""
     ack_jitter: str | None

@@ -259,7 +259,7 @@ class Transport(Frozen):
     discipline fq (Linux: 200 % of a window per round trip below half of ssthresh, else 120 %)."""
     tso: bool | None = None
     """Segments leave in bursts that segmentation offload takes at once (Linux: a millisecond's
-    worth, 2 to 44 segments)."""
+    worth, 2 segments to 65,215 bytes)."""
     host_jitter: NonNegativeDuration | None = None
     """Longest random delay at a sending host before it answers an event with segments."""
     ack_jitter: NonNegativeDuration | None = None
