@@ -205,7 +205,7 @@ class Transport(Frozen):
     """Time an ACK is held back: `ack_delay`, or from there to 200 ms by the gaps between segments,
     with quick ACKs again after long gaps and duplicates (Linux)."""
     gro: NonNegativeDuration | None = None
-    """Time for which a receiver merges arrivals, up to 44 segments, to acknowledge them at once."""
+    """Time for which a receiver merges arrivals, fewer than 64 kB, to acknowledge them at once."""
     sack_compression: Annotated[NonNegativeNumber, Field(le=10)] | None = None
     """Part of the round trip, up to 1 ms, for which SACKs are held back after the first three
     (Linux: 0.33, 0.05 before 6.19)."""
