@@ -319,6 +319,9 @@ pub struct Flow {
     /// The window may open: it, not the application, limits sending (RFC 7661), and if a timeout is being
     /// repaired, the ACK acknowledges the oldest segment and not only later ones (RFC 5681 section 3.1).
     pub cwnd_limited: bool,
+    /// After a timeout, too, an ACK opens the window by all that it delivers, as in Linux, and not by a segment at most
+    /// (RFC 3465 section 2.3). Plugins do not get it.
+    pub counts_whole_acks: bool,
 }
 
 /// Initial values of a controller.

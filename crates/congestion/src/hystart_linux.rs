@@ -26,8 +26,9 @@ const DELAY_MAX: Duration = Duration::from_millis(16);
 /// Longest delay of ACKs in segmentation offload that a train may have (`hystart_ack_delay`).
 const MAX_ACK_DELAY: Duration = Duration::from_millis(1);
 
-/// Bytes that a host may send as one (`gso_max_size`), of which the delay of ACKs has four.
-const GSO_MAX_SIZE: f64 = 65_536.0;
+/// Bytes that a host may send as one (`sk_gso_max_size`: 64 kB less `MAX_TCP_HEADER + 1`), of which the delay of ACKs has
+/// four.
+const GSO_MAX_SIZE: f64 = 65_215.0;
 
 /// Time from the beginning of an epoch in which samples are discarded, `HZ` ticks.
 const EPOCH_START: Duration = Duration::from_millis(1000);
@@ -310,12 +311,12 @@ mod tests {
         assert_eq!(script.state(), (29.0, 29.0));
     }
 
-    /// Linux, `hystart_ack_delay`: four bursts of 64 KiB at two windows per round trip, 1 ms at most.
+    /// Linux, `hystart_ack_delay`: four bursts of 65,215 bytes at two windows per round trip, 1 ms at most.
     #[test]
     fn acks_may_be_late_by_four_bursts_at_the_pacing_rate() {
         let flow = Flow { smss: SMSS, srtt: Duration::from_millis(100), ..Flow::default() };
         let delay = |cwnd| ack_delay(&Window::new(&initial(cwnd)), &flow);
-        assert_eq!(delay(30_000.0), Duration::from_seconds(4.0 * 65_536.0 / 600e6));
+        assert_eq!(delay(30_000.0), Duration::from_seconds(4.0 * 65_215.0 / 600e6));
         assert_eq!(delay(1000.0), Duration::from_millis(1));
     }
 

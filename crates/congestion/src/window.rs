@@ -121,7 +121,7 @@ impl Window {
     ///
     /// After a timeout the flow slow-starts while it repairs (RFC 5681 section 3.1), so ACKs count, but each
     /// for a segment at most: one that fills a hole may cover much that had arrived long before
-    /// ([RFC 3465 section 2.3]).
+    /// ([RFC 3465 section 2.3]). In Linux SACKs have told of that, and each counts whole (`tcp_slow_start`).
     ///
     /// [RFC 3465 section 2.3]: https://www.rfc-editor.org/rfc/rfc3465#section-2.3
     #[must_use]
@@ -132,7 +132,7 @@ impl Window {
             Episode::Open | Episode::Recovery => 0.0,
             Episode::Timeout { progress } => {
                 *progress |= ack.delivered > 0;
-                delivered.min(self.smss)
+                if flow.counts_whole_acks { delivered } else { delivered.min(self.smss) }
             }
         };
         if flow.cwnd_limited { credit } else { 0.0 }

@@ -45,6 +45,27 @@ fn a_timeout_restarts_at_one_segment() {
     assert_eq!(windows[20], 8);
 }
 
+/// Linux, `tcp_cong_avoid` in `TCP_CA_Loss`: an ACK of two segments opens the window by two, up to the threshold. RFC 3465
+/// section 2.3 has one segment for each ACK "when TCP is in slow start following an RTO".
+#[test]
+fn repairs_open_the_window_by_all_that_is_delivered() {
+    for (timeout_rule, expected) in [(TimeoutRule::Linux, [2, 4, 6, 7]), (TimeoutRule::Rfc5681, [2, 3, 4, 5])]
+    {
+        let transport = Transport { timeout_rule, restart_window: 1.0, ..linux() };
+        let mut script = Script::with(&transport, 10, 100);
+        while script.counters.timeouts == 0 {
+            script.expire();
+        }
+        assert_eq!((script.cwnd(), ssthresh(&script)), (1, 7));
+        let windows = [1, 3, 5, 7].map(|acked| {
+            script.wait(100);
+            script.ack(acked, None, acked);
+            script.cwnd()
+        });
+        assert_eq!(windows, expected, "{timeout_rule:?}");
+    }
+}
+
 /// Linux, `tcp_enter_loss`: segments that RACK spares stay in flight, and the window has one more; RFC 5681 has one. A
 /// timeout in fast recovery leaves the threshold, where RFC 5681 section 4.3 wants half once more.
 #[test]

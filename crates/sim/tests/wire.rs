@@ -155,7 +155,7 @@ impl Wire {
             every: transport.ack_every,
             quick: transport.quick_acks,
             delay: Duration::from_seconds(transport.ack_delay),
-            timing: ack_timing(transport),
+            timing: ack_timing(transport, 1000),
         };
         let mut receiver = receiver();
         if rules.timing.is_on() {

@@ -159,7 +159,7 @@ class TransportOptions(TypedDict, total=False):
     """Time an ACK is held back: `ack_delay`, or from there to 200 ms by the gaps between segments,
     with quick ACKs again after long gaps and duplicates (Linux)."""
     gro: str | None
-    """Time for which a receiver merges arrivals, up to 44 segments, to acknowledge them at once."""
+    """Time for which a receiver merges arrivals, fewer than 64 kB, to acknowledge them at once."""
     sack_compression: float | None
     """Part of the round trip, up to 1 ms, for which SACKs are held back after the first three
     (Linux: 0.33, 0.05 before 6.19)."""
@@ -174,8 +174,8 @@ class TransportOptions(TypedDict, total=False):
     restart_window: float | None
     """Window after a retransmission timeout [segments]."""
     timeout_rule: Literal["rfc5681", "linux"] | None
-    """Window at a timeout: `restart_window`, or one segment more than is in flight, and one
-    reduction of ssthresh per episode (Linux)."""
+    """Window at a timeout: `restart_window`, or one segment more than is in flight, one reduction
+    of ssthresh per episode, and growth by all that an ACK delivers (Linux)."""
     halve: Literal["flight", "window"] | None
     """Quantity that a loss halves: FlightSize (RFC 5681) or the window (Linux)."""
     cwnd_validation: bool | None
@@ -213,7 +213,7 @@ class TransportOptions(TypedDict, total=False):
     discipline fq (Linux: 200 % of a window per round trip below half of ssthresh, else 120 %)."""
     tso: bool | None
     """Segments leave in bursts that segmentation offload takes at once (Linux: a millisecond's
-    worth, 2 to 44 segments)."""
+    worth, 2 segments to 65,215 bytes)."""
     host_jitter: str | None
     """Longest random delay at a sending host before it answers an event with segments."""
     ack_jitter: str | None

@@ -31,6 +31,9 @@ const EPOCH_LIMIT: u64 = 1 << 20;
 /// Part of a second whose worth of data a burst holds, as a power of two (`sk_pacing_shift`).
 const PACING_SHIFT: u32 = 10;
 
+/// Largest burst [bytes] (`GSO_LEGACY_MAX_SIZE - 1 - MAX_TCP_HEADER`).
+pub const LARGEST_BURST: u64 = 65_536 - 1 - 320;
+
 /// Microseconds of a time.
 #[must_use]
 pub fn micros(span: Duration) -> u64 {
@@ -85,7 +88,7 @@ pub fn bdp(bw: u64, min_rtt: u64, gain: u64) -> u64 {
 /// Segments of one burst at a pacing rate [bytes/s], `least` of them at least (`bbr_tso_segs_goal`).
 #[must_use]
 pub fn burst(pacing_rate: u64, smss: u64, least: u64) -> u64 {
-    ((pacing_rate >> PACING_SHIFT) / smss).max(least).min(0x7f)
+    ((pacing_rate >> PACING_SHIFT).min(LARGEST_BURST) / smss).max(least).min(0x7f)
 }
 
 /// Segments in the network when the next one leaves, at `interval` from now [us], if `in_flight` are now and `added`
@@ -171,12 +174,16 @@ mod tests {
         assert_eq!(stamped(Duration(5), at(100_300)), Duration::from_millis(1));
     }
 
-    /// Linux, `bbr_tso_segs_goal`: a millisecond's worth, two segments at least, 127 at most.
+    /// Linux, `bbr_tso_segs_goal`: a millisecond's worth, two segments at least; `GSO_LEGACY_MAX_SIZE - 1 - MAX_TCP_HEADER`
+    /// bytes and `0x7FU` segments at most.
     #[test]
     fn bursts_are_a_millisecond_long() {
         assert_eq!(burst(1_250_000, 1448, 2), 2);
         assert_eq!(burst(12_500_000, 1448, 2), 8);
-        assert_eq!(burst(1_000_000_000, 1448, 2), 127);
+        assert_eq!(burst(66_700_000, 1448, 2), 44);
+        for (smss, segments) in [(1448, 45), (1460, 44), (512, 127)] {
+            assert_eq!(burst(1_000_000_000, smss, 2), segments);
+        }
         assert_eq!(burst(100_000, 1448, 1), 1);
     }
 

@@ -4,9 +4,11 @@
 //! Page: `docs/models/vegas.md`, with what Linux does differently.
 
 use crate::algorithm::Algorithm;
+use crate::algorithms::bbr_linux::micros;
 use crate::base_rtt::BaseRtt;
 use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Initial, RoundSample};
-use crate::window::{BETA_RENO, Window};
+use crate::units::Duration;
+use crate::window::{BETA_RENO, Window, to_float};
 use crate::window_controller::WindowController;
 
 pub(crate) const VEGAS: Algorithm = Algorithm {
@@ -22,8 +24,9 @@ pub(crate) const VEGAS: Algorithm = Algorithm {
 pub(crate) const LINUX: Algorithm = Algorithm {
     name: "vegas:linux",
     display: "Vegas (Linux)",
-    edition: 1,
-    summary: "TCP Vegas as in Linux: 2 to 4 own segments in queues, slow start every round trip",
+    // 2: whole segments in queues and whole microseconds.
+    edition: 2,
+    summary: "TCP Vegas as in Linux: 2 to 4 whole own segments in queues, slow start every round trip",
     source: "Linux, net/ipv4/tcp_vegas.c",
     params: &Params { alpha: 2.0, beta: 4.0, ..Params::DEFAULT }.list(),
     build: |values, initial| build(values, initial, true),
@@ -46,6 +49,11 @@ fn build(values: &[f64], initial: &Initial, linux: bool) -> Box<dyn CongestionCo
 /// Linux wants more RTT samples than this in a round before it judges it.
 const FEW_SAMPLES: u32 = 2;
 
+/// Whole microseconds of a round trip, and one (`vrtt`).
+fn ticks(rtt: Duration) -> f64 {
+    to_float(micros(rtt) + 1)
+}
+
 /// TCP Vegas of one flow.
 #[derive(Debug)]
 struct Vegas {
@@ -59,13 +67,19 @@ struct Vegas {
 
 impl Vegas {
     /// Own segments in queues: (expected - actual rate) x base RTT, where actual x RTT is the window. Linux takes
-    /// the window for actual x base RTT.
+    /// the window for actual x base RTT, and has whole numbers: `diff` of 4.9 is 4.
     fn queued(&self, round: &RoundSample) -> Option<f64> {
-        let rtt = round.min_rtt?.seconds();
-        let base = self.base.seconds();
-        let over = if self.linux { base } else { rtt };
+        let (rtt, base) = (round.min_rtt?, self.base.get());
+        let known = base > Duration::ZERO && rtt > Duration::ZERO;
         let window = self.window.segments();
-        (base > 0.0 && over > 0.0).then(|| window * (rtt - base).max(0.0) / over)
+        known.then(|| {
+            if self.linux {
+                let (rtt, base) = (ticks(rtt), ticks(base));
+                libm::floor(libm::floor(window) * (rtt - base).max(0.0) / base)
+            } else {
+                window * (rtt.seconds() - base.seconds()).max(0.0) / rtt.seconds()
+            }
+        })
     }
 
     /// Moves the window after a round trip without repair.
@@ -87,8 +101,9 @@ impl Vegas {
     /// The paper switches; Linux also takes the window back to what the base RTT would have carried, and one more.
     fn leave_slow_start(&mut self, round: &RoundSample) {
         if let Some(rtt) = round.min_rtt.filter(|_| self.linux) {
-            let carried = self.window.cwnd() * self.base.seconds() / rtt.seconds();
-            self.window.steer(self.window.cwnd().min(carried + self.window.smss()));
+            let carried =
+                libm::floor(libm::floor(self.window.segments()) * ticks(self.base.get()) / ticks(rtt));
+            self.window.steer(self.window.cwnd().min((carried + 1.0) * self.window.smss()));
         }
         self.window.leave_slow_start();
     }
@@ -160,10 +175,11 @@ mod tests {
         }
     }
 
-    /// Linux `tcp_vegas.c`: 2 and 4, and diff = w (RTT - base) / base.
+    /// Linux `tcp_vegas.c`: 2 and 4, and diff = w (RTT - base) / base in whole numbers (`u32 diff`), so 4.4 and 4.9 are not
+    /// above 4.
     #[test]
     fn linux_keeps_two_to_four() {
-        for (rtt_ms, expected) in [(104, 41.0), (106, 40.0), (109, 40.0), (111, 39.0)] {
+        for (rtt_ms, expected) in [(104, 41.0), (106, 40.0), (111, 40.0), (112, 40.0), (113, 39.0)] {
             let mut controller = on_path(&LINUX, 100, &avoiding(40.0));
             pass(&mut *controller, rtt_ms, 40);
             assert_near(segments(&*controller), expected);
@@ -184,15 +200,18 @@ mod tests {
         assert_eq!(controller.phase(), Phase::Alternate);
     }
 
-    /// Linux `tcp_vegas.c`: slow start in every round trip; on leaving it the window that the rate fills, and 1.
+    /// Linux `tcp_vegas.c`: slow start in every round trip; on leaving it the window that the rate fills, and 1. It ends above one
+    /// whole segment in queues: 1.9 are one.
     #[test]
     fn linux_leaves_slow_start_at_the_rate() {
         let mut controller = on_path(&LINUX, 100, &initial(4.0));
         pass(&mut *controller, 100, 4);
         pass(&mut *controller, 100, 8);
         assert_near(segments(&*controller), 16.0);
+        pass(&mut *controller, 112, 0);
+        assert_eq!(controller.phase(), Phase::SlowStart);
         pass(&mut *controller, 125, 0);
-        assert_near(segments(&*controller), 0.8 * 16.0 + 1.0);
+        assert_near(segments(&*controller), 12.0 + 1.0);
         assert_eq!(controller.phase(), Phase::Alternate);
     }
 

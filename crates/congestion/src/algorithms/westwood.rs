@@ -13,7 +13,8 @@ use crate::window_controller::WindowController;
 pub(crate) const WESTWOOD: Algorithm = Algorithm {
     name: "westwood",
     display: "Westwood+",
-    edition: 1,
+    // 2: a timeout measures the base RTT anew.
+    edition: 2,
     summary: "TCP Westwood+: Reno that backs off to the measured bandwidth times the base RTT",
     source: "L. Grieco, S. Mascolo, ACM CCR 34(2), 2004; Linux, net/ipv4/tcp_westwood.c",
     params: &Params::DEFAULT.list(),
@@ -35,6 +36,7 @@ fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
         memory,
         window: Window::new(initial),
         base: BaseRtt::UNKNOWN,
+        restarts_base: false,
         sample: None,
         bandwidth: None,
     })
@@ -47,6 +49,8 @@ struct Westwood {
     memory: f64,
     window: Window,
     base: BaseRtt,
+    /// The base is the next RTT sample, whatever it was before (`reset_rtt_min`).
+    restarts_base: bool,
     /// Start of the sample in progress, and the bytes it has counted.
     sample: Option<(Time, f64)>,
     /// Bandwidth after the first and after the second filter [bytes/s].
@@ -54,6 +58,16 @@ struct Westwood {
 }
 
 impl Westwood {
+    /// Follows the smallest RTT. Linux, `update_rtt_min`: after a timeout the next sample begins it anew, for the path may
+    /// be another.
+    fn observe(&mut self, ack: &AckSample) {
+        if self.restarts_base && ack.rtt.is_some() {
+            self.base = BaseRtt::UNKNOWN;
+            self.restarts_base = false;
+        }
+        self.base.observe(ack);
+    }
+
     /// Counts what was delivered; ends the sample after an RTT.
     fn measure(&mut self, delivered: u64, flow: &Flow) {
         let (start, bytes) = self.sample.unwrap_or((flow.now, 0.0));
@@ -90,7 +104,7 @@ impl WindowController for Westwood {
     }
 
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
-        self.base.observe(ack);
+        self.observe(ack);
         self.measure(ack.delivered, flow);
         let credit = self.window.credit(ack, flow);
         let rest = self.window.slow_start(credit);
@@ -105,6 +119,7 @@ impl WindowController for Westwood {
             _ => carried.min(self.window.cwnd()),
         };
         self.window.respond(event, target);
+        self.restarts_base |= event == CongestionEvent::Rto;
     }
 
     fn is_standard(&self) -> bool {
@@ -167,6 +182,25 @@ mod tests {
         controller.on_congestion(CongestionEvent::Rto, &at(5004));
         assert_near(read(&*controller, "ssthresh"), read(&*controller, "bandwidth") * 0.1);
         assert_eq!(controller.phase(), Phase::SlowStart);
+    }
+
+    /// Linux, `tcp_westwood_event`, `CA_EVENT_LOSS`: "Update `RTT_min` when next ack arrives". A path that has become
+    /// longer would be underrated for ever otherwise.
+    #[test]
+    fn timeout_measures_the_base_anew() {
+        let threshold = |event| {
+            let mut controller = on_path();
+            deliver(&mut *controller, 0, 20_000, 2);
+            for event in [event, CongestionEvent::ExitRecovery] {
+                controller.on_congestion(event, &at(20_000));
+            }
+            controller.on_ack(&rtt_sample(150), &at(20_000));
+            controller.on_ack(&rtt_sample(160), &at(20_000));
+            controller.on_congestion(CongestionEvent::Rto, &at(20_000));
+            read(&*controller, "ssthresh") / read(&*controller, "bandwidth")
+        };
+        assert_near(threshold(CongestionEvent::Rto), 0.15);
+        assert_near(threshold(CongestionEvent::EnterRecovery), 0.1);
     }
 
     /// Linux: two filters of 7/8 in a row, a sample per RTT.

@@ -191,6 +191,7 @@ impl RawFlow {
             in_recovery: self.flags & Self::IN_RECOVERY != 0,
             cwnd_limited: self.flags & Self::CWND_LIMITED != 0,
             next_send_time: Time::ZERO,
+            counts_whole_acks: false,
         }
     }
 }

@@ -40,12 +40,14 @@ pub fn mechanism(transport: &Transport, smss: u32) -> Mechanism {
     }
 }
 
-/// Timing of ACKs where a receiver does not hold them back for a fixed time.
+/// Timing of ACKs of segments of `smss` bytes where a receiver does not hold them back for a fixed time.
 #[must_use]
-pub fn ack_timing(transport: &Transport) -> AckTimingOptions {
+pub fn ack_timing(transport: &Transport, smss: u32) -> AckTimingOptions {
+    let merging = Duration::from_seconds(transport.gro);
     AckTimingOptions {
         adaptive: transport.ack_rule == AckRule::Linux,
-        merging: Duration::from_seconds(transport.gro),
+        merging,
+        merged: if merging > Duration::ZERO { AckTimingOptions::merged_max(smss) } else { 0 },
         sack_compression: transport.sack_compression,
         jitter: ack_jitter(transport),
     }

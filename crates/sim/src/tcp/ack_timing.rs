@@ -26,8 +26,10 @@ const QUICK_AFTER_MARK: u32 = 2;
 /// SACKs with one cumulative acknowledgement that leave at once (`TCP_FASTRETRANS_THRESH`).
 const UNCOMPRESSED: u32 = 3;
 
-/// Segments merged at most: 64 kB of usual ones.
-pub const MERGED_MAX: u32 = 44;
+/// Bytes of merged segments, with one header (`GRO_LEGACY_MAX_SIZE`; `skb_gro_receive` takes fewer), and of that header:
+/// IP, TCP and time stamps.
+const MERGED_BYTES: u32 = 65_536;
+const HEADER: u32 = 52;
 
 /// Options of the timing of ACKs; all off by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -36,6 +38,8 @@ pub struct AckTimingOptions {
     pub adaptive: bool,
     /// Time for which arrivals are merged; zero merges none.
     pub merging: Duration,
+    /// Segments merged at most, where any are.
+    pub merged: u32,
     /// Part of the RTT for which SACKs are held back; zero holds none back.
     pub sack_compression: f64,
     /// ACKs that leave late, at random.
@@ -43,6 +47,12 @@ pub struct AckTimingOptions {
 }
 
 impl AckTimingOptions {
+    /// Segments of `smss` bytes that are merged at most.
+    #[must_use]
+    pub fn merged_max(smss: u32) -> u32 {
+        (MERGED_BYTES - 1 - HEADER) / smss.max(1)
+    }
+
     /// Any of them is on.
     #[must_use]
     pub fn is_on(&self) -> bool {
@@ -268,7 +278,7 @@ impl Receiver {
 
     /// Merge a segment in order with the next ones, or decide on its ACK.
     fn hold(&mut self, timing: &mut AckTiming, rules: &AckRules, now: Time) -> Option<Reply> {
-        if rules.timing.merging == Duration::ZERO || self.held >= MERGED_MAX {
+        if rules.timing.merging == Duration::ZERO || self.held >= rules.timing.merged {
             return self.end_merging(timing, rules, now);
         }
         if !timing.merging {

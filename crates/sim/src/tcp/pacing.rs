@@ -20,14 +20,12 @@ const AVOIDANCE_RATIO: f64 = 1.2;
 /// Part of a second whose worth of data a burst holds (`sk_pacing_shift` 10).
 const BURSTS_PER_SECOND: f64 = 1024.0;
 
-/// Most bytes of a burst (`GSO_MAX_SIZE`), and what a burst on a path without delay has beyond the rate's share.
-const MAX_BYTES: u32 = 65_536;
+/// Most bytes of a burst, and what a burst on a path without delay has beyond the rate's share (`sk_gso_max_size`: 64 kB
+/// less `MAX_TCP_HEADER + 1`).
+const MAX_BYTES: u32 = 65_536 - 1 - 320;
 
 /// Microseconds of the smallest RTT that halve that (`tcp_tso_rtt_log` 9).
 const HALVING: u64 = 512;
-
-/// Most segments of a burst: those of 64 kB with their headers.
-const MAX_SEGMENTS: u32 = 44;
 
 /// Fewest segments of a burst (`tcp_min_tso_segs`), and the rate below which BBR has single ones (`bbr_min_tso_rate`)
 /// [bytes/s].
@@ -109,7 +107,7 @@ impl Pace {
         let least = if paced && rate < SINGLE_RATE { 1 } else { MIN_SEGMENTS };
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "64 kB at most")]
         let segments = bytes as u32 / self.smss.max(1);
-        segments.clamp(least, MAX_SEGMENTS)
+        segments.max(least)
     }
 }
 
@@ -221,17 +219,20 @@ mod tests {
         assert_eq!(reduced.interval(), Duration::from_seconds(0.1 / 60.0));
     }
 
-    /// Linux, `tcp_tso_autosize`: a 1024th of a second's worth, 2 segments at 10 Mbit/s, 8 at 100, 44 at 1000; more on
-    /// paths of less than some milliseconds; BBR has single segments below 1.2 Mbit/s.
+    /// Linux, `tcp_tso_autosize`: a 1024th of a second's worth, 2 segments at 10 Mbit/s, 8 at 100, 45 at 1000; more on
+    /// paths of less than some milliseconds; BBR has single segments below 1.2 Mbit/s. The bytes alone are bounded, so 45
+    /// segments of 1448 bytes are one burst, 44 of 1460, and 121 of 536.
     #[test]
     fn bursts_are_a_millisecond_long() {
         let at = |mbit: f64| Duration::from_seconds(8.0 * 1448.0 / (mbit * 1e6));
         let far = pace();
-        assert_eq!([10.0, 100.0, 1000.0].map(|mbit| far.burst(at(mbit), false)), [2, 8, 44]);
+        assert_eq!([10.0, 100.0, 1000.0].map(|mbit| far.burst(at(mbit), false)), [2, 8, 45]);
         assert_eq!([1.1, 1.3].map(|mbit| far.burst(at(mbit), true)), [1, 2]);
         assert_eq!(far.burst(at(1.1), false), 2);
         let near = |us: u64| Pace { min_rtt: Duration(us * 1_000_000), ..pace() };
-        assert_eq!([100, 512, 1024, 2048].map(|us| near(us).burst(at(10.0), false)), [44, 23, 12, 3]);
+        assert_eq!([100, 512, 1024, 2048].map(|us| near(us).burst(at(10.0), false)), [45, 23, 12, 3]);
+        let size = |smss| Pace { smss, ..near(100) }.burst(at(1000.0), false);
+        assert_eq!([1448, 1460, 536].map(size), [45, 44, 121]);
     }
 
     /// Linux, `tcp_update_skb_after_send`: from the tenth segment on each takes its time; one that leaves late shortens

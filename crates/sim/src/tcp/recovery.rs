@@ -17,14 +17,16 @@ pub enum LossResponse {
     Tahoe1988,
 }
 
-/// Window and threshold at a retransmission timeout.
+/// Window and threshold at a retransmission timeout, and growth after it.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum TimeoutRule {
-    /// The restart window; the threshold goes down, in a recovery once more (RFC 5681 sections 3.1 and 4.3).
+    /// The restart window; the threshold goes down, in a recovery once more (RFC 5681 sections 3.1 and 4.3). An ACK opens
+    /// the window by a segment at most until all is repaired (RFC 3465 section 2.3).
     #[default]
     Rfc5681,
-    /// One segment more than is in flight, and one reduction per episode (Linux, `tcp_enter_loss`).
+    /// One segment more than is in flight, and one reduction per episode (Linux, `tcp_enter_loss`). An ACK opens the window
+    /// by all that it delivers (`tcp_slow_start`).
     Linux,
 }
 

@@ -21,7 +21,7 @@ use crate::tcp::pacing::LinuxPacing;
 use crate::tcp::prr::{Prr, PrrRule};
 use crate::tcp::ranges::Pool;
 use crate::tcp::rate::RateSampler;
-use crate::tcp::recovery::{Recovery, RecoveryState};
+use crate::tcp::recovery::{Recovery, RecoveryState, TimeoutRule};
 use crate::tcp::round::Round;
 use crate::tcp::rtt::{LinuxVariation, RtoRule, RttEstimator};
 use crate::tcp::sequence::SequenceSpace;
@@ -294,6 +294,7 @@ impl Sender {
             ecn: self.ecn.agreed(),
             in_recovery: !self.recovery.is_open(),
             cwnd_limited: true,
+            counts_whole_acks: mechanism.timeout_rule == TimeoutRule::Linux,
             next_send_time: self.pacer.next_send_time(),
         }
     }

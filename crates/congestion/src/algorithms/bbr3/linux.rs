@@ -3,7 +3,7 @@
 
 use super::{Bbr3, Form, Params};
 use crate::algorithm::Algorithm;
-use crate::algorithms::bbr_linux::{BW_UNIT, in_net_at_departure, micros, micros_since};
+use crate::algorithms::bbr_linux::{BW_UNIT, LARGEST_BURST, in_net_at_departure, micros, micros_since};
 use crate::control::Flow;
 use crate::units::Duration;
 use crate::window::to_float;
@@ -33,11 +33,8 @@ pub(crate) const LINUX: Algorithm = Algorithm {
 /// Fewest segments of a burst (`tcp_min_tso_segs`).
 const LEAST_BURST: f64 = 2.0;
 
-/// Largest burst [bytes] (`GSO_LEGACY_MAX_SIZE`).
-const LARGEST_BURST: f64 = 65_536.0;
-
-/// Part of it that headers take [bytes] (`MAX_TCP_HEADER`, and one).
-const HEADERS: f64 = 321.0;
+/// Room for bursts of a path without delay [bytes] (`GSO_LEGACY_MAX_SIZE`).
+const ROOM: f64 = 65_536.0;
 
 /// Microseconds of the smallest RTT that halve the room for bursts, as a power of two (`bbr_tso_rtt_shift`).
 const RTT_SHIFT: u32 = 9;
@@ -83,9 +80,9 @@ impl Bbr3 {
     /// Bytes of a burst (`bbr_tso_segs_goal`): a millisecond at the pacing rate, and 64 kB less the longer the path is.
     pub(super) fn burst(&self) -> f64 {
         let steps = |min_rtt| to_float(micros(min_rtt) >> RTT_SHIFT);
-        let more = self.min_rtt.min_rtt.map_or(0.0, |rtt| LARGEST_BURST * libm::exp2(-steps(rtt)));
+        let more = self.min_rtt.min_rtt.map_or(0.0, |rtt| ROOM * libm::exp2(-steps(rtt)));
         let bytes =
-            (libm::floor(self.c.pacing_rate / 1024.0) + libm::floor(more)).min(LARGEST_BURST - HEADERS);
+            (libm::floor(self.c.pacing_rate / 1024.0) + libm::floor(more)).min(to_float(LARGEST_BURST));
         self.in_segments(bytes).max(LEAST_BURST * self.c.smss)
     }
 

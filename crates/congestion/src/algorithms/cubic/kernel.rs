@@ -50,13 +50,16 @@ impl WindowController for KernelCubic {
     }
 
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
+        if let Some(rtt) = ack.rtt {
+            self.kernel.sample(rtt, flow.now);
+        }
         let rest = self.start.on_ack(&mut self.window, ack, flow);
         let acked = whole(rest / self.window.smss());
         if !self.window.in_slow_start() && acked > 0 {
             if self.kernel.epoch_start.is_none() {
                 self.start.begin_epoch(flow.now);
             }
-            let growth = self.kernel.on_ack(whole(self.window.segments()), acked, flow.now, flow.min_rtt);
+            let growth = self.kernel.on_ack(whole(self.window.segments()), acked, flow.now);
             self.window.shift(to_float(growth) * self.window.smss());
         }
     }
@@ -161,6 +164,8 @@ pub(super) struct Kernel {
     ack_cnt: u64,
     /// Window that Reno would have.
     tcp_cwnd: u64,
+    /// Smallest RTT of data since the last timeout.
+    delay_min: Option<Duration>,
 }
 
 impl Kernel {
@@ -177,12 +182,21 @@ impl Kernel {
             epoch_start: None,
             ack_cnt: 0,
             tcp_cwnd: 0,
+            delay_min: None,
+        }
+    }
+
+    /// Take in an RTT of data (`cubictcp_acked`); those of the first second of an epoch are discarded.
+    fn sample(&mut self, rtt: Duration, now: Time) {
+        let is_young = |start| self.ticks(now.0) - start < self.params.hz;
+        if self.delay_min.is_none_or(|least| rtt < least) && !self.epoch_start.is_some_and(is_young) {
+            self.delay_min = Some(rtt);
         }
     }
 
     /// Segments by which the window of `cwnd` segments grows when `acked` are acknowledged.
-    pub(super) fn on_ack(&mut self, cwnd: u64, acked: u64, now: Time, delay_min: Duration) -> u64 {
-        self.update(cwnd, acked, self.ticks(now.0), delay_min);
+    pub(super) fn on_ack(&mut self, cwnd: u64, acked: u64, now: Time) -> u64 {
+        self.update(cwnd, acked, self.ticks(now.0));
         let mut growth = 0;
         if self.credit >= self.cnt {
             (self.credit, growth) = (0, 1);
@@ -193,9 +207,10 @@ impl Kernel {
         growth + more
     }
 
-    /// Window after a loss at `cwnd` segments (`cubictcp_recalc_ssthresh`).
+    /// Window after a loss at `cwnd` segments (`cubictcp_recalc_ssthresh`). What was acknowledged towards the next segment
+    /// is forgotten (`tcp_init_cwnd_reduction`).
     pub(super) fn on_loss(&mut self, cwnd: u64) -> u64 {
-        self.epoch_start = None;
+        (self.epoch_start, self.credit) = (None, 0);
         let converges = self.params.fast_convergence && cwnd < self.last_max_cwnd;
         self.last_max_cwnd = if converges { cwnd * (SCALE + self.params.beta) / (2 * SCALE) } else { cwnd };
         (cwnd * self.params.beta / SCALE).max(2)
@@ -205,6 +220,7 @@ impl Kernel {
     pub(super) fn reset(&mut self) {
         (self.cnt, self.credit, self.last_max_cwnd, self.last_cwnd, self.last_time) = (0, 0, 0, 0, 0);
         (self.origin, self.k, self.epoch_start, self.ack_cnt, self.tcp_cwnd) = (0, 0, None, 0, 0);
+        self.delay_min = None;
     }
 
     /// Leave time without anything in flight out of the epoch (`cubictcp_cwnd_event`, `CA_EVENT_TX_START`).
@@ -223,8 +239,14 @@ impl Kernel {
         seconds * self.params.hz + rest * self.params.hz / SECOND
     }
 
+    /// Ticks of the smallest RTT, a tick begun counted whole (`usecs_to_jiffies`).
+    fn delay_ticks(&self) -> u64 {
+        let delay = u128::from(self.delay_min.unwrap_or_default().0);
+        u64::try_from((delay * u128::from(self.params.hz)).div_ceil(u128::from(SECOND))).unwrap_or(u64::MAX)
+    }
+
     /// Compute `cnt` anew: if the window has changed, or a 32nd of a second has passed, and once a tick at most.
-    fn update(&mut self, cwnd: u64, acked: u64, tick: u64, delay_min: Duration) {
+    fn update(&mut self, cwnd: u64, acked: u64, tick: u64) {
         self.ack_cnt += acked;
         if self.last_cwnd == cwnd && tick - self.last_time <= self.params.hz / 32 {
             return;
@@ -235,7 +257,7 @@ impl Kernel {
                 Some(start) => start,
                 None => self.begin(cwnd, acked, tick),
             };
-            self.cnt = self.follow(cwnd, tick - start + self.ticks(delay_min.0));
+            self.cnt = self.follow(cwnd, tick - start + self.delay_ticks());
         }
         self.befriend(cwnd);
         // One segment of growth for two acknowledged at most.

@@ -39,7 +39,8 @@ const LINUX_PARAMS: Params = Params { c: 410.0 / 1024.0, beta: 717.0 / 1024.0, .
 pub(crate) const LINUX: Algorithm = Algorithm {
     name: "cubic:linux",
     display: "CUBIC (Linux)",
-    edition: 1,
+    // 2: in whole numbers a loss forgets what was acknowledged, and the smallest RTT is that of data.
+    edition: 2,
     summary: "CUBIC as in Linux: fixed friendliness, faster until the first loss",
     source: "Linux, net/ipv4/tcp_cubic.c; RFC 9438, RFC 9406",
     params: &LINUX_PARAMS.list(),

@@ -232,7 +232,8 @@ fn the_controller_of_linux_has_its_windows() {
                 cubic.on_restart(Duration::from_millis(4500), &Flow { now, ..flow_at(100, 100) });
             }
             let now = Time::ZERO + Duration::from_millis(late + 100 * number);
-            cubic.on_ack(&ack(2), &Flow { now, ..flow_at(100, 100) });
+            let ack = AckSample { rtt: Some(Duration::from_millis(100)), ..ack(2) };
+            cubic.on_ack(&ack, &Flow { now, ..flow_at(100, 100) });
             if number % 10 == 0 {
                 windows.push(segments(&*cubic));
             }

@@ -36,7 +36,7 @@ pub(super) fn world(
             every: transport.ack_every,
             quick: transport.quick_acks,
             delay: Duration::from_seconds(transport.ack_delay),
-            timing: ack_timing(transport),
+            timing: ack_timing(transport, spec.packet.smss),
             through_stations: transport.ack_cost,
             loss: transport.ack_loss,
         },

@@ -29,7 +29,8 @@ use modes::{Cycle, Mode, ProbeRtt};
 pub(crate) const LINUX: Algorithm = Algorithm {
     name: "bbr1:linux",
     display: "BBR 1 (Linux)",
-    edition: 1,
+    // 2: a burst has 64 kB at most.
+    edition: 2,
     summary: "BBR version 1 as in Linux: pacing margin, room for bursts and aggregated ACKs, policers",
     source: "Linux 6.18, net/ipv4/tcp_bbr.c",
     params: &Params::DEFAULT.list(),

@@ -10,7 +10,8 @@ fn kernel(hz: f64) -> Kernel {
 /// One segment acknowledged `ms` after the start of the connection, with a smallest RTT of 100 ms.
 fn ack(kernel: &mut Kernel, cwnd: u64, ms: u64, segments: u64) -> u64 {
     let now = Time::ZERO + Duration::from_millis(ms);
-    kernel.on_ack(cwnd, segments, now, Duration::from_millis(100))
+    kernel.sample(Duration::from_millis(100), now);
+    kernel.on_ack(cwnd, segments, now)
 }
 
 /// Linux, packetdrill `cubic-bulk-166k`: two segments acknowledged every 100 ms, from 48 segments at the end of slow
@@ -74,6 +75,21 @@ fn losses_reduce_in_whole_segments() {
     assert_eq!(kernel.on_loss(2), 2);
 }
 
+/// Linux, `tcp_init_cwnd_reduction`: `tp->snd_cwnd_cnt = 0`. Segments acknowledged where the function was flat count for
+/// nothing after a loss, where it is steep.
+#[test]
+fn a_loss_forgets_what_was_acknowledged() {
+    let until_growth = |before: u64| {
+        let mut kernel = kernel(250.0);
+        assert_eq!(kernel.on_loss(20), 14);
+        (0..before).for_each(|number| assert_eq!(ack(&mut kernel, 20, 4000 + number, 1), 0));
+        assert_eq!(kernel.on_loss(20), 14);
+        (1..=20).find(|&number| ack(&mut kernel, 14, 9000 + number, 1) > 0)
+    };
+    assert_eq!(until_growth(0), Some(14));
+    assert_eq!(until_growth(13), Some(14));
+}
+
 /// Linux, `bictcp_update`: Reno's window gains a segment per 15/8 of the window acknowledged, and CUBIC keeps up.
 #[test]
 fn it_keeps_up_with_reno() {
@@ -134,4 +150,26 @@ fn an_unchanged_window_is_computed_anew_after_a_32nd_of_a_second() {
         ack(&mut kernel, cwnd, ms, 1);
         assert_eq!(kernel.last_time, computed);
     }
+}
+
+/// Linux, `cubictcp_acked`: the smallest RTT is of data, without those of an epoch's first second, and a timeout begins it
+/// anew; `usecs_to_jiffies` rounds up.
+#[test]
+fn the_smallest_delay_is_that_of_data_in_whole_ticks() {
+    let mut kernel = kernel(250.0);
+    let micros = |micros: u64| Duration(micros * 1_000_000);
+    let at = |ms| Time::ZERO + Duration::from_millis(ms);
+    assert_eq!(kernel.delay_ticks(), 0);
+    for (rtt, ms, ticks) in [(20_001, 100, 6), (20_000, 200, 5), (24_001, 300, 5)] {
+        kernel.sample(micros(rtt), at(ms));
+        assert_eq!(kernel.delay_ticks(), ticks);
+    }
+    kernel.on_ack(48, 1, at(1000));
+    for (ms, ticks) in [(1999, 5), (2000, 3)] {
+        kernel.sample(micros(9000), at(ms));
+        assert_eq!(kernel.delay_ticks(), ticks);
+    }
+    kernel.reset();
+    kernel.sample(micros(30_000), at(3000));
+    assert_eq!(kernel.delay_ticks(), 8);
 }
