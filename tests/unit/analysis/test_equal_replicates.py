@@ -7,7 +7,7 @@ import math
 import polars as pl
 import pytest
 
-from mesonet.analysis import harm, impact, paired_differences, plain_summary
+from mesonet.analysis import harm, impact, paired_differences, plain_summary, rank_matrix
 
 NUMBERS = ("lower", "upper", "p", "p_holm")
 
@@ -170,3 +170,16 @@ def test_a_factor_of_one_alternative_repeats_only_the_pairs_of_the_others():
     assert counted == {"cubic": 1, "ctcp": 3}
     said = "2 of 3 conditions are the same runs as others and were left out for cubic: 2, 3."
     assert said in result.notes
+
+
+def test_conditions_that_are_the_same_runs_are_ranked_once():
+    runs = with_runs([(1, 1.0), (2, -1.0), (1, 1.0), (1, 1.0)])
+    third = runs.filter(alternative="reno").with_columns(
+        alternative=pl.lit("bic"), run=pl.concat_str("run", pl.lit("b")), y=pl.lit(1.5)
+    )
+    found = rank_matrix(pl.concat([runs, third]), response="y")
+    assert found.summary["n"].to_list() == [2, 2, 2]
+    assert found.summary["mean"].to_list() == [2.5, 2.0, 1.5]
+    assert found.tests["conditions"].item() == 2
+    assert found.frame["position"].max() == 2
+    assert "2 of 4 conditions are the same runs as others and were left out: 3, 4." in found.notes
