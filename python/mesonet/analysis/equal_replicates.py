@@ -74,6 +74,21 @@ def repeated_conditions(
     return copies
 
 
+def distinct_cells(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame without cells of which every run is that of a cell of an earlier condition.
+
+    Args:
+        frame: One row per run, with the id `run` of each; without ids nothing is left out.
+    """
+    if "run" not in frame.columns:
+        return frame
+    cell = ["condition", "alternative"]
+    runs = pl.col("replicate", "run").sort_by("replicate").implode()
+    sets = frame.group_by(cell).agg(runs).sort("condition")
+    kept = sets.unique(["alternative", "replicate", "run"], keep="first", maintain_order=True)
+    return frame.join(kept.select(cell), on=cell, how="semi", maintain_order="left")
+
+
 def repeated_notes(copies: Mapping[str, Sequence[int]], conditions: int) -> tuple[str, ...]:
     """Notes on conditions that were left out since their runs are those of others.
 
