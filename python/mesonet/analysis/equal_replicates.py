@@ -101,7 +101,7 @@ def distinct_cells(frame: pl.DataFrame) -> pl.DataFrame:
         return frame
     cell = ["condition", "alternative"]
     runs = pl.col("replicate", "run").sort_by("replicate").implode()
-    sets = frame.group_by(cell).agg(runs).sort("condition")
+    sets = frame.group_by(cell, maintain_order=True).agg(runs).sort("condition")
     kept = sets.unique(["alternative", "replicate", "run"], keep="first", maintain_order=True)
     return frame.join(kept.select(cell), on=cell, how="semi", maintain_order="left")
 
