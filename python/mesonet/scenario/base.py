@@ -130,12 +130,13 @@ class ScenarioBase(Frozen):
 
     def timeline(self) -> dict[str, tuple[float, float]]:
         """The measured periods after the warm-up, in order: name to (start, end) [s]."""
+        bounds = self._equal_periods(self.periods)
+        return {f"period {number}": bound for number, bound in enumerate(bounds, start=1)}
+
+    def _equal_periods(self, count: int) -> list[tuple[float, float]]:
         start = self.warm_up * self.duration
-        length = (self.duration - start) / self.periods
-        return {
-            f"period {number + 1}": (start + number * length, start + (number + 1) * length)
-            for number in range(self.periods)
-        }
+        length = (self.duration - start) / count
+        return [(start + at * length, start + (at + 1) * length) for at in range(count)]
 
     def bottleneck(self) -> float | None:
         """Capacity of a laboratory's bottleneck [segments/s]; `None` in a scenario without one."""
@@ -217,7 +218,7 @@ class ScenarioBase(Frozen):
             count = f"{self.duration / self.interval:.0f}"
             message = f"expected at most {MAX_INTERVALS} intervals in the duration, got {count}"
             problems.append(Problem("interval", "too_small", message))
-        elif problem := self._warm_up_problem():
+        elif problem := self._warm_up_problem() or self._periods_problem():
             problems.append(problem)
         options = self.transport_options()
         if options["rto_min"] > options["rto_max"]:
@@ -241,6 +242,38 @@ class ScenarioBase(Frozen):
             f"got {self.warm_up:g}"
         )
         return Problem("warm_up", "too_large", message)
+
+    def _periods_problem(self) -> Problem | None:
+        """Problem of periods in which no interval is whole: their responses would be undefined."""
+        most = self._most_periods()
+        if self.periods == most:
+            return None
+        after = f" after the warm-up ({self.warm_up:g})" if self.warm_up else ""
+        message = (
+            f"expected at most {most}, so that a whole interval is measured in each "
+            f"({format_time(self.interval)}, duration {format_time(self.duration)}){after}, "
+            f"got {self.periods}"
+        )
+        return Problem("periods", "too_large", message)
+
+    def _settle_periods(self) -> None:
+        """Takes fewer periods where their number is left to its default and too large."""
+        if "periods" not in self.model_fields_set:
+            self.__dict__["periods"] = self._most_periods()
+
+    def _most_periods(self) -> int:
+        """Number of periods, or the largest below it of which each has a whole interval."""
+        fewer = range(self.periods, 1, -1)
+        return next((count for count in fewer if self._all_measure(count)), 1)
+
+    def _all_measure(self, periods: int) -> bool:
+        """Tests whether so many periods have the middle of a whole interval each."""
+        whole = int(self.duration / self.interval + 1e-6)
+        for start, end in self._equal_periods(periods):
+            first = math.ceil(start / self.interval - 0.5 - 1e-9)
+            if first >= whole or first + 0.5 >= end / self.interval - 1e-9:
+                return False
+        return True
 
     def _parameter_problems(self, algorithms: list[str]) -> list[Problem]:
         return [

@@ -226,7 +226,8 @@ def internet(
         pareto_shape: Shape of the Pareto distribution of file sizes (number above 1; default 1.5).
         warm_up: Fraction of the duration that is left out of what responses measure (number from 0
             to below 1; default 0.4).
-        periods: Equal measured periods after the warm-up (whole number from 1 to 100; default 3).
+        periods: Equal measured periods after the warm-up; fewer by default where 3 are too many for
+            the measurement intervals (whole number from 1 to 100; default 3).
         queue: Queue disciplines of routers: drop-tail unless given, one for all, or by tier
             (backbone, pop, access; D, F, N), there or everywhere for a `share` of the routers;
             `xcp` and `vcp` flows need the one of their name (name such as "fq_codel", table such as

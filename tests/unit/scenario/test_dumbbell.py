@@ -300,3 +300,16 @@ def test_a_warm_up_leaves_a_whole_interval(duration: str, interval: str, most: f
     assert run.responses["utilization"] > 0
     with pytest.raises(ScenarioError, match=f"^warm_up: expected at most {most}, so that a whole"):
         dumbbell(**path, **times, warm_up=most + 0.001)
+
+
+@pytest.mark.parametrize(("warm_up", "most"), [(0.0, 10), (0.25, 8), (0.9, 1)])
+def test_every_period_has_a_whole_interval(warm_up: float, most: int) -> None:
+    path = {"rate": "1 Mbit/s", "rtt": "10 ms", "flows": ["reno"], "warm_up": warm_up}
+    times = {"duration": "1 s", "interval": "100 ms"}
+    run = simulate(dumbbell(**path, **times, periods=most))
+    _, *of_periods = run.measurements.windows
+    assert len(of_periods) == most
+    assert all(window.seconds > 0 for window in of_periods)
+    text = f"periods: expected at most {most}, so that a whole interval is measured in each"
+    with pytest.raises(ScenarioError, match=f"^{text} .*, got 100"):
+        dumbbell(**path, **times, periods=100)

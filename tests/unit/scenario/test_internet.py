@@ -283,3 +283,13 @@ def test_fast_interfaces_are_not_slower_than_normal_ones():
     assert problem.loc == "interface_speeds"
     assert problem.message.endswith("at least as high; got 80 and 8 p/ms")
     assert internet(interface_speeds=["8 p/ms", "8 p/ms"]).interface_speeds == (8000.0, 8000.0)
+
+
+def test_a_short_run_has_fewer_periods_by_default() -> None:
+    assert internet().periods == 3
+    assert internet(duration="4 s", interval="1 s").periods == 2
+    short = internet(duration="2 s", interval="1 s")
+    assert short.periods == 1
+    assert short.replace({"interval": "100 ms"}).periods == 1
+    with pytest.raises(ScenarioError, match=r"^periods: expected at most 1,"):
+        internet(duration="2 s", interval="1 s", periods=2)
