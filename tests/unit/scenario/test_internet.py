@@ -196,6 +196,7 @@ def test_graphml_world(tmp_path: Path) -> None:
         ({"buffers": 1e-9}, "buffers", "without a buffer"),
         ({"delay_multiplier": 1e300}, "delay_multiplier", "of 1 ns to 1 h, got 1e+300"),
         ({"delay_multiplier": 1e-300}, "delay_multiplier", "of 1 ns to 1 h, got 1e-300"),
+        ({"delay_multiplier": 1e-6}, "delay_multiplier", "expected at least 0.0005 for 1500 s"),
         ({"base_sources": 10**12}, "base_sources", "at most 1000000"),
         ({"base_sources": 10**6, "source_multiplier": 1.0}, "base_sources", "the limit is"),
         ({"base_sources": 0}, "base_sources", "at least 1"),
