@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from mesonet.analysis.equal_replicates import distinct_conditions
 from mesonet.analysis.frames import alternatives, defined, listed, replicate_notes, require
 from mesonet.analysis.ranks import condition_order
 from mesonet.analysis.result import Result
@@ -100,6 +101,7 @@ def compare_flows(
     names = [f"{group}:{name}" for group, found in columns.items() for name in found]
     require(frame, columns=(*names, *([order_by] if order_by else [])))
     labels = alternatives(frame)
+    frame, repeated = distinct_conditions(frame)
     chosen = dict(algorithms or _alternates(frame, columns, labels, standard))
     order = condition_order(frame, response=order_by).select("condition", "position")
     parts = [pl.DataFrame(schema=_SCHEMA)]
@@ -135,7 +137,7 @@ def compare_flows(
     result = _measured(both, maximum or {})
     return FlowComparison(
         frame=result,
-        notes=(*replicate_notes(frame), *_notes(cells, both, labels, chosen, wanted)),
+        notes=(*replicate_notes(frame), *repeated, *_notes(cells, both, labels, chosen, wanted)),
         summary=_summary(result),
         groups=wanted,
         alternatives=tuple(label for label in labels if label in chosen),

@@ -9,6 +9,8 @@ import polars as pl
 import pytest
 
 from mesonet.analysis import (
+    compare_flows,
+    flow_ranks,
     harm,
     impact,
     interactions,
@@ -269,3 +271,16 @@ def test_a_factor_that_changes_few_runs_keeps_its_mean_effect():
     found = main_effects(frame, factors="ab", responses="y").frame
     assert found["effect"].to_list() == pytest.approx([(14.0 + 17.5) / 2 - 10.0, 3.5 / 2])
     assert found["df"].max() < 4
+
+
+def test_flows_are_compared_and_ranked_once_under_conditions_of_the_same_runs():
+    gains = [(1, 1.0), (2, -1.0), (1, 1.0)]
+    frame = with_runs(gains).with_columns(
+        pl.col("y").alias("g1:reno"),
+        pl.when(alternative="cubic").then(pl.col("y") + 1.0).alias("g1:cubic"),
+        pl.when(alternative="reno").then(pl.col("y") - 0.5).alias("g1:bic"),
+    )
+    found = compare_flows(frame, groups="g1", algorithms={"cubic": "cubic", "reno": "bic"})
+    assert found.summary["n"].to_list() == [2, 2]
+    assert flow_ranks(found).frame["n"].to_list() == [4, 4]
+    assert "1 of 3 conditions are the same runs as others and were left out: 3." in found.notes
