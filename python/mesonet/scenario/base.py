@@ -110,6 +110,10 @@ class ScenarioBase(Frozen):
             raise ScenarioError(conflicts)
         return found
 
+    def _frozen(self, name: str, value: object) -> str:
+        shown = show(value) if isinstance(value, str | int | float) else "..."
+        return f'scenarios are frozen; scenario.replace({{"{name}": {shown}}}) gives a changed copy'
+
     def resolve(self) -> dict[str, Any]:
         """The resolved scenario in SI units, ready for the simulator.
 

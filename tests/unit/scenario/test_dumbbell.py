@@ -313,3 +313,15 @@ def test_every_period_has_a_whole_interval(warm_up: float, most: int) -> None:
     text = f"periods: expected at most {most}, so that a whole interval is measured in each"
     with pytest.raises(ScenarioError, match=f"^{text} .*, got 100"):
         dumbbell(**path, **times, periods=100)
+
+
+def test_a_set_of_flows_has_no_order() -> None:
+    with pytest.raises(ScenarioError, match=r"^flows: expected a list, got a set, which has no"):
+        dumbbell(rate="1 Mbit/s", rtt="10 ms", flows={"reno", "cubic"})  # type: ignore[arg-type]
+
+
+def test_a_scenario_is_shown_by_what_is_not_a_default() -> None:
+    world = dumbbell(rate="1 Mbit/s", rtt="10 ms", flows=["reno"])
+    shown = "Dumbbell(rate='1 Mbit/s', rtt='10 ms', flows=[{'algorithm': 'reno'}])"
+    assert repr(world) == shown
+    assert repr(world.replace({"periods": 2})) == shown.replace("rate", "periods=2, rate", 1)

@@ -272,8 +272,14 @@ def test_all_problems_come_at_once() -> None:
 
 
 def test_scenarios_do_not_change() -> None:
-    with pytest.raises(ValueError, match="frozen"):
-        internet().think_time = 1.0  # type: ignore[misc]
+    with pytest.raises(
+        ScenarioError, match=r'^think_time: .* frozen; .*replace\({"think_time": "9 s"'
+    ):
+        internet().think_time = "9 s"  # type: ignore[misc, assignment]
+    with pytest.raises(ScenarioError, match=r"^factor: this part of a scenario is frozen"):
+        internet().jumbo.factor = 1.0  # type: ignore[misc, union-attr]
+    with pytest.raises(ScenarioError, match=r"^speed: scenarios are frozen"):
+        del internet().speed
     assert Internet.from_dict({}) == internet()
 
 
