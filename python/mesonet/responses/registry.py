@@ -165,7 +165,22 @@ def compute(measurements: Measurements, ids: Iterable[str] | None = None) -> dic
     """
     if ids is None:
         ids = [*registry, *_by_algorithm(measurements)]
-    return {response_id: lookup(response_id).compute(measurements) for response_id in ids}
+    values = Values()
+    for response_id in ids:
+        values[response_id] = lookup(response_id).compute(measurements)
+    return values
+
+
+class Values(dict[str, float]):
+    """Numbers by response, which suggest a close name for one that is not there."""
+
+    def __missing__(self, key: object) -> float:
+        try:
+            lookup(str(key))
+        except InputError as error:
+            raise KeyError(error.problems[0].message) from None
+        how = f"mesonet.responses.compute(run.measurements, [{key!r}])"
+        raise KeyError(f'"{key}" is a variant that was not computed; {how} gives it')
 
 
 def _by_algorithm(measurements: Measurements) -> Iterator[str]:
