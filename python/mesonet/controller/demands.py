@@ -24,6 +24,21 @@ class Demand(NamedTuple):
     """The rows of a table, where the demand is about numbers."""
 
 
+class Demands(tuple[Demand, ...]):
+    """Demands that were tried. They are shown one to a line, with what is wrong below it."""
+
+    def __repr__(self) -> str:
+        failed = sum(demand.problem is not None for demand in self)
+        lines = [f"{failed} of {len(self)} checks failed" if failed else "all checks passed"]
+        for demand in self:
+            lines.append(
+                f"{'failed' if demand.problem else 'passed'}  {demand.name}: {demand.demand}"
+            )
+            if demand.problem:
+                lines.append(f"        {demand.problem}")
+        return "\n".join(lines)
+
+
 def demands(
     controller: str | type,
     *,
