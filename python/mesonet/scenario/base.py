@@ -175,11 +175,14 @@ class ScenarioBase(Frozen):
         """The scenario as the text of a TOML file; `load_scenario` reads it back."""
         return to_toml(self.to_dict())
 
-    def replace(self, changes: Mapping[str, Any]) -> Self:
+    def replace(self, changes: Mapping[str, Any] | None = None, **values: Any) -> Self:
         """A copy with values changed by path: `{"think_time": "5 s", "flows[0].rtt": "9 ms"}`.
+
+        Values of the scenario itself may be keywords, too: `scenario.replace(rtt="9 ms")`.
 
         Raises `ScenarioError` for unknown paths (with a suggestion) and for values that do not fit.
         """
+        changes = {**(changes or {}), **values}
         data, cls = self.to_dict(), type(self)
         if not cls.former_words.keys().isdisjoint(changes):
             _use_former_words(data, cls.former_words)

@@ -325,3 +325,11 @@ def test_a_scenario_is_shown_by_what_is_not_a_default() -> None:
     shown = "Dumbbell(rate='1 Mbit/s', rtt='10 ms', flows=[{'algorithm': 'reno'}])"
     assert repr(world) == shown
     assert repr(world.replace({"periods": 2})) == shown.replace("rate", "periods=2, rate", 1)
+
+
+def test_values_of_a_scenario_are_replaced_by_keyword_too() -> None:
+    world = dumbbell(rate="1 Mbit/s", rtt="10 ms", flows=["reno"])
+    changed = world.replace({"flows[0].start": "1 s"}, rtt="20 ms")
+    assert changed == world.replace({"flows[0].start": "1 s", "rtt": "20 ms"})
+    with pytest.raises(ScenarioError, match=r'^rrt: unknown key .did you mean "rtt"'):
+        world.replace(rrt="20 ms")
