@@ -291,13 +291,10 @@ def _refuse_occupied(out: Path | None, option: str = "--out") -> None:
 
 def print_responses(responses: dict[str, float], *, json: bool) -> None:
     """Prints responses as JSON, or one per line with unit and name, undefined ones left out."""
-    from mesonet.responses import lookup
+    from mesonet.responses import in_lines
 
     if json:
         print_json(responses)
         return
-    defined = {name: value for name, value in responses.items() if value == value}
-    width = max(map(len, defined), default=0)
-    for name, value in defined.items():
-        variant = lookup(name)
-        print(f"{name:<{width}} {value:>14.6g}  {variant.response.unit:<10} {variant.name}")
+    for line in in_lines(responses):
+        print(line)

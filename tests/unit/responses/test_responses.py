@@ -412,3 +412,14 @@ def test_a_response_that_is_not_there_is_told_with_a_close_one():
         values["utilization@2"]
     assert values.get("nothing") is None
     assert values == dict(values)
+
+
+def test_responses_are_shown_with_units_and_without_those_that_are_undefined():
+    shown = compute(
+        simulate(dumbbell(rate="1 Mbit/s", rtt="9 ms", flows=["reno"])).measurements,
+        ["utilization", "y1"],
+    )
+    line, rest = repr(shown).splitlines()
+    assert line.split(maxsplit=2)[:2] == ["utilization", f"{shown['utilization']:.6g}"]
+    assert line.endswith("1          utilization of the bottleneck")
+    assert rest == "1 is undefined (nan)"
