@@ -68,7 +68,8 @@ def refuse_stale(name: str, cls: type) -> None:
     reloads = "; ".join(f"importlib.reload({module})" for module in modules)
     raise ControllerError(
         f"{name}: {', '.join(changed)} has changed since it was imported, and Python still has the "
-        f"old class; import it again with {reloads}, and take the class from it anew"
+        f"old class; import it again with {reloads}, and take the class from it anew; workers of a "
+        "cluster have to begin anew"
     )
 
 
