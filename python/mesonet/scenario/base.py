@@ -22,6 +22,7 @@ from mesonet.scenario.types import (
     PositiveInt,
     PositiveNumber,
     SegmentsOrInf,
+    TrueOrFalse,
 )
 from mesonet.units import format_time
 
@@ -67,12 +68,12 @@ class ScenarioBase(Frozen):
     """Fraction of the duration that is left out of what responses measure."""
     periods: Annotated[PositiveInt, Field(le=100)] = 1
     """Equal measured periods after the warm-up."""
-    record_transfers: bool = False
+    record_transfers: TrueOrFalse = False
     """Record one row for every completed transfer."""
-    record_queues: bool = False
+    record_queues: TrueOrFalse = False
     """Record sojourn times, drops and marks by cause, and the control variable of the queues whose
     length is recorded."""
-    record_packets: bool = False
+    record_packets: TrueOrFalse = False
     """Record every packet of the named flows at both hosts, and the state of their senders, for
     `run.to_pcapng` and `run.to_qlog`: about 200 bytes for each segment that is sent."""
     parameters: Annotated[

@@ -35,6 +35,7 @@ from mesonet.scenario.types import (
     PositiveInt,
     RoundTripTime,
     ServiceRate,
+    TrueOrFalse,
 )
 from mesonet.units import Rate, Size, format_rate, format_time
 
@@ -91,7 +92,7 @@ class Flow(Frozen):
     """Base round-trip time; when not given, that of the scenario."""
     count: PositiveInt = 1
     """Number of flows alike."""
-    reverse: bool = False
+    reverse: TrueOrFalse = False
     """Sends against the forward direction."""
 
 
@@ -146,7 +147,7 @@ class Dumbbell(ScenarioBase):
     """Measurement interval."""
     duration: Duration = 60.0
     """Simulated time."""
-    record_segments: bool = False
+    record_segments: TrueOrFalse = False
     """Record what happens to every single segment: for short laboratories, a row takes 17 bytes."""
 
     @model_validator(mode="after")

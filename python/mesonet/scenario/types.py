@@ -124,6 +124,13 @@ def _whole(value: object) -> object:
     return value
 
 
+def _truth(value: object) -> object:
+    # Pydantic would read "yes", "off" and 1 as well.
+    if not isinstance(value, bool):
+        raise ValueError(f"expected true or false, got {show(value)}")
+    return value
+
+
 def _line(name: str) -> str:
     if plain(name) != name or "\n" in name or "\t" in name:
         raise ValueError(f"expected one line without control characters, got {show(name)}")
@@ -145,6 +152,8 @@ def _plain(value: float) -> Any:
     return "inf" if value == math.inf else int(value) if value.is_integer() else value
 
 
+TrueOrFalse = Annotated[bool, BeforeValidator(_truth)]
+"""True or false, and nothing that stands for it."""
 Duration = Annotated[
     float,
     PlainValidator(parse_time),

@@ -333,3 +333,21 @@ def test_values_of_a_scenario_are_replaced_by_keyword_too() -> None:
     assert changed == world.replace({"flows[0].start": "1 s", "rtt": "20 ms"})
     with pytest.raises(ScenarioError, match=r'^rrt: unknown key .did you mean "rtt"'):
         world.replace(rrt="20 ms")
+
+
+@pytest.mark.parametrize("value", ["yes", "off", "true", 1, 0, 1.0])
+def test_only_true_and_false_are_true_and_false(value: object) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        dumbbell(
+            rate="1 Mbit/s",
+            rtt="10 ms",
+            flows=[{"algorithm": "reno", "reverse": value}],
+            transport={"ecn": value},  # type: ignore[typeddict-item]
+            record_queues=value,  # type: ignore[arg-type]
+        )
+    assert {problem.loc for problem in caught.value.problems} == {
+        "flows[0].reverse",
+        "transport.ecn",
+        "record_queues",
+    }
+    assert all("expected true or false, got" in it.message for it in caught.value.problems)
