@@ -18,6 +18,7 @@ from pydantic import (
 )
 
 from mesonet.errors import Problem, ScenarioError, from_pydantic, join, show, unpaired
+from mesonet.numbers import plain as as_python
 from mesonet.scenario.fields import FieldsInDocstring, Given, Written
 from mesonet.text import plain
 from mesonet.units import (
@@ -125,7 +126,8 @@ def _whole(value: object) -> object:
 
 
 def _truth(value: object) -> object:
-    # Pydantic would read "yes", "off" and 1 as well.
+    # Pydantic would read "yes", "off" and 1 as well, and not those of numpy.
+    value = as_python(value)
     if not isinstance(value, bool):
         raise ValueError(f"expected true or false, got {show(value)}")
     return value

@@ -1,6 +1,7 @@
 import sys
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -351,3 +352,8 @@ def test_only_true_and_false_are_true_and_false(value: object) -> None:
         "record_queues",
     }
     assert all("expected true or false, got" in it.message for it in caught.value.problems)
+
+
+def test_numpy_has_true_and_false_too() -> None:
+    path = {"rate": "1 Mbit/s", "rtt": "10 ms", "flows": ["reno"]}
+    assert dumbbell(**path, record_queues=np.True_) == dumbbell(**path, record_queues=True)
