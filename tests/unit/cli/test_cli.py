@@ -502,11 +502,6 @@ def test_bad_exports_are_one_line_each_and_write_nothing(campaign, tmp_path, mon
         (("--out", "s3://bucket/x.csv"), "expected a file on this machine, got the URL"),
         (("--out", "."), "expected the name of a file"),
         (("--table", "main_effect"), 'did you mean "main_effects"'),
-        (
-            ("--metadata", "--format", "parquet"),
-            "--metadata: is for CSV files, and the format is parquet; units and meanings stand in",
-        ),
-        (("--raw", "--out", "x.arrow"), "--raw: is for CSV files, and the format is arrow"),
     ):
         result = mesonet("export", campaign, *arguments)
         assert result.exit_code == 2, arguments
@@ -541,8 +536,6 @@ def test_bad_questions_are_refused(campaign, files):
         (("sql", campaign, "drop table"), "query: "),
         (("export", campaign, "--table", "result"), 'did you mean "results"'),
         (("replay", campaign, "0", "--trace", "cwdn,que"), "(?s)cwnd.*queue"),
-        (("replay", campaign, "0", "--format", "csv"), "--format: .*--trace .*expected it, too"),
-        (("replay", campaign, "0", "--show", "--qlog", "a.qlog"), "--show: expected it without"),
         (
             (
                 *("run", files / "plan.toml", "--out", files / "out"),
