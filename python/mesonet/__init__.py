@@ -157,7 +157,10 @@ def __getattr__(name: str) -> Any:
     elif name in _LAZY:
         value = getattr(import_module(f"mesonet.{_LAZY[name]}"), name)
     else:
-        raise AttributeError(f"module 'mesonet' has no attribute {name!r}")
+        from mesonet.errors import did_you_mean
+
+        hint = "" if name.startswith("_") else did_you_mean(name, __all__)
+        raise AttributeError(f"module 'mesonet' has no attribute {name!r}{hint}")
     globals()[name] = value
     return value
 

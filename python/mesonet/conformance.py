@@ -10,7 +10,14 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from mesonet.controller import Controller, Demand, algorithm_name, demands, discipline_for
+from mesonet.controller import (
+    Controller,
+    Demand,
+    Demands,
+    algorithm_name,
+    demands,
+    discipline_for,
+)
 from mesonet.errors import ControllerError, InputError, Problem
 from mesonet.run import Run
 from mesonet.scenario.keywords import dumbbell
@@ -78,7 +85,7 @@ def check_controller(
     steps: int = 4000,
     response: bool = True,
     parameters: Mapping[str, float] | None = None,
-) -> tuple[Demand, ...]:
+) -> Demands:
     """Tries a controller, built in or not, and says what it does and what it fails to do.
 
     Args:
@@ -109,11 +116,11 @@ def check_controller(
         raise InputError(wrong)
     name = algorithm_name(controller)
     given = dict(parameters or {})
-    played = tuple(demands(controller, seed=seed, steps=steps, parameters=given))
+    played = Demands(demands(controller, seed=seed, steps=steps, parameters=given))
     if len(played) == 1:
         return played
     tried = (*played, *_in_the_engine(name, seed, given))
-    return (*tried, _responds(name, seed, given)) if response else tried
+    return Demands((*tried, _responds(name, seed, given)) if response else tried)
 
 
 def _in_the_engine(name: str, seed: int, given: Mapping[str, float]) -> tuple[Demand, Demand]:

@@ -172,13 +172,13 @@ class Run(Shown, Tabular):
         Args:
             panels: "sequence", "rate", "cwnd" or "window", "srtt" or "rtt", "queue", "signals"
                 (losses and marks) or "phase", in order; all but the first if none are given.
-            flows: Named flows; all if `None`.
-            stations: Watched stations; all if `None`.
+            flows: Named flows, or one; all if `None`.
+            stations: Watched stations, or one; all if `None`.
             start: Begin of the chart [s].
             end: End of the chart [s].
 
         Raises:
-            InputError: A panel, flow or station does not exist.
+            InputError: A panel, flow or station does not exist, or `end` is not after `start`.
         """
         return _figures().run_chart(
             self, *panels, flows=flows, stations=stations, start=start, end=end

@@ -83,9 +83,12 @@ class Size:
 def parse_time(text: object, *, unit: str = "s") -> float:
     """Seconds in a text such as `"40 ms"`; `UnitError` if it is anything else.
 
-    For a number alone the error proposes `unit`.
+    For a number alone the error proposes `unit`; for a fraction seconds, as other tools have it.
     """
     expected = 'a time such as "40 ms" or "2 s"'
+    alone = _alone(text)
+    if alone is not None and 0 < alone < 1:
+        unit = "s"
     number, given = _split(text, expected, _TIMES, plain=f'"{{}} {unit}"')
     return _scale(number, _TIMES[given], text, expected)
 
@@ -93,7 +96,11 @@ def parse_time(text: object, *, unit: str = "s") -> float:
 def parse_rate(text: object) -> Rate:
     """The rate in a text such as `"100 Mbit/s"` or `"1200 p/ms"`; `UnitError` otherwise."""
     expected = 'a rate such as "100 Mbit/s" or "1200 p/ms"'
-    number, unit = _split(text, expected, {**_BIT_RATES, **_PACKET_RATES})
+    alone, plain = _alone(text), None
+    if alone is not None and alone > 0:
+        # Nobody means ten bits in a second, nor ten million megabits.
+        plain = f'"{format_rate(Rate(alone if alone >= 1000 else alone * 1e6, "bits"))}"'
+    number, unit = _split(text, expected, {**_BIT_RATES, **_PACKET_RATES}, plain=plain)
     if unit in _BIT_RATES:
         return Rate(_scale(number, _BIT_RATES[unit], text, expected), "bits")
     return Rate(_scale(number, _PACKET_RATES[unit], text, expected), "packets")
@@ -174,6 +181,18 @@ def _split(
             hint = did_you_mean(unit, units) or f"; known units are {', '.join(units)}"
         raise UnitError(wrong + hint)
     return Decimal(number_text.replace("_", "")), unit
+
+
+def _alone(text: object) -> float | None:
+    """The number where nothing else is given, as a number or a text; None if it is not finite."""
+    if isinstance(text, str):
+        match = _NUMBER.fullmatch(text)
+        if match is None or match[2]:
+            return None
+        text = float(match[1])
+    if isinstance(text, bool) or not isinstance(text, int | float):
+        return None
+    return float(text) if -math.inf < text < math.inf and abs(text) < 1e300 else None
 
 
 def _scale(number: Decimal, factor: Decimal, text: object, expected: str) -> float:

@@ -225,3 +225,20 @@ def test_where_there_is_no_scheduler_nothing_is_written(tmp_path, monkeypatch):
         with pytest.raises(CampaignError, match=message):
             run_campaign(fakes.plan(), out=out, cluster=address, execute=fakes.quick)
         assert not out.exists()
+
+
+def test_while_no_worker_has_joined_progress_says_so(cluster, tmp_path):
+    cluster.scheduler()
+    most = []
+    joined, done = at(lambda now: cluster.address in now.lonely, cluster.worker)
+
+    def progress(now):
+        joined(now)
+        most.append(len(now.running))
+
+    campaign = run_campaign(
+        fakes.plan(), out=tmp_path / "campaign", cluster=cluster.address, progress=progress
+    )
+    assert done
+    assert campaign.status()["done"] == 8
+    assert max(most) <= 1

@@ -77,6 +77,7 @@ def test_what_would_be_refused_is_not_proposed(number: object) -> None:
     [
         (40, 'expected a time such as "40 ms" or "2 s", got 40; say the unit, for instance "40 s"'),
         ("40", 'got "40"; say the unit, for instance "40 s"'),
+        (0.04, 'got 0.04; say the unit, for instance "0.04 s"'),
         ("40 Ms", 'got "40 Ms" (did you mean "ms"?)'),
         ("-1 s", "not negative"),
         ("soon", 'got "soon"'),
@@ -167,3 +168,27 @@ def test_near_quantities_never_raise_anything_else(text: str) -> None:
             parse(text)
         except UnitError:
             continue
+
+
+@pytest.mark.parametrize(
+    ("number", "rate"),
+    [(10e6, "10 Mbit/s"), (10, "10 Mbit/s"), ("10", "10 Mbit/s"), ("1e9", "1 Gbit/s")],
+)
+def test_a_rate_without_a_unit_is_proposed_with_one(number: object, rate: str) -> None:
+    with pytest.raises(UnitError, match=f'; say the unit, for instance "{rate}"$'):
+        parse_rate(number)
+    parse_rate(rate)
+
+
+@pytest.mark.parametrize("number", [0, -5, float("nan"), 10**400, True, "-5", "fast"])
+def test_a_rate_that_would_be_refused_is_not_proposed(number: object) -> None:
+    with pytest.raises(UnitError) as caught:
+        parse_rate(number)
+    assert "for instance" not in str(caught.value)
+
+
+def test_a_fraction_of_a_time_is_taken_for_seconds() -> None:
+    with pytest.raises(UnitError, match=r'for instance "0\.04 s"$'):
+        parse_time(0.04, unit="ms")
+    with pytest.raises(UnitError, match=r'for instance "40 ms"$'):
+        parse_time(40, unit="ms")

@@ -34,7 +34,7 @@ from mesonet.studies.two_flow.runs import (
 )
 
 OUT = Path(__file__).resolve().parents[2] / "docs" / "images" / "models"
-DPI = 80
+DPI = 89
 COLOURS = 64
 
 

@@ -38,7 +38,7 @@ PHASES = 5
 SEEDS = (1, 2, 3)
 JITTER = f"{1000 / RATE:.1f} us"
 """Time that the bottleneck takes for a packet."""
-DPI = 80
+DPI = 89
 
 
 def cells() -> Iterator[tuple[str, str, float]]:

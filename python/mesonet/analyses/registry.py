@@ -183,7 +183,7 @@ _ALL: tuple[Analysis, ...] = (
         name="flow_comparison",
         summary="flows of a new algorithm beside standard flows",
         options=models.FlowComparisonOptions,
-        module="flows",
+        module="flow_tables",
         tables=(
             TableOf("flow_comparison", "a group, a condition and an alternative"),
             TableOf("flow_summary", "a group and an alternative"),

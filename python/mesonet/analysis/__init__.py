@@ -20,14 +20,9 @@ from mesonet.analysis.effects import (
 )
 from mesonet.analysis.elementary import ElementaryEffects, elementary_effects
 from mesonet.analysis.example import ExampleCampaign, example_campaign
-from mesonet.analysis.flows import (
-    DifferenceHistogram,
-    FlowComparison,
-    FlowRanks,
-    compare_flows,
-    difference_histogram,
-    flow_ranks,
-)
+from mesonet.analysis.flow_histogram import DifferenceHistogram, difference_histogram
+from mesonet.analysis.flow_ranks import FlowRanks, flow_ranks
+from mesonet.analysis.flows import FlowComparison, compare_flows
 from mesonet.analysis.frames import alternatives, digest
 from mesonet.analysis.grubbs import Grubbs, grubbs_critical, grubbs_p, grubbs_test
 from mesonet.analysis.harm import Harm, Impact, harm, impact, relative_change

@@ -10,15 +10,26 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
 
-from mesonet.analysis.frames import ROUNDING, listed, replicate_notes, require
-from mesonet.analysis.matrix import Matrix, cells, constant, levels, orthogonal, patterns
+from mesonet.analysis.equal_replicates import repeated_conditions, repeated_notes
+from mesonet.analysis.fits import Estimates, by_model, by_two_samples, difference, tested
+from mesonet.analysis.frames import comparisons_named, listed, replicate_notes, require
+from mesonet.analysis.matrix import (
+    Labels,
+    Matrix,
+    cells,
+    constant,
+    levels,
+    orthogonal,
+    row_groups,
+    same_runs,
+)
 from mesonet.analysis.result import Result
-from mesonet.analysis.student import t_above, t_exceeded
+from mesonet.analysis.student import t_exceeded
 from mesonet.analysis.subject import Subject
 from mesonet.analysis.tabled import Tabled
 
@@ -35,6 +46,9 @@ class MainEffects(Result):
     response), `effect_lower`, `effect_upper` (confidence interval), `relative`
     (effect / abs(mean)), `t`, `df` (null without a value), `p`, `stars` (up to two) and `sign`
     ("+" if the high level has the larger mean, "-" if the low one, "" without a difference).
+    Where the factors leave nothing of a response to test against, `t` is infinite and `p` that of
+    `mesonet.analysis.fits.rarest_p`. Conditions that are the same runs at other levels are in the
+    means of the design, and count once in errors, `df` and `p`.
 
     `influence` has one row per factor: `factor`, `responses` (those that had a value),
     `at_1_percent`, `at_5_percent` (responses with p < 0.01, and with 0.01 <= p < 0.05) and
@@ -81,6 +95,8 @@ def main_effects(
     """
     names, wanted = tuple(factors), listed(responses)
     require(frame, columns=(*names, *wanted), by=() if by is None else (by,))
+    copies, of = repeated_conditions(frame, levels=names), frame["condition"].n_unique()
+    frame = frame.filter(~pl.col("condition").is_in(copies))
     coded = levels(frame, names)
     found = cells(frame, responses=wanted, by=by)
     # One column per response and group, the groups of a response side by side.
@@ -89,18 +105,22 @@ def main_effects(
     label = [
         f"{response} ({group})" if by else response for response in wanted for group in found.groups
     ]
-    estimates = _Estimates.none(len(names), values.shape[1])
-    notes = [*replicate_notes(frame, responses=wanted), *found.notes]
+    estimates = Estimates.none(len(names), values.shape[1])
+    same = same_runs(frame, found, by=by)
+    notes = [
+        *replicate_notes(frame, responses=wanted),
+        *repeated_notes({"": copies}, of),
+        *_shared_notes(same, found.groups),
+        *found.notes,
+    ]
     unbalanced: list[str] = []
-    estimate = _by_model if method == "model" else _by_two_samples
-    for columns, rows in patterns(values):
-        if rows.any():
-            for whole, part in zip(
-                estimates, estimate(coded[rows], values[np.ix_(rows, columns)]), strict=True
-            ):
-                whole[:, columns] = part
-            if not orthogonal(coded[rows]):
-                unbalanced += [label[column] for column in columns]
+    estimate = by_model if method == "model" else by_two_samples
+    for columns, rows, labels in row_groups(values, same):
+        part = estimate(coded[rows], values[np.ix_(rows, columns)], labels)
+        for whole, mine in zip(estimates, part, strict=True):
+            whole[:, columns] = mine
+        if not orthogonal(coded[rows]):
+            unbalanced += [label[column] for column in columns]
     present = ~np.isnan(values)
     if unbalanced:
         notes.append(
@@ -112,9 +132,9 @@ def main_effects(
         notes.append("Never had a value, so has no effects: " + ", ".join(undefined) + ".")
     if (estimates.df[:, present.any(axis=0)] < 1).any():
         notes.append("Some fits leave no degrees of freedom; their effects have no test.")
-    if (same := constant(values)).any():
-        still = ", ".join(label[column] for column in np.flatnonzero(same))
-        notes.append(f"Did not vary, so no effect can be tested: {still}.")
+    if (still := constant(values)).any():
+        unmoved = ", ".join(label[column] for column in np.flatnonzero(still))
+        notes.append(f"Did not vary, so no effect can be tested: {unmoved}.")
     effects = pl.concat(
         [
             pl.DataFrame(
@@ -129,6 +149,7 @@ def main_effects(
         ],
         how="horizontal",
     )
+    notes += exact_notes(effects)
     return MainEffects(
         frame=effects,
         notes=tuple(notes),
@@ -138,63 +159,40 @@ def main_effects(
     )
 
 
-class _Estimates(NamedTuple):
-    """Each [factor, column]."""
-
-    low: Matrix
-    high: Matrix
-    error: Matrix  # standard error of the effect high - low
-    df: Matrix
-
-    @classmethod
-    def none(cls, factors: int, columns: int, *, df: float = np.nan) -> _Estimates:
-        low, high, error = (np.full((factors, columns), np.nan) for _ in range(3))
-        return cls(low, high, error, np.full((factors, columns), df))
-
-
-def _by_model(coded: Matrix, values: Matrix) -> _Estimates:
-    n, k = coded.shape
-    df = n - k - 1
-    model = np.column_stack([np.ones(n), coded])
-    if np.linalg.matrix_rank(model) < k + 1:
-        return _Estimates.none(k, values.shape[1], df=df)
-    inverse = np.linalg.inv(model.T @ model)
-    beta = inverse @ (model.T @ values)
-    variance = residual_variance(values - model @ beta, values, df)
-    return _Estimates(
-        beta[0] - beta[1:],
-        beta[0] + beta[1:],
-        2.0 * np.sqrt(np.outer(np.diag(inverse)[1:], variance)),
-        np.full((k, values.shape[1]), float(df)),
+def _shared_notes(same: Labels, groups: Sequence[str]) -> tuple[str, ...]:
+    """A note on conditions that are the same runs as others at other levels, by group."""
+    conditions = same.shape[1]
+    counts = {group: conditions - len(set(row)) for group, row in zip(groups, same, strict=True)}
+    if not any(counts.values()):
+        return ()
+    of = f"of {conditions} conditions are the same runs as others at other levels"
+    alike = len(set(counts.values())) == 1
+    named = (
+        f"{counts[groups[0]]} {of}"
+        if alike
+        else f"With {', '.join(f'{group} {n}' for group, n in counts.items() if n)} {of}"
     )
+    return (f"{named}: they are in the means, and count once in intervals and tests.",)
 
 
-def _by_two_samples(coded: Matrix, values: Matrix) -> _Estimates:
-    found = _Estimates.none(coded.shape[1], values.shape[1], df=len(values) - 2)
-    for j, column in enumerate(coded.T):
-        low, high = values[column < 0], values[column > 0]
-        if len(low) == 0 or len(high) == 0:
-            continue
-        found.low[j], found.high[j] = low.mean(axis=0), high.mean(axis=0)
-        residuals = np.concatenate([low - found.low[j], high - found.high[j]])
-        pooled = residual_variance(residuals, values, len(values) - 2)
-        found.error[j] = np.sqrt(pooled * (1 / len(low) + 1 / len(high)))
-    return found
+def exact_notes(effects: pl.DataFrame, *, model: str = "The factors explain") -> tuple[str, ...]:
+    """A note on effects that leave nothing of a response to test them against.
 
-
-def residual_variance(residuals: Matrix, values: Matrix, df: int) -> Matrix:
-    """The variance of residuals per column: NaN without degrees of freedom.
-
-    What rounding leaves of an exact fit is not a variance, but 0.
+    Args:
+        effects: `response`, `group` and `t`; infinite without an error.
+        model: Subject and verb of the note.
     """
-    if df < 1:
-        return np.full(values.shape[1], np.nan)
-    total = (residuals**2).sum(axis=0)
-    rounding = (ROUNDING * np.abs(values).max(axis=0)) ** 2 * len(values)
-    return np.where(total <= rounding, 0.0, total / df)
+    certain = effects.filter(pl.col("t").is_infinite()).select("response", "group")
+    if certain.is_empty():
+        return ()
+    every = effects["group"].n_unique()
+    names = comparisons_named(certain.unique(maintain_order=True).iter_rows(), every=every)
+    note = f"{model} everything but rounding, so no error is left to test effects against: {names}."
+    rarest = "There p is how rarely levels given by chance would sort the conditions so"
+    return (f"{note} {rarest}, and intervals have no width.",)
 
 
-def _table(coded: Matrix, values: Matrix, estimates: _Estimates, confidence: float) -> pl.DataFrame:
+def _table(coded: Matrix, values: Matrix, estimates: Estimates, confidence: float) -> pl.DataFrame:
     present = ~np.isnan(values)
     n_high = (coded > 0).T.astype(np.int64) @ present
     count = present.sum(axis=0)
@@ -202,7 +200,7 @@ def _table(coded: Matrix, values: Matrix, estimates: _Estimates, confidence: flo
         mean = np.where(present, values, 0.0).sum(axis=0) / count
         effect = difference(estimates.high, estimates.low)
         relative = np.where(mean != 0.0, effect / np.abs(mean), np.nan)
-    test = tested(effect, estimates.error, estimates.df)
+    test = tested(effect, estimates.error, estimates.df, estimates.rarest)
     with np.errstate(invalid="ignore"):
         margin = estimates.error * t_exceeded((1.0 - confidence) / 2.0, estimates.df)
     margin = np.where(np.isinf(test.t), 0.0, margin)
@@ -225,29 +223,6 @@ def _table(coded: Matrix, values: Matrix, estimates: _Estimates, confidence: flo
     flat = pl.DataFrame({name: np.asarray(block).T.ravel() for name, block in by_factor.items()})
     df = pl.col("df").fill_nan(None).cast(pl.Int64)
     return flat.with_columns(df, stars(pl.col("p")), sign(pl.col("effect")))
-
-
-class Test(NamedTuple):
-    """Statistics and two-sided p values."""
-
-    t: Matrix
-    p: Matrix
-
-
-def tested(effect: Matrix, error: Matrix, df: Matrix | float) -> Test:
-    """Student's t of effects with standard errors; an effect without error is certain."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        t = np.where(error > 0.0, effect / error, np.nan)
-        t = np.where((error == 0.0) & (effect != 0.0), np.copysign(np.inf, effect), t)
-        p = np.where(np.isinf(t), 0.0, 2.0 * t_above(np.abs(t), df))
-    return Test(t, np.where(np.isnan(t), np.nan, p))
-
-
-def difference(high: Matrix, low: Matrix) -> Matrix:
-    """High minus low, 0 where floating-point rounding is all there is."""
-    effect = high - low
-    scale = np.maximum(np.abs(high), np.abs(low))
-    return np.where(np.abs(effect) <= ROUNDING * scale, 0.0, effect)
 
 
 def stars(p: pl.Expr) -> pl.Expr:

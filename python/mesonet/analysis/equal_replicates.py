@@ -51,7 +51,10 @@ def distinct_conditions(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, .
 
 
 def repeated_conditions(
-    frame: pl.DataFrame, labels: Sequence[str] = (), by: str = "alternative"
+    frame: pl.DataFrame,
+    labels: Sequence[str] = (),
+    by: str = "alternative",
+    levels: Sequence[str] = (),
 ) -> list[int]:
     """Conditions in which the runs of some alternatives are those of an earlier condition.
 
@@ -59,19 +62,48 @@ def repeated_conditions(
         frame: One row per run, with the id `run` of each; without ids none is found.
         labels: The alternatives that are looked at; all without any.
         by: Column that tells them apart.
+        levels: Columns that have to agree, too.
+    """
+    firsts = first_conditions(frame, labels, by, levels)
+    return [condition for condition, first in firsts.items() if condition != first]
+
+
+def first_conditions(
+    frame: pl.DataFrame,
+    labels: Sequence[str] = (),
+    by: str = "alternative",
+    levels: Sequence[str] = (),
+) -> dict[int, int]:
+    """The first condition that has the runs of each condition, by that condition.
+
+    Without ids of runs all conditions differ. The arguments are those of `repeated_conditions`.
     """
     if "run" not in frame.columns:
-        return []
+        return {number: number for number in frame["condition"].unique().sort()}
     if labels:
         frame = frame.filter(pl.col(by).is_in(labels))
     first: dict[tuple[tuple[object, ...], ...], int] = {}
-    copies = []
-    ordered = frame.select("condition", by, "replicate", "run").sort(pl.all())
+    found: dict[int, int] = {}
+    ordered = frame.select("condition", by, "replicate", "run", *levels).sort(pl.all())
     for (condition,), mine in ordered.group_by("condition", maintain_order=True):
-        runs = tuple(mine.select(by, "replicate", "run").iter_rows())
-        if first.setdefault(runs, condition) != condition:
-            copies.append(condition)
-    return copies
+        runs = tuple(mine.drop("condition").iter_rows())
+        found[condition] = first.setdefault(runs, condition)
+    return found
+
+
+def distinct_cells(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame without cells of which every run is that of a cell of an earlier condition.
+
+    Args:
+        frame: One row per run, with the id `run` of each; without ids nothing is left out.
+    """
+    if "run" not in frame.columns:
+        return frame
+    cell = ["condition", "alternative"]
+    runs = pl.col("replicate", "run").sort_by("replicate").implode()
+    sets = frame.group_by(cell, maintain_order=True).agg(runs).sort("condition")
+    kept = sets.unique(["alternative", "replicate", "run"], keep="first", maintain_order=True)
+    return frame.join(kept.select(cell), on=cell, how="semi", maintain_order="left")
 
 
 def repeated_notes(copies: Mapping[str, Sequence[int]], conditions: int) -> tuple[str, ...]:

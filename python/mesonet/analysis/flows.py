@@ -1,7 +1,8 @@
 """Goodput of two kinds of flows in the same network: an alternate algorithm's and the standard's.
 
-The biplots, relative bar graphs, histograms of differences and rank matrices of NIST SP 500-282,
-Experiment 2 (slides 20 to 26), and the paper's section 6, figures 25 to 28.
+With `flow_histogram` and `flow_ranks` these are the biplots, relative bar graphs, histograms of
+differences and rank matrices of NIST SP 500-282, Experiment 2 (slides 20 to 26), and the paper's
+section 6, figures 25 to 28.
 """
 
 from __future__ import annotations
@@ -9,17 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from mesonet.analysis.equal_replicates import distinct_conditions
 from mesonet.analysis.frames import alternatives, defined, listed, replicate_notes, require
-from mesonet.analysis.ranks import RankMatrix, condition_order, rank_matrix
+from mesonet.analysis.ranks import condition_order
 from mesonet.analysis.result import Result
-from mesonet.analysis.subject import Subject
-from mesonet.analysis.tabled import Tabled
 from mesonet.errors import InputError, Problem, did_you_mean, show
 
 _SCHEMA = {
@@ -104,6 +101,7 @@ def compare_flows(
     names = [f"{group}:{name}" for group, found in columns.items() for name in found]
     require(frame, columns=(*names, *([order_by] if order_by else [])))
     labels = alternatives(frame)
+    frame, repeated = distinct_conditions(frame)
     chosen = dict(algorithms or _alternates(frame, columns, labels, standard))
     order = condition_order(frame, response=order_by).select("condition", "position")
     parts = [pl.DataFrame(schema=_SCHEMA)]
@@ -139,7 +137,7 @@ def compare_flows(
     result = _measured(both, maximum or {})
     return FlowComparison(
         frame=result,
-        notes=(*replicate_notes(frame), *_notes(cells, both, labels, chosen, wanted)),
+        notes=(*replicate_notes(frame), *repeated, *_notes(cells, both, labels, chosen, wanted)),
         summary=_summary(result),
         groups=wanted,
         alternatives=tuple(label for label in labels if label in chosen),
@@ -240,163 +238,3 @@ def _notes(
             f"In {missing} of {cells.height} cells one of the two kinds completed no transfer."
         )
     return tuple(notes)
-
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class DifferenceHistogram(Result):
-    """Histogram of the difference in goodput between alternate and standard flows.
-
-    `frame` has one row per group, alternative and bin: `group`, `alternative`, `low`, `high` (unit
-    of the group; a bin holds its low end, the last also its high end), `count` (conditions). All
-    alternatives of a group share their bins, and zero is an edge of them.
-    """
-
-    groups: tuple[str, ...]
-    alternatives: tuple[str, ...]
-
-
-def difference_histogram(comparison: FlowComparison, *, bins: int = 20) -> DifferenceHistogram:
-    """Counts the differences of a comparison of flows.
-
-    Args:
-        comparison: Result of `compare_flows`.
-        bins: About how many bins, over all alternatives of a group.
-
-    Raises:
-        InputError: `bins` is less than 1.
-    """
-    if bins < 1:
-        message = f"expected at least 1, got {bins}"
-        raise InputError([Problem("bins", "out_of_range", message)])
-    rows: list[tuple[str, str, float, float, int]] = []
-    notes = list(comparison.notes)
-    for group in comparison.groups:
-        mine = comparison.frame.filter(pl.col("group") == group)
-        if mine.is_empty():
-            continue
-        values = mine["difference"].to_numpy()
-        edges = _edges(float(values.min()), float(values.max()), bins)
-        if edges is None:
-            notes.append(f"In {group} all differences are zero: there is one bin without width.")
-            edges = np.zeros(2)
-        for label in comparison.alternatives:
-            own = mine.filter(pl.col("alternative") == label)["difference"].to_numpy()
-            wide = len(edges) > 2 or edges[1] > edges[0]
-            counts = np.histogram(own, bins=edges)[0] if wide else [len(own)]
-            rows += [
-                (group, label, float(low), float(high), int(count))
-                for low, high, count in zip(edges[:-1], edges[1:], counts, strict=True)
-            ]
-    return DifferenceHistogram(
-        frame=pl.DataFrame(
-            rows,
-            schema={
-                "group": pl.String,
-                "alternative": pl.String,
-                "low": pl.Float64,
-                "high": pl.Float64,
-                "count": pl.Int64,
-            },
-            orient="row",
-        ),
-        notes=tuple(notes),
-        groups=comparison.groups,
-        alternatives=comparison.alternatives,
-    )
-
-
-def _edges(low: float, high: float, bins: int) -> NDArray[np.float64] | None:
-    """Edges at whole multiples of a step of 1, 2 or 5 times a power of ten."""
-    low, high = min(low, 0.0), max(high, 0.0)
-    if high <= low:
-        return None
-    rough = (high - low) / bins
-    power = 10.0 ** math.floor(math.log10(rough))
-    step = next(m * power for m in (1.0, 2.0, 5.0, 10.0) if m * power >= rough * (1 - 1e-9))
-    first, last = math.floor(low / step), math.ceil(high / step)
-    return np.array([k * step for k in range(first, max(last, first + 1) + 1)])
-
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class FlowRanks(Result):
-    """Ranks of the goodputs of alternate flows, and of the standard flows beside them.
-
-    `frame` has one row per alternative: `alternative`, `n`, `mean`, `sd` over both kinds together
-    (the paper's figures 27 and 28), then `alternate_n`, `alternate_mean`, `alternate_sd` and
-    `standard_n`, `standard_mean`, `standard_sd` of each. `alternate`, `standard` and `overall` are
-    the rank matrices: the first two rank groups; the last has each group twice, as
-    `g1, alternate` and `g1, standard`.
-    """
-
-    alternate: RankMatrix
-    standard: RankMatrix
-    overall: RankMatrix
-
-
-def flow_ranks(comparison: FlowComparison) -> FlowRanks:
-    """Ranks alternatives by what their flows get, and by what they leave to standard flows.
-
-    The most goodput has the highest rank; conditions keep the order of the comparison.
-    """
-    wide = {kind: _wide(comparison, kind) for kind in ("alternate", "standard")}
-    both = _wide(comparison, None)
-    matrices = {
-        kind: rank_matrix(table, response=comparison.groups, order_by="position")
-        for kind, table in wide.items()
-    }
-    doubled = [name for group in comparison.groups for name in (_kind(group, k) for k in wide)]
-    overall = rank_matrix(both, response=doubled, order_by="position")
-    table = overall.summary
-    for kind, matrix in matrices.items():
-        renamed = {name: f"{kind}_{name}" for name in ("n", "mean", "sd")}
-        table = table.join(matrix.summary.rename(renamed), on="alternative", maintain_order="left")
-    # The frames that are ranked hold one row per cell: replicates were averaged before.
-    own = tuple(note for note in overall.notes if not note.startswith("n = 1"))
-    return FlowRanks(
-        frame=table,
-        notes=tuple(dict.fromkeys((*comparison.notes, *own))),
-        overall=overall,
-        **matrices,
-    )
-
-
-def _kind(group: str, kind: str) -> str:
-    return f"{group}, {kind}"
-
-
-def _wide(comparison: FlowComparison, kind: str | None) -> pl.DataFrame:
-    """One row per condition and alternative, one column per group."""
-    keys = ["condition", "position", "alternative"]
-    frame = comparison.frame
-    table = frame.select(keys).unique(maintain_order=True)
-    for group in comparison.groups:
-        mine = frame.filter(pl.col("group") == group)
-        names = {kind: group} if kind else {k: _kind(group, k) for k in ("alternate", "standard")}
-        table = table.join(
-            mine.select(*keys, *(pl.col(k).alias(name) for k, name in names.items())),
-            on=keys,
-            how="left",
-            maintain_order="left",
-        )
-    place = {label: here for here, label in enumerate(comparison.alternatives)}
-    return (
-        table.with_columns(pl.lit(1).alias("replicate"))
-        .sort(pl.col("alternative").replace_strict(place, return_dtype=pl.Int64))
-        .with_columns(pl.col("position").cast(pl.Float64))
-    )
-
-
-def tabled_flow_comparison(subject: Subject, options: dict[str, Any]) -> Tabled:
-    """Compares flows on all responses that are kept for the standard flows."""
-    tail = f":{options.get('standard', 'reno')}"
-    kept = [name.removesuffix(tail) for name in subject.responses if name.endswith(tail)]
-    result = compare_flows(
-        subject.frame, **{"groups": kept, "order_by": subject.order_by} | options
-    )
-    frames = {
-        "flow_comparison": result.frame,
-        "flow_summary": result.summary,
-        "flow_histogram": difference_histogram(result).frame,
-        "flow_ranks": flow_ranks(result).frame,
-    }
-    return Tabled(result, frames, result.notes)

@@ -14,17 +14,18 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from mesonet.analysis.effects import (
-    MainEffects,
+from mesonet.analysis.effects import MainEffects, exact_notes, main_effects, sign, stars
+from mesonet.analysis.equal_replicates import repeated_conditions
+from mesonet.analysis.fits import (
+    degrees_of_freedom,
     difference,
-    main_effects,
+    rarest_p,
     residual_variance,
-    sign,
-    stars,
+    shared_errors,
     tested,
 )
 from mesonet.analysis.frames import listed, require
-from mesonet.analysis.matrix import Matrix, cells, levels, mean_over, patterns
+from mesonet.analysis.matrix import Labels, Matrix, cells, levels, mean_over, row_groups, same_runs
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
 from mesonet.analysis.tabled import Tabled
@@ -81,8 +82,10 @@ def interactions(
         found = f"expected at least two factors, got {len(names)}"
         raise InputError([Problem("factors", "too_few", found)])
     require(frame, columns=(*names, *wanted), by=() if by is None else (by,))
-    coded = levels(frame, names)
-    block = cells(frame, responses=wanted, by=by)
+    copies = repeated_conditions(frame, levels=names)
+    distinct = frame.filter(~pl.col("condition").is_in(copies))
+    coded = levels(distinct, names)
+    block = cells(distinct, responses=wanted, by=by)
     groups = len(block.groups)
     values = block.values.transpose(1, 2, 0).reshape(len(block.conditions), len(wanted) * groups)
     pairs = list(combinations(range(len(names)), 2))
@@ -90,11 +93,10 @@ def interactions(
         name: np.full((len(pairs), values.shape[1]), np.nan)
         for name in (*CORNERS, "effect", "t", "p", "df")
     }
-    for where, rows in patterns(values):
-        if rows.any():
-            part = _estimates(coded[rows], values[np.ix_(rows, where)], pairs)
-            for name, found_part in part.items():
-                columns[name][:, where] = found_part
+    for where, rows, same in row_groups(values, same_runs(distinct, block, by=by)):
+        part = _estimates(coded[rows], values[np.ix_(rows, where)], pairs, same)
+        for name, found_part in part.items():
+            columns[name][:, where] = found_part
     mean = mean_over(values)[0] if len(values) else np.full(values.shape[1], np.nan)
     with np.errstate(invalid="ignore", divide="ignore"):
         columns["relative"] = np.where(mean != 0.0, columns["effect"] / np.abs(mean), np.nan)
@@ -116,7 +118,7 @@ def interactions(
         pl.col("df").fill_nan(None).cast(pl.Int64), stars(pl.col("p")), sign(pl.col("effect"))
     )
     main = main_effects(frame, factors=names, responses=wanted, by=by)
-    notes = list(main.notes)
+    notes = [*main.notes, *exact_notes(table, model="With an interaction, the factors explain")]
     first_of = [text[:1] for text in aliases]
     partly = sum(letter.isdigit() for letter in first_of)
     if shared := sum(letter != "" for letter in first_of) - partly:
@@ -140,7 +142,9 @@ def interactions(
     return Interactions(frame=table, notes=tuple(notes), main=main, factors=names)
 
 
-def _estimates(coded: Matrix, values: Matrix, pairs: list[tuple[int, int]]) -> dict[str, Matrix]:
+def _estimates(
+    coded: Matrix, values: Matrix, pairs: list[tuple[int, int]], same: Labels
+) -> dict[str, Matrix]:
     first, second = (coded[:, [pair[k] for pair in pairs]] for k in (0, 1))
     found: dict[str, Matrix] = {}
     for corner, (b, a) in zip(CORNERS, product((-1, 1), repeat=2), strict=True):
@@ -149,11 +153,11 @@ def _estimates(coded: Matrix, values: Matrix, pairs: list[tuple[int, int]]) -> d
             found[corner] = (inside.T @ values) / inside.sum(axis=0)[:, np.newaxis]
     n = len(coded)
     basis = _basis(coded)
-    df = n - basis.shape[1] - 1
     residuals = values - basis @ (basis.T @ values)
     products = first * second
     own = products - basis @ (basis.T @ products)
     size = (own**2).sum(axis=0)[:, np.newaxis]
+    trace, df, spread = _errors(basis, own, same)
     with np.errstate(invalid="ignore", divide="ignore"):
         slope = np.where(size > _TINY * n, (own.T @ residuals) / size, np.nan)
         # Rounding, measured against the response.
@@ -162,13 +166,36 @@ def _estimates(coded: Matrix, values: Matrix, pairs: list[tuple[int, int]]) -> d
         effect = np.where(effect == 0.0, 0.0, 2.0 * slope)
         left = (residuals**2).sum(axis=0) - slope**2 * size
         rounding = residual_variance(residuals, values, 1) * 1e-12
-        variance = (
-            np.where(left <= rounding, 0.0, left / df) if df > 0 else np.full_like(left, np.nan)
-        )
-        error = 2.0 * np.sqrt(variance / size)
-    test = tested(effect, error, max(df, 1))
-    freedom = np.where(np.isnan(slope), np.nan, float(df))
+        variance = np.where(left <= rounding, 0.0, left / trace)
+        error = 2.0 * np.sqrt(np.where(df > 0, variance, np.nan) * spread)
+    rarest = rarest_p(products, same)[:, np.newaxis]
+    test = tested(effect, error, np.maximum(df, 1.0), rarest)
+    freedom = np.where(np.isnan(slope), np.nan, df)
     return found | {"effect": effect, "t": test.t, "p": test.p, "df": freedom}
+
+
+def _errors(basis: Matrix, own: Matrix, same: Labels) -> tuple[Matrix, Matrix, Matrix]:
+    """Residuals beside each pair, and how its slope varies, [pair, 1].
+
+    Returns:
+        Sum of squares expected and degrees of freedom of the residuals, and the variance of the
+        slope, for errors of variance 1.
+    """
+    n, pairs = own.shape
+    size = (own**2).sum(axis=0)
+    freedom = np.full((pairs, 1), float(n - basis.shape[1] - 1))
+    with np.errstate(divide="ignore"):
+        spread = 1.0 / size[:, np.newaxis]
+    if len(np.unique(same)) == n:
+        return freedom, freedom, spread
+    shared, trace = shared_errors(same), freedom.copy()
+    without = np.eye(n) - basis @ basis.T
+    for pair in np.flatnonzero(size > _TINY * n):
+        column = own[:, [pair]]
+        left = without - column @ column.T / size[pair]
+        trace[pair], freedom[pair] = degrees_of_freedom(left @ shared)
+        spread[pair] = float((column.T @ shared @ column)[0, 0]) / size[pair] ** 2
+    return trace, freedom, spread
 
 
 def _aliases(coded: Matrix, names: tuple[str, ...], pairs: list[tuple[int, int]]) -> list[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from mesonet.analysis.equal_replicates import first_conditions
 from mesonet.analysis.frames import (
     ROUNDING,
     alternatives,
@@ -20,6 +21,8 @@ from mesonet.analysis.frames import (
 from mesonet.errors import InputError, Problem
 
 Matrix = NDArray[np.float64]
+Labels = NDArray[np.int64]
+"""A number per condition; conditions that are the same runs have the same."""
 
 
 @dataclass(frozen=True)
@@ -148,6 +151,43 @@ def patterns(values: Matrix) -> list[tuple[NDArray[np.intp], NDArray[np.bool_]]]
         (np.flatnonzero(kind.reshape(-1) == number), masks[:, number])
         for number in range(masks.shape[1])
     ]
+
+
+def same_runs(frame: pl.DataFrame, block: Cells, *, by: str | None) -> Labels:
+    """The first condition that has the runs of each condition, [group, condition].
+
+    Args:
+        frame: One row per run.
+        block: Its cells.
+        by: Column that tells the groups apart; `None` for the mean over alternatives.
+    """
+    chosen = [()] if by is None else [(group,) for group in block.groups]
+    firsts = [first_conditions(frame, labels, by or "alternative") for labels in chosen]
+    rows = [[first.get(number, number) for number in block.conditions] for first in firsts]
+    return np.array(rows, dtype=np.int64).reshape(len(rows), len(block.conditions))
+
+
+def row_groups(
+    values: Matrix, same: Labels
+) -> Iterator[tuple[NDArray[np.intp], NDArray[np.bool_], Labels]]:
+    """Columns grouped by the rows in which they have a value, and which of these are the same runs.
+
+    Args:
+        values: [row, column], the groups of a response side by side.
+        same: [group, row].
+
+    Yields:
+        Column numbers, a mask of rows with at least one, and the labels of these rows.
+    """
+    if not values.size:
+        return
+    kinds, kind = np.unique(same, axis=0, return_inverse=True)
+    kind_of = kind.reshape(-1)[np.arange(values.shape[1]) % len(same)]
+    for number, labels in enumerate(kinds):
+        mine = np.flatnonzero(kind_of == number)
+        for columns, rows in patterns(values[:, mine]):
+            if rows.any():
+                yield mine[columns], rows, labels[rows]
 
 
 def constant(values: Matrix) -> NDArray[np.bool_]:

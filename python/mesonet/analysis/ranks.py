@@ -17,6 +17,7 @@ import polars as pl
 import scipy
 from numpy.typing import NDArray
 
+from mesonet.analysis.equal_replicates import repeated_conditions, repeated_notes
 from mesonet.analysis.frames import (
     alternatives,
     cell_means,
@@ -67,7 +68,7 @@ def rank_matrix(
 
     Args:
         frame: One row per run; replicates are averaged, in each condition those of which every
-            alternative has a value.
+            alternative has a value. Of conditions that are the same runs the first is ranked.
         response: One response or several.
         order_by: Response whose mean orders the conditions, smallest first (a loss rate puts
             the least congested condition first); `None` keeps their numbers.
@@ -81,6 +82,8 @@ def rank_matrix(
     wanted = listed(response)
     require(frame, columns=(*wanted, *([order_by] if order_by else [])), by=(by,))
     labels = alternatives(frame, by=by)
+    copies, conditions = repeated_conditions(frame, by=by), frame["condition"].n_unique()
+    frame = frame.filter(~pl.col("condition").is_in(copies))
     order = condition_order(frame, response=order_by).select("condition", "position")
     shared = _of_shared_replicates(frame, wanted, labels, by)
     place = ["response", "condition", by]
@@ -93,7 +96,11 @@ def rank_matrix(
     tests = [(name, *_tested(by_response.get((name,), ranks.clear()), labels)) for name in wanted]
     return RankMatrix(
         frame=ranks,
-        notes=(*replicate_notes(frame, responses=wanted), *_notes(ranks, labels)),
+        notes=(
+            *replicate_notes(frame, responses=wanted),
+            *repeated_notes({"": copies}, conditions),
+            *_notes(ranks, labels),
+        ),
         summary=rank_summary(ranks, by=("alternative",)),
         per_response=rank_summary(ranks, by=("response", "alternative")),
         tests=pl.DataFrame(

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, fields
 from typing import Any
 
 import polars as pl
 
-from mesonet.analysis.columns import COLUMNS
+from mesonet.analysis.columns import about_columns, units_of
 from mesonet.system.datasets import About
 from mesonet.system.shown import Shown
 from mesonet.system.tabular import Tabular
+
+_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -39,13 +42,21 @@ class Result(Shown, Tabular):
         return self.frames()[name]
 
     def about(self, table: str | None = None) -> dict[str, About]:
-        """Units and meanings of the columns that many tables share."""
-        columns = self.to_frame(table).columns
-        return {name: COLUMNS[name] for name in columns if name in COLUMNS}
+        """Units and meanings of columns; of factors there are none."""
+        name, main = self._named(table), self._main()
+        table = main if name == "frame" else f"{main}.{name}"
+        return about_columns(table, self._table(name), response=getattr(self, "response", None))
+
+    def _main(self) -> str:
+        """Name of the first table among those of other analyses."""
+        return _CAPITAL.sub("_", type(self).__name__).lower()
 
     def facts(self) -> dict[str, Any]:
-        """Name and reservations of the result."""
-        return {"result": type(self).__name__, "notes": list(self.notes)}
+        """Name and reservations of the result, and units of the responses in it."""
+        units = {
+            name: unit for frame in self.frames().values() for name, unit in units_of(frame).items()
+        }
+        return {"result": type(self).__name__, "notes": list(self.notes), "units": units}
 
     def said(self) -> tuple[str, ...]:
         """The reservations, above the picture."""

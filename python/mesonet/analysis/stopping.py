@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from mesonet.analysis.equal_replicates import distinct_cells
 from mesonet.analysis.frames import defined, replicate_notes, require
 from mesonet.analysis.result import Result
 from mesonet.analysis.student import t_exceeded
@@ -43,7 +44,7 @@ class CellPrecision(Result):
     `alternative`, `n` (replicates with a value), `mean`, `half_width` of its confidence interval
     (unit of the response; null for fewer than two), `wanted` (the largest that is small enough),
     `enough`. A response that is undefined in every run of a cell will not be defined by more of
-    them, and counts as enough.
+    them, and counts as enough. Of cells that are the same runs the first alone has a row.
     """
 
     confidence: float
@@ -55,7 +56,7 @@ class StoppingState:
 
     Attributes:
         replicates: Number of the last block.
-        cells: Cells with a finished run.
+        cells: Cells with a finished run; those of the same runs count as one.
         asking: Cells in which some response is not known precisely enough.
         content: True if no cell asks, and there are as many blocks as the rule wants at least.
         at_most: True if the rule allows no further block.
@@ -142,10 +143,11 @@ def precision(frame: pl.DataFrame, stopping: Stopping) -> CellPrecision:
     """
     names = tuple(stopping.responses)
     require(frame, columns=names)
+    distinct = distinct_cells(frame)
     rows = []
     for name in names:
         cells = (
-            frame.sort("condition", maintain_order=True)
+            distinct.sort("condition", maintain_order=True)
             .group_by("condition", "alternative", maintain_order=True)
             .agg(
                 defined(name).count().alias("n"),

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import polars as pl
 
 from mesonet.analyses import REGISTRY, read_options
-from mesonet.analysis.columns import COLUMNS
+from mesonet.analysis.columns import about_columns, units_of
 from mesonet.analysis.missing import missing_runs, with_missing
 from mesonet.analysis.subject import ReadSeries, Subject, described
 from mesonet.analysis.tabled import Tabled
@@ -34,13 +34,17 @@ class Tables(dict[str, pl.DataFrame], Tabular):
         return self[name]
 
     def about(self, table: str | None = None) -> dict[str, About]:
-        """Units and meanings of the columns that many tables share."""
-        columns = self.to_frame(table).columns
-        return {name: COLUMNS[name] for name in columns if name in COLUMNS}
+        """Units and meanings of columns; of factors there are none."""
+        name = self._named(table)
+        return about_columns(name, self[name])
 
     def facts(self) -> dict[str, Any]:
-        """Reservations of all tables."""
-        return {"notes": list(dict.fromkeys(one for notes in self.notes.values() for one in notes))}
+        """Reservations of all tables, and units of the responses in them."""
+        notes = list(dict.fromkeys(one for notes in self.notes.values() for one in notes))
+        units: dict[str, str] = {}
+        for frame in self.values():
+            units |= units_of(frame)
+        return {"notes": notes, "units": units}
 
     def add(self, other: Tables) -> None:
         """Takes in other tables with their notes."""

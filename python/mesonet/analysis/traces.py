@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 import polars as pl
 
 from mesonet.analysis.result import Result
-from mesonet.errors import InputError, Problem, did_you_mean
+from mesonet.errors import InputError, Problem, did_you_mean, show
 
 if TYPE_CHECKING:
     from mesonet.scenario import Scenario
@@ -102,20 +102,21 @@ def trace(
 
     Args:
         run: Run from `simulate`, or series that a campaign kept.
-        flows: Named flows; all if `None`, none if empty.
-        stations: Watched stations; all if `None`, none if empty.
+        flows: Named flows, or one; all if `None`, none if empty.
+        stations: Watched stations, or one; all if `None`, none if empty.
         start: Begin of the trace [s].
         end: Until when [s].
         points: Most windows: intervals are put together so that there are no more.
 
     Raises:
         InputError: A flow or station is not in the run (it has to be named or watched in the
-            scenario), or `points` is less than 1.
+            scenario), `end` is not after `start`, or `points` is less than 1.
     """
     named, watched = _names(run.flows, "flow"), _names(run.queues, "station")
-    wanted = named if flows is None else tuple(flows)
-    places = watched if stations is None else tuple(stations)
+    wanted = named if flows is None else _one_or_several(flows)
+    places = watched if stations is None else _one_or_several(stations)
     problems = [
+        *_stretch_problems(start, end),
         *_unknown("flows", wanted, named, "a named flow"),
         *unknown_stations(places, watched),
     ]
@@ -201,6 +202,22 @@ def cut_off(interval: float) -> pl.Expr:
 
 def _names(frame: pl.DataFrame, column: str) -> tuple[str, ...]:
     return () if frame.is_empty() else tuple(frame[column].unique(maintain_order=True))
+
+
+def _one_or_several(names: Iterable[str]) -> tuple[str, ...]:
+    # A text is its letters, too.
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
+def _stretch_problems(start: object, end: object) -> Iterable[Problem]:
+    """Problems with the ends of a stretch of time."""
+    for name, value in (("start", start), ("end", end)):
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            yield Problem(name, "type", f"expected a number of seconds, got {show(value)}")
+            return
+    if not start < end:  # type: ignore[operator]  # They are numbers.
+        message = f"expected a time after start ({start:g} s), got {end:g} s"
+        yield Problem("end", "order", message)
 
 
 def unknown_stations(wanted: Sequence[str], watched: Sequence[str]) -> Iterable[Problem]:

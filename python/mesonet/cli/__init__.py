@@ -16,6 +16,8 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from mesonet.system.compiled import FAULTS, damage
+
 COMMANDS = {
     "compare": ("compare.compare", "Compare algorithms over one bottleneck."),
     "simulate": ("single.simulate", "Simulate one scenario and print its responses."),
@@ -84,7 +86,14 @@ class Commands(TyperGroup):
 def load(name: str) -> Any:
     """The command of a name, from its module."""
     module, _, function = COMMANDS[name][0].partition(".")
-    return _command(name, getattr(import_module(f"mesonet.cli.{module}"), function))
+    try:
+        return _command(name, getattr(import_module(f"mesonet.cli.{module}"), function))
+    except FAULTS as error:
+        # Click takes an end of file for that of an answer, and says no more than "Aborted!".
+        if (message := damage(error)) is None:
+            raise
+        print(f"error: {message}", file=sys.stderr)
+        raise SystemExit(1) from None
 
 
 def _command(name: str, called: Callable[..., Any], **options: Any) -> Any:

@@ -117,7 +117,7 @@ def _cost(runs: list[RunSpec], speed: float | None, calibrate: bool) -> dict[str
     from mesonet.plan.calibration import measure_seconds_per_event
 
     distinct = list({run.id: run.expected for run in runs}.values())
-    packets, events = (sum(each) for each in zip(*distinct, strict=True))
+    packets, events = sum(run.packets for run in distinct), sum(run.events for run in distinct)
     if speed:
         seconds, basis = packets / speed, "as given by --speed"
     else:

@@ -101,6 +101,8 @@ def describe(progress: Progress) -> str:
     parts = [f"{progress.failed} failed"] if progress.failed else []
     if progress.done + progress.failed == progress.total:
         return ", ".join([*parts, "finished"])
+    if progress.lonely:
+        return ", ".join([*parts, progress.lonely])
     if progress.running:
         parts.append(f"{len(progress.running)} running")
     if progress.eta is None:
@@ -149,7 +151,8 @@ def _from_reported(reported: Mapping[str, Any]) -> Progress:
     running = tuple(
         Running(**run | {"seconds": run["seconds"] + since}) for run in reported["running"]
     )
-    rest = {key: reported[key] for key in ("total", "done", "failed", "workers", "stopping")}
+    plain = ("total", "done", "failed", "workers", "stopping", "lonely")
+    rest = {key: reported[key] for key in plain if key in reported}
     return Progress(**rest, running=running, eta=eta, notes=tuple(reported["notes"]))
 
 

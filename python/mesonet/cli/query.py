@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -86,7 +87,8 @@ def export(
     """
     from mesonet.campaign import Campaign
 
-    chosen, path = _place(kind, table, out, force=force)
+    only_csv = [name for name, given in (("--raw", raw), ("--metadata", metadata)) if given]
+    chosen, path = _place(kind, table, out, only_csv, force=force)
     tables = _tables_with(Campaign.open(folder), table)
     frame = tables.to_frame(table)
     match chosen:
@@ -101,12 +103,13 @@ def export(
 
 
 def _place(
-    kind: str | None, table: str, out: str | None, *, force: bool
+    kind: str | None, table: str, out: str | None, only_csv: Sequence[str] = (), *, force: bool
 ) -> tuple[TableFormat, Path]:
     """Format and path of the file to write.
 
     Raises:
-        InputError: The format is unknown, or the path is none of a new file here.
+        InputError: The format is unknown, has no use for one of the options `only_csv`, or the path
+            is none of a new file here.
     """
     ending = Path(out or "").suffix.lower().removeprefix(".")
     asked = kind or (ending if ending in FORMATS else "csv")
@@ -133,6 +136,12 @@ def _place(
     elif asked not in FORMATS:
         hint = did_you_mean(asked, FORMATS) or f"; there are {', '.join(FORMATS)}"
         problems.append(Problem("--format", "unknown_format", f'no format "{asked}"{hint}'))
+    elif asked != "csv":
+        inside = "; units and meanings stand in the file" if asked == "parquet" else ""
+        message = f"is for CSV files, and the format is {asked}"
+        for option in only_csv:
+            said = message + inside if option == "--metadata" else message
+            problems.append(Problem(option, "conflict", said))
     path = Path(f"{table}.{asked}")
     if out is not None:
         try:

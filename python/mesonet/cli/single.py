@@ -183,8 +183,9 @@ def replay(
         typer.Option(help="Traces to write, such as cwnd,queue; into --out, or ./RUN."),
     ] = None,
     kind: Annotated[
-        TraceFormat, typer.Option("--format", help="Format of the traces.")
-    ] = TraceFormat.parquet,
+        TraceFormat | None,
+        typer.Option("--format", help="Format of the traces; parquet by default."),
+    ] = None,
     threads: Threads = 1,
     pcapng: PcapngFile = None,
     qlog: QlogFile = None,
@@ -210,8 +211,11 @@ def replay(
 
     limit_code(max_time=max_time, max_memory=max_memory)
     traces = read_traces(trace)
+    if kind is not None and not traces:
+        message = "says in which format --trace writes; expected it, too"
+        raise InputError([Problem("--format", "missing", message)])
     if show:
-        _show(folder, run, json=json, other=traces or out is not None)
+        _show(folder, run, json=json, other=traces or out or pcapng or qlog)
         return
     campaign = Campaign.open(folder)
     scenario, cell = campaign.find(run)
@@ -226,7 +230,7 @@ def replay(
             cell.run, threads=threads, progress=progress, record_packets=packets.wanted
         )
     if traces and out is not None:
-        for path in write_traces(again, traces, out, kind):
+        for path in write_traces(again, traces, out, kind or TraceFormat.parquet):
             print(path)
     elif out is not None:
         again.write(out)
@@ -254,7 +258,9 @@ def _show(folder: str, run: str, *, json: bool, other: object) -> None:
     from mesonet.cli.containment import no_code
 
     if other:
-        message = "expected it without --out and --trace, which want the run simulated"
+        message = (
+            "expected it without --out, --trace, --pcapng and --qlog, which want the run simulated"
+        )
         raise InputError([Problem("--show", "conflict", message)])
     with no_code():
         campaign = Campaign.open(folder)
@@ -285,13 +291,10 @@ def _refuse_occupied(out: Path | None, option: str = "--out") -> None:
 
 def print_responses(responses: dict[str, float], *, json: bool) -> None:
     """Prints responses as JSON, or one per line with unit and name, undefined ones left out."""
-    from mesonet.responses import lookup
+    from mesonet.responses import in_lines
 
     if json:
         print_json(responses)
         return
-    defined = {name: value for name, value in responses.items() if value == value}
-    width = max(map(len, defined), default=0)
-    for name, value in defined.items():
-        variant = lookup(name)
-        print(f"{name:<{width}} {value:>14.6g}  {variant.response.unit:<10} {variant.name}")
+    for line in in_lines(responses):
+        print(line)

@@ -234,7 +234,7 @@ def question(
         InputError: Something cannot be simulated: every problem at once.
     """
     odd = [
-        Problem(name, "type", f"expected a text or several, got {show(each)}")
+        Problem(name, "type", _no_text(each, name))
         for name, given in {"rate": rate, "rtt": rtt, "buffer": buffer, "queue": queue}.items()
         for each in (given if isinstance(given, list | tuple) else [given])
         if not isinstance(each, str)
@@ -278,6 +278,23 @@ def question(
         problems.sort(key=lambda problem: problem.kind == "unknown_algorithm")
         raise InputError(list(dict.fromkeys(problems)))
     return asked
+
+
+_PARSERS: dict[str, Callable[[object], object]] = {
+    "rate": parse_rate,
+    "rtt": partial(parse_time, unit="ms"),
+    "buffer": partial(parse_size, bdp=True),
+}
+
+
+def _no_text(value: object, name: str) -> str:
+    """Message on a value that is no text, such as a number without its unit."""
+    try:
+        if name in _PARSERS:
+            _PARSERS[name](value)
+    except UnitError as error:
+        return str(error)
+    return f"expected a text or several, got {show(value)}"
 
 
 def _named(given: Sequence[object], name: str) -> Sequence[str]:

@@ -31,7 +31,7 @@ from mesonet.controller.catalogue import (
     controllers,
     discipline_for,
 )
-from mesonet.controller.demands import Demand, demands
+from mesonet.controller.demands import Demand, Demands, demands
 from mesonet.controller.failures import failure_error
 from mesonet.controller.fingerprints import changed_since, fingerprint, fingerprints, written_in
 from mesonet.controller.guard import Code, Guard, guard, guarded
@@ -48,6 +48,7 @@ __all__ = [
     "Controller",
     "ControllerInfo",
     "Demand",
+    "Demands",
     "Flow",
     "Guard",
     "Initial",

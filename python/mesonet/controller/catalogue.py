@@ -14,6 +14,7 @@ from mesonet import _core
 from mesonet.controller import library, places
 from mesonet.controller.base import PREFIX, Controller
 from mesonet.errors import show
+from mesonet.system.listing import Listing
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ class ControllerInfo:
     ecn: str = "classic"
 
 
-def controllers() -> tuple[ControllerInfo, ...]:
+def controllers() -> Listing[ControllerInfo]:
     """All congestion controllers that a scenario can name.
 
     The built-in ones, then the subclasses of `Controller` that this process has imported, then
@@ -71,7 +72,7 @@ def controllers() -> tuple[ControllerInfo, ...]:
         )
         for name, it in library.opened()
     )
-    return (*built_in(), *imported, *outside)
+    return Listing((*built_in(), *imported, *outside))
 
 
 @cache

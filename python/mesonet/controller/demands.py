@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from mesonet import _core
 from mesonet.controller.failures import fault
+from mesonet.controller.freshness import refuse_stale
 from mesonet.controller.loading import load_any
 from mesonet.controller.names import algorithm_name, name_problems
 from mesonet.errors import ControllerError
@@ -21,6 +22,21 @@ class Demand(NamedTuple):
     problem: str | None
     measured: tuple[Mapping[str, float], ...] = ()
     """The rows of a table, where the demand is about numbers."""
+
+
+class Demands(tuple[Demand, ...]):
+    """Demands that were tried. They are shown one to a line, with what is wrong below it."""
+
+    def __repr__(self) -> str:
+        failed = sum(demand.problem is not None for demand in self)
+        lines = [f"{failed} of {len(self)} checks failed" if failed else "all checks passed"]
+        for demand in self:
+            lines.append(
+                f"{'failed' if demand.problem else 'passed'}  {demand.name}: {demand.demand}"
+            )
+            if demand.problem:
+                lines.append(f"        {demand.problem}")
+        return "\n".join(lines)
 
 
 def demands(
@@ -42,6 +58,8 @@ def demands(
     if problems:
         raise ControllerError("\n".join(problems))
     subject = load_any(name)
+    if isinstance(subject, type):
+        refuse_stale(name, subject)
     maker = functools.partial(subject, **given) if isinstance(subject, type) else subject
     try:
         rows = _core.conformance(maker, seed, steps, {key: given[key] for key in given})

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from mesonet.controller.base import Controller
-from mesonet.controller.loading import files_of, frame_place, load_any
+from mesonet.controller.freshness import files_of
+from mesonet.controller.loading import frame_place, load_any
 from mesonet.controller.places import public
 from mesonet.errors import ControllerError
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import functools
 import importlib
-import inspect
 import re
 import sys
 import traceback
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from mesonet.controller import library, places, policy
 from mesonet.controller.base import PREFIX
+from mesonet.controller.freshness import remember
 from mesonet.controller.guard import Code, guard
 from mesonet.errors import ControllerError, did_you_mean
 
@@ -96,6 +96,7 @@ def load(name: str) -> type:
         found = "no" if cls is None else "something else than a"
         hint = did_you_mean(class_name, classes)
         raise ControllerError(f"{name}: {module_name} has {found} class {class_name}{hint}")
+    remember(cls)
     return cls
 
 
@@ -118,13 +119,6 @@ def load_any(name: str) -> Any:
     if name.startswith(policy.PREFIX):
         return policy.load(name)
     return load(name) if name.startswith(PREFIX) else name
-
-
-def files_of(cls: type) -> Iterator[str]:
-    """Files of a class and of those it derives from, mesonet's and Python's left out."""
-    for base in cls.__mro__:
-        if base.__module__ != "builtins" and base.__module__.partition(".")[0] != "mesonet":
-            yield inspect.getfile(base)
 
 
 def frame_place(frame: traceback.FrameSummary) -> str:

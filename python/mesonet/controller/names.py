@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mesonet.controller import library, places, policy
-from mesonet.controller.base import PREFIX, Controller
+from mesonet.controller.base import PREFIX
 from mesonet.controller.catalogue import (
     ControllerInfo,
     Parameter,
@@ -16,11 +15,9 @@ from mesonet.controller.catalogue import (
     parameters_of,
     required_by,
 )
+from mesonet.controller.classes import class_problem
 from mesonet.controller.loading import OUTSIDE, admit, load, load_any
 from mesonet.errors import ControllerError, Problem, did_you_mean, show
-
-_METHODS = ("on_ack", "on_round", "on_congestion")
-"""Methods of controllers. A class has them, sets them, or makes them when they are asked for."""
 
 
 def algorithm_name(controller: object) -> Any:
@@ -35,7 +32,8 @@ def algorithm_name(controller: object) -> Any:
         raise ControllerError(
             f"{name} is defined in the script or session that is running, where other processes "
             f"cannot import it; move it to a file of its own, such as {name.lower()}.py, and "
-            "import it from there"
+            f"import it from there. In a notebook, %%writefile {name.lower()}.py in the first line "
+            "of its cell writes it"
         )
     if "." in name:
         raise ControllerError(
@@ -112,72 +110,13 @@ def _missing(name: str, given: Mapping[str, float]) -> Iterator[Problem]:
 def _name_problem(name: str, known: Mapping[str, ControllerInfo]) -> str | None:
     if name.startswith(OUTSIDE):
         try:
-            return _class_problem(name, load_any(name))
+            return class_problem(name, load_any(name))
         except ControllerError as error:
             return str(error)
     elif name not in known:
         hint = did_you_mean(name, known) or f"; known are {', '.join(sorted(known))}"
         return f"expected a congestion controller, got {show(name)}{hint}"
     return None
-
-
-def _class_problem(name: str, loaded: object) -> str | None:
-    """Message on a class that lacks methods of a controller; an object may have more than it."""
-    if not isinstance(loaded, type) or hasattr(loaded, "__getattr__"):
-        return None
-    if not any(hasattr(loaded, method) for method in _METHODS):
-        return (
-            f"{name}: expected a congestion controller, which has on_ack or on_round, and "
-            "on_congestion"
-        )
-    missing = _missing_methods(loaded)
-    if missing:
-        return f"{name}: the class has {' and '.join(missing)}"
-    idle = [method for method in (*_METHODS, "on_undo") if _does_nothing(loaded, method)]
-    if idle:
-        return (
-            f"{name}: expected plain functions; {' and '.join(idle)}, with yield or async, would "
-            "do nothing when called"
-        )
-    return None
-
-
-def _does_nothing(cls: type, method: str) -> bool:
-    """True for a method of which a call only makes a generator or a coroutine."""
-    found = getattr(cls, method, None)
-    return (
-        inspect.isgeneratorfunction(found)
-        or inspect.iscoroutinefunction(found)
-        or inspect.isasyncgenfunction(found)
-    )
-
-
-def _missing_methods(cls: type) -> list[str]:
-    """Methods that are called, and neither the class has nor its constructors set, in words."""
-    makers = [vars(base).get("__init__") for base in cls.__mro__]
-    set_there = {name for maker in makers for name in _names_in(maker)}
-    if not set_there.isdisjoint(("setattr", "__dict__")):
-        return []
-
-    def has(method: str) -> bool:
-        found = getattr(cls, method, None)
-        # Those of the base class only say that they are missing.
-        own = found is not None and found is not getattr(Controller, method)
-        return own or method in set_there
-
-    cadence = getattr(cls, "cadence", "ack")
-    missing = [] if has("on_congestion") else ["no on_congestion"]
-    if "cadence" in set_there or cadence not in ("ack", "round"):
-        return missing
-    if not has(f"on_{cadence}"):
-        missing.insert(0, f'no on_{cadence}, which its cadence "{cadence}" calls,')
-    return missing
-
-
-def _names_in(maker: object) -> Sequence[str]:
-    """Names of attributes that a constructor written in Python uses."""
-    code = getattr(maker, "__code__", None)
-    return () if code is None else code.co_names
 
 
 def _choices(name: str, known: Mapping[str, ControllerInfo]) -> dict[str, Parameter] | None:

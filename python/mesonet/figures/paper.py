@@ -85,9 +85,11 @@ def _file(drawing: str, kind: str, dpi: int) -> bytes:
     """A file of a kind with a drawing, given as SVG, and with the mark of mesonet."""
     if kind == "pdf":
         # A comment behind the end of the file, which readers of PDF pass over.
-        return vl_convert.svg_to_pdf(drawing).rstrip() + b"\n% " + MARK + b"\n%%EOF\n"
+        points = _resized(drawing, 72 / INCH)
+        return vl_convert.svg_to_pdf(points).rstrip() + b"\n% " + MARK + b"\n%%EOF\n"
     if kind == "png":
-        return _marked(vl_convert.svg_to_png(drawing, scale=dpi / INCH, ppi=dpi))
+        # `ppi` alone makes so many dots of 72 units of the drawing, of which an inch has 96.
+        return _marked(vl_convert.svg_to_png(drawing, scale=72 / INCH, ppi=dpi))
     return drawing.rstrip().encode() + b"<!-- " + MARK + b" -->\n"
 
 
@@ -146,6 +148,13 @@ def _sized(drawing: str, width: float | None) -> str:
         return drawing
     found = _SIZE.search(drawing)
     assert found is not None
-    across, down = float(found[1]), float(found[2])
-    size = f'width="{width * INCH:g}" height="{width * INCH * down / across:g}"'
+    return _resized(drawing, width * INCH / float(found[1]))
+
+
+def _resized(drawing: str, factor: float) -> str:
+    """The drawing with so many times its size."""
+    found = _SIZE.search(drawing)
+    assert found is not None
+    across, down = (float(each) * factor for each in found.groups())
+    size = f'width="{across:g}" height="{down:g}"'
     return drawing[: found.start()] + size + drawing[found.end() :]

@@ -13,6 +13,10 @@ from mesonet.plan.transfers import SIZES, Growth, sent_within
 
 SECONDS_PER_EVENT = 40e-9
 """Processor time that the kernel takes for an event, from `docs/performance.md` [s]."""
+SECONDS_PER_STEP = 0.36e-6
+"""Processor time that a region of a network takes to advance by the shortest delay between two [s].
+
+Measured with delays of 300 ns, where hardly a step has an event."""
 SECONDS_PER_RUN = 0.005
 """Processor time that a run takes at all: setting up, computing all responses, storing them [s].
 
@@ -25,10 +29,12 @@ class Expected(NamedTuple):
     Attributes:
         packets: Packets put on the network.
         events: Events that the kernel handles.
+        steps: Steps by the shortest delay between regions, of all regions.
     """
 
     packets: float
     events: float
+    steps: float = 0.0
 
 
 def expected(spec: Mapping[str, Any]) -> Expected:
@@ -55,12 +61,21 @@ def expected(spec: Mapping[str, Any]) -> Expected:
     acks = 1 / transport["ack_every"]
     # An ACK that pays has an event at every station, and one that does not has one in all.
     of_acks = acks * (hops if transport["ack_cost"] else packets)
-    return Expected(max(packets, 1.0), max(hops + of_acks + at_hosts, 1.0))
+    return Expected(max(packets, 1.0), max(hops + of_acks + at_hosts, 1.0), _steps(spec))
 
 
 def cpu_seconds(runs: Iterable[Expected], *, seconds_per_event: float = SECONDS_PER_EVENT) -> float:
     """Processor seconds of runs, on a core that takes so long for an event."""
-    return sum(run.events * seconds_per_event + SECONDS_PER_RUN for run in runs)
+    return sum(
+        run.events * seconds_per_event + run.steps * SECONDS_PER_STEP + SECONDS_PER_RUN
+        for run in runs
+    )
+
+
+def _steps(spec: Mapping[str, Any]) -> float:
+    delays = [link["delay"] for link in spec["links"] if link["delay"] > 0]
+    regions = {station["region"] for station in spec["stations"]}
+    return len(regions) * float(spec["duration"]) / min(delays) if delays else 0.0
 
 
 def _events_of_interface(interface: Mapping[str, Any]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -98,8 +98,7 @@ def _plan(
     found: list[Problem] = []
     scenario = _scenario(data.pop("scenario", None), folder, found)
     meant = _meant(data.get("alternatives"))
-    named = [f"scenario.algorithms.{name}" for name in meant]
-    problems = [it for it in found if it.kind != "unknown_algorithm" or it.loc not in named]
+    problems = list(_without(found, meant))
     table, wrong = _tables(data, problems)
     whole_design = not any(problem.loc.startswith("design") for problem in problems)
     factors = read_factors(data.get("factors"), scenario, problems)
@@ -135,6 +134,7 @@ def _plan(
     if scenario is not None and whole and not from_manifest:
         compared = list(alternatives.values())
         problems += variant_problems(data.get("responses"), scenario, factors, compared)
+    problems = list(_without(problems, meant))
     if problems and scenario is not None and not from_manifest:
         # Otherwise they are said when the runs are made.
         problems += unknown_algorithms(scenario, factors, alternatives, meant, whole=whole)
@@ -197,6 +197,19 @@ def _meant(alternatives: object) -> set[str]:
         if isinstance(table, Mapping) and isinstance(names := table.get("names"), Mapping)
         for name in names
     }
+
+
+def _without(problems: Iterable[Problem], meant: Collection[str]) -> Iterator[Problem]:
+    """Problems but for those that names with a meaning are no algorithms.
+
+    Where shares are wrong, a scenario is told about its names, too, and knows no alternatives.
+    """
+    for problem in problems:
+        # Of levels and settings, the place in the scenario stands before the message.
+        path = problem.loc if problem.loc.startswith("scenario.") else problem.message
+        named = any(f"algorithms.{name}:" in f"{path}:" for name in meant)
+        if problem.kind != "unknown_algorithm" or not named:
+            yield problem
 
 
 def _read_scenario(value: object, folder: Path, problems: list[Problem]) -> Scenario | None:

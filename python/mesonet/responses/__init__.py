@@ -37,7 +37,7 @@ from mesonet.responses.lab import define_class_throughput, define_lab, define_ne
 from mesonet.responses.long_flows import define_long_flow_latencies
 from mesonet.responses.measurements import Measurements
 from mesonet.responses.queues import define_queue_management
-from mesonet.responses.registry import Response, Variant, compute, lookup, registry
+from mesonet.responses.registry import Response, Variant, compute, in_lines, lookup, registry
 from mesonet.responses.sensitivity import define_sensitivity
 
 # The order of these calls is the order in which responses are printed.
@@ -66,6 +66,7 @@ __all__ = [
     "Response",
     "Variant",
     "compute",
+    "in_lines",
     "lookup",
     "registry",
     "to_markdown",

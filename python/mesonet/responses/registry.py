@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
@@ -165,7 +166,42 @@ def compute(measurements: Measurements, ids: Iterable[str] | None = None) -> dic
     """
     if ids is None:
         ids = [*registry, *_by_algorithm(measurements)]
-    return {response_id: lookup(response_id).compute(measurements) for response_id in ids}
+    values = Values()
+    for response_id in ids:
+        values[response_id] = lookup(response_id).compute(measurements)
+    return values
+
+
+def in_lines(values: Mapping[str, float]) -> list[str]:
+    """Responses one to a line, with unit and name; undefined ones are left out."""
+    defined = {name: value for name, value in values.items() if not math.isnan(value)}
+    width = max(map(len, defined), default=0)
+    found = ((name, value, lookup(name)) for name, value in defined.items())
+    return [
+        f"{name:<{width}} {value:>14.6g}  {variant.response.unit:<10} {variant.name}"
+        for name, value, variant in found
+    ]
+
+
+class Values(dict[str, float]):
+    """Numbers by response, which suggest a close name for one that is not there.
+
+    They are shown one to a line, with unit and name, those that are undefined left out.
+    """
+
+    def __repr__(self) -> str:
+        lines = in_lines(self)
+        if undefined := len(self) - len(lines):
+            lines.append(f"{undefined} {'is' if undefined == 1 else 'are'} undefined (nan)")
+        return "\n".join(lines)
+
+    def __missing__(self, key: object) -> float:
+        try:
+            lookup(str(key))
+        except InputError as error:
+            raise KeyError(error.problems[0].message) from None
+        how = f"mesonet.responses.compute(run.measurements, [{key!r}])"
+        raise KeyError(f'"{key}" is a variant that was not computed; {how} gives it')
 
 
 def _by_algorithm(measurements: Measurements) -> Iterator[str]:

@@ -23,6 +23,7 @@ from mesonet.scenario.types import (
     PositiveInt,
     PositiveNumber,
     SegmentsOrInf,
+    TrueOrFalse,
 )
 from mesonet.units import format_time
 
@@ -68,12 +69,12 @@ class ScenarioBase(Frozen):
     """Fraction of the duration that is left out of what responses measure."""
     periods: Annotated[PositiveInt, Field(le=100)] = 1
     """Equal measured periods after the warm-up."""
-    record_transfers: bool = False
+    record_transfers: TrueOrFalse = False
     """Record one row for every completed transfer."""
-    record_queues: bool = False
+    record_queues: TrueOrFalse = False
     """Record sojourn times, drops and marks by cause, and the control variable of the queues whose
     length is recorded."""
-    record_packets: bool = False
+    record_packets: TrueOrFalse = False
     """Record every packet of the named flows at both hosts, and the state of their senders, for
     `run.to_pcapng` and `run.to_qlog`: about 200 bytes for each segment that is sent."""
     parameters: Annotated[
@@ -111,6 +112,10 @@ class ScenarioBase(Frozen):
             raise ScenarioError(conflicts)
         return found
 
+    def _frozen(self, name: str, value: object) -> str:
+        shown = show(value) if isinstance(value, str | int | float) else "..."
+        return f'scenarios are frozen; scenario.replace({{"{name}": {shown}}}) gives a changed copy'
+
     def resolve(self) -> dict[str, Any]:
         """The resolved scenario in SI units, ready for the simulator.
 
@@ -131,12 +136,13 @@ class ScenarioBase(Frozen):
 
     def timeline(self) -> dict[str, tuple[float, float]]:
         """The measured periods after the warm-up, in order: name to (start, end) [s]."""
+        bounds = self._equal_periods(self.periods)
+        return {f"period {number}": bound for number, bound in enumerate(bounds, start=1)}
+
+    def _equal_periods(self, count: int) -> list[tuple[float, float]]:
         start = self.warm_up * self.duration
-        length = (self.duration - start) / self.periods
-        return {
-            f"period {number + 1}": (start + number * length, start + (number + 1) * length)
-            for number in range(self.periods)
-        }
+        length = (self.duration - start) / count
+        return [(start + at * length, start + (at + 1) * length) for at in range(count)]
 
     def bottleneck(self) -> float | None:
         """Capacity of a laboratory's bottleneck [segments/s]; `None` in a scenario without one."""
@@ -175,11 +181,14 @@ class ScenarioBase(Frozen):
         """The scenario as the text of a TOML file; `load_scenario` reads it back."""
         return to_toml(self.to_dict())
 
-    def replace(self, changes: Mapping[str, Any]) -> Self:
+    def replace(self, changes: Mapping[str, Any] | None = None, **values: Any) -> Self:
         """A copy with values changed by path: `{"think_time": "5 s", "flows[0].rtt": "9 ms"}`.
+
+        Values of the scenario itself may be keywords, too: `scenario.replace(rtt="9 ms")`.
 
         Raises `ScenarioError` for unknown paths (with a suggestion) and for values that do not fit.
         """
+        changes = {**(changes or {}), **values}
         data, cls = self.to_dict(), type(self)
         if not cls.former_words.keys().isdisjoint(changes):
             _use_former_words(data, cls.former_words)
@@ -222,7 +231,7 @@ class ScenarioBase(Frozen):
             count = f"{self.duration / self.interval:.0f}"
             message = f"expected at most {MAX_INTERVALS} intervals in the duration, got {count}"
             problems.append(Problem("interval", "too_small", message))
-        elif problem := self._warm_up_problem():
+        elif problem := self._warm_up_problem() or self._periods_problem():
             problems.append(problem)
         options = self.transport_options()
         if options["rto_min"] > options["rto_max"]:
@@ -246,6 +255,38 @@ class ScenarioBase(Frozen):
             f"got {self.warm_up:g}"
         )
         return Problem("warm_up", "too_large", message)
+
+    def _periods_problem(self) -> Problem | None:
+        """Problem of periods in which no interval is whole: their responses would be undefined."""
+        most = self._most_periods()
+        if self.periods == most:
+            return None
+        after = f" after the warm-up ({self.warm_up:g})" if self.warm_up else ""
+        message = (
+            f"expected at most {most}, so that a whole interval is measured in each "
+            f"({format_time(self.interval)}, duration {format_time(self.duration)}){after}, "
+            f"got {self.periods}"
+        )
+        return Problem("periods", "too_large", message)
+
+    def _settle_periods(self) -> None:
+        """Takes fewer periods where their number is left to its default and too large."""
+        if "periods" not in self.model_fields_set:
+            self.__dict__["periods"] = self._most_periods()
+
+    def _most_periods(self) -> int:
+        """Number of periods, or the largest below it of which each has a whole interval."""
+        fewer = range(self.periods, 1, -1)
+        return next((count for count in fewer if self._all_measure(count)), 1)
+
+    def _all_measure(self, periods: int) -> bool:
+        """Tests whether so many periods have the middle of a whole interval each."""
+        whole = int(self.duration / self.interval + 1e-6)
+        for start, end in self._equal_periods(periods):
+            first = math.ceil(start / self.interval - 0.5 - 1e-9)
+            if first >= whole or first + 0.5 >= end / self.interval - 1e-9:
+                return False
+        return True
 
     def _parameter_problems(self, algorithms: list[str]) -> list[Problem]:
         return [

@@ -49,6 +49,7 @@ from mesonet.scenario.types import (
     PositiveInt,
     RoundTripTime,
     ServiceRate,
+    TrueOrFalse,
 )
 from mesonet.units import Rate, Size, format_rate, format_time
 
@@ -121,7 +122,7 @@ class Dumbbell(ScenarioBase):
     """Measurement interval."""
     duration: Duration = 60.0
     """Simulated time."""
-    record_segments: bool = False
+    record_segments: TrueOrFalse = False
     """Record what happens to every single segment: for short laboratories, a row takes 17 bytes."""
 
     @model_validator(mode="after")

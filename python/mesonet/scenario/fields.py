@@ -6,6 +6,7 @@ import ast
 import inspect
 import json
 import math
+import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
@@ -153,7 +154,7 @@ def _entries(model: type[BaseModel], but: tuple[str, ...] = ()) -> Iterator[str]
         if name in but:
             continue
         given = default if default in ("", "required") else f"default {default}"
-        note = "; ".join(part for part in (values, given) if part)
+        note = _in_python("; ".join(part for part in (values, given) if part))
         if note:
             meaning = meaning if meaning.endswith("...") else meaning.removesuffix(".")
             note = f" ({note})."
@@ -171,6 +172,16 @@ def _entries(model: type[BaseModel], but: tuple[str, ...] = ()) -> Iterator[str]
             )
             + "\n"
         )
+
+
+def _in_python(text: str) -> str:
+    """Values in the notation of Python, not of files: {"kind": "codel"} for { kind = "codel" }."""
+    text = _KEY.sub(r'"\1": ', text).replace("{ ", "{").replace(" }", "}")
+    return _TRUTH.sub(lambda found: found[0].capitalize(), text)
+
+
+_KEY = re.compile(r"\b(\w+) = ")
+_TRUTH = re.compile(r"\b(true|false)\b")
 
 
 def _values(annotation: Any, metadata: list[Any]) -> str:

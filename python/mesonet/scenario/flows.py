@@ -19,6 +19,7 @@ from mesonet.scenario.types import (
     NonNegativeDuration,
     PositiveInt,
     RoundTripTime,
+    TrueOrFalse,
 )
 from mesonet.units import Size, format_time
 
@@ -70,7 +71,7 @@ class Flow(Frozen):
     """Base round-trip time; when not given, that of the scenario."""
     count: PositiveInt = 1
     """Number of flows alike."""
-    reverse: bool = False
+    reverse: TrueOrFalse = False
     """Sends against the forward direction."""
 
 

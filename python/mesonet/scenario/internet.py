@@ -131,7 +131,8 @@ class Internet(ScenarioBase):
     warm_up: Annotated[Number, Field(ge=0, lt=1)] = 0.4
     """Fraction of the duration that is left out of what responses measure."""
     periods: Annotated[PositiveInt, Field(le=100)] = 3
-    """Equal measured periods after the warm-up."""
+    """Equal measured periods after the warm-up; fewer by default where 3 are too many for the
+    measurement intervals."""
     queue: QueueByTier = read_queues(DEFAULT)
     """Queue disciplines of routers: drop-tail unless given, one for all, or by tier (backbone, pop,
     access; D, F, N), there or everywhere for a `share` of the routers; `xcp` and `vcp` flows need
@@ -144,6 +145,7 @@ class Internet(ScenarioBase):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
+        self._settle_periods()
         report(
             [
                 *self._clock_problems(),

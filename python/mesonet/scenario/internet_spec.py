@@ -29,6 +29,7 @@ from mesonet.scenario.tiers import (
     router_speeds,
 )
 from mesonet.scenario.topology import AccessClass, Topology
+from mesonet.units import format_time
 
 if TYPE_CHECKING:
     from mesonet.scenario.internet import Internet
@@ -43,6 +44,8 @@ PATIENCE_FACTOR = 20.0
 """... and at least this many times the ideal time of its transfer; our assumption."""
 MIN_DELAY = Fraction(1, 1_000_000_000)
 """Shortest delay of a backbone link [s], as in a GraphML file; regions advance in steps of it."""
+MAX_STEPS = 1_000_000_000
+"""Most of these steps in a run; so many take an hour, whatever happens in them."""
 MAX_DELAY = 3600
 """Longest delay of a link that the engine takes [s]."""
 CLASS_INDEX: dict[AccessClass, int] = {"D": 0, "F": 1, "N": 2}
@@ -103,6 +106,15 @@ def _refuse_delays(scenario: Internet, topology: Topology) -> None:
             f"1 ns to 1 h, got {show(scenario.delay_multiplier)}"
         )
         raise ScenarioError([Problem("delay_multiplier", "range", message)])
+    shortest = min(delays) * exact(scenario.delay_multiplier)
+    if exact(scenario.duration) / shortest > MAX_STEPS:
+        enough = float(exact(scenario.duration) / MAX_STEPS / min(delays))
+        message = (
+            f"expected at least {enough:.3g} for {format_time(scenario.duration)}: a network "
+            f"advances in steps of its shortest delay, here {format_time(float(shortest))}, and "
+            f"more than a billion of them take hours; got {show(scenario.delay_multiplier)}"
+        )
+        raise ScenarioError([Problem("delay_multiplier", "too_small", message)])
 
 
 class _Hosts:

@@ -76,9 +76,9 @@ def dumbbell(
             rate stays (time above zero, such as "40 ms").
         queue: Queue discipline of the bottleneck: drop-tail unless given, by name or with
             parameters; `xcp` and `vcp` flows need the one of their name (name such as "fq_codel",
-            or table such as { kind = "codel", target = "5 ms" }).
+            or table such as {"kind": "codel", "target": "5 ms"}).
         reverse_queue: Queue discipline of the reverse direction; when not given, that of `queue`
-            (name such as "fq_codel", or table such as { kind = "codel", target = "5 ms" }).
+            (name such as "fq_codel", or table such as {"kind": "codel", "target": "5 ms"}).
         ecn_impairment: Change of the ECN field of packets of the forward direction, before the
             queue: none, every codepoint bleached to Not-ECT, CE stripped to ECT(0), or ECT(1) to
             ECT(0) ("none", "bleach", "strip" or "ect1_to_ect0"; default "none").
@@ -95,7 +95,7 @@ def dumbbell(
         interval: Measurement interval (time above zero, such as "40 ms"; default "100 ms").
         duration: Simulated time (time above zero, such as "40 ms"; default "60 s").
         record_segments: Record what happens to every single segment: for short laboratories, a row
-            takes 17 bytes (true or false; default false).
+            takes 17 bytes (True or False; default False).
         transport: TCP options that differ from the profile (table).
         initial_window: Initial window [segments]; when not given, the profile's (number above 0).
         initial_ssthresh: Initial slow-start threshold [segments] (number of at least 1, or "inf";
@@ -103,14 +103,14 @@ def dumbbell(
         warm_up: Fraction of the duration that is left out of what responses measure (number from 0
             to below 1; default 0).
         periods: Equal measured periods after the warm-up (whole number from 1 to 100; default 1).
-        record_transfers: Record one row for every completed transfer (true or false; default
-            false).
+        record_transfers: Record one row for every completed transfer (True or False; default
+            False).
         record_queues: Record sojourn times, drops and marks by cause, and the control variable of
-            the queues whose length is recorded (true or false; default false).
+            the queues whose length is recorded (True or False; default False).
         record_packets: Record every packet of the named flows at both hosts, and the state of their
             senders, for `run.to_pcapng` and `run.to_qlog`: about 200 bytes for each segment that is
-            sent (true or false; default false).
-        parameters: Parameters of algorithms by name (tables such as { ctcp = { gamma = 20 } }).
+            sent (True or False; default False).
+        parameters: Parameters of algorithms by name (tables such as {"ctcp": {"gamma": 20}}).
     """
 
 
@@ -152,7 +152,7 @@ def flow(
         rtt: Base round-trip time; when not given, that of the scenario (time above zero, such as
             "40 ms").
         count: Number of flows alike (whole number from 1; default 1).
-        reverse: Sends against the forward direction (true or false; default false).
+        reverse: Sends against the forward direction (True or False; default False).
     """
 
 
@@ -244,23 +244,24 @@ def internet(
         pareto_shape: Shape of the Pareto distribution of file sizes (number above 1; default 1.5).
         warm_up: Fraction of the duration that is left out of what responses measure (number from 0
             to below 1; default 0.4).
-        periods: Equal measured periods after the warm-up (whole number from 1 to 100; default 3).
+        periods: Equal measured periods after the warm-up; fewer by default where 3 are too many for
+            the measurement intervals (whole number from 1 to 100; default 3).
         queue: Queue disciplines of routers: drop-tail unless given, one for all, or by tier
             (backbone, pop, access; D, F, N), there or everywhere for a `share` of the routers;
             `xcp` and `vcp` flows need the one of their name (name such as "fq_codel", table such as
-            { kind = "codel", target = "5 ms" }, or by tier such as { access = { kind = "fq_codel",
-            share = 0.6 } }).
+            {"kind": "codel", "target": "5 ms"}, or by tier such as {"access": {"kind": "fq_codel",
+            "share": 0.6}}).
         ecn_impairment: Routers that change the ECN field: "bleach" (to Not-ECT), "strip" (CE to
             ECT(0)) or "ect1_to_ect0", for all, by tier, and for a `share`, as with `queue` (name
-            such as "bleach", or by tier such as { N = { kind = "bleach", share = 0.1 } }).
+            such as "bleach", or by tier such as {"N": {"kind": "bleach", "share": 0.1}}).
         watch: Routers whose queues are recorded: tiers (backbone, pop, N, F, D) or names.
         transport: TCP options that differ from the profile (table).
-        record_transfers: Record one row for every completed transfer (true or false; default
-            false).
+        record_transfers: Record one row for every completed transfer (True or False; default
+            False).
         record_queues: Record sojourn times, drops and marks by cause, and the control variable of
-            the queues whose length is recorded (true or false; default false).
+            the queues whose length is recorded (True or False; default False).
         record_packets: Record every packet of the named flows at both hosts, and the state of their
             senders, for `run.to_pcapng` and `run.to_qlog`: about 200 bytes for each segment that is
-            sent (true or false; default false).
-        parameters: Parameters of algorithms by name (tables such as { ctcp = { gamma = 20 } }).
+            sent (True or False; default False).
+        parameters: Parameters of algorithms by name (tables such as {"ctcp": {"gamma": 20}}).
     """

@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from mesonet import _core
+from mesonet.system.listing import Listing
 
 if TYPE_CHECKING:
     Recovery = str
@@ -48,14 +49,14 @@ class QueueInfo:
 
 
 @cache
-def queues() -> tuple[QueueInfo, ...]:
+def queues() -> Listing[QueueInfo]:
     """All queue disciplines that a scenario can name.
 
     Examples:
         >>> queues()[0].name
         'droptail'
     """
-    return tuple(
+    return Listing(
         QueueInfo(
             entry["name"],
             entry["summary"],

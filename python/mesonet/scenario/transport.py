@@ -18,6 +18,7 @@ from mesonet.scenario.types import (
     PositiveNumber,
     Probability,
     SegmentsOrInf,
+    TrueOrFalse,
 )
 
 Profile = Literal["mesonet", "rfc", "linux", "linux-4.18", "linux-6.18"]
@@ -209,7 +210,7 @@ class Transport(Frozen):
     sack_compression: Annotated[NonNegativeNumber, Field(le=10)] | None = None
     """Part of the round trip, up to 1 ms, for which SACKs are held back after the first three
     (Linux: 0.33, 0.05 before 6.19)."""
-    ack_cost: bool | None = None
+    ack_cost: TrueOrFalse | None = None
     """ACKs travel through the routers' queues instead of with propagation delay only."""
     ack_loss: Probability | None = None
     """Probability that an ACK is lost when it does not travel through the queues."""
@@ -224,7 +225,7 @@ class Transport(Frozen):
     of ssthresh per episode, and growth by all that an ACK delivers (Linux)."""
     halve: Literal["flight", "window"] | None = None
     """Quantity that a loss halves: FlightSize (RFC 5681) or the window (Linux)."""
-    cwnd_validation: bool | None = None
+    cwnd_validation: TrueOrFalse | None = None
     """The window grows only while it limits sending (RFC 7661)."""
     validation_rule: Literal["flight", "linux", "rate-limited"] | None = None
     """Evidence for that: the flight before an ACK, the largest flight of a window of data (Linux),
@@ -233,7 +234,7 @@ class Transport(Frozen):
     idle_restart: Literal["none", "rfc5681", "linux"] | None = None
     """Window after more than an RTO of idle time: kept, the initial one (RFC 5681), or half per RTO
     (Linux, `tcp_slow_start_after_idle`)."""
-    app_limited_decay: bool | None = None
+    app_limited_decay: TrueOrFalse | None = None
     """A window that the application has not filled for an RTO goes down (Linux)."""
     prr: Literal["none", "rfc9937", "linux"] | None = None
     """Rule by which the window goes down at a loss or a mark: at once, or in proportion to what is
@@ -244,7 +245,7 @@ class Transport(Frozen):
     undo: Literal["none", "linux"] | None = None
     """Reductions that answered no loss are taken back, with recovery "rack": by time stamps (Eifel,
     RFC 3522) and reports of duplicates (D-SACK, RFC 3708), as in Linux."""
-    frto: bool | None = None
+    frto: TrueOrFalse | None = None
     """Spurious timeouts are looked for by F-RTO, too (RFC 5682); with `undo`."""
     reo_wnd: Literal["fixed", "adaptive"] | None = None
     """Width of RACK's reordering window: a quarter of the smallest RTT, or a quarter more in each
@@ -257,7 +258,7 @@ class Transport(Frozen):
     pacing: Literal["none", "internal", "fq"] | None = None
     """Flows that are paced: those whose controllers ask for it, or all, by TCP's timer or the queue
     discipline fq (Linux: 200 % of a window per round trip below half of ssthresh, else 120 %)."""
-    tso: bool | None = None
+    tso: TrueOrFalse | None = None
     """Segments leave in bursts that segmentation offload takes at once (Linux: a millisecond's
     worth, 2 segments to 65,215 bytes)."""
     host_jitter: NonNegativeDuration | None = None
@@ -266,12 +267,12 @@ class Transport(Frozen):
     """Longest random delay of an ACK at a receiving host; ACKs behind a late one leave with it."""
     ack_jitter_share: Annotated[PositiveNumber, Field(le=1)] | None = None
     """Part of the ACKs that have such a delay."""
-    ecn: bool | None = None
+    ecn: TrueOrFalse | None = None
     """Hosts have ECN as of RFC 3168 switched on; DCTCP and L4S do not wait for it."""
     echo: Literal["auto", "classic", "dctcp", "accurate"] | None = None
     """Echo of marks by receivers: what each algorithm asks for, ECE until CWR (RFC 3168), every
     mark (RFC 8257), or their count (AccECN, RFC 9768)."""
-    ecn_plus_plus: bool | None = None
+    ecn_plus_plus: TrueOrFalse | None = None
     """Retransmissions are ECN-capable with the classic echo, too (ECN++)."""
 
 

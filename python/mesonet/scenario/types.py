@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
@@ -17,7 +17,8 @@ from pydantic import (
     ValidationError,
 )
 
-from mesonet.errors import ScenarioError, from_pydantic, show, unpaired
+from mesonet.errors import Problem, ScenarioError, from_pydantic, join, show, unpaired
+from mesonet.numbers import plain as as_python
 from mesonet.scenario.fields import FieldsInDocstring, Given, Written
 from mesonet.text import plain
 from mesonet.units import (
@@ -48,9 +49,41 @@ class Frozen(BaseModel):
         if cls.__doc__ is not None:  # Python leaves docstrings out with -OO.
             cls.__doc__ = FieldsInDocstring(cls.__doc__)  # type: ignore[assignment] # gives text
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Refuses any change.
+
+        Raises:
+            ScenarioError: Says how to have a changed copy.
+        """
+        if name.startswith("_"):
+            super().__setattr__(name, value)
+            return
+        raise ScenarioError([Problem(name, "frozen", self._frozen(name, value))])
+
+    def __delattr__(self, name: str) -> None:
+        """Refuses it, as any change."""
+        raise ScenarioError([Problem(name, "frozen", self._frozen(name, None))])
+
+    def _frozen(self, name: str, value: object) -> str:  # noqa: ARG002 - of use to scenarios
+        """Words on how to have another value."""
+        return (
+            "this part of a scenario is frozen; give the value when you make it, or have a changed "
+            'copy from the scenario, as scenario.replace({"flows[0].start": "2 s"})'
+        )
+
+    def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
+        """Values that are not the defaults, as they would stand in a file."""
+        given = self.model_dump(mode="json", exclude_defaults=True)
+        return [(name, value) for name, value in given.items() if value is not None]
+
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], *, prefix: str = "") -> Self:
         """Reads plain data; `ScenarioError` with every problem, places below `prefix`."""
+        # Results would follow the order of a set, which is another one in every process.
+        sets = [name for name, value in data.items() if isinstance(value, set | frozenset)]
+        if sets:
+            message = "expected a list, got a set, which has no order"
+            raise ScenarioError(Problem(join(prefix, name), "type", message) for name in sets)
         try:
             return cls.model_validate(dict(data))
         except ValidationError as error:
@@ -92,6 +125,14 @@ def _whole(value: object) -> object:
     return value
 
 
+def _truth(value: object) -> object:
+    # Pydantic would read "yes", "off" and 1 as well, and not those of numpy.
+    value = as_python(value)
+    if not isinstance(value, bool):
+        raise ValueError(f"expected true or false, got {show(value)}")
+    return value
+
+
 def _line(name: str) -> str:
     if plain(name) != name or "\n" in name or "\t" in name:
         raise ValueError(f"expected one line without control characters, got {show(name)}")
@@ -113,6 +154,8 @@ def _plain(value: float) -> Any:
     return "inf" if value == math.inf else int(value) if value.is_integer() else value
 
 
+TrueOrFalse = Annotated[bool, BeforeValidator(_truth)]
+"""True or false, and nothing that stands for it."""
 Duration = Annotated[
     float,
     PlainValidator(parse_time),

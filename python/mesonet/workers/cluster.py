@@ -79,6 +79,13 @@ class ClusterPool:
         """See `Pool`."""
         return max(sum(self._places.values()), 1)
 
+    def lonely(self) -> str:
+        """See `Pool`."""
+        if self._places:
+            return ""
+        with_it = " with this engine" if self._refused else ""
+        return f"no worker{with_it} is connected to {self._address}; waiting for one"
+
     def free(self) -> int:
         """See `Pool`."""
         places = sum(self._places.values())

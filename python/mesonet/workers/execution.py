@@ -46,7 +46,7 @@ class Listener:
     """Callbacks for the events of an execution."""
 
     started: Callable[[Sequence[str]], None] = lambda _: None
-    """Called with tasks that were handed out."""
+    """Called with tasks that workers have begun."""
     finished: Callable[[Sequence[Outcome]], None] = lambda _: None
     """Called with tasks that have ended, in batches; what it cannot keep, it raises."""
     progress: Callable[[Progress], None] = lambda _: None
@@ -165,7 +165,6 @@ class _Execution:
             self.waiting.add(task, -1)
             where = self.pool.submit(task)
             self.running[task.id] = _Handed(task, where, time.monotonic())
-            self.begun.append(task.id)
 
     def _take(self, event: Event) -> None:
         handed = self.running.get(event.id)
@@ -174,6 +173,8 @@ class _Execution:
         match event:
             case Beat():
                 handed.heard = time.monotonic()
+                if handed.begun is None:
+                    self.begun.append(event.id)
                 if handed.begun is None or event.simulated < handed.simulated:
                     handed.begun = handed.heard
                 handed.simulated = event.simulated
@@ -258,6 +259,8 @@ class _Execution:
         if not force and now - self.told < _TELL_EVERY:
             return
         self.told = now
+        lonely = self.pool.lonely()
+        # A cluster is handed more than it has places for, so that none waits for work.
         running = tuple(
             Running(
                 run,
@@ -268,6 +271,7 @@ class _Execution:
                 handed.task.simulated,
             )
             for run, handed in self.running.items()
+            if handed.begun is not None and not lonely
         )
         self.listener.progress(
             replace(
@@ -276,6 +280,7 @@ class _Execution:
                 workers=self.pool.workers(),
                 eta=self._eta(now),
                 stopping=bool(self.signals.received) and not self.signals.at_once,
+                lonely=lonely,
             )
         )
 

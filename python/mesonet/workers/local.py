@@ -48,6 +48,10 @@ class LocalPool:
         """See `Pool`."""
         return self._most
 
+    def lonely(self) -> str:
+        """See `Pool`; workers begin when they are needed."""
+        return ""
+
     def free(self) -> int:
         """See `Pool`."""
         return self._most - sum(worker.task is not None for worker in self._workers)

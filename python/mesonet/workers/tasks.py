@@ -132,6 +132,9 @@ class Pool(Protocol):
     def workers(self) -> int:
         """Number of tasks that can run at once."""
 
+    def lonely(self) -> str:
+        """Reason why no task can run now; empty while one can."""
+
     def submit(self, task: Task) -> str:
         """Hands out a task; returns where it goes."""
 
@@ -187,6 +190,8 @@ class Progress:
     """Asked to stop; waiting for the runs that are running."""
     notes: tuple[str, ...] = ()
     """Messages for the user, such as refused workers, oldest first."""
+    lonely: str = ""
+    """Reason why nothing can run now, as where no worker has joined a cluster; empty otherwise."""
 
 
 Execute = Callable[[Any], Any]

@@ -123,10 +123,25 @@ def test_all_undefined():
     assert math.isnan(row(result, factor="a")["p"])
 
 
-def test_an_exact_fit_is_certain():
-    result = main_effects(factorial([1.0, 3.0, 2.0, 4.0]), factors=["a", "b"], responses="y")
+@pytest.mark.parametrize("method", ["model", "two-sample"])
+def test_effects_that_leave_no_error_are_no_surer_than_chance_in_the_levels_allows(method):
+    """Of the six ways to give the low level to two of four conditions two sort them so."""
+    values = [1.0, 3.0, 2.0, 4.0] if method == "model" else [1.0, 3.0, 1.0, 3.0]
+    result = main_effects(factorial(values), factors=["a", "b"], responses="y", method=method)
     found = row(result, factor="a")
-    assert (found["t"], found["p"], found["stars"]) == (math.inf, 0.0, "**")
+    assert (found["t"], found["p"], found["stars"]) == (math.inf, pytest.approx(1 / 3), "")
+    assert any("no error is left to test effects against: y." in note for note in result.notes)
+
+
+def test_an_effect_without_an_error_is_found_in_many_conditions():
+    codes = list(product((-1, 1), repeat=2)) * 3
+    rows = [
+        {"condition": at, "alternative": "reno", "replicate": 1, "a": a, "b": b, "y": a}
+        for at, (a, b) in enumerate(codes, start=1)
+    ]
+    found = row(main_effects(pl.DataFrame(rows), factors="ab", responses="y"), factor="a")
+    assert found["p"] == pytest.approx(2 / math.comb(12, 6))
+    assert found["stars"] == "**"
 
 
 def test_one_condition_has_no_effects():

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import polars as pl
 import pytest
 
-from mesonet.analysis import harm, impact, paired_differences, plain_summary
+from mesonet.analysis import (
+    compare_flows,
+    flow_ranks,
+    harm,
+    impact,
+    interactions,
+    main_effects,
+    paired_differences,
+    plain_summary,
+    rank_matrix,
+)
 
 NUMBERS = ("lower", "upper", "p", "p_holm")
 
@@ -170,3 +181,106 @@ def test_a_factor_of_one_alternative_repeats_only_the_pairs_of_the_others():
     assert counted == {"cubic": 1, "ctcp": 3}
     said = "2 of 3 conditions are the same runs as others and were left out for cubic: 2, 3."
     assert said in result.notes
+
+
+def test_conditions_that_are_the_same_runs_are_ranked_once():
+    runs = with_runs([(1, 1.0), (2, -1.0), (1, 1.0), (1, 1.0)])
+    third = runs.filter(alternative="reno").with_columns(
+        alternative=pl.lit("bic"), run=pl.concat_str("run", pl.lit("b")), y=pl.lit(1.5)
+    )
+    found = rank_matrix(pl.concat([runs, third]), response="y")
+    assert found.summary["n"].to_list() == [2, 2, 2]
+    assert found.summary["mean"].to_list() == [2.5, 2.0, 1.5]
+    assert found.tests["conditions"].item() == 2
+    assert found.frame["position"].max() == 2
+    assert "2 of 4 conditions are the same runs as others and were left out: 3, 4." in found.notes
+
+
+HEIGHTS = {(-1, -1): 10.0, (1, -1): 14.0, (-1, 1): 11.0, (1, 1): 17.5}
+
+
+def crossed(*, idle: tuple[int, ...] = (0,), repeats: int = 1) -> pl.DataFrame:
+    """Factors a and b, and c, which changes no run."""
+    every = [*product((-1, 1), (-1, 1), idle)] * repeats
+    return pl.DataFrame(
+        [
+            {"condition": condition, "alternative": label, "replicate": 1, "a": a, "b": b, "c": c}
+            | {"run": f"{label}{a}{b}", "y": HEIGHTS[a, b] + gain}
+            for condition, (a, b, c) in enumerate(every, start=1)
+            for label, gain in (("reno", 0.0), ("cubic", 1.0))
+        ]
+    )
+
+
+@pytest.mark.parametrize("method", ["model", "two-sample"])
+@pytest.mark.parametrize("by", [None, "alternative"])
+def test_a_factor_that_changes_no_run_makes_other_effects_no_surer(method, by):
+    options = {"responses": "y", "by": by, "method": method}
+    with_it = main_effects(crossed(idle=(-1, 1)), factors="abc", **options)
+    without = main_effects(crossed(), factors="ab", **options)
+    tests = ["factor", "effect", "effect_lower", "effect_upper", "t", "df", "p"]
+    kept = with_it.frame.filter(pl.col("factor") != "c")
+    for mine, expected in zip(
+        kept.select(tests).rows(), without.frame.select(tests).rows(), strict=True
+    ):
+        assert mine == pytest.approx(expected)
+    idle = with_it.frame.filter(factor="c").row(0, named=True)
+    assert idle["effect"] == 0.0
+    assert math.isnan(idle["p"])
+    assert (
+        "4 of 8 conditions are the same runs as others at other levels: they are in the means, and "
+        "count once in intervals and tests." in with_it.notes
+    )
+
+
+def test_an_interaction_counts_conditions_of_the_same_runs_once():
+    def with_slope(frame: pl.DataFrame) -> pl.DataFrame:
+        third = pl.concat(
+            frame.with_columns(
+                d=pl.lit(level),
+                condition=pl.col("condition") + (50 if level > 0 else 0),
+                run=pl.concat_str("run", pl.lit(str(level))),
+                y=pl.col("y") + level * (2.0 + 0.1 * pl.col("a") * pl.col("b")),
+            )
+            for level in (-1, 1)
+        )
+        return third.sort("condition", maintain_order=True)
+
+    with_it = interactions(with_slope(crossed(idle=(-1, 1))), factors="abcd", responses="y").frame
+    without = interactions(with_slope(crossed()), factors="abd", responses="y").frame
+    kept = with_it.filter((pl.col("first") != "c") & (pl.col("second") != "c"))
+    tests = ["effect", "t", "df", "p"]
+    for mine, expected in zip(kept.select(tests).rows(), without.select(tests).rows(), strict=True):
+        assert mine == pytest.approx(expected, nan_ok=True)
+    assert kept["p"].is_finite().any()
+
+
+def test_conditions_repeated_at_the_same_levels_are_left_out_of_main_effects():
+    often = main_effects(crossed(repeats=3), factors="ab", responses="y")
+    once = main_effects(crossed(), factors="ab", responses="y")
+    assert often.frame.equals(once.frame)
+    assert any(note.startswith("8 of 12 conditions are the same runs") for note in often.notes)
+
+
+def test_a_factor_that_changes_few_runs_keeps_its_mean_effect():
+    """Where there is no b, levels of b are the same runs."""
+    frame = crossed().with_columns(
+        run=pl.when(pl.col("a") < 0).then("alternative").otherwise("run"),
+        y=pl.when(pl.col("a") < 0).then(10.0 + (pl.col("alternative") == "cubic")).otherwise("y"),
+    )
+    found = main_effects(frame, factors="ab", responses="y").frame
+    assert found["effect"].to_list() == pytest.approx([(14.0 + 17.5) / 2 - 10.0, 3.5 / 2])
+    assert found["df"].max() < 4
+
+
+def test_flows_are_compared_and_ranked_once_under_conditions_of_the_same_runs():
+    gains = [(1, 1.0), (2, -1.0), (1, 1.0)]
+    frame = with_runs(gains).with_columns(
+        pl.col("y").alias("g1:reno"),
+        pl.when(alternative="cubic").then(pl.col("y") + 1.0).alias("g1:cubic"),
+        pl.when(alternative="reno").then(pl.col("y") - 0.5).alias("g1:bic"),
+    )
+    found = compare_flows(frame, groups="g1", algorithms={"cubic": "cubic", "reno": "bic"})
+    assert found.summary["n"].to_list() == [2, 2]
+    assert flow_ranks(found).frame["n"].to_list() == [4, 4]
+    assert "1 of 3 conditions are the same runs as others and were left out: 3." in found.notes

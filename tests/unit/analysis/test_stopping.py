@@ -92,3 +92,13 @@ def test_the_state_names_what_has_no_value_and_says_nothing_without_runs():
     assert state.content
     assert state.text.endswith("1 of the cells has no value of y and asks for nothing.")
     assert stopping_state(frame([1]).clear(), rule(0.1)) is None
+
+
+def test_cells_of_the_same_runs_are_counted_once():
+    cells = frame([10, 20, 30], [10, 20, 30], [5, 5.1, 4.9])
+    same = pl.concat_str(pl.lit("1-"), "replicate")
+    again = cells.with_columns(run=pl.when(condition=2).then(same).otherwise("run"))
+    state = stopping_state(again, rule(1.0))
+    assert (state.cells, state.asking) == (2, 1)
+    assert needs_more(again, rule(1.0))["condition"].to_list() == [1]
+    assert stopping_state(cells, rule(1.0)).cells == 3

@@ -179,3 +179,25 @@ def test_worlds_without_map_or_queues_say_so(lab, internet):
     assert "No station is watched" in found.notes[0]
     with pytest.raises(InputError, match="steps: expected at least 1"):
         network_congestion(lab, steps=0)
+
+
+def test_one_flow_and_one_station_need_no_list(lab):
+    found = trace(lab, flows="reno-1", stations="forward")
+    assert (found.flows, found.stations) == (("reno-1",), ("forward",))
+    with pytest.raises(InputError, match=r'^flows: "reno" is not .* .did you mean "reno-1".*$'):
+        trace(lab, flows="reno")
+
+
+@pytest.mark.parametrize(
+    ("stretch", "said"),
+    [
+        ({"start": 2, "end": 1}, "end: expected a time after start (2 s), got 1 s"),
+        ({"start": "1 s"}, 'start: expected a number of seconds, got "1 s"'),
+        ({"end": True}, "end: expected a number of seconds, got true"),
+        ({"start": float("nan")}, "end: expected a time after start (nan s), got inf s"),
+    ],
+)
+def test_ends_that_are_no_stretch_of_time_are_told(lab, stretch, said):
+    with pytest.raises(InputError) as caught:
+        lab.plot("cwnd", **stretch)
+    assert str(caught.value) == said

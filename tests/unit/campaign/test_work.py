@@ -1,5 +1,7 @@
 """A worker executes the controllers that the campaign was planned with, or none."""
 
+import importlib
+import sys
 from dataclasses import replace
 
 import pytest
@@ -42,7 +44,12 @@ def test_a_controller_that_changed_is_not_run(tmp_path, monkeypatch):
     file.write_text(MINE + "    # another\n")
     with pytest.raises(ControllerError, match=r"python:changing\.Mine: not what it was when"):
         execute(work)
-    assert execute(replace(work, controllers=controllers_of(mine))).row["packets"] > 0
+    # A worker that lives on has the old class still, and must not run it as the new one.
+    planned_anew = replace(work, controllers=controllers_of(mine))
+    with pytest.raises(ControllerError, match=r"changing\.py has changed since it was imported"):
+        execute(planned_anew)
+    importlib.reload(sys.modules["changing"])
+    assert execute(planned_anew).row["packets"] > 0
 
 
 def test_a_scenario_is_parsed_once_by_its_plan_and_once_by_a_worker(monkeypatch):

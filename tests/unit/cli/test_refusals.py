@@ -127,3 +127,29 @@ def test_proposed_commands_quote_the_folder(here):
     table.write_bytes(b"nothing")
     assert "`mesonet repair 'my runs'` sets it aside" in mesonet("verify", "my runs").stderr
     assert "`mesonet run PLAN --out 'my runs'` with" in mesonet("repair", "my runs").stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ("export", "runs", "--metadata", "--format", "parquet"),
+            "--metadata: is for CSV files, and the format is parquet; units and meanings stand in",
+        ),
+        (
+            ("export", "runs", "--raw", "--out", "x.arrow"),
+            "--raw: is for CSV files, and the format is arrow",
+        ),
+        (
+            ("replay", "runs", "0", "--format", "csv"),
+            "--format: says in which format --trace writes; expected it, too",
+        ),
+        (
+            ("replay", "runs", "0", "--show", "--qlog", "a.qlog"),
+            "--show: expected it without --out, --trace, --pcapng and --qlog",
+        ),
+    ],
+)
+def test_options_that_would_do_nothing_are_refused(here, arguments, said):
+    (line,) = refused(here, *arguments)
+    assert line.startswith(f"error: {said}")

@@ -185,3 +185,19 @@ def test_a_list_in_place_of_a_name_is_told():
     message = r'algorithms: expected a name such as "cubic", got \["reno", "cubic"\]'
     with pytest.raises(InputError, match=message):
         asked(["reno", "cubic"])
+
+
+def test_numbers_without_units_are_told_with_them():
+    with pytest.raises(InputError) as caught:
+        asked("reno", rate=10, rtt=[40, 0.1], buffer=20, queue=3)
+    proposed = [
+        (problem.loc, problem.message.rpartition("say the unit, for instance ")[2])
+        for problem in caught.value.problems
+    ]
+    assert proposed == [
+        ("rate", '"10 Mbit/s"'),
+        ("rtt", '"40 ms"'),
+        ("rtt", '"0.1 s"'),
+        ("buffer", '"20 packets"'),
+        ("queue", "expected a text or several, got 3"),
+    ]

@@ -300,3 +300,17 @@ def test_the_command_knows_no_such_controller() -> None:
     status, out, err = check("renoo")
     assert (status, out) == (2, "")
     assert 'did you mean "reno"?' in err
+
+
+def test_demands_are_shown_one_to_a_line(mine):
+    right = mesonet.check_controller("reno", steps=10, response=False)
+    assert repr(right).startswith("all checks passed\npassed  events: after events in any order")
+    assert len(repr(right).splitlines()) == 1 + len(right)
+    wrong = mesonet.check_controller(mine(event="pass"), steps=10, response=False)
+    failed = [demand for demand in wrong if demand.problem]
+    first, *lines = repr(wrong).splitlines()
+    assert first == f"{len(failed)} of {len(wrong)} checks failed"
+    assert (
+        lines.index(f"        {failed[0].problem}")
+        == lines.index(f"failed  {failed[0].name}: {failed[0].demand}") + 1
+    )

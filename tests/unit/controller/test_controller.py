@@ -433,3 +433,92 @@ def test_the_command_line_imports_from_where_it_is_given(
         command, cwd=path, env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+STILL = """
+from mesonet import Controller
+class Still(Controller):
+    def on_ack(self, ack, flow):
+        self.cwnd = {segments} * flow.smss
+    def on_congestion(self, event, flow):
+        pass
+"""
+
+
+def test_a_class_whose_file_was_edited_is_refused_until_it_is_imported_again(tmp_path, monkeypatch):
+    """After an edit `from mine import Still` gives the old class, and runs would be of it."""
+    monkeypatch.syspath_prepend(tmp_path)
+    file = tmp_path / "mine.py"
+    file.write_text(STILL.format(segments=5))
+    mine = importlib.import_module("mine")
+
+    def delivered():
+        path = {"rate": "10 Mbit/s", "rtt": "40 ms", "duration": "2 s"}
+        world = mesonet.dumbbell(**path, flows=[mine.Still])
+        return mesonet.simulate(world, seed=1).totals["delivered"]
+
+    slow = delivered()
+    # The same text once more, as from a cell of a notebook, is no edit.
+    file.write_text(STILL.format(segments=5))
+    assert delivered() == slow
+    file.write_text(STILL.format(segments=10))
+    with pytest.raises(ControllerError, match=r"mine\.py has changed since .*reload\(mine\)"):
+        delivered()
+    importlib.reload(mine)
+    assert delivered() > 1.5 * slow
+
+
+def test_a_class_that_is_renewed_in_place_is_no_old_one(tmp_path, monkeypatch):
+    """The extension autoreload of IPython puts new functions into the old class."""
+    monkeypatch.syspath_prepend(tmp_path)
+    file = tmp_path / "mine.py"
+    file.write_text(STILL.format(segments=5))
+    mine = importlib.import_module("mine")
+    still = mine.Still
+    demands = list(mesonet.check_controller(still))
+    file.write_text(STILL.format(segments=10))
+    importlib.reload(mine)
+    still.on_ack.__code__ = mine.Still.on_ack.__code__
+    mine.Still = still
+    assert len(mesonet.check_controller(still)) == len(demands)
+
+
+@pytest.mark.parametrize(
+    ("methods", "said"),
+    [
+        (
+            ["on_ACK", "on_congestion"],
+            'the class has no on_ack, which its cadence "ack" calls; it has on_ACK',
+        ),
+        (["on_ack"], "the class has no on_congestion"),
+        (
+            ["on_ack", "on_congestion", "on_timeout", "on_loss"],
+            "nothing calls on_timeout, on_loss; a run calls on_ack or on_round, on_congestion",
+        ),
+    ],
+)
+def test_methods_that_nothing_calls_are_told_before_the_run(path, methods, said):
+    body = "".join(f"    def {name}(self, one, flow): pass\n" for name in methods)
+    (path / "mine.py").write_text(f"import mesonet\nclass Mine(mesonet.Controller):\n{body}")
+    world = mesonet.dumbbell(rate="1 Mbit/s", rtt="9 ms", flows=["python:mine.Mine"])
+    with pytest.raises(ScenarioError) as caught:
+        mesonet.simulate(world)
+    (problem,) = caught.value.problems
+    assert problem.message.startswith(f"python:mine.Mine: {said}")
+    assert not problem.message.endswith(",")
+
+
+def test_methods_that_the_class_or_its_module_calls_are_its_own(path):
+    (path / "mine.py").write_text(
+        "import mesonet\n"
+        "def away(controller): controller.on_far()\n"
+        "class Mine(mesonet.Controller):\n"
+        "    def on_ack(self, ack, flow): away(self)\n"
+        "    def on_congestion(self, event, flow): [self.on_near() for _ in (1, 2)]\n"
+        "    def on_near(self): pass\n"
+        "    def on_far(self): pass\n"
+    )
+    world = mesonet.dumbbell(
+        rate="1 Mbit/s", rtt="9 ms", flows=["python:mine.Mine"], duration="1 s"
+    )
+    assert mesonet.simulate(world).totals["delivered"] > 0

@@ -117,3 +117,13 @@ def test_processor_time_is_that_of_the_events_and_a_little_for_each_run():
     runs = [Expected(1e6, 1e7), Expected(1.0, 1.0)]
     assert cpu_seconds(runs) == pytest.approx(1e7 * SECONDS_PER_EVENT + 0.01, rel=1e-4)
     assert cpu_seconds(runs, seconds_per_event=1e-6) == pytest.approx(10.01, rel=1e-4)
+
+
+def test_short_delays_take_time_of_their_own():
+    """A region takes 0.36 us for a step of the shortest delay; there are eleven regions."""
+    usual = expected(WORLDS["usual"].resolve())
+    short = expected(internet(**SMALL, delay_multiplier=1e-4).resolve())
+    assert short.steps == pytest.approx(11 * 20 / 300e-9)
+    assert usual.steps == pytest.approx(short.steps * 1e-4)
+    assert cpu_seconds([short]) > 0.36e-6 * short.steps > 200
+    assert expected(DUMBBELLS["shared"].resolve()).steps == 0

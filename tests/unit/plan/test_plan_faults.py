@@ -70,6 +70,21 @@ def test_names_that_alternatives_give_a_meaning_are_no_algorithms():
     assert list(found) == ["factors.time.high", "alternatives[0].set"]
 
 
+def test_wrong_shares_of_a_mix_make_no_name_unknown():
+    mix = {"kind": "internet", "algorithms": {"reno": 1.0}}
+    meaning = {"label": "a", "names": {"new": "ctcp"}}
+    fits, too_much = {"new": 0.5, "reno": 0.5}, {"new": 0.9, "reno": 0.8}
+    share = {"path": "algorithms", "low": fits, "high": too_much}
+    found = problems(scenario=mix, alternatives=[meaning], factors={"share": share})
+    assert list(found) == ["factors.share.high"]
+    assert found["factors.share.high"].endswith("expected probabilities that sum to 1, got 1.7")
+    found = problems(scenario=mix, alternatives=[meaning | {"set": {"algorithms": too_much}}])
+    assert list(found) == ["alternatives[0].set"]
+    assert found["alternatives[0].set"].endswith("expected probabilities that sum to 1, got 1.7")
+    found = problems(scenario=mix, factors={"share": share}, alternatives=[])
+    assert "expected a congestion controller" in found["factors.share.high"]
+
+
 @pytest.mark.parametrize(
     ("part", "place"),
     [

@@ -1,6 +1,7 @@
 import sys
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -300,3 +301,59 @@ def test_a_warm_up_leaves_a_whole_interval(duration: str, interval: str, most: f
     assert run.responses["utilization"] > 0
     with pytest.raises(ScenarioError, match=f"^warm_up: expected at most {most}, so that a whole"):
         dumbbell(**path, **times, warm_up=most + 0.001)
+
+
+@pytest.mark.parametrize(("warm_up", "most"), [(0.0, 10), (0.25, 8), (0.9, 1)])
+def test_every_period_has_a_whole_interval(warm_up: float, most: int) -> None:
+    path = {"rate": "1 Mbit/s", "rtt": "10 ms", "flows": ["reno"], "warm_up": warm_up}
+    times = {"duration": "1 s", "interval": "100 ms"}
+    run = simulate(dumbbell(**path, **times, periods=most))
+    _, *of_periods = run.measurements.windows
+    assert len(of_periods) == most
+    assert all(window.seconds > 0 for window in of_periods)
+    text = f"periods: expected at most {most}, so that a whole interval is measured in each"
+    with pytest.raises(ScenarioError, match=f"^{text} .*, got 100"):
+        dumbbell(**path, **times, periods=100)
+
+
+def test_a_set_of_flows_has_no_order() -> None:
+    with pytest.raises(ScenarioError, match=r"^flows: expected a list, got a set, which has no"):
+        dumbbell(rate="1 Mbit/s", rtt="10 ms", flows={"reno", "cubic"})  # type: ignore[arg-type]
+
+
+def test_a_scenario_is_shown_by_what_is_not_a_default() -> None:
+    world = dumbbell(rate="1 Mbit/s", rtt="10 ms", flows=["reno"])
+    shown = "Dumbbell(rate='1 Mbit/s', rtt='10 ms', flows=[{'algorithm': 'reno'}])"
+    assert repr(world) == shown
+    assert repr(world.replace({"periods": 2})) == shown.replace("rate", "periods=2, rate", 1)
+
+
+def test_values_of_a_scenario_are_replaced_by_keyword_too() -> None:
+    world = dumbbell(rate="1 Mbit/s", rtt="10 ms", flows=["reno"])
+    changed = world.replace({"flows[0].start": "1 s"}, rtt="20 ms")
+    assert changed == world.replace({"flows[0].start": "1 s", "rtt": "20 ms"})
+    with pytest.raises(ScenarioError, match=r'^rrt: unknown key .did you mean "rtt"'):
+        world.replace(rrt="20 ms")
+
+
+@pytest.mark.parametrize("value", ["yes", "off", "true", 1, 0, 1.0])
+def test_only_true_and_false_are_true_and_false(value: object) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        dumbbell(
+            rate="1 Mbit/s",
+            rtt="10 ms",
+            flows=[{"algorithm": "reno", "reverse": value}],
+            transport={"ecn": value},  # type: ignore[typeddict-item]
+            record_queues=value,  # type: ignore[arg-type]
+        )
+    assert {problem.loc for problem in caught.value.problems} == {
+        "flows[0].reverse",
+        "transport.ecn",
+        "record_queues",
+    }
+    assert all("expected true or false, got" in it.message for it in caught.value.problems)
+
+
+def test_numpy_has_true_and_false_too() -> None:
+    path = {"rate": "1 Mbit/s", "rtt": "10 ms", "flows": ["reno"]}
+    assert dumbbell(**path, record_queues=np.True_) == dumbbell(**path, record_queues=True)

@@ -1,5 +1,7 @@
 """Texts of help() and the reference page about scenarios and runs."""
 
+import inspect
+
 import pytest
 
 import mesonet
@@ -90,3 +92,10 @@ def test_a_run_shows_itself_in_one_line():
 def test_the_page_of_the_dumbbell_is_up_to_date(load_tool):
     tool = load_tool("dumbbell_page")
     assert tool.PAGE.read_text("utf-8") == tool.page(), "run make golden"
+
+
+def test_help_shows_tables_as_python_has_them():
+    told = inspect.getdoc(mesonet.dumbbell)
+    assert '{"kind": "codel", "target": "5 ms"}' in told
+    assert "(True or False; default False)" in told
+    assert " = " not in told.partition("Keyword Args")[2]

@@ -196,6 +196,7 @@ def test_graphml_world(tmp_path: Path) -> None:
         ({"buffers": 1e-9}, "buffers", "without a buffer"),
         ({"delay_multiplier": 1e300}, "delay_multiplier", "of 1 ns to 1 h, got 1e+300"),
         ({"delay_multiplier": 1e-300}, "delay_multiplier", "of 1 ns to 1 h, got 1e-300"),
+        ({"delay_multiplier": 1e-6}, "delay_multiplier", "expected at least 0.0005 for 1500 s"),
         ({"base_sources": 10**12}, "base_sources", "at most 1000000"),
         ({"base_sources": 10**6, "source_multiplier": 1.0}, "base_sources", "the limit is"),
         ({"base_sources": 0}, "base_sources", "at least 1"),
@@ -271,8 +272,14 @@ def test_all_problems_come_at_once() -> None:
 
 
 def test_scenarios_do_not_change() -> None:
-    with pytest.raises(ValueError, match="frozen"):
-        internet().think_time = 1.0  # type: ignore[misc]
+    with pytest.raises(
+        ScenarioError, match=r'^think_time: .* frozen; .*replace\({"think_time": "9 s"'
+    ):
+        internet().think_time = "9 s"  # type: ignore[misc, assignment]
+    with pytest.raises(ScenarioError, match=r"^factor: this part of a scenario is frozen"):
+        internet().jumbo.factor = 1.0  # type: ignore[misc, union-attr]
+    with pytest.raises(ScenarioError, match=r"^speed: scenarios are frozen"):
+        del internet().speed
     assert Internet.from_dict({}) == internet()
 
 
@@ -283,3 +290,13 @@ def test_fast_interfaces_are_not_slower_than_normal_ones():
     assert problem.loc == "interface_speeds"
     assert problem.message.endswith("at least as high; got 80 and 8 p/ms")
     assert internet(interface_speeds=["8 p/ms", "8 p/ms"]).interface_speeds == (8000.0, 8000.0)
+
+
+def test_a_short_run_has_fewer_periods_by_default() -> None:
+    assert internet().periods == 3
+    assert internet(duration="4 s", interval="1 s").periods == 2
+    short = internet(duration="2 s", interval="1 s")
+    assert short.periods == 1
+    assert short.replace({"interval": "100 ms"}).periods == 1
+    with pytest.raises(ScenarioError, match=r"^periods: expected at most 1,"):
+        internet(duration="2 s", interval="1 s", periods=2)

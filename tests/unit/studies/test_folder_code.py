@@ -198,3 +198,26 @@ def test_code_that_cannot_be_read_is_not_missed_by_the_page(folder):
         "measure.py:17: SyntaxError: expected ':' (measure.py, line 17)",
         'page.md:3: no filter "nmber" (did you mean "number"?)',
     ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "line", "key"),
+    [
+        ('own = ["reno", "cubic"]', 'own = ["cubik", "reno"]', 7, "algorithms.own"),
+        (
+            'words = "two runs"',
+            'words = "two runs"\nalgorithms = ["cubik"]',
+            11,
+            "sizes.pocket.algorithms",
+        ),
+    ],
+)
+def test_an_algorithm_of_the_study_that_does_not_exist_is_told_where_it_stands(
+    folder, before, after, line, key
+):
+    change(folder, "study.toml", before, after)
+    (fault,) = faults(folder)
+    assert fault.startswith(f"study.toml:{line}: {key}: expected a congestion controller, got"), (
+        fault
+    )
+    assert '"cubik" (did you mean "cubic"?)' in fault

@@ -9,6 +9,7 @@ from unittest.mock import Mock
 
 import pytest
 
+from mesonet.cli.progress import headline
 from mesonet.workers import CostModel, Listener, Outcome, Progress, Task, execute_all
 from mesonet.workers.cost import Work
 from mesonet.workers.tasks import Beat
@@ -175,6 +176,9 @@ class Scripted:
     def workers(self):
         return 1
 
+    def lonely(self):
+        return ""
+
     def submit(self, _):
         self.handed = True
         return "somewhere"
@@ -209,3 +213,35 @@ def test_the_time_left_of_a_run_is_that_since_its_worker_took_it_up(monkeypatch)
     execute_all([one], print, workers=1, before=before, listener=listener, model=model, pool=pool)
     assert told[1] == pytest.approx(14.0)
     assert told[3] == pytest.approx(20.0)
+
+
+def test_what_waits_for_a_place_on_a_cluster_is_not_running(monkeypatch):
+    first, second = task(100), task(50)
+    events = [
+        (1.0, Beat(first.id, 0.0, 0)),
+        (9.0, Outcome(first.id, cpu_seconds=8.0, seconds=8.0)),
+        (10.0, Beat(second.id, 0.0, 0)),
+        (19.0, Outcome(second.id, cpu_seconds=8.0, seconds=8.0)),
+    ]
+    pool = Scripted(events, monkeypatch)
+    pool.free = lambda: 1  # One place, and one task that is on its way.
+    told, started = [], []
+    listener = Listener(
+        started=started.append,
+        progress=lambda it: told.append([run.id for run in it.running]),
+    )
+    before = Progress(total=2)
+    execute_all([first, second], print, workers=1, before=before, listener=listener, pool=pool)
+    assert told[:3] == [[first.id], [], [second.id]]
+    assert [run for runs in started for run in runs] == [first.id, second.id]
+
+
+def test_a_cluster_without_workers_is_told(monkeypatch):
+    one = task(100)
+    pool = Scripted([(1.0, Beat("another", 0.0, 0)), (20.0, Outcome(one.id))], monkeypatch)
+    pool.lonely = lambda: "no worker is connected to tcp://it:8786; waiting for one"
+    told = []
+    listener = Listener(progress=lambda it: told.append(headline(it)))
+    execute_all([one], print, workers=1, before=Progress(total=1), listener=listener, pool=pool)
+    assert told[0] == "0/1 runs, no worker is connected to tcp://it:8786; waiting for one"
+    assert told[-1] == "1/1 runs, finished"

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mesonet.controller import built_in
+from mesonet.controller.names import unknown_names
 from mesonet.errors import InputError, PlanError, Problem
 from mesonet.plan import Plan
+from mesonet.scenario.base import ScenarioBase
 from mesonet.studies.bench import Item
 from mesonet.studies.folders.files import StudyFiles
 from mesonet.studies.folders.results import runs_of
@@ -135,12 +137,29 @@ def _cell(files: StudyFiles, options: Options, variant: VariantTable | None = No
         words=size.words,
     )
     hooks, items = files.code.hooks, runs_of(files.code, options)
+    if options.algorithms is None and (unknown := _unknown_own(files, options, items)):
+        raise StudyError(unknown)
     if "plans" in hooks:
         plans = dict(files.code.call(hooks["plans"], options))
     else:
         plans = {name: files.plan(name, options) for name in files.plans}
     same = {item.name: item.name for item in items}
     return Cell(options, items, plans, same, {name: name for name in plans})
+
+
+def _unknown_own(files: StudyFiles, options: Options, items: Sequence[Item]) -> list[Problem]:
+    """The study's own algorithms that runs name and that do not exist.
+
+    Code may give a name a meaning of its own, so others are no faults.
+    """
+    key: tuple[str, ...] = ("algorithms", "own")
+    if files.table.sizes[options.size].algorithms is not None:
+        key = ("sizes", options.size, "algorithms")
+    # What is no scenario is told when it is run.
+    worlds = (item.scenario for item in items if isinstance(item.scenario, ScenarioBase))
+    named = {name for world in worlds for name in world.algorithm_places()}
+    unknown = unknown_names({name: [name] for name in options.chosen if name in named})
+    return [files.source.problem(key, each.kind, each.message) for each in unknown]
 
 
 def _for_duration(

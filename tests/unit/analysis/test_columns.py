@@ -1,0 +1,71 @@
+"""Columns of tables of analyses have units and meanings."""
+
+from __future__ import annotations
+
+import pytest
+
+from mesonet import compare, dumbbell, flow, simulate
+from mesonet.analyses import REGISTRY
+from mesonet.analysis import (
+    analyze,
+    contour,
+    example_campaign,
+    main_effects,
+    queue_records,
+    ten_steps,
+    trace,
+)
+from mesonet.analysis.result import Result
+
+
+def unknown(result, *, but=()):
+    return {
+        (name, column)
+        for name in result.table_names()
+        for column in set(result.to_frame(name).columns) - set(result.about(name)) - set(but)
+    }
+
+
+@pytest.mark.parametrize("which", ["pocket", "mixed"])
+def test_every_column_of_every_analysis_is_told(which):
+    campaign = example_campaign(which)
+    tables = analyze(
+        campaign.frame,
+        factors=campaign.factors,
+        responses=list(campaign.responses),
+        kinds=[name for name in REGISTRY if name != "elementary_effects"],
+    )
+    assert unknown(tables, but=campaign.factors) == set()
+
+
+def test_every_column_of_other_results_is_told():
+    campaign = example_campaign()
+    steps = ten_steps(campaign.frame, factors=campaign.factors, response="y1")
+    run = simulate(
+        dumbbell(flows=[flow("reno")], rate="2 Mbit/s", rtt="40 ms", duration="4 s"), seed=1
+    )
+    results = [value for value in vars(steps).values() if isinstance(value, Result)]
+    results += [trace(run), queue_records(run)]
+    results += [contour(campaign.frame, factors=campaign.factors[:2], response="y1")]
+    results += [compare("reno", "cubic", rate="2 Mbit/s", duration="4 s", repeats=1)]
+    for result in results:
+        assert unknown(result, but=campaign.factors) == set(), type(result)
+
+
+def test_the_unit_is_that_of_the_only_response():
+    campaign = example_campaign()
+    one = main_effects(campaign.frame, factors=campaign.factors, responses="y1")
+    assert one.about()["effect"].unit == "flows"
+    assert one.about()["relative"].unit == "1"
+    assert one.about()["low"].meaning == "mean at the low level"
+    assert ten_steps(campaign.frame, factors=campaign.factors, response="y1").ordered.about()[
+        "value"
+    ] == ("flows", "value")
+
+
+def test_units_of_several_responses_go_along_by_name():
+    campaign = example_campaign()
+    both = main_effects(campaign.frame, factors=campaign.factors, responses=["y1", "y3"])
+    assert both.facts()["units"] == {"y1": "flows", "y3": "packets/interval"}
+    assert both.about()["effect"].unit == ""
+    assert "in the unit of its response" in both.about()["effect"].meaning
