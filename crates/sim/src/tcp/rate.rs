@@ -1,7 +1,7 @@
 //! Delivery-rate samples (draft-ietf-ccwg-bbr, section 4.1.2; Linux, `tcp_rate_skb_delivered`), for controllers that ask
 //! for them. A sample is of the segment sent last among those that an ACK delivers, repairs included.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
 use congestion::{Duration, RateSample, Time};
 
@@ -30,8 +30,8 @@ pub struct RateSampler {
     first_send_time: Time,
     /// Value of `delivered` up to which samples are application-limited.
     app_limited: u64,
-    /// Segments sent again and not delivered yet.
-    repairs: BTreeSet<u32>,
+    /// Segments sent again and not delivered yet, in order. Most are at its ends when they come and go.
+    repairs: VecDeque<u32>,
 }
 
 /// Contribution of one ACK to a rate sample.
@@ -72,7 +72,9 @@ impl RateSampler {
         match self.sent.binary_search_by_key(&segment, |sent| sent.segment) {
             Ok(at) => {
                 self.sent[at] = SentSegment { again: true, ..record };
-                self.repairs.insert(segment);
+                if let Err(place) = self.repairs.binary_search(&segment) {
+                    self.repairs.insert(place, segment);
+                }
             }
             Err(at) => self.sent.insert(at, record),
         }
@@ -83,7 +85,7 @@ impl RateSampler {
     pub fn memory(&self) -> usize {
         size_of::<Self>()
             + self.sent.capacity() * size_of::<SentSegment>()
-            + self.repairs.len() * size_of::<u32>()
+            + self.repairs.capacity() * size_of::<u32>()
     }
 
     /// Note that the application had nothing to send while `in_flight` segments were in the network.
@@ -140,24 +142,36 @@ impl RateSampler {
         ack: &RateAck,
         is_delivered: impl Fn(u32) -> bool,
     ) -> Option<usize> {
-        let (start, end) = ack.sack_block.unwrap_or_default();
         let mut last = found.filter(|&at| !self.sent[at].acked);
-        let mut above = self.repairs.split_off(&ack.snd_una);
-        let below = std::mem::take(&mut self.repairs);
-        let sacked: Vec<u32> =
-            above.range(start..end.max(start)).copied().filter(|&segment| is_delivered(segment)).collect();
-        for segment in below.into_iter().chain(sacked) {
-            above.remove(&segment);
-            let Some(at) = self.find(segment) else { continue };
-            let key = |at: usize| (self.sent[at].send_time, at);
-            let is_later = last.is_none_or(|last| key(at) > key(last));
-            let earlier = if is_later { last.replace(at) } else { Some(at) };
-            if let Some(earlier) = earlier.filter(|&earlier| Some(earlier) != last) {
-                self.sent[earlier].acked = true;
+        while let Some(&segment) = self.repairs.front()
+            && segment < ack.snd_una
+        {
+            self.repairs.pop_front();
+            last = self.later(last, segment);
+        }
+        let (start, end) = ack.sack_block.unwrap_or_default();
+        let mut place = self.repairs.partition_point(|&segment| segment < start);
+        while let Some(&segment) = self.repairs.get(place)
+            && segment < end
+        {
+            if is_delivered(segment) {
+                self.repairs.remove(place);
+                last = self.later(last, segment);
+            } else {
+                place += 1;
             }
         }
-        self.repairs = above;
         last
+    }
+
+    /// Place of the one sent last of `last` and a repair that is delivered; the other one gives no sample.
+    fn later(&mut self, last: Option<usize>, segment: u32) -> Option<usize> {
+        let Some(at) = self.find(segment) else { return last };
+        let Some(other) = last.filter(|&last| last != at) else { return Some(at) };
+        let key = |at: usize| (self.sent[at].send_time, at);
+        let (last, earlier) = if key(at) > key(other) { (at, other) } else { (other, at) };
+        self.sent[earlier].acked = true;
+        Some(last)
     }
 }
 
