@@ -538,9 +538,11 @@ def test_measures_travel_to_other_processes_and_follow_the_text(folder, tmp_path
     assert len(list((tmp_path / "out" / "runs").iterdir())) == 2 * len(files)
 
 
-def test_the_folder_does_not_become_a_place_of_modules(folder):
+def test_the_folder_does_not_become_a_place_of_modules(folder, monkeypatch):
     import sys
 
+    # Tests of tools may have left one of that name.
+    monkeypatch.delitem(sys.modules, "measure", raising=False)
     find_study(folder)
     assert str(folder) not in sys.path
     assert "measure" not in sys.modules
