@@ -320,7 +320,7 @@ pub struct Flow {
     /// repaired, the ACK acknowledges the oldest segment and not only later ones (RFC 5681 section 3.1).
     pub cwnd_limited: bool,
     /// After a timeout, too, an ACK opens the window by all that it delivers, as in Linux, and not by a segment at most
-    /// (RFC 3465 section 2.3). Plugins do not get it.
+    /// (RFC 3465 section 2.3).
     pub counts_whole_acks: bool,
 }
 

@@ -45,6 +45,10 @@ fn every_ecn_crosses_as_a_need_and_as_a_fact() {
         let flow = Flow { ecn, cwnd_limited: true, ..Flow::default() };
         let read = RawFlow::from(&flow).read();
         assert_eq!((read.ecn, read.in_recovery, read.cwnd_limited), (ecn, false, true));
+        for counts_whole_acks in [false, true] {
+            let read = RawFlow::from(&Flow { counts_whole_acks, ..flow }).read();
+            assert_eq!((read.counts_whole_acks, read.ecn), (counts_whole_acks, ecn));
+        }
     }
     assert_eq!(needs(NEEDS_DCTCP_ECN | NEEDS_L4S_ECN).ecn, Ecn::None);
 }

@@ -49,9 +49,13 @@ pub struct Undo {
 }
 
 impl Undo {
-    /// Note a reduction of the window that was `prior`.
-    pub fn begin(&mut self, prior: Option<Prior>) {
-        *self = Self { is_armed: true, prior, ..Self::default() };
+    /// Note a reduction of the window that was `prior`, with the retransmissions that are in flight: their number, and when
+    /// the first of them left. Linux, `tcp_init_undo`: `undo_retrans` begins at `retrans_out`, and `retrans_stamp` stays
+    /// while there is any.
+    pub fn begin(&mut self, prior: Option<Prior>, out: Option<(u32, Time)>) {
+        let unreported = out.map_or(0, |(count, _)| count);
+        let first_retransmission = out.map(|(_, first)| packet::stamp(first));
+        *self = Self { is_armed: true, prior, first_retransmission, unreported, ..Self::default() };
     }
 
     /// Let the latest reduction stand.
@@ -131,7 +135,7 @@ mod tests {
     #[test]
     fn an_echo_from_before_the_first_retransmission_is_of_an_original() {
         let mut undo = Undo::default();
-        undo.begin(Some(PRIOR));
+        undo.begin(Some(PRIOR), None);
         assert!(undo.is_of_original(stamp(40)), "nothing was retransmitted");
         undo.on_retransmission(ms(40));
         undo.on_retransmission(ms(60));
@@ -144,7 +148,7 @@ mod tests {
     fn every_retransmission_has_to_be_reported() {
         let mut undo = Undo::default();
         undo.on_retransmission(ms(10));
-        undo.begin(Some(PRIOR));
+        undo.begin(Some(PRIOR), None);
         assert!(!undo.all_duplicate());
         undo.on_retransmission(ms(40));
         undo.on_retransmission(ms(41));
@@ -157,10 +161,23 @@ mod tests {
         assert!(!undo.is_armed() && !undo.all_duplicate() && undo.take().is_none());
     }
 
+    /// Linux, `tcp_init_undo`: what is in flight again already has to be reported, too, and no later echo is of an original.
+    #[test]
+    fn retransmissions_in_flight_count_from_the_beginning() {
+        let mut undo = Undo::default();
+        undo.begin(Some(PRIOR), Some((2, ms(40))));
+        assert!(undo.is_of_original(stamp(39)) && !undo.is_of_original(stamp(40)));
+        assert!(!undo.is_of_original(stamp(50)) && !undo.all_duplicate());
+        undo.on_duplicate(stamp(40));
+        assert!(!undo.all_duplicate());
+        undo.on_duplicate(stamp(41));
+        assert!(undo.all_duplicate());
+    }
+
     #[test]
     fn a_mark_keeps_the_window() {
         let mut undo = Undo::default();
-        undo.begin(Some(PRIOR));
+        undo.begin(Some(PRIOR), None);
         undo.keep_window();
         assert!(undo.is_armed() && undo.take().is_none());
     }

@@ -263,6 +263,15 @@ impl LossDetection {
         }
     }
 
+    /// Retransmissions in flight: their number, and when the first of them left. For RACK only.
+    #[must_use]
+    pub fn retransmissions_out(&self) -> Option<(u32, Time)> {
+        match self {
+            Self::DupAck(_) | Self::Sack(_) => None,
+            Self::Rack(rack_tlp) => rack_tlp.rack.retransmissions_out(),
+        }
+    }
+
     /// One of the segments from `start` to the one before `end` was neither delivered nor retransmitted. For RACK only.
     #[must_use]
     pub fn awaits_original(&self, start: u32, end: u32) -> bool {

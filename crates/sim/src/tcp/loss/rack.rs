@@ -270,6 +270,17 @@ impl Rack {
         self.segments.iter().any(|known| known.retransmitted && known.status == Status::InFlight)
     }
 
+    /// Retransmissions in flight: their number, and when the first of them left; `None` without any.
+    pub fn retransmissions_out(&self) -> Option<(u32, Time)> {
+        let is_out = |(sent, number): &(&Sent, u64)| {
+            self.is_in_flight(sent.segment, *number)
+                && self.known(sent.segment).is_some_and(|known| known.retransmitted)
+        };
+        let mut out = self.sent.iter().zip(self.first_sent..).filter(is_out).map(|(sent, _)| sent.xmit_ts);
+        let first = out.next()?;
+        Some((1 + u32::try_from(out.count()).unwrap_or(u32::MAX - 1), first))
+    }
+
     /// One of the segments from `start` to the one before `end` was neither delivered nor retransmitted.
     pub fn awaits_original(&self, start: u32, end: u32) -> bool {
         let awaits = |known: &Segment| !known.retransmitted && known.status != Status::Delivered;

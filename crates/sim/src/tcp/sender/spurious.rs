@@ -140,8 +140,9 @@ impl Sender {
     pub(super) fn note_fast_recovery(&mut self, mechanism: &Mechanism) {
         if mechanism.undo.rule != UndoRule::None {
             let prior = self.prior_window(mechanism);
+            let out = self.loss.retransmissions_out();
             if let Some(spurious) = self.spurious_mut() {
-                spurious.undo.begin(prior);
+                spurious.undo.begin(prior, out);
             }
         }
     }
@@ -159,7 +160,7 @@ impl Sender {
         let is_new = state == RecoveryState::Open || is_timeout && undo.has_progressed;
         let is_repeated = is_timeout && !undo.has_progressed;
         if is_new {
-            undo.begin(prior);
+            undo.begin(prior, None);
         }
         undo.has_progressed = false;
         *frto = Frto::begin(mechanism.undo.frto && (state == RecoveryState::Open || is_repeated));

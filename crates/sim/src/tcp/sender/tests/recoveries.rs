@@ -7,6 +7,7 @@ use crate::tcp::mechanism::{Evidence, Mechanism};
 use crate::tcp::prr::PrrRule;
 use crate::tcp::recovery::{RecoveryState, TimeoutRule};
 use crate::tcp::rtt::{RtoBounds, RtoRule};
+use crate::tcp::undo::{UndoOptions, UndoRule};
 use CongestionEvent::{EnterRecovery, ExitRecovery, Rto};
 
 /// Ten segments of a hundred, of which 0 is lost and 1 to 3 are SACKed, under a controller that goes down to five.
@@ -130,6 +131,24 @@ fn losses_during_a_recovery_begin_the_next_with_the_ack_that_ends_it() {
         assert_eq!(script.cwnd(), cwnd, "the answer to the later loss");
         assert_eq!(script.sender.recovery_state() == RecoveryState::Open, !again);
     }
+}
+
+/// Linux, `tcp_init_undo`: the repairs under way belong to the new recovery, so that their ACKs take nothing back.
+#[test]
+fn a_recovery_that_begins_with_its_repairs_under_way_stands() {
+    let undo = UndoOptions { rule: UndoRule::Linux, frto: false };
+    let mut script = one_loss(Mechanism { undo, ..mechanism(Evidence::Rack) });
+    script.policy().cwnd = 20.0;
+    script.ack(101, 0, Some((1, 5)));
+    script.send();
+    script.ack(201, 0, Some((11, 14)));
+    assert!(script.send().contains(&10), "it is lost in the recovery");
+    script.ack(202, 10, Some((11, 14)));
+    assert_eq!(script.counters.recoveries, 2);
+    script.now = at(301);
+    script.ack_of(14, None, at(201));
+    assert!(script.policy().undone.is_empty());
+    assert_eq!(script.cwnd(), 5);
 }
 
 /// A recovery that repairs all that was lost is followed by none.
