@@ -189,7 +189,7 @@ def _alone(text: object) -> float | None:
         match = _NUMBER.fullmatch(text)
         if match is None or match[2]:
             return None
-        text = float(match[1])
+        text = float(match[1].replace("_", ""))
     if isinstance(text, bool) or not isinstance(text, int | float):
         return None
     return float(text) if -math.inf < text < math.inf and abs(text) < 1e300 else None
