@@ -22,7 +22,8 @@ def number(value: float | None, *, digits: int = 4, signed: bool = False) -> str
     size = abs(value)
     if size == 0.0:
         return "0"
-    if size >= 10.0**digits and size < 1e7:
+    # What rounds to one digit more than `digits` is written out, too.
+    if size >= 10.0**digits - 0.5 and size < 1e7:
         text = f"{value:,.0f}".replace(",", "\N{THIN SPACE}")
     elif size >= 1e7 or size < 1e-4:
         mantissa, exponent = f"{value:.{max(digits - 2, 0)}e}".split("e")
@@ -38,7 +39,7 @@ def percent(value: float | None, *, digits: int = 2, signed: bool = True) -> str
     if value is None or math.isnan(value) or math.isinf(value):
         return "–"
     shown = 100.0 * value
-    whole = f"{shown:.0f}" if abs(shown) >= 10.0**digits else f"{shown:.{digits}g}"
+    whole = f"{shown:.0f}" if abs(shown) >= 10.0**digits - 0.5 else f"{shown:.{digits}g}"
     if abs(shown) < 1e-3:
         whole = "0"
     sign = "+" if signed and shown > 0 and whole != "0" else ""
