@@ -150,18 +150,14 @@ def trace(
         stations=places,
         window=each.length,
         payload=run.scenario.payload(),
-        link=_link_rows(run.scenario.varying_rate(), table, each.length),
+        link=_link(run.scenario.varying_rate(), table["time"].unique().sort(), each.length),
     )
 
 
-def _link_rows(
-    varying: VaryingRate | None, rows: pl.DataFrame, window: float
-) -> pl.DataFrame | None:
+def _link(varying: VaryingRate | None, ends: pl.Series, length: float) -> pl.DataFrame | None:
     if varying is None:
         return None
-    ends = rows["time"].unique().sort().to_numpy()
-    rates = (varying.carried(ends) - varying.carried((ends - window).clip(min=0))) / window
-    return pl.DataFrame({"time": ends, "rate": rates})
+    return pl.DataFrame({"time": ends, "rate": varying.within(ends.to_numpy(), length) / length})
 
 
 @dataclass(frozen=True)

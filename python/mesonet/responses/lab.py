@@ -176,8 +176,7 @@ def _utilization(window: Window) -> float:
     if window.run.varying is None:
         return divide(float(acked.sum()), window.run.bottleneck * window.seconds)
     ends = np.unique(window.column("time", "flows"))
-    carried = window.run.varying.carried
-    capacity = carried(ends) - carried(ends - window.run.interval)
+    capacity = window.run.varying.within(ends, window.run.interval)
     return divide(float(acked.sum()), float(capacity.sum()))
 
 

@@ -131,27 +131,32 @@ class VaryingRate:
 
     def carried(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
         """Segments that a busy link has carried by each time [s]."""
-        import numpy as np  # A scenario is read without it.
+        return _folded(times, *self._corners())
 
-        at, carried = self._corners()
-        turns = np.floor(times / at[-1])
-        rest = np.interp(times - turns * at[-1], at, carried)
-        total: NDArray[np.float64] = turns * carried[-1] + rest
-        return total
+    def within(self, ends: NDArray[np.float64], length: float) -> NDArray[np.float64]:
+        """Segments that a busy link carries in the last `length` [s] before each end [s]."""
+        return self.carried(ends) - self.carried((ends - length).clip(min=0.0))
 
     def drained(self, carried: NDArray[np.float64]) -> NDArray[np.float64]:
         """Times [s] by which a busy link has carried so many segments."""
-        import numpy as np
-
         at, corners = self._corners()
-        turns = np.floor(carried / corners[-1])
-        rest = np.interp(carried - turns * corners[-1], corners, at)
-        times: NDArray[np.float64] = turns * at[-1] + rest
-        return times
+        return _folded(carried, corners, at)
 
     def _corners(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        import numpy as np
+        import numpy as np  # A scenario is read without it.
 
         at = np.array([*self.times, self.period or _NEVER])
         carried = np.concatenate([[0.0], np.cumsum(np.diff(at) * np.array(self.rates))])
         return at, carried
+
+
+def _folded(
+    values: NDArray[np.float64], known: NDArray[np.float64], mapped: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Values on the line from `known` to `mapped`, which goes on from its end as it began."""
+    import numpy as np
+
+    turns = np.floor(values / known[-1])
+    rest = np.interp(values - turns * known[-1], known, mapped)
+    found: NDArray[np.float64] = turns * mapped[-1] + rest
+    return found

@@ -37,17 +37,17 @@ def test_media_have_their_rate_whatever_the_window():
 
 
 @pytest.mark.parametrize(
-    ("profile", "transport", "window"),
+    ("profile", "transport", "least", "most"),
     [
         # RFC 5681, section 4.1: "cwnd is reduced to no more than RW" after an idle RTO; its
         # profile does so by the option alone.
-        ("rfc", {}, 100),
-        ("rfc", {"idle_restart": "rfc5681"}, 10),
+        ("rfc", {}, 100, 1000),
+        ("rfc", {"idle_restart": "rfc5681"}, 10, 10),
         # Linux, tcp_cwnd_restart: half for every RTO of idle time, down to the initial window.
-        ("linux", {}, 10),
+        ("linux", {}, 10, 10),
     ],
 )
-def test_a_window_is_kept_over_a_pause_or_not(profile, transport, window):
+def test_a_window_is_kept_over_a_pause_or_not(profile, transport, least, most):
     flow = mesonet.flow("cubic", size="1 MB", burst="500 kB", pause="3 s")
     lab = _lab(flow, profile=profile, transport=transport, buffer="1 MB", record_packets=True)
     run = mesonet.simulate(lab)
@@ -55,7 +55,7 @@ def test_a_window_is_kept_over_a_pause_or_not(profile, transport, window):
     data = run.packets.filter(host="sender", kind="data")
     # What leaves before the first ACK of the second burst is back.
     at_once = data.filter((data["time"] >= begins) & (data["time"] < begins + 0.04)).height
-    assert at_once == window if window == 10 else at_once > window
+    assert least <= at_once <= most
 
 
 def test_an_engine_without_pauses_reads_what_it_always_did():
