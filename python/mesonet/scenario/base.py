@@ -130,6 +130,10 @@ class ScenarioBase(Frozen):
         """
         return {"nodes": [], "links": []}
 
+    def notes(self) -> tuple[str, ...]:
+        """What stands for that which files of the scenario leave open, a sentence each."""
+        return ()
+
     def station_places(self) -> dict[str, str]:
         """The node of the network map at which each station stands; empty without places."""
         return {}

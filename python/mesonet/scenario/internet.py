@@ -66,9 +66,10 @@ class Internet(ScenarioBase):
     kind: Literal["internet"] = "internet"
     """Kind of scenario."""
     topology: Annotated[str, AfterValidator(file_name)] = "abilene"
-    """X1: "abilene", "isp" or the path of a GraphML file."""
+    """X1: "abilene", "isp" or the path of a GraphML, GML or SNDlib file."""
     layout: Layout | None = None
-    """Access tier below a GraphML backbone; the built-in ones bring their own."""
+    """What such a file leaves open: the access tier, and delays of links without a place; the
+    built-in ones bring their own."""
     delay_multiplier: PositiveNumber = 1.0
     """X2: factor on the propagation delays of the backbone."""
     speed: PacketRate = 1_200_000.0
@@ -252,6 +253,10 @@ class Internet(ScenarioBase):
                 for edge in topology.edges
             ],
         }
+
+    def notes(self) -> tuple[str, ...]:
+        """What was made up for a topology's file, or left out of it, a sentence each."""
+        return self.load_topology().notes
 
     def station_places(self) -> dict[str, str]:
         """The backbone router of each router: itself, or that above its PoP or access router."""
