@@ -199,7 +199,7 @@ class _Links:
         return round(delay_ms * 1_000_000)
 
     def notes(self) -> list[str]:
-        """What stands for that which the file leaves open, a sentence each."""
+        """Notes on links that were filled in or left out, a sentence each."""
         default = format_time(self._default_ns / 1e9)
         said = {
             f"links without a delay, and without the places of both routers, take {default} "

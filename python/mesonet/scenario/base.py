@@ -131,7 +131,7 @@ class ScenarioBase(Frozen):
         return {"nodes": [], "links": []}
 
     def notes(self) -> tuple[str, ...]:
-        """What stands for that which files of the scenario leave open, a sentence each."""
+        """Notes on what was filled in for files, or left out of them, a sentence each."""
         return ()
 
     def station_places(self) -> dict[str, str]:

@@ -68,8 +68,8 @@ class Internet(ScenarioBase):
     topology: Annotated[str, AfterValidator(file_name)] = "abilene"
     """X1: "abilene", "isp" or the path of a GraphML, GML or SNDlib file."""
     layout: Layout | None = None
-    """What such a file leaves open: the access tier, and delays of links without a place; the
-    built-in ones bring their own."""
+    """Choices that such a file leaves open: the access tier, and delays of links without a place;
+    built-in topologies bring their own."""
     delay_multiplier: PositiveNumber = 1.0
     """X2: factor on the propagation delays of the backbone."""
     speed: PacketRate = 1_200_000.0
@@ -255,7 +255,7 @@ class Internet(ScenarioBase):
         }
 
     def notes(self) -> tuple[str, ...]:
-        """What was made up for a topology's file, or left out of it, a sentence each."""
+        """Notes on what was filled in for the topology's file, or left out, a sentence each."""
         return self.load_topology().notes
 
     def station_places(self) -> dict[str, str]:

@@ -206,8 +206,8 @@ def internet(
     Keyword Args:
         topology: X1: "abilene", "isp" or the path of a GraphML, GML or SNDlib file (text; default
             "abilene").
-        layout: What such a file leaves open: the access tier, and delays of links without a place;
-            the built-in ones bring their own (table).
+        layout: Choices that such a file leaves open: the access tier, and delays of links without a
+            place; built-in topologies bring their own (table).
         delay_multiplier: X2: factor on the propagation delays of the backbone (number above 0;
             default 1).
         speed: X3: network speed, from which the speeds of all routers follow (rate, such as "1200

@@ -62,7 +62,7 @@ class Topology:
     next_node: tuple[tuple[int, ...], ...]
     """Next node of the shortest path, by origin and destination."""
     notes: tuple[str, ...] = ()
-    """What stands for that which a file leaves open, a sentence each."""
+    """Notes on what was filled in for a file or left out of it, a sentence each."""
 
     def pairs(self) -> Iterator[tuple[int, int]]:
         """Ordered pairs of different backbone routers: the paths of the network."""
@@ -101,7 +101,7 @@ class Topology:
 
 
 class Layout(Frozen):
-    """What the file of a backbone leaves open: the tiers below it, and delays."""
+    """Choices that the file of a backbone leaves open: the tiers below it, and delays."""
 
     pops: PositiveInt = 2
     """PoPs per backbone router."""
