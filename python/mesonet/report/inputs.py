@@ -141,7 +141,7 @@ class ReportInputs:
             provenance=_provenance(manifest, campaign.timings()),
             plan=plan.to_toml(),
             commands={run: campaign.replay_command(run) for run in frame["run"].unique().sort()},
-            notes=plan.report.notes,
+            notes=(*plan.report.notes, *plan.scenario.notes()),
             stopping=stopping_of(campaign),
             sections=plan.report.sections,
             recorded=recorded,

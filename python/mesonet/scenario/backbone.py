@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mesonet.errors import Problem, ScenarioError, show
 from mesonet.scenario.backbone_files import read_graph
-from mesonet.units import format_time
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -200,7 +199,7 @@ class _Links:
 
     def notes(self) -> list[str]:
         """Notes on links that were filled in or left out, a sentence each."""
-        default = format_time(self._default_ns / 1e9)
+        default = f"{self._default_ns / 1e6:g} ms"
         said = {
             f"links without a delay, and without the places of both routers, take {default} "
             "(layout.default_delay)": self._unplaced,

@@ -386,7 +386,9 @@ def test_from_campaign_follows_the_plan():
         analysis=analysis,
         stopping=None,
         report=SimpleNamespace(notes=("A note of the plan.",), sections=()),
-        scenario=SimpleNamespace(geometry=lambda: {"nodes": [], "links": []}),
+        scenario=SimpleNamespace(
+            geometry=lambda: {"nodes": [], "links": []}, notes=lambda: ("A note of a topology.",)
+        ),
         to_toml=lambda: 'name = "demo"',
     )
     campaign = SimpleNamespace(
@@ -406,5 +408,6 @@ def test_from_campaign_follows_the_plan():
     assert inputs.provenance["computing time"] == "1 processor hours"
     page = Page(render(inputs))
     assert "A note of the plan." in page.text
+    assert "A note of a topology." in page.text
     assert "Each alternative minus ctcp" in page.text
     assert "nothing is confounded" in page.text
