@@ -288,10 +288,7 @@ def _rounding(pairs: pl.DataFrame) -> float:
 
 
 def _crossed(pairs: pl.DataFrame) -> tuple[MeanError, MeanError] | None:
-    """Errors over conditions and seeds, of differences and of their ranks.
-
-    `None` if no condition shows how seeds differ.
-    """
+    """Errors of differences and of their ranks; None if no condition shows how seeds differ."""
     if pairs["condition"].n_unique() == pairs.height:
         return None
     differences = _cleaned(pairs)

@@ -97,10 +97,11 @@ class SummaryBuilder:
         builder, last = SentenceBuilder(self.tables, "congestion"), known.height - 1
         if known["value"][0] == known["value"][last]:
             value = builder.number("congestion", 0, "value")
-            count = builder.count("congestion", last, "position", "condition")
-            yield builder.build(
-                f"{self._upper(response)} is {value} under {count}, without difference."
-            )
+            where = ""
+            if last:
+                count = builder.count("congestion", last, "position", "condition")
+                where = f" under all {count}"
+            yield builder.build(f"{self._upper(response)} is {value}{where}.")
             return
         low, high = (builder.number("congestion", row, "value") for row in (0, last))
         where = [builder.whole("congestion", row, "condition") for row in (0, last)]

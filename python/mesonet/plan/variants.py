@@ -9,7 +9,7 @@ from mesonet.design import Factor
 from mesonet.errors import InputError, Problem, did_you_mean
 from mesonet.plan.model import in_cell
 from mesonet.plan.tables import Alternative
-from mesonet.responses import Variant, lookup
+from mesonet.responses import Variant, lookup, registry
 
 if TYPE_CHECKING:
     from mesonet.scenario import Scenario
@@ -43,6 +43,8 @@ def variant_problems(
     algorithms = dict.fromkeys(name for cell in cells for name in cell.algorithm_places())
     flows = {name: flow.algorithm for cell in cells for name, flow in cell.named_flows().items()}
     periods = max((cell.periods for cell in cells), default=0)
+    # A list of all, which a plan without a list comes to, asks for none of them.
+    every = isinstance(ids, list) and set(registry) <= set(ids)
     missing = {
         "flows": not flows and "named flows",
         "bottleneck": all(cell.bottleneck() is None for cell in cells) and "a single bottleneck",
@@ -50,7 +52,7 @@ def variant_problems(
     problems = []
     for place, variant in asked.items():
         needs = variant.response.needs
-        if cells and needs and (what := missing[needs]):
+        if cells and needs and not every and (what := missing[needs]):
             message = f'expected a response that some cell has, got "{variant.id}": none has {what}'
             problems.append(Problem(f"responses[{place}]", "undefined_response", message))
         elif variant.algorithm and variant.algorithm not in algorithms:
