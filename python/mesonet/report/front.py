@@ -185,6 +185,8 @@ def _trust(results: Results, missing: int, planned: int, tests: int) -> str:
     runs = "one run" if replicates == 1 else f"{replicates} runs"
     where = "the one condition" if conditions == 1 else f"each of {conditions} conditions"
     text = f"{runs.capitalize()} of every algorithm under {where}"
+    if results.judged is not results.paired:
+        text += ", and about these conditions alone"
     if missing > 0:
         text += f", {missing} of {planned} missing"
     if tests:

@@ -1,4 +1,5 @@
 import polars as pl
+import pytest
 
 from mesonet.analysis import paired_differences
 from mesonet.figures import Look, Names, answer_chart, forest_chart
@@ -27,4 +28,4 @@ def test_intervals_of_two_conditions_do_not_stretch_the_axis():
         assert scales
         for scale in scales:
             assert scale["clamp"]
-            assert [round(end, 9) for end in scale["domain"]] == [-edge, edge]
+            assert scale["domain"] == pytest.approx([-edge, edge])
