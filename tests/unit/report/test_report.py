@@ -263,6 +263,23 @@ def test_the_centre_of_a_design_has_no_part_in_main_effects(source):
     assert analysed(inputs).plain.tables["campaign"]["conditions"].item() == 33
 
 
+def test_few_conditions_are_judged_by_their_replicates():
+    frame = synthetic.campaign(replicates=4).filter(pl.col("condition") <= 2)
+    found = analysed(pages.inputs(key_responses=FEW, frame=frame))
+    assert (found.paired.unit, found.judged.unit) == ("condition", "replicate")
+    assert found.plain.tables["paired"].equals(found.judged.frame)
+    assert set(found.judged.frame["n"]) == {4}
+    many = analysed(pages.inputs(key_responses=FEW, frame=synthetic.campaign()))
+    assert many.judged is many.paired
+
+
+def test_front_page_and_section_count_the_same_outliers():
+    found = analysed(pages.inputs())
+    counted = found.plain.tables["outliers"]
+    assert counted["all"][0] == found.outliers.frame.height > 0
+    assert counted["tested"][0] == found.outliers.tested
+
+
 def test_a_middle_level_of_all_factors_is_a_condition_like_others():
     numbers = (1, 2, 5)
     frame = synthetic.campaign(replicates=2).filter(pl.col("condition").is_in(numbers))
