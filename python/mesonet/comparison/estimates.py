@@ -11,14 +11,14 @@ import numpy as np
 import polars as pl
 from scipy import special
 
+from mesonet.analysis.frames import ROUNDING, indistinguishable
 from mesonet.analysis.multiplicity import adjusted
+from mesonet.analysis.two_way import t_test
 from mesonet.comparison.measures import BY_NAME, MEASURES
 from mesonet.comparison.question import Condition, Question
 
 LEVEL = 0.05
 """Level of the tests, and of the intervals."""
-_ROUNDING = 1e-12
-"""Spread of equal differences, as a part of them, that rounding alone may make."""
 _PLACE = [f"condition_{each.name}" for each in fields(Condition)]
 _CELL = [*_PLACE, "algorithm", "beside"]
 _ALONE = ("utilization", "delay_p95", "sent_again")
@@ -107,7 +107,7 @@ def differences(question: Question, runs: pl.DataFrame) -> pl.DataFrame:
 
     Columns: those of the condition, `measure`, `algorithm`, `beside`, `baseline`, `value` and
     `reference` (means over the repeats of both), `difference`, `low`, `high`, `p` (paired t-test;
-    all three null where every repeat has the same difference), `repeats` (of both), `p_adjusted`
+    all three null where every repeat is the same on both sides), `repeats` (of both), `p_adjusted`
     (Holm, over all rows) and `verdict`: "more", "less" or "not told apart". Delays are known to a
     class of their histogram, so a difference of a class or less is not told apart. Rows with
     `measure` "left" are about the goodput that the flows of `beside` get: beside `algorithm`, less
@@ -161,7 +161,11 @@ def _compared(
     )
     each = np.array([values[repeat] - reference[repeat] for repeat in shared])
     width = known_to * max(value, other)
-    p = _paired_p(each, known_to=width)
+    p = _paired_p(each, known_to=width, scale=max(value, other))
+    # Repeats of which both sides have the same values are the same runs again.
+    sides = ([side[repeat] for repeat in shared] for side in (values, reference))
+    if p is not None and p < 1 and not known_to and all(map(indistinguishable, sides)):
+        p = None
     low, high = interval(each) if p is not None else (None, None)
     # Percentiles of two runs may differ by a class of the histogram, and their times by nothing.
     if p is not None and known_to and abs(_mean(each)) <= width * (1 + 1e-9):
@@ -181,26 +185,23 @@ def _mean(values: Sequence[float] | Any) -> float:
     return float(np.mean(values)) if len(values) else math.nan
 
 
-def _paired_p(each: Any, *, known_to: float = 0.0) -> float | None:
-    """P of the paired t-test.
+def _paired_p(each: Any, *, known_to: float = 0.0, scale: float = 0.0) -> float | None:
+    """P of the paired t-test, `mesonet.analysis.two_way.t_test`; null for fewer than two pairs.
 
-    Null for fewer than two pairs, and where all differences are the same and not zero: what does
-    not vary at all is no measure of chance. Differences of classes of a histogram vary by what the
-    classes hide.
+    Differences of classes of a histogram vary by what the classes hide.
 
     Args:
         each: Differences, one for each repeat.
+        scale: Size of the values that they are differences of.
         known_to: Width of the classes that the values are known to; 0 if they are known exactly.
     """
     if len(each) < 2 or not np.isfinite(each).all():
         return None
     # A value that may lie anywhere in its class has the standard deviation of a uniform one.
     spread = max(float(np.std(each, ddof=1)), known_to / math.sqrt(12))
-    mean = float(np.mean(each))
-    if spread <= _ROUNDING * abs(mean):
-        return 1.0 if mean == 0 else None
-    t = mean / (spread / math.sqrt(len(each)))
-    return float(2 * special.stdtr(len(each) - 1, -abs(t)))
+    error = spread / math.sqrt(len(each))
+    _, p = t_test(float(np.mean(each)), error, len(each) - 1, rounding=ROUNDING * scale)
+    return p
 
 
 def _verdict(row: Mapping[str, Any]) -> str:

@@ -72,7 +72,7 @@ def _define(
         better=better,
         periods=not whole,
         by_algorithm=by_algorithm,
-        of_flows=by_algorithm,
+        needs="flows",
     )
 
 

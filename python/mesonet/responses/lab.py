@@ -102,6 +102,7 @@ def define_lab() -> None:
         "it does, so that a short window can come out slightly above 1.",
         _utilization,
         better="higher",
+        needs="bottleneck",
     )
     registry.define(
         "jain_index",
@@ -111,6 +112,7 @@ def define_lab() -> None:
         "one flow alone.",
         _jain_index,
         better="higher",
+        needs="flows",
         source="Jain, Chiu, Hawe 1984; RFC 5166",
     )
     registry.define(
@@ -139,6 +141,7 @@ def define_lab() -> None:
         "Mean over intervals and named flows of the smoothed round-trip time, while sending.",
         lambda window: _mean_while_sending(window, "srtt"),
         better="lower",
+        needs="flows",
     )
     registry.define(
         "flow_cwnd",
@@ -146,6 +149,7 @@ def define_lab() -> None:
         "segments",
         "Mean over intervals and named flows of the congestion window, while sending.",
         lambda window: _mean_while_sending(window, "cwnd"),
+        needs="flows",
     )
 
 

@@ -172,8 +172,15 @@ def test_one_algorithm_is_described():
 
 def test_differences_that_do_not_vary_are_no_evidence_of_chance():
     assert estimates._paired_p([0.0, 0.0]) == 1.0
-    assert estimates._paired_p([1.0, 1.0]) is None
-    assert estimates._paired_p([0.1 + 0.2, 0.3]) is None
+    # Equal differences: of their signs, both are alike with a probability of one half.
+    assert estimates._paired_p([1.0, 1.0]) == 0.5
+    assert estimates._paired_p([0.1 + 0.2, 0.3]) == 0.5
+    # What rounding makes of values of 1e6 is no difference.
+    assert estimates._paired_p([1e-10, 1e-10], scale=1e6) == 1.0
+    same = {1: 5.0, 2: 5.0, 3: 5.0}
+    assert estimates._compared(same, dict.fromkeys(same, 4.0), 0.0)["p"] is None
+    moved = {repeat: 5.0 + repeat for repeat in same}
+    assert estimates._compared(moved, {k: v - 1.0 for k, v in moved.items()}, 0.0)["p"] == 0.25
     assert estimates._paired_p([1.0]) is None
     assert estimates.interval([3.0]) == (None, None)
 
