@@ -116,10 +116,9 @@ def bounded_interval(
 
 
 def share_p(values: Any) -> float | None:
-    """P of the test that the mean of shares is a half: the score test that `bounded_interval`
-    inverts.
+    """P of the test that the mean of shares is a half.
 
-    Null for fewer than two values, and where
+    It is the score test that `bounded_interval` inverts. Null for fewer than two values, and where
     all are the same and not a half: what does not vary at all is no measure of chance.
     """
     count, mean = len(values), _mean(values)

@@ -213,10 +213,11 @@ def _hardly_differ(runs: pl.DataFrame) -> tuple[str, ...]:
     if not count:
         return ()
     where = "1 match" if count == 1 else f"{count} matches"
-    return (
+    words = (
         f"In {where} the shares hardly differ between repeats. A queue that shares by rule does "
-        "that, and so does a phase between packets: look at other round-trip times.",
+        "that, and so does a phase between packets: look at other round-trip times."
     )
+    return (words,)
 
 
 def _equal_in_every_repeat(found: pl.DataFrame) -> tuple[str, ...]:

@@ -104,9 +104,7 @@ def _cell(frame: pl.DataFrame, measure: Measure, algorithm: str, beside: str) ->
 
 
 def sentences(comparison: Comparison) -> tuple[str, ...]:
-    """The share of every match, a sentence for each difference alone that was told apart, and the
-    rest.
-    """
+    """A sentence for every share, for each difference alone that was told apart, and the rest."""
     question, tests = comparison.question, comparison.differences
     several = len(question.conditions) > 1
     open_tests = [row for row in tests.iter_rows(named=True) if row["verdict"] == _OPEN]
