@@ -63,7 +63,7 @@ def test_a_claim_counts_at_the_largest_size_that_has_judged_it(tool):
     sizes = [rows[each]["size"] for each in (first, second, third, fourth)]
     assert sizes == ["desk", "population", "pocket", "desk"]
     assert [rows[each]["measured"] for each in (first, second, third)] == ["2", "3", "1"]
-    assert tool.sizes_of(list(rows.values())) == "pocket; 1 at desk, 1 at population"
+    assert tool.sizes_of(list(rows.values())) == "pocket; 2 at desk, 1 at population"
 
 
 def test_of_a_part_of_the_runs_the_claims_are_kept_that_it_decides(tool):
