@@ -49,6 +49,10 @@ pub struct Sender {
     pub control: Control,
     /// Counts since the connection began.
     pub counts: SegmentCounts,
+    /// When the last segment left; [`Time::ZERO`] before the first.
+    last_sent: Time,
+    /// All that the application had offered was acknowledged since then.
+    ran_dry: bool,
 }
 
 /// Parts that not every sender has.
@@ -132,6 +136,8 @@ impl Sender {
             ecn: EcnSender::new(&needs, &mechanism.ecn),
             control: Control::new(algorithm),
             counts: SegmentCounts::default(),
+            last_sent: Time::ZERO,
+            ran_dry: false,
         };
         sender.apply_decision(mechanism);
         if let Some(options) = &mut sender.options {

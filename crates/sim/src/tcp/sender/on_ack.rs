@@ -75,6 +75,7 @@ impl Sender {
         self.respond_to_loss(outcome.delivered, now, mechanism, counters);
         if advanced {
             self.restart_rto_timer(now);
+            self.ran_dry |= self.seq.is_complete();
         }
         self.counts.delivered += u64::from(outcome.delivered);
         counters.acked += u64::from(outcome.delivered);
