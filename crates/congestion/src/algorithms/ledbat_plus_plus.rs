@@ -194,15 +194,14 @@ impl WindowController for LedbatPlusPlus {
     }
 
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
-        match self.slowdown {
-            // A loss ends a slowdown: the window it would return to was too large.
-            Slowdown::Still { since, .. } | Slowdown::Rising { since }
-                if event != CongestionEvent::ExitRecovery =>
-            {
-                self.window.respond(event, BETA_RENO * self.window.ssthresh());
-                self.resume(since, flow);
-            }
-            _ => self.window.back_off(event, BETA_RENO, flow),
+        let before = self.window.ssthresh();
+        self.window.back_off(event, BETA_RENO, flow);
+        // A loss ends a slowdown: the window it would return to was too large.
+        if let (true, Slowdown::Still { since, .. } | Slowdown::Rising { since }) =
+            (event != CongestionEvent::ExitRecovery, self.slowdown)
+        {
+            self.window.put(self.window.cwnd(), self.window.ssthresh().max(BETA_RENO * before));
+            self.resume(since, flow);
         }
     }
 
