@@ -51,8 +51,6 @@ pub struct Sender {
     pub counts: SegmentCounts,
     /// When the last segment left; [`Time::ZERO`] before the first.
     last_sent: Time,
-    /// All that the application had offered was acknowledged since then.
-    ran_dry: bool,
 }
 
 /// Parts that not every sender has.
@@ -109,9 +107,9 @@ impl Options {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SegmentCounts {
     /// Retransmissions.
-    pub retransmitted: u64,
+    pub retransmitted: u32,
     /// Segments acknowledged or SACKed.
-    pub delivered: u64,
+    pub delivered: u32,
 }
 
 impl Sender {
@@ -137,7 +135,6 @@ impl Sender {
             control: Control::new(algorithm),
             counts: SegmentCounts::default(),
             last_sent: Time::ZERO,
-            ran_dry: false,
         };
         sender.apply_decision(mechanism);
         if let Some(options) = &mut sender.options {
@@ -166,7 +163,7 @@ impl Sender {
     /// Data segments sent, retransmissions included.
     #[must_use]
     pub fn sent(&self) -> u64 {
-        u64::from(self.seq.snd_nxt) + self.counts.retransmitted
+        u64::from(self.seq.snd_nxt) + u64::from(self.counts.retransmitted)
     }
 
     /// Acknowledgement of the whole transfer.

@@ -48,7 +48,7 @@ impl Sender {
         }
         self.recovery.send_one_despite_cwnd = false;
         let sent = self.next_seg(mechanism, now)?;
-        self.counts.retransmitted += u64::from(sent.is_retransmission());
+        self.counts.retransmitted += u32::from(sent.is_retransmission());
         let restarts_rto = self.loss.on_sent(sent, &self.seq, now);
         // RFC 6298 section 5.1: "Every time a packet containing data is sent (including a retransmission), if the timer
         // is not running, start it running".
@@ -97,7 +97,7 @@ impl Sender {
         }
         let idle = now.since(self.last_sent);
         let mut flow = self.flow(now, mechanism);
-        flow.cwnd_limited = !std::mem::take(&mut self.ran_dry);
+        flow.cwnd_limited = !std::mem::take(&mut self.control.ran_dry);
         self.control.algorithm.on_restart(idle, &flow);
         self.apply_decision(mechanism);
         if mechanism.validation.is_on() {
