@@ -185,7 +185,7 @@ fn a_loss_ends_a_slowdown() {
     }
 }
 
-/// Draft section 4.4: "set SSThresh to the current version of the congestion window". One that slow start has not brought
+/// Draft section 4.4: "set `SSThresh` to the current version of the congestion window". One that slow start has not brought
 /// back yet would be lost for good: a restart leaves 2 segments of 40.
 #[test]
 fn a_slowdown_waits_for_the_end_of_slow_start() {
