@@ -142,9 +142,9 @@ proptest! {
         let mut wire = Wire::new(limit, &transport, data, acks);
         prop_assert!(wire.run(200_000), "not done: {:?}", wire.sender);
         prop_assert_eq!(wire.receiver.next, limit);
-        prop_assert_eq!(wire.sender.counts.delivered, u64::from(limit));
+        prop_assert_eq!(wire.sender.counts.delivered, limit);
         prop_assert_eq!(wire.sender.sent(), wire.sent.len() as u64);
-        prop_assert_eq!(wire.sender.sent(), u64::from(limit) + wire.sender.counts.retransmitted);
+        prop_assert_eq!(wire.sender.sent(), u64::from(limit) + u64::from(wire.sender.counts.retransmitted));
     }
 
     /// A channel that loses nothing and keeps the order makes nobody send anything twice.

@@ -6,6 +6,7 @@
 use crate::algorithm::Algorithm;
 use crate::base_rtt::BaseRtt;
 use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Initial, RoundSample};
+use crate::units::Duration;
 use crate::window::Window;
 use crate::window_controller::WindowController;
 
@@ -148,6 +149,11 @@ impl WindowController for Yeah {
             self.fast_rounds = 0.0;
             self.reno_count = (self.reno_count / 2.0).max(LEAST);
         }
+    }
+
+    /// Linux, where this is `tcp_vegas_cwnd_event`.
+    fn on_restart(&mut self, _idle: Duration, _flow: &Flow) {
+        self.base = BaseRtt::UNKNOWN;
     }
 
     fn is_standard(&self) -> bool {
@@ -313,5 +319,19 @@ mod tests {
         assert_near(read(&*controller, "reno_count"), 100_000.0);
         controller.on_congestion(CongestionEvent::ExitRecovery, &flow_at(100, 90));
         assert_near(read(&*controller, "reno_count"), 100_000.0);
+    }
+
+    /// Linux, `.cwnd_event = tcp_vegas_cwnd_event`: a restart makes the base anew, and 120 ms that a queue of 30 ms had part in
+    /// are slow no longer.
+    #[test]
+    fn the_base_is_measured_anew_after_a_pause() {
+        for restarts in [false, true] {
+            let mut controller = on_path(90, &avoiding(40.0));
+            if restarts {
+                controller.on_restart(Duration::from_millis(5000), &flow_at(90, 90));
+            }
+            round(&mut *controller, 120);
+            assert_eq!(controller.phase() == Phase::Alternate, restarts);
+        }
     }
 }

@@ -95,8 +95,9 @@ impl<C: Channels<Packet>> Region<C> {
         let mut row = Vec::with_capacity(self.recorder.flows.len());
         for record in &mut self.recorder.flows {
             let sender = self.connections.sender(self.sources[record.source].slot);
-            let delivered = record.delivered + sender.map_or(0, |sender| sender.counts.delivered);
-            let retransmitted = record.retransmitted + sender.map_or(0, |sender| sender.counts.retransmitted);
+            let delivered = record.delivered + u64::from(sender.map_or(0, |sender| sender.counts.delivered));
+            let retransmitted =
+                record.retransmitted + u64::from(sender.map_or(0, |sender| sender.counts.retransmitted));
             let mut sample = FlowSample {
                 acked: delivered - record.sampled_delivered,
                 retransmitted: retransmitted - record.sampled_retransmitted,

@@ -49,6 +49,8 @@ pub struct Sender {
     pub control: Control,
     /// Counts since the connection began.
     pub counts: SegmentCounts,
+    /// When the last segment left; [`Time::ZERO`] before the first.
+    last_sent: Time,
 }
 
 /// Parts that not every sender has.
@@ -105,9 +107,9 @@ impl Options {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SegmentCounts {
     /// Retransmissions.
-    pub retransmitted: u64,
+    pub retransmitted: u32,
     /// Segments acknowledged or SACKed.
-    pub delivered: u64,
+    pub delivered: u32,
 }
 
 impl Sender {
@@ -132,6 +134,7 @@ impl Sender {
             ecn: EcnSender::new(&needs, &mechanism.ecn),
             control: Control::new(algorithm),
             counts: SegmentCounts::default(),
+            last_sent: Time::ZERO,
         };
         sender.apply_decision(mechanism);
         if let Some(options) = &mut sender.options {
@@ -160,7 +163,7 @@ impl Sender {
     /// Data segments sent, retransmissions included.
     #[must_use]
     pub fn sent(&self) -> u64 {
-        u64::from(self.seq.snd_nxt) + self.counts.retransmitted
+        u64::from(self.seq.snd_nxt) + u64::from(self.counts.retransmitted)
     }
 
     /// Acknowledgement of the whole transfer.

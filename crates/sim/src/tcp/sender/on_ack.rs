@@ -75,8 +75,9 @@ impl Sender {
         self.respond_to_loss(outcome.delivered, now, mechanism, counters);
         if advanced {
             self.restart_rto_timer(now);
+            self.control.ran_dry |= self.seq.is_complete();
         }
-        self.counts.delivered += u64::from(outcome.delivered);
+        self.counts.delivered += outcome.delivered;
         counters.acked += u64::from(outcome.delivered);
         if echoed.congestion {
             self.on_ecn_echo(outcome.delivered, now, mechanism);

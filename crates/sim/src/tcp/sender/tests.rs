@@ -55,7 +55,8 @@ struct Policy {
     acks: Vec<(AckSample, Flow)>,
     events: Vec<CongestionEvent>,
     undone: Vec<Prior>,
-    restarts: Vec<Duration>,
+    /// Time since the segment before, and whether the window has held the flow.
+    restarts: Vec<(Duration, bool)>,
 }
 
 impl Policy {
@@ -136,8 +137,8 @@ impl CongestionControl for Told {
         (policy.cwnd, policy.ssthresh) = (cwnd / f64::from(SMSS), Some(ssthresh / f64::from(SMSS)));
     }
 
-    fn on_restart(&mut self, idle: Duration, _flow: &Flow) {
-        self.policy().restarts.push(idle);
+    fn on_restart(&mut self, idle: Duration, flow: &Flow) {
+        self.policy().restarts.push((idle, flow.cwnd_limited));
     }
 }
 
