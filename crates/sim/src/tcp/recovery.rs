@@ -7,8 +7,10 @@ use serde::{Deserialize, Serialize};
 /// Response to a loss that is detected before the retransmission timer expires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LossResponse {
-    /// Fast recovery (RFC 6582, RFC 6675, RFC 8985).
+    /// Fast recovery (RFC 6675, RFC 8985), with the timer reset by each ACK of new data (RFC 6298 section 5.3).
     FastRecovery,
+    /// Fast recovery whose timer the first partial ACK resets, and no further one (RFC 6582 section 3.2, step 3).
+    ImpatientRecovery,
     /// No fast recovery: slow start from the oldest segment, as after a timeout (K. Fall, S. Floyd,
     /// *Simulation-based Comparisons of Tahoe, Reno, and SACK TCP*, CCR 26(3), 1996, section 2.1).
     Tahoe,
