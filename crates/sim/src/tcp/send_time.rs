@@ -5,13 +5,18 @@ use congestion::{Duration, Time};
 use crate::net::packet::{self, WRAP};
 use crate::tcp::sequence::SequenceSpace;
 
+/// Bits of a picosecond clock that are left out, rounded down: to 0.27 s.
+const SHIFT: u32 = 38;
+
 /// Instant since which everything outstanding was sent, to tell stamps apart that are a wrap from each other. It is at
-/// most two round trips ago: it moves on when all is acknowledged that had been sent when it last did.
+/// most two round trips ago: it moves on when all is acknowledged that had been sent when it last did. It is kept modulo
+/// five hours.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SendTime {
-    oldest: Time,
-    /// Instant to move on to, and SND.NXT then.
-    next: Time,
+    /// That instant [0.27 s].
+    oldest: u16,
+    /// Instant to move on to [0.27 s], and SND.NXT then.
+    next: u16,
     snd_nxt: u32,
 }
 
@@ -19,14 +24,14 @@ impl SendTime {
     /// Note that a segment leaves while nothing is outstanding; `snd_nxt` is above it.
     #[inline]
     pub fn on_first_sent(&mut self, snd_nxt: u32, now: Time) {
-        *self = Self { oldest: now, next: now, snd_nxt };
+        *self = Self { oldest: rounded_down(now), next: rounded_down(now), snd_nxt };
     }
 
     /// Note that SND.UNA has moved.
     #[inline]
     pub fn on_ack(&mut self, seq: &SequenceSpace, now: Time) {
         if seq.snd_una >= self.snd_nxt {
-            *self = Self { oldest: self.next, next: now, snd_nxt: seq.snd_nxt };
+            *self = Self { oldest: self.next, next: rounded_down(now), snd_nxt: seq.snd_nxt };
         }
     }
 
@@ -35,7 +40,7 @@ impl SendTime {
     #[must_use]
     #[inline]
     pub fn of(&self, stamp: u32, now: Time) -> Time {
-        let oldest = packet::to_grain(self.oldest);
+        let oldest = self.oldest(now);
         let sent = oldest + packet::between(packet::stamp(oldest), stamp);
         if sent > now { Time(sent.0.saturating_sub(WRAP.0)) } else { sent }
     }
@@ -46,9 +51,19 @@ impl SendTime {
     #[must_use]
     #[inline]
     pub fn round_trip(&self, stamp: u32, now: Time) -> Option<Duration> {
-        let is_certain = now.since(packet::to_grain(self.oldest)) < WRAP;
+        let is_certain = now.since(self.oldest(now)) < WRAP;
         is_certain.then(|| packet::since(now, stamp))
     }
+
+    fn oldest(&self, now: Time) -> Time {
+        let age = rounded_down(now).wrapping_sub(self.oldest);
+        Time(((now.0 >> SHIFT).saturating_sub(u64::from(age))) << SHIFT)
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "modulo five hours")]
+fn rounded_down(now: Time) -> u16 {
+    (now.0 >> SHIFT) as u16
 }
 
 #[cfg(test)]
@@ -69,7 +84,7 @@ mod tests {
         let mut times = SendTime::default();
         times.on_first_sent(10, s(5.0));
         let stamp = packet::stamp(s(5.0));
-        for (after, is_known) in [(0.04, true), (36.0, true), (70.3, true), (70.37, false), (100.0, false)] {
+        for (after, is_known) in [(0.04, true), (36.0, true), (70.0, true), (70.37, false), (100.0, false)] {
             let sample = times.round_trip(stamp, s(5.0 + after));
             assert_eq!(sample.is_some(), is_known, "{after} s");
             assert!(sample.is_none_or(|rtt| (rtt.seconds() - after).abs() < 1e-7), "{after} s");

@@ -17,28 +17,13 @@ pub struct DupAck {
     /// SND.NXT when the last recovery began, one past `recover` (RFC 6582 section 3.2); zero before the first.
     recover: u32,
     pub(super) marks: Marks,
-    /// A partial ACK has come since the last recovery began.
-    has_partial_ack: bool,
 }
 
 impl DupAck {
     pub(super) fn on_ack(&mut self, ack: &Ack<'_>, view: &View<'_>) -> AckOutcome {
-        let keeps_timer = self.keeps_timer(ack, view);
         let delivered = self.update(ack, view);
         let lost = self.detect_loss(view) + self.marks.take_deferred_lost();
-        AckOutcome { delivered, lost, keeps_timer, ..AckOutcome::default() }
-    }
-
-    /// RFC 6582 section 3.2, step 3: "For the first partial ACK that arrives during fast recovery, also reset the
-    /// retransmit timer." Further ones let it go on, so that it ends a recovery with more holes than it has round trips:
-    /// the variant that RFC 3782 section 4 calls Impatient.
-    /// <https://www.rfc-editor.org/rfc/rfc3782#section-4>
-    fn keeps_timer(&mut self, ack: &Ack<'_>, view: &View<'_>) -> bool {
-        let RecoveryState::FastRecovery { recovery_point } = view.state else { return false };
-        let is_partial = ack.packet.seq > ack.prior_una && ack.packet.seq < recovery_point;
-        is_partial
-            && std::mem::replace(&mut self.has_partial_ack, true)
-            && view.mechanism.response == LossResponse::ImpatientRecovery
+        AckOutcome { delivered, lost, ..AckOutcome::default() }
     }
 
     /// Take in what an ACK says; the number of segments newly acknowledged.
@@ -110,7 +95,7 @@ impl DupAck {
     }
 
     pub(super) fn on_fast_recovery(&mut self, seq: &SequenceSpace) {
-        (self.recover, self.has_partial_ack) = (seq.snd_nxt, false);
+        self.recover = seq.snd_nxt;
     }
 
     /// RFC 6582 section 3.2, step 4: "After a retransmit timeout, record the highest sequence number transmitted in the
@@ -159,27 +144,6 @@ mod tests {
         assert_eq!((partial.delivered, partial.lost, connection.retransmit()), (4, 1, Some(4)));
         let full = connection.ack(10, None);
         assert_eq!((full.delivered, full.lost, connection.retransmit()), (6, 0, None));
-    }
-
-    /// RFC 6582 section 3.2, step 3: the first partial ACK resets the timer, no further one does, and an ACK of all that was
-    /// outstanding does again. Slow-but-Steady (RFC 3782 section 4) resets it with each.
-    #[test]
-    fn only_the_first_partial_ack_resets_the_timer() {
-        for response in [LossResponse::ImpatientRecovery, LossResponse::FastRecovery] {
-            let is_impatient = response == LossResponse::ImpatientRecovery;
-            let mut connection = connection(response);
-            for recovery in 0..2 {
-                let first = 10 * recovery;
-                connection.ack(first + 1, None);
-                connection.send_new();
-                (0..3).for_each(|_| assert!(!connection.ack(first + 1, None).keeps_timer));
-                connection.enter_fast_recovery();
-                let keeps = [2, 4, 4, 6, 11].map(|next| connection.ack(first + next, None).keeps_timer);
-                assert_eq!(keeps, [false, is_impatient, false, is_impatient, false], "{response:?}");
-                connection.exit_recovery();
-                (0..9).for_each(|_| connection.send_new());
-            }
-        }
     }
 
     /// RFC 6582 section 3.2, step 2, and what Tahoe of 1988 lacks (Floyd 1994).

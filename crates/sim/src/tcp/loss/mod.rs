@@ -78,8 +78,6 @@ pub struct AckOutcome {
     pub probe_cancelled: bool,
     /// The tail loss probe has repaired a loss that is not counted in `lost` (RFC 8985 section 7.4.2).
     pub probe_repaired: bool,
-    /// The retransmission timer goes on, though SND.UNA has moved (RFC 6582 section 3.2, step 3).
-    pub keeps_timer: bool,
 }
 
 /// Consequences of a timer of loss detection.

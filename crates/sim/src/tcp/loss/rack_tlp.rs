@@ -37,7 +37,6 @@ impl RackTlp {
             probe_cancelled: delivered > 0 && self.tlp.cancel(),
             // In recovery the controller knows of the loss already.
             probe_repaired: self.tlp.process_ack(ack) && view.state == RecoveryState::Open,
-            keeps_timer: false,
         }
     }
 

@@ -78,7 +78,7 @@ impl Sender {
         let lost = outcome.lost + self.on_probe_outcome(&outcome, now, mechanism, counters);
         self.respond_to_successive_dupacks(advanced, now, mechanism, counters);
         self.respond_to_loss(outcome.delivered, now, mechanism, counters);
-        if advanced && !outcome.keeps_timer {
+        if advanced && self.recovery.resets_timer(self.seq.snd_una, mechanism.response) {
             self.restart_rto_timer(now);
         }
         self.counts.delivered += u64::from(outcome.delivered);
