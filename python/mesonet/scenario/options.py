@@ -135,7 +135,7 @@ class StartupOptions(TypedDict, total=False):
 class TransportOptions(TypedDict, total=False):
     """Fields of `Transport`."""
 
-    recovery: Literal["sack", "rack", "newreno", "tahoe", "tahoe-1988"] | None
+    recovery: Literal["sack", "rack", "newreno", "newreno-steady", "tahoe", "tahoe-1988"] | None
     """Loss recovery: RFC 6675, RFC 8985, RFC 6582, or Tahoe."""
     dup_thresh: int | None
     """Duplicate ACKs or SACKed segments that mean loss."""

@@ -7,8 +7,10 @@ use serde::{Deserialize, Serialize};
 /// Response to a loss that is detected before the retransmission timer expires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LossResponse {
-    /// Fast recovery (RFC 6582, RFC 6675, RFC 8985).
+    /// Fast recovery (RFC 6675, RFC 8985), with the timer reset by each ACK of new data (RFC 6298 section 5.3).
     FastRecovery,
+    /// Fast recovery whose timer the first partial ACK resets, and no further one (RFC 6582 section 3.2, step 3).
+    ImpatientRecovery,
     /// No fast recovery: slow start from the oldest segment, as after a timeout (K. Fall, S. Floyd,
     /// *Simulation-based Comparisons of Tahoe, Reno, and SACK TCP*, CCR 26(3), 1996, section 2.1).
     Tahoe,
@@ -70,11 +72,18 @@ pub struct Recovery {
     pub send_one_despite_cwnd: bool,
     /// Congestion was indicated since the connection began, by a loss or an echoed mark.
     pub congestion_seen: bool,
+    /// A partial ACK has come since fast recovery began.
+    has_partial_ack: bool,
 }
 
 impl Default for Recovery {
     fn default() -> Self {
-        Self { state: RecoveryState::Open, send_one_despite_cwnd: false, congestion_seen: false }
+        Self {
+            state: RecoveryState::Open,
+            send_one_despite_cwnd: false,
+            congestion_seen: false,
+            has_partial_ack: false,
+        }
     }
 }
 
@@ -105,6 +114,7 @@ impl Recovery {
     /// <https://www.rfc-editor.org/rfc/rfc6675#section-5>
     pub fn enter_fast_recovery(&mut self, snd_nxt: u32) {
         self.transition_to(RecoveryState::FastRecovery { recovery_point: snd_nxt });
+        self.has_partial_ack = false;
         self.congestion_seen = true;
         self.send_one_despite_cwnd = true;
     }
@@ -117,6 +127,23 @@ impl Recovery {
         self.transition_to(RecoveryState::RtoRecovery { recovery_point: snd_nxt });
         self.congestion_seen = true;
         self.send_one_despite_cwnd = true;
+    }
+
+    /// Reset of the retransmission timer by an ACK that moves SND.UNA to `snd_una`. RFC 6582 section 3.2, step 3: "For the
+    /// first partial ACK that arrives during fast recovery, also reset the retransmit timer." Further ones let it go on,
+    /// so that it ends a recovery with more holes than it has round trips: the variant that RFC 3782 section 4 calls
+    /// Impatient.
+    /// <https://www.rfc-editor.org/rfc/rfc3782#section-4>
+    #[inline]
+    pub fn resets_timer(&mut self, snd_una: u32, response: LossResponse) -> bool {
+        match self.state {
+            RecoveryState::FastRecovery { recovery_point }
+                if response == LossResponse::ImpatientRecovery && snd_una < recovery_point =>
+            {
+                !std::mem::replace(&mut self.has_partial_ack, true)
+            }
+            _ => true,
+        }
     }
 
     /// End the phase if `snd_una` has reached its recovery point; true if it has. RFC 6675 section 5, step A: "An
@@ -165,6 +192,26 @@ mod tests {
         assert_eq!(recovery.state(), FastRecovery { recovery_point: 20 });
         assert!(recovery.exit_if_over(20));
         assert!(recovery.is_open() && !recovery.exit_if_over(20));
+    }
+
+    /// RFC 6582 section 3.2, step 3: the first partial ACK resets the timer, no further one does, and an ACK of all that was
+    /// outstanding does again. Slow-but-Steady (RFC 3782 section 4) resets it with each.
+    #[test]
+    fn only_the_first_partial_ack_resets_the_timer() {
+        for (response, further) in
+            [(LossResponse::ImpatientRecovery, false), (LossResponse::FastRecovery, true)]
+        {
+            let mut recovery = Recovery::default();
+            for point in [10, 20] {
+                assert!(recovery.resets_timer(point - 8, response), "no recovery");
+                recovery.enter_fast_recovery(point);
+                let resets = [6, 5, 2, 0].map(|left| recovery.resets_timer(point - left, response));
+                assert_eq!(resets, [true, further, further, true], "{response:?}");
+                assert!(recovery.exit_if_over(point));
+            }
+            recovery.enter_rto_recovery(30);
+            assert!([22, 24].map(|una| recovery.resets_timer(una, response)) == [true; 2], "after a timeout");
+        }
     }
 
     /// RFC 6675 section 5.1: a timeout ends fast recovery and sets a new RecoveryPoint.

@@ -24,6 +24,7 @@ use crate::tcp::rate::RateSampler;
 use crate::tcp::recovery::{Recovery, RecoveryState, TimeoutRule};
 use crate::tcp::round::Round;
 use crate::tcp::rtt::{LinuxVariation, RtoRule, RttEstimator};
+use crate::tcp::send_time::SendTime;
 use crate::tcp::sequence::SequenceSpace;
 use crate::tcp::validation::Validation;
 use spurious::Spurious;
@@ -37,6 +38,7 @@ pub struct Sender {
     pub rtt: RttEstimator,
     /// Expiry of the retransmission timer; [`Time::NEVER`] when off.
     pub rto_at: Time,
+    send_time: SendTime,
     loss: LossDetection,
     recovery: Recovery,
     /// Pacing.
@@ -126,6 +128,7 @@ impl Sender {
             seq: SequenceSpace::new(limit),
             rtt,
             rto_at: Time::NEVER,
+            send_time: SendTime::default(),
             loss: LossDetection::new(mechanism),
             recovery: Recovery::default(),
             pacer: Pacer::default(),

@@ -277,7 +277,7 @@ fn syntax() -> Vec<Mistake> {
             "/transport/recovery",
             json!("vegas"),
             "scenario",
-            "unknown variant `vegas`, expected one of `sack`, `rack`, `newreno`, `tahoe`, `tahoe-1988`",
+            "unknown variant `vegas`, expected one of `sack`, `rack`, `newreno`, `newreno-steady`, `tahoe`, `tahoe-1988`",
         ),
         ("/stations/0/rate", json!({"mbps": 1}), "scenario", "unknown variant `mbps`"),
         ("/stations/0/discipline", json!({"name": "blue"}), "scenario", "unknown variant `blue`"),

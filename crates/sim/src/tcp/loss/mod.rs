@@ -61,6 +61,8 @@ pub struct View<'a> {
 pub struct Ack<'a> {
     /// Packet that carried it.
     pub packet: &'a Packet,
+    /// Time at which the segment left that it echoes.
+    pub sent: Time,
     /// SND.UNA before it.
     pub prior_una: u32,
 }

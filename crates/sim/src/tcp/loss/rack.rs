@@ -123,20 +123,21 @@ impl Rack {
         }
     }
 
-    /// Take in a cumulative acknowledgement of everything below `snd_una` by an ACK that echoes `stamp`.
-    pub fn acknowledge(&mut self, snd_una: u32, stamp: u32, now: Time) {
+    /// Take in a cumulative acknowledgement of everything below `snd_una` by an ACK that echoes a segment that
+    /// left at `sent`.
+    pub fn acknowledge(&mut self, snd_una: u32, sent: Time, now: Time) {
         for segment in self.snd_una..snd_una {
-            self.update(segment, stamp, now);
+            self.update(segment, sent, now);
         }
         let gone = (snd_una - self.snd_una).min(u32::try_from(self.segments.len()).unwrap_or(u32::MAX));
         self.segments.drain(..gone as usize);
         self.snd_una = snd_una;
     }
 
-    /// Take in the delivery of a segment that an ACK reports, which echoes `stamp`. Section 6.2, step 2, `RACK_update`:
+    /// Take in the delivery of a segment that an ACK reports, which echoes one that left at `sent`. Section 6.2, step 2, `RACK_update`:
     /// "each segment cumulatively ACKed or SACKed is marked as delivered in the scoreboard".
     /// <https://www.rfc-editor.org/rfc/rfc8985#section-6.2>
-    pub fn update(&mut self, segment: u32, stamp: u32, now: Time) {
+    pub fn update(&mut self, segment: u32, sent: Time, now: Time) {
         let Some(known) = self.segments.get_mut((segment - self.snd_una) as usize) else { return };
         if known.status == Status::Delivered {
             return;
@@ -151,9 +152,8 @@ impl Rack {
         // "To avoid spurious inferences, ignore a segment as invalid if any of its sequence range has been
         // retransmitted before and if ... The Timestamp Echo Reply field (TSecr) of the ACK's timestamp option ...
         // indicates the ACK was not acknowledging the last retransmission of the segment."
-        let echo_is_older_by = packet::stamp(xmit_ts).wrapping_sub(stamp);
         let may_be_older = known.retransmitted | known.is_renumbered;
-        if may_be_older && echo_is_older_by > 0 && echo_is_older_by < u32::MAX / 2 {
+        if may_be_older && sent < packet::to_grain(xmit_ts) {
             return;
         }
         // "record the most recent Segment.xmit_ts in RACK.xmit_ts if it is ahead of RACK.xmit_ts".

@@ -43,11 +43,11 @@ impl RackTlp {
     /// Record an ACK; the number of segments newly delivered (section 6.2, steps 2 and 3).
     fn update(&mut self, ack: &Ack<'_>, view: &View<'_>, pool: &mut Pool) -> u32 {
         let mut delivered = 0;
-        let (seg_ack, stamp) = (ack.packet.seq, ack.packet.stamp);
+        let (seg_ack, sent) = (ack.packet.seq, ack.sent);
         if seg_ack > ack.prior_una {
             let sacked = self.scoreboard.as_mut().map_or(0, |scoreboard| scoreboard.remove_below(seg_ack));
             delivered += seg_ack - ack.prior_una - sacked;
-            self.rack.acknowledge(seg_ack, stamp, view.now);
+            self.rack.acknowledge(seg_ack, sent, view.now);
         }
         if let Some((start, end)) = ack.packet.sack_block()
             && end > view.seq.snd_una
@@ -56,7 +56,7 @@ impl RackTlp {
             let scoreboard = self.scoreboard.get_or_insert_with(|| pool.pop().unwrap_or_default());
             let mut from = start;
             while let Some(segment) = scoreboard.first_hole(from, end) {
-                self.rack.update(segment, stamp, view.now);
+                self.rack.update(segment, sent, view.now);
                 from = segment + 1;
             }
             delivered += scoreboard.insert(start, end, 0).0;

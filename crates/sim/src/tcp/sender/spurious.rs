@@ -20,6 +20,8 @@ pub(super) struct Spurious {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SpuriousAck<'a> {
     pub packet: &'a Packet,
+    /// Time at which the segment left that it echoes.
+    pub sent: Time,
     /// SND.UNA has moved.
     pub advanced: bool,
     /// F-RTO: it is of data that were not retransmitted after the timeout.
@@ -68,18 +70,18 @@ impl Sender {
         now: Time,
         mechanism: &Mechanism,
     ) -> bool {
-        let SpuriousAck { packet, advanced, of_original, congestion } = *ack;
+        let SpuriousAck { packet, sent, advanced, of_original, congestion } = *ack;
         let (state, snd_una) = (self.recovery.state(), self.seq.snd_una);
         let Some(Spurious { undo, .. }) = self.spurious_mut() else { return false };
         if packet.kind.is_dsack() {
-            undo.on_duplicate(packet.stamp);
+            undo.on_duplicate(sent);
         }
         if congestion {
             undo.keep_window();
         }
         undo.has_progressed |= advanced;
         let duplicated = undo.all_duplicate();
-        let late = undo.is_armed() && advanced && undo.is_of_original(packet.stamp);
+        let late = undo.is_armed() && advanced && undo.is_of_original(sent);
         let (spurious, unmarks) = match state {
             // Linux, `tcp_try_undo_dsack`.
             RecoveryState::Open => (duplicated, false),

@@ -89,7 +89,9 @@ impl Sender {
     fn begin_recovery(&mut self, delivered: u32, now: Time, mechanism: &Mechanism, counters: &mut Counters) {
         counters.recoveries += 1;
         match mechanism.response {
-            LossResponse::FastRecovery => self.enter_fast_recovery(delivered, now, mechanism),
+            LossResponse::FastRecovery | LossResponse::ImpatientRecovery => {
+                self.enter_fast_recovery(delivered, now, mechanism);
+            }
             LossResponse::Tahoe | LossResponse::Tahoe1988 => self.enter_rto_recovery(now, mechanism),
         }
     }

@@ -55,6 +55,9 @@ impl Sender {
         if restarts_rto || self.rto_at == Time::NEVER {
             self.rto_at = now + self.rtt.rto();
         }
+        if flight_size == 0 {
+            self.send_time.on_first_sent(self.seq.snd_nxt, now);
+        }
         self.pacer.on_sent(now);
         self.last_sent = now;
         if self.options.is_some() {
