@@ -18,8 +18,8 @@ pub enum ServiceRate {
 pub enum Service {
     /// One time for every packet.
     Fixed(Duration),
-    /// Picoseconds per byte as a 32.32 fixed-point number, so that rates do not drift.
-    PerByte(u64),
+    /// Parts of 2^-32 picosecond per byte, so that rates do not drift. At 100 bit/s they take 69 bits.
+    PerByte(u128),
 }
 
 impl Service {
@@ -34,7 +34,7 @@ impl Service {
         match rate {
             ServiceRate::PacketsPerSecond(rate) => Self::Fixed(Duration(libm::round(1e12 / rate) as u64)),
             ServiceRate::BitsPerSecond(rate) => {
-                Self::PerByte(libm::round(8e12 / rate * 4_294_967_296.0) as u64)
+                Self::PerByte(libm::round(8e12 / rate * 4_294_967_296.0) as u128)
             }
         }
     }
@@ -46,7 +46,7 @@ impl Service {
         match self {
             Self::Fixed(time) => time,
             #[expect(clippy::cast_possible_truncation, reason = "a packet takes far less than 2^64 ps")]
-            Self::PerByte(per_byte) => Duration(((u128::from(per_byte) * u128::from(bytes)) >> 32) as u64),
+            Self::PerByte(per_byte) => Duration(((per_byte * u128::from(bytes)) >> 32) as u64),
         }
     }
 }

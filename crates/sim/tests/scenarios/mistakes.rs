@@ -85,6 +85,21 @@ fn rate_changes() -> Vec<Mistake> {
             "to less than 1 s",
         ),
         wrong(
+            json!({"times": [1.0, 1.000_000_1], "rates": [5.0, 6.0]}),
+            "stations[0].rate_changes.times[1]",
+            "expected at least 0.000001 s from one rate to the next",
+        ),
+        wrong(
+            json!({"times": [1e-12], "rates": [0.0], "period": 1.0}),
+            "stations[0].rate_changes.times[0]",
+            "expected at least 0.000001 s from one rate to the next",
+        ),
+        wrong(
+            json!({"times": [1.0], "rates": [5.0], "period": 1.000_000_1}),
+            "stations[0].rate_changes.period",
+            "expected at least 0.000001 s after the last change",
+        ),
+        wrong(
             json!({"times": [1.0], "rates": [5.0], "period": 0.0}),
             "stations[0].rate_changes.period",
             "expected more than 0 s, got 0",
