@@ -119,7 +119,7 @@ def test_no_map() -> None:
         ({**LINK, "flows": ["reno"], "rtt": 40}, "rtt", 'for instance "40 ms"'),
         ({**LINK, "flows": ["reno"], "rate": "0 Mbit/s"}, "rate", "above zero"),
         ({**LINK, "flows": ["reno"], "rate": "1 Tp/s"}, "rate", "expected a rate"),
-        ({**LINK, "flows": ["reno"], "rate": "1000 Tbit/s"}, "rate", "at most 10 Tbit/s"),
+        ({**LINK, "flows": ["reno"], "rate": "1000 Tbit/s"}, "rate", "to 10 Tbit/s"),
         ({**LINK, "flows": ["reno"], "buffer": "0 packets"}, "buffer", "above zero"),
         ({**LINK, "flows": ["reno"], "buffer": "1.5 packets"}, "buffer", "whole packets"),
         ({**LINK, "flows": ["reno"], "buffer": "100 B"}, "buffer", "room for a packet of 1500"),
