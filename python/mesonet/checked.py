@@ -69,9 +69,7 @@ def checked(scenario: ScenarioBase) -> CheckedScenario:
     try:
         _HANDLES.check(found.text, found.plugins)
     except _core.ScenarioProblem as error:
-        refused = [
-            _in_scenario(Problem(*problem), scenario, spec) for problem in error.args[0]
-        ]
+        refused = [_in_scenario(Problem(*problem), scenario, spec) for problem in error.args[0]]
         # Stations that are alike have the same problem.
         raise ScenarioError(dict.fromkeys(refused)) from None
     return found

@@ -113,10 +113,7 @@ struct Varying {
 impl Varying {
     fn new(own: ServiceRate, changes: &RateChanges) -> Self {
         let counts_packets = matches!(own, ServiceRate::PacketsPerSecond(_));
-        let per_unit = |rate: ServiceRate| match Service::new(rate) {
-            Service::Fixed(time) => u128::from(time.0) << 32,
-            Service::PerByte(per_byte) => per_byte,
-        };
+        let per_unit = |rate: ServiceRate| Service::new(rate).per_unit();
         let first = Stretch { from: Time::ZERO, per_unit: Some(per_unit(own)) };
         let later = changes.times.iter().zip(&changes.rates).map(|(&time, &rate)| {
             let named = if counts_packets {
