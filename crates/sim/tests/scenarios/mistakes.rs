@@ -7,7 +7,18 @@ pub type Mistake = (&'static str, Value, &'static str, &'static str);
 
 /// Every mistake.
 pub fn all() -> Vec<Mistake> {
-    [stations(), rate_changes(), bursts(), routes(), transport(), traffic(), measurement(), syntax()].concat()
+    [
+        stations(),
+        rate_changes(),
+        short_stretches(),
+        bursts(),
+        routes(),
+        transport(),
+        traffic(),
+        measurement(),
+        syntax(),
+    ]
+    .concat()
 }
 
 /// Mistakes in stations and in what the whole run has.
@@ -58,6 +69,28 @@ fn stations() -> Vec<Mistake> {
     ]
 }
 
+/// Changes of a rate that lie closer than a packet in service is accounted for.
+fn short_stretches() -> Vec<Mistake> {
+    let wrong = |value: Value, place, message| ("/stations/0/rate_changes", value, place, message);
+    vec![
+        wrong(
+            json!({"times": [1.0, 1.000_000_1], "rates": [5.0, 6.0]}),
+            "stations[0].rate_changes.times[1]",
+            "expected at least 0.000001 s from one rate to the next",
+        ),
+        wrong(
+            json!({"times": [1e-12], "rates": [0.0], "period": 1.0}),
+            "stations[0].rate_changes.times[0]",
+            "expected at least 0.000001 s from one rate to the next",
+        ),
+        wrong(
+            json!({"times": [1.0], "rates": [5.0], "period": 1.000_000_1}),
+            "stations[0].rate_changes.period",
+            "expected at least 0.000001 s after the last change",
+        ),
+    ]
+}
+
 /// Mistakes in changes of a rate.
 fn rate_changes() -> Vec<Mistake> {
     let changes = "/stations/0/rate_changes";
@@ -83,21 +116,6 @@ fn rate_changes() -> Vec<Mistake> {
             json!({"times": [1.0], "rates": [5.0], "period": 1.0}),
             "stations[0].rate_changes.times",
             "to less than 1 s",
-        ),
-        wrong(
-            json!({"times": [1.0, 1.000_000_1], "rates": [5.0, 6.0]}),
-            "stations[0].rate_changes.times[1]",
-            "expected at least 0.000001 s from one rate to the next",
-        ),
-        wrong(
-            json!({"times": [1e-12], "rates": [0.0], "period": 1.0}),
-            "stations[0].rate_changes.times[0]",
-            "expected at least 0.000001 s from one rate to the next",
-        ),
-        wrong(
-            json!({"times": [1.0], "rates": [5.0], "period": 1.000_000_1}),
-            "stations[0].rate_changes.period",
-            "expected at least 0.000001 s after the last change",
         ),
         wrong(
             json!({"times": [1.0], "rates": [5.0], "period": 0.0}),
