@@ -53,7 +53,7 @@ impl Service {
             Self::Fixed(time) => time,
             Self::PerByte { whole, fraction } => {
                 let bytes = u64::from(bytes);
-                Duration(whole * bytes + (u64::from(fraction) * bytes >> 32))
+                Duration(whole * bytes + ((u64::from(fraction) * bytes) >> 32))
             }
         }
     }

@@ -116,7 +116,9 @@ fn advance_together<C: Channels<Packet>>(
     let mut now = regions.iter().map(|region| region.course.reached).min().unwrap_or(end);
     while now < end {
         now = (now + lookahead).min(end);
-        regions.iter_mut().for_each(|region| region.advance(now));
+        for region in regions.iter_mut() {
+            region.advance(now);
+        }
         exchange.hand_over(regions);
         if regions.iter().any(|region| region.course.reached < now) {
             return;

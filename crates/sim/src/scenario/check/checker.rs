@@ -47,11 +47,11 @@ impl Checker {
         holds
     }
 
-    /// Bounds keep service times between a nanosecond (a byte's: 0.8 ps), of which rounding to a picosecond is little, and a
+    /// Bounds keep service times between a picosecond and a
     /// day, so that sums of them fit 64 bits.
     pub fn rate(&mut self, rate: ServiceRate, loc: impl Into<String>) {
         let (value, bounds, unit) = match rate {
-            ServiceRate::PacketsPerSecond(rate) => (rate, 1e-3..=1e9, "packets/s"),
+            ServiceRate::PacketsPerSecond(rate) => (rate, 1e-3..=1e12, "packets/s"),
             ServiceRate::BitsPerSecond(rate) => (rate, 100.0..=1e13, "bit/s"),
         };
         let holds = bounds.contains(&value);
