@@ -56,7 +56,7 @@ fn dctcp_keeps_the_queue_at_the_threshold() {
     spec.measure.interval = 0.01;
     let output = run(&spec, 1);
     assert_eq!(output.totals.dropped, 0);
-    let queue = mean(&spec, output.queues.iter().map(|row| row[0] as f64), 5.0, 20.0);
+    let queue = mean(&spec, output.queues.iter().map(|row| row[0].packets as f64), 5.0, 20.0);
     let acked = mean(&spec, output.series.iter().map(|sample| sample.counters.acked as f64), 5.0, 20.0);
     println!("DCTCP, K 65: mean queue {queue:.1} packets, {:.4} of the link", acked / 1000.0);
     assert!((30.0..100.0).contains(&queue), "mean queue {queue}");
@@ -76,7 +76,7 @@ fn reductions_in_proportion_follow_each_other() {
             mark(&mut spec.stations[0], Some(10));
             spec.measure.interval = 0.01;
             let output = run(&spec, 1);
-            let queue = mean(&spec, output.queues.iter().map(|row| row[0] as f64), 1.0, 5.0);
+            let queue = mean(&spec, output.queues.iter().map(|row| row[0].packets as f64), 1.0, 5.0);
             let marked = ce_marked(&output) as f64 / output.totals.delivered as f64;
             println!("{prr:?}, {ack_every} segments per ACK: {queue:.1} packets, {marked:.3} marked");
             assert!((5.0..15.0).contains(&queue), "mean queue {queue}");
@@ -228,7 +228,7 @@ fn dctcp_works_with_either_exact_echo() {
         spec.measure.interval = 0.01;
         let output = run(&spec, 1);
         assert!(output.totals.dropped == 0 && ce_marked(&output) > 0);
-        mean(&spec, output.queues.iter().map(|row| row[0] as f64), 5.0, 20.0)
+        mean(&spec, output.queues.iter().map(|row| row[0].packets as f64), 5.0, 20.0)
     };
     let own = queue(EchoSpec::Auto, 1);
     for (echo, ack_every) in [(EchoSpec::Accurate, 1), (EchoSpec::Accurate, 2), (EchoSpec::Dctcp, 2)] {

@@ -123,6 +123,16 @@ class ScenarioBase(Frozen):
         """
         raise NotImplementedError
 
+    resolved_places: ClassVar[Mapping[str, str]] = {"measure.interval": "interval"}
+    """Keys of the scenario by pattern of the places in what it resolves to."""
+
+    def place_of(self, resolved: str) -> str:
+        """The key that a place in the resolved scenario follows from; the place where none does."""
+        for pattern, key in self.resolved_places.items():
+            if match := re.fullmatch(pattern, resolved):
+                return match.expand(key)
+        return resolved
+
     def geometry(self) -> dict[str, list[dict[str, Any]]]:
         """Nodes (name, label, lat, lon) and links (a, b, delay_ms) of the network map.
 

@@ -63,6 +63,22 @@ class Internet(ScenarioBase):
     """A national network with the twenty parameters of MesoNet; defaults are its experiment 1b."""
 
     former_words: ClassVar = {"discipline": "kind"}
+    resolved_places: ClassVar = {
+        **ScenarioBase.resolved_places,
+        r"stations\[\d+\]\.rate": "speed",
+        r"stations\[\d+\]\.buffer": "buffers",
+        r"interfaces\[\d+\]\.rate": "interface_speeds",
+        r"links\[\d+\]\.delay": "delay_multiplier",
+        r"links|regions": "topology",
+        r"population\.think_mean": "think_time",
+        r"population\.files\.mean": "web_object_mean",
+        r"population\.files\.shape": "pareto_shape",
+        r"population\.files\.(probability|factor).*": "larger_files",
+        r"population\.algorithm_shares": "algorithms",
+        r"population\.fast_probability": "fast_interface_probability",
+        r"population\.(jumbo|patience|startup)(\..*)?": r"\1",
+        r"sites": "base_sources",
+    }
     kind: Literal["internet"] = "internet"
     """Kind of scenario."""
     topology: Annotated[str, AfterValidator(file_name)] = "abilene"
