@@ -58,7 +58,7 @@ impl Sender {
         let flow = self.flow(now, mechanism);
         self.control.algorithm.on_restart(idle, &flow);
         let lowered = self.validation_mut().and_then(|validation| validation.restart(cwnd, idle, rto, now));
-        if let Some(window) = lowered {
+        if let Some(window) = lowered.filter(|_| !self.is_reducing()) {
             let remembers = mechanism.validation.idle_restart == IdleRestart::Linux;
             self.lower_window(window, remembers, mechanism);
         }
