@@ -131,10 +131,10 @@ impl WindowController for Yeah {
 
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         self.base.observe(ack);
-        if let Some(round) = ack.round.as_ref().filter(|_| !self.window.is_repairing(flow)) {
-            if !self.base.round_spans_restart() {
-                self.end_round(round);
-            }
+        if let Some(round) = ack.round.as_ref().filter(|_| !self.window.is_repairing(flow))
+            && !self.base.round_spans_restart()
+        {
+            self.end_round(round);
         }
         let credit = self.window.credit(ack, flow);
         let rest = self.window.slow_start(credit);

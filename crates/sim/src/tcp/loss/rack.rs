@@ -107,7 +107,7 @@ impl Rack {
     /// Let the reordering timer, if it runs, expire so much later.
     pub fn delay_timer(&mut self, margin: Duration) {
         if self.reordering_timer < Time::NEVER {
-            self.reordering_timer = self.reordering_timer + margin;
+            self.reordering_timer += margin;
         }
     }
 
