@@ -160,8 +160,9 @@ fn a_probe_repairs_a_lost_tail() {
     // Segments 10 to 19 leave at 100 ms, and the last ACK comes at 200 ms. The receiver may hold back the ACK of a lone
     // segment, so that the probe comes in the place of the timeout, of 100 + 200 ms.
     assert_eq!(probed(&[(19, 1)]), (vec![(19, 500)], 0));
-    // Of two segments the second is the probe, and its report tells of the other.
-    assert_eq!(probed(&[(18, 1), (19, 1)]), (vec![(19, 400), (18, 500)], 1));
+    // Of two segments the second is the probe, two round trips and 2 ms later (Linux, `tcp_schedule_loss_probe`), and its
+    // report tells of the other.
+    assert_eq!(probed(&[(18, 1), (19, 1)]), (vec![(19, 402), (18, 502)], 1));
 }
 
 /// RFC 8985 section 7.4: what only a probe has repaired was a loss; where the original had arrived, nothing was.

@@ -104,10 +104,10 @@ class SummaryBuilder:
             yield builder.build(f"{self._upper(response)} is {value}{where}.")
             return
         low, high = (builder.number("congestion", row, "value") for row in (0, last))
-        where = [builder.whole("congestion", row, "condition") for row in (0, last)]
+        at_low, at_high = (builder.whole("congestion", row, "condition") for row in (0, last))
         yield builder.build(
-            f"{self._upper(response)} goes from {low} (condition {where[0]}) to {high} "
-            f"(condition {where[1]})."
+            f"{self._upper(response)} goes from {low} (condition {at_low}) to {high} "
+            f"(condition {at_high})."
         )
 
     def paired(self, made: PairedDifferences | None) -> Iterator[Sentence]:

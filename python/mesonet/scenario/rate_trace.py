@@ -46,7 +46,7 @@ class RateTrace(TypedDict):
 
 
 class _Recorded(NamedTuple):
-    """Stretches of one rate, each as its beginning [s] and rate [bit/s]; mean [bit/s], period [s]."""
+    """Stretches, each its beginning [s] and rate [bit/s]; mean rate [bit/s]; period [s]."""
 
     stretches: list[tuple[float, float]]
     mean: float

@@ -24,8 +24,8 @@ pub(crate) const VEGAS: Algorithm = Algorithm {
 pub(crate) const LINUX: Algorithm = Algorithm {
     name: "vegas:linux",
     display: "Vegas (Linux)",
-    // 2: whole segments in queues and whole microseconds.
-    edition: 2,
+    // 2: whole segments in queues and whole microseconds. 3: a base RTT of its own after a pause.
+    edition: 3,
     summary: "TCP Vegas as in Linux: 2 to 4 whole own segments in queues, slow start every round trip",
     source: "Linux, net/ipv4/tcp_vegas.c",
     params: &Params { alpha: 2.0, beta: 4.0, ..Params::DEFAULT }.list(),
@@ -122,7 +122,7 @@ impl WindowController for Vegas {
         self.base.observe(ack);
         let mut as_reno = self.window.is_repairing(flow);
         if let Some(round) = ack.round.as_ref().filter(|_| !as_reno) {
-            if self.linux && round.rtt_count <= FEW_SAMPLES {
+            if self.base.round_spans_restart() || self.linux && round.rtt_count <= FEW_SAMPLES {
                 as_reno = true;
             } else {
                 self.end_round(round, flow);
@@ -143,7 +143,7 @@ impl WindowController for Vegas {
     /// Linux, `tcp_vegas_cwnd_event`: the base is of "fresh RTT samples" then.
     fn on_restart(&mut self, _idle: Duration, _flow: &Flow) {
         if self.linux {
-            self.base = BaseRtt::UNKNOWN;
+            self.base.restart();
         }
     }
 }
@@ -190,6 +190,21 @@ mod tests {
             let mut controller = on_path(&LINUX, 100, &avoiding(40.0));
             pass(&mut *controller, rtt_ms, 40);
             assert_near(segments(&*controller), expected);
+        }
+    }
+
+    /// Linux, `tcp_vegas_cwnd_event`: what is sent with nothing in flight has a base RTT of its own, and no verdict on the
+    /// round trip that it ends. Over a path that has become 50 ms longer the old base counts w (150 - 100) / 100 = 20
+    /// segments in queues, the new one none.
+    #[test]
+    fn linux_measures_its_base_anew_after_a_pause() {
+        for (algorithm, expected) in [(&VEGAS, [39.0, 38.0]), (&LINUX, [40.0, 41.0])] {
+            let mut controller = on_path(algorithm, 100, &avoiding(40.0));
+            controller.on_restart(Duration::from_millis(2000), &flow_at(150, 90));
+            for window in expected {
+                pass(&mut *controller, 150, 0);
+                assert_near(segments(&*controller), window);
+            }
         }
     }
 

@@ -13,7 +13,8 @@ use crate::window_controller::WindowController;
 pub(crate) const YEAH: Algorithm = Algorithm {
     name: "yeah",
     display: "YeAH",
-    edition: 1,
+    // 2: a base RTT of its own after a pause.
+    edition: 2,
     summary: "YeAH-TCP: Scalable TCP with short queues, Reno that empties the queue otherwise",
     source: "A. Baiocchi, A. Castellani, F. Vacirca, PFLDnet 2007; Linux, net/ipv4/tcp_yeah.c",
     params: &Params::DEFAULT.list(),
@@ -130,7 +131,9 @@ impl WindowController for Yeah {
 
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         self.base.observe(ack);
-        if let Some(round) = ack.round.as_ref().filter(|_| !self.window.is_repairing(flow)) {
+        if let Some(round) = ack.round.as_ref().filter(|_| !self.window.is_repairing(flow))
+            && !self.base.round_spans_restart()
+        {
             self.end_round(round);
         }
         let credit = self.window.credit(ack, flow);
@@ -151,9 +154,9 @@ impl WindowController for Yeah {
         }
     }
 
-    /// Linux, where this is `tcp_vegas_cwnd_event`.
+    /// `YeAH` has the hook of Vegas in Linux (`tcp_yeah.cwnd_event`).
     fn on_restart(&mut self, _idle: Duration, _flow: &Flow) {
-        self.base = BaseRtt::UNKNOWN;
+        self.base.restart();
     }
 
     fn is_standard(&self) -> bool {
@@ -200,6 +203,22 @@ mod tests {
             assert_eq!(controller.phase(), Phase::Alternate);
             controller.on_ack(&ack(1), &flow_at(100, 90));
             assert_near(segments(&*controller), window + growth);
+        }
+    }
+
+    /// Linux, `tcp_yeah.cwnd_event` is `tcp_vegas_cwnd_event`: over a path that has become 50 ms longer in a pause, nothing
+    /// waits. With the old base it is 50 ms, more than an eighth of 100 ms: slow mode.
+    #[test]
+    fn a_pause_begins_with_a_new_base() {
+        for (pauses, phase) in [(true, Phase::Alternate), (false, Phase::Standard)] {
+            let mut controller = on_path(100, &avoiding(50.0));
+            if pauses {
+                controller.on_restart(Duration::from_seconds(2.0), &flow_at(150, 90));
+            }
+            for _ in 0..2 {
+                round(&mut *controller, 150);
+                assert_eq!(controller.phase(), phase);
+            }
         }
     }
 

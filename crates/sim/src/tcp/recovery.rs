@@ -28,7 +28,8 @@ pub enum TimeoutRule {
     #[default]
     Rfc5681,
     /// One segment more than is in flight, and one reduction per episode (Linux, `tcp_enter_loss`). An ACK opens the window
-    /// by all that it delivers (`tcp_slow_start`).
+    /// by all that it delivers (`tcp_slow_start`). A retransmission that is lost begins fast recovery, and so does any loss
+    /// that RACK's timer finds (`tcp_fastretrans_alert`, `tcp_rack_reo_timeout`).
     Linux,
 }
 
@@ -50,14 +51,14 @@ pub enum RecoveryState {
 }
 
 impl RecoveryState {
-    /// Transitions that the RFCs know: after a timeout no fast recovery begins before the recovery point is
-    /// acknowledged. RFC 6675 section 5.1: "A new recovery phase (as described in Section 5) MUST NOT be initiated
-    /// until HighACK is greater than or equal to the new value of RecoveryPoint."
+    /// Transitions that the RFCs and Linux know. RFC 6675 section 5.1: "A new recovery phase (as described in Section 5)
+    /// MUST NOT be initiated until HighACK is greater than or equal to the new value of RecoveryPoint." In Linux one
+    /// begins before where a retransmission is lost ([`TimeoutRule::Linux`]).
     /// <https://www.rfc-editor.org/rfc/rfc6675#section-5.1>
     fn may_become(self, next: Self) -> bool {
         match next {
             Self::Open => self != Self::Open,
-            Self::FastRecovery { .. } => self == Self::Open,
+            Self::FastRecovery { .. } => !matches!(self, Self::FastRecovery { .. }),
             Self::RtoRecovery { .. } => true,
         }
     }
@@ -224,13 +225,13 @@ mod tests {
         assert!(!recovery.exit_if_over(20) && recovery.exit_if_over(25));
     }
 
-    /// RFC 6675 section 5.1: no new recovery phase before the point of the timeout is acknowledged.
+    /// RFC 6675 section 5.1, and Linux, `tcp_fastretrans_alert`: `FLAG_LOST_RETRANS` leads from a timeout to fast recovery.
     #[test]
-    fn transitions_that_no_rfc_knows_are_none() {
+    fn transitions_that_nobody_knows_are_none() {
         let (fast, rto) = (FastRecovery { recovery_point: 1 }, RtoRecovery { recovery_point: 2 });
         let legal = |from: RecoveryState| [Open, fast, rto].map(|next| from.may_become(next));
         assert_eq!(legal(Open), [false, true, true]);
         assert_eq!(legal(fast), [true, false, true]);
-        assert_eq!(legal(rto), [true, false, true]);
+        assert_eq!(legal(rto), [true, true, true]);
     }
 }

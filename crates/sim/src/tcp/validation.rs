@@ -176,8 +176,9 @@ impl Validation {
         }
     }
 
-    /// Window with which a sender that had `cwnd` goes on after so long without anything in flight, if it is another.
-    /// RFC 5681 section 4.1: "a TCP SHOULD set cwnd to no more than RW before beginning transmission if the TCP has not
+    /// Window with which a sender that had `cwnd` goes on after so long without anything in flight, if it is to be set:
+    /// that of Linux is set even if it is the same, for its threshold remembers `cwnd` (`tcp_cwnd_restart`). RFC 5681
+    /// section 4.1: "a TCP SHOULD set cwnd to no more than RW before beginning transmission if the TCP has not
     /// sent data in an interval exceeding the retransmission timeout."
     #[must_use]
     pub fn restart(&mut self, cwnd: u32, idle: Duration, rto: Duration, now: Time) -> Option<u32> {
@@ -196,7 +197,7 @@ impl Validation {
             window = window.max(restart_window);
         }
         (self.used, self.valid_at) = (0, now);
-        (window < cwnd).then_some(window)
+        (window < cwnd || self.options.idle_restart == IdleRestart::Linux).then_some(window)
     }
 
     /// Window of a sender that has just sent all that there is, if it is to go down from `cwnd`: it was not full for an RTO.

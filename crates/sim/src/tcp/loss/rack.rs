@@ -66,6 +66,10 @@ pub(super) struct Rack {
     pub reo_wnd: ReoWnd,
     /// Reordering timer; [`Time::NEVER`] when off.
     reordering_timer: Time,
+    /// Round-trip time of the segment sent last among those that the ACK at hand delivers.
+    pub last_rtt: Option<Duration>,
+    /// Lost retransmissions were found the last time.
+    pub has_lost_retransmission: bool,
 }
 
 impl Default for Rack {
@@ -83,6 +87,8 @@ impl Default for Rack {
             reordering_seen: false,
             reo_wnd: ReoWnd::default(),
             reordering_timer: Time::NEVER,
+            last_rtt: None,
+            has_lost_retransmission: false,
         }
     }
 }
@@ -96,6 +102,13 @@ impl Rack {
     /// Expiry of the reordering timer.
     pub fn deadline(&self) -> Time {
         self.reordering_timer
+    }
+
+    /// Let the reordering timer, if it runs, expire so much later.
+    pub fn delay_timer(&mut self, margin: Duration) {
+        if self.reordering_timer < Time::NEVER {
+            self.reordering_timer += margin;
+        }
     }
 
     /// Bytes of memory held beyond its own.
@@ -160,6 +173,7 @@ impl Rack {
         if self.latest_delivered.is_none_or(|latest| latest < known.transmission) {
             self.latest_delivered = Some(known.transmission);
             self.rtt = now.since(xmit_ts);
+            self.last_rtt = Some(self.rtt);
         }
     }
 
@@ -202,6 +216,7 @@ impl Rack {
     /// <https://www.rfc-editor.org/rfc/rfc8985#section-6.2>
     pub fn detect_loss(&mut self, now: Time, reo_wnd: Duration) -> u32 {
         self.reordering_timer = Time::NEVER;
+        self.has_lost_retransmission = false;
         let latest = self.latest_delivered.unwrap_or(0);
         let mut lost = 0;
         while let Some(&Sent { segment, xmit_ts }) = self.sent.front() {
@@ -309,7 +324,9 @@ impl Rack {
     }
 
     fn mark_lost(&mut self, segment: u32) {
-        self.segments[(segment - self.snd_una) as usize].status = Status::Lost;
+        let lost = &mut self.segments[(segment - self.snd_una) as usize];
+        lost.status = Status::Lost;
+        self.has_lost_retransmission |= lost.retransmitted;
         self.in_flight -= 1;
         self.lost.push(Reverse(segment));
     }

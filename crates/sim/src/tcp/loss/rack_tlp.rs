@@ -28,12 +28,15 @@ impl RackTlp {
             let is_dsack = ack.packet.kind.is_dsack() && !self.tlp.is_retransmission_out();
             self.rack.reo_wnd.on_ack(is_dsack, view.seq.snd_una, view.seq.snd_nxt);
         }
+        self.rack.last_rtt = None;
         let delivered = self.update(ack, view, pool);
         let lost = self.detect_loss(view);
         recycle(&mut self.scoreboard, pool);
         AckOutcome {
             delivered,
             lost,
+            lost_retransmission: self.rack.has_lost_retransmission,
+            last_rtt: self.rack.last_rtt,
             probe_cancelled: delivered > 0 && self.tlp.cancel(),
             // In recovery the controller knows of the loss already.
             probe_repaired: self.tlp.process_ack(ack) && view.state == RecoveryState::Open,
@@ -70,7 +73,9 @@ impl RackTlp {
         let in_recovery = view.state != RecoveryState::Open;
         let at_dup_thresh = segs_sacked >= view.mechanism.dup_thresh;
         let reo_wnd = self.rack.update_reo_wnd(in_recovery || at_dup_thresh, view.rtt);
-        self.rack.detect_loss(view.now, reo_wnd) + std::mem::take(&mut self.deferred_lost)
+        let lost = self.rack.detect_loss(view.now, reo_wnd);
+        self.rack.delay_timer(view.mechanism.rto.timer_margin());
+        lost + std::mem::take(&mut self.deferred_lost)
     }
 
     /// Lowest lost segment. It takes the place of a probe that is due.

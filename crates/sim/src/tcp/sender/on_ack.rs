@@ -13,6 +13,7 @@ use crate::tcp::ranges::Pool;
 use crate::tcp::rate::RateAck;
 use crate::tcp::recovery::LossResponse;
 use crate::tcp::round::RoundAck;
+use crate::tcp::rtt::RtoRule;
 use crate::tcp::sequence::SequenceSpace;
 use crate::tcp::undo::UndoRule;
 
@@ -77,7 +78,7 @@ impl Sender {
         }
         let lost = outcome.lost + self.on_probe_outcome(&outcome, now, mechanism, counters);
         self.respond_to_successive_dupacks(advanced, now, mechanism, counters);
-        self.respond_to_loss(outcome.delivered, now, mechanism, counters);
+        self.respond_to_loss(outcome.delivered, outcome.lost_retransmission, now, mechanism, counters);
         if advanced && self.recovery.resets_timer(self.seq.snd_una, mechanism.response) {
             self.restart_rto_timer(now);
             self.control.ran_dry |= self.seq.is_complete();
@@ -93,6 +94,7 @@ impl Sender {
         }
         if outcome.delivered > 0 {
             let delivered = outcome.delivered;
+            let rtt = self.last_rtt(&outcome, mechanism).or(rtt);
             let facts = AckFacts { packet, feedback, rtt, prior, delivered, lost, echoed, advanced, reduces };
             self.notify_controller(&facts, now, mechanism, counters);
         } else {
@@ -137,6 +139,15 @@ impl Sender {
             rtt.vary(varied, &mechanism.rto);
         }
         Some(sample)
+    }
+
+    /// Round trip of the last segment that an ACK delivers, where the rule is Linux's: controllers and the smallest RTT go
+    /// by it, and a delayed ACK does not lengthen it (`tcp_clean_rtx_queue`, `tcp_update_rtt_min`).
+    #[inline]
+    fn last_rtt(&mut self, outcome: &AckOutcome, mechanism: &Mechanism) -> Option<Duration> {
+        let rtt = outcome.last_rtt.filter(|_| mechanism.rto.rule == RtoRule::Linux)?;
+        self.rtt.min_rtt = self.rtt.min_rtt.min(rtt);
+        Some(rtt)
     }
 
     /// Call off a probe that is not needed, or tell the controller of the loss that one has repaired, as a whole

@@ -149,20 +149,20 @@ impl Sender {
         }
     }
 
-    /// Note that the retransmission timer expires; to be called before the phase changes. Linux, `tcp_enter_loss`: a
+    /// Note that the retransmission timer has expired and what is lost by that; to be called before the phase changes. Linux, `tcp_enter_loss`: a
     /// reduction counts once, so one within a recovery, or repeated without progress, goes with the earlier one.
     pub(super) fn note_timeout(&mut self, mechanism: &Mechanism) {
         if mechanism.undo.rule == UndoRule::None {
             return;
         }
         let state = self.recovery.state();
-        let prior = self.prior_window(mechanism);
+        let (prior, out) = (self.prior_window(mechanism), self.loss.retransmissions_out());
         let Some(Spurious { undo, frto }) = self.spurious_mut() else { return };
         let is_timeout = matches!(state, RecoveryState::RtoRecovery { .. });
         let is_new = state == RecoveryState::Open || is_timeout && undo.has_progressed;
         let is_repeated = is_timeout && !undo.has_progressed;
         if is_new {
-            undo.begin(prior, None);
+            undo.begin(prior, out);
         }
         undo.has_progressed = false;
         *frto = Frto::begin(mechanism.undo.frto && (state == RecoveryState::Open || is_repeated));

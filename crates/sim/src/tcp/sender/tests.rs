@@ -4,6 +4,7 @@
 mod acks;
 mod facts;
 mod limits;
+mod linux;
 mod recoveries;
 mod spurious;
 

@@ -45,7 +45,7 @@ impl Sender {
     pub(super) fn validate_restart(&mut self, idle: Duration, now: Time, mechanism: &Mechanism) {
         let (cwnd, rto) = (self.control.cwnd, self.rtt.rto());
         let lowered = self.validation_mut().and_then(|validation| validation.restart(cwnd, idle, rto, now));
-        if let Some(window) = lowered {
+        if let Some(window) = lowered.filter(|_| !self.is_reducing()) {
             let remembers = mechanism.validation.idle_restart == IdleRestart::Linux;
             self.lower_window(window, remembers, mechanism);
         }
