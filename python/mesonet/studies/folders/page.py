@@ -13,9 +13,10 @@ from typing import Any
 import polars as pl
 from jinja2 import Environment, FunctionLoader, StrictUndefined, TemplateError, nodes
 from jinja2 import TemplateSyntaxError as SyntaxProblem
+from jinja2.exceptions import SecurityError
 from jinja2.meta import find_undeclared_variables
 from jinja2.runtime import Context
-from jinja2.sandbox import SandboxedEnvironment, SecurityError
+from jinja2.sandbox import SandboxedEnvironment
 
 from mesonet.errors import MesonetError, Problem, did_you_mean
 from mesonet.figures import number, percent
