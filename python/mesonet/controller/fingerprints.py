@@ -10,8 +10,7 @@ from typing import Any
 from mesonet.controller import library, policy
 from mesonet.controller.base import PREFIX
 from mesonet.controller.catalogue import built_in
-from mesonet.controller.freshness import files_of
-from mesonet.controller.loading import OUTSIDE, constructors, load
+from mesonet.controller.loading import OUTSIDE, constructors, files_of, load
 from mesonet.errors import ControllerError
 from mesonet.system.reading import read_file
 

@@ -21,7 +21,7 @@ from distributed.comm import parse_address, parse_host_port
 from distributed.comm.registry import get_backend
 
 from mesonet.controller import look_in
-from mesonet.controller.places import folders
+from mesonet.controller.folders import folders
 from mesonet.errors import CampaignError
 from mesonet.workers.process import perform
 from mesonet.workers.tasks import Beat, Budget, Event, Execute, Lost, Outcome, Refused, Task
