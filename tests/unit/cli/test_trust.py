@@ -118,22 +118,28 @@ def test_the_name_of_a_folder_is_no_word_of_the_user(mail, name):
 
 def test_code_that_ends_its_process_costs_a_campaign_its_run_alone(mail):
     text = (mail / "plan.toml").read_text("utf-8")
-    labels = {"reno": "reno", "bad": "python:bad.Mine", "end": "python:end.Mine"}
-    for label, name in labels.items():
+    faults = {
+        "bad": "raise SystemExit(0)",
+        "end": "__import__('os')._exit(0)",
+        "text": r"raise ValueError('\ud800\x1b[2J')",
+    }
+    for label in ("reno", *faults):
+        name = f"python:{label}.Mine" if label in faults else label
         text += (
             f'[[alternatives]]\nlabel = "{label}"\nset = {{ "flows[0].algorithm" = "{name}" }}\n'
         )
     (mail / "plan.toml").write_text(text, encoding="utf-8")
-    for label, line in (("bad", "raise SystemExit(0)"), ("end", "__import__('os')._exit(0)")):
+    for label, line in faults.items():
         code = CONTROLLER.replace("pass", line, 1)
         (mail / f"{label}.py").write_text(code, encoding="utf-8")
     done = mesonet("run", mail / "plan.toml", "--out", "out", "--trust", "--workers", 1)
     assert done.exit_code == 1, done.stderr
     status = json.loads(mesonet("status", "out", "--json").stdout)
-    assert (status["done"], status["failed"]) == (1, 2)
+    assert (status["done"], status["failed"]) == (1, 3)
     reasons = "\n".join(sorted(status["failures"].values()))
     assert "python:end.Mine: the worker process exited with status 0, 3 times" in reasons
     assert "on_ack raised SystemExit: 0" in reasons
+    assert r"ValueError: \ud800\x1b[2J" in reasons
 
 
 def test_ctrl_c_ends_a_controller_that_loops(mail):
