@@ -15,7 +15,6 @@ FINDINGS = {
     "a query of sql writes, empties or destroys files": [
         "test_what_does_more_than_reading_tables_is_refused",
         "test_the_names_of_python_are_no_tables",
-        "test_a_footer_that_takes_memory_takes_none_of_the_command",
     ],
     "commands that only read load code that a manifest with a mistake names": [
         "test_a_folder_by_mail_is_looked_at_without_its_code_and_replayed_with_trust",
