@@ -55,6 +55,8 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 @pytest.fixture
 def mine(path: Path) -> Callable[..., str]:
     def write(*, init: str = "pass", ack: str = "pass", event: str = "pass") -> str:
+        # As in a process that begins after the edit.
+        sys.modules.pop("mine", None)
         text = MODULE.format(init=init, ack=ack, event=event)
         (path / "mine.py").write_text(text, encoding="utf-8")
         return "python:mine.Mine"
@@ -283,7 +285,6 @@ def test_phase_follows_the_threshold_unless_told(mine: Callable[..., str]) -> No
     assert set(mesonet.simulate(scenario, seed=1).flows["phase"][2:]) == {1}
     for line, phase in (("self.ssthresh = 1e9", 0), ("self.phase = 'alternate'", 2)):
         name = mine(init=line)
-        del sys.modules["mine"]
         assert set(mesonet.simulate(lab(name, duration="1 s"), seed=1).flows["phase"][2:]) == {
             phase
         }
