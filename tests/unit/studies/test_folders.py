@@ -358,12 +358,20 @@ def test_every_fault_is_told_at_once_with_its_line(folder):
         ("claims.toml", "foreach.who = [", 'foreach.x = "{whom}"\nforeach.who = [', '"{whom}" st'),
         ("page.md", "{% endfor", '{% include "page.md" %}{% endfor', "includes this file"),
         ("page.md", "{% endfor", '{% include "/etc/passwd" %}{% endfor', "Markdown file (.md)"),
+        ("page.md", "{% endfor", "{{ " + "(" * 5000 + "{% endfor", "nested too deeply"),
         ("page.md", "{% endfor", "{% include algorithms %}{% endfor", "of a file in quotes"),
     ],
 )
 def test_a_fault_is_told_with_its_place(folder, file, before, after, message):
     change(folder, file, before, after)
     assert any(message in each for each in problems(folder)), problems(folder)
+
+
+@pytest.mark.parametrize("text", ["'x' * 9", "9 ** 9999999", "[1] * 9", "9999999999 * 2"])
+def test_a_page_multiplies_small_numbers_alone(folder, tmp_path, text):
+    change(folder, "page.md", "{% endfor", f"{{{{ {text} }}}}{{% endfor")
+    with pytest.raises(StudyError, match="expected numbers, whole ones up to 1000000"):
+        run_study(folder, out=tmp_path / "out", variants=())
 
 
 def test_the_text_of_a_page_is_no_code(folder, tmp_path):
