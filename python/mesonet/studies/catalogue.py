@@ -1,4 +1,4 @@
-"""The studies that come with mesonet, by name."""
+"""Published studies, by name."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from mesonet.errors import PlanError, Problem, did_you_mean
 from mesonet.studies.folders.files import STUDY, extended
 from mesonet.studies.folders.folder import read_folder
 from mesonet.studies.folders.tables import read_study
+from mesonet.studies.published import study_packages
 from mesonet.studies.study import Study
 
 
@@ -31,7 +32,8 @@ class Listed:
 
 def _catalogue() -> dict[str, Listed]:
     found = []
-    for path in sorted(Path(__file__).parent.rglob(STUDY)):
+    files = (path for folder in study_packages().values() for path in folder.rglob(STUDY))
+    for path in sorted(files):
         table = read_study(extended(path))
         about = table.list
         listed = Listed(about.summary, about.source or table.source, path.parent)

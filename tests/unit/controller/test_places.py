@@ -179,7 +179,7 @@ def test_nothing_is_loaded_that_the_guard_does_not_admit(write: Write, tmp_path:
 
 
 def test_controllers_of_studies_that_come_with_mesonet_need_no_asking(write: Write) -> None:
-    name = "python:mesonet.studies.hcc.lab.ConstantRate"
+    name = "python:mesonet_studies.hcc.lab.ConstantRate"
     assert code_of(name) == Code(name, ())
     guard = Closed()
     with guarded(guard):

@@ -14,13 +14,13 @@ from mesonet.page.blocks import TitledTable
 from mesonet.simulation import simulate
 from mesonet.studies import RunResults, find_study
 from mesonet.studies.execution import predicted
-from mesonet.studies.nist.cubic import measure as cubic
-from mesonet.studies.nist.exp1 import figures, network
-from mesonet.studies.nist.exp1.bench import measure_cuts
-from mesonet.studies.nist.exp1.results import RESPONSES, ExperimentResults, results_of
 from mesonet.studies.page import StudyPage, render_study
 from mesonet.studies.scorecard import score
 from mesonet.studies.study import Options
+from mesonet_studies.nist.cubic import measure as cubic
+from mesonet_studies.nist.exp1 import figures, network
+from mesonet_studies.nist.exp1.bench import measure_cuts
+from mesonet_studies.nist.exp1.results import RESPONSES, ExperimentResults, results_of
 
 NAMES = ("nist-1a", "nist-1b")
 TRIGGERS = {"BIC": 14, "CTCP": 41, "HSTCP": 31, "Scalable": 16}

@@ -14,12 +14,12 @@ from mesonet.errors import PlanError
 from mesonet.responses import FLOW_GROUPS
 from mesonet.studies.catalogue import find_study
 from mesonet.studies.folders.variants import values_under
-from mesonet.studies.nist.exp2.figures import measured
-from mesonet.studies.nist.exp2.mixed import Mixed, printed_order, printed_ranks
-from mesonet.studies.nist.exp2.network import network_figures
 from mesonet.studies.rules import above, each, placed, spearman
 from mesonet.studies.scorecard import score
 from mesonet.studies.study import Options, RunResults
+from mesonet_studies.nist.exp2.figures import measured
+from mesonet_studies.nist.exp2.mixed import Mixed, printed_order, printed_ranks
+from mesonet_studies.nist.exp2.network import network_figures
 
 NAMES = ("nist-2a", "nist-2b", "nist-2c")
 SYMBOLS = {"speed": "X3", "delay": "X2", "buffers": "X4", "think": "X9", "web": "X11",

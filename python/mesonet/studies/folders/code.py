@@ -20,6 +20,7 @@ from mesonet.run import Run
 from mesonet.studies.bench import Item
 from mesonet.studies.folders.parts import KIND
 from mesonet.studies.folders.sources import StudyError
+from mesonet.studies.published import module_name
 from mesonet.system.reading import read_text
 
 Function = Callable[..., Any]
@@ -35,7 +36,6 @@ HOOKS = (
     "compared",
 )
 """Functions that the engine calls, if `measure.py` has them."""
-_BUILT_IN = Path(__file__).resolve().parents[1]
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Code:
 
     @classmethod
     def read(cls, path: Path) -> Code:
-        """Loads a file: one of mesonet as its module, another by its path alone.
+        """Loads a file: one of a package of studies as its module, another by its path alone.
 
         Raises:
             StudyError: it cannot be read or imported.
@@ -66,9 +66,8 @@ class Code:
             return cls()
         text = None
         try:
-            if path.is_relative_to(_BUILT_IN):
-                inside = path.relative_to(_BUILT_IN).with_suffix("")
-                module = importlib.import_module(".".join(("mesonet.studies", *inside.parts)))
+            if name := module_name(path):
+                module = importlib.import_module(name)
             else:
                 text = read_text(path)
                 guard().admit([Outside(f"the study's {path.name}", (path,))])
