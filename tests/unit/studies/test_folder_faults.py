@@ -5,7 +5,7 @@ from study_folders import change
 
 from mesonet.errors import PlanError
 from mesonet.studies import StudyError, find_study, run_study
-from mesonet.studies.folders.template import new_study
+from mesonet.studies.new_study import new_study
 
 SEVERAL = """
 [[claim]]
@@ -21,7 +21,7 @@ text = "B"
 published = "more"
 rule = { kind = "between", figure = "{other}", lo = 1, high = 2 }
 
-[[claims]]
+[[claim]]
 foreach.k = ["b", "b"]
 id = "{k}"
 text = "C"

@@ -12,8 +12,8 @@ from mesonet.analysis import paired_differences
 from mesonet.cli import app
 from mesonet.errors import PlanError, StorageError
 from mesonet.studies import Options, RunResults, StudyError, find_study, once, run_study
-from mesonet.studies.folders.files import with_named_responses
-from mesonet.studies.folders.template import new_study
+from mesonet.studies.files import with_named_responses
+from mesonet.studies.new_study import new_study
 from mesonet.system import writing
 
 VARIANTS = """
@@ -60,7 +60,7 @@ def place(tmp_path_factory):
 
 def test_figures_of_campaigns_are_those_of_the_analyses(place):
     from mesonet.campaign import Campaign
-    from mesonet.studies.folders.campaigns import CampaignFigures, figure_keys
+    from mesonet.studies.campaigns import CampaignFigures, figure_keys
 
     campaign = Campaign.open(place[1])
     figures = CampaignFigures(campaign)

@@ -5,8 +5,8 @@ import math
 import pytest
 
 from mesonet.studies import rules
-from mesonet.studies.folders.rules import KINDS, read_rule
-from mesonet.studies.folders.sources import StudyError, lines_of
+from mesonet.studies.rules import KINDS, read_rule
+from mesonet.studies.entries import StudyError, lines_of
 
 FIGURES = {"a": 2.0, "b": 1.0, "x.one": 3.0, "x.two": 1.0, "x.three": 2.0}
 PAIRS = [

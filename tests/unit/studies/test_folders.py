@@ -8,8 +8,8 @@ from study_folders import change
 from mesonet.errors import DamageError, PlanError
 from mesonet.figures import percent
 from mesonet.studies import CATALOGUE, Options, StudyError, bench, find_study, run_study
-from mesonet.studies.folders.scoring import failed, score_results
-from mesonet.studies.folders.template import new_study
+from mesonet.studies.scoring import failed, score_results
+from mesonet.studies.new_study import new_study
 from mesonet.workers import Outcome
 
 STUDY = """
@@ -95,7 +95,7 @@ published = "some"
 source = "page 1"
 rule = { kind = "between", figure = "reno.acked", low = 1 }
 
-[[claims]]
+[[claim]]
 foreach.who = [{ name = "reno", title = "Reno" }, { name = "cubic", title = "CUBIC" }]
 id = "much-{who.name}"
 text = "{who.title} delivers more than {most:.1f}"

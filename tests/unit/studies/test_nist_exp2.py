@@ -13,7 +13,7 @@ import pytest
 from mesonet.errors import PlanError
 from mesonet.responses import FLOW_GROUPS
 from mesonet.studies.catalogue import find_study
-from mesonet.studies.folders.variants import values_under
+from mesonet.studies.variants import values_under
 from mesonet.studies.rules import above, each, placed, spearman
 from mesonet.studies.scorecard import score
 from mesonet.studies.study import Options, RunResults

@@ -3,7 +3,7 @@
 import pytest
 
 from mesonet.studies import CATALOGUE, StudyError, find_study
-from mesonet.studies.folders.template import new_study
+from mesonet.studies.new_study import new_study
 from mesonet.studies.rules import between
 from mesonet.studies.scorecard import Claim, score
 

@@ -6,10 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import ConfigDict, Field, ValidationError, field_validator
+from pydantic import ConfigDict, Field, field_validator
 
-from mesonet.studies.folders.entries import Table, read_entry
-from mesonet.studies.folders.sources import Source, plain
+from mesonet.studies.entries import Table
 from mesonet.studies.study import SIZES, Size
 
 
@@ -151,49 +150,3 @@ class VariantTable(PlanChanges):
     def runs(self) -> bool:
         """Tests whether it changes any run."""
         return bool(self.values or self.plan or self.plans or self.parameters or self.seed)
-
-
-def read_study(source: Source) -> StudyTable:
-    """The model of a study's table, with texts in one line.
-
-    Raises:
-        StudyError: every problem, with file and line.
-    """
-    return read_entry(StudyTable, source, source.table)
-
-
-def readable_study(source: Source) -> StudyTable | None:
-    """The model of a study's table without what is wrong in it, to check what hangs on the rest.
-
-    None if too little is left: no size, or no constants.
-    """
-    content = plain(source.table)
-    try:
-        return StudyTable.model_validate(content)
-    except ValidationError as error:
-        for found in error.errors():
-            top, *below = found["loc"]
-            if found["type"] in _NO_TEXT and found["loc"][-1] in _WORDS:
-                _put(content, found["loc"], "-")
-            elif top == "sizes" and below:
-                content["sizes"].pop(below[0], None)
-            elif top in ("sizes", "values", "measure"):
-                return None
-            else:
-                content.pop(top, None)
-    try:
-        return StudyTable.model_validate(content)
-    except ValidationError:
-        return None
-
-
-_NO_TEXT = ("missing", "string_type", "string_pattern_mismatch")
-_WORDS = ("name", "title", "question", "source", "words")
-"""Texts that nothing else hangs on."""
-
-
-def _put(content: Any, path: tuple[int | str, ...], value: str) -> None:
-    *above, last = path
-    for key in above:
-        content = content[key]
-    content[last] = value

@@ -7,11 +7,11 @@ from pathlib import Path
 from mesonet.campaign import Campaign
 from mesonet.errors import Problem
 from mesonet.store import BACKUP, MANIFEST
-from mesonet.studies.folders.campaigns import CampaignFigures
-from mesonet.studies.folders.claims import read_claims, unknown_figures
-from mesonet.studies.folders.files import STUDY, extended
-from mesonet.studies.folders.sources import StudyError
-from mesonet.studies.folders.stock import Joined
+from mesonet.studies.campaigns import CampaignFigures
+from mesonet.studies.claims import read_claims, unknown_figures
+from mesonet.studies.entries import StudyError, extended
+from mesonet.studies.files import STUDY
+from mesonet.studies.rules import joined
 from mesonet.studies.scorecard import Scorecard, ScoredClaim, score
 
 
@@ -31,13 +31,13 @@ def score_results(results: str | Path, claims: str | Path) -> Scorecard:
     """
     folder, file = Path(results), Path(claims)
     beside = file.parent / STUDY
-    about = extended(beside).table if beside.exists() else {}
+    about = extended(beside) if beside.exists() else {}
     values = about.get("values", {})
     placed = read_claims(file, values if isinstance(values, dict) else {})
     if not placed:
         message = "expected claims, each below a line [[claim]]; there are none"
         raise StudyError([Problem(str(file), "no_claims", message)])
-    figures = Joined(*_campaigns(folder))
+    figures = joined(*_campaigns(folder))
     if problems := unknown_figures(placed, figures):
         raise StudyError(problems)
     return score(str(about.get("name", file.stem)), "", placed, figures)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -11,50 +11,15 @@ import polars as pl
 
 from mesonet.analysis import paired_differences
 from mesonet.campaign import Campaign
-from mesonet.errors import did_you_mean
 from mesonet.figures import number, percent
 from mesonet.page.tables import Column, Table, counts, numbers, probabilities, table, words
-from mesonet.studies.folders.parts import Noted
+from mesonet.studies.marks import Noted
 from mesonet.studies.study import RunResults
-
-Parts = Mapping[str, Mapping[str, Callable[..., Any]]]
-
-
-class Joined(Mapping[str, float]):
-    """Figures of several places; the first that has a name gives it."""
-
-    def __init__(self, *places: Mapping[str, float]) -> None:
-        self._places = places
-
-    def __getitem__(self, name: str) -> float:
-        for place in self._places:
-            if name in place:
-                return place[name]
-        raise KeyError(name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys(name for place in self._places for name in place))
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-    def __contains__(self, name: object) -> bool:
-        return any(name in place for place in self._places)
-
-
-def close(name: str, known: Iterable[str]) -> str:
-    """End of a message about an unknown name: a close one, or some of those that there are."""
-    known = list(known)
-    hint = did_you_mean(name, known)
-    if hint or not known:
-        return hint or "; there are none"
-    more = f" and {len(known) - 5} more" if len(known) > 5 else ""
-    return f"; there are {', '.join(known[:5])}{more}"
 
 
 def means(run: RunResults, response: str, plan: str = "") -> Any:
     """A chart of the means of each alternative, with a dot per condition."""
-    from mesonet.studies.folders.stock_charts import means_chart
+    from mesonet.studies.stock_charts import means_chart
 
     return means_chart(run.campaigns[plan], response)
 
@@ -63,7 +28,7 @@ def differences(
     run: RunResults, responses: tuple[str, ...] = (), plan: str = "", baseline: str = ""
 ) -> Noted:
     """A chart of differences from the baseline with their 95 % intervals, and their notes."""
-    from mesonet.studies.folders.stock_charts import differences_chart
+    from mesonet.studies.stock_charts import differences_chart
 
     campaign = run.campaigns[plan]
     base = baseline or first_alternative(campaign)
@@ -186,19 +151,9 @@ def first_alternative(campaign: Campaign) -> str:
     return str(asked or plan.alternatives[0].label)
 
 
-PARTS: Parts = {
+STOCK: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "chart": {"means": means, "differences": differences},
-    "table": {
-        "means": means_table,
-        "differences": differences_table,
-        "figures": figures_table,
-        "variants": lambda _: None,
-    },
+    "table": {"means": means_table, "differences": differences_table, "figures": figures_table},
     "value": {},
 }
-"""Charts and tables by name; `variants` comes with the results."""
-
-
-def with_variants(variants: Table | None) -> Parts:
-    """The charts and tables of a study whose variants have been scored."""
-    return {**PARTS, "table": {**PARTS["table"], "variants": lambda _: variants}}
+"""Charts and tables by kind and name; `variants`, a table, comes with the results."""

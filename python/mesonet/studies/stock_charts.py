@@ -14,7 +14,7 @@ from mesonet.figures import Look, Names, forest_chart
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import INK, data, themed
 from mesonet.report import ReportInputs
-from mesonet.studies.folders.parts import Noted
+from mesonet.studies.marks import Noted
 
 _WIDTH, _STEP = 420, 34
 

@@ -7,23 +7,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mesonet.controller import built_in
-from mesonet.controller.names import unknown_names
 from mesonet.errors import InputError, PlanError, Problem
 from mesonet.plan import Plan
-from mesonet.scenario.base import ScenarioBase
 from mesonet.studies.bench import Item
-from mesonet.studies.folders.files import StudyFiles
-from mesonet.studies.folders.results import runs_of
-from mesonet.studies.folders.sources import StudyError
-from mesonet.studies.folders.tables import VariantTable
-from mesonet.studies.folders.variants import (
-    Variant,
-    asked_for,
-    changed_item,
-    changed_plan,
-    values_under,
-)
+from mesonet.studies.entries import StudyError
+from mesonet.studies.files import StudyFiles
 from mesonet.studies.study import Options
+from mesonet.studies.tables import VariantTable
+from mesonet.studies.variants import asked_for, changed_item, changed_plan, values_under
 
 _WORLD = {"scenario", "factors", "alternatives"}
 """Tables of a plan that say what is simulated, often in more ways than one."""
@@ -62,7 +53,7 @@ class Cells:
     """
 
     scored: Cell
-    variants: Sequence[tuple[Variant, Cell | None]] = ()
+    variants: Sequence[tuple[VariantTable, Cell | None]] = ()
 
     def items(self) -> list[Item]:
         """Every run one by one, once, under the name of its result."""
@@ -95,30 +86,23 @@ def cells_of(files: StudyFiles, options: Options) -> Cells:
     _refuse(files, options)
     scored = _cell(files, options)
     problems: list[Problem] = []
-    unfit: list[Problem] = []
-    found: list[tuple[Variant, Cell | None]] = []
+    varied: list[tuple[VariantTable, Cell | None]] = []
     for variant in asked_for(files.variants, options):
         try:
-            cell = _varied(files, scored, variant.table)
-        except StudyError as error:
-            problems += error.problems
-            continue
+            cell = _varied(files, scored, variant)
         except InputError as error:
-            unfit += [
-                Problem(variant.place, each.kind, f'the variant "{variant.id}": {each}')
-                for each in error.problems
+            problems += [
+                Problem(f'variant "{variant.id}"', each.kind, str(each)) for each in error.problems
             ]
             continue
-        if cell is not None or variant.table.figures:
-            found.append((variant, cell))
-        elif options.algorithms is None and not _varies_already(scored, variant.table):
-            message = f'the variant "{variant.id}" changes no run and no figure'
-            problems.append(Problem(variant.place, "no_change", message))
-    if unfit:
-        raise PlanError([*problems, *unfit])
+        if cell is not None or variant.figures:
+            varied.append((variant, cell))
+        elif options.algorithms is None and not _varies_already(scored, variant):
+            message = "changes no run and no figure"
+            problems.append(Problem(f'variant "{variant.id}"', "no_change", message))
     if problems:
         raise StudyError(problems)
-    return Cells(scored, found)
+    return Cells(scored, varied)
 
 
 def _cell(files: StudyFiles, options: Options, variant: VariantTable | None = None) -> Cell:
@@ -136,30 +120,13 @@ def _cell(files: StudyFiles, options: Options, variant: VariantTable | None = No
         variant=variant.id if variant else "",
         words=size.words,
     )
-    hooks, items = files.code.hooks, runs_of(files.code, options)
-    if options.algorithms is None and (unknown := _unknown_own(files, options, items)):
-        raise StudyError(unknown)
+    hooks, items = files.code.hooks, files.code.runs(options)
     if "plans" in hooks:
         plans = dict(files.code.call(hooks["plans"], options))
     else:
         plans = {name: files.plan(name, options) for name in files.plans}
     same = {item.name: item.name for item in items}
     return Cell(options, items, plans, same, {name: name for name in plans})
-
-
-def _unknown_own(files: StudyFiles, options: Options, items: Sequence[Item]) -> list[Problem]:
-    """The study's own algorithms that runs name and that do not exist.
-
-    Code may give a name a meaning of its own, so others are no faults.
-    """
-    key: tuple[str, ...] = ("algorithms", "own")
-    if files.table.sizes[options.size].algorithms is not None:
-        key = ("sizes", options.size, "algorithms")
-    # What is no scenario is told when it is run.
-    worlds = (item.scenario for item in items if isinstance(item.scenario, ScenarioBase))
-    named = {name for world in worlds for name in world.algorithm_places()}
-    unknown = unknown_names({name: [name] for name in options.chosen if name in named})
-    return [files.source.problem(key, each.kind, each.message) for each in unknown]
 
 
 def _for_duration(

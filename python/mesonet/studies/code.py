@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import math
 import sys
 import traceback
 from collections.abc import Callable, Mapping
@@ -18,9 +19,10 @@ from mesonet.controller.guard import Code as Outside
 from mesonet.errors import MesonetError, Problem
 from mesonet.run import Run
 from mesonet.studies.bench import Item
-from mesonet.studies.folders.parts import KIND
-from mesonet.studies.folders.sources import StudyError
+from mesonet.studies.entries import StudyError
+from mesonet.studies.marks import KIND
 from mesonet.studies.published import module_name
+from mesonet.studies.study import Options, RunResults
 from mesonet.system.reading import read_text
 
 Function = Callable[..., Any]
@@ -95,11 +97,28 @@ class Code:
         except Exception as error:
             raise StudyError([failure(self.path or Path(), error)]) from error
 
-    def place(self, function: Function) -> str:
-        """File and line at which a function of the code begins."""
-        at = getattr(function, "__code__", None)
-        path = str(self.path or Path())
-        return f"{path}:{at.co_firstlineno}" if at and at.co_filename == path else path
+    def runs(self, options: Options) -> list[Item]:
+        """Runs one by one; none without a function `runs`."""
+        if "runs" not in self.hooks:
+            return []
+        items = self.call(lambda: list(self.hooks["runs"](options)))
+        names = [getattr(item, "name", None) for item in items]
+        if None in names or len(set(names)) < len(names):
+            message = "expected runs() to give items, each with a name of its own"
+            raise StudyError([Problem(str(self.path), "runs", message)])
+        return [self.portable(item) for item in items]
+
+    def figures(self, run: RunResults) -> dict[str, float]:
+        """Figures of the runs, NaN in the place of None; none without a function `figures`."""
+        if "figures" not in self.hooks:
+            return {}
+        figures: dict[str, float] = self.call(
+            lambda: {
+                str(name): math.nan if value is None else value
+                for name, value in self.hooks["figures"](run).items()
+            }
+        )
+        return figures
 
     def portable(self, item: Item) -> Item:
         """The item with a measure that other processes find, wherever the code comes from.

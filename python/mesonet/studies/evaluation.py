@@ -9,20 +9,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from mesonet.errors import Problem
+from mesonet.studies.campaigns import CampaignFigures
+from mesonet.studies.cells import Cell, Cells, cells_of
 from mesonet.studies.chance import LEAST
-from mesonet.studies.folders import stock
-from mesonet.studies.folders.campaigns import CampaignFigures
-from mesonet.studies.folders.cells import Cell, Cells, cells_of
-from mesonet.studies.folders.claims import unknown_figures
-from mesonet.studies.folders.entries import fits
-from mesonet.studies.folders.files import StudyFiles
-from mesonet.studies.folders.names import filled
-from mesonet.studies.folders.results import figures_of
-from mesonet.studies.folders.sources import StudyError
-from mesonet.studies.folders.tables import VariantTable
-from mesonet.studies.folders.variants import replaced, variants_table, verdicts_under
-from mesonet.studies.rules import Figures
+from mesonet.studies.claims import unknown_figures
+from mesonet.studies.entries import StudyError, filled, fits
+from mesonet.studies.files import StudyFiles
+from mesonet.studies.rules import Figures, joined
 from mesonet.studies.scorecard import Scorecard, Verdict, score
 from mesonet.studies.study import (
     Assumption,
@@ -32,6 +25,9 @@ from mesonet.studies.study import (
     Study,
     StudyOutput,
 )
+from mesonet.studies.tables import VariantTable
+from mesonet.studies.template import render_page
+from mesonet.studies.variants import replaced, variants_table, verdicts_under
 
 
 def read_folder(folder: Path) -> Study:
@@ -49,7 +45,7 @@ def read_folder(folder: Path) -> Study:
         sizes=files.table.words(),
         prepare=partial(_prepare, files),
         claims=tuple(files.claims),
-        assumptions=tuple(_assumption(files, each.table) for each in files.variants),
+        assumptions=tuple(_assumption(files, each) for each in files.variants),
     )
 
 
@@ -103,24 +99,17 @@ class Evaluation:
         scored = self._measured(self.cells.scored, run)
         without = self._without_replicates(self.cells.scored, run)
         card = self._score(scored, without)
-        problems: list[Problem] = []
         variants: dict[str, RunResults] = {}
         verdicts: dict[str, Mapping[str, Verdict]] = {}
         for variant, cell in self.cells.variants:
             under = self._measured(cell, run) if cell else scored
-            faults: list[Problem] = []
-            under = replace(under, figures=replaced(under.figures, variant, faults))
-            problems += faults if self._is_whole(cell or self.cells.scored, run) else []
+            whole = self._is_whole(cell or self.cells.scored, run)
+            under = replace(under, figures=replaced(under.figures, variant, whole=whole))
             fewer = self._without_replicates(cell, run) if cell else without
-            fewer = [replaced(figures, variant, []) for figures in fewer]
-            if cell and cell.runs_as(self.cells.scored) and _alike(under, scored):
-                message = f'the variant "{variant.id}" changes no run and no figure'
-                problems.append(Problem(variant.place, "no_change", message))
+            fewer = [replaced(figures, variant) for figures in fewer]
             variants[variant.id] = under
             name, claims = self.files.table.name, self.files.claims
-            verdicts[variant.id] = verdicts_under(name, claims, variant.table, under.figures, fewer)
-        if problems:
-            raise StudyError(problems)
+            verdicts[variant.id] = verdicts_under(name, claims, variant, under.figures, fewer)
         output = self._output(replace(scored, variants=variants), card, verdicts)
         return replace(output, without=without)
 
@@ -135,13 +124,8 @@ class Evaluation:
             return output
         shown = [variant for variant, _ in self.cells.variants]
         table = variants_table(card, shown, verdicts, self._compared(run)) if shown else None
-        page = replace(self.files.page, stock=stock.with_variants(table))
-        made = page.render(
-            run,
-            verdicts={entry.claim.id: entry.verdict for entry in card.entries},
-            measured={entry.claim.id: entry.measured for entry in card.entries},
-        )
-        return replace(output, sections=made.sections, introduction=made.introduction)
+        document = render_page(self.files.page, code, run, card, table)
+        return replace(output, sections=document.sections, introduction=document.introduction)
 
     def _compared(self, run: RunResults) -> dict[str, Mapping[str, object]]:
         """Columns that the study adds to the table of variants, by the id of the variant."""
@@ -194,8 +178,8 @@ class Evaluation:
             if folder in run.campaigns
         }
         mine = replace(run, results=results, campaigns=campaigns, options=cell.options)
-        own = figures_of(self.files.code, mine)
-        joined = stock.Joined(
+        own = self.files.code.figures(mine)
+        figures = joined(
             own,
             *(
                 CampaignFigures(campaign, f"{name}." if name else "")
@@ -203,12 +187,12 @@ class Evaluation:
             ),
         )
         if every and self._is_whole(cell, run) and not cell.options.variant:
-            problems = unknown_figures(self.files.claims, joined)
+            problems = unknown_figures(self.files.claims, figures)
             if problems:
                 raise StudyError(problems)
         needed = {name for each in self.files.claims for name in each.rule.needs}
-        own |= {name: math.nan for name in needed if name not in joined}
-        return replace(mine, figures=joined)
+        own |= {name: math.nan for name in needed if name not in figures}
+        return replace(mine, figures=figures)
 
     @staticmethod
     def _is_whole(cell: Cell, run: RunResults) -> bool:
@@ -219,8 +203,3 @@ class Evaluation:
             and cell.options.conditions is None
             and all(stored in run.results for stored in cell.stored.values())
         )
-
-
-def _alike(run: RunResults, other: RunResults) -> bool:
-    """Tests whether all figures are known and the same."""
-    return all(value == other.figures[name] for name, value in run.figures.items())

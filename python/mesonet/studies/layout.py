@@ -39,7 +39,7 @@ class Document:
     sections: tuple[Section, ...]
 
 
-class MarkdownError(ValueError):
+class LayoutError(ValueError):
     """Text that cannot be laid out."""
 
 
@@ -61,7 +61,7 @@ def document(
         notes: sentences that stand below charts and tables, by their numbers.
 
     Raises:
-        MarkdownError: two sections have one identifier, or a heading of the first level is there.
+        LayoutError: two sections have one identifier, or a heading of the first level is there.
     """
     introduction: list[Block | None] = []
     current = introduction
@@ -70,11 +70,11 @@ def document(
         first = nodes[0]
         if first.type == "heading_open" and first.tag == "h1":
             message = f'"# {nodes[1].content}": the title stands in study.toml; sections begin ##'
-            raise MarkdownError(message)
+            raise LayoutError(message)
         if first.type == "heading_open" and first.tag == "h2":
             title, identifier = _heading(nodes[1])
             if identifier in [each for each, _, _ in heads]:
-                raise MarkdownError(f'two sections have the identifier "{identifier}"')
+                raise LayoutError(f'two sections have the identifier "{identifier}"')
             current = []
             heads.append((identifier, title, current))
             continue

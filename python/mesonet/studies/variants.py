@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,62 +15,55 @@ import polars as pl
 from mesonet.errors import PlanError, Problem, did_you_mean, gathered
 from mesonet.page.tables import Column, Table, counts, numbers, table, words
 from mesonet.plan import Plan, plan_from_dict
+from mesonet.scenario.toml import read_toml
 from mesonet.studies.bench import Item
-from mesonet.studies.folders.entries import entries, fits, included, read_entry, twice
-from mesonet.studies.folders.names import filled
-from mesonet.studies.folders.sources import Source, StudyError
-from mesonet.studies.folders.stock import Joined
-from mesonet.studies.folders.tables import PlanChanges, VariantTable
-from mesonet.studies.rules import Figures
+from mesonet.studies.entries import (
+    StudyError,
+    duplicates,
+    filled,
+    fits,
+    included,
+    lists,
+    read_entry,
+)
+from mesonet.studies.rules import Figures, joined
 from mesonet.studies.scorecard import Claim, Scorecard, Verdict, score
 from mesonet.studies.study import Options
+from mesonet.studies.tables import PlanChanges, VariantTable
 
 Verdicts = Mapping[str, Verdict]
 
 
-@dataclass(frozen=True)
-class Variant:
-    """A variant, and the place where it is written."""
+def read_variants(path: Path, above: tuple[Path, ...] = ()) -> list[VariantTable]:
+    """The variants of a file, those of the files that it includes first.
 
-    table: VariantTable
-    place: str
-
-    @property
-    def id(self) -> str:
-        """Id of the variant."""
-        return self.table.id
-
-
-def read_variants(path: Path, *, above: tuple[Path, ...] = ()) -> list[Variant]:
-    """The variants of a file: those of the files that it includes, then its own.
-
-    Raises:
-        StudyError: every problem, with file and line.
+    Args:
+        path: the file.
+        above: files that include this one.
     """
-    source = Source.read(path)
-    above = (*above, path)
     problems: list[Problem] = []
-    theirs: list[Variant] = []
-    own: list[Variant] = []
-    for key, entry in entries(source, ("include", "variant"), problems):
+    variants: list[VariantTable] = []
+    for name, loc, entry in lists(
+        read_toml(path, StudyError), ("include", "variant"), path, problems
+    ):
         with gathered(problems):
-            if key[0] == "include":
-                theirs += included(
-                    source, key, entry, above, lambda file: read_variants(file, above=above)
+            if name == "include":
+                variants += included(
+                    entry, path, loc, above, lambda file: read_variants(file, (*above, path))
                 )
                 continue
-            own.append(Variant(read_entry(VariantTable, source, entry, *key), source.place(*key)))
-    for each in own:
-        if not each.table.runs and not each.table.figures:
-            message = "changes nothing; expected values, plan, plans, parameters, seed or figures"
-            problems.append(Problem(each.place, "no_change", f'the variant "{each.id}" {message}'))
-    problems += twice("variant", [*theirs, *own])
+            variant = read_entry(VariantTable, entry, path, loc)
+            if not variant.runs and not variant.figures:
+                message = "expected values, plan, plans, parameters, seed or figures that change"
+                problems.append(Problem(f"{path}: {loc}", "no_change", message))
+            variants.append(variant)
+    problems += duplicates((each.id for each in variants), path)
     if problems:
         raise StudyError(problems)
-    return [*theirs, *own]
+    return variants
 
 
-def asked_for(variants: Sequence[Variant], options: Options) -> list[Variant]:
+def asked_for(variants: Sequence[VariantTable], options: Options) -> list[VariantTable]:
     """The variants that run: those asked for, or those of the size.
 
     Raises:
@@ -78,7 +71,7 @@ def asked_for(variants: Sequence[Variant], options: Options) -> list[Variant]:
     """
     asked = options.variants
     if asked is None:
-        return [each for each in variants if options.size in each.table.sizes]
+        return [each for each in variants if options.size in each.sizes]
     if asked == ("all",):
         return list(variants)
     known = [each.id for each in variants]
@@ -170,18 +163,29 @@ def values_under(values: Mapping[str, Any], *changes: PlanChanges) -> dict[str, 
     return found
 
 
-def replaced(figures: Figures, variant: Variant, problems: list[Problem]) -> Figures:
-    """Figures with those that a variant puts in the place of others."""
-    found: dict[str, float] = {}
-    for name, other in variant.table.figures.items():
-        for each in (name, other):
-            if each not in figures:
-                hint = did_you_mean(each, figures)
-                message = f'variant "{variant.id}": no figure "{each}"{hint}'
-                problems.append(Problem(variant.place, "unknown_figure", message))
-        found[name] = figures.get(other, math.nan)
+def replaced(figures: Figures, variant: VariantTable, *, whole: bool = False) -> Figures:
+    """Figures with those that a variant puts in the place of others.
+
+    Args:
+        figures: the figures.
+        variant: the variant.
+        whole: all runs are there, so that all figures have to be.
+
+    Raises:
+        StudyError: one of the figures does not exist.
+    """
+    if not variant.figures:
+        return figures
+    unknown = {*variant.figures, *variant.figures.values()} - set(figures)
+    if unknown and whole:
+        place = f'variant "{variant.id}"'
+        raise StudyError(
+            Problem(place, "unknown_figure", f'no figure "{name}"{did_you_mean(name, figures)}')
+            for name in sorted(unknown)
+        )
     # Figures of campaigns are many, and each is computed when it is asked for.
-    return Joined(found, figures) if found else figures
+    others = {name: figures.get(other, math.nan) for name, other in variant.figures.items()}
+    return joined(others, figures)
 
 
 def verdicts_under(
@@ -213,7 +217,7 @@ SCORED = "as scored"
 
 def variants_table(
     card: Scorecard,
-    variants: Sequence[Variant],
+    variants: Sequence[VariantTable],
     others: Mapping[str, Verdicts],
     compared: Mapping[str, Mapping[str, object]],
 ) -> Table:
@@ -228,7 +232,7 @@ def variants_table(
     """
     texts = {entry.claim.id: _short(entry.claim.text) for entry in card.entries}
     ours: dict[str, Verdict] = {entry.claim.id: entry.verdict for entry in card.entries}
-    about = {each.id: each.table for each in variants}
+    about = {each.id: each for each in variants}
     headings = list(compared.get("", {}))
     rows: list[dict[str, Any]] = []
     for name, found in {"": ours, **{each: others[each] for each in about}}.items():
