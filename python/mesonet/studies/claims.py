@@ -113,9 +113,14 @@ def read_claims(path: Path, values: Mapping[str, Any], above: tuple[Path, ...] =
                 groups.append((loc, read_entry(model, content, path, loc)))
     problems += duplicates((each.id for each in claims), path)
     ids = [each.id for each in claims]
+    seen = set[str]()
     if not problems:
         for loc, group in groups:
             problems += unknown_ids(group.claims, ids, f"{path}: {loc}.claims")
+            concerned = (each for each in ids if fits(each, group.claims))
+            problems += duplicates(
+                (f"{i} ({loc.partition('[')[0]})" for i in concerned), path, seen
+            )
             more = group.model_dump(exclude={"claims"})
             claims = [
                 replace(each, **more) if fits(each.id, group.claims) else each for each in claims
@@ -172,11 +177,15 @@ def _printed(table: Mapping[str, Any], path: Path, loc: str) -> dict[str, Any]:
     if unknown := {asked.value, *asked.where} - set(rows[0] if rows else ()):
         message = f"{asked.file} has no column {', '.join(sorted(unknown))}"
         raise StudyError([Problem(f"{path}: {loc}", "unknown_column", message)])
-    by_figure = {
-        str(filled_at(asked.figure, row, path, loc)): row[asked.value]
+    taken = [
+        row
         for row in rows
         if row[asked.value] != "" and all(row[name] == value for name, value in asked.where.items())
-    }
+    ]
+    by_figure = {str(filled_at(asked.figure, row, path, loc)): row[asked.value] for row in taken}
+    if len(by_figure) < len(taken):
+        message = f'{asked.file} has several rows for one figure "{asked.figure}"'
+        raise StudyError([Problem(f"{path}: {loc}", "duplicate", message)])
     return {name: value for name, value in by_figure.items() if not fits(name, asked.without)}
 
 
@@ -187,6 +196,8 @@ def _rows(path: Path) -> list[dict[str, Any]]:
             rows = list(csv.DictReader(file, restval=""))
     except (OSError, UnicodeDecodeError) as error:
         raise StudyError([Problem(str(path), "missing_file", f"cannot be read: {error}")]) from None
+    if any(None in row for row in rows):
+        raise StudyError([Problem(str(path), "cells", "a row has more cells than the first")])
     return [{name: _value(cell) for name, cell in row.items()} for row in rows]
 
 

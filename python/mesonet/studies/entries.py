@@ -105,13 +105,13 @@ def lists(
         message = f"unknown key{did_you_mean(name, names)}"
         problems.append(Problem(f"{path}: {name}", "unknown_key", message))
     for name in names:
-        for number, entry in enumerate(table.get(name, ())):
-            if isinstance(entry, Mapping):
-                yield name, f"{name}[{number}]", entry
-            else:
-                message = f"expected tables, each below a line [[{name}]]"
-                problems.append(Problem(f"{path}: {name}", "type", message))
-                break
+        entries = table.get(name, [])
+        if not isinstance(entries, list) or not all(isinstance(each, Mapping) for each in entries):
+            message = f"expected tables, each below a line [[{name}]]"
+            problems.append(Problem(f"{path}: {name}", "type", message))
+            continue
+        for number, entry in enumerate(entries):
+            yield name, f"{name}[{number}]", entry
 
 
 def included(
@@ -151,9 +151,9 @@ def unknown_ids(patterns: Iterable[str], ids: list[str], loc: str) -> Iterator[P
             yield Problem(loc, "unknown_id", message)
 
 
-def duplicates(ids: Iterable[str], path: Path) -> Iterator[Problem]:
-    """Problems of ids that stand in a file more than once."""
-    seen = set[str]()
+def duplicates(ids: Iterable[str], path: Path, seen: set[str] | None = None) -> Iterator[Problem]:
+    """Problems of ids that a file has more than once; `seen` takes all of them."""
+    seen = set() if seen is None else seen
     for each in ids:
         if each in seen:
             yield Problem(str(path), "duplicate", f'the id "{each}" is there more than once')

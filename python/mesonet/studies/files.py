@@ -79,6 +79,9 @@ class StudyFiles:
                 claims = read_claims(path / "claims.toml", table.values)
         with gathered(problems):
             code = Code.read(path / table.measure)
+        if "measure" in table.model_fields_set and code.path is None:
+            message = f'no file "{table.measure}"'
+            problems.append(Problem(f"{path / STUDY}: measure", "missing_file", message))
         page = path / "page.md"
         files = cls(path, table, plans, claims, variants, code, page if page.exists() else None)
         if problems := problems or files._problems():

@@ -289,7 +289,7 @@ def above(prefix: str, higher: Labels, lower: Labels, *, slack: Positive = 0.0) 
     )
 
 
-def ranked(prefix: str, label: str, labels: Labels, first: int, last: int) -> Rule:
+def placed(prefix: str, label: str, labels: Labels, first: int, last: int) -> Rule:
     """One has a place, in descending order, in a range; the highest has the first."""
     if label not in labels:
         raise ValueError(f'expected one of the labels, got "{label}"{did_you_mean(label, labels)}')
@@ -325,7 +325,7 @@ KINDS: Mapping[str, Callable[..., Rule]] = {
     "ordered": ordered,
     "each": each,
     "above": above,
-    "placed": ranked,
+    "placed": placed,
     "correlates": correlates,
     "not_computable": not_computable,
 }
