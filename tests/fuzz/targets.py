@@ -11,7 +11,7 @@ import math
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +103,22 @@ GRAPHML = b"""<?xml version="1.0" encoding="utf-8"?>
 <edge source="a" target="b"/>
 <edge source="b" target="c"><data key="d0">3.5</data></edge>
 </graph></graphml>
+"""
+GML = b"""graph [
+node [ id 0 label "a" Latitude 48.8 Longitude 2.3 ]
+node [ id 1 label "b" Latitude 52.5 Longitude 13.4 ]
+node [ id 2 label "c" ]
+edge [ source 0 target 1 ]
+edge [ source 1 target 2 delay 3.5 ]
+]
+"""
+SNDLIB = b"""<network xmlns="http://sndlib.zib.de/network"><networkStructure>
+<nodes coordinatesType="geographical">
+<node id="a"><coordinates><x>2.3</x><y>48.8</y></coordinates></node>
+<node id="b"><coordinates><x>13.4</x><y>52.5</y></coordinates></node>
+</nodes>
+<links><link id="l"><source>a</source><target>b</target></link></links>
+</networkStructure></network>
 """
 ODD: tuple[Any, ...] = (
     *(None, True, 0, -1, 1, 3, 2**31, 2**63, 10**400, 0.5, -0.0, 1e300, 5e-324, math.inf, math.nan),
@@ -233,8 +249,8 @@ def _spec(content: bytes, folder: Path) -> None:
         raise ScenarioError([Problem(*each) for each in error.args[0]]) from None
 
 
-def _graphml(content: bytes, folder: Path) -> None:
-    path = folder / "net.graphml"
+def _topology(content: bytes, folder: Path, *, suffix: str) -> None:
+    path = folder / f"net.{suffix}"
     path.write_bytes(content)
     load_topology(str(path), Layout(pops=1, normal=1))
 
@@ -383,7 +399,9 @@ def targets() -> dict[str, Target]:
         "scenario-files": Target(broken(toml), _scenario_file),
         "plans": Target(changed(PLAN), _plan),
         "specs": Target(changed(spec, spec, spec, _cut(small)), _spec),
-        "graphml": Target(broken(GRAPHML), _graphml),
+        "graphml": Target(broken(GRAPHML), partial(_topology, suffix="graphml")),
+        "gml": Target(broken(GML), partial(_topology, suffix="gml")),
+        "sndlib": Target(broken(SNDLIB), partial(_topology, suffix="xml")),
         "manifests": Target(st.one_of(changed(json.loads(manifest)), broken(manifest)), _manifest),
         "ledgers": Target(broken(ledger), _ledger),
         "parts": Target(broken(part), _part),

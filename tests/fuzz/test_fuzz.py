@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import targets
 
 NAMES = (
-    *("scenarios", "scenario-files", "plans", "specs", "graphml"),
+    *("scenarios", "scenario-files", "plans", "specs", "graphml", "gml", "sndlib"),
     *("manifests", "ledgers", "parts", "queries", "answers"),
 )
 

@@ -154,7 +154,7 @@ def _topologies() -> Rows:
     from mesonet.scenario.topology import BUILT_IN
 
     rows = [{"name": name, "summary": _TOPOLOGIES.get(name, "built in")} for name in BUILT_IN]
-    return [*rows, {"name": "FILE.graphml", "summary": "any GraphML file"}]
+    return [*rows, {"name": "FILE", "summary": "any GraphML, GML or SNDlib file"}]
 
 
 _TOPOLOGIES = {

@@ -14,6 +14,7 @@ from mesonet.cli.budget import Trust
 from mesonet.cli.common import friendly, print_frame, print_json
 from mesonet.cli.progress import ExpansionProgress
 from mesonet.errors import InputError, Problem
+from mesonet.text import plain
 
 if TYPE_CHECKING:
     from mesonet.design import Design
@@ -139,6 +140,8 @@ def _lines(plan: Plan, runs: list[RunSpec], cost: dict[str, Any]) -> Iterator[st
     if plan.question:
         yield plan.question
     yield from _design_lines(plan.design) if plan.design else ["design: one condition"]
+    notes = dict.fromkeys(note for run in runs for note in run.scenario.notes())
+    yield from (f"note: {plain(note)}" for note in notes)
     yield (
         f"{plan.conditions} conditions x {len(plan.alternatives)} alternatives x "
         f"{plan.replicates} replicates = {len(runs)} runs"

@@ -88,6 +88,8 @@ def simulate(
         from mesonet.system.place import refuse_name
 
         refuse_name(html, "--html", force=force)
+    for note in loaded.notes():
+        stderr.print(f"note: {plain(note)}")
     run = _run(loaded, seed=seed, threads=threads)
     drawn = {} if figures is None else _drawn(run, tuple(station or ()))
     if out is not None:

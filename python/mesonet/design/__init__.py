@@ -13,12 +13,13 @@ Examples:
 """
 
 from mesonet.design.augment import fold_over, with_centre
-from mesonet.design.custom import custom_design, read_codes
+from mesonet.design.custom import custom_design
 from mesonet.design.design import Design
 from mesonet.design.factors import Factor, Scale, between, level_text
 from mesonet.design.filling import latin_hypercube, sobol
 from mesonet.design.nist import NAMED, named_fraction
 from mesonet.design.products import Product, parse_product
+from mesonet.design.reading import read_design
 from mesonet.design.regular import best_fraction, fractional_factorial, full_factorial, roman
 from mesonet.design.screening import morris, one_at_a_time, plackett_burman
 
@@ -42,7 +43,7 @@ __all__ = [
     "one_at_a_time",
     "parse_product",
     "plackett_burman",
-    "read_codes",
+    "read_design",
     "roman",
     "sobol",
     "with_centre",
@@ -59,6 +60,6 @@ KINDS = {
     "latin_hypercube": "points that cover every part of every factor's range once",
     "sobol": "a power of two points of a scrambled Sobol sequence",
     "morris": "trajectories that move one factor at a time, for elementary effects",
-    "custom": "a matrix of codes from a CSV file",
+    "custom": "the rows of a CSV file",
 }
 """Kinds of design that a plan can name."""

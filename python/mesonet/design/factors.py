@@ -62,6 +62,30 @@ class Factor(NamedTuple):
             raise ValueError(f"{self.name} has no level of code {coded:g}")
         return value
 
+    def code(self, text: str) -> float | None:
+        """The code of a level as people write it, or of what lies between; None if it is neither.
+
+        Quantities are those of the plan's unit.
+        """
+        for code, level in zip(self.codes, self.levels or (self.low, self.high), strict=True):
+            if _is_level(text, level):
+                return code
+        share = self._share(text) if self.continuous else None
+        if share is None or not 0 < share < 1:
+            return None
+        code = float(f"{2 * share - 1:.{_DIGITS}g}")
+        # Between whole numbers there are only these.
+        return code if _is_level(text, self.level(code)) else None
+
+    def _share(self, text: str) -> float | None:
+        """Position of a number or a quantity between low (0) and high (1)."""
+        value, low, high = (_quantity(str(each)) for each in (text, self.low, self.high))
+        if value is None or low is None or high is None or not value[1] == low[1] == high[1]:
+            return None
+        if self.scale == "linear":
+            return (value[0] - low[0]) / (high[0] - low[0])
+        return math.log(value[0] / low[0]) / math.log(high[0] / low[0]) if value[0] > 0 else None
+
     def settings(self, coded: float) -> dict[str, object]:
         """Values that the level of a code sets, by path in the scenario."""
         level = self.level(coded)
@@ -71,6 +95,21 @@ class Factor(NamedTuple):
     def text(self, coded: float) -> str:
         """The level of a code as text."""
         return level_text(self.level(coded))
+
+
+def _is_level(text: str, level: object) -> bool:
+    """Tests whether a text is a level as a plan or a table has it: `5.0 ms` is `5 ms`."""
+    if isinstance(level, bool):
+        return text.casefold() == level_text(level)
+    if text in (level_text(level), str(level)):
+        return True
+    one, other = _quantity(text), _quantity(str(level))
+    return (
+        one is not None
+        and other is not None
+        and one[1] == other[1]
+        and math.isclose(one[0], other[0], rel_tol=10.0**-_DIGITS)
+    )
 
 
 def level_text(level: object) -> str:

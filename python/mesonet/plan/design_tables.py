@@ -30,7 +30,7 @@ from mesonet.design import (
     named_fraction,
     one_at_a_time,
     plackett_burman,
-    read_codes,
+    read_design,
     roman,
     sobol,
     with_centre,
@@ -304,8 +304,7 @@ class Custom(_Extended):
     def _base(self, factors: Sequence[Factor], folder: Path) -> Design:
         if self.conditions is not None:
             return custom_design(factors, self.conditions, kind=self.kind)
-        path = folder / str(self.file)
-        return custom_design(factors, read_codes(path, factors), loc=str(path))
+        return read_design(folder / str(self.file), factors)
 
 
 _AnyTable = (

@@ -25,7 +25,7 @@ from mesonet.plan.model import Plan
 from mesonet.plan.stopping import read_stopping
 from mesonet.plan.tables import Alternative, PlanTable
 from mesonet.plan.variants import variant_problems
-from mesonet.scenario import KINDS, Scenario, load_scenario, scenario_from_dict
+from mesonet.scenario import KINDS, Scenario, load_scenario, scenario_beside
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.internet import Internet
 from mesonet.scenario.toml import read_toml
@@ -220,7 +220,7 @@ def _read_scenario(value: object, folder: Path, problems: list[Problem]) -> Scen
         elif isinstance(value, str):
             return load_scenario(folder / value)
         elif isinstance(value, Mapping):
-            return scenario_from_dict(dict(value))
+            return scenario_beside(folder, value)
         elif isinstance(value, Internet | Dumbbell):
             return value
         else:

@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING, Any
 
-from mesonet.scenario.reading import KINDS, load_scenario, scenario_from_dict
+from mesonet.scenario.reading import KINDS, load_scenario, scenario_beside, scenario_from_dict
 
 if TYPE_CHECKING:
     from mesonet.scenario.reading import Scenario
 
-__all__ = ["KINDS", "Scenario", "load_scenario", "scenario_from_dict"]
+__all__ = ["KINDS", "Scenario", "load_scenario", "scenario_beside", "scenario_from_dict"]
 
 
 def __getattr__(name: str) -> Any:

@@ -123,12 +123,26 @@ class ScenarioBase(Frozen):
         """
         raise NotImplementedError
 
+    resolved_places: ClassVar[Mapping[str, str]] = {"measure.interval": "interval"}
+    """Keys of the scenario by pattern of the places in what it resolves to."""
+
+    def place_of(self, resolved: str) -> str:
+        """The key that a place in the resolved scenario follows from; the place where none does."""
+        for pattern, key in self.resolved_places.items():
+            if match := re.fullmatch(pattern, resolved):
+                return match.expand(key)
+        return resolved
+
     def geometry(self) -> dict[str, list[dict[str, Any]]]:
         """Nodes (name, label, lat, lon) and links (a, b, delay_ms) of the network map.
 
         Both lists are empty for a scenario without places.
         """
         return {"nodes": [], "links": []}
+
+    def notes(self) -> tuple[str, ...]:
+        """Notes on what was filled in for files, or left out of them, a sentence each."""
+        return ()
 
     def station_places(self) -> dict[str, str]:
         """The node of the network map at which each station stands; empty without places."""

@@ -63,12 +63,29 @@ class Internet(ScenarioBase):
     """A national network with the twenty parameters of MesoNet; defaults are its experiment 1b."""
 
     former_words: ClassVar = {"discipline": "kind"}
+    resolved_places: ClassVar = {
+        **ScenarioBase.resolved_places,
+        r"stations\[\d+\]\.rate": "speed",
+        r"stations\[\d+\]\.buffer": "buffers",
+        r"interfaces\[\d+\]\.rate": "interface_speeds",
+        r"links\[\d+\]\.delay": "delay_multiplier",
+        r"links|regions": "topology",
+        r"population\.think_mean": "think_time",
+        r"population\.files\.mean": "web_object_mean",
+        r"population\.files\.shape": "pareto_shape",
+        r"population\.files\.(probability|factor).*": "larger_files",
+        r"population\.algorithm_shares": "algorithms",
+        r"population\.fast_probability": "fast_interface_probability",
+        r"population\.(jumbo|patience|startup)(\..*)?": r"\1",
+        r"sites": "base_sources",
+    }
     kind: Literal["internet"] = "internet"
     """Kind of scenario."""
     topology: Annotated[str, AfterValidator(file_name)] = "abilene"
-    """X1: "abilene", "isp" or the path of a GraphML file."""
+    """X1: "abilene", "isp" or the path of a GraphML, GML or SNDlib file."""
     layout: Layout | None = None
-    """Access tier below a GraphML backbone; the built-in ones bring their own."""
+    """Choices that such a file leaves open: the access tier, and delays of links without a place;
+    built-in topologies bring their own."""
     delay_multiplier: PositiveNumber = 1.0
     """X2: factor on the propagation delays of the backbone."""
     speed: PacketRate = 1_200_000.0
@@ -252,6 +269,10 @@ class Internet(ScenarioBase):
                 for edge in topology.edges
             ],
         }
+
+    def notes(self) -> tuple[str, ...]:
+        """Notes on what was filled in for the topology's file, or left out, a sentence each."""
+        return self.load_topology().notes
 
     def station_places(self) -> dict[str, str]:
         """The backbone router of each router: itself, or that above its PoP or access router."""

@@ -43,7 +43,7 @@ PATIENCE_TIME = 10.0
 PATIENCE_FACTOR = 20.0
 """... and at least this many times the ideal time of its transfer; our assumption."""
 MIN_DELAY = Fraction(1, 1_000_000_000)
-"""Shortest delay of a backbone link [s], as in a GraphML file; regions advance in steps of it."""
+"""Shortest delay of a backbone link [s], as in a file; regions advance in steps of it."""
 MAX_STEPS = 1_000_000_000
 """Most of these steps in a run; so many take an hour, whatever happens in them."""
 MAX_DELAY = 3600

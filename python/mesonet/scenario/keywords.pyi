@@ -204,8 +204,10 @@ def internet(
         2.5
 
     Keyword Args:
-        topology: X1: "abilene", "isp" or the path of a GraphML file (text; default "abilene").
-        layout: Access tier below a GraphML backbone; the built-in ones bring their own (table).
+        topology: X1: "abilene", "isp" or the path of a GraphML, GML or SNDlib file (text; default
+            "abilene").
+        layout: Choices that such a file leaves open: the access tier, and delays of links without a
+            place; built-in topologies bring their own (table).
         delay_multiplier: X2: factor on the propagation delays of the backbone (number above 0;
             default 1).
         speed: X3: network speed, from which the speeds of all routers follow (rate, such as "1200

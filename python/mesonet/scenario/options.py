@@ -81,6 +81,9 @@ class LayoutOptions(TypedDict, total=False):
     direct: int | None
     """D-class access routers in all, on the backbone routers of highest degree; when not given,
     half as many as there are backbone routers, rounded up (6 of 11 in Abilene)."""
+    default_delay: str
+    """One-way delay of a link without one whose routers have not both a place; 0.5 ms is the median
+    of the links between places in the Internet Topology Zoo."""
 
 
 class LongFlowOptions(TypedDict, total=False):
@@ -132,7 +135,7 @@ class StartupOptions(TypedDict, total=False):
 class TransportOptions(TypedDict, total=False):
     """Fields of `Transport`."""
 
-    recovery: Literal["sack", "rack", "newreno", "tahoe", "tahoe-1988"] | None
+    recovery: Literal["sack", "rack", "newreno", "newreno-steady", "tahoe", "tahoe-1988"] | None
     """Loss recovery: RFC 6675, RFC 8985, RFC 6582, or Tahoe."""
     dup_thresh: int | None
     """Duplicate ACKs or SACKed segments that mean loss."""

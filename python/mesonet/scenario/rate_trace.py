@@ -1,24 +1,40 @@
-"""Recorded links: traces of opportunities to send, in the format of Mahimahi.
+"""Recorded links: rates over time in two formats that others have files of.
 
-R. Netravali and others, *Mahimahi: Accurate Record-and-Replay for HTTP*, USENIX ATC 2015, section 3
-(`mm-link`). Each line has a time in milliseconds at which a packet could leave, and the trace
+Mahimahi: R. Netravali and others, *Mahimahi: Accurate Record-and-Replay for HTTP*, USENIX ATC 2015,
+section 3 (`mm-link`). Each line has a time in milliseconds at which a packet could leave, and the
+trace repeats after its last one.
+
+Pensieve: H. Mao, R. Netravali, M. Alizadeh, *Neural Adaptive Video Streaming with Pensieve*,
+SIGCOMM 2017, with its code (`sim/env.py` of hongzimao/pensieve). Each line has a time in seconds
+and a throughput in Mbit/s, which holds from the time of the line before until its own; the trace
 repeats after its last one.
 """
 
 from __future__ import annotations
 
+import math
 import os
 from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import TypedDict
+from typing import Any, NamedTuple, TypedDict
 
-from mesonet.errors import Problem, ScenarioError, show
+from mesonet.errors import Problem, ScenarioError, gathered, show
 from mesonet.scenario.rate_changes import MAX_CHANGES, RateChange
-from mesonet.units import Rate, format_time, parse_time
+from mesonet.scenario.types import Frozen
+from mesonet.system.reading import read_text
+from mesonet.units import Rate, UnitError, format_time, parse_time
 
 OPPORTUNITY = 1504
 """Bytes that leave at one opportunity."""
+LEAST_MEAN = 100.0
+"""Least mean rate of a trace, the least that a bottleneck can have [bit/s]."""
+_MOST_TIME = 10**9
+"""Latest time in a trace [s], so that what has thousands of digits is none."""
+_MOST_RATE = 10**7
+"""Highest rate in a trace, that of a bottleneck [Mbit/s]."""
+_TOLD = 10
 
 
 class RateTrace(TypedDict):
@@ -29,16 +45,27 @@ class RateTrace(TypedDict):
     rate_period: str
 
 
+class _Recorded(NamedTuple):
+    """Stretches, each its beginning [s] and rate [bit/s]; mean rate [bit/s]; period [s]."""
+
+    stretches: list[tuple[float, float]]
+    mean: float
+    period: float
+
+
 def rate_trace(file: str | os.PathLike[str], *, step: str = "20 ms") -> RateTrace:
     r"""Reads a recorded link as keywords for `dumbbell`: its mean rate, and the rate of each step.
 
     Args:
         file: A trace of Mahimahi (`mm-link`): a time in ms per line, in order, each of which lets
-            1504 bytes leave.
-        step: Time over which opportunities are averaged. Shorter ones keep more of the trace.
+            1504 bytes leave. Or one of Pensieve and Genet: a time in s and a rate in Mbit/s per
+            line, which holds from the time of the line before.
+        step: Time over which opportunities of Mahimahi are averaged. Shorter ones keep more of the
+            trace. Rates of Pensieve are taken as they are.
 
     Raises:
-        ScenarioError: The file or lines of it cannot be read; names the first ten of them.
+        ScenarioError: The file or lines of it cannot be read, and names the first ten of them; the
+            trace is slower than 100 bit/s; or `step` is no time or too short.
 
     Examples:
         >>> import mesonet, pathlib
@@ -50,59 +77,184 @@ def rate_trace(file: str | os.PathLike[str], *, step: str = "20 ms") -> RateTrac
         >>> scenario = mesonet.dumbbell(**link, rtt="40 ms", flows=["cubic"])
         >>> trace.unlink()
     """
-    width = round(parse_time(step) * 1000)
-    if width < 1:
-        message = f"expected at least 1 ms, the grain of a trace, got {step}"
-        raise ScenarioError([Problem("step", "too_small", message)])
-    times = _times(Path(file))
-    period = times[-1]
-    if -(-period // width) > MAX_CHANGES:
-        message = f"expected at most {MAX_CHANGES} steps, got {-(-period // width)} of {step}"
-        raise ScenarioError([Problem("step", "too_small", message)])
-    # An opportunity at the end of the trace is one at its beginning, too: it counts once, there.
-    counts = Counter(time % period // width for time in times)
+    path, width = Path(file), _width(step)
+    lines = _lines(path)
+    if len(lines[0].split()) == 2:
+        recorded = _throughputs(lines, path)
+    else:
+        recorded = _opportunities(lines, path, width)
+    if recorded.mean < LEAST_MEAN:
+        message = (
+            f"expected a trace of at least {LEAST_MEAN:g} bit/s, got {len(lines)} lines that make "
+            f"{recorded.mean:g} bit/s in {format_time(recorded.period)}"
+        )
+        raise ScenarioError([Problem(f"{path}:{len(lines)}", "too_small", message)])
     changes: list[RateChange] = []
-    for number in range(-(-period // width)):
-        begins = number * width
-        seconds = (min(begins + width, period) - begins) / 1000
-        rate = Rate(counts[number] * OPPORTUNITY * 8 / seconds, "bits")
+    for at, bits in recorded.stretches:
+        rate = Rate(bits, "bits")
         if not changes or changes[-1].rate != rate:
-            changes.append(RateChange.from_dict({"at": f"{begins} ms", "rate": rate}))
-    mean = Rate(len(times) * OPPORTUNITY * 8 * 1000 / period, "bits")
+            # Right as they are: reading a text for each takes a trace of an hour a minute.
+            changes.append(RateChange.model_construct(at=at, rate=rate))
     return {
-        "rate": mean,
+        "rate": Rate(recorded.mean, "bits"),
         "rate_changes": tuple(changes),
-        "rate_period": format_time(period / 1000),
+        "rate_period": format_time(recorded.period),
     }
 
 
-def _times(file: Path) -> list[int]:
-    """Times of a trace [ms], in order."""
+class NamedTrace(Frozen):
+    """A recorded link by the name of its file, as scenario files have it."""
+
+    file: str
+    """Its path, relative to the scenario file."""
+    step: str = "20 ms"
+    """Time over which opportunities of Mahimahi are averaged."""
+
+
+def with_named_trace(data: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """A dumbbell's table with the content of the trace that `rate_trace` names, if it names one.
+
+    So what is simulated, and the identity of its runs, depends on the content.
+
+    Raises:
+        ScenarioError: The trace cannot be read, or a rate is there, too; every problem.
+    """
+    data = dict(data)
+    if data.get("kind") != "dumbbell" or "rate_trace" not in data:
+        return data
+    table = data.pop("rate_trace")
+    message = "is that of the recorded link in rate_trace; keep one of them"
+    problems = [
+        Problem(key, "conflict", message) for key in RateTrace.__annotations__ if key in data
+    ]
+    if not isinstance(table, Mapping):
+        message = f'expected a table such as {{ file = "lte.down" }}, got {show(table)}'
+        raise ScenarioError([*problems, Problem("rate_trace", "type", message)])
+    with gathered(problems):
+        named = NamedTrace.from_dict(table, prefix="rate_trace")
+        try:
+            data |= rate_trace(folder / named.file, step=named.step)
+        except ScenarioError as error:
+            places = {"step": "rate_trace.step"}
+            problems += [it._replace(loc=places.get(it.loc, it.loc)) for it in error.problems]
+    if problems:
+        raise ScenarioError(problems)
+    return data
+
+
+def _width(step: str) -> int:
+    """Length of a step [ms]."""
     try:
-        lines = file.read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+        width = round(parse_time(step) * 1000)
+    except UnitError as error:
+        raise ScenarioError([Problem("step", "unit", str(error))]) from None
+    if width < 1:
+        message = f"expected at least 1 ms, the grain of a trace, got {step}"
+        raise ScenarioError([Problem("step", "too_small", message)])
+    return width
+
+
+def _lines(path: Path) -> list[str]:
+    """Lines of a trace, without empty ones at its end; there is at least one."""
+    try:
+        lines = read_text(path).rstrip().splitlines()
+    except (OSError, ValueError) as error:
         message = f"cannot be read: {getattr(error, 'strerror', None) or error}"
-        raise ScenarioError([Problem(str(file), "bad_file", message)]) from None
-    wrong = [
-        Problem(f"{file}:{number}", "bad_line", f"expected a whole number of ms, got {show(line)}")
-        for number, line in enumerate(lines, start=1)
-        if not (line.strip().isascii() and line.strip().isdigit())
-    ]
-    if wrong:
-        raise ScenarioError(wrong[:10])
+        raise ScenarioError([Problem(str(path), "bad_file", message)]) from None
+    if not lines:
+        raise ScenarioError([Problem(str(path), "bad_file", "expected at least one line")])
+    return lines
+
+
+def _opportunities(lines: Sequence[str], path: Path, width: int) -> _Recorded:
+    """A trace of Mahimahi, averaged over steps of `width` [ms]."""
+    _refuse(
+        path,
+        (
+            (number, f"expected a whole number of ms, got {show(line)}")
+            for number, line in enumerate(lines, start=1)
+            if not _is_time(line.strip())
+        ),
+    )
     times = [int(line) for line in lines]
-    wrong = [
-        Problem(
-            f"{file}:{number}",
-            "bad_line",
-            f"expected at least {before}, the line before, got {now}",
-        )
-        for number, (before, now) in enumerate(pairwise(times), start=2)
-        if now < before
+    _refuse_order(path, times)
+    period = times[-1]
+    count = -(-period // width)
+    if count > MAX_CHANGES:
+        step = format_time(width / 1000)
+        message = f"expected at most {MAX_CHANGES} steps, got {count} of {step}"
+        raise ScenarioError([Problem("step", "too_small", message)])
+    # An opportunity at the end of the trace is one at its beginning, too: it counts once, there.
+    counts = Counter(time % period // width for time in times)
+    stretches = []
+    for number in range(count):
+        begins = number * width
+        seconds = (min(begins + width, period) - begins) / 1000
+        stretches.append((begins / 1000, counts[number] * OPPORTUNITY * 8 / seconds))
+    return _Recorded(stretches, len(times) * OPPORTUNITY * 8 * 1000 / period, period / 1000)
+
+
+def _is_time(text: str) -> bool:
+    short = len(text) <= len(str(_MOST_TIME * 1000))
+    return short and text.isascii() and text.isdigit()
+
+
+def _throughputs(lines: Sequence[str], path: Path) -> _Recorded:
+    """A trace of Pensieve."""
+    rows = [_row(line) for line in lines]
+    _refuse(
+        path,
+        (
+            (number, f"expected a time in s and a rate in Mbit/s, got {show(line)}")
+            for number, (line, row) in enumerate(zip(lines, rows, strict=True), start=1)
+            if row is None
+        ),
+    )
+    known = [row for row in rows if row is not None]
+    times = [time for time, _ in known]
+    _refuse_order(path, times)
+    before = [0.0, *times[:-1]]
+    held = [
+        (begin, end, rate * 1e6)
+        for begin, (end, rate) in zip(before, known, strict=True)
+        if end > begin
     ]
-    if not times or times[-1] == 0:
+    if len(held) > MAX_CHANGES:
+        message = f"expected at most {MAX_CHANGES} lines, got {len(held)}"
+        raise ScenarioError([Problem(str(path), "too_large", message)])
+    bits = math.fsum((end - begin) * rate for begin, end, rate in held)
+    return _Recorded([(begin, rate) for begin, _, rate in held], bits / times[-1], times[-1])
+
+
+def _row(line: str) -> tuple[float, float] | None:
+    """Time [s] and rate [Mbit/s] of a line."""
+    try:
+        time, rate = map(float, line.split())
+    except ValueError:
+        return None
+    return (time, rate) if 0 <= time <= _MOST_TIME and 0 <= rate <= _MOST_RATE else None
+
+
+def _refuse(path: Path, wrong: Iterator[tuple[int, str]]) -> None:
+    """Refuses a trace for its first lines that are wrong."""
+    told = [
+        Problem(f"{path}:{number}", "bad_line", message)
+        for (number, message), _ in zip(wrong, range(_TOLD), strict=False)
+    ]
+    if told:
+        raise ScenarioError(told)
+
+
+def _refuse_order(path: Path, times: Sequence[float]) -> None:
+    """Refuses times that go back, and a trace without a length."""
+    _refuse(
+        path,
+        (
+            (number, f"expected at least {before}, the line before, got {now}")
+            for number, (before, now) in enumerate(pairwise(times), start=2)
+            if now < before
+        ),
+    )
+    if times[-1] == 0:
         message = "expected a time above zero in the last line: the trace repeats after it"
-        wrong.append(Problem(str(file), "bad_file", message))
-    if wrong:
-        raise ScenarioError(wrong[:10])
-    return times
+        raise ScenarioError([Problem(f"{path}:{len(times)}", "bad_line", message)])

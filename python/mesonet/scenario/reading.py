@@ -56,6 +56,18 @@ def load_scenario(path: str | Path) -> Scenario:
         with contextlib.suppress(OSError):
             if topology not in BUILT_IN and beside.is_file():
                 data["topology"] = str(beside)
+    return scenario_beside(path.parent, data)
+
+
+def scenario_beside(folder: Path, data: Mapping[str, Any]) -> Scenario:
+    """Reads a scenario from plain data that may name a recorded link in a folder.
+
+    Raises `ScenarioError` with every problem.
+    """
+    if "rate_trace" in data:
+        from mesonet.scenario.rate_trace import with_named_trace
+
+        data = with_named_trace(data, folder)
     return scenario_from_dict(data)
 
 

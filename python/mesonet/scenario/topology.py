@@ -1,4 +1,4 @@
-"""Backbones with PoPs and access routers, built in or of a GraphML file, and shortest paths.
+"""Backbones with PoPs and access routers, built in or of a file, and shortest paths.
 
 Routes minimise delay, or, if the links have a `metric`, its sum. The tiers below a backbone are
 laid out by the rule in `lay_out`.
@@ -14,11 +14,13 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from importlib import resources
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from mesonet.errors import Problem, ScenarioError, did_you_mean, show
-from mesonet.scenario.graphml import Edge, Node, letters, read_graphml
-from mesonet.scenario.types import Frozen, NonNegativeInt, PositiveInt
+from mesonet.scenario.backbone import Edge, Node, letters, read_backbone
+from mesonet.scenario.types import Duration, Frozen, NonNegativeInt, PositiveInt
 
 BUILT_IN = ("abilene", "isp", "abilene-reversed")
 """Names of the topologies that come with mesonet."""
@@ -59,6 +61,8 @@ class Topology:
     """Links of the shortest path, by origin and destination."""
     next_node: tuple[tuple[int, ...], ...]
     """Next node of the shortest path, by origin and destination."""
+    notes: tuple[str, ...] = ()
+    """Notes on what was filled in for a file or left out of it, a sentence each."""
 
     def pairs(self) -> Iterator[tuple[int, int]]:
         """Ordered pairs of different backbone routers: the paths of the network."""
@@ -97,7 +101,7 @@ class Topology:
 
 
 class Layout(Frozen):
-    """Tiers below the backbone of a GraphML topology."""
+    """Choices that the file of a backbone leaves open: the tiers below it, and delays."""
 
     pops: PositiveInt = 2
     """PoPs per backbone router."""
@@ -108,17 +112,20 @@ class Layout(Frozen):
     direct: NonNegativeInt | None = None
     """D-class access routers in all, on the backbone routers of highest degree; when not given,
     half as many as there are backbone routers, rounded up (6 of 11 in Abilene)."""
+    default_delay: Annotated[Duration, Field(ge=1e-9, le=100)] = 0.0005
+    """One-way delay of a link without one whose routers have not both a place; 0.5 ms is the median
+    of the links between places in the Internet Topology Zoo."""
 
 
 def load_topology(name: str, layout: Layout | None = None) -> Topology:
-    """The built-in topology `name`, or the one in the GraphML file `name`.
+    """The built-in topology `name`, or the one in the file `name`: GraphML, GML or SNDlib's XML.
 
-    Raises `ScenarioError` with every problem: file missing or not GraphML, a link without delay
-    between nodes without coordinates, routers that cannot be reached, too many routers.
+    Raises `ScenarioError` with every problem: file missing or of another format, places, delays or
+    metrics out of range, too many routers.
     """
     if name in BUILT_IN:
         if layout is not None:
-            message = f'applies to GraphML files; "{name}" brings its own access routers'
+            message = f'applies to files; "{name}" brings its own access routers'
             raise ScenarioError([Problem("layout", "conflict", message)])
         return _built_in(name)
     path = Path(name)
@@ -126,7 +133,8 @@ def load_topology(name: str, layout: Layout | None = None) -> Topology:
         known = ", ".join(f'"{choice}"' for choice in BUILT_IN)
         hint = did_you_mean(name, BUILT_IN)
         why = "is no file" if path.exists() else "does not exist"
-        message = f"expected {known} or a GraphML file, got {show(name)}, which {why}{hint}"
+        expected = f"expected {known} or a GraphML, GML or SNDlib file"
+        message = f"{expected}, got {show(name)}, which {why}{hint}"
         raise ScenarioError([Problem("topology", "missing_file", message)])
     state = path.stat()
     return _from_file(path, (state.st_mtime_ns, state.st_size), layout or Layout())
@@ -135,9 +143,9 @@ def load_topology(name: str, layout: Layout | None = None) -> Topology:
 # A plan resolves the same topology for each of its runs; routes of a large one take seconds.
 @lru_cache(maxsize=8)
 def _from_file(path: Path, state: tuple[int, int], layout: Layout) -> Topology:  # noqa: ARG001
-    nodes, edges = read_graphml(path)
+    nodes, edges, notes = read_backbone(path, layout.default_delay)
     pops, access = lay_out(nodes, edges, layout)
-    return _routed(nodes, edges, pops, access)
+    return replace(_routed(nodes, edges, pops, access), notes=notes)
 
 
 @lru_cache
@@ -214,7 +222,10 @@ def _routed(
     pops: tuple[tuple[str, int], ...],
     access: tuple[Access, ...],
 ) -> Topology:
-    """Adds shortest paths: least cost, then fewest links, then the next node that comes first."""
+    """Adds shortest paths of a connected backbone.
+
+    Least cost counts, then fewest links, then the next node that comes first.
+    """
     neighbours: list[list[tuple[int, int]]] = [[] for _ in nodes]
     delay: dict[tuple[int, int], int] = {}
     for edge in edges:
@@ -222,8 +233,6 @@ def _routed(
         neighbours[edge.b].append((edge.a, edge.cost))
         delay[edge.a, edge.b] = delay[edge.b, edge.a] = edge.delay_ns
     trees = [_paths_to(target, neighbours, delay) for target in range(len(nodes))]
-    if any(None in tree for tree in trees):
-        raise ScenarioError(_unreachable(nodes, neighbours, delay))
     # From every node, by target; the table is by origin first.
     hops, next_node, distance = (
         tuple(zip(*([way[part] for way in tree if way] for tree in trees), strict=True))
@@ -251,26 +260,3 @@ def _paths_to(
             if best[node] is None:
                 heapq.heappush(queue, (cost + more, hops + 1, node, here))
     return best
-
-
-def _unreachable(
-    nodes: tuple[Node, ...],
-    neighbours: list[list[tuple[int, int]]],
-    delay: dict[tuple[int, int], int],
-) -> list[Problem]:
-    """One problem for each router outside the largest connected part."""
-    left, parts = set(range(len(nodes))), []
-    while left:
-        start = min(left)
-        part = {node for node, way in enumerate(_paths_to(start, neighbours, delay)) if way}
-        parts.append(part)
-        left -= part
-    main = max(parts, key=len)
-    message = (
-        f"cannot be reached from {nodes[min(main)].name}; every router needs a path to all others"
-    )
-    return [
-        Problem(f"topology: router {node.name}", "unreachable", message)
-        for here, node in enumerate(nodes)
-        if here not in main
-    ]

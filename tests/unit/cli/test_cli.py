@@ -136,7 +136,7 @@ def test_plan_shows_what_the_design_can_tell_apart(tmp_path):
         "  a = b*d = c*e",
     ):
         assert line in result.stdout.splitlines()
-    assert "packets per CPU-second (40 ns per event, as measured in" in result.stdout
+    assert "packets per CPU-second (55 ns per event, as measured in" in result.stdout
     given = mesonet("plan", tmp_path / "plan.toml", "--speed", "1000").stdout
     assert "1e+03 packets per CPU-second (as given by --speed)" in given
     here = mesonet("plan", tmp_path / "plan.toml", "--calibrate").stdout
@@ -149,6 +149,23 @@ def test_plan_shows_what_the_design_can_tell_apart(tmp_path):
     assert data["design"]["aliases"]["a"] == ["b*d", "c*e"]
     assert data["cost"]["packets"] > 0
     assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_what_the_file_of_a_topology_leaves_open_is_noted_aside(tmp_path):
+    nodes = "".join(f"node [ id {name} ] " for name in range(3))
+    edges = "edge [ source 0 target 1 ] edge [ source 1 target 2 delay 4 ]"
+    (tmp_path / "net.gml").write_text(f"graph [ {nodes}{edges} ]")
+    scenario = (
+        'kind = "internet"\ntopology = "net.gml"\nlong_flows = "none"\n'
+        'scale = 0.01\nduration = "1 s"\n'
+    )
+    (tmp_path / "world.toml").write_text(scenario)
+    (tmp_path / "plan.toml").write_text('name = "p"\nscenario = "world.toml"\n')
+    run = mesonet("simulate", tmp_path / "world.toml")
+    assert run.exit_code == 0, run.stderr
+    assert "note: net.gml: " in run.stderr
+    assert "net.gml" not in run.stdout
+    assert mesonet("plan", tmp_path / "plan.toml").stdout.count("note: net.gml: ") == 1
 
 
 def test_the_codes_of_a_plan_are_a_custom_design(files):

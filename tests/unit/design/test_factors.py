@@ -81,3 +81,16 @@ def test_the_ends_are_the_levels_themselves():
     assert factor.text(0.5) == "28.28 Mbit/s"
     with pytest.raises(ValueError, match=r"no level of code 1\.5"):
         factor.level(1.5)
+
+
+def test_the_code_of_a_text_is_that_of_its_level():
+    rate = Factor("rate", ("rate",), "5 Mbit/s", "500 Mbit/s", scale="log")
+    assert [rate.code(text) for text in ("5 Mbit/s", "5.0 Mbit/s", "500 Mbit/s")] == [-1, -1, 1]
+    assert rate.code("50 Mbit/s") == 0
+    assert [rate.code(text) for text in ("50", "50 kbit/s", "4 Mbit/s", "cubic", "")] == [None] * 5
+    whole = Factor("count", ("count",), 1, 5)
+    assert [whole.code(text) for text in ("1", "2", "2.0", "2.5", "1e0")] == [
+        *(-1, -0.5, -0.5, None, -1)
+    ]
+    mixes = Factor("mix", ("m",), {"reno": 1.0}, {"ctcp": 0.7, "reno": 0.3})
+    assert mixes.code("ctcp 0.7, reno 0.3") == 1

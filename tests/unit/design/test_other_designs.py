@@ -14,7 +14,7 @@ from mesonet.design import (
     morris,
     one_at_a_time,
     plackett_burman,
-    read_codes,
+    read_design,
     sobol,
     with_centre,
 )
@@ -153,35 +153,114 @@ def test_designs_that_cannot_be(make, place, text):
 def test_a_design_from_a_csv_file(tmp_path):
     file = tmp_path / "design.csv"
     file.write_text("b,condition,a\n-1,1,-\n0,2,+\n1,3,0.5\n", encoding="utf-8")
-    design = custom_design(FACTORS, read_codes(file, FACTORS))
+    design = read_design(file, FACTORS)
     assert design.coded.tolist() == [[-1, -1], [1, 0], [0.5, 1]]
-    assert design.runs == 3
+    assert (design.runs, design.notes) == (3, ())
+
+
+MIXED = [
+    Factor("rate", ("rate",), "5 Mbit/s", "500 Mbit/s", scale="log"),
+    Factor("loss", ("loss",), 0.0, 0.01),
+    Factor("flow", ("flow",), "reno", "ctcp", levels=("reno", "cubic", "ctcp")),
+    Factor("ecn", ("ecn",), False, True),
+]
+R = """"","rate","loss","flow","ecn"
+"1","5 Mbit/s",0,"reno",FALSE
+"2","500 Mbit/s",0.01,"cubic",TRUE
+"3","50 Mbit/s",0.0025,"ctcp",FALSE
+"""
+FRF2 = """"name","run.no.in.std.order","run.no","run.no.std.rp","rate","loss","flow","ecn"
+"1","3",1,"3","-1","-1","-1","-1"
+"2","1",2,"1","1","1","0","1"
+"3","2",3,"2","0","-0.5","1","-1"
+"""
+JMP = """Pattern,rate,loss,flow,ecn,Y
+--1-,5 Mbit/s,0,reno,false,
+++2+,500.0 Mbit/s,1e-2,cubic,true,•
+003-,50 Mbit/s,0.0025,ctcp,false,
+"""
+EXCEL = """\ufeffrate;loss;flow;ecn\r
+5 Mbit/s;0;reno;FALSE\r
+500,0 Mbit/s;0,01;cubic;TRUE\r
+50 Mbit/s;0,0025;ctcp;FALSE\r
+"""
 
 
 @pytest.mark.parametrize(
-    ("text", "place", "message"),
+    ("text", "unread"),
     [
-        ("", "", "is empty"),
-        ("a\n1\n", ", line 1", 'no column for the factor "b"'),
-        ("a,b,bb\n1,1,1\n", ", line 1", '"bb" is not a factor'),
-        ("a,b,a\n1,1,1\n", ", line 1", '"a" is there 2 times'),
-        ("a,b\n1,1\n-1\n", ", line 3", "expected 2 entries as in the first line, got 1"),
-        ("a,b\n1,high\n", ", line 2, b", 'got "high"'),
-        ("a,b\n2,1\n", ", line 2, a", 'got "2"'),
-        ("condition,a,b\n1,1,1\n3,-1,1\n", ", line 3, condition", 'expected 2, got "3"'),
+        (R, '""'),
+        (FRF2, '"name", "run.no.in.std.order", "run.no", "run.no.std.rp"'),
+        (JMP, '"Pattern", "Y"'),
+        (EXCEL, None),
+    ],
+    ids=["R", "FrF2", "JMP", "Excel"],
+)
+def test_tables_of_other_programs_are_designs(tmp_path, text, unread):
+    file = tmp_path / "plan.csv"
+    file.write_text(text, encoding="utf-8", newline="")
+    design = read_design(file, MIXED)
+    # 50 is halfway from 5 to 500 on a scale of ratios, 0.0025 a quarter of the way to 0.01.
+    assert design.coded.tolist() == [[-1, -1, -1, -1], [1, 1, 0, 1], [0, -0.5, 1, -1]]
+    assert [note.partition(": ")[2] for note in design.notes] == ([f"{unread}."] if unread else [])
+
+
+@pytest.mark.parametrize(
+    ("ends", "column", "codes"),
+    [
+        # Levels, although they are codes, too: with these the factor would never be low.
+        ((0, 1), "0 1 0 1", [-1, 1, -1, 1]),
+        ((0.0, 1.0), "0 0.5 1", [-1, 0, 1]),
+        # Codes, although they lie between the levels.
+        ((-10, 10), "-1 1 0", [-1, 1, 0]),
+        ((-10.0, 10.0), "-10 1 0", [-1, 0.1, 0]),
+        ((1, 3), "1 2 3", [-1, 0, 1]),
     ],
 )
-def test_files_of_a_wrong_shape(tmp_path, text, place, message):
+def test_of_codes_and_levels_that_reading_counts_which_covers_more(tmp_path, ends, column, codes):
+    file = tmp_path / "plan.csv"
+    file.write_text("x\n" + "\n".join(column.split()))
+    rows = [[code] for code in codes]
+    factors = [Factor("x", ("x",), *ends)]
+    if len(set(codes)) < len(codes):
+        file.write_text("x,n\n" + "\n".join(f"{x},{n}" for n, x in enumerate(column.split())))
+        factors.append(Factor("n", ("n",), 0, 3))
+        rows = [[code, 2 * n / 3 - 1] for n, code in enumerate(codes)]
+    assert read_design(file, factors).coded == pytest.approx(np.array(rows))
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("", {"": "bad_file"}),
+        ("a\n1\n", {", line 1": "missing_column"}),
+        ("a,b,a\n1,1,1\n", {", line 1": "repeated_column"}),
+        ("a,b\n1,1\n-1\n", {", line 3": "shape"}),
+        ("a,b\n1,high\n", {", line 2, b": "code"}),
+        ("a,b\n3,1\n-1,-1\n", {", line 2, a": "code"}),
+        ("a,b\n2,x\n1,y\n1,zz\n", {", line 4, b": "code"}),
+        ("condition,a,b\n1,1,1\n3,-1,1\n", {", line 3, condition": "order"}),
+    ],
+)
+def test_files_of_a_wrong_shape(tmp_path, text, places):
     file = tmp_path / "design.csv"
     file.write_text(text, encoding="utf-8")
-    assert message in problems(read_codes, file, FACTORS)[f"{file}{place}"]
+    with pytest.raises(PlanError) as caught:
+        read_design(file, FACTORS)
+    found = {problem.loc: problem.kind for problem in caught.value.problems}
+    assert found == {f"{file}{place}": kind for place, kind in places.items()}
+
+
+def test_a_column_of_a_similar_name_is_proposed(tmp_path):
+    file = tmp_path / "design.csv"
+    file.write_text("rats,b\n1,1\n")
+    found = problems(read_design, file, [FACTORS[1], Factor("rate", ("r",), 1, 2)])
+    assert 'mean "rats"' in found[f"{file}, line 1"]
 
 
 def test_a_missing_file(tmp_path):
-    assert (
-        "cannot be read"
-        in problems(read_codes, tmp_path / "no.csv", FACTORS)[str(tmp_path / "no.csv")]
-    )
+    file = tmp_path / "no.csv"
+    assert "cannot be read" in problems(read_design, file, FACTORS)[str(file)]
 
 
 def test_codes_without_a_level_and_factors_that_do_not_vary():

@@ -114,6 +114,18 @@ def test_a_custom_design_beside_the_plan(tmp_path):
     assert plan_from_dict(plan.to_dict()) == plan
 
 
+def test_levels_in_a_file_are_not_held_against_those_of_a_wrong_factor(tmp_path):
+    (tmp_path / "mine.csv").write_text("rate,rtt,loss\n-,7 ms,-\n+,9 ms,x\n", encoding="utf-8")
+    data = changed(design={"kind": "custom", "file": "mine.csv"})
+    data["factors"]["rtt"] = {"path": "rtt", "low": "7 ms", "high": "7 ms"}
+    with pytest.raises(PlanError) as caught:
+        plan_from_dict(data, folder=tmp_path)
+    assert [(it.loc, it.kind) for it in caught.value.problems] == [
+        ("factors.rtt", "levels"),
+        (f"{tmp_path / 'mine.csv'}, line 3, loss", "code"),
+    ]
+
+
 def mixed(mix):
     scenario = internet(duration="5 s", scale=0.1, jumbo="none", long_flows="none", startup="early")
     return {"name": "mixes", "scenario": scenario, **mix}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,8 @@ import pytest
 
 import mesonet
 from mesonet import analysis, figures
-from mesonet.plan import expected
+from mesonet.plan import expected, load_plan
+from mesonet.scenario import load_scenario
 from mesonet.scenario.rate_changes import VaryingRate
 
 
@@ -107,7 +109,7 @@ def test_a_scenario_with_changes_survives_its_file(tmp_path):
         ),
         (
             {"rate_changes": [("1 s", "2e13 bit/s")]},
-            {"rate_changes[0].rate": "expected at most 10 Tbit/s, got 20 Tbit/s"},
+            {"rate_changes[0].rate": "expected 100 bit/s to 10 Tbit/s, got 20 Tbit/s"},
         ),
         (
             {"rate_changes": [("1 s", "2 Mbit/s")], "queue": "xcp", "flows": ["xcp"]},
@@ -166,36 +168,102 @@ def test_a_recorded_link_has_the_bytes_of_its_trace(tmp_path):
     assert run.responses["utilization"] > 0.9
 
 
+def test_a_trace_of_times_and_rates_holds_each_until_its_time(tmp_path):
+    file = tmp_path / "norway.log"
+    file.write_text("0.0\t9.0\n1.5\t4.0\n2.0 0\n2.0 7\n4.0 2e0\n")
+    link = mesonet.rate_trace(file, step="1 s")
+    # Pensieve takes the throughput of a line for the time since the line before.
+    assert [(change.at, change.rate.value) for change in link["rate_changes"]] == [
+        (0.0, 4e6),
+        (1.5, 0.0),
+        (2.0, 2e6),
+    ]
+    assert link["rate_period"] == "4 s"
+    assert link["rate"].value == pytest.approx((1.5 * 4e6 + 2 * 2e6) / 4)
+    # A first line after zero holds from zero on.
+    file.write_text("1 3\n2 5\n")
+    assert [change.rate.value for change in mesonet.rate_trace(file)["rate_changes"]] == [3e6, 5e6]
+
+
+def places(call, *args, **options):
+    with pytest.raises(mesonet.ScenarioError) as caught:
+        call(*args, **options)
+    return {each.loc: each.kind for each in caught.value.problems}
+
+
 @pytest.mark.parametrize(
     ("text", "problems"),
     [
-        ("", {"": "expected a time above zero in the last line: the trace repeats after it"}),
-        ("0\n0\n", {"": "expected a time above zero in the last line: the trace repeats after it"}),
-        (
-            "1\ntwo\n3.5\n",
-            {
-                ":2": 'expected a whole number of ms, got "two"',
-                ":3": 'expected a whole number of ms, got "3.5"',
-            },
-        ),
-        ("5\n4\n9\n8\n", {":2": "expected at least 5, the line before, got 4",
-                          ":4": "expected at least 9, the line before, got 8"}),
+        ("", {"": "bad_file"}),
+        ("0\n0\n", {":2": "bad_line"}),
+        ("1\ntwo\n3.5\n", {":2": "bad_line", ":3": "bad_line"}),
+        ("5\n4\n9\n8\n", {":2": "bad_line", ":4": "bad_line"}),
+        ("1\n" + "9" * 5000 + "\n", {":2": "bad_line"}),
+        # 1504 bytes in 500 s make 24 bit/s; the engine's links have 100 at least.
+        ("500000\n", {":1": "too_small"}),
+        ("0 1\n1 nan\n2\n3 -1\n", {":2": "bad_line", ":3": "bad_line", ":4": "bad_line"}),
+        ("0 1\n2 1\n1 1\n", {":3": "bad_line"}),
+        ("0 1\n1 " + "9" * 5000, {":2": "bad_line"}),
+        ("0 1\n1 0\n", {":2": "too_small"}),
+        ("0 1\n", {":1": "bad_line"}),
     ],
-)  # fmt: skip
+)
 def test_lines_of_a_trace_that_are_wrong_are_told(tmp_path, text, problems):
     file = tmp_path / "bad.down"
     file.write_text(text)
-    with pytest.raises(mesonet.ScenarioError) as caught:
-        mesonet.rate_trace(file)
-    found = {each.loc: each.message for each in caught.value.problems}
-    assert found == {f"{file}{line}": message for line, message in problems.items()}
+    expected = {f"{file}{line}": kind for line, kind in problems.items()}
+    assert places(mesonet.rate_trace, file) == expected
 
 
-def test_a_trace_that_is_not_there_and_a_step_too_short_are_told(tmp_path):
-    with pytest.raises(mesonet.ScenarioError, match="cannot be read: No such file"):
-        mesonet.rate_trace(tmp_path / "none")
-    with pytest.raises(mesonet.ScenarioError, match="expected at least 1 ms"):
-        mesonet.rate_trace(tmp_path / "none", step="100 us")
+def test_what_is_no_trace_and_a_wrong_step_are_told(tmp_path):
+    file = tmp_path / "none"
+    assert places(mesonet.rate_trace, file) == {str(file): "bad_file"}
+    assert places(mesonet.rate_trace, "/dev/zero") == {"/dev/zero": "bad_file"}
+    os.mkfifo(tmp_path / "pipe")
+    assert places(mesonet.rate_trace, tmp_path / "pipe") == {str(tmp_path / "pipe"): "bad_file"}
+    assert places(mesonet.rate_trace, file, step="100 us") == {"step": "too_small"}
+    assert places(mesonet.rate_trace, file, step="soon") == {"step": "unit"}
+
+
+LAB = """kind = "dumbbell"
+rtt = "40 ms"
+flows = ["cubic"]
+rate_trace = { file = "traces/lte.down", step = "100 ms" }
+"""
+
+
+def test_a_trace_is_named_in_a_scenario_and_in_a_plan(tmp_path):
+    lab, trace = tmp_path / "lab.toml", tmp_path / "traces" / "lte.down"
+    trace.parent.mkdir()
+    trace.write_text("".join(f"{ms}\n" for ms in [*range(1, 300), 500]))
+    lab.write_text(LAB)
+    scenario = load_scenario(lab)
+    link = mesonet.rate_trace(trace, step="100 ms")
+    assert scenario == mesonet.dumbbell(**link, rtt="40 ms", flows=["cubic"])
+    (tmp_path / "plan.toml").write_text('name = "p"\n[scenario]\n' + LAB)
+    (run,) = load_plan(tmp_path / "plan.toml").runs()
+    assert run.scenario == scenario
+    # A trace of another content is another run.
+    trace.write_text("1\n500\n")
+    (other,) = load_plan(tmp_path / "plan.toml").runs()
+    assert other.id != run.id
+
+
+@pytest.mark.parametrize(
+    ("table", "problems"),
+    [
+        ('"lte.down"', {"rate_trace": "type"}),
+        ('{ step = "20 ms" }', {"rate_trace.file": "missing"}),
+        ('{ file = "lte.down", steps = 1 }', {"rate_trace.steps": "unknown_key"}),
+        ('{ file = "lte.down", step = "1" }', {"rate_trace.step": "unit"}),
+        ('{ file = "lte.down" }\nrate = "1 Mbit/s"', {"rate": "conflict"}),
+    ],
+)
+def test_a_named_trace_that_cannot_be_is_told_in_its_place(tmp_path, table, problems):
+    (tmp_path / "lte.down").write_text("1\n2\n")
+    lab = tmp_path / "lab.toml"
+    lab.write_text(LAB.splitlines()[0] + f"\nrate_trace = {table}\n")
+    assert places(load_scenario, lab) == problems
 
 
 def test_a_plan_expects_what_the_mean_rate_takes():

@@ -9,7 +9,7 @@ import pytest
 from mesonet import internet, simulate
 from mesonet.errors import ScenarioError
 from mesonet.figures import has_map, network_chart
-from mesonet.scenario.graphml import Edge, great_circle_km
+from mesonet.scenario.backbone import Edge, great_circle_km
 from mesonet.scenario.tiers import class_counts
 from mesonet.scenario.topology import BUILT_IN, Topology, load_topology
 

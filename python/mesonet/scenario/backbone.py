@@ -1,8 +1,9 @@
-"""Backbones in GraphML files: routers with places, links with delays and metrics.
+"""Backbones in files: routers with places, links with delays and metrics.
 
 Nodes have `lat`/`lon` (or `Latitude`/`Longitude`, as the Internet Topology Zoo has them) and
 edges an optional `delay` (one way, ms). Without `delay`, a link takes its great-circle distance at
-200 km/ms, the speed of light in fibre. Of parallel edges the one that routes prefer counts.
+200 km/ms, the speed of light in fibre, and no less than `LEAST_MS`. Of parallel edges the one that
+routes prefer counts.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mesonet.errors import Problem, ScenarioError, show
-from mesonet.scenario.graphml_names import faults_of_names
+from mesonet.scenario.backbone_files import read_graph
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -24,10 +25,14 @@ FIBRE_KM_PER_MS = 200.0
 """Distance that light travels in fibre in one millisecond [km]."""
 EARTH_RADIUS_KM = 6371.0
 """Mean radius of the Earth [km]."""
+LEAST_MS = 0.1
+"""Least delay that follows from places [ms]: 20 km of fibre. Files place routers by city, so two of
+them in one place are joined by some such length."""
 MAX_METRIC = 2**24
 """Largest metric of a link, that of wide metrics in IS-IS less its reserved values, rounded."""
 MAX_BACKBONE_ROUTERS = 1000
 """Most backbone routers of a topology."""
+_SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,35 +64,70 @@ class Edge:
         return self.delay_ns if self.metric is None else self.metric
 
 
-def read_graphml(path: Path) -> tuple[tuple[Node, ...], tuple[Edge, ...]]:
-    """Routers and links of a GraphML file.
+class Backbone(NamedTuple):
+    """Routers, the links between them, and what was made up or left out, a sentence each."""
 
-    Raises `ScenarioError` with every problem of the file.
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    notes: tuple[str, ...]
+
+
+def read_backbone(path: Path, default_delay: float) -> Backbone:
+    """Routers and links of a GraphML, GML or SNDlib file.
+
+    Args:
+        path: the file.
+        default_delay: delay of a link that has none, and not both of its routers a place [s].
+
+    Raises:
+        ScenarioError: with every problem of the file.
     """
-    # A fifth of the time that a process takes to start, for a file that few of them read.
-    import networkx as nx
-
+    problems: list[Problem] = []
     try:
         # What the reader finds odd is either refused below or of no matter.
         with warnings.catch_warnings(action="ignore"):
-            problems = faults_of_names(path)
-            graph = nx.read_graphml(path)
+            graph = read_graph(path, problems)
     # A crafted file makes the reader fail in any way, such as by an encoding that is none.
     except Exception as error:  # noqa: BLE001 - see above
-        message = f"{path} is not a GraphML file that can be read: {error or type(error).__name__}"
+        message = (
+            f"{path} is no GraphML, GML or SNDlib file that can be read: "
+            f"{error or type(error).__name__}"
+        )
         raise ScenarioError([Problem("topology", "bad_file", message)]) from None
+    notes = _leave_largest_part(graph)
     count = graph.number_of_nodes()
     if not 2 <= count <= MAX_BACKBONE_ROUTERS:
-        message = f"expected 2 to {MAX_BACKBONE_ROUTERS} backbone routers, {path} has {count}"
+        message = (
+            f"expected 2 to {MAX_BACKBONE_ROUTERS} backbone routers that links join, "
+            f"{path} has {count}"
+        )
         raise ScenarioError([Problem("topology", "size", message)])
     nodes = _nodes(graph, problems)
     if problems:
         # Distances between places that are none mean nothing.
         raise ScenarioError(problems)
-    edges = _edges(graph, nodes, problems)
+    links = _Links(nodes, round(default_delay * 1e9), problems)
+    edges = links.of(graph)
     if problems:
         raise ScenarioError(problems)
-    return nodes, edges
+    return Backbone(nodes, edges, tuple(f"{path.name}: {note}" for note in notes + links.notes()))
+
+
+def _leave_largest_part(graph: nx.Graph[Any]) -> list[str]:
+    """Removes all routers outside the largest connected part, of equals the first; says so."""
+    import networkx as nx
+
+    parts = list(nx.connected_components(nx.Graph(graph)))
+    if len(parts) < 2:
+        return []
+    largest = max(parts, key=len)
+    outside = [(key, data) for key, data in graph.nodes(data=True) if key not in largest]
+    shown = ", ".join(str(data.get("label", key)) for key, data in outside[:_SHOWN])
+    more = ", ..." if len(outside) > _SHOWN else ""
+    total = graph.number_of_nodes()
+    graph.remove_nodes_from([key for key, _ in outside])
+    why = "for no links join them to the others"
+    return [f"{len(outside)} of {total} routers are left out, {why}: {shown}{more}"]
 
 
 def _nodes(graph: nx.Graph[Any], problems: list[Problem]) -> tuple[Node, ...]:
@@ -113,35 +153,62 @@ def _refuse_beyond(
         problems.append(Problem(place, "range", message))
 
 
-def _edges(
-    graph: nx.Graph[Any], nodes: tuple[Node, ...], problems: list[Problem]
-) -> tuple[Edge, ...]:
-    index = {key: here for here, key in enumerate(graph.nodes)}
-    by_metric = any("metric" in data for _, _, data in graph.edges(data=True))
-    best: dict[tuple[int, int], Edge] = {}
-    for source, target, data in graph.edges(data=True):
-        a, b = sorted((index[source], index[target]))
-        place = f"topology: link {nodes[a].name}-{nodes[b].name}"
-        if a == b:
-            problems.append(Problem(place, "loop", "joins a router to itself; remove it"))
-            continue
-        metric = _metric(data, place, problems) if by_metric else None
-        known = len(problems)
-        delay_ms = _number(data, ("delay", "delay_ms"), place, problems)
-        if len(problems) > known:
-            continue
+class _Links:
+    """Links between routers: their delays, and what the file leaves open."""
+
+    def __init__(self, nodes: tuple[Node, ...], default_ns: int, problems: list[Problem]) -> None:
+        self._nodes, self._default_ns, self._problems = nodes, default_ns, problems
+        self._unplaced = self._short = self._loops = 0
+
+    def of(self, graph: nx.Graph[Any]) -> tuple[Edge, ...]:
+        """The links of a graph; of parallel ones the one that routes prefer."""
+        index = {key: here for here, key in enumerate(graph.nodes)}
+        by_metric = any("metric" in data for _, _, data in graph.edges(data=True))
+        best: dict[tuple[int, int], Edge] = {}
+        for source, target, data in graph.edges(data=True):
+            a, b = sorted((index[source], index[target]))
+            if a == b:
+                self._loops += 1
+                continue
+            place = f"topology: link {self._nodes[a].name}-{self._nodes[b].name}"
+            metric = _metric(data, place, self._problems) if by_metric else None
+            delay_ns = self._delay_ns(a, b, data, place)
+            if delay_ns is not None:
+                edge = Edge(a, b, delay_ns, metric)
+                best[a, b] = min(edge, best.get((a, b), edge), key=lambda e: (e.cost, e.delay_ns))
+        return tuple(best.values())
+
+    def _delay_ns(self, a: int, b: int, data: dict[str, Any], place: str) -> int | None:
+        """One-way delay of a link [ns]; None if its own is wrong."""
+        known = len(self._problems)
+        delay_ms = _number(data, ("delay", "delay_ms"), place, self._problems)
+        if len(self._problems) > known:
+            return None
         if math.isnan(delay_ms):
-            delay_ms = great_circle_km(nodes[a], nodes[b]) / FIBRE_KM_PER_MS
-        if math.isnan(delay_ms):
-            message = "has no delay, and not both of its routers have lat and lon to compute one"
-            problems.append(Problem(place, "missing", message))
-        elif not 0.000001 <= delay_ms <= 100_000:
+            delay_ms = great_circle_km(self._nodes[a], self._nodes[b]) / FIBRE_KM_PER_MS
+            if math.isnan(delay_ms):
+                self._unplaced += 1
+                return self._default_ns
+            self._short += delay_ms < LEAST_MS
+            delay_ms = max(delay_ms, LEAST_MS)
+        if not 0.000001 <= delay_ms <= 100_000:
             message = f"expected a delay above zero and up to 100000 ms, got {delay_ms:g} ms"
-            problems.append(Problem(place, "range", message))
-        else:
-            edge = Edge(a, b, round(delay_ms * 1_000_000), metric)
-            best[a, b] = min(edge, best.get((a, b), edge), key=lambda e: (e.cost, e.delay_ns))
-    return tuple(best.values())
+            self._problems.append(Problem(place, "range", message))
+            return None
+        return round(delay_ms * 1_000_000)
+
+    def notes(self) -> list[str]:
+        """Notes on links that were filled in or left out, a sentence each."""
+        default = f"{self._default_ns / 1e6:g} ms"
+        said = {
+            f"links without a delay, and without the places of both routers, take {default} "
+            "(layout.default_delay)": self._unplaced,
+            f"links of less than {LEAST_MS * FIBRE_KM_PER_MS:g} km take {LEAST_MS:g} ms": (
+                self._short
+            ),
+            "links from a router to itself are left out": self._loops,
+        }
+        return [f"{note}: {count}" for note, count in said.items() if count]
 
 
 def _metric(data: dict[str, Any], place: str, problems: list[Problem]) -> int:

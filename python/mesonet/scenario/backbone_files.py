@@ -1,0 +1,137 @@
+"""Files that describe networks, as graphs: GraphML, GML, and the XML of SNDlib.
+
+networkx reads the first two. SNDlib's format is that of S. Orlowski, R. Wessäly, M. Pióro and
+A. Tomaszewski, *SNDlib 1.0: Survivable Network Design Library*, Networks 55(3), 2010: places are
+pairs of longitude and latitude, or pixels of a picture, which say nothing of distances.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+from xml.etree import ElementTree
+from xml.parsers import expat
+
+from mesonet.errors import Problem, show
+from mesonet.system.reading import read_file
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+_UNPACK: Mapping[str, Callable[[bytes], bytes]] = {".gz": gzip.decompress, ".bz2": bz2.decompress}
+"""Ways to read compressed files, by suffix."""
+_SNDLIB = "network"
+"""Root element of SNDlib's files."""
+
+
+def read_graph(path: Path, problems: list[Problem]) -> nx.Graph[Any]:
+    """The graph of a file.
+
+    Nodes of XML that are declared twice, and links to nodes that are not declared, are added to
+    `problems`: networkx makes one node of the former and new nodes for the latter.
+
+    Raises:
+        Exception: It cannot be read, or declares an entity; any, for that is what readers raise.
+    """
+    # A fifth of the time that a process takes to start, for a file that few of them read.
+    import networkx as nx
+
+    content = _UNPACK.get(path.suffix, bytes)(read_file(path))
+    if ".gml" in path.suffixes:
+        text = content.decode("utf-8").encode("ascii", "xmlcharrefreplace").decode("ascii")
+        # Parallel links are fewer problems than files that forget to announce them.
+        several = re.sub(r"\bgraph\s*\[", r"\g<0> multigraph 1", text, count=1)
+        return nx.parse_gml(several, label="id")
+    names = _Names()
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.EntityDeclHandler = _refuse_entity
+    parser.StartElementHandler = names.begin
+    parser.Parse(content, True)
+    if names.root == _SNDLIB:
+        return _sndlib(content, problems)
+    problems += _name_problems(names.nodes, names.links)
+    return nx.read_graphml(io.BytesIO(content))
+
+
+def _refuse_entity(name: str, *_: object) -> NoReturn:
+    raise ValueError(f"it declares the entity {show(name)}; write its text where it is used")
+
+
+class _Names:
+    """Names of the nodes and ends of the links of the first graph, the one that counts."""
+
+    def __init__(self) -> None:
+        self.root = ""
+        self.nodes: list[str] = []
+        self.links: list[tuple[str, str]] = []
+        self._graphs = 0
+
+    def begin(self, tag: str, attributes: dict[str, str]) -> None:
+        """Takes in an element; what lacks an attribute is networkx's to refuse."""
+        kind = tag.rpartition(" ")[2]
+        self.root = self.root or kind
+        self._graphs += kind == "graph"
+        if self._graphs > 1:
+            return
+        if kind == "node" and "id" in attributes:
+            self.nodes.append(attributes["id"])
+        elif kind == "edge" and {"source", "target"} <= attributes.keys():
+            self.links.append((attributes["source"], attributes["target"]))
+
+
+def _sndlib(content: bytes, problems: list[Problem]) -> nx.Graph[Any]:
+    import networkx as nx
+
+    root = ElementTree.fromstring(content)
+    nodes = root.find("{*}networkStructure/{*}nodes")
+    if nodes is None:
+        raise ValueError("it has no networkStructure with nodes")
+    placed = nodes.get("coordinatesType") == "geographical"
+    graph: nx.Graph[Any] = nx.MultiGraph()
+    names = []
+    for node in nodes.iterfind("{*}node"):
+        names.append(node.attrib["id"])
+        place = {
+            key: node.findtext(f"{{*}}coordinates/{{*}}{axis}")
+            for key, axis in (("lon", "x"), ("lat", "y"))
+        }
+        known = {key: text for key, text in place.items() if placed and text is not None}
+        graph.add_node(names[-1], **known)
+    links = [
+        (link.findtext("{*}source", ""), link.findtext("{*}target", ""))
+        for link in root.iterfind("{*}networkStructure/{*}links/{*}link")
+    ]
+    problems += _name_problems(names, links)
+    graph.add_edges_from(links)
+    return graph
+
+
+def _name_problems(nodes: Sequence[str], links: Sequence[tuple[str, str]]) -> list[Problem]:
+    """One problem for each node and for each link with a fault."""
+    counts = Counter(nodes)
+    twice = [
+        Problem(
+            f"topology: router {name}",
+            "duplicate",
+            f"expected every node once, this one is there {count} times",
+        )
+        for name, count in counts.items()
+        if count > 1
+    ]
+    loose = [
+        Problem(
+            f"topology: link {source}-{target}",
+            "unknown_router",
+            f"expected nodes of the file, got {show(end)}",
+        )
+        for source, target in links
+        for end in dict.fromkeys((source, target))
+        if end not in counts
+    ]
+    return twice + loose
