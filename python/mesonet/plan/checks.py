@@ -165,8 +165,7 @@ def _name_problem(name: str) -> Problem:
 def same_columns(factors: Iterable[Factor]) -> Iterator[Problem]:
     """Factors that are called as another column, whatever the case of their letters.
 
-    Case tells no columns apart in SQL. Campaigns of earlier versions may have such factors, and
-    some of their analyses can be made.
+    Case tells no columns apart in SQL.
     """
     known = {*_RESERVED, *_OF_TABLES, *registry}
     taken = {name.lower() for name in known}

@@ -10,7 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
@@ -18,9 +18,7 @@ from mesonet.errors import Problem, show
 from mesonet.numbers import exact
 from mesonet.scenario.base import NamedFlow, ScenarioBase, algorithm_table, report
 from mesonet.scenario.ecn_impairment import Kind
-from mesonet.scenario.fields import Given, Written
 from mesonet.scenario.flows import (
-    ALGORITHM,
     MAX_PACKETS,
     Flow,
     as_flow,
@@ -45,11 +43,13 @@ from mesonet.scenario.types import (
     DataSize,
     Duration,
     Frozen,
+    Given,
     Number,
     PositiveInt,
     RoundTripTime,
     ServiceRate,
     TrueOrFalse,
+    Written,
 )
 from mesonet.units import Rate, Size, format_rate, format_time
 
@@ -75,7 +75,6 @@ class PacketSizes(Frozen):
 class Dumbbell(ScenarioBase):
     """Flows over one bottleneck."""
 
-    former_words: ClassVar = {"discipline": "kind", "mark_above": "mark_above"}
     kind: Literal["dumbbell"] = "dumbbell"
     """Kind of scenario."""
     rate: ServiceRate
@@ -86,10 +85,12 @@ class Dumbbell(ScenarioBase):
     """Room for waiting packets: packets, bytes, or bandwidth-delay products of `rate` and `rtt`."""
     loss: Annotated[Number, Field(ge=0, lt=1)] = 0.0
     """Probability that a packet of the forward direction is lost at random."""
-    rate_changes: Annotated[
-        tuple[Annotated[RateChange, BeforeValidator(as_change)], ...],
-        Field(max_length=MAX_CHANGES),
-        Written("list of changes, or of pairs of a time and a rate"),
+    rate_changes: Given[
+        Annotated[
+            tuple[Annotated[RateChange, BeforeValidator(as_change)], ...],
+            Field(max_length=MAX_CHANGES),
+            Written("list of changes, or of pairs of a time and a rate"),
+        ]
     ] = ()
     """Changes of `rate` in the forward direction: a time, and the rate from then on."""
     rate_period: Duration | None = None
@@ -107,14 +108,16 @@ class Dumbbell(ScenarioBase):
     access_buffer: Annotated[DataSize, AfterValidator(not_empty)] | None = None
     """Room for waiting packets at the line of each sending host, in packets or bytes; when not
     given, hosts hold segments back while their line is busy, and none waits."""
-    flows: Annotated[
-        tuple[Annotated[Flow, BeforeValidator(as_flow), Given(ALGORITHM, also=True)], ...],
-        BeforeValidator(as_flows),
-        Field(min_length=1, max_length=MAX_FLOWS),
-        Written("list of flows, or of algorithms"),
+    flows: Given[
+        Annotated[
+            tuple[Annotated[Flow, BeforeValidator(as_flow)], ...],
+            BeforeValidator(as_flows),
+            Field(min_length=1, max_length=MAX_FLOWS),
+            Written("list of flows, or of algorithms"),
+        ]
     ]
     """The flows; an algorithm alone is short for a flow with it."""
-    packet: PacketSizes = PacketSizes()
+    packet: Given[PacketSizes] = PacketSizes()
     """Sizes of packets, where a rate or a size is in bits or bytes."""
     profile: Profile | None = None
     """Set of TCP options; when not given, `rfc`, or `mesonet` for a rate in packets."""

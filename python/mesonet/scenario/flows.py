@@ -7,15 +7,15 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from mesonet.controller import Controller, algorithm_name
+from mesonet.controller import algorithm_name
 from mesonet.errors import Problem, show
-from mesonet.scenario.fields import Given
 from mesonet.scenario.types import (
     MAX_WHOLE,
     DataSize,
     Duration,
     FlowName,
     Frozen,
+    Given,
     NonNegativeDuration,
     PositiveInt,
     RoundTripTime,
@@ -31,8 +31,6 @@ MIN_EVERY = 1e-6
 """Shortest time from one burst to the next where none waits for ACKs [s]."""
 MAX_PACKETS = MAX_WHOLE
 """Largest buffer or transfer [packets]."""
-ALGORITHM = str | type[Controller]
-"""Types that name an algorithm."""
 
 
 def not_empty(size: Size) -> Size:
@@ -49,9 +47,7 @@ def not_empty(size: Size) -> Size:
 class Flow(Frozen):
     """One flow through the bottleneck, or `count` of them alike."""
 
-    algorithm: Annotated[
-        str, BeforeValidator(algorithm_name), Field(min_length=1), Given(ALGORITHM)
-    ]
+    algorithm: Given[Annotated[str, BeforeValidator(algorithm_name), Field(min_length=1)]]
     """Congestion control by name, or a class of Python's."""
     name: FlowName | None = None
     """Name in the results; when not given, the algorithm and a number."""

@@ -14,9 +14,8 @@ from typing import Annotated, Any, NamedTuple
 from pydantic import PlainSerializer, PlainValidator
 
 from mesonet.errors import Problem, ProblemsError, did_you_mean, join, show
-from mesonet.scenario.fields import Given, Written
 from mesonet.scenario.mechanisms import QueueInfo, QueueParameter, QueueValue, queue_faults, queues
-from mesonet.scenario.types import MAX_WHOLE
+from mesonet.scenario.types import MAX_WHOLE, Given, Written
 from mesonet.units import (
     Rate,
     Size,
@@ -86,12 +85,8 @@ class Queue:
         yield from self.parameters
 
 
-QueueField = Annotated[
-    Queue,
-    PlainValidator(Queue.of),
-    PlainSerializer(Queue.to_table),
-    Written(WRITTEN),
-    Given(str | Mapping[str, Any], also=True),
+QueueField = Given[
+    Annotated[Queue, PlainValidator(Queue.of), PlainSerializer(Queue.to_table), Written(WRITTEN)]
 ]
 """A queue; `"codel"` or a table outside."""
 

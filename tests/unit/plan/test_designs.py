@@ -353,13 +353,6 @@ def test_all_that_is_wrong_with_a_design_is_said_beside_what_is_wrong_elsewhere(
         assert text in of_design[f"design.{key}".rstrip(".")]
 
 
-def test_keys_of_other_kinds_that_are_switched_off_are_no_harm():
-    """As manifests have them that were written before each kind had a table of its own."""
-    off = {"generators": {}, "runs": None, "fold_over": False, "centre": False}
-    bare = {"kind": "latin_hypercube", "points": 5, "seed": 0}
-    assert plan_from_dict(changed(design=off | bare)) == plan_from_dict(changed(design=bare))
-
-
 def test_what_is_wrong_in_condition_17_is_named_before_anything_runs():
     # In condition 17 alone: each level is right, and so are all other combinations.
     factors = {

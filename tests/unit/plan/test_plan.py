@@ -10,7 +10,7 @@ from mesonet import dumbbell
 from mesonet.analyses import REGISTRY
 from mesonet.design import KINDS
 from mesonet.errors import PlanError
-from mesonet.plan import DESIGN_TABLES, Analysis, load_plan, plan_from_dict, plan_from_manifest
+from mesonet.plan import DESIGN_TABLES, Analysis, load_plan, plan_from_dict
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "plans"
 
@@ -57,12 +57,6 @@ def test_runs_are_conditions_by_alternatives_by_replicates():
     ]
     assert len({run.id for run in runs}) == len(runs)
     assert runs == plan_from_dict(BASE).runs()
-
-
-def test_halves_of_surrogate_pairs_are_named_with_their_places():
-    with pytest.raises(PlanError) as caught:
-        plan_from_dict({"name": "\ud800", "factors": {"a": {"path": ["x", "\udfff"]}}})
-    assert [problem.loc for problem in caught.value.problems] == ["name", "factors.a.path[1]"]
 
 
 def test_a_scenario_is_no_plan_and_is_told_from_one(tmp_path):
@@ -524,11 +518,6 @@ def test_a_precision_is_a_number_or_a_share(wrong):
     stopping = {"responses": {"utilization": wrong}, "max_replicates": 9}
     with pytest.raises(PlanError, match="expected a half-width above zero, or a share"):
         plan_from_dict(BASE | {"stopping": stopping})
-
-
-def test_a_campaign_of_earlier_versions_keeps_the_names_of_its_factors():
-    factors = {"position": {"path": "rtt", "low": "20 ms", "high": "40 ms"}}
-    assert plan_from_manifest(BASE | {"factors": factors}).factors[0].name == "position"
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,6 @@ from mesonet import ScenarioError, dumbbell, internet
 from mesonet.cli import app
 from mesonet.cli.queue_page import to_markdown
 from mesonet.plan import plan_from_dict
-from mesonet.plan.model import run_id
 from mesonet.scenario import load_scenario, scenario_from_dict
 from mesonet.scenario.mechanisms import QueueInfo, QueueParameter
 from mesonet.scenario.queues import Queue, range_of, read_value, values_of, written
@@ -135,34 +134,6 @@ def test_scenarios_with_queues_survive_files_and_processes(tmp_path: Path) -> No
         assert load_scenario(path) == scenario
         assert pickle.loads(pickle.dumps(scenario)) == scenario
         assert scenario_from_dict(scenario.to_dict()).resolve() == scenario.resolve()
-
-
-def test_former_words_are_read_and_give_the_same_runs() -> None:
-    assert lab(discipline="xcp") == lab(queue="xcp")
-    assert lab(mark_above=7) == lab(queue={"kind": "droptail", "mark_above": 7})
-    assert internet(discipline="vcp") == internet(queue="vcp")
-    assert run_id(lab(discipline="vcp", mark_above=7), 1) == run_id(
-        lab(queue={"kind": "vcp", "mark_above": 7}), 1
-    )
-    base = lab()
-    assert base.replace({"discipline": "xcp", "mark_above": 3}).queue == Queue(
-        "xcp", {"mark_above": 3}
-    )
-    assert base.replace({"mark_above": 3}).replace({"discipline": "vcp"}).queue == Queue(
-        "vcp", {"mark_above": 3}
-    )
-
-
-def test_former_words_beside_queue_are_refused_with_all_else() -> None:
-    found = problems(queue="codel", discipline="xcp", mark_above=3, rtt="no time")
-    message = "is a former word for queue, which is given, too; keep one of them"
-    assert found.pop("rtt").startswith("expected a time")
-    assert found == {"discipline": message, "mark_above": message}
-    assert problems(queue="codel", discipline="xcp") == {"discipline": message}
-    assert "did you mean" in problems(discipline="droptial")["discipline"]
-    assert problems(mark_above=-1) == {"mark_above": "expected at least 0, got -1"}
-    with pytest.raises(ScenarioError, match="discipline: is a former word"):
-        internet(queue={"access": "codel"}).replace({"discipline": "xcp"})
 
 
 def test_all_that_is_wrong_with_a_queue_is_said_at_once() -> None:

@@ -59,10 +59,11 @@ def read_entry(model: type[ModelT], source: Source, table: Any, *key: Key) -> Mo
     Raises:
         StudyError: every problem, with file and line.
     """
+    content = plain(table)
     try:
-        return model.model_validate(plain(table))
+        return model.model_validate(content)
     except ValidationError as error:
-        raise source.placed(from_pydantic(error, StudyError), *key) from None
+        raise source.placed(from_pydantic(error, StudyError, data=content), *key) from None
 
 
 def entries(

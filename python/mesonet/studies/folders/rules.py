@@ -183,5 +183,5 @@ def read_rule(table: Mapping[str, Any]) -> Rule:
     try:
         read = model.model_validate(table)
     except ValidationError as error:
-        raise from_pydantic(error, StudyError) from None
+        raise from_pydantic(error, StudyError, data=table) from None
     return make(**{name: getattr(read, name) for name in model.model_fields if name != "kind"})
