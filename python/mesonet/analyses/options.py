@@ -106,7 +106,5 @@ MaximaByGroup = Annotated[
     Mapping[str, _Positive] | None, Expected("a table such as `{ g1 = 1000 }`")
 ]
 Method = Annotated[Literal["model", "two-sample"], Expected("`model` or `two-sample`")]
-DifferenceScale = Annotated[
-    Literal["condition", "campaign"], Expected("`condition` or `campaign`")
-]
+DifferenceScale = Annotated[Literal["condition", "campaign"], Expected("`condition` or `campaign`")]
 Adjustment = Annotated[Literal["none", "holm", "fdr_bh"], Expected("`none` or `holm` or `fdr_bh`")]

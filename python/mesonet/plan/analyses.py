@@ -31,4 +31,3 @@ def option_problems(
     levels = (f"{name}_level" for name in factors)
     known = Known(labels or _NO_ALTERNATIVE, responses, (*columns, *levels, *responses))
     return problems_of(analysis.kinds(), known=known, prefix="analysis")
-
