@@ -69,7 +69,7 @@ def checked(scenario: ScenarioBase) -> CheckedScenario:
     try:
         _HANDLES.check(found.text, found.plugins)
     except _core.ScenarioProblem as error:
-        refused = [_in_scenario(Problem(*problem), spec) for problem in error.args[0]]
+        refused = [_in_scenario(Problem(*problem), scenario, spec) for problem in error.args[0]]
         # Stations that are alike have the same problem.
         raise ScenarioError(dict.fromkeys(refused)) from None
     return found
@@ -187,13 +187,16 @@ def _no_scenario(value: object) -> str:
     return f"expected a scenario, got {show(value)}"
 
 
-def _in_scenario(problem: Problem, spec: dict[str, Any]) -> Problem:
-    """The engine names places of the resolved scenario; some have one in the file, too."""
+def _in_scenario(problem: Problem, scenario: ScenarioBase, spec: dict[str, Any]) -> Problem:
+    """The engine names places of the resolved scenario; those of the file are asked for."""
     if problem.kind == "discipline":
         return problem._replace(loc="queue")
     if problem.kind == "parameter":
         return problem._replace(loc=f"queue.{problem.loc.rpartition('.')[2]}")
+    if not spec["population"] and problem.loc.startswith("stations["):
+        # A dumbbell's bottleneck is its scenario's own.
+        return problem._replace(loc=problem.loc.partition(".")[2])
     for here, algorithm in enumerate(spec["algorithms"]):
         if problem.loc == f"algorithms[{here}]":
             return problem._replace(loc=f"parameters.{algorithm['name']}")
-    return problem
+    return problem._replace(loc=scenario.place_of(problem.loc))

@@ -46,7 +46,8 @@ class Run(Shown, Tabular):
         classes: One row per interval and pair of access classes: `time` [s], `pair`, flows
             `sending`, segments `acked`, both without named flows.
         queues: One row per interval and recorded station: `time` [s], `station`, `packets`
-            waiting or in service, `capacity` [packets that can wait; 0: unlimited].
+            waiting or in service, `used` (the part of its capacity in the interval that it used),
+            `capacity` [packets that can wait; 0: unlimited].
         flows: One row per interval and named flow: `time` [s], `flow`, segments `acked`, `cwnd`
             [segments], `srtt` [s], `phase` (0 slow start, 1 standard, 2 alternate, -1 not
             sending), segments `retransmitted`, `in_flight` [segments], segments `ce_marked`:
@@ -143,7 +144,6 @@ class Run(Shown, Tabular):
             groups_from=self.scenario.warm_up * self.scenario.duration,
             bottleneck=self.scenario.bottleneck(),
             varying=self.scenario.varying_rate(),
-            forward_flows=self.scenario.forward_flows(),
             flow_algorithms={name: flow.algorithm for name, flow in named.items()},
             base_rtts={name: flow.base_rtt for name, flow in named.items()},
             congestion=self.scenario.congestion(),

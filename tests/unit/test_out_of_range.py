@@ -33,7 +33,7 @@ SCENARIOS = {
     "rtt": (LAB.replace('"20 ms"', '"1e308 s"'), "at most 14400 s"),
     "flows[0].rtt": (with_flow(rtt='"5 h"'), "14400 s, got 18000 s"),
     "flows[0].count": (with_flow(count=HUGE), "at most 100000 flows, got 1000"),
-    "rate": (LAB.replace("10 Mbit", "1e300 Mbit"), "at most 10 Tbit/s"),
+    "rate": (LAB.replace("10 Mbit", "1e300 Mbit"), "to 10 Tbit/s"),
     "initial_ssthresh": (f"{LAB}initial_ssthresh = {HUGE}", "from 1 to 9007199254740992"),
     "mark_above": (f"{LAB}mark_above = {HUGE}", "at most 9007199254740992"),
     "transport.dup_thresh": (f"{LAB}transport.dup_thresh = {HUGE}", "at most 4294967295"),

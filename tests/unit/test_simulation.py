@@ -242,7 +242,6 @@ def test_measurements_know_the_timeline_and_the_bottleneck() -> None:
     assert measured.periods == {"period 1": (1.0, 2.0)}
     assert measured.groups_from == 1.0
     assert measured.bottleneck == pytest.approx(1e7 / 12_000)
-    assert measured.forward_flows == ("reno-1", "ctcp-1")
 
 
 def test_the_three_tier_world_too() -> None:

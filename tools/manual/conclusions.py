@@ -1,7 +1,8 @@
 """Writes the page on the conclusions of NIST SP 500-282 from kept scorecards.
 
 `scorecards.py write` calls it. Answers are written by hand in conclusions.toml; counts, sizes and
-measured values come from the scorecards, and a name that is not there is an error.
+measured values come from the scorecards. A name that is not there is an error, and so is a sentence
+whose expectation the measured values do not meet.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase as fnmatch
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -110,12 +112,51 @@ def _row(entries: Entries, study: str, name: str) -> Mapping[str, Any]:
 
 
 def _filled(text: str, entries: Entries) -> str:
-    """Text with measured values in the place of names in braces."""
-    return re.sub(
-        r"\{([\w-]+)/([\w.-]+)\}",
-        lambda found: shortened(_row(entries, *found.groups())["measured"]),
-        text,
-    )
+    """Text with measured values in the place of names in braces.
+
+    Raises:
+        ValueError: values do not meet the expectation that stands beside their name.
+    """
+
+    def value(found: re.Match[str]) -> str:
+        hidden, study, name, expected = found.groups()
+        measured = shortened(_row(entries, study, name)["measured"])
+        for chain in (expected or "").split(";"):
+            if not meets(measured, chain):
+                raise ValueError(f"{study}/{name}: expected{chain}, measured {measured}")
+        return "" if hidden else measured
+
+    return re.sub(r"\{(!?)([\w-]+)/([\w.-]+)(?::([^}]*))?\}", value, text)
+
+
+def meets(measured: str, chain: str) -> bool:
+    """True if measured values are in an order.
+
+    Args:
+        measured: values with their names, as `shortened` makes them.
+        chain: names and numbers in descending order, such as "CTCP > 0.9 * FAST > 0". "each" stands
+            for all values, "rest" for those that the chain does not name.
+
+    Examples:
+        >>> meets("CTCP 5.1, FAST-AT 4.6, FAST 3", "CTCP > 4.9 > rest")
+        True
+        >>> meets("0.919", "each > 0.95")
+        False
+    """
+    parts = [part.strip() for part in chain.split(">") if part.strip()]
+    pairs = [part.rpartition(" ")[::2] for part in measured.split(", ")]
+    values = {name: float(value) for name, value in pairs} if parts else {}
+    named = {part.rpartition("*")[2].strip() for part in parts}
+
+    def ends(part: str) -> tuple[float, float]:
+        factor, _, name = (each.strip() for each in part.rpartition("*"))
+        chosen = {
+            "each": [*values.values()],
+            "rest": [value for other, value in values.items() if other not in named],
+        }.get(name) or [values[name] if name in values else float(name)]
+        return float(factor or 1) * min(chosen), float(factor or 1) * max(chosen)
+
+    return all(ends(upper)[0] > ends(lower)[1] for upper, lower in pairwise(parts))
 
 
 def shortened(measured: str) -> str:

@@ -154,9 +154,17 @@ def with_words(study: Study, card: StoredScorecard) -> StoredScorecard:
     return {**card, "claims": claims}
 
 
+_LACKING = "not computable"
+
+
 def decisive(study: Study, cards: Mapping[str, StoredScorecard]) -> list[StoredScorecard]:
-    """The row of each claim at the largest size at which its verdict is kept."""
-    rows = {row["id"]: row for card in cards.values() for row in card["claims"]}
+    """The row of each claim at the largest size that could compute it, else at the largest."""
+    rows: dict[str, StoredScorecard] = {}
+    for card in cards.values():
+        for row in card["claims"]:
+            before = rows.get(row["id"], row)
+            if row["verdict"] != _LACKING or before["verdict"] == _LACKING:
+                rows[row["id"]] = row
     return [rows[claim.id] for claim in study.claims]
 
 

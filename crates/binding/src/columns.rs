@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sim::RunOutput;
 use sim::measure::counters::Counters;
-use sim::measure::output::{FlowSample, Sample};
+use sim::measure::output::{FlowSample, Sample, StationSample};
 use sim::measure::packets::{PacketEvent, SenderEvent};
 use sim::measure::queue::{Cause, QueueSample};
 use sim::spec::{Buffer, Spec};
@@ -113,9 +113,13 @@ fn series<'py>(py: Python<'py>, spec: &Spec, output: &RunOutput) -> PyResult<Dic
 }
 
 fn queues<'py>(py: Python<'py>, spec: &Spec, output: &RunOutput) -> PyResult<Dict<'py>> {
+    fn table<T>(output: &RunOutput, pick: fn(&StationSample) -> T) -> Vec<Vec<T>> {
+        output.queues.iter().map(|row| row.iter().map(pick).collect()).collect()
+    }
     let dict = PyDict::new(py);
     let watched = &spec.measure.stations;
-    put_table(&dict, "packets", &output.queues, watched.len())?;
+    put_table(&dict, "packets", &table(output, |queue| queue.packets), watched.len())?;
+    put_table(&dict, "used", &table(output, |queue| queue.used), watched.len())?;
     let bytes = u64::from(spec.packet.smss + spec.packet.header);
     let capacity = watched.iter().map(|&station| match spec.stations[station as usize].buffer {
         None => 0,

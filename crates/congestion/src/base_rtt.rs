@@ -9,20 +9,35 @@ use crate::units::Duration;
 /// can reach without a queue. Linux's delay-based modules therefore know samples of data alone: `tcp_vegas_init` sets
 /// the base after the handshake's sample, and `tcp_westwood.c` forgets that sample.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct BaseRtt(Duration);
+pub(crate) struct BaseRtt {
+    smallest: Duration,
+    /// The round trip under way began before a restart.
+    spans_restart: bool,
+}
 
 impl BaseRtt {
-    pub const UNKNOWN: Self = Self(Duration::MAX);
+    pub const UNKNOWN: Self = Self { smallest: Duration::MAX, spans_restart: false };
 
     pub fn observe(&mut self, ack: &AckSample) {
         if let Some(rtt) = ack.rtt {
-            self.0 = self.0.min(rtt);
+            self.smallest = self.smallest.min(rtt);
         }
+    }
+
+    /// Begins anew with what is sent now, after nothing was in flight: samples from before are no evidence of the path
+    /// (Linux, `tcp_vegas_cwnd_event`).
+    pub fn restart(&mut self) {
+        *self = Self { spans_restart: true, ..Self::UNKNOWN };
+    }
+
+    /// The round trip that ends began before a restart, so its samples are of two times.
+    pub fn round_spans_restart(&mut self) -> bool {
+        std::mem::take(&mut self.spans_restart)
     }
 
     /// Zero before the first sample.
     pub fn get(self) -> Duration {
-        if self.0 == Duration::MAX { Duration::ZERO } else { self.0 }
+        if self.smallest == Duration::MAX { Duration::ZERO } else { self.smallest }
     }
 
     pub fn seconds(self) -> f64 {
@@ -42,5 +57,8 @@ mod tests {
             base.observe(&AckSample { rtt: rtt.map(Duration::from_millis), ..AckSample::default() });
             assert_eq!(base.get(), Duration::from_millis(expected));
         }
+        base.restart();
+        assert_eq!(base.get(), Duration::ZERO);
+        assert_eq!([base.round_spans_restart(), base.round_spans_restart()], [true, false]);
     }
 }

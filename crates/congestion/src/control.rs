@@ -52,8 +52,8 @@ pub trait CongestionControl: fmt::Debug + Send {
     /// used for long (RFC 5681 section 4.1). Controllers that set their own pace need not, as BBR does not in Linux.
     fn override_window(&mut self, _cwnd: f64, _ssthresh: f64) {}
 
-    /// Data leave again after nothing was in flight; the segment before left `idle` ago. Called where the transport
-    /// validates windows.
+    /// Data leave again after nothing was in flight; the segment before left `idle` ago. The window limits the flow
+    /// ([`Flow::cwnd_limited`]) unless the application had nothing to send in that time.
     fn on_restart(&mut self, _idle: Duration, _flow: &Flow) {}
 
     /// Name internals for traces only; `record` is called once per quantity.

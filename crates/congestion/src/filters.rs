@@ -68,6 +68,13 @@ impl MinFilter {
         }
     }
 
+    /// Forgets the slots that end within `span` without a value.
+    pub(crate) fn pass(&mut self, span: Duration) {
+        let slots = usize::try_from(span / self.slot).unwrap_or(usize::MAX).min(self.minima.len());
+        self.minima.drain(..slots);
+        self.min = self.minima.iter().min().copied();
+    }
+
     /// Minimum of the slots; none before the first value.
     pub(crate) fn min(&self) -> Option<Duration> {
         self.min
@@ -87,6 +94,19 @@ mod tests {
         {
             filter.update(value, count, 3);
             assert_near(filter.max(), max);
+        }
+    }
+
+    /// Time without a value counts as much as time with one.
+    #[test]
+    fn slots_pass_without_values() {
+        for (span, min) in [(9, Some(3)), (10, Some(4)), (29, Some(7)), (30, None)] {
+            let mut filter = MinFilter::new(Duration(10), 3);
+            for (now, value) in [(0, 3), (10, 4), (20, 7)] {
+                filter.add(Duration(value), Time(now));
+            }
+            filter.pass(Duration(span));
+            assert_eq!(filter.min(), min.map(Duration));
         }
     }
 }

@@ -78,6 +78,11 @@ impl Search {
         self.found = true;
     }
 
+    /// Begin anew after a pause of the application, in which nothing was delivered; as SEARCH 3.1 does.
+    pub fn restart(&mut self) {
+        *self = Self { found: self.found, ..Self::default() };
+    }
+
     /// End the bin under way, and those that passed without an ACK.
     fn pass(&mut self, now: Time) {
         let passed = now.since(self.end) / self.length + 1;
@@ -243,6 +248,28 @@ mod tests {
             let mut search = Search { bins, passed: 30, length, ..Search::default() };
             search.check(&mut Window::new(&initial(80.0)), length * shift);
             assert_eq!(search.found, is_compared, "{shift} bins");
+        }
+    }
+
+    /// SEARCH 3.1, "resets algorithm on [...] app-limited state": bins of a pause, in which nothing was delivered, are no
+    /// deliveries that level off.
+    #[test]
+    fn a_pause_ends_no_slow_start() {
+        for (restarts, ends) in [(true, false), (false, true)] {
+            let (mut search, mut window) = (Search::default(), Window::new(&initial(10.0)));
+            for round in 0..12 {
+                if restarts && round == 6 {
+                    search.restart();
+                }
+                let late = if round < 6 { 0 } else { 300 };
+                let now = Time::ZERO + Duration::from_millis(late + 100 * round);
+                // The first ACK after the pause is of one segment.
+                let delivered = u64::from(SMSS) * if round == 6 { 1 } else { 10 * (1 << round) };
+                let rtt = Some(Duration::from_millis(100));
+                let ack = AckSample { delivered, rtt, ..AckSample::default() };
+                search.on_ack(&mut window, &ack, &Flow { now, smss: SMSS, ..Flow::default() });
+            }
+            assert_eq!(!window.in_slow_start(), ends, "{restarts}");
         }
     }
 }

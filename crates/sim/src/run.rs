@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use congestion::Time;
+use congestion::{Duration, Time};
 
 use crate::kernel::channels::{Channels, Fifos, SortedMaps};
 use crate::measure::groups::Groups;
-use crate::measure::output::{FlowSample, RunOutput, Sample};
+use crate::measure::output::{FlowSample, RunOutput, Sample, StationSample};
 use crate::measure::queue::{QueueCounts, QueueSample};
+use crate::net::capacity::Capacity;
 use crate::net::packet::Packet;
 use crate::parallel::{Advanced, advance};
 use crate::plugin::Plugins;
@@ -82,11 +83,16 @@ fn run_on<C: Channels<Packet>>(
     }
     let reached = regions.iter().map(|region| region.course.reached).min();
     let stopped = reached.filter(|_| stopped).map(Time::seconds);
-    completed(RunOutput { stopped, critical_events, ..collect(spec.spec(), &regions) })
+    let output = RunOutput { stopped, critical_events, ..collect(spec.spec(), &regions) };
+    completed(spec.spec(), &regions, output)
 }
 
-/// A run's measurements in their order, if no packet was lost count of.
-pub(crate) fn completed(mut output: RunOutput) -> Result<RunOutput, Error> {
+/// A run's measurements in their order, if no packet was lost count of and no server was faster than its rate.
+pub(crate) fn completed<C: Channels<Packet>>(
+    spec: &Spec,
+    regions: &[Region<C>],
+    mut output: RunOutput,
+) -> Result<RunOutput, Error> {
     output.traces.sort();
     let totals = &output.totals;
     if totals.injected != totals.delivered + totals.dropped + output.in_flight {
@@ -97,7 +103,57 @@ pub(crate) fn completed(mut output: RunOutput) -> Result<RunOutput, Error> {
             in_flight: output.in_flight,
         });
     }
+    for region in regions {
+        for (server, id) in region.stations.with_ids() {
+            let station = &spec.stations[id as usize];
+            let capacity = Capacity::new(station.rate, station.rate_changes.as_ref());
+            let packets = output.stations[id as usize].arrivals;
+            let name = || format!("station {}", station.name);
+            within(&capacity, server.given(&capacity), packets, server.last_departure(), spec, name)?;
+        }
+    }
+    within_lines(spec, &output)?;
     Ok(output)
+}
+
+/// Demands of the interface of every named flow that it was not faster than its rate.
+fn within_lines(spec: &Spec, output: &RunOutput) -> Result<(), Error> {
+    let mut acked = vec![0; spec.flows.len()];
+    for row in &output.flows {
+        for (sum, sample) in acked.iter_mut().zip(row) {
+            *sum += sample.acked;
+        }
+    }
+    let end = Time::ZERO + Duration::from_seconds(output.stopped.unwrap_or(spec.duration));
+    for (flow, segments) in spec.flows.iter().zip(acked) {
+        let Some(rate) = spec.interfaces[flow.interface as usize].rate else { continue };
+        let capacity = Capacity::new(rate, None);
+        let bytes = u64::from(spec.packet.smss + spec.packet.header);
+        let work = real(if capacity.counts_packets() { segments } else { segments * bytes });
+        within(&capacity, work, segments, end, spec, || format!("interface of flow {}", flow.name))?;
+    }
+    Ok(())
+}
+
+/// Demands that the work until `end` is what the rate allows, and a packet; each may take a picosecond less.
+fn within(
+    capacity: &Capacity,
+    work: f64,
+    packets: u64,
+    end: Time,
+    spec: &Spec,
+    server: impl Fn() -> String,
+) -> Result<(), Error> {
+    let most = capacity.between(Time::ZERO, end);
+    let packet = if capacity.counts_packets() { 1.0 } else { f64::from(spec.packet.largest()) };
+    let rounding = real(packets) * capacity.most() * 1e-12 + most * 1e-9;
+    let holds = work <= most + packet + rounding;
+    if holds { Ok(()) } else { Err(Error::Overserved { server: server(), work, most }) }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "2^53 bytes are more than any run carries")]
+fn real(count: u64) -> f64 {
+    count as f64
 }
 
 /// Measurements of all regions together.
@@ -105,7 +161,7 @@ pub(crate) fn collect<C: Channels<Packet>>(spec: &Spec, regions: &[Region<C>]) -
     let intervals = regions.first().map_or(0, |region| region.recorder.samples.len());
     let mut output = RunOutput {
         series: vec![Sample::default(); intervals],
-        queues: vec![vec![0; spec.measure.stations.len()]; intervals],
+        queues: vec![vec![StationSample::default(); spec.measure.stations.len()]; intervals],
         flows: vec![vec![FlowSample::default(); spec.flows.len()]; intervals],
         stations: vec![crate::measure::output::StationTotals::default(); spec.stations.len()],
         queue_counts: vec![QueueCounts::default(); spec.stations.len()],
@@ -121,8 +177,8 @@ pub(crate) fn collect<C: Channels<Packet>>(spec: &Spec, regions: &[Region<C>]) -
         let recorder = &region.recorder;
         for (at, sample) in recorder.samples.iter().enumerate() {
             output.series[at].add(sample);
-            for &(column, present) in &recorder.queue_samples[at] {
-                output.queues[at][column] = present;
+            for &(column, sample) in &recorder.queue_samples[at] {
+                output.queues[at][column] = sample;
             }
             for &(flow, sample) in &recorder.flow_samples[at] {
                 output.flows[at][flow as usize] = sample;
@@ -159,4 +215,28 @@ pub(crate) fn collect<C: Channels<Packet>>(spec: &Spec, regions: &[Region<C>]) -
     }
     output.groups = groups.rows().collect();
     output
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// At 1000 packets a second for 2 s the interface of a flow carries 2000 segments, and one that has just begun.
+    #[test]
+    fn a_server_that_is_faster_than_its_rate_is_an_error_that_names_it() {
+        let text = include_str!("../tests/data/dumbbell.json");
+        let mut spec = crate::parse(text).expect("a valid scenario").into_spec();
+        spec.duration = 2.0;
+        spec.interfaces[0].rate = Some(crate::spec::ServiceRate::PacketsPerSecond(1000.0));
+        let with = |acked| RunOutput {
+            flows: vec![vec![FlowSample { acked, ..FlowSample::default() }; spec.flows.len()]],
+            ..RunOutput::default()
+        };
+        assert!(within_lines(&spec, &with(2001)).is_ok());
+        let found = within_lines(&spec, &with(2002));
+        assert!(
+            matches!(&found, Err(Error::Overserved { server, .. }) if server.contains(&spec.flows[0].name)),
+            "{found:?}"
+        );
+    }
 }

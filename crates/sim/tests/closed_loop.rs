@@ -79,7 +79,7 @@ impl Cell {
         let duration = spec.duration;
         let output = run(spec, 1);
         let steady = |values: &mut dyn Iterator<Item = f64>| mean(spec, values, duration / 5.0, duration);
-        let waiting = steady(&mut output.queues.iter().map(|row| row[0].saturating_sub(1) as f64));
+        let waiting = steady(&mut output.queues.iter().map(|row| row[0].packets.saturating_sub(1) as f64));
         let lost = steady(&mut output.series.iter().map(|sample| sample.counters.dropped as f64));
         let came = steady(&mut output.series.iter().map(|sample| sample.counters.injected as f64));
         let acked = steady(&mut output.series.iter().map(|sample| sample.counters.acked as f64));

@@ -21,7 +21,7 @@ fn audit(spec: &Spec, output: &RunOutput) {
     let present = output.queues.last().expect("at least one interval");
     let mut hops = 0;
     for (at, (station, &present)) in output.stations.iter().zip(present).enumerate() {
-        assert_eq!(station.arrivals, station.drops + station.departures + present, "station {at}");
+        assert_eq!(station.arrivals, station.drops + station.departures + present.packets, "station {at}");
         hops += station.departures;
     }
     assert_eq!(totals.hops, hops);

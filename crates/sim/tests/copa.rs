@@ -24,7 +24,7 @@ fn alone(name: &str, at: (f64, u64), loss: f64) -> (f64, Vec<u64>) {
     let output = run(&spec, 1);
     let acked = output.flows.iter().map(|row| row[0].acked as f64 / spec.measure.interval);
     let use_ = mean(&spec, acked, 20.0, 40.0) / CAPACITY;
-    let queue = output.queues.iter().map(|row| row[0]).skip(output.queues.len() / 2).collect();
+    let queue = output.queues.iter().map(|row| row[0].packets).skip(output.queues.len() / 2).collect();
     (use_, queue)
 }
 

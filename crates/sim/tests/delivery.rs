@@ -7,7 +7,9 @@ use sim::spec::{
     Transport, UndoRule, ValidationRule,
 };
 
-use crate::support::{NEWRENO, RACK, SACK, TAHOE, TAHOE_1988, algorithm, dumbbell, flow, mesonet, run};
+use crate::support::{
+    NEWRENO, NEWRENO_STEADY, RACK, SACK, TAHOE, TAHOE_1988, algorithm, dumbbell, flow, mesonet, run,
+};
 use crate::wire::{Fate, Fates, Wire};
 
 /// Loss, delay and, as delays differ, reordering.
@@ -27,6 +29,7 @@ fn recovery() -> impl Strategy<Value = Recovery> {
         1 => Just(SACK),
         2 => Just(RACK),
         1 => Just(NEWRENO),
+        1 => Just(NEWRENO_STEADY),
         1 => Just(TAHOE),
         1 => Just(TAHOE_1988)
     ]
@@ -37,6 +40,7 @@ fn with_dup_thresh(recovery: Recovery, dup_thresh: u32) -> Recovery {
         Recovery::Sack { .. } => Recovery::Sack { dup_thresh },
         Recovery::Rack { .. } => Recovery::Rack { dup_thresh },
         Recovery::Newreno { .. } => Recovery::Newreno { dup_thresh },
+        Recovery::NewrenoSteady { .. } => Recovery::NewrenoSteady { dup_thresh },
         Recovery::Tahoe { .. } => Recovery::Tahoe { dup_thresh },
         Recovery::Tahoe1988 { .. } => Recovery::Tahoe1988 { dup_thresh },
     }
@@ -142,9 +146,9 @@ proptest! {
         let mut wire = Wire::new(limit, &transport, data, acks);
         prop_assert!(wire.run(200_000), "not done: {:?}", wire.sender);
         prop_assert_eq!(wire.receiver.next, limit);
-        prop_assert_eq!(wire.sender.counts.delivered, u64::from(limit));
+        prop_assert_eq!(wire.sender.counts.delivered, limit);
         prop_assert_eq!(wire.sender.sent(), wire.sent.len() as u64);
-        prop_assert_eq!(wire.sender.sent(), u64::from(limit) + wire.sender.counts.retransmitted);
+        prop_assert_eq!(wire.sender.sent(), u64::from(limit) + u64::from(wire.sender.counts.retransmitted));
     }
 
     /// A channel that loses nothing and keeps the order makes nobody send anything twice.

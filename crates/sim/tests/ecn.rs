@@ -4,6 +4,7 @@ use sim::net::ecn::{Agreement, Echo};
 use sim::net::packet::{Codepoint, Packet};
 
 use sim::RunOutput;
+use sim::measure::packets::{Host, PacketEvent};
 use sim::spec::{Buffer, EchoSpec, EcnImpairment, Link, PrrRule, Spec, Station, Transport};
 
 use crate::support::{
@@ -55,7 +56,7 @@ fn dctcp_keeps_the_queue_at_the_threshold() {
     spec.measure.interval = 0.01;
     let output = run(&spec, 1);
     assert_eq!(output.totals.dropped, 0);
-    let queue = mean(&spec, output.queues.iter().map(|row| row[0] as f64), 5.0, 20.0);
+    let queue = mean(&spec, output.queues.iter().map(|row| row[0].packets as f64), 5.0, 20.0);
     let acked = mean(&spec, output.series.iter().map(|sample| sample.counters.acked as f64), 5.0, 20.0);
     println!("DCTCP, K 65: mean queue {queue:.1} packets, {:.4} of the link", acked / 1000.0);
     assert!((30.0..100.0).contains(&queue), "mean queue {queue}");
@@ -75,7 +76,7 @@ fn reductions_in_proportion_follow_each_other() {
             mark(&mut spec.stations[0], Some(10));
             spec.measure.interval = 0.01;
             let output = run(&spec, 1);
-            let queue = mean(&spec, output.queues.iter().map(|row| row[0] as f64), 1.0, 5.0);
+            let queue = mean(&spec, output.queues.iter().map(|row| row[0].packets as f64), 1.0, 5.0);
             let marked = ce_marked(&output) as f64 / output.totals.delivered as f64;
             println!("{prr:?}, {ack_every} segments per ACK: {queue:.1} packets, {marked:.3} marked");
             assert!((5.0..15.0).contains(&queue), "mean queue {queue}");
@@ -170,6 +171,53 @@ fn reno_halves_once_per_window_of_marks() {
     assert!((least / most - 0.5).abs() < 0.01, "{least} of {most}");
 }
 
+/// Numbers of the segments that a host sent or received with a property, in order.
+fn segments(output: &RunOutput, host: Host, has: fn(&PacketEvent) -> bool) -> Vec<u32> {
+    let events = output.traces.packets.iter().filter(|event| event.host == host && has(event));
+    events.map(|event| event.segment).collect()
+}
+
+/// Part of the link that Reno uses over a path of `bdp` segments, marked above `threshold`: its window goes from half of
+/// their sum W up to W by equal steps per round trip. Below `bdp` a round trip takes 1 and sends the window; above it, it
+/// takes window / `bdp`, and the link is full.
+fn use_of_reno(bdp: f64, threshold: f64) -> f64 {
+    let (low, high) = ((bdp + threshold) / 2.0, bdp + threshold);
+    let (below, above) = ((bdp * bdp - low * low) / 2.0, (high * high - bdp * bdp) / 2.0);
+    (below + above) / (bdp * (bdp - low) + above)
+}
+
+/// RFC 3168 section 6.1.2: "TCP should not react to congestion indications more than once every window of data", so a segment
+/// from the latest CWR on is marked before the next reduction, also where ACKs wait for a second segment.
+#[test]
+fn every_reduction_has_a_mark_of_its_own() {
+    for (name, threshold) in [("reno", 20), ("reno", 60), ("cubic", 20), ("cubic", 60)] {
+        let mut spec = dumbbell(20.0 / 12.0, 0.04, Some(400), vec![flow("red", 0.0)], 100.0);
+        spec.algorithms = vec![algorithm(name)];
+        (spec.transport.ecn, spec.transport.ack_every, spec.measure.packets) = (true, 2, true);
+        mark(&mut spec.stations[0], Some(threshold));
+        let output = run(&spec, 1);
+        assert_eq!(output.totals.dropped, 0);
+        let answers = segments(&output, Host::Sender, |event| event.flags & 2 > 0 && event.codepoint > 0);
+        let marked = segments(&output, Host::Receiver, |event| event.codepoint == 3);
+        let groundless = answers
+            .windows(2)
+            .filter(|window| !marked.iter().any(|segment| (window[0]..window[1]).contains(segment)));
+        let groundless = groundless.count();
+        let acked = mean(&spec, output.series.iter().map(|sample| sample.counters.acked as f64), 20.0, 100.0);
+        let (used, expected) = (
+            acked / (1000.0 * spec.measure.interval * 20.0 / 12.0),
+            use_of_reno(200.0 / 3.0, threshold as f64),
+        );
+        println!(
+            "{name}, K {threshold}: {groundless} of {} groundless, {used:.3} of the link ({expected:.3})",
+            answers.len()
+        );
+        assert!(answers.len() > 10 && groundless == 0, "{name}, {threshold}: {groundless} groundless");
+        // CUBIC keeps more of its window, so it uses more of the link.
+        assert!(used > expected - 0.02 && (name != "reno" || used < expected + 0.02), "{name}: {used}");
+    }
+}
+
 /// RFC 9768: with AccECN feedback and delayed ACKs DCTCP does what it does with its own echo.
 #[test]
 fn dctcp_works_with_either_exact_echo() {
@@ -180,7 +228,7 @@ fn dctcp_works_with_either_exact_echo() {
         spec.measure.interval = 0.01;
         let output = run(&spec, 1);
         assert!(output.totals.dropped == 0 && ce_marked(&output) > 0);
-        mean(&spec, output.queues.iter().map(|row| row[0] as f64), 5.0, 20.0)
+        mean(&spec, output.queues.iter().map(|row| row[0].packets as f64), 5.0, 20.0)
     };
     let own = queue(EchoSpec::Auto, 1);
     for (echo, ack_every) in [(EchoSpec::Accurate, 1), (EchoSpec::Accurate, 2), (EchoSpec::Dctcp, 2)] {

@@ -32,7 +32,7 @@ fn share(spec: &Spec, output: &RunOutput, at: usize, from: f64, to: f64) -> f64 
 }
 
 fn queue(spec: &Spec, output: &RunOutput, from: f64, to: f64) -> (f64, u64) {
-    let column = || output.queues.iter().map(|row| row[0]);
+    let column = || output.queues.iter().map(|row| row[0].packets);
     let most = column().enumerate().filter(|&(at, _)| at as f64 * spec.measure.interval >= from);
     (mean(spec, column().map(|it| it as f64), from, to), most.map(|(_, it)| it).max().unwrap_or(0))
 }

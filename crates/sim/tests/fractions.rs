@@ -91,7 +91,7 @@ fn prague_keeps_a_queue_short_with_less_than_a_segment_each() {
         assert_eq!(output.totals.dropped, 0);
         let acked = mean(&spec, output.series.iter().map(|sample| sample.counters.acked as f64), 20.0, 60.0);
         assert!(acked > 0.95 * 200.0, "{name}: {acked} of 200 packets in 0.2 s");
-        mean(&spec, output.queues.iter().map(|row| row[0] as f64), 20.0, 60.0)
+        mean(&spec, output.queues.iter().map(|row| row[0].packets as f64), 20.0, 60.0)
     };
     let (fractions, segments) = (queue("prague"), queue("prague:linux"));
     println!(

@@ -182,7 +182,7 @@ proptest! {
                     prop_assert!(sender.seq.snd_una >= next);
                 }
             }
-            prop_assert!(sender.seq.snd_una <= end && sender.counts.delivered <= u64::from(end));
+            prop_assert!(sender.seq.snd_una <= end && sender.counts.delivered <= end);
         }
     }
 

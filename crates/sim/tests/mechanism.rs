@@ -4,8 +4,8 @@ use sim::measure::output::Fate;
 use sim::spec::{Buffer, RtoRule, ServiceRate, Spec};
 
 use crate::support::{
-    NEWRENO, QUEUED, RACK, SACK, TAHOE, TAHOE_1988, dumbbell, flow, internet, mean, results, run,
-    two_flow_bench,
+    NEWRENO, NEWRENO_STEADY, QUEUED, RACK, SACK, TAHOE, TAHOE_1988, dumbbell, flow, internet, mean, results,
+    run, two_flow_bench,
 };
 use crate::wire::{Fates, MS, Wire, transport};
 
@@ -75,6 +75,27 @@ fn newreno_repairs_one_hole_per_round_trip() {
     }
 }
 
+/// RFC 3782 section 4: after many losses of a window "the Slow-but-Steady variant can remain in Fast Recovery for N
+/// round-trip times", while the timer of the Impatient one "will ultimately expire", and slow start repairs the rest.
+#[test]
+fn a_slow_start_that_overshot_is_repaired_by_the_timer() {
+    let repair = |recovery| {
+        // A path of 40 segments and a buffer of 100.
+        let mut spec = dumbbell(1.0, 0.04, Some(100), vec![flow("red", 0.0)], 20.0);
+        (spec.transport.recovery, spec.transport.rto_min) = (recovery, 0.2);
+        spec.flows[0].size = Some(1000);
+        let output = run(&spec, 1);
+        (output.transfers[0].duration, output.totals.dropped, output.totals.timeouts)
+    };
+    let (impatient, steady) = (repair(NEWRENO), repair(NEWRENO_STEADY));
+    println!("Impatient {impatient:?}, Slow-but-Steady {steady:?}: duration [s], dropped, timeouts");
+    assert_eq!((impatient.1, impatient.2, steady.2), (steady.1, 1, 0));
+    assert!(steady.1 > 80, "{} lost", steady.1);
+    assert!(steady.0 > steady.1 as f64 * 0.04, "a round trip for each");
+    // A second of data, the overshoot's queue, the timeout, and nine round trips of slow start at most.
+    assert!(impatient.0 < 1.0 + 0.14 + 0.2 + 0.14 + 9.0 * 0.04, "{}", impatient.0);
+}
+
 /// RFC 6582 section 3.2, step 2: duplicate ACKs of what a timeout had sent again though it had arrived are no loss.
 #[test]
 fn newreno_takes_no_duplicate_of_its_own_repairs_for_a_loss() {
@@ -139,8 +160,9 @@ fn a_probe_repairs_a_lost_tail() {
     // Segments 10 to 19 leave at 100 ms, and the last ACK comes at 200 ms. The receiver may hold back the ACK of a lone
     // segment, so that the probe comes in the place of the timeout, of 100 + 200 ms.
     assert_eq!(probed(&[(19, 1)]), (vec![(19, 500)], 0));
-    // Of two segments the second is the probe, and its report tells of the other.
-    assert_eq!(probed(&[(18, 1), (19, 1)]), (vec![(19, 400), (18, 500)], 1));
+    // Of two segments the second is the probe, two round trips and 2 ms later (Linux, `tcp_schedule_loss_probe`), and its
+    // report tells of the other.
+    assert_eq!(probed(&[(18, 1), (19, 1)]), (vec![(19, 402), (18, 502)], 1));
 }
 
 /// RFC 8985 section 7.4: what only a probe has repaired was a loss; where the original had arrived, nothing was.

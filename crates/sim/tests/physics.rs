@@ -267,3 +267,34 @@ fn a_buffer_larger_than_the_flight_loses_nothing() {
         assert!(run(&spec, 1).totals.dropped > 0, "{buffer:?}");
     }
 }
+
+/// Ten packets a second in intervals of 30 ms: a packet takes three and a third of them, and counts in each in part.
+#[test]
+fn a_busy_station_is_used_fully_in_every_interval() {
+    let mut spec = dumbbell(0.01, 0.05, Some(10), vec![flow("long", 0.0)], 60.0);
+    spec.measure.interval = 0.03;
+    let output = run(&spec, 1);
+    let used: Vec<f64> = output.queues.iter().map(|row| row[0].used).collect();
+    assert!(used.iter().all(|used| (0.0..=1.0).contains(used)));
+    assert!(used[500..].iter().all(|used| *used > 1.0 - 1e-9), "its queue never empties");
+    let work = used.iter().sum::<f64>() * 0.3;
+    let departures = output.stations[0].departures as f64;
+    assert!((departures..departures + 1.0).contains(&(work + 1e-6)), "{work} packets of {departures}");
+}
+
+/// Rates that 32.32 fixed point cannot hold: 12,000 bits a packet, so 1000 s carry 83 and a third at 1000 bit/s; and what fades
+/// to 0.1 packets a second carries 50 in 500 s.
+#[test]
+fn slow_links_are_slow() {
+    let mut spec = dumbbell(1.0, 0.05, Some(10), vec![flow("long", 0.0)], 1000.0);
+    spec.measure.interval = 10.0;
+    spec.stations[0].rate = ServiceRate::BitsPerSecond(1000.0);
+    let departed = run(&spec, 1).stations[0].departures;
+    assert!((80..=85).contains(&departed), "{departed} packets, two of them small");
+    spec.stations[0].rate = ServiceRate::PacketsPerSecond(1000.0);
+    spec.stations[0].rate_changes =
+        Some(sim::spec::RateChanges { times: vec![0.0], rates: vec![0.1], period: None });
+    spec.duration = 500.0;
+    let departed = run(&spec, 1).stations[0].departures;
+    assert!((45..=50).contains(&departed), "{departed} packets");
+}

@@ -22,7 +22,7 @@ fn halftime(spec: &Spec) -> (f64, Vec<f64>) {
     let output = run(spec, 1);
     assert_eq!((output.totals.dropped, output.totals.retransmitted), (0, 0));
     let over = |values: &mut dyn Iterator<Item = f64>| mean(spec, values, spec.duration / 2.0, spec.duration);
-    let queue = over(&mut output.queues.iter().map(|row| row[0] as f64));
+    let queue = over(&mut output.queues.iter().map(|row| row[0].packets as f64));
     let rate = |flow: usize| {
         let acked = over(&mut output.flows.iter().map(|row| row[flow].acked as f64));
         acked / spec.measure.interval / 1000.0

@@ -141,7 +141,7 @@ fn every_option_of_the_transport_has_to_be_given() {
 /// Parameters stand beside the name that they belong to, as files of campaigns have them.
 #[test]
 fn recoveries_and_disciplines_keep_their_written_form() {
-    for name in ["sack", "rack", "newreno", "tahoe", "tahoe-1988"] {
+    for name in ["sack", "rack", "newreno", "newreno-steady", "tahoe", "tahoe-1988"] {
         let mut value = value();
         (value["transport"]["recovery"], value["transport"]["dup_thresh"]) = (json!(name), json!(7));
         let spec = sim::parse(&value.to_string()).expect("valid").into_spec();

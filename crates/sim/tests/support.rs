@@ -12,6 +12,7 @@ use sim::{CheckedSpec, Error, Problem, RunOutput};
 pub const SACK: Recovery = Recovery::Sack { dup_thresh: 3 };
 pub const RACK: Recovery = Recovery::Rack { dup_thresh: 3 };
 pub const NEWRENO: Recovery = Recovery::Newreno { dup_thresh: 3 };
+pub const NEWRENO_STEADY: Recovery = Recovery::NewrenoSteady { dup_thresh: 3 };
 pub const TAHOE: Recovery = Recovery::Tahoe { dup_thresh: 3 };
 pub const TAHOE_1988: Recovery = Recovery::Tahoe1988 { dup_thresh: 3 };
 

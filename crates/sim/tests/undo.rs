@@ -236,7 +236,7 @@ proptest! {
         let mut wire = Wire::controlled(Box::new(guard), limit, &transport, data, acks);
         prop_assert!(wire.run(200_000), "not done: {:?}", wire.sender);
         prop_assert_eq!(wire.receiver.next, limit);
-        prop_assert_eq!(wire.sender.counts.delivered, u64::from(limit));
+        prop_assert_eq!(wire.sender.counts.delivered, limit);
     }
 }
 

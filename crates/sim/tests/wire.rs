@@ -319,7 +319,7 @@ impl Wire {
         {
             self.known.extend(start..end);
         }
-        let reported = self.known.len() as u64;
+        let reported = self.known.len() as u32;
         assert_eq!(self.sender.seq.snd_una, una.max(packet.seq), "the cumulative ACK");
         assert_eq!(self.sender.counts.delivered, reported, "segments delivered, each counted once");
         self.send();

@@ -21,15 +21,21 @@ from mesonet.analysis.equal_replicates import (
     independent,
     single_pair_notes,
 )
-from mesonet.analysis.frames import alternatives, defined, listed, replicate_notes, require
+from mesonet.analysis.frames import (
+    ROUNDING,
+    alternatives,
+    defined,
+    listed,
+    replicate_notes,
+    require,
+)
 from mesonet.analysis.harm_notes import harm_notes, responses_by_alternative, undefined_notes
 from mesonet.analysis.multiplicity import adjusted
-from mesonet.analysis.paired import mean_interval
 from mesonet.analysis.result import Result
-from mesonet.analysis.student import t_above, t_exceeded
+from mesonet.analysis.student import t_exceeded
 from mesonet.analysis.subject import Subject
 from mesonet.analysis.tabled import Tabled
-from mesonet.analysis.two_way import all_alike
+from mesonet.analysis.two_way import mean_interval, t_test
 from mesonet.errors import InputError, Problem, did_you_mean
 
 FloatArray = NDArray[np.float64]
@@ -226,7 +232,7 @@ def _estimates(
             both = independent(both, ("solo_value", "value", "own_value"))
         if both.height:
             more = (both["harm"] - both["own_harm"]).to_numpy()
-            middle, low, high, _, p = mean_interval(more, confidence)
+            middle, low, high, _, p = mean_interval(more, confidence, rounding=ROUNDING)
             excess = (middle, low, high, p)
     return (mine.height, mean, lower, upper, worst["harm"], worst["condition"], *excess)
 
@@ -340,12 +346,9 @@ def _ratio(base: FloatArray, value: FloatArray, confidence: float) -> tuple[floa
     # The delta method: the ratio varies as the mean of these residuals over the mean below.
     residuals = value - ratio * base
     error = float(residuals.std(ddof=1)) / (math.sqrt(n) * abs(without))
-    if error <= 1e-14 * max(abs(ratio), 1.0):
-        change = ratio - 1.0
-        p = 1.0 if abs(change) <= 1e-14 else all_alike(n)
-        return (n, without, among, change, 0.0, change, change, p)
+    t, p = t_test(ratio - 1.0, error, n - 1, rounding=ROUNDING * max(abs(ratio), 1.0))
+    error = 0.0 if math.isinf(t) else error
     margin = error * float(t_exceeded((1.0 - confidence) / 2.0, n - 1))
-    p = float(2.0 * t_above(abs(ratio - 1.0) / error, n - 1))
     return (n, without, among, ratio - 1.0, error, ratio - 1.0 - margin, ratio - 1.0 + margin, p)
 
 

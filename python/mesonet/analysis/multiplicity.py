@@ -45,6 +45,10 @@ def _holm(p: NDArray[np.float64]) -> NDArray[np.float64]:
     return found
 
 
+METHOD_NAMES: dict[Adjustment, str] = {"holm": "Holm", "fdr_bh": "Benjamini and Hochberg"}
+"""Authors of the adjustments."""
+
+
 def check_method(method: str) -> None:
     """Raises `InputError` if there is no such adjustment."""
     known = get_args(Adjustment)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -24,6 +24,7 @@ from mesonet.analysis.equal_replicates import (
     single_pair_notes,
 )
 from mesonet.analysis.frames import (
+    ROUNDING,
     alternatives,
     comparisons_named,
     defined,
@@ -36,7 +37,14 @@ from mesonet.analysis.result import Result
 from mesonet.analysis.student import t_exceeded
 from mesonet.analysis.subject import Subject
 from mesonet.analysis.tabled import Tabled
-from mesonet.analysis.two_way import MeanError, interval, signed_ranks, two_way
+from mesonet.analysis.two_way import (
+    MeanError,
+    interval,
+    mean_interval,
+    over_blocks,
+    signed_ranks,
+    two_way,
+)
 from mesonet.errors import InputError, Problem, did_you_mean
 
 _SCHEMA = {
@@ -272,35 +280,38 @@ def _cleaned(pairs: pl.DataFrame) -> NDArray[np.float64]:
     return np.where(np.abs(differences) <= 1e-12 * scale, 0.0, differences)
 
 
-class _Crossed(NamedTuple):
-    differences: MeanError
-    ranks: MeanError
+def _rounding(pairs: pl.DataFrame) -> float:
+    """Differences that rounding alone may make of the values of pairs."""
+    base = pairs["baseline_value"].to_numpy()
+    sides = (np.abs(base), np.abs(base + pairs["difference"].to_numpy()))
+    return ROUNDING * float(np.max(sides, initial=0.0))
 
 
-def _crossed(pairs: pl.DataFrame) -> _Crossed | None:
-    """Errors over conditions and seeds; None if no condition shows how seeds differ."""
+def _crossed(pairs: pl.DataFrame) -> tuple[MeanError, MeanError] | None:
+    """Errors of differences and of their ranks; None if no condition shows how seeds differ."""
     if pairs["condition"].n_unique() == pairs.height:
         return None
     differences = _cleaned(pairs)
     cross = (pairs["condition"].to_numpy(), pairs["replicate"].to_numpy())
-    return _Crossed(two_way(differences, *cross), two_way(signed_ranks(differences), *cross))
+    return two_way(differences, *cross), two_way(signed_ranks(differences), *cross)
 
 
 def _estimate(
-    chosen: pl.DataFrame, crossed: _Crossed | None, confidence: float
+    chosen: pl.DataFrame, crossed: tuple[MeanError, MeanError] | None, confidence: float
 ) -> tuple[float | int, ...]:
     n = chosen.height
     if n == 0:
         return (0, *([math.nan] * 8), 0, 0, 0, *([math.nan] * 4))
     base_mean = float(chosen["baseline_value"].to_numpy().mean())
     differences = _cleaned(chosen)
-    found, rank_p = _over_blocks(differences), _wilcoxon(differences)
+    found, rank_p = over_blocks(differences), _wilcoxon(differences)
     if crossed is not None:
-        found = crossed.differences._replace(mean=found.mean)
-        *_, crossed_p = interval(crossed.ranks, confidence)
+        of_differences, of_ranks = crossed
+        found = of_differences._replace(mean=found.mean)
+        *_, crossed_p = interval(of_ranks, confidence)
         # Ranks of few conditions are far from normal: a t-test alone would reject too often.
         rank_p = max(rank_p, crossed_p)
-    *ends, t, p = interval(found, confidence)
+    *ends, t, p = interval(found, confidence, rounding=_rounding(chosen))
     relative = tuple(value / abs(base_mean) if base_mean else math.nan for value in ends)
     counts = (differences > 0, differences == 0, differences < 0)
     return (
@@ -323,25 +334,12 @@ def _over_seeds(pairs: pl.DataFrame, confidence: float) -> tuple[float | int, ..
         pl.len().alias("n"), pl.col("difference").mean()
     )
     means = complete.filter(pl.col("n") == conditions).sort("replicate")["difference"].to_numpy()
+    rounding = _rounding(pairs)
     # Where nothing is random, replicates are the same run again and say nothing of other seeds.
-    if len(means) < 2 or np.ptp(means) <= 1e-12 * np.abs(means).max():
+    if len(means) < 2 or np.ptp(means) <= rounding:
         return (len(means), math.nan, math.nan, math.nan)
-    _, lower, upper, _, p = mean_interval(means, confidence)
+    _, lower, upper, _, p = mean_interval(means, confidence, rounding=rounding)
     return (len(means), lower, upper, p)
-
-
-def mean_interval(
-    values: NDArray[np.float64], confidence: float
-) -> tuple[float, float, float, float, float]:
-    """Mean, its confidence interval, t and p; all but the mean NaN for a single value."""
-    return interval(_over_blocks(values), confidence)
-
-
-def _over_blocks(values: NDArray[np.float64]) -> MeanError:
-    n, mean = len(values), float(values.mean())
-    if n < 2:
-        return MeanError(mean, math.nan, math.nan)
-    return MeanError(mean, float(values.std(ddof=1)) / math.sqrt(n), n - 1.0)
 
 
 def _wilcoxon(differences: NDArray[np.float64]) -> float:

@@ -30,6 +30,7 @@ class Subject:
     Attributes:
         frame: One row per run.
         factors: Columns of the factors, coded from -1 to +1.
+        centre: Condition that is the centre of the design; `None` without.
         responses: Columns of the responses.
         asked: Responses that the plan asks to analyse; all if empty.
         about: Identifier of a response to `name` and `better`, where they are known.
@@ -41,6 +42,7 @@ class Subject:
 
     frame: pl.DataFrame
     factors: Sequence[str] = ()
+    centre: int | None = None
     responses: Sequence[str] = ()
     asked: Sequence[str] = ()
     about: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -57,7 +59,7 @@ class Subject:
     @cached_property
     def part(self) -> TwoLevelPart:
         """The part of the campaign that has main effects."""
-        return two_level_part(self.frame, factors=self.factors)
+        return two_level_part(self.frame, factors=self.factors, centre=self.centre)
 
     @property
     def first(self) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from mesonet.analysis.condition_summary import ConditionSummary
 from mesonet.analysis.effects import MainEffects, main_effects
 from mesonet.analysis.frames import alternatives, listed, replicate_notes, require
 from mesonet.analysis.missing import MissingRuns, missing_runs, with_missing
@@ -47,6 +48,7 @@ def plain_summary(
     names: Mapping[str, str] | None = None,
     alpha: float = 0.05,
     paired: PairedDifferences | None = None,
+    outliers: ConditionSummary | None = None,
     planned: pl.DataFrame | None = None,
 ) -> PlainSummary:
     """Says in plain sentences what a campaign shows, and how sure that is.
@@ -64,6 +66,7 @@ def plain_summary(
         alpha: Significance level for an adjusted p.
         paired: A comparison with the baseline that is made already, so that sentences and page
             speak of the same tests; made here if `None`.
+        outliers: Outliers that are found already, likewise.
         planned: One row per planned run, as `missing_runs` takes it; without it a condition that
             has no run is not known of.
 
@@ -87,7 +90,7 @@ def plain_summary(
         *(summary.congestion(order_by) if order_by else ()),
         *summary.paired(paired),
         *summary.ranks(),
-        *summary.outliers(wanted),
+        *summary.outliers(wanted, outliers),
         *(summary.influence(effects) if effects else ()),
     )
     rows = [

@@ -8,11 +8,12 @@ from typing import Any
 
 import polars as pl
 
-from mesonet.analysis.condition_summary import condition_summary
+from mesonet.analysis.condition_summary import ConditionSummary, condition_summary
 from mesonet.analysis.describe import congestion
 from mesonet.analysis.effects import MainEffects
 from mesonet.analysis.frames import alternatives
 from mesonet.analysis.missing import MissingRuns
+from mesonet.analysis.multiplicity import METHOD_NAMES
 from mesonet.analysis.paired import PairedDifferences, paired_differences
 from mesonet.analysis.ranks import rank_matrix
 from mesonet.analysis.sentences import Sentence, SentenceBuilder
@@ -96,16 +97,17 @@ class SummaryBuilder:
         builder, last = SentenceBuilder(self.tables, "congestion"), known.height - 1
         if known["value"][0] == known["value"][last]:
             value = builder.number("congestion", 0, "value")
-            count = builder.count("congestion", last, "position", "condition")
-            yield builder.build(
-                f"{self._upper(response)} is {value} under {count}, without difference."
-            )
+            where = ""
+            if last:
+                count = builder.count("congestion", last, "position", "condition")
+                where = f" under all {count}"
+            yield builder.build(f"{self._upper(response)} is {value}{where}.")
             return
         low, high = (builder.number("congestion", row, "value") for row in (0, last))
-        where = [builder.whole("congestion", row, "condition") for row in (0, last)]
+        at_low, at_high = (builder.whole("congestion", row, "condition") for row in (0, last))
         yield builder.build(
-            f"{self._upper(response)} goes from {low} (condition {where[0]}) to {high} "
-            f"(condition {where[1]})."
+            f"{self._upper(response)} goes from {low} (condition {at_low}) to {high} "
+            f"(condition {at_high})."
         )
 
     def paired(self, made: PairedDifferences | None) -> Iterator[Sentence]:
@@ -261,30 +263,34 @@ class SummaryBuilder:
             f"{table['alternative'][last]} lowest (mean {worst})."
         )
 
-    def outliers(self, responses: Sequence[str]) -> Iterator[Sentence]:
-        """Yields who stands apart most often."""
+    def outliers(
+        self, responses: Sequence[str], made: ConditionSummary | None
+    ) -> Iterator[Sentence]:
+        """Yields how many outliers there are, and who is one most often."""
         if len(self.labels) < 3:
             self.notes.append("Grubbs' test for outliers needs three alternatives.")
             return
-        found = condition_summary(
-            self.frame, responses=responses, alpha=self.alpha, adjust="fdr_bh"
-        )
-        table = found.counts.sort("outliers", descending=True, maintain_order=True)
-        self.tables["outliers"] = table.with_columns(pl.lit(found.tested).alias("tested"))
+        found = made or condition_summary(self.frame, responses=responses, alpha=self.alpha)
         if not found.tested:
             self.notes.append("No cell could be tested for outliers.")
             return
-        builder = SentenceBuilder(self.tables, "outliers")
-        count = builder.whole("outliers", 0, "outliers")
-        tested = builder.count("outliers", 0, "tested", "cell")
-        if table["outliers"][0] == 0:
-            yield builder.build(f"Nobody stands apart in any of {tested} ({count} outliers).")
-            return
-        yield builder.build(
-            f"{table['alternative'][0]} stands apart most often: in {count} of {tested} of "
-            "condition and response it is an outlier (Grubbs, p adjusted by Benjamini and "
-            "Hochberg)."
+        table = found.counts.sort("outliers", descending=True, maintain_order=True)
+        self.tables["outliers"] = table.with_columns(
+            all=pl.col("outliers").sum(), tested=found.tested, by_chance=found.expected
         )
+        builder = SentenceBuilder(self.tables, "outliers")
+        tested = builder.count("outliers", 0, "tested", "cell")
+        every = builder.whole("outliers", 0, "all")
+        text = f"Of {tested} of condition and response Grubbs' test calls {every} an outlier"
+        if found.adjust == "none":
+            by_chance = builder.number("outliers", 0, "by_chance")
+            text += f", without adjustment: chance alone gives about {by_chance}"
+        else:
+            text += f", adjusted by {METHOD_NAMES[found.adjust]}"
+        if table["outliers"][0]:
+            most = builder.whole("outliers", 0, "outliers")
+            text += f". Most often it is {table['alternative'][0]}: {most} of them"
+        yield builder.build(f"{text}.")
 
     def influence(self, effects: MainEffects) -> Iterator[Sentence]:
         """Yields the factors with the widest influence."""

@@ -103,6 +103,7 @@ def analyze(
     frame: pl.DataFrame,
     *,
     factors: Sequence[str],
+    centre: int | None = None,
     responses: Sequence[str],
     kinds: Iterable[str] | Mapping[str, Mapping[str, Any]],
     read_series: ReadSeries | None = None,
@@ -115,6 +116,7 @@ def analyze(
     Args:
         frame: One row per run.
         factors: Columns of the factors, coded from -1 to +1.
+        centre: Condition that is the centre of the design; `None` without.
         responses: Columns of the responses.
         kinds: Names out of `mesonet.analyses.REGISTRY`, or a mapping from name to options, for
             instance `{"paired_differences": {"baseline": "reno"}}`. `mesonet list analyses
@@ -136,6 +138,7 @@ def analyze(
     subject = Subject(
         frame=frame,
         factors=factors,
+        centre=centre,
         responses=responses,
         asked=asked,
         about={name: facts for name, facts in about.items() if "source" in facts},

@@ -17,20 +17,22 @@ class TwoLevelPart(NamedTuple):
     """Factors and responses that were left out, with the reasons, as sentences."""
 
 
-def two_level_part(frame: pl.DataFrame, *, factors: Sequence[str]) -> TwoLevelPart:
+def two_level_part(
+    frame: pl.DataFrame, *, factors: Sequence[str], centre: int | None = None
+) -> TwoLevelPart:
     """Leaves out what has no main effects: the centre of a design, and factors of other levels.
 
     Args:
         frame: One row per run, with a column of codes from -1 to +1 per factor.
         factors: Columns of the factors.
+        centre: Condition that was added to the design as its centre. Codes do not tell: the middle
+            level of a factor with three has the code 0, too.
     """
     notes = []
-    centre = pl.all_horizontal(pl.col(name) == 0 for name in factors) if factors else pl.lit(False)
-    rest = frame.filter(~centre)
+    rest = frame if centre is None else frame.filter(pl.col("condition") != centre)
     if rest.height < frame.height and not rest.is_empty():
-        numbers = ", ".join(map(str, frame.filter(centre)["condition"].unique().sort()))
         notes.append(
-            f"Condition {numbers} is the centre of the design and has no part in the effects."
+            f"Condition {centre} is the centre of the design and has no part in the effects."
         )
     else:
         rest = frame

@@ -88,33 +88,64 @@ def two_way(values: Values, conditions: NDArray[np.int64], seeds: NDArray[np.int
     return MeanError(mean, math.sqrt(variance), df)
 
 
-def interval(found: MeanError, confidence: float) -> tuple[float, float, float, float, float]:
+def interval(
+    found: MeanError, confidence: float, *, rounding: float = 0.0
+) -> tuple[float, float, float, float, float]:
     """Mean, its confidence interval, t and p; all but the mean NaN without an error.
 
-    Where the error is zero and the mean is not, p is that of `all_alike`.
+    Args:
+        found: The mean and its error.
+        confidence: Confidence level of the interval.
+        rounding: Largest error that rounding alone makes, in the unit of the mean; it counts as
+            none. Rounding goes with the values that differences are taken of.
     """
     mean, error, df = found
-    t = p = margin = math.nan
-    if not math.isnan(error):
-        if error > 1e-14 * abs(mean):
-            t = mean / error
-            p = float(2.0 * t_above(abs(t), df))
-            margin = error * float(t_exceeded((1.0 - confidence) / 2.0, df))
-        elif mean == 0.0:
-            t, p, margin = 0.0, 1.0, 0.0
-        else:
-            t, p, margin = math.copysign(math.inf, mean), all_alike(round(df) + 1), 0.0
+    t, p = t_test(mean, error, df, rounding=rounding)
+    margin = error * float(t_exceeded((1.0 - confidence) / 2.0, df)) if math.isfinite(t) else 0.0
+    margin = math.nan if math.isnan(t) else margin
     return mean, mean - margin, mean + margin, t, p
 
 
-def all_alike(n: int) -> float:
-    """Probability (p) of n equal differences other than zero.
+def mean_interval(
+    values: Values, confidence: float, *, rounding: float = 0.0
+) -> tuple[float, float, float, float, float]:
+    """Mean, its confidence interval, t and p; all but the mean NaN for a single value.
 
-    Their variance says nothing of chance, and a t-test would find any two of them certain. If
-    signs were due to chance, all of them would be alike with this probability (R. A. Fisher, The
-    Design of Experiments, 1935, section 21).
+    `rounding` is that of `interval`.
     """
-    return 2.0 ** (1 - n)
+    return interval(over_blocks(values), confidence, rounding=rounding)
+
+
+def over_blocks(values: Values) -> MeanError:
+    """The mean of independent values; its error is NaN for a single one."""
+    n, mean = len(values), float(values.mean())
+    if n < 2:
+        return MeanError(mean, math.nan, math.nan)
+    return MeanError(mean, float(values.std(ddof=1)) / math.sqrt(n), n - 1.0)
+
+
+def t_test(mean: float, error: float, df: float, *, rounding: float = 0.0) -> tuple[float, float]:
+    """Student's t and its two-sided p; NaN without an error.
+
+    Where n = df + 1 values are all alike and not zero, their variance says nothing of chance, and
+    a t-test would find any two of them certain. If signs were due to chance, all of them would be
+    alike with a probability of 2^(1 - n), which is p then (R. A. Fisher, The Design of
+    Experiments, 1935, section 21).
+
+    Args:
+        mean: Mean, of which zero is the value without any effect.
+        error: Its standard error.
+        df: Degrees of freedom of the error.
+        rounding: Largest error that rounding alone makes, which counts as none.
+    """
+    if math.isnan(error):
+        return math.nan, math.nan
+    if error > max(ROUNDING * abs(mean), rounding):
+        t = mean / error
+        return t, float(2.0 * t_above(abs(t), df))
+    if abs(mean) <= rounding:
+        return 0.0, 1.0
+    return math.copysign(math.inf, mean), 2.0 ** -round(df)
 
 
 def signed_ranks(values: Values) -> Values:

@@ -87,6 +87,7 @@ def campaign_tables(campaign: Campaign, names: list[str]) -> Tables:
     return analyze_frame(
         campaign.results(),
         factors=[factor.name for factor in plan.factors],
+        centre=None if plan.design is None else plan.design.centre_condition,
         responses=plan.responses,
         asked=plan.analysis.responses,
         order_by=order_of(plan.analysis.congestion_response, plan.responses),

@@ -63,6 +63,13 @@ def compare(
     ecn: Annotated[
         bool, typer.Option("--ecn", help="ECN at the hosts, also for who does not ask for it.")
     ] = False,
+    host_jitter: Annotated[
+        str | None,
+        typer.Option(
+            help="Longest random delay of packets at hosts, such as 0s for none; else the time "
+            "that the bottleneck takes for a packet."
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 1,
     threads: Annotated[
         int | None, typer.Option(min=1, help="Runs at a time; all cores if none.")
@@ -107,6 +114,7 @@ def compare(
         seed=seed,
         profile=cast("Profile", profile) if profile else None,
         ecn=ecn,
+        host_jitter=host_jitter,
     )
     if problems:
         _refuse_with(problems, algorithms, options)
@@ -141,6 +149,7 @@ class _Options(TypedDict):
     seed: int
     profile: Profile | None
     ecn: bool
+    host_jitter: str | None
 
 
 def _refuse_with(problems: list[Problem], algorithms: Sequence[str], options: _Options) -> NoReturn:

@@ -35,7 +35,7 @@ class CampaignProgress:
     def __init__(self) -> None:
         self._live = Live(console=stderr, refresh_per_second=4, transient=True)
         self._last = Progress(total=0)
-        self._printed = -_LINE_EVERY
+        self._printed, self._line = -_LINE_EVERY, ""
         self._notes = 0
 
     def __enter__(self) -> CampaignProgress:
@@ -72,9 +72,11 @@ class CampaignProgress:
             return
         now = time.monotonic()
         ended = progress.done + progress.failed == progress.total
-        if not progress.stopping and (now - self._printed >= _LINE_EVERY or ended):
-            self._printed = now
-            stderr.print(headline(progress))
+        line = headline(progress)
+        due = now - self._printed >= _LINE_EVERY or ended
+        if due and line != self._line and not progress.stopping:
+            self._printed, self._line = now, line
+            stderr.print(line)
 
 
 def view(progress: Progress) -> RenderableType:

@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from mesonet.comparison.running import Finished
+from mesonet.responses.measurements import divide
 from mesonet.run import Run
 
 
@@ -93,7 +94,7 @@ def _rows(finished: Finished) -> Iterator[dict[str, Any]]:
     if match.other and not own_kind:
         sides.append((match.other, match.algorithm, other))
     for algorithm, beside, numbers in sides:
-        share = numbers["rate"] / carried if carried > 0 else float("nan")
+        share = divide(numbers["rate"], carried)
         who = {"algorithm": algorithm, "beside": beside}
         yield {**place, **who, **shared, **numbers, "share": share}
 
@@ -109,6 +110,6 @@ def _group(run: Run, names: Sequence[str]) -> dict[str, float]:
     acked, again = float(rows["acked"].sum()), float(rows["retransmitted"].sum())
     bits = run.scenario.payload() or 1
     return {
-        "rate": acked * bits / window.seconds,
+        "rate": divide(acked * bits, window.seconds),
         "sent_again": again / (acked + again) if acked + again > 0 else 0.0,
     }

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from hashlib import blake2b
-from itertools import combinations_with_replacement, product
+from itertools import product
 from typing import Any
 
 from mesonet.controller import unknown_names
@@ -16,7 +16,7 @@ from mesonet.numbers import whole
 from mesonet.scenario.dumbbell import MAX_FLOWS, Dumbbell
 from mesonet.scenario.keywords import dumbbell, flow
 from mesonet.scenario.transport import Profile
-from mesonet.simulation import check
+from mesonet.simulation import MAX_SEED, check
 from mesonet.units import UnitError, format_time, parse_rate, parse_size, parse_time
 
 MAX_RUNS = 100_000
@@ -101,9 +101,12 @@ class Question:
         repeats: Repeats of every match, with other start times and slightly other round-trip times.
         duration: Simulated time, such as "60 s".
         warm_up: Part of it that is not measured.
-        seed: Seed of start times, round-trip times and random losses.
+        seed: Seed of start times, round-trip times, delays at hosts and random losses.
         profile: TCP options of all hosts; `None` for those that go with the unit of the rate.
         ecn: True if hosts have ECN switched on for every algorithm that can answer marks.
+        host_jitter: Longest random delay of a packet at its sending host, such as "1 ms"; `None`
+            for the time that the bottleneck takes for a packet. Floyd and Jacobson (1992) give
+            hosts as much, so that no phase between flows decides which of them loses.
     """
 
     algorithms: tuple[str, ...]
@@ -116,6 +119,7 @@ class Question:
     seed: int
     profile: Profile | None
     ecn: bool
+    host_jitter: str | None
 
     @property
     def baseline(self) -> str:
@@ -125,12 +129,11 @@ class Question:
     def matches(self) -> tuple[Match, ...]:
         """Every algorithm alone, then every two that meet, and those beside their own kind."""
         alone = [Match(name) for name in self.algorithms]
-        if set(self.beside) == set(self.algorithms):
-            pairs = list(combinations_with_replacement(self.algorithms, 2))
-        else:
-            own = [(name, name) for name in self.beside]
-            pairs = list(dict.fromkeys([*product(self.algorithms, self.beside), *own]))
-        return (*alone, *(Match(*pair) for pair in pairs))
+        pairs: dict[frozenset[str], tuple[str, str]] = {}
+        own = ((name, name) for name in self.beside)
+        for pair in (*product(self.algorithms, self.beside), *own):
+            pairs.setdefault(frozenset(pair), pair)
+        return (*alone, *(Match(*pair) for pair in pairs.values()))
 
     def words(self, condition: Condition) -> str:
         """Values of a condition that differ between conditions, in words; all if there is one."""
@@ -165,7 +168,10 @@ class Question:
             f"{round(self._draw(repeat, place) * latest * 1e6)} us"
             for place in range(1, 2 * self.flows + 1)
         )
-        return dumbbell(
+        transport: dict[str, Any] = {"ecn": True} if self.ecn else {}
+        if self.host_jitter is not None:
+            transport["host_jitter"] = self.host_jitter
+        scenario = dumbbell(
             rate=condition.rate,
             rtt=_stretched(condition.rtt, stretch),
             buffer=condition.buffer,
@@ -181,15 +187,20 @@ class Question:
             warm_up=self.warm_up,
             record_queues=True,
             profile=self.profile,
-            transport={"ecn": True} if self.ecn else {},
+            transport=transport,
         )
+        if self.host_jitter is not None:
+            return scenario
+        jitter = format_time(round(1 / scenario.bottleneck(), 12))
+        return scenario.replace({"transport.host_jitter": jitter})
 
     def transport(self) -> str:
         """TCP profiles and ECN of the hosts, in words."""
         first = (self.scenario(each, self.matches()[0], 1) for each in self.conditions)
         profiles = ", ".join(dict.fromkeys(each.effective_profile() for each in first))
         ecn = "on" if self.ecn else "off, but for algorithms that ask for it"
-        return f"profile {profiles}; ECN {ecn}"
+        jitter = self.host_jitter or "the time that the bottleneck takes for a packet"
+        return f"profile {profiles}; ECN {ecn}; random delay of packets at hosts up to {jitter}"
 
     def flow_names(self, match: Match) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Names of the flows of the first algorithm of a match, and of the other."""
@@ -227,6 +238,7 @@ def question(
     warm_up: float = WARM_UP,
     profile: Profile | None = None,
     ecn: bool = False,
+    host_jitter: str | None = None,
 ) -> Question:
     """A question whose every scenario can be simulated.
 
@@ -262,6 +274,7 @@ def question(
         seed=whole(seed),
         profile=profile,
         ecn=ecn,
+        host_jitter=host_jitter,
     )
     late = list(_length(duration))
     problems = [*twice, *_counts(asked), *late]
@@ -353,6 +366,12 @@ def _counts(asked: Question) -> Iterator[Problem]:
             message = f"expected a whole number of at least {least}, got {value!r}"
             yield Problem(name, "range", message)
             found = True
+    if not found and asked.run_seed(asked.repeats) > MAX_SEED:
+        message = (
+            f"expected at most {MAX_SEED + 1 - asked.repeats}, for every repeat has a seed of its "
+            f"own, got {asked.seed}"
+        )
+        yield Problem("seed", "range", message)
     # Before a name is made for each of them, which would take all memory.
     if not found and 2 * asked.flows > MAX_FLOWS:
         message = f"expected at most {MAX_FLOWS // 2} flows of each algorithm, got {asked.flows}"
@@ -364,7 +383,8 @@ def _counts(asked: Question) -> Iterator[Problem]:
 
 def _length(duration: str) -> Iterator[Problem]:
     try:
-        parse_time(duration)
+        if not parse_time(duration):
+            yield Problem("duration", "value", f"expected a time above zero, got {show(duration)}")
     except UnitError as error:
         yield Problem("duration", "value", str(error))
 
@@ -377,4 +397,7 @@ def _refused(asked: Question) -> Iterator[Problem]:
         except ScenarioError as error:
             for problem in error.problems:
                 inside = problem.loc.startswith("flows[") or problem.loc.startswith("algorithms[")
-                yield problem._replace(loc="algorithms") if inside else problem
+                place = "algorithms" if inside else problem.loc.removeprefix("transport.")
+                # A delay that follows from the rate is too long where the rate is refused itself.
+                if place != "host_jitter" or asked.host_jitter is not None:
+                    yield problem._replace(loc=place)

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from mesonet.analysis.result import Result
-from mesonet.comparison.estimates import differences, means
+from mesonet.comparison.estimates import differences, hardly_varying_shares, means
 from mesonet.comparison.measures import measured
 from mesonet.comparison.question import WARM_UP, Condition, Match, Question, question
 from mesonet.comparison.running import execute
@@ -30,7 +30,8 @@ class Comparison(Result):
     alone) and measure: `mean`, `low` and `high` (95 % interval over repeats; null with one),
     `repeats`. Measures: `utilization`, `delay_p50` and `delay_p95` (sojourn times at the bottleneck
     [s]), `sent_again` (share of segments), `rate` (goodput of all flows of the algorithm [bit/s],
-    or [segments/s] where rates are in packets), `share` (of the goodput of both), `jain`.
+    or [segments/s] where rates are in packets), `share` (of the goodput of both; its interval is
+    that of `differences`), `jain`.
 
     Attributes:
         question: Question that was asked.
@@ -50,7 +51,7 @@ class Comparison(Result):
     interrupted: bool = False
 
     def sentences(self) -> tuple[str, ...]:
-        """The answer in sentences, one for each difference that was told apart, and the rest."""
+        """The answer in sentences: shares, differences that were told apart, and the rest."""
         from mesonet.comparison.words import sentences
 
         return sentences(self)
@@ -99,8 +100,8 @@ class Comparison(Result):
 
 
 _NOTE = (
-    "Repeats differ in start times, round-trip times (within 5 %) and random losses; intervals say "
-    "nothing of other paths."
+    "Repeats differ in start times, round-trip times (within 5 %), delays at hosts and random "
+    "losses; intervals say nothing of other paths."
 )
 
 
@@ -123,14 +124,16 @@ def compare(
     seed: int = 1,
     profile: Profile | None = None,
     ecn: bool = False,
+    host_jitter: str | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Comparison:
     """Compares algorithms over one bottleneck: each alone, and each beside the others.
 
-    Every match is repeated with other start times (within a second) and round-trip times (within
-    5 %), the same ones for all algorithms. Differences are from the first algorithm; p values are
-    adjusted over all of them (Holm). Ctrl-C ends it early, with what is finished.
+    Every match is repeated with other start times (within a second), round-trip times (within 5 %)
+    and delays of packets at hosts, the same ones for all algorithms. Shares are tested against a
+    half, and differences alone are from the first algorithm; p values are adjusted (Holm). Ctrl-C
+    ends it early, with what is finished.
 
     Args:
         algorithms: Names of controllers, or classes of Python's.
@@ -144,10 +147,12 @@ def compare(
         repeats: Repeats of every match.
         duration: Simulated time of a run.
         warm_up: Part of it that is not measured.
-        seed: Seed of start times, round-trip times and random losses.
+        seed: Seed of start times, round-trip times, delays at hosts and random losses.
         profile: TCP options of all hosts, such as "linux"; "rfc" if `None`, or "mesonet" where the
             rate is in packets. Options and profiles are on the page of the transport.
         ecn: True to switch ECN on at the hosts, for algorithms that do not ask for it themselves.
+        host_jitter: Longest random delay of a packet at its sending host; if `None`, the time that
+            the bottleneck takes for a packet. With "0 s" phases may decide.
         threads: Runs at a time; the number of cores if `None`.
         progress: Called with the number of runs that are done, and of all.
 
@@ -178,19 +183,20 @@ def compare(
         seed=seed,
         profile=profile,
         ecn=ecn,
+        host_jitter=host_jitter,
     )
     done, interrupted = execute(asked, threads=threads, progress=progress)
     if not done:
         raise KeyboardInterrupt
     runs = measured(done)
     found = differences(asked, runs)
-    notes = [*_equal_in_every_repeat(found), _NOTE]
+    notes = [*_equal_in_every_repeat(found), *_hardly_differ(runs), _NOTE]
     if interrupted:
         notes.insert(0, f"Interrupted after {len(done)} of {asked.total()} runs.")
     if repeats == 1:
         notes.insert(0, "One repeat: there are no intervals, and nothing can be told apart.")
     return Comparison(
-        frame=means(runs),
+        frame=means(runs, found),
         notes=tuple(notes),
         question=asked,
         runs=runs,
@@ -199,6 +205,19 @@ def compare(
         executed=len(done),
         interrupted=interrupted,
     )
+
+
+def _hardly_differ(runs: pl.DataFrame) -> tuple[str, ...]:
+    """Note on matches whose shares hardly vary; empty if there are none."""
+    count = hardly_varying_shares(runs)
+    if not count:
+        return ()
+    where = "1 match" if count == 1 else f"{count} matches"
+    words = (
+        f"In {where} the shares hardly differ between repeats. A queue that shares by rule does "
+        "that, and so does a phase between packets: look at other round-trip times."
+    )
+    return (words,)
 
 
 def _equal_in_every_repeat(found: pl.DataFrame) -> tuple[str, ...]:

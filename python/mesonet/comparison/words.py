@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _LISTED = 5
 """Most differences that were not told apart and are listed one by one."""
+_OPEN = "not told apart"
 _SHOWN = ("utilization", "delay_p50", "delay_p95", "sent_again")
 
 
@@ -103,23 +104,30 @@ def _cell(frame: pl.DataFrame, measure: Measure, algorithm: str, beside: str) ->
 
 
 def sentences(comparison: Comparison) -> tuple[str, ...]:
-    """One sentence for each difference that was told apart, and one for all others."""
-    question = comparison.question
+    """A sentence for every share, for each difference alone that was told apart, and the rest."""
+    question, tests = comparison.question, comparison.differences
     several = len(question.conditions) > 1
+    open_tests = [row for row in tests.iter_rows(named=True) if row["verdict"] == _OPEN]
+    open_shares = sum(row["measure"] == "share" for row in open_tests)
     said: list[str] = []
-    open_ones: list[str] = []
-    for row in comparison.differences.iter_rows(named=True):
+    open_alone: list[str] = []
+    for row in tests.iter_rows(named=True):
         place = f"{question.words(_condition(row))}: " if several else ""
-        if row["verdict"] == "not told apart":
-            open_ones.append(place + _subject(row))
+        if row["measure"] == "share":
+            if row["verdict"] != _OPEN or open_shares <= _LISTED:
+                said.append(_capital(place + _share_sentence(row)))
+        elif row["verdict"] == _OPEN:
+            open_alone.append(place + _subject(row))
         else:
             said.append(_capital(place + "".join(_sentence(row))))
-    if len(open_ones) > _LISTED:
-        said.append(
-            f"{len(open_ones)} of {comparison.differences.height} differences were not told apart."
-        )
-    elif open_ones:
-        said.append(f"Not told apart: {'; '.join(open_ones)}.")
+    if open_shares > _LISTED:
+        shares = tests.filter(measure="share").height
+        said.append(f"{open_shares} of {shares} shares were not told apart from half.")
+    if len(open_alone) > _LISTED:
+        alone = tests.filter(pl.col("measure") != "share").height
+        said.append(f"{len(open_alone)} of {alone} differences alone were not told apart.")
+    elif open_alone:
+        said.append(f"Not told apart alone: {'; '.join(open_alone)}.")
     return tuple(said)
 
 
@@ -127,18 +135,19 @@ def _condition(row: dict[str, Any]) -> Condition:
     return Condition(**{each.name: row[f"condition_{each.name}"] for each in fields(Condition)})
 
 
+def _share_sentence(row: dict[str, Any]) -> str:
+    share = BY_NAME["share"]
+    words = f"beside {row['beside']}, {row['algorithm']} gets {shown(share, row['value'])} %"
+    if row["low"] is None:
+        return f"{words} of the goodput."
+    low, high = (shown(share, row[end] + row["reference"]) for end in ("low", "high"))
+    verdict = {"more": "more than half", "less": "less than half"}.get(
+        row["verdict"], "not told apart from half"
+    )
+    return f"{words} of the goodput (95 % interval {low} to {high}): {verdict}."
+
+
 def _sentence(row: dict[str, Any]) -> Iterator[str]:
-    if row["measure"] == "left":
-        if not row["reference"]:
-            yield f"beside {row['algorithm']}, {row['beside']} gets something, and nothing beside "
-            yield "its own kind."
-            return
-        harm = 1 - row["value"] / row["reference"]
-        change = "less" if harm > 0 else "more"
-        yield f"beside {row['algorithm']}, {row['beside']} gets "
-        yield f"{number(abs(harm) * 100, digits=3)} % {change} than beside its own kind"
-        yield f"{_ends(row, relative=True)}."
-        return
     algorithm, baseline = row["algorithm"], row["baseline"]
     measure = BY_NAME[row["measure"]]
     size = shown(measure, abs(row["difference"]))
@@ -151,24 +160,11 @@ def _sentence(row: dict[str, Any]) -> Iterator[str]:
     else:
         yield f"alone, the {measure.words} of {algorithm} is {size} {measure.unit} "
         yield f"{'lower' if less else 'higher'} than that of {baseline}"
-    yield f"{_ends(row)}."
-
-
-def _ends(row: dict[str, Any], *, relative: bool = False) -> str:
-    """The interval of a difference, in the direction of the sentence."""
-    if row["low"] is None:
-        return ""
-    scale = 100 / row["reference"] if relative else BY_NAME[row["measure"]].factor
-    ends = sorted(abs(row[end]) * scale for end in ("low", "high"))
-    if relative and row["difference"] < 0:
-        # Nobody can be left less than nothing.
-        ends = [min(end, 100) for end in ends]
-    return f" (95 % interval {number(ends[0], digits=3)} to {number(ends[1], digits=3)})"
+    low, high = sorted(abs(row[end]) * measure.factor for end in ("low", "high"))
+    yield f" (95 % interval {number(low, digits=3)} to {number(high, digits=3)})."
 
 
 def _subject(row: dict[str, Any]) -> str:
-    if row["measure"] == "left":
-        return f"goodput of {row['beside']} beside {row['algorithm']} and beside its own kind"
     return f"{BY_NAME[row['measure']].words} of {row['algorithm']} and {row['baseline']}"
 
 

@@ -73,6 +73,11 @@ class Design(Shown):
         return matrix.select(self.factors).to_numpy().astype(np.float64)
 
     @property
+    def centre_condition(self) -> int | None:
+        """Number of the condition that is the centre; `None` without."""
+        return self.runs if self.centre else None
+
+    @property
     def two_level(self) -> bool:
         """True if every condition but the centre has every factor at -1 or +1."""
         return bool((np.abs(self.coded) == 1).all())

@@ -15,7 +15,10 @@ from mesonet.figures.style import INK, Look, Names, data, nothing_chart, rows, t
 from mesonet.numbers import percent, probability
 
 _LIMIT = 0.05
-_COMPRESSED = " (compressed scale)"
+_COMPRESSED, _CUT = " (compressed scale)", " (longer bars are cut)"
+# Axes reach so many times as far as the farthest mark; without an end, an interval of few blocks
+# would leave all marks in the middle.
+_FARTHEST = 4
 
 
 def forest_chart(
@@ -46,11 +49,14 @@ def forest_chart(
     labels = [label for label in look.alternatives if label != result.baseline]
     wide = _wide(points)
     axis = alt.Axis(
-        title=f"Difference from {result.baseline}, % of its mean{_COMPRESSED if wide else ''}",
+        title=f"Difference from {result.baseline}, % of its mean{_extras(points)}",
         **({"values": _ticks(points)} if wide else {}),
         labelExpr="datum.value > 0 ? '+' + datum.label : datum.label",
     )
-    scale = alt.Scale(type="symlog", constant=5) if wide else alt.Scale(nice=True)
+    scale = alt.Scale(
+        **({"type": "symlog", "constant": 5} if wide else {"nice": True}),
+        **({"domain": _ends(points), "clamp": True} if _cut(points) else {}),
+    )
     base = interval_rows(order, labels)
     told = [
         alt.Tooltip("text:N", title="difference [interval]"),
@@ -126,13 +132,13 @@ def answer_chart(
     height = band * len(order) + 8
     wide = _wide(points)
     axis = alt.Axis(
-        title=f"Better by, % of the mean of {result.baseline}{_COMPRESSED if wide else ''}",
+        title=f"Better by, % of the mean of {result.baseline}{_extras(points)}",
         **({"values": _ticks(points)} if wide else {"tickCount": 6}),
         labelExpr="datum.value > 0 ? '+' + datum.label : datum.label",
     )
-    reach = 1.06 * max(_reach(points), default=1.0)
+    reach = 1.06 * _reach(points)
     shape: dict[str, Any] = {"type": "symlog", "constant": 5} if wide else {}
-    scale = alt.Scale(domain=[-reach, reach], nice=False, **shape)
+    scale = alt.Scale(domain=[-reach, reach], clamp=True, nice=False, **shape)
     y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[height, 0], nice=False, zero=False))
     base = Chart().encode(y)
     told = [
@@ -231,18 +237,37 @@ def _points(
     return points
 
 
-def _reach(points: list[dict[str, Any]]) -> list[float]:
-    ends = [point[key] for point in points for key in ("lower", "middle", "upper")]
-    return [abs(end) for end in ends if end]
+def _sizes(points: list[dict[str, Any]], *keys: str) -> list[float]:
+    return [abs(point[key]) for point in points for key in keys if point[key]]
+
+
+def _reach(points: list[dict[str, Any]]) -> float:
+    """Distance from zero to the farther end of an axis [%]."""
+    longest = max(_sizes(points, "lower", "middle", "upper"), default=1.0)
+    return min(longest, _FARTHEST * max(_sizes(points, "middle"), default=longest))
+
+
+def _ends(points: list[dict[str, Any]]) -> list[float]:
+    ends = [point[key] for point in points for key in ("lower", "upper") if point[key] is not None]
+    reach = _reach(points)
+    return [max(min(0.0, *ends), -reach), min(max(0.0, *ends), reach)]
+
+
+def _cut(points: list[dict[str, Any]]) -> bool:
+    return max(_sizes(points, "lower", "upper"), default=0.0) > _reach(points)
+
+
+def _extras(points: list[dict[str, Any]]) -> str:
+    return (_COMPRESSED if _wide(points) else "") + (_CUT if _cut(points) else "")
 
 
 def _wide(points: list[dict[str, Any]]) -> bool:
     """Tests whether a linear axis would squeeze the small differences into a dot."""
     middles = sorted(abs(point["middle"]) for point in points)
-    return bool(middles) and max(_reach(points), default=0) > 60 and middles[0] < 15
+    return bool(middles) and _reach(points) > 60 and middles[0] < 15
 
 
 def _ticks(points: list[dict[str, Any]]) -> list[float]:
-    limit = max(_reach(points), default=1.0)
+    limit = _reach(points)
     sizes = [size for size in (5.0, 20.0, 100.0, 500.0, 2500.0, 10000.0) if size < 2 * limit]
     return [*(-size for size in reversed(sizes)), 0.0, *sizes]

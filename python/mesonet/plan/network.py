@@ -24,13 +24,11 @@ class Network:
 
     Attributes:
         speeds: speeds of the stations [packets/s].
-        rooms: sizes of their buffers [packets]; infinite where unlimited.
         losses: probabilities of random loss at stations.
         regions: regions of the stations.
     """
 
     speeds: Numbers
-    rooms: Numbers
     losses: Numbers
     regions: Indices
     _at: Indices
@@ -50,7 +48,6 @@ class Network:
                     for each in stations
                 ]
             ),
-            rooms=np.array([_room(each["buffer"], packet) for each in stations]),
             losses=np.array([float(each.get("loss", 0.0)) for each in stations]),
             regions=np.array([each["region"] for each in stations], dtype=np.int64),
             _at=np.array([site["station"] for site in spec["sites"]], dtype=np.int64),
@@ -122,9 +119,3 @@ def _share(station: Mapping[str, Any], duration: float) -> float:
     (own,) = station["rate"].values()
     varying = VaryingRate.of(own, changes["times"], changes["rates"], changes["period"])
     return float(varying.carried(np.array([duration]))[0]) / duration / float(own)
-
-
-def _room(buffer: Mapping[str, int] | None, packet_bytes: float) -> float:
-    if buffer is None:
-        return np.inf
-    return float(buffer["packets"]) if "packets" in buffer else buffer["bytes"] / packet_bytes

@@ -1,9 +1,9 @@
-"""Offered load of a population of sources: a closed queueing network, solved for throughput.
+"""Offered load of a population of sources.
 
 A source thinks, chooses a receiver and a file, connects, sends, and thinks again. So it sends a
-file per cycle, and a cycle takes as long as thinking and sending do: where routers are busy,
-transfers take longer and sources ask for less. Access routers are the servers, each shared by the
-transfers through it; sites alike are treated as one kind.
+file per cycle, and a cycle takes as long as thinking and sending do. Transfers are taken to have
+their path to themselves, and routers to pass no more than they can; sites alike are treated as one
+kind.
 """
 
 from __future__ import annotations
@@ -18,13 +18,8 @@ import numpy as np
 from mesonet.plan.network import Network, Numbers, packet_rate
 from mesonet.plan.transfers import SIZES, Growth, sent_within
 
-_ROUNDS = 60
-_CLOSE = 0.01
-_BUSIEST = 0.999
 _STARTS = 16
 """Moments at which transfers of a period are taken to begin."""
-_BURST = 2.0
-"""Packets that slow start sends for every ACK, back to back."""
 
 
 class Period(NamedTuple):
@@ -46,13 +41,11 @@ class Offered:
         packets: packets sent.
         transfers: transfers begun.
         hops: hops of its packets.
-        wait: time that a packet waits at a router, by site, mean over the run [s].
     """
 
     packets: float
     transfers: float
     hops: float
-    wait: Numbers
 
 
 class Population:
@@ -63,13 +56,13 @@ class Population:
         self._about, self._duration = about, float(spec["duration"])
         self._growth = Growth.of(spec)
         at = network.stations_of_sites()
-        speeds, rooms = network.speeds[at], network.rooms[at]
+        speeds = network.speeds[at]
         hosts = np.array([(site["class"], site["sources"], site["receivers"]) for site in sites])
-        alike = np.column_stack([speeds, rooms, hosts])
+        alike = np.column_stack([speeds, hosts])
         kinds, self.kind = np.unique(alike, axis=0, return_inverse=True)
-        self.speed, self.room = kinds[:, 0], kinds[:, 1]
+        self.speed = kinds[:, 0]
         self._routers = np.bincount(self.kind)
-        direct = kinds[:, 2] == 0
+        direct = kinds[:, 1] == 0
         self._direct = direct[:, None] & direct
         self._between_sites(network, at, hosts[:, 1].astype(float), hosts[:, 2].astype(float))
         packet = float(spec["packet"]["smss"] + spec["packet"]["header"])
@@ -106,13 +99,11 @@ class Population:
     @cached_property
     def offered(self) -> Offered:
         """Work of the population in the whole run."""
-        parts = [(self._period(each), each.end - each.begin) for each in self._periods()]
-        wait = sum(part.wait * (length / self._duration) for part, length in parts)
+        parts = [self._period(each) for each in self._periods()]
         return Offered(
-            packets=sum(part.packets for part, _ in parts),
-            transfers=sum(part.transfers for part, _ in parts),
-            hops=sum(part.hops for part, _ in parts),
-            wait=np.asarray(wait)[self.kind],
+            packets=sum(part.packets for part in parts),
+            transfers=sum(part.transfers for part in parts),
+            hops=sum(part.hops for part in parts),
         )
 
     def _periods(self) -> list[Period]:
@@ -125,56 +116,29 @@ class Population:
         return [period for period in periods if period.end > period.begin]
 
     def _period(self, period: Period) -> Offered:
-        """Work of the transfers that begin in a period, until the run ends.
-
-        `wait` is that of a server shared by all transfers, u / (1 - u) service times at a
-        utilisation u; from guess to guess it moves by the factor between the load that it leads
-        to and that which it stands for.
-        """
+        """Work of the transfers that begin in a period, until the run ends."""
         chances = np.where(
             self._direct[:, :, None, None], self._chances(period.larger), self._chances(1.0)
         )
         length = period.end - period.begin
         left = self._duration - period.begin - length * (np.arange(_STARTS) + 0.5) / _STARTS
-        used: Numbers = np.zeros_like(self.speed)
-        wait = np.zeros_like(self.speed)
-        for turn in range(_ROUNDS):
-            seconds = self._seconds(wait, used)
-            most = sent_within(left, seconds)[..., None]
-            sent = (np.minimum(SIZES, most).mean(-2) * chances).sum(-1)
-            busy = (np.minimum(seconds[..., None, :], left[:, None]).mean(-2) * chances).sum(-1)
-            cycle = self._about["think_mean"] + (self._chance * busy).sum((1, 2))
-            begun = self._sources * (length + self._head_start(period, cycle)) / cycle
-            packets = (begun[:, None, None] * self._chance * sent).sum(2)
-            load = (packets.sum(0) + packets.sum(1)) / self._routers / length / self.speed
-            if turn and (np.abs(load - used) <= _CLOSE * used).all():
-                break
-            if turn:
-                with np.errstate(invalid="ignore", divide="ignore"):
-                    wait = np.where(used > 0, wait * load / used, 0.0)
-            else:
-                wait = np.minimum(load, 0.9) / (1 - np.minimum(load, 0.9)) / self.speed
-            used = np.minimum(wait * self.speed / (1 + wait * self.speed), _BUSIEST)
+        seconds = self._growth.seconds(
+            SIZES, self._rate[..., None], self._rtt[:, :, None, None], np.zeros(1)
+        )
+        most = sent_within(left, seconds)[..., None]
+        sent = (np.minimum(SIZES, most).mean(-2) * chances).sum(-1)
+        busy = (np.minimum(seconds[..., None, :], left[:, None]).mean(-2) * chances).sum(-1)
+        cycle = self._about["think_mean"] + (self._chance * busy).sum((1, 2))
+        begun = self._sources * (length + self._head_start(period, cycle)) / cycle
+        packets = (begun[:, None, None] * self._chance * sent).sum(2)
+        load = (packets.sum(0) + packets.sum(1)) / self._routers / length / self.speed
+        busiest = np.maximum(np.maximum(load[:, None], load), 1.0)
+        packets = packets / busiest
         return Offered(
             packets=float(packets.sum()),
             transfers=float(begun.sum()),
             hops=float((packets * self._hops).sum()),
-            wait=wait,
         )
-
-    def _seconds(self, wait: Numbers, used: Numbers) -> Numbers:
-        """Time of transfers (from, to, interface, size) when routers are so busy [s]."""
-        # A queue of packets that come in bursts, in a buffer that has room for so many of them.
-        room = self.room / _BURST
-        with np.errstate(under="ignore"):
-            lost = used**room * (1 - used) / (1 - used ** (room + 1))
-        alone = self._growth.seconds(
-            SIZES,
-            self._rate[..., None],
-            self._rtt[:, :, None, None],
-            (lost[:, None] + lost)[:, :, None, None],
-        )
-        return alone + SIZES * (wait[:, None] + wait)[:, :, None, None]
 
     def _head_start(self, period: Period, cycle: Numbers) -> Numbers:
         """Time by which sources begin earlier than in the middle of a long run [s]."""

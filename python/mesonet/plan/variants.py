@@ -1,4 +1,4 @@
-"""Responses by algorithm and by period: those that no cell of a plan has are refused."""
+"""Responses that no cell of a plan has are refused: by algorithm, by period, and altogether."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mesonet.design import Factor
 from mesonet.errors import InputError, Problem, did_you_mean
 from mesonet.plan.model import in_cell
 from mesonet.plan.tables import Alternative
-from mesonet.responses import Variant, lookup
+from mesonet.responses import Variant, lookup, registry
 
 if TYPE_CHECKING:
     from mesonet.scenario import Scenario
@@ -24,7 +24,7 @@ def variant_problems(
     factors: Sequence[Factor],
     alternatives: Sequence[Alternative],
 ) -> list[Problem]:
-    """Responses that would be undefined everywhere, as no cell has their algorithm or period.
+    """Responses that would be undefined everywhere, as no cell has what they are about.
 
     Args:
         ids: The `responses` of a plan file; what is wrong with them otherwise is said elsewhere.
@@ -43,9 +43,19 @@ def variant_problems(
     algorithms = dict.fromkeys(name for cell in cells for name in cell.algorithm_places())
     flows = {name: flow.algorithm for cell in cells for name, flow in cell.named_flows().items()}
     periods = max((cell.periods for cell in cells), default=0)
+    # A list of all, which a plan without a list comes to, asks for none of them.
+    every = isinstance(ids, list) and set(registry) <= set(ids)
+    missing = {
+        "flows": not flows and "named flows",
+        "bottleneck": all(cell.bottleneck() is None for cell in cells) and "a single bottleneck",
+    }
     problems = []
     for place, variant in asked.items():
-        if variant.algorithm and variant.algorithm not in algorithms:
+        needs = variant.response.needs
+        if cells and needs and not every and (what := missing[needs]):
+            message = f'expected a response that some cell has, got "{variant.id}": none has {what}'
+            problems.append(Problem(f"responses[{place}]", "undefined_response", message))
+        elif variant.algorithm and variant.algorithm not in algorithms:
             message = _message(variant, algorithms, flows)
             problems.append(Problem(f"responses[{place}]", "unknown_algorithm", message))
         if variant.period and variant.period > periods:
@@ -55,12 +65,14 @@ def variant_problems(
 
 
 def _variant(response_id: object) -> Variant | None:
-    """The variant of an algorithm or a period that an id stands for, if it does."""
+    """The response that an id stands for, if it is not in all cells."""
     try:
         variant = lookup(response_id) if isinstance(response_id, str) else None
     except InputError:
         return None
-    return variant if variant is not None and (variant.algorithm or variant.period) else None
+    if variant is None:
+        return None
+    return variant if variant.algorithm or variant.period or variant.response.needs else None
 
 
 def _cells(

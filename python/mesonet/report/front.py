@@ -139,7 +139,8 @@ def front(results: Results, shown: Mapping[str, object]) -> Front:
         for note in results.description.notes
         if note.startswith("Suspicious")
     ]
-    tests = 0 if results.paired is None else int(results.paired.frame["p"].is_finite().sum())
+    paired = results.judged
+    tests = 0 if paired is None else int(paired.frame["p"].is_finite().sum())
     if tests:
         text = (
             "All algorithms met the same conditions with the same random numbers, so differences "
@@ -147,7 +148,11 @@ def front(results: Results, shown: Mapping[str, object]) -> Front:
             "chance makes so large a difference in fewer than one of twenty such reports "
             "(p &lt; 0.05 after Holm's adjustment for all <b>{}</b> comparisons)."
         )
-        paired = results.paired
+        if paired is not results.paired:
+            text += (
+                f" {results.conditions_count} conditions are too few to speak of others: all this "
+                "is about exactly these, judged by the variation between replicates."
+            )
         if results.replicates == 1 and paired and paired.unit == "condition" and paired.shared_seed:
             text += (
                 " All conditions share one seed, so chance that moves all of them alike is not "
@@ -180,6 +185,8 @@ def _trust(results: Results, missing: int, planned: int, tests: int) -> str:
     runs = "one run" if replicates == 1 else f"{replicates} runs"
     where = "the one condition" if conditions == 1 else f"each of {conditions} conditions"
     text = f"{runs.capitalize()} of every algorithm under {where}"
+    if results.judged is not results.paired:
+        text += ", and about these conditions alone"
     if missing > 0:
         text += f", {missing} of {planned} missing"
     if tests:
@@ -192,7 +199,7 @@ def answer(results: Results) -> tuple[Any, int, int] | None:
 
     `None` where nothing was compared.
     """
-    paired, better = results.paired, results.inputs.subject.better
+    paired, better = results.judged, results.inputs.subject.better
     judged = () if paired is None else judged_responses(paired, better=better)
     if paired is None or not judged:
         return None
@@ -206,7 +213,7 @@ def answer(results: Results) -> tuple[Any, int, int] | None:
 
 def _picture(results: Results) -> tuple[Picture | None, str]:
     """The answer as a chart, and how to read it."""
-    paired, drawn = results.paired, answer(results)
+    paired, drawn = results.judged, answer(results)
     if paired is None or drawn is None:
         return None, ""
     chart, shown, judged = drawn

@@ -47,8 +47,8 @@ class ReportInputs:
         factors: `name`, `symbol`, `label`, `low`, `high`, `levels` (all that are listed) of each
             factor.
         design: `name`, `generators`, `resolution`, `words`, `aliases`, `runs`, and perhaps
-            `partial_aliases` (factor to pairs of an effect and its share), `centre` (whether the
-            last condition is the centre) and `notes`; empty without factors.
+            `partial_aliases` (factor to pairs of an effect and its share), `centre` (the
+            condition that is the centre) and `notes`; empty without factors.
         responses: Identifier to `name`, `unit`, `definition`, `symbol`, `source`, `better`.
         congestion: The response that orders the conditions; `None` keeps their numbers.
         key_responses: Responses that are tested together and get plots of their own; all are
@@ -178,6 +178,7 @@ class ReportInputs:
         return Subject(
             frame=self.frame,
             factors=[str(factor["name"]) for factor in self.factors],
+            centre=self.design.get("centre"),
             responses=self._kept(self.responses),
             asked=self._kept(self.key_responses),
             about=self.responses,
@@ -226,7 +227,7 @@ def _described_design(design: Design) -> dict[str, Any]:
             if parts
         },
         "runs": design.runs,
-        "centre": design.centre,
+        "centre": design.centre_condition,
         "notes": list(design.notes),
     }
 

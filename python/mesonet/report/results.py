@@ -35,9 +35,11 @@ from mesonet.analysis import (
     impact,
     main_effects,
     network_congestion,
+    paired_differences,
     plain_summary,
     ten_steps,
 )
+from mesonet.analysis.few_conditions import over_few_conditions
 from mesonet.analysis.frames import require
 from mesonet.analysis.harm import harm_sides
 from mesonet.figures import Look, Names
@@ -165,6 +167,23 @@ class Results:
             return None
         return self._made("paired_differences", PairedDifferences)
 
+    @cached_property
+    def judged(self) -> PairedDifferences | None:
+        """Differences that verdicts rest on: where conditions are few, those of these alone."""
+        paired, inputs = self.paired, self.inputs
+        if paired is None:
+            return None
+        means = over_few_conditions(inputs.frame, responses=paired.responses)
+        if means is None:
+            return paired
+        here = paired_differences(
+            means,
+            response=paired.responses,
+            baseline=paired.baseline,
+            confidence=paired.confidence,
+        )
+        return here if here.frame["p"].is_finite().any() else paired
+
     def _made(self, name: str, kind: type[R]) -> R:
         """An analysis of the campaign that it can carry."""
         result = self.analyses.result(name, kind)
@@ -187,24 +206,17 @@ class Results:
         names = {name: _inside(self.names.response(name)) for name in inputs.responses}
         names |= {name: _inside(self.names.factor(name)) for name in self.names.factors}
         return plain_summary(
-            self.part,
+            inputs.frame,
             responses=family,
             baseline=inputs.reference,
             better=judged,
             order_by=inputs.congestion,
             effects=self.effects,
             names=names,
-            paired=self.paired,
-            planned=self._planned,
+            paired=self.judged,
+            outliers=self.outliers,
+            planned=inputs.planned,
         )
-
-    @property
-    def _planned(self) -> pl.DataFrame | None:
-        """The planned runs of what the sentences speak of, which is not the centre."""
-        if self.inputs.planned is None:
-            return None
-        left_out = set(self.inputs.frame["condition"]) - set(self.part["condition"])
-        return self.inputs.planned.filter(~pl.col("condition").is_in(list(left_out)))
 
     @cached_property
     def steps(self) -> dict[str, TenSteps]:

@@ -87,6 +87,7 @@ COLUMNS: Mapping[str, Mapping[str, About]] = {
             _END,
             _STATION,
             ("packets", "packets", "packets waiting or in service"),
+            ("used", "1", "work of the station over its capacity in the interval"),
             ("capacity", "packets", "packets that can wait; 0 if there is no limit"),
         )
     ),

@@ -72,7 +72,7 @@ def _define(
         better=better,
         periods=not whole,
         by_algorithm=by_algorithm,
-        of_flows=by_algorithm,
+        needs="flows",
     )
 
 
@@ -346,7 +346,8 @@ def define_queueing() -> None:
             "s",
             f"Percentile {percent} over the named flows and intervals in which they send of the "
             "smoothed round-trip time less the propagation delay. Serialisation and the wait of a "
-            "delayed ACK count.",
+            "delayed ACK count. Round-trip times are measured to 16 ns; one that is measured "
+            "shorter than the propagation delay has no queueing.",
             partial(_flow_delay, percent=percent),
             source="RFC 5166",
             better="lower",
@@ -369,7 +370,7 @@ def define_queueing() -> None:
 def _flow_delay(window: Window, flows: FlowSeries, percent: float) -> float:
     base = np.array([window.run.base_rtts.get(name, _NAN) for name in flows.names])
     known = flows.sending & (flows.srtt > 0.0)
-    return percentile_of((flows.srtt - base)[known], percent)
+    return percentile_of(np.maximum(flows.srtt - base, 0.0)[known], percent)
 
 
 def _network_delay(window: Window, percent: float) -> float:

@@ -96,12 +96,13 @@ def define_lab() -> None:
         "utilization",
         "utilization of the bottleneck",
         "1",
-        "Segments newly acknowledged per second on the flows that cross the bottleneck in its "
-        "forward direction, over its capacity in full segments per second, its mean where that "
-        "changes. Retransmissions do not count. What left before the window and is acknowledged in "
-        "it does, so that a short window can come out slightly above 1.",
+        "Work of the bottleneck in its forward direction over its capacity in the same time: the "
+        "part of the time in which it sent, or of what it could have sent where its rate changes. "
+        "All packets count, those sent again and control packets too, and one that is under way at "
+        "an end of the window counts in part.",
         _utilization,
         better="higher",
+        needs="bottleneck",
     )
     registry.define(
         "jain_index",
@@ -111,6 +112,7 @@ def define_lab() -> None:
         "one flow alone.",
         _jain_index,
         better="higher",
+        needs="flows",
         source="Jain, Chiu, Hawe 1984; RFC 5166",
     )
     registry.define(
@@ -139,6 +141,7 @@ def define_lab() -> None:
         "Mean over intervals and named flows of the smoothed round-trip time, while sending.",
         lambda window: _mean_while_sending(window, "srtt"),
         better="lower",
+        needs="flows",
     )
     registry.define(
         "flow_cwnd",
@@ -146,6 +149,7 @@ def define_lab() -> None:
         "segments",
         "Mean over intervals and named flows of the congestion window, while sending.",
         lambda window: _mean_while_sending(window, "cwnd"),
+        needs="flows",
     )
 
 
@@ -167,17 +171,16 @@ def _occupancy(window: Window) -> float:
 
 
 def _utilization(window: Window) -> float:
-    acked = window.column("acked", "flows")
-    if not window.run.bottleneck or not acked.size:
+    # The bottleneck's forward direction is the first station that is watched.
+    watched = window.run.names("queues")[:1]
+    if not window.run.bottleneck or not watched:
         return float("nan")
-    named = set(window.run.flow_algorithms)
-    if not named or not named <= set(window.run.forward_flows):
-        acked = acked[window.flows["flow"].is_in(window.run.forward_flows).to_numpy()]
+    used = window.column_of(watched[0], "used", "queues")
     if window.run.varying is None:
-        return divide(float(acked.sum()), window.run.bottleneck * window.seconds)
-    ends = np.unique(window.column("time", "flows"))
+        return divide(float(used.sum()), used.size)
+    ends = window.column_of(watched[0], "time", "queues")
     capacity = window.run.varying.within(ends, window.run.interval)
-    return divide(float(acked.sum()), float(capacity.sum()))
+    return divide(float((used * capacity).sum()), float(capacity.sum()))
 
 
 def _jain_index(window: Window) -> float:

@@ -46,8 +46,6 @@ class Measurements:
     """Capacity of a laboratory's bottleneck [segments/s]; None in a scenario without one."""
     varying: VaryingRate | None = None
     """Capacity over time, where it changes."""
-    forward_flows: tuple[str, ...] = ()
-    """Named flows that cross the bottleneck in its forward direction."""
     flow_algorithms: dict[str, str] = field(default_factory=dict)
     """Congestion control by named flow."""
     base_rtts: dict[str, float] = field(default_factory=dict)
@@ -60,8 +58,8 @@ class Measurements:
     classes = Table()
     """Columns time, pair, sending, acked; one row per interval and pair class."""
     queues = Table()
-    """Columns time, station, packets, capacity (0: unlimited); one row per interval and watched
-    station."""
+    """Columns time, station, packets, used, capacity (0: unlimited); one row per interval and
+    watched station."""
     flows = Table()
     """Columns time, flow, acked, cwnd, srtt, phase, retransmitted, in_flight, ce_marked; one row
     per interval and named flow."""

@@ -30,6 +30,7 @@ def define_queue_management() -> None:
             partial(_bottleneck_delay, percent=percent),
             source="RFC 5166",
             better="lower",
+            needs="bottleneck",
         )
     for percent in PERCENTILES:
         registry.define(

@@ -13,6 +13,8 @@ from mesonet.errors import InputError, Problem, did_you_mean
 from mesonet.responses.measurements import Measurements, Window
 
 Better = Literal["higher", "lower", "neither"]
+Needs = Literal["flows", "bottleneck"]
+"""What a scenario has to have: named flows, or a laboratory's bottleneck."""
 
 EXPERIMENT_1 = "exp1"
 """Source key of the symbols of NIST's Experiment 1."""
@@ -27,7 +29,8 @@ class Response:
     """One number of one run.
 
     `compute` takes the window to measure, and where `by_algorithm` the algorithm to restrict it to:
-    one of the named flows if `of_flows`, else one of the completed transfers.
+    one of the named flows where these are what it `needs`, else one of the completed transfers.
+    Without what it `needs` it is undefined, whatever happens in a run.
     A response with `periods` false describes the whole run and has no per-period variant.
     """
 
@@ -41,7 +44,7 @@ class Response:
     better: Better = "neither"
     periods: bool = True
     by_algorithm: bool = False
-    of_flows: bool = False
+    needs: Needs | None = None
 
     @property
     def symbol(self) -> str:
@@ -65,7 +68,7 @@ class Registry(dict[str, Response]):
         better: Better = "neither",
         periods: bool = True,
         by_algorithm: bool = False,
-        of_flows: bool = False,
+        needs: Needs | None = None,
     ) -> None:
         """Adds a response under its id, which has one meaning.
 
@@ -84,7 +87,7 @@ class Registry(dict[str, Response]):
             better=better,
             periods=periods,
             by_algorithm=by_algorithm,
-            of_flows=of_flows,
+            needs=needs,
         )
 
 
@@ -208,6 +211,6 @@ def _by_algorithm(measurements: Measurements) -> Iterator[str]:
     groups, flows = measurements.groups, set(measurements.flow_algorithms.values())
     transfers = set() if groups.is_empty() else set(groups["algorithm"].to_list())
     for response in registry.values():
-        algorithms = flows if response.of_flows else transfers
+        algorithms = flows if response.needs == "flows" else transfers
         if response.by_algorithm and len(algorithms) > 1:
             yield from (f"{response.id}:{algorithm}" for algorithm in sorted(algorithms))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, NamedTuple, Self
+from typing import Annotated, Any, ClassVar, NamedTuple, Self
 
 from pydantic import Field
 
@@ -91,6 +91,16 @@ class ScenarioBase(Frozen):
         Raises `ScenarioError` if it cannot be built.
         """
         raise NotImplementedError
+
+    resolved_places: ClassVar[Mapping[str, str]] = {"measure.interval": "interval"}
+    """Keys of the scenario by pattern of the places in what it resolves to."""
+
+    def place_of(self, resolved: str) -> str:
+        """The key that a place in the resolved scenario follows from; the place where none does."""
+        for pattern, key in self.resolved_places.items():
+            if match := re.fullmatch(pattern, resolved):
+                return match.expand(key)
+        return resolved
 
     def geometry(self) -> dict[str, list[dict[str, Any]]]:
         """Nodes (name, label, lat, lon) and links (a, b, delay_ms) of the network map.

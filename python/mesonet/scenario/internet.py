@@ -7,7 +7,7 @@ Names are ours; the numbers X1 to X20 in the descriptions are those of NIST SP 5
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -62,6 +62,22 @@ MAX_TARGET = 1_000_000
 class Internet(ScenarioBase):
     """A national network with the twenty parameters of MesoNet; defaults are its experiment 1b."""
 
+    resolved_places: ClassVar = {
+        **ScenarioBase.resolved_places,
+        r"stations\[\d+\]\.rate": "speed",
+        r"stations\[\d+\]\.buffer": "buffers",
+        r"interfaces\[\d+\]\.rate": "interface_speeds",
+        r"links\[\d+\]\.delay": "delay_multiplier",
+        r"links|regions": "topology",
+        r"population\.think_mean": "think_time",
+        r"population\.files\.mean": "web_object_mean",
+        r"population\.files\.shape": "pareto_shape",
+        r"population\.files\.(probability|factor).*": "larger_files",
+        r"population\.algorithm_shares": "algorithms",
+        r"population\.fast_probability": "fast_interface_probability",
+        r"population\.(jumbo|patience|startup)(\..*)?": r"\1",
+        r"sites": "base_sources",
+    }
     kind: Literal["internet"] = "internet"
     """Kind of scenario."""
     topology: Annotated[str, AfterValidator(file_name)] = "abilene"

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 MAX_CHANGES = 1_000_000
 """Most changes of a rate."""
+RATES = {"bits": (100.0, 1e13), "packets": (1e-3, 1e9)}
+"""Smallest and largest rate per second of bits and of packets: a packet takes a day at most, and a
+rounding to picoseconds is little of what the smallest takes."""
 _NEVER = 1e12
 """Time after the end of every run [s]."""
 
@@ -56,8 +59,17 @@ def as_change(value: object) -> object:
     return dict(zip(("at", "rate"), value, strict=True)) if pair else value  # type: ignore[call-overload]
 
 
+def range_problems(loc: str, rate: Rate) -> Iterator[Problem]:
+    """A rate that the engine's clock of picoseconds cannot serve at."""
+    low, high = RATES[rate.of]
+    if not low <= rate.value <= high:
+        ends = (format_rate(Rate(end, rate.of)) for end in (low, high))
+        message = f"expected {' to '.join(ends)}, got {rate}"
+        yield Problem(loc, "range", message)
+
+
 def rate_problems(
-    rate: Rate, changes: Sequence[RateChange], period: float | None, fastest: float
+    rate: Rate, changes: Sequence[RateChange], period: float | None
 ) -> Iterator[Problem]:
     """Everything that is wrong with changes of a rate.
 
@@ -65,7 +77,6 @@ def rate_problems(
         rate: The own rate of the bottleneck.
         changes: Its changes, in order.
         period: Time after which they repeat [s].
-        fastest: The largest rate.
     """
     if not changes:
         if period is not None:
@@ -83,9 +94,8 @@ def rate_problems(
         if each.rate.of != rate.of and each.rate.value:
             message = f"expected a rate in {rate.of}, as that of the bottleneck, got {each.rate}"
             yield Problem(f"{loc}.rate", "conflict", message)
-        elif each.rate.value > fastest:
-            message = f"expected at most {format_rate(Rate(fastest, rate.of))}, got {each.rate}"
-            yield Problem(f"{loc}.rate", "too_large", message)
+        elif each.rate.value:
+            yield from range_problems(f"{loc}.rate", each.rate)
         before = each.at
     always_out = changes[0].at == 0 and not any(each.rate.value for each in changes)
     if always_out if period is not None else not changes[-1].rate.value:

@@ -46,9 +46,9 @@ class RateTrace(TypedDict):
 
 
 class _Recorded(NamedTuple):
-    """Stretches of one rate, each as the text of its beginning and a rate [bit/s]."""
+    """Stretches, each its beginning [s] and rate [bit/s]; mean rate [bit/s]; period [s]."""
 
-    stretches: list[tuple[str, float]]
+    stretches: list[tuple[float, float]]
     mean: float
     period: float
 
@@ -93,7 +93,8 @@ def rate_trace(file: str | os.PathLike[str], *, step: str = "20 ms") -> RateTrac
     for at, bits in recorded.stretches:
         rate = Rate(bits, "bits")
         if not changes or changes[-1].rate != rate:
-            changes.append(RateChange.from_dict({"at": at, "rate": rate}))
+            # Right as they are: reading a text for each takes a trace of an hour a minute.
+            changes.append(RateChange.model_construct(at=at, rate=rate))
     return {
         "rate": Rate(recorded.mean, "bits"),
         "rate_changes": tuple(changes),
@@ -189,7 +190,7 @@ def _opportunities(lines: Sequence[str], path: Path, width: int) -> _Recorded:
     for number in range(count):
         begins = number * width
         seconds = (min(begins + width, period) - begins) / 1000
-        stretches.append((f"{begins} ms", counts[number] * OPPORTUNITY * 8 / seconds))
+        stretches.append((begins / 1000, counts[number] * OPPORTUNITY * 8 / seconds))
     return _Recorded(stretches, len(times) * OPPORTUNITY * 8 * 1000 / period, period / 1000)
 
 
@@ -222,9 +223,7 @@ def _throughputs(lines: Sequence[str], path: Path) -> _Recorded:
         message = f"expected at most {MAX_CHANGES} lines, got {len(held)}"
         raise ScenarioError([Problem(str(path), "too_large", message)])
     bits = math.fsum((end - begin) * rate for begin, end, rate in held)
-    return _Recorded(
-        [(format_time(begin), rate) for begin, _, rate in held], bits / times[-1], times[-1]
-    )
+    return _Recorded([(begin, rate) for begin, _, rate in held], bits / times[-1], times[-1])
 
 
 def _row(line: str) -> tuple[float, float] | None:

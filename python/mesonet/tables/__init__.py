@@ -52,11 +52,9 @@ class Tables(Mapping[str, "pl.DataFrame"]):
             name: raw[name] for name in TABLES if raw.get(name) is not None
         }
         if queues := self._columns.get("queues"):
-            packets, capacity = queues["packets"], queues["capacity"]
-            self._columns["queues"] = {
-                "packets": packets,
-                "capacity": np.broadcast_to(capacity, packets.shape),
-            }
+            shape = queues["packets"].shape
+            capacity = np.broadcast_to(queues["capacity"], shape)
+            self._columns["queues"] = {**queues, "capacity": capacity}
         self._frames: dict[str, pl.DataFrame] = {}
 
     def __getitem__(self, name: str) -> pl.DataFrame:

@@ -69,7 +69,7 @@ def test_zero_in_all_replicates_is_no_surprise():
 
 
 def test_the_centre_has_no_part_in_main_effects():
-    part = two_level_part(campaign([*TWO, (0, 0)]), factors=["a", "b"])
+    part = two_level_part(campaign([*TWO, (0, 0)]), factors=["a", "b"], centre=5)
     assert part.factors == ("a", "b")
     assert "Condition 5 is the centre" in part.notes[0]
     with_centre = main_effects(part.frame, factors=part.factors, responses="y").frame
@@ -85,6 +85,18 @@ def test_factors_of_other_levels_are_left_out_kindly():
     tables = analyze(mixed, factors=["a", "b"], responses=["y"], kinds=["main_effects"])
     assert tables["main_effects"]["factor"].to_list() == ["a"]
     assert tables["main_effects"]["effect"].to_list() == [2.0]
+
+
+@pytest.mark.parametrize("names", ["a", "ab"])
+def test_middle_levels_are_no_centre_of_the_design(names):
+    levels = (-1, 0, 1)
+    whole = campaign([(a, b) for b in levels for a in levels])
+    part = two_level_part(whole, factors=list(names))
+    assert part.frame.equals(whole)
+    assert part.factors == ()
+    tables = analyze(whole, factors=list(names), responses=["y"], kinds=["main_effects"])
+    assert tables["main_effects"].is_empty()
+    assert "no factor has just a low and a high level" in tables.notes["main_effects"][0]
 
 
 def test_a_design_without_two_levels_has_no_main_effects():

@@ -136,7 +136,7 @@ def test_plan_shows_what_the_design_can_tell_apart(tmp_path):
         "  a = b*d = c*e",
     ):
         assert line in result.stdout.splitlines()
-    assert "packets per CPU-second (40 ns per event, as measured in" in result.stdout
+    assert "packets per CPU-second (55 ns per event, as measured in" in result.stdout
     given = mesonet("plan", tmp_path / "plan.toml", "--speed", "1000").stdout
     assert "1e+03 packets per CPU-second (as given by --speed)" in given
     here = mesonet("plan", tmp_path / "plan.toml", "--calibrate").stdout

@@ -97,7 +97,27 @@ def test_a_scenario_is_what_was_asked_for():
         duration="4 s",
         warm_up=0.25,
         record_queues=True,
+        transport={"host_jitter": "2.4 ms"},
     )
+
+
+def test_hosts_take_up_to_the_time_of_a_packet_at_the_bottleneck_unless_told_otherwise():
+    """Floyd and Jacobson (1992): up to the service time of the bottleneck, here 1500 bytes."""
+    found = asked("reno", rate=["8 Mbit/s", "1 p/ms"], buffer="20 packets")
+    jitters = [
+        found.scenario(each, Match("reno"), 1).transport_options()["host_jitter"]
+        for each in found.conditions
+    ]
+    assert jitters == pytest.approx([1500 * 8 / 8e6, 1e-3])
+    off = asked("reno", host_jitter="0 s")
+    (condition,) = off.conditions
+    assert off.scenario(condition, Match("reno"), 1).transport_options().get("host_jitter", 0) == 0
+
+
+def test_two_algorithms_that_meet_the_other_way_round_meet_once():
+    found = asked("reno", "cubic", "bic", beside=["reno", "cubic"])
+    pairs = [frozenset(match) for match in found.matches() if match.other]
+    assert len(pairs) == len(set(pairs)) == 5
 
 
 @pytest.mark.parametrize(
@@ -128,6 +148,11 @@ def test_a_scenario_is_what_was_asked_for():
             {"flows": 0, "duration": "x"},
             ["flows: expected a whole", "duration: expected"],
         ),
+        (["reno"], {"duration": "0 s"}, ["duration: expected a time above zero"]),
+        (["reno"], {"host_jitter": "-1 s"}, ["host_jitter: expected a time"]),
+        (["reno"], {"rate": "1 bit/s"}, ["rate: expected 100 to"]),
+        # Two repeats have the seeds 2^64 - 1 and 2^64, which is one too large.
+        (["reno"], {"seed": 2**64 - 1}, ["seed: expected at most 18446744073709551614, for"]),
         (["reno"], {"flows": 0, "seed": -1}, ["flows: expected a whole", "seed: expected"]),
         (
             ["reno"],
@@ -163,11 +188,15 @@ def test_transport_is_the_scenarios_own_unless_it_is_asked_for():
     assert first.profile is None
     assert linux.scenario(condition, Match("cubic"), 1) == first.replace({"profile": "linux"})
     assert marked.scenario(condition, Match("cubic"), 1).transport_options()["ecn"]
-    assert plain.transport() == "profile rfc; ECN off, but for algorithms that ask for it"
-    assert linux.transport() == "profile linux; ECN off, but for algorithms that ask for it"
-    assert marked.transport() == "profile rfc; ECN on"
+    said = "profile {}; ECN off, but for algorithms that ask for it; random delay of packets "
+    said += "at hosts up to the time that the bottleneck takes for a packet"
+    assert plain.transport() == said.format("rfc")
+    assert linux.transport() == said.format("linux")
+    assert marked.transport().startswith("profile rfc; ECN on; ")
+    late = asked("cubic", host_jitter="2 ms")
+    assert late.transport().endswith("; random delay of packets at hosts up to 2 ms")
     packets = asked("cubic", rate="1 p/ms", buffer="50 packets")
-    assert packets.transport() == "profile mesonet; ECN off, but for algorithms that ask for it"
+    assert packets.transport() == said.format("mesonet")
 
 
 def test_a_profile_that_does_not_exist_is_refused():

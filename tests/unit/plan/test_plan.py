@@ -399,6 +399,21 @@ def test_responses_by_period_are_of_any_cell():
     assert plan_from_dict(data).responses[:2] == tuple(data["responses"])
 
 
+def test_responses_that_no_cell_can_have_are_refused():
+    data = {
+        "name": "without",
+        "scenario": {"kind": "internet", "scale": 0.01, "duration": "20 s", "long_flows": "none"},
+        "responses": ["loss_rate", "flow_rtt", "utilization", "bottleneck_delay_p95", "y8"],
+    }
+    found = problems(data)
+    assert list(found) == ["responses[1]", "responses[2]", "responses[3]"]
+    assert '"flow_rtt"' in found["responses[1]"]
+    del data["scenario"]["long_flows"]
+    assert list(problems(data)) == ["responses[2]", "responses[3]"]
+    dumbbell_has = changed(responses=data["responses"])
+    assert plan_from_dict(dumbbell_has).responses == tuple(data["responses"])
+
+
 def test_responses_by_algorithm_know_what_names_stand_for():
     mix = {
         "path": "algorithms",

@@ -164,7 +164,7 @@ def test_equal_alternatives_are_not_ordered():
     text = " ".join(told["text"] for told in json.loads(page.json)["sentences"])
     assert "nobody ranks above another (mean 2 of 3)" in text
     assert "highest" not in text
-    assert "Loss rate is 1 under 32 conditions, without difference" in text
+    assert "Loss rate is 1 under all 32 conditions." in text
     assert "No response moves with a factor" in page.html
 
 

@@ -5,6 +5,7 @@ import json
 import math
 import re
 import zlib
+from dataclasses import replace
 from html.parser import HTMLParser
 from types import SimpleNamespace
 
@@ -255,8 +256,43 @@ def test_the_centre_of_a_design_has_no_part_in_main_effects(source):
         *(pl.lit(0, pl.Int64).alias(name) for name in synthetic.FACTORS),
         pl.lit(33, pl.Int64).alias("condition"),
     )
-    text = Page(render(pages.inputs(key_responses=FEW, frame=pl.concat([frame, centre])))).text
-    assert "Condition 33 is the centre of the design" in text
+    inputs = pages.inputs(key_responses=FEW, frame=pl.concat([frame, centre]))
+    inputs = replace(inputs, design={**inputs.design, "centre": 33})
+    assert "Condition 33 is the centre of the design" in Page(render(inputs)).text
+    # It is a condition like others in all that is no effect of a factor.
+    assert analysed(inputs).plain.tables["campaign"]["conditions"].item() == 33
+
+
+def test_few_conditions_are_judged_by_their_replicates():
+    frame = synthetic.campaign(replicates=4).filter(pl.col("condition") <= 2)
+    found = analysed(pages.inputs(key_responses=FEW, frame=frame))
+    assert (found.paired.unit, found.judged.unit) == ("condition", "replicate")
+    assert found.plain.tables["paired"].equals(found.judged.frame)
+    assert set(found.judged.frame["n"]) == {4}
+    many = analysed(pages.inputs(key_responses=FEW, frame=synthetic.campaign()))
+    assert many.judged is many.paired
+
+
+def test_front_page_and_section_count_the_same_outliers():
+    found = analysed(pages.inputs())
+    counted = found.plain.tables["outliers"]
+    assert counted["all"][0] == found.outliers.frame.height > 0
+    assert counted["tested"][0] == found.outliers.tested
+
+
+def test_a_middle_level_of_all_factors_is_a_condition_like_others():
+    numbers = (1, 2, 5)
+    frame = synthetic.campaign(replicates=2).filter(pl.col("condition").is_in(numbers))
+    code = pl.col("condition").replace_strict(numbers, (-1, 0, 1)).alias(synthetic.FACTORS[0])
+    inputs = pages.inputs(key_responses=FEW, frame=frame.with_columns(code), design={})
+    inputs = replace(inputs, factors=inputs.factors[:1])
+    found = analysed(inputs)
+    assert found.plain.tables["campaign"]["conditions"].item() == 3
+    assert found.plain.tables["campaign"]["runs"].item() == frame.height
+    assert sorted(found.plain.tables["congestion"]["condition"]) == list(numbers)
+    assert found.plain.tables["outliers"]["tested"][0] == len(FEW) * 3
+    assert found.components.scores["condition"].n_unique() == 3
+    assert found.effects is None
 
 
 def test_missing_runs_are_said():

@@ -8,7 +8,7 @@ import pytest
 from mesonet.controller import discipline_for
 from mesonet.errors import ScenarioError
 from mesonet.scenario.keywords import dumbbell, flow
-from mesonet.simulation import simulate
+from mesonet.simulation import check, simulate
 
 LINK = {"rate": "100 Mbit/s", "rtt": "40 ms"}
 LINED: dict[str, Any] = {
@@ -119,7 +119,7 @@ def test_no_map() -> None:
         ({**LINK, "flows": ["reno"], "rtt": 40}, "rtt", "value_error"),
         ({**LINK, "flows": ["reno"], "rate": "0 Mbit/s"}, "rate", "value_error"),
         ({**LINK, "flows": ["reno"], "rate": "1 Tp/s"}, "rate", "value_error"),
-        ({**LINK, "flows": ["reno"], "rate": "1000 Tbit/s"}, "rate", "too_large"),
+        ({**LINK, "flows": ["reno"], "rate": "1000 Tbit/s"}, "rate", "range"),
         ({**LINK, "flows": ["reno"], "buffer": "0 packets"}, "buffer", "value_error"),
         ({**LINK, "flows": ["reno"], "buffer": "1.5 packets"}, "buffer", "value_error"),
         ({**LINK, "flows": ["reno"], "buffer": "100 B"}, "buffer", "too_small"),
@@ -340,3 +340,42 @@ def test_only_true_and_false_are_true_and_false(value: object) -> None:
 def test_numpy_has_true_and_false_too() -> None:
     path = {"rate": "1 Mbit/s", "rtt": "10 ms", "flows": ["reno"]}
     assert dumbbell(**path, record_queues=np.True_) == dumbbell(**path, record_queues=True)
+
+
+@pytest.mark.parametrize(
+    ("options", "loc"),
+    [
+        ({"rate": "99 bit/s"}, "rate"),
+        ({"rate": "0.0009 p/s"}, "rate"),
+        ({"access_rate": "99 bit/s"}, "access_rate"),
+        ({"rate_changes": [("1 s", "99 bit/s")]}, "rate_changes[0].rate"),
+        # A link that stops every other picosecond was walked through picosecond by picosecond.
+        ({"rate_changes": [("1 ps", "0 bit/s")], "rate_period": "1 s"}, "rate_changes[0].at"),
+        (
+            {"rate_changes": [("1 s", "1 Mbit/s")], "rate_period": "1000000.5 us"},
+            "rate_period",
+        ),
+        ({"duration": "168 h", "interval": "10 s"}, "duration"),
+    ],
+)
+def test_what_the_engine_cannot_do_is_told_by_the_key_of_the_user(options, loc) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        check(dumbbell(**{**LINK, "flows": ["reno"], **options}))
+    assert [problem.loc for problem in caught.value.problems] == [loc]
+
+
+@pytest.mark.parametrize(("rate", "duration"), [("100 kbit/s", "2 s"), ("1 kbit/s", "1000 s")])
+def test_a_full_link_is_used_once(rate, duration) -> None:
+    """Of some eleven packets in the window, the acknowledged ones are up to one more."""
+    room = {"rtt": "20 ms", "buffer": "10 packets", "warm_up": 0.3}
+    lab = dumbbell(rate=rate, flows=["cubic"], duration=duration, **room)
+    assert 0.98 < simulate(lab).responses["utilization"] <= 1
+
+
+def test_a_round_trip_shorter_than_it_can_be_has_no_queueing() -> None:
+    """The SYN's is measured by clocks of 16.384 ns: 61 of them are 0.6 ns less than 1 us."""
+    syn = flow("reno", start="7 ns", size="10 packets")
+    times = {"rtt": "1 us", "duration": "4 us", "interval": "100 ns", "warm_up": 0}
+    run = simulate(dumbbell(rate="10 Tbit/s", buffer="20 packets", flows=[syn], **times))
+    assert run.flows["srtt"].max() == pytest.approx(61 * 16.384e-9)
+    assert run.responses["queueing_delay_p50"] == 0

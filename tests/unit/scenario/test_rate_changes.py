@@ -109,7 +109,7 @@ def test_a_scenario_with_changes_survives_its_file(tmp_path):
         ),
         (
             {"rate_changes": [("1 s", "2e13 bit/s")]},
-            {"rate_changes[0].rate": "expected at most 10 Tbit/s, got 20 Tbit/s"},
+            {"rate_changes[0].rate": "expected 100 bit/s to 10 Tbit/s, got 20 Tbit/s"},
         ),
         (
             {"rate_changes": [("1 s", "2 Mbit/s")], "queue": "xcp", "flows": ["xcp"]},

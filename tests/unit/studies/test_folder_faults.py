@@ -89,17 +89,17 @@ def test_limits_are_numbers(folder, rule, said):
 
 def test_a_fault_of_the_study_hides_none_of_its_plan(folder):
     change(folder, "study.toml", "question =", "questoin =")
-    change(folder, "study.toml", 'words = "two', 'wrods = "two')
+    change(folder, "study.toml", 'words = "four', 'wrods = "four')
     change(folder, "plan.toml", "seed = 1", "seed = -1")
     found = problems(folder)
-    for start in ("study.toml: question: missing", "plan.toml:6: seed: expected"):
+    for start in ("study.toml: question: missing", "plan.toml:7: seed: expected"):
         assert any(each.startswith(start) for each in found), found
 
 
 def test_a_plan_that_is_no_toml_hides_no_fault_of_another(folder):
     (folder / "plan-b.toml").write_text("name =")
-    change(folder, "plan.toml", "replicates = 2", "replicates = 0")
-    assert any(each.startswith("plan.toml:5: replicates") for each in problems(folder))
+    change(folder, "plan.toml", "replicates = 4", "replicates = 0")
+    assert any(each.startswith("plan.toml:6: replicates") for each in problems(folder))
 
 
 @pytest.mark.parametrize(

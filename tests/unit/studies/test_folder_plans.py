@@ -51,7 +51,7 @@ def place(tmp_path_factory):
     for name in ("plan.toml", "study.toml"):
         text = (folder / name).read_text("utf-8")
         (folder / name).write_text(
-            text.replace('"20 s"', '"2 s"').replace('"20 Mbit/s"', '"5 Mbit/s"')
+            text.replace('"60 s"', '"2 s"').replace('"20 Mbit/s"', '"5 Mbit/s"')
         )
     (folder / "variants.toml").write_text(VARIANTS)
     out = folder.parent / "out"
@@ -67,7 +67,7 @@ def test_figures_of_campaigns_are_those_of_the_analyses(place):
     frame = campaign.results()
     assert list(figures) == list(figure_keys(campaign.plan))
     reno = frame.filter(alternative="Reno")["mean_queue"]
-    assert figures["Reno.runs"] == 4
+    assert figures["Reno.runs"] == 16
     assert figures["Reno.mean_queue.mean"] == pytest.approx(reno.mean())
     assert figures["Reno.mean_queue.sd"] == pytest.approx(reno.std())
     row = paired_differences(frame, response="mean_queue", baseline="Reno").frame.row(0, named=True)
@@ -88,7 +88,7 @@ def test_plans_of_variants_share_runs_and_get_no_report(place):
     )
     shared = set(ours) & set(other)
     assert {ours[each].alternative for each in shared} == {"Reno"}
-    assert len(shared) == 4
+    assert len(shared) == 16
     assert {run.scenario.rtt for run in prepared.plans["variants/long-path"].runs()} == {0.2}
     assert (out / "report.html").exists()
     assert not (out / "variants" / "long-path" / "report.html").exists()
@@ -121,7 +121,7 @@ def test_a_plan_that_does_not_fit_names_its_file(tmp_path):
     folder = new_study(tmp_path / "mine")
     text = (folder / "plan.toml").read_text("utf-8")
     (folder / "plan.toml").write_text(text.replace('rtt = "100 ms"', 'rtt = "100 mss"'))
-    with pytest.raises(StudyError, match=r"plan.toml:12: scenario.rtt: "):
+    with pytest.raises(StudyError, match=r"plan.toml:13: scenario.rtt: "):
         find_study(folder)
 
 
@@ -155,15 +155,15 @@ def test_a_plan_may_extend_another_and_name_constants(tmp_path):
 def test_sizes_and_variants_replace_entries_of_factors(tmp_path):
     folder = new_study(tmp_path / "mine")
     study = (folder / "study.toml").read_text("utf-8")
-    sizes = '[sizes.pocket]\nplan.factors.buffer = { high = "3 bdp" }\n'
+    sizes = '[sizes.pocket]\nplan.factors.buffer = { label = "Room" }\n'
     (folder / "study.toml").write_text(study.replace("[sizes.pocket]\n", sizes))
     own = tomllib.loads((folder / "plan.toml").read_text("utf-8"))["factors"]["buffer"]
     study = find_study(folder)
     (plan,) = study.prepare(Options()).plans.values()
     found = plan.to_dict()["factors"]["buffer"]
-    assert (found["low"], found["high"], found["path"]) == (own["low"], "3 bdp", own["path"])
+    assert (found["levels"], found["label"]) == (own["levels"], "Room")
     (plan,) = study.prepare(Options("desk")).plans.values()
-    assert plan.to_dict()["factors"]["buffer"]["high"] == own["high"]
+    assert plan.to_dict()["factors"]["buffer"]["label"] == own["label"]
 
 
 def test_claims_of_another_file_stand_where_it_is_included(tmp_path):
@@ -262,7 +262,8 @@ def test_equal_replicates_of_one_condition_decide_no_claim(tmp_path):
     """Nothing is random, so every replicate is the same run: no interval, no p, and words on it."""
     folder = new_study(tmp_path / "mine")
     text = (folder / "plan.toml").read_text("utf-8")
-    text = text.replace('"20 s"', '"2 s"').replace('"20 Mbit/s"', '"5 Mbit/s"')
+    text = text.replace('"60 s"', '"2 s"').replace('"20 Mbit/s"', '"5 Mbit/s"')
+    text = text.replace("loss = 2e-4\n", "")
     plan = tomllib.loads(text)
     assert list(plan["factors"]) == ["buffer"]
     head, _, rest = text.partition("[factors.buffer]")

@@ -1,6 +1,7 @@
 """Studies as folders: what is read, what is refused, and what comes out."""
 
 import json
+import tomllib
 
 import pytest
 from study_folders import change
@@ -552,6 +553,13 @@ def test_a_new_study_runs_and_its_results_can_be_scored(tmp_path):
     made = new_study(tmp_path / "mine")
     done = run_study(made, out=tmp_path / "out", workers=1)
     assert done.scorecard.scored == 3
+    # The example teaches to ask for more than chance could make.
+    claims = tomllib.loads((made / "claims.toml").read_text("utf-8"))["claim"]
+    asked = [claim["rule"]["figure"] for claim in claims if " - " in claim["rule"]["figure"]]
+    assert len(asked) == 2
+    assert all(figure.rpartition(".")[2] == "lower" for figure in asked)
+    page = (tmp_path / "out" / "mine.html").read_text("utf-8")
+    assert "no variance at all" not in page
     card = score_results(tmp_path / "out", made / "claims.toml")
     assert [entry.measured for entry in card.entries] == [
         entry.measured for entry in done.scorecard.entries

@@ -44,22 +44,26 @@ def test_every_miss_above_pocket_size_has_an_explanation(tool, name):
 
 def test_a_claim_counts_at_the_largest_size_that_has_judged_it(tool):
     study = find_study("nist-1a")
-    first, second, third = [claim.id for claim in study.claims][:3]
-    every = {claim.id: ["agrees", "1"] for claim in study.claims}
+    first, second, third, fourth = [claim.id for claim in study.claims][:4]
+    lacking = ["not computable", "-"]
+    every = {claim.id: ["agrees", "1"] for claim in study.claims} | {fourth: lacking}
     cards = {
         "pocket": {"size": "pocket", "verdicts": every},
-        "desk": {"size": "desk", "verdicts": {first: ["disagrees", "2"], second: ["agrees", "2"]}},
-        "population": {"size": "population", "verdicts": {second: ["disagrees", "3"]}},
+        "desk": {
+            "size": "desk",
+            "verdicts": {first: ["disagrees", "2"], second: ["agrees", "2"], fourth: lacking},
+        },
+        "population": {
+            "size": "population",
+            "verdicts": {first: lacking, second: ["disagrees", "3"]},
+        },
     }
     cards = {size: tool.with_words(study, card) for size, card in cards.items()}
     rows = {row["id"]: row for row in tool.decisive(study, cards)}
-    assert [rows[each]["size"] for each in (first, second, third)] == [
-        "desk",
-        "population",
-        "pocket",
-    ]
+    sizes = [rows[each]["size"] for each in (first, second, third, fourth)]
+    assert sizes == ["desk", "population", "pocket", "desk"]
     assert [rows[each]["measured"] for each in (first, second, third)] == ["2", "3", "1"]
-    assert tool.sizes_of(list(rows.values())) == "pocket; 1 at desk, 1 at population"
+    assert tool.sizes_of(list(rows.values())) == "pocket; 2 at desk, 1 at population"
 
 
 def test_of_a_part_of_the_runs_the_claims_are_kept_that_it_decides(tool):

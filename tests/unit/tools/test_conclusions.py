@@ -77,8 +77,59 @@ def test_counts_and_values_are_those_of_the_scorecards(page, studies):
         ({"statements": "nist-cubic: no-such"}, "nist-cubic: no statement no-such"),
         ({"statements": "nist-9: a"}, "no study nist-9"),
         ({"text": "{nist-cubic/no-such}"}, "no kept statement nist-cubic/no-such"),
+        ({"text": "{!nist-9/no-such}"}, "no kept statement nist-9/no-such"),
+        ({"text": "all lose {nist-2b/all-beat-reno: 0 > each}"}, "nist-2b/all-beat-reno: expected"),
     ],
 )
 def test_what_no_scorecard_has_is_refused(page, given, said):
     with pytest.raises(ValueError, match=said):
         page(**given)
+
+
+@pytest.mark.parametrize(
+    ("chain", "holds"),
+    [
+        ("CTCP > rest", True),
+        ("CTCP > HTCP > rest", False),
+        ("CTCP > HSTCP > HTCP > rest", True),
+        ("CTCP > rest > HTCP", False),
+        ("each > 2", True),
+        ("3 > each", False),
+        ("CTCP > next to fast", True),
+        ("1.1 * HTCP > HSTCP > 1.09 * HTCP", False),
+        ("1.15 * HTCP > HSTCP > 1.1 * HTCP", True),
+        ("", True),
+    ],
+)
+def test_measured_values_meet_an_order_or_do_not(tool, chain, holds):
+    measured = "CTCP 6.204, HSTCP 5.464, HTCP 4.901, next to fast 2.5"
+    assert tool.conclusions.meets(measured, chain) == holds
+
+
+def test_sentences_that_name_an_order_are_checked_against_the_scorecards(tool, studies):
+    """Each of these sentences once said otherwise than the numbers beside it."""
+    for name, measured in {
+        "nist-2b/all-beat-reno": "FAST 0.2551, FAST-AT -0.01",
+        "nist-1b/fast-first": "next_to_fast.x 7, FAST.x 10",
+        "nist-2c/fair-ctcp-htcp": "HSTCP 5, HTCP 4, CTCP 3",
+        "nist-2b/fair-hstcp": "CTCP 6, HTCP 5, HSTCP 4",
+        "nist-1a/fast-completed": "others.x 100, FAST.x 99",
+        "nist-1b/fast-oscillates": "FAST.x 2, others.x 1",
+        "nist-1b/goodput-latency-order": "rank correlation 0.4",
+        "nist-2c/top-three": "FAST-AT 5, CTCP 4",
+    }.items():
+        study, claim = name.split("/")
+        changed = [
+            entry
+            | {
+                "claims": [
+                    row | ({"measured": measured} if row["id"] == claim else {})
+                    for row in entry["claims"]
+                ]
+            }
+            if entry["study"].name == study
+            else entry
+            for entry in studies
+        ]
+        with pytest.raises(ValueError, match=f"{name}: expected"):
+            tool.conclusions.page(changed)

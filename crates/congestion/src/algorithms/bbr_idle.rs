@@ -36,6 +36,16 @@ impl Case {
         transport.controller.on_ack(&sample, &flow);
         transport.flow = flow;
     }
+
+    /// The next segment leaves after some seconds with nothing in flight; the application had nothing to send, unless
+    /// the window has `held` it.
+    fn restart(transport: &mut Transport, seconds: f64, held: bool) {
+        let idle = Duration::from_seconds(seconds);
+        let flow =
+            Flow { now: transport.flow.now + idle, in_flight: 0, cwnd_limited: held, ..transport.flow };
+        transport.controller.on_restart(idle, &flow);
+        transport.flow = flow;
+    }
 }
 
 /// The estimated rate is the pace after a pause: neither faster nor slower.
@@ -44,6 +54,7 @@ fn after_a_pause_the_rate_is_the_estimate() -> Verdict {
     for case in &CASES {
         let mut transport = case.transport()?;
         Case::last_ack(&mut transport, 0.01, 0);
+        Case::restart(&mut transport, 5.0, false);
         let rate = transport.controller.decision().pacing_rate.expect("it paces").0;
         let wanted = case.4 * transport.read(case.3);
         assert!((rate / wanted - 1.0).abs() < 0.005, "{}: {rate}, not {wanted}", case.0.name);
@@ -52,19 +63,41 @@ fn after_a_pause_the_rate_is_the_estimate() -> Verdict {
 }
 
 /// A minimum that grows old during a pause asks for no `ProbeRTT`, for the pause has emptied the queue; one that grows
-/// old while data flow does.
+/// old while data flow does, also where the window holds data back: `if (packets_in_flight == 0 and C.app_limited)`.
 #[test]
 fn a_pause_stands_for_probe_rtt() -> Verdict {
     for case in &CASES {
-        for (in_flight, state) in [(0, None), (50_000, Some(case.2))] {
+        for (held, state) in [(Some(false), None), (Some(true), Some(case.2)), (None, Some(case.2))] {
             let mut transport = case.transport()?;
-            Case::last_ack(&mut transport, 0.01, in_flight);
-            Case::last_ack(&mut transport, 11.0, 50_000);
+            Case::last_ack(&mut transport, 0.01, if held.is_some() { 0 } else { 50_000 });
+            if let Some(held) = held {
+                Case::restart(&mut transport, 10.9, held);
+            }
+            Case::last_ack(&mut transport, if held.is_some() { 0.1 } else { 11.0 }, 50_000);
             let found = transport.read("state");
             match state {
                 Some(state) => assert_near(found, state),
                 None => assert!((found - case.2).abs() > 0.5, "{} is in ProbeRTT", case.0.name),
             }
+        }
+    }
+    Ok(())
+}
+
+/// Draft-ietf, section 5.4.1, `HandleRestartFromIdle`: in `ProbeRTT` it does `CheckProbeRTTDone`; Linux, `bbr_cwnd_event`,
+/// too. What is left of its 200 ms passes in the pause, and the first flight is a whole one. Draft-cardwell, section
+/// 4.3.4.4, has no such rule.
+#[test]
+fn probe_rtt_ends_in_a_pause() -> Verdict {
+    for case in &CASES {
+        for (seconds, leaves) in [(0.1, false), (0.3, case.0.name != bbr1::BBR1.name)] {
+            let mut transport = case.transport()?;
+            for (passed, in_flight) in [(0.01, 50_000), (11.0, 50_000), (0.01, 0)] {
+                Case::last_ack(&mut transport, passed, in_flight);
+            }
+            assert_near(transport.read("state"), case.2);
+            Case::restart(&mut transport, seconds, false);
+            assert_eq!((transport.read("state") - case.2).abs() > 0.5, leaves, "{} {seconds}", case.0.name);
         }
     }
     Ok(())
@@ -76,7 +109,7 @@ fn a_pause_stands_for_probe_rtt() -> Verdict {
 fn a_pause_ends_with_what_is_delivered_after_it() -> Verdict {
     for case in &CASES {
         let mut transport = case.transport()?;
-        let mut acknowledge = |seconds, in_flight, delivered| {
+        let acknowledge = |transport: &mut Transport, seconds, in_flight, delivered| {
             let now = transport.flow.now + Duration::from_seconds(seconds);
             let rtt = Some(Duration::from_millis(130));
             let (interval, app_limited) = (Duration::from_millis(130), false);
@@ -87,10 +120,11 @@ fn a_pause_ends_with_what_is_delivered_after_it() -> Verdict {
             transport.flow = flow;
             (transport.read("state") - case.2).abs() < 0.5
         };
-        assert!(!acknowledge(0.01, 0, 1000), "{}", case.0.name);
-        assert!(!acknowledge(0.01, 50_000, 0), "{}", case.0.name);
-        assert!(!acknowledge(11.0, 50_000, 1000), "{}", case.0.name);
-        assert!(acknowledge(11.0, 50_000, 1000), "{}", case.0.name);
+        assert!(!acknowledge(&mut transport, 0.01, 0, 1000), "{}", case.0.name);
+        Case::restart(&mut transport, 0.01, false);
+        assert!(!acknowledge(&mut transport, 0.01, 50_000, 0), "{}", case.0.name);
+        assert!(!acknowledge(&mut transport, 11.0, 50_000, 1000), "{}", case.0.name);
+        assert!(acknowledge(&mut transport, 11.0, 50_000, 1000), "{}", case.0.name);
     }
     Ok(())
 }

@@ -131,6 +131,11 @@ impl Aggregation {
         self.slots[self.current] = self.slots[self.current].max(extra);
     }
 
+    /// Begins an epoch after idle time (`bbr_cwnd_event`).
+    pub fn restart(&mut self, now: Time) {
+        (self.start, self.acked) = (now, 0);
+    }
+
     /// Largest aggregation of recent rounds [segments].
     #[must_use]
     pub fn extra_acked(&self) -> u64 {

@@ -62,10 +62,10 @@ enum Slowdown {
     None,
     /// The next one is due then.
     Due(Time),
-    /// Two segments until then; `target` is the window to return to [bytes].
-    Still { since: Time, until: Time, target: f64 },
-    /// Slow start back to `target`.
-    Rising { since: Time, target: f64 },
+    /// Two segments until then; `ssthresh` is the window to return to.
+    Still { since: Time, until: Time },
+    /// Slow start back to it.
+    Rising { since: Time },
 }
 
 /// LEDBAT++ of one flow.
@@ -108,22 +108,19 @@ impl LedbatPlusPlus {
             Slowdown::None if !self.window.in_slow_start() => {
                 self.slowdown = Slowdown::Due(flow.now + round_trips(flow));
             }
-            // A window below the two segments of a slowdown, as after a timeout, would be kept by it: a lone segment
-            // waits for the delayed ACK, and that looks like a queue.
+            // "Upon entering slowdown, set SSThresh to the current version of the congestion window CWND": in slow start,
+            // as after a timeout or a restart, that is on its way to SSThresh, and would be all that is left of it.
             Slowdown::Due(at)
-                if at <= flow.now
-                    && !self.window.is_repairing(flow)
-                    && self.window.cwnd() >= FEW * self.window.smss() =>
+                if at <= flow.now && !self.window.is_repairing(flow) && !self.window.in_slow_start() =>
             {
-                let target = self.window.cwnd();
-                self.window.steer(target.min(FEW * self.window.smss()));
-                let until = flow.now + round_trips(flow);
-                self.slowdown = Slowdown::Still { since: flow.now, until, target };
+                let cwnd = self.window.cwnd();
+                self.window.put(cwnd.min(FEW * self.window.smss()), cwnd);
+                self.slowdown = Slowdown::Still { since: flow.now, until: flow.now + round_trips(flow) };
             }
-            Slowdown::Still { since, until, target } if until <= flow.now => {
-                self.slowdown = Slowdown::Rising { since, target };
+            Slowdown::Still { since, until } if until <= flow.now => {
+                self.slowdown = Slowdown::Rising { since };
             }
-            Slowdown::Rising { since, target } if self.window.cwnd() >= target => self.resume(since, flow),
+            Slowdown::Rising { since } if !self.window.in_slow_start() => self.resume(since, flow),
             _ => {}
         }
     }
@@ -180,8 +177,8 @@ impl WindowController for LedbatPlusPlus {
         let credit = self.window.credit(ack, flow);
         match self.slowdown {
             Slowdown::Still { .. } => {}
-            Slowdown::Rising { target, .. } => {
-                self.rise(credit, target - self.window.cwnd());
+            Slowdown::Rising { .. } => {
+                self.rise(credit, self.window.ssthresh() - self.window.cwnd());
             }
             Slowdown::None | Slowdown::Due(_) => {
                 let rest = if self.window.in_slow_start() {
@@ -197,18 +194,31 @@ impl WindowController for LedbatPlusPlus {
     }
 
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
+        let before = self.window.ssthresh();
         self.window.back_off(event, BETA_RENO, flow);
         // A loss ends a slowdown: the window it would return to was too large.
-        if let (true, Slowdown::Still { since, .. } | Slowdown::Rising { since, .. }) =
+        if let (true, Slowdown::Still { since, .. } | Slowdown::Rising { since }) =
             (event != CongestionEvent::ExitRecovery, self.slowdown)
         {
+            self.window.put(self.window.cwnd(), self.window.ssthresh().max(BETA_RENO * before));
             self.resume(since, flow);
         }
     }
 
+    /// Section 4.4 forces gaps where the application leaves none: one as long as a slowdown has emptied the queue, and only
+    /// the return to the window before it is left.
+    fn on_restart(&mut self, idle: Duration, flow: &Flow) {
+        let gap = round_trips(flow);
+        if self.slowdown != Slowdown::None && !flow.cwnd_limited && idle >= gap {
+            let cwnd = self.window.cwnd();
+            self.window.put(cwnd, self.window.ssthresh().max(cwnd));
+            self.slowdown = Slowdown::Rising { since: Time(flow.now.0.saturating_sub(gap.0)) };
+        }
+    }
+
     fn phase(&self) -> Phase {
-        let rising = matches!(self.slowdown, Slowdown::Rising { .. });
-        if rising || self.window.in_slow_start() { Phase::SlowStart } else { Phase::Alternate }
+        let is_still = matches!(self.slowdown, Slowdown::Still { .. });
+        if self.window.in_slow_start() && !is_still { Phase::SlowStart } else { Phase::Alternate }
     }
 
     fn record(&self, record: &mut dyn FnMut(&'static str, f64)) {

@@ -24,8 +24,8 @@ pub(crate) const VEGAS: Algorithm = Algorithm {
 pub(crate) const LINUX: Algorithm = Algorithm {
     name: "vegas:linux",
     display: "Vegas (Linux)",
-    // 2: whole segments in queues and whole microseconds.
-    edition: 2,
+    // 2: whole segments in queues and whole microseconds. 3: a base RTT of its own after a pause.
+    edition: 3,
     summary: "TCP Vegas as in Linux: 2 to 4 whole own segments in queues, slow start every round trip",
     source: "Linux, net/ipv4/tcp_vegas.c",
     params: &Params { alpha: 2.0, beta: 4.0, ..Params::DEFAULT }.list(),
@@ -122,7 +122,7 @@ impl WindowController for Vegas {
         self.base.observe(ack);
         let mut as_reno = self.window.is_repairing(flow);
         if let Some(round) = ack.round.as_ref().filter(|_| !as_reno) {
-            if self.linux && round.rtt_count <= FEW_SAMPLES {
+            if self.base.round_spans_restart() || self.linux && round.rtt_count <= FEW_SAMPLES {
                 as_reno = true;
             } else {
                 self.end_round(round, flow);
@@ -138,6 +138,13 @@ impl WindowController for Vegas {
 
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
         self.window.back_off(event, BETA_RENO, flow);
+    }
+
+    /// Linux, `tcp_vegas_cwnd_event`: the base is of "fresh RTT samples" then.
+    fn on_restart(&mut self, _idle: Duration, _flow: &Flow) {
+        if self.linux {
+            self.base.restart();
+        }
     }
 }
 
@@ -183,6 +190,21 @@ mod tests {
             let mut controller = on_path(&LINUX, 100, &avoiding(40.0));
             pass(&mut *controller, rtt_ms, 40);
             assert_near(segments(&*controller), expected);
+        }
+    }
+
+    /// Linux, `tcp_vegas_cwnd_event`: what is sent with nothing in flight has a base RTT of its own, and no verdict on the
+    /// round trip that it ends. Over a path that has become 50 ms longer the old base counts w (150 - 100) / 100 = 20
+    /// segments in queues, the new one none.
+    #[test]
+    fn linux_measures_its_base_anew_after_a_pause() {
+        for (algorithm, expected) in [(&VEGAS, [39.0, 38.0]), (&LINUX, [40.0, 41.0])] {
+            let mut controller = on_path(algorithm, 100, &avoiding(40.0));
+            controller.on_restart(Duration::from_millis(2000), &flow_at(150, 90));
+            for window in expected {
+                pass(&mut *controller, 150, 0);
+                assert_near(segments(&*controller), window);
+            }
         }
     }
 
@@ -280,6 +302,23 @@ mod tests {
         for expected in [3.0, 4.0, 5.0] {
             controller.on_ack(&ack(1), &repairing);
             assert_near(segments(&*controller), expected);
+        }
+    }
+
+    /// Linux, `tcp_vegas_cwnd_event`: after `CA_EVENT_TX_START`, `tcp_vegas_init` sets `vegas->baseRTT = 0x7fffffff`. The paper
+    /// has the smallest of all RTTs. 40 segments wait for a quarter of a round trip, and Vegas takes one away.
+    #[test]
+    fn linux_measures_the_base_anew_after_a_pause() {
+        for (algorithm, moved) in [(&VEGAS, -1.0), (&LINUX, 1.0)] {
+            let mut controller = create(algorithm, &avoiding(40.0));
+            controller.on_ack(&rtt_sample(100), &flow_at(100, 100));
+            controller.on_restart(Duration::from_millis(5000), &flow_at(100, 100));
+            let round = RoundSample { rtt_count: 9, ..round_end(125).round.expect("it ends a round") };
+            controller.on_ack(
+                &AckSample { round: Some(round), delivered: 0, ..rtt_sample(125) },
+                &flow_at(125, 100),
+            );
+            assert_near(segments(&*controller), 40.0 + moved);
         }
     }
 }

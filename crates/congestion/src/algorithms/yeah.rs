@@ -6,13 +6,15 @@
 use crate::algorithm::Algorithm;
 use crate::base_rtt::BaseRtt;
 use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Initial, RoundSample};
+use crate::units::Duration;
 use crate::window::Window;
 use crate::window_controller::WindowController;
 
 pub(crate) const YEAH: Algorithm = Algorithm {
     name: "yeah",
     display: "YeAH",
-    edition: 1,
+    // 2: a base RTT of its own after a pause.
+    edition: 2,
     summary: "YeAH-TCP: Scalable TCP with short queues, Reno that empties the queue otherwise",
     source: "A. Baiocchi, A. Castellani, F. Vacirca, PFLDnet 2007; Linux, net/ipv4/tcp_yeah.c",
     params: &Params::DEFAULT.list(),
@@ -129,7 +131,9 @@ impl WindowController for Yeah {
 
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         self.base.observe(ack);
-        if let Some(round) = ack.round.as_ref().filter(|_| !self.window.is_repairing(flow)) {
+        if let Some(round) = ack.round.as_ref().filter(|_| !self.window.is_repairing(flow))
+            && !self.base.round_spans_restart()
+        {
             self.end_round(round);
         }
         let credit = self.window.credit(ack, flow);
@@ -148,6 +152,11 @@ impl WindowController for Yeah {
             self.fast_rounds = 0.0;
             self.reno_count = (self.reno_count / 2.0).max(LEAST);
         }
+    }
+
+    /// `YeAH` has the hook of Vegas in Linux (`tcp_yeah.cwnd_event`).
+    fn on_restart(&mut self, _idle: Duration, _flow: &Flow) {
+        self.base.restart();
     }
 
     fn is_standard(&self) -> bool {
@@ -194,6 +203,22 @@ mod tests {
             assert_eq!(controller.phase(), Phase::Alternate);
             controller.on_ack(&ack(1), &flow_at(100, 90));
             assert_near(segments(&*controller), window + growth);
+        }
+    }
+
+    /// Linux, `tcp_yeah.cwnd_event` is `tcp_vegas_cwnd_event`: over a path that has become 50 ms longer in a pause, nothing
+    /// waits. With the old base it is 50 ms, more than an eighth of 100 ms: slow mode.
+    #[test]
+    fn a_pause_begins_with_a_new_base() {
+        for (pauses, phase) in [(true, Phase::Alternate), (false, Phase::Standard)] {
+            let mut controller = on_path(100, &avoiding(50.0));
+            if pauses {
+                controller.on_restart(Duration::from_seconds(2.0), &flow_at(150, 90));
+            }
+            for _ in 0..2 {
+                round(&mut *controller, 150);
+                assert_eq!(controller.phase(), phase);
+            }
         }
     }
 
@@ -313,5 +338,19 @@ mod tests {
         assert_near(read(&*controller, "reno_count"), 100_000.0);
         controller.on_congestion(CongestionEvent::ExitRecovery, &flow_at(100, 90));
         assert_near(read(&*controller, "reno_count"), 100_000.0);
+    }
+
+    /// Linux, `.cwnd_event = tcp_vegas_cwnd_event`: a restart makes the base anew, and 120 ms that a queue of 30 ms had part in
+    /// are slow no longer.
+    #[test]
+    fn the_base_is_measured_anew_after_a_pause() {
+        for restarts in [false, true] {
+            let mut controller = on_path(90, &avoiding(40.0));
+            if restarts {
+                controller.on_restart(Duration::from_millis(5000), &flow_at(90, 90));
+            }
+            round(&mut *controller, 120);
+            assert_eq!(controller.phase() == Phase::Alternate, restarts);
+        }
     }
 }

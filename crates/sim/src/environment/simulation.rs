@@ -45,7 +45,7 @@ impl Simulation {
     ) -> Result<Self, Error> {
         let factories = factories(spec.spec(), plugins).map_err(Error::Scenario)?;
         let (world, regions) = build::<Fifos<Packet>>(&spec, seed, factories, watch);
-        let stepper = Stepper::new(&world, regions.len());
+        let stepper = Stepper::new(&world, &regions);
         Ok(Self { spec, world, regions, stepper })
     }
 
@@ -89,6 +89,7 @@ impl Simulation {
             return Err(Error::Sleepless { source_index, at });
         }
         self.stepper.finish(&mut self.regions);
-        completed(collect(self.spec.spec(), &self.regions))
+        let output = collect(self.spec.spec(), &self.regions);
+        completed(self.spec.spec(), &self.regions, output)
     }
 }

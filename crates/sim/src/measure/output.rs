@@ -60,6 +60,15 @@ impl Sample {
     }
 }
 
+/// A watched station at the end of a measurement interval.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StationSample {
+    /// Packets waiting or in service.
+    pub packets: u64,
+    /// Part of its capacity in the interval that was used: work done over what a busy server does.
+    pub used: f64,
+}
+
 /// A named flow at the end of a measurement interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FlowSample {
@@ -152,8 +161,8 @@ pub struct RunOutput {
     pub stopped: Option<f64>,
     /// One sample per interval.
     pub series: Vec<Sample>,
-    /// Packets at each watched station, per interval.
-    pub queues: Vec<Vec<u64>>,
+    /// Each watched station, per interval.
+    pub queues: Vec<Vec<StationSample>>,
     /// Queue management at each watched station, per interval; empty unless it is recorded.
     pub queue_states: Vec<Vec<QueueSample>>,
     /// Sojourn times at each watched station: both ends of a class [s] and packets; empty unless they are recorded.

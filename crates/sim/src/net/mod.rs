@@ -1,6 +1,7 @@
 //! Packets, stations, queue disciplines and routes.
 
 pub mod arrival;
+pub mod capacity;
 pub mod departures;
 pub mod disciplines;
 pub mod ecn;

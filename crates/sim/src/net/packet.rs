@@ -277,6 +277,16 @@ impl Report {
 /// Bits of a picosecond clock that a stamp leaves out.
 const STAMP_SHIFT: u32 = 14;
 
+/// Time after which stamps begin anew: 70.4 s.
+pub const WRAP: Duration = Duration(1 << (32 + STAMP_SHIFT));
+
+/// Instant to the grain of stamps, 16 ns, rounded down.
+#[must_use]
+#[inline]
+pub fn to_grain(now: Time) -> Time {
+    Time(now.0 >> STAMP_SHIFT << STAMP_SHIFT)
+}
+
 /// Stamp of an instant.
 #[must_use]
 #[expect(clippy::cast_possible_truncation, reason = "stamps wrap by design")]

@@ -18,8 +18,13 @@ pub enum ServiceRate {
 pub enum Service {
     /// One time for every packet.
     Fixed(Duration),
-    /// Picoseconds per byte as a 32.32 fixed-point number, so that rates do not drift.
-    PerByte(u64),
+    /// A time per byte. At 100 bit/s it takes 69 bits.
+    PerByte {
+        /// Whole picoseconds.
+        whole: u64,
+        /// Parts of 2^-32 picosecond, so that rates do not drift.
+        fraction: u32,
+    },
 }
 
 impl Service {
@@ -34,7 +39,8 @@ impl Service {
         match rate {
             ServiceRate::PacketsPerSecond(rate) => Self::Fixed(Duration(libm::round(1e12 / rate) as u64)),
             ServiceRate::BitsPerSecond(rate) => {
-                Self::PerByte(libm::round(8e12 / rate * 4_294_967_296.0) as u64)
+                let parts = libm::round(8e12 / rate * 4_294_967_296.0) as u128;
+                Self::PerByte { whole: (parts >> 32) as u64, fraction: parts as u32 }
             }
         }
     }
@@ -45,8 +51,19 @@ impl Service {
     pub fn time(self, bytes: u32) -> Duration {
         match self {
             Self::Fixed(time) => time,
-            #[expect(clippy::cast_possible_truncation, reason = "a packet takes far less than 2^64 ps")]
-            Self::PerByte(per_byte) => Duration(((u128::from(per_byte) * u128::from(bytes)) >> 32) as u64),
+            Self::PerByte { whole, fraction } => {
+                let bytes = u64::from(bytes);
+                Duration(whole * bytes + ((u64::from(fraction) * bytes) >> 32))
+            }
+        }
+    }
+
+    /// Time of a packet, or of a byte [2^-32 ps].
+    #[must_use]
+    pub fn per_unit(self) -> u128 {
+        match self {
+            Self::Fixed(time) => u128::from(time.0) << 32,
+            Self::PerByte { whole, fraction } => u128::from(whole) << 32 | u128::from(fraction),
         }
     }
 }

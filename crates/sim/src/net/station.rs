@@ -15,6 +15,7 @@ use crate::kernel::rng::Sequence;
 use crate::measure::output::StationTotals;
 use crate::measure::queue::{Cause, QueueCounts, QueueSample, Sojourns};
 use crate::net::arrival::{ArrivalRule, Found, Verdict};
+use crate::net::capacity::Capacity;
 use crate::net::departures::{Departures, Waiting};
 use crate::net::packet::Packet;
 use crate::net::queue::{Buffer, QueueDiscipline, Queued};
@@ -321,6 +322,28 @@ impl Station {
         let drops = self.totals.drops + self.account.counts.drops();
         let departures = self.totals.arrivals - drops - self.present(now, queued);
         StationTotals { drops, departures, ..self.totals }
+    }
+
+    /// Packets that were given to its server, or their bytes, whichever its capacity counts.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "2^53 bytes are more than any run carries")]
+    pub fn given(&self, capacity: &Capacity) -> f64 {
+        let drops = self.totals.drops + self.account.counts.drops();
+        let packets = self.totals.arrivals - drops - self.waiting_in_discipline();
+        (if capacity.counts_packets() { packets } else { self.transmitter.bytes() }) as f64
+    }
+
+    /// Work done by `now`, in packets or bytes: what was given to its server but for what is left of it, in part.
+    #[must_use]
+    pub fn done(&self, now: Time, capacity: &Capacity) -> f64 {
+        let starts = self.discipline.as_ref().map_or(now, |discipline| discipline.service_starts(now));
+        self.given(capacity) - capacity.between(starts.max(now), self.last_departure)
+    }
+
+    /// Time at which everything that was given to its server has been sent.
+    #[must_use]
+    pub fn last_departure(&self) -> Time {
+        self.last_departure
     }
 
     /// Drops and marks by cause. Overflows of a queue that only its server and room describe are among its totals.

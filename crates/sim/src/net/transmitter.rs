@@ -26,20 +26,22 @@ pub struct Transmitter {
     /// At the station's own rate.
     service: Service,
     varying: Option<Box<Varying>>,
+    /// Bytes of the packets that were given to it.
+    bytes: u64,
 }
 
 impl Transmitter {
     /// Transmitter of one rate.
     #[must_use]
     pub fn steady(service: Service) -> Self {
-        Self { service, varying: None }
+        Self { service, varying: None, bytes: 0 }
     }
 
     /// Transmitter of a rate that changes, where there are changes.
     #[must_use]
     pub fn new(rate: ServiceRate, changes: Option<&RateChanges>) -> Self {
         let varying = changes.map(|changes| Box::new(Varying::new(rate, changes)));
-        Self { service: Service::new(rate), varying }
+        Self { service: Service::new(rate), varying, bytes: 0 }
     }
 
     /// Service at the station's own rate.
@@ -58,10 +60,17 @@ impl Transmitter {
     /// Time at which a packet of `bytes` has been sent that begins at `starts`, no earlier than the end of the one before.
     #[inline]
     pub fn finish(&mut self, starts: Time, bytes: u32) -> Time {
+        self.bytes += u64::from(bytes);
         match &mut self.varying {
             None => starts + self.service.time(bytes),
             Some(varying) => varying.finish(starts, bytes),
         }
+    }
+
+    /// Bytes of the packets that were given to it.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// Bytes of memory held beyond its own.
@@ -78,15 +87,23 @@ impl Transmitter {
 struct Stretch {
     /// Its beginning within the period.
     from: Time,
-    /// Picoseconds per byte, or per packet, as a 32.32 fixed-point number; `None` is an outage.
-    per_unit: Option<u64>,
+    /// Parts of 2^-32 picosecond per byte, or per packet, of which 82 bits are used; `None` is an outage.
+    per_unit: Option<u128>,
+}
+
+impl Stretch {
+    /// Parts of 2^-32 byte, or packet, that are sent in a time at its rate.
+    fn sent(&self, time: Duration) -> u128 {
+        self.per_unit.map_or(0, |per_unit| (u128::from(time.0) << 64) / per_unit)
+    }
 }
 
 /// A rate that changes: a packet in service goes on at the new one.
 #[derive(Clone, Debug)]
 struct Varying {
     stretches: Box<[Stretch]>,
-    period: Option<Duration>,
+    /// Its length, and the parts of 2^-32 byte or packet that are sent in it.
+    period: Option<(Duration, u128)>,
     counts_packets: bool,
     /// Stretch in force where the last packet was sent, and the beginning of its period.
     at: usize,
@@ -96,10 +113,7 @@ struct Varying {
 impl Varying {
     fn new(own: ServiceRate, changes: &RateChanges) -> Self {
         let counts_packets = matches!(own, ServiceRate::PacketsPerSecond(_));
-        let per_unit = |rate: ServiceRate| match Service::new(rate) {
-            Service::Fixed(time) => time.0 << 32,
-            Service::PerByte(per_byte) => per_byte,
-        };
+        let per_unit = |rate: ServiceRate| Service::new(rate).per_unit();
         let first = Stretch { from: Time::ZERO, per_unit: Some(per_unit(own)) };
         let later = changes.times.iter().zip(&changes.rates).map(|(&time, &rate)| {
             let named = if counts_packets {
@@ -110,8 +124,13 @@ impl Varying {
             let from = Time::ZERO + Duration::from_seconds(time);
             Stretch { from, per_unit: (rate > 0.0).then(|| per_unit(named)) }
         });
-        let stretches = std::iter::once(first).chain(later).collect();
-        let period = changes.period.map(Duration::from_seconds);
+        let stretches: Box<[Stretch]> = std::iter::once(first).chain(later).collect();
+        let period = changes.period.map(|period| {
+            let period = Duration::from_seconds(period);
+            let ends = stretches.iter().skip(1).map(|next| next.from).chain([Time::ZERO + period]);
+            let sent = stretches.iter().zip(ends).map(|(stretch, end)| stretch.sent(end.since(stretch.from)));
+            (period, sent.sum())
+        });
         Self { stretches, period, counts_packets, at: 0, turn: Time::ZERO }
     }
 
@@ -121,19 +140,24 @@ impl Varying {
         let mut left = u128::from(if self.counts_packets { 1 } else { bytes }) << 32;
         loop {
             let until = self.until();
+            if now == Time::NEVER {
+                return now;
+            }
             if until <= now {
-                self.advance();
+                self.advance(now);
+                if self.at == 0 && self.turn == now {
+                    now = self.pass_periods(&mut left);
+                }
                 continue;
             }
-            if let Some(per_unit) = self.stretches[self.at].per_unit {
-                let takes = u64::try_from((left * u128::from(per_unit)) >> 64).unwrap_or(u64::MAX);
+            let stretch = self.stretches[self.at];
+            if let Some(per_unit) = stretch.per_unit {
+                let takes = u64::try_from((left * per_unit) >> 64).unwrap_or(u64::MAX);
                 let ends = now + Duration(takes);
                 if ends <= until {
                     return ends;
                 }
-                left -= (u128::from(until.since(now).0) << 64) / u128::from(per_unit);
-            } else if until == Time::NEVER {
-                return Time::NEVER;
+                left -= stretch.sent(until.since(now));
             }
             now = until;
         }
@@ -144,19 +168,30 @@ impl Varying {
         let after = |time: Time| self.turn + time.since(Time::ZERO);
         match (self.stretches.get(self.at + 1), self.period) {
             (Some(next), _) => after(next.from),
-            (None, Some(period)) => self.turn + period,
+            (None, Some((period, _))) => self.turn + period,
             (None, None) => Time::NEVER,
         }
     }
 
-    /// Go on to the next stretch.
-    fn advance(&mut self) {
+    /// Go on to the next stretch; idle time passes over whole periods at once.
+    fn advance(&mut self, now: Time) {
         self.at += 1;
         if self.at == self.stretches.len()
-            && let Some(period) = self.period
+            && let Some((period, _)) = self.period
         {
-            (self.at, self.turn) = (0, self.turn + period);
+            (self.at, self.turn) = (0, self.turn + period * (now.since(self.turn) / period));
         }
+    }
+
+    /// Pass over the whole periods that are not enough for what is left of a packet; the begin of the one in which it ends.
+    fn pass_periods(&mut self, left: &mut u128) -> Time {
+        if let Some((period, sent)) = self.period
+            && let Some(turns) = (*left).saturating_sub(1).checked_div(sent)
+        {
+            *left -= turns * sent;
+            self.turn += period * u64::try_from(turns).unwrap_or(u64::MAX);
+        }
+        self.turn
     }
 }
 
@@ -237,6 +272,35 @@ mod tests {
         let changes = RateChanges { times: vec![0.0025], rates: vec![500.0], period: None };
         let mut counted = Transmitter::new(ServiceRate::PacketsPerSecond(1000.0), Some(&changes));
         assert_eq!(sent(&mut counted, 40, 4), [1000, 2000, 3500, 5500]);
+    }
+
+    /// From 1000 packets a second down to 0.001: a packet takes 1000 s, a time of which 32.32 fixed point held a ten-thousandth.
+    #[test]
+    fn slow_rates_are_slow() {
+        for rate in [230.0, 100.0, 1.0, 0.001] {
+            let changes = RateChanges { times: vec![0.0], rates: vec![rate], period: None };
+            let mut faded = Transmitter::new(ServiceRate::PacketsPerSecond(1000.0), Some(&changes));
+            let takes = faded.finish(Time::ZERO, 1500).seconds();
+            assert!((takes * rate - 1.0).abs() < 1e-9, "{rate} packets/s: {takes} s");
+        }
+        for rate in [100.0, 1000.0, 1862.0, 9600.0] {
+            let changes = RateChanges { times: vec![0.0], rates: vec![rate], period: None };
+            let steady = Service::new(ServiceRate::BitsPerSecond(rate)).time(1500).seconds();
+            let faded = Transmitter::new(OWN, Some(&changes)).finish(Time::ZERO, 1500).seconds();
+            for takes in [steady, faded] {
+                assert!((takes * rate / 12_000.0 - 1.0).abs() < 1e-9, "{rate} bit/s: {takes} s");
+            }
+        }
+    }
+
+    /// Of every 2 us the link sends for one, a byte: 10^5 bytes take 0.2 s less the last pause, in one event after 1000 s of
+    /// idleness. Walked one by one these are 10^9 stretches.
+    #[test]
+    fn many_short_periods_take_no_longer_than_few() {
+        let mut short = transmitter(&[(1e-6, 0.0)], Some(2e-6));
+        let began = us(1_000_000_000);
+        assert_eq!(short.finish(began, 100_000), us(1_000_000_000 + 199_999));
+        assert_eq!(short.finish(us(2_000_000_001), 1), us(2_000_000_003));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::clusters::Clusters;
 use super::pool::lock;
 use crate::kernel::channels::Channels;
 use crate::net::headers::Batch;
@@ -19,6 +20,8 @@ pub struct Exchange {
     inlets: Vec<Inlets>,
     /// By region of origin.
     outlets: Vec<Vec<Outlet>>,
+    /// Exits within clusters, by region of origin.
+    inner: Vec<Vec<usize>>,
 }
 
 /// Way to a mailbox.
@@ -48,12 +51,18 @@ struct Mailbox {
 }
 
 impl Exchange {
-    /// Empty mailboxes, one for every delay line between two regions.
-    pub fn new(world: &World, regions: usize) -> Self {
+    /// Empty mailboxes, one for every delay line between two clusters.
+    pub fn new(world: &World, clusters: &Clusters) -> Self {
+        let regions = world.exits.lines.len();
         let mut inlets: Vec<Inlets> = (0..regions).map(|_| Inlets::default()).collect();
         let mut outlets: Vec<Vec<Outlet>> = (0..regions).map(|_| Vec::new()).collect();
+        let mut inner: Vec<Vec<usize>> = vec![Vec::new(); regions];
         for (from, exits) in world.exits.lines.iter().enumerate() {
             for (at, exit) in exits.iter().enumerate().filter(|(_, exit)| usize::from(exit.region) != from) {
+                if clusters.together(from, usize::from(exit.region)) {
+                    inner[from].push(at);
+                    continue;
+                }
                 let batches = [Mutex::default(), Mutex::default()];
                 let mailbox = Mailbox { channel: exit.channel, batches };
                 let to = usize::from(exit.region);
@@ -63,7 +72,25 @@ impl Exchange {
                 inlets.filled.iter_mut().for_each(|filled| filled.push(AtomicBool::default()));
             }
         }
-        Self { inlets, outlets }
+        Self { inlets, outlets, inner }
+    }
+
+    /// Hand over what the regions of a cluster have for each other.
+    pub fn hand_over<C: Channels<Packet>>(&self, together: &mut [&mut Region<C>]) {
+        for from in 0..together.len() {
+            for &at in &self.inner[usize::from(together[from].index)] {
+                let outlets = &mut together[from].outlets;
+                if outlets.outbox[at].is_empty() {
+                    continue;
+                }
+                let (exit, mut batch) = (outlets.exits[at], std::mem::take(&mut outlets.outbox[at]));
+                if let Some(to) = together.iter_mut().find(|region| region.index == exit.region) {
+                    to.accept(exit.channel, &mut batch);
+                }
+                // Its memory is used again.
+                together[from].outlets.outbox[at] = batch;
+            }
+        }
     }
 
     /// Give a region what the others sent it in the window before `number`.

@@ -1,6 +1,7 @@
-//! Parallel simulation with conservative synchronisation: regions advance alone through windows of time no
-//! longer than the lookahead, the shortest delay between two of them, and exchange packets at the ends.
+//! Parallel simulation with conservative synchronisation: clusters of regions, most of them of a single one, advance alone
+//! through windows of time no longer than the lookahead, the shortest delay between two of them, and exchange packets at the ends.
 
+mod clusters;
 mod exchange;
 mod pool;
 mod stepper;
@@ -9,6 +10,7 @@ use std::cell::Cell;
 
 use congestion::{Duration, Time};
 
+use self::clusters::Clusters;
 use self::exchange::Exchange;
 use self::pool::ThreadPool;
 pub use self::stepper::Stepper;
@@ -21,7 +23,7 @@ use crate::world::World;
 pub struct Advanced {
     /// The run ended before its time.
     pub stopped: bool,
-    /// Events of the busiest region, summed over all windows.
+    /// Events of the busiest cluster, summed over all windows.
     pub critical_events: u64,
 }
 
@@ -33,15 +35,19 @@ pub fn advance<C: Channels<Packet>>(
     threads: usize,
     progress: &mut dyn FnMut(f64) -> bool,
 ) -> Advanced {
-    let exchange = Exchange::new(world, regions.len());
-    let pool = ThreadPool::new(world, regions, threads);
+    let clusters = Clusters::new(world, regions);
+    let exchange = Exchange::new(world, &clusters);
+    let pool = ThreadPool::new(world, regions, &clusters.list, threads);
     let work = |thread: usize, progress: &mut dyn FnMut(f64) -> bool| {
         let mut worker = pool.worker(thread);
-        for (number, (end, sampled)) in (0..).zip(Windows::new(world)) {
+        for (number, (end, sampled)) in (0..).zip(Windows::new(world, &clusters)) {
             let whole = Cell::new(true);
-            let well = worker.work(number, |region| {
-                let events = step(region, end, sampled, &exchange, number);
-                whole.set(whole.get() && region.course.reached == end && region.course.sleepless.is_none());
+            let well = worker.work(number, |regions, lookahead| {
+                let events = step(regions, lookahead, end, sampled, &exchange, number);
+                let done = |region: &&mut Region<C>| {
+                    region.course.reached == end && region.course.sleepless.is_none()
+                };
+                whole.set(whole.get() && regions.iter().all(done));
                 events
             });
             if !worker.barrier(number, well && whole.get() && progress(end.seconds())) {
@@ -70,23 +76,54 @@ pub fn advance<C: Channels<Packet>>(
     Advanced { stopped: stopped.is_some(), critical_events }
 }
 
-/// Take one region through one window: packets in, events, sample, packets out. Returns the number of events.
+/// Take one cluster through one window: packets in, events, sample, packets out. Returns the number of events.
 fn step<C: Channels<Packet>>(
-    region: &mut Region<C>,
+    regions: &mut [&mut Region<C>],
+    lookahead: Duration,
     end: Time,
     sampled: bool,
     exchange: &Exchange,
     number: u64,
 ) -> u64 {
-    exchange.receive(region, number);
-    let before = region.recorder.counters.events;
-    region.advance(end);
-    let events = region.recorder.counters.events - before;
-    if sampled && region.course.reached == end {
-        region.sample(end);
+    let count = |regions: &[&mut Region<C>]| -> u64 {
+        regions.iter().map(|region| region.recorder.counters.events).sum()
+    };
+    for region in regions.iter_mut() {
+        exchange.receive(region, number);
     }
-    exchange.send(region, number);
+    let before = count(regions);
+    advance_together(regions, lookahead, end, exchange);
+    let events = count(regions) - before;
+    for region in regions {
+        if sampled && region.course.reached == end {
+            region.sample(end);
+        }
+        exchange.send(region, number);
+    }
     events
+}
+
+/// Process every event of a cluster before `end`, or before the instant at which the run halts.
+fn advance_together<C: Channels<Packet>>(
+    regions: &mut [&mut Region<C>],
+    lookahead: Duration,
+    end: Time,
+    exchange: &Exchange,
+) {
+    if let [region] = regions {
+        return region.advance(end);
+    }
+    let mut now = regions.iter().map(|region| region.course.reached).min().unwrap_or(end);
+    while now < end {
+        now = (now + lookahead).min(end);
+        for region in regions.iter_mut() {
+            region.advance(now);
+        }
+        exchange.hand_over(regions);
+        if regions.iter().any(|region| region.course.reached < now) {
+            return;
+        }
+    }
 }
 
 /// Ends of windows: no longer than the lookahead, and none across a measurement interval.
@@ -98,9 +135,8 @@ struct Windows {
 }
 
 impl Windows {
-    fn new(world: &World) -> Self {
-        let delays = world.exits.between_regions().map(|exit| exit.delay);
-        let lookahead = delays.min().unwrap_or(Duration::MAX);
+    fn new(world: &World, clusters: &Clusters) -> Self {
+        let lookahead = clusters.lookahead(world);
         Self { lookahead, interval: world.recording.interval, end: world.end, now: Time::ZERO }
     }
 }

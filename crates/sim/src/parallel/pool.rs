@@ -6,6 +6,9 @@ use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
 
+use congestion::Duration;
+
+use super::clusters::Cluster;
 use super::exchange::parity;
 use crate::kernel::channels::Channels;
 use crate::net::packet::Packet;
@@ -18,34 +21,39 @@ const WATCH: u64 = 32;
 
 /// The threads of a run.
 pub struct ThreadPool<'r, C: Channels<Packet>> {
-    regions: Vec<Mutex<&'r mut Region<C>>>,
+    clusters: Vec<(Duration, Mutex<Vec<&'r mut Region<C>>>)>,
     threads: usize,
     barrier: Barrier,
     /// Last window to be worked on. It carries a window's number, not a flag, so that a thread which is
     /// already in the next window cannot stop one that has still to read the verdict on this one.
     stop_after: AtomicU64,
     panic: Mutex<Option<Box<dyn Any + Send>>>,
-    /// Events of every region in the present watch and in the one before, which alternate: what is read at
+    /// Events of every cluster in the present watch and in the one before, which alternate: what is read at
     /// the begin of a watch is not written during it.
     loads: [Vec<AtomicU64>; 2],
-    /// Events of the busiest region in the present window and in the one before.
+    /// Events of the busiest cluster in the present window and in the one before.
     busiest: [AtomicU64; 2],
     critical: AtomicU64,
 }
 
 impl<'r, C: Channels<Packet>> ThreadPool<'r, C> {
-    /// At most as many threads as there are regions.
-    pub fn new(world: &World, regions: &'r mut [Region<C>], threads: usize) -> Self {
-        let threads = threads.min(regions.len());
-        let guess = |region: &Region<C>| {
+    /// At most as many threads as there are clusters.
+    pub fn new(world: &World, regions: &'r mut [Region<C>], clusters: &[Cluster], threads: usize) -> Self {
+        let threads = threads.min(clusters.len());
+        let guess = |region: &&mut Region<C>| {
             let sources = world.numbering.sources_of(region.index).len();
             let receivers = world.numbering.receivers_of(region.index).len();
             (sources + receivers / 2 + region.stations.len()) as u64
         };
-        let none = regions.iter().map(|_| AtomicU64::new(0)).collect();
-        let guesses = regions.iter().map(|region| AtomicU64::new(guess(region))).collect();
+        let clusters = together(regions, clusters);
+        let none = clusters.iter().map(|_| AtomicU64::new(0)).collect();
+        let guesses = clusters.iter().map(|(_, regions)| AtomicU64::new(regions.iter().map(guess).sum()));
+        let guesses = guesses.collect();
         Self {
-            regions: regions.iter_mut().map(Mutex::new).collect(),
+            clusters: clusters
+                .into_iter()
+                .map(|(lookahead, regions)| (lookahead, Mutex::new(regions)))
+                .collect(),
             threads,
             barrier: Barrier::new(threads),
             stop_after: AtomicU64::new(u64::MAX),
@@ -65,7 +73,7 @@ impl<'r, C: Channels<Packet>> ThreadPool<'r, C> {
         Worker { pool: self, thread, mine: Vec::new() }
     }
 
-    /// Join: events of the busiest region, summed over all windows, when all threads are done.
+    /// Join: events of the busiest cluster, summed over all windows, when all threads are done.
     ///
     /// # Panics
     /// If one of the threads has.
@@ -77,17 +85,30 @@ impl<'r, C: Channels<Packet>> ThreadPool<'r, C> {
     }
 }
 
-/// One thread of the pool, and its regions.
+/// Regions by cluster, with the lookahead within.
+pub fn together<'r, C: Channels<Packet>>(
+    regions: &'r mut [Region<C>],
+    clusters: &[Cluster],
+) -> Vec<(Duration, Vec<&'r mut Region<C>>)> {
+    let mut regions: Vec<Option<&mut Region<C>>> = regions.iter_mut().map(Some).collect();
+    let of = |cluster: &Cluster| {
+        let together = cluster.regions.iter().filter_map(|&at| regions[at].take());
+        (cluster.lookahead, together.collect())
+    };
+    clusters.iter().map(of).collect()
+}
+
+/// One thread of the pool, and its clusters.
 pub struct Worker<'c, 'r, C: Channels<Packet>> {
     pool: &'c ThreadPool<'r, C>,
     thread: usize,
     mine: Vec<usize>,
 }
 
-impl<C: Channels<Packet>> Worker<'_, '_, C> {
-    /// Take this worker's regions through window `number` with `step`, which returns the number of events;
+impl<'r, C: Channels<Packet>> Worker<'_, 'r, C> {
+    /// Take this worker's clusters through window `number` with `step`, which returns the number of events;
     /// `false` if it panicked. A panic is kept for later, so that the other threads are not left waiting.
-    pub fn work(&mut self, number: u64, step: impl Fn(&mut Region<C>) -> u64) -> bool {
+    pub fn work(&mut self, number: u64, step: impl Fn(&mut [&'r mut Region<C>], Duration) -> u64) -> bool {
         let pool = self.pool;
         let begins = number.is_multiple_of(WATCH);
         let watch = usize::from(number / WATCH % 2 == 1);
@@ -97,7 +118,8 @@ impl<C: Channels<Packet>> Worker<'_, '_, C> {
         }
         let all = || {
             for &at in &self.mine {
-                let events = step(&mut lock(&pool.regions[at]));
+                let (lookahead, regions) = &pool.clusters[at];
+                let events = step(&mut lock(regions), *lookahead);
                 let load = &pool.loads[watch][at];
                 let before = if begins { 0 } else { load.load(Ordering::Relaxed) };
                 load.store(before + events, Ordering::Relaxed);
@@ -127,7 +149,7 @@ impl<C: Channels<Packet>> Worker<'_, '_, C> {
     }
 }
 
-/// The regions of one of `threads`: heaviest first to the least loaded.
+/// The clusters of one of `threads`: heaviest first to the least loaded.
 fn share(loads: Vec<u64>, threads: usize, thread: usize) -> Vec<usize> {
     let mut order: Vec<(usize, u64)> = loads.into_iter().enumerate().collect();
     order.sort_by_key(|&(at, load)| (Reverse(load), at));
@@ -135,7 +157,7 @@ fn share(loads: Vec<u64>, threads: usize, thread: usize) -> Vec<usize> {
     let mut mine = Vec::new();
     for (at, load) in order {
         let (least, sum) = given.iter_mut().enumerate().min_by_key(|(_, sum)| **sum).expect("a thread");
-        // Regions without events are spread, too.
+        // Clusters without events are spread, too.
         *sum += load.max(1);
         if least == thread {
             mine.push(at);

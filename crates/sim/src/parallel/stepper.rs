@@ -2,7 +2,9 @@
 
 use congestion::Time;
 
+use super::clusters::Clusters;
 use super::exchange::Exchange;
+use super::pool::together;
 use super::{Windows, step};
 use crate::kernel::channels::Channels;
 use crate::net::packet::Packet;
@@ -11,6 +13,7 @@ use crate::world::World;
 
 /// Progress of a simulation that stops where its caller wants.
 pub struct Stepper {
+    clusters: Clusters,
     exchange: Exchange,
     windows: Windows,
     /// Number of the next window.
@@ -19,8 +22,10 @@ pub struct Stepper {
 
 impl Stepper {
     /// Progress at the beginning of a run.
-    pub fn new(world: &World, regions: usize) -> Self {
-        Self { exchange: Exchange::new(world, regions), windows: Windows::new(world), number: 0 }
+    pub fn new<C: Channels<Packet>>(world: &World, regions: &[Region<C>]) -> Self {
+        let clusters = Clusters::new(world, regions);
+        let (exchange, windows) = (Exchange::new(world, &clusters), Windows::new(world, &clusters));
+        Self { clusters, exchange, windows, number: 0 }
     }
 
     /// Time that all regions have reached.
@@ -33,12 +38,13 @@ impl Stepper {
     /// It ends earlier where a controller never sleeps. A stop makes two windows of one. Nothing that is simulated depends
     /// on it: windows only have to be short enough.
     pub fn advance<C: Channels<Packet>>(&mut self, regions: &mut [Region<C>], until: Time) {
+        let mut together = together(regions, &self.clusters.list);
         while let Some((end, sampled)) = self.windows.next_until(until) {
-            for region in regions.iter_mut() {
-                step(region, end, sampled, &self.exchange, self.number);
+            for (lookahead, regions) in &mut together {
+                step(regions, *lookahead, end, sampled, &self.exchange, self.number);
             }
             self.number += 1;
-            if regions.iter().any(|region| region.course.reached < end) {
+            if together.iter().flat_map(|(_, regions)| regions).any(|region| region.course.reached < end) {
                 return;
             }
         }

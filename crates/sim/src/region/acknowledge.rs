@@ -29,7 +29,7 @@ impl<C: Channels<Packet>> Region<C> {
         sender.on_ack(&packet, &feedback, now, &world.mechanism, &mut self.pool, counters);
         if connection.class.of_population {
             let acked = &mut self.recorder.class_acked[usize::from(connection.class.pair)];
-            *acked += sender.counts.delivered - before;
+            *acked += u64::from(sender.counts.delivered - before);
         }
         if sender.is_done() {
             self.on_done(packet.slot, now);

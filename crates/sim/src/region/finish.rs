@@ -108,8 +108,8 @@ impl<C: Channels<Packet>> Region<C> {
         sender.retire(&mut self.pool);
         if let Some(at) = self.flow_at(source) {
             let flow = &mut self.recorder.flows[at];
-            flow.delivered += sender.counts.delivered;
-            flow.retransmitted += sender.counts.retransmitted;
+            flow.delivered += u64::from(sender.counts.delivered);
+            flow.retransmitted += u64::from(sender.counts.retransmitted);
         }
     }
 

@@ -59,7 +59,7 @@ use self::late::Late;
 pub(crate) use self::outlets::Outlets;
 use self::passes::Passes;
 use self::receivers::Receivers;
-pub use self::recorder::{FlowRecord, Recorder};
+pub use self::recorder::{FlowRecord, Recorder, Watched};
 pub(crate) use self::sources::{Source, Sources};
 pub(crate) use self::stations::Stations;
 use crate::kernel::channels::{Channels, Fifos};

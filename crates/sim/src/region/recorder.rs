@@ -4,8 +4,9 @@ use congestion::Time;
 
 use crate::measure::counters::Counters;
 use crate::measure::groups::{Groups, PAIRS, Transfer};
-use crate::measure::output::{FlowSample, Sample, Traces};
+use crate::measure::output::{FlowSample, Sample, StationSample, Traces};
 use crate::measure::queue::QueueSample;
+use crate::net::capacity::Capacity;
 use crate::world::Recording;
 
 /// Measurements of a region.
@@ -25,12 +26,12 @@ pub struct Recorder {
     pub traces: Traces,
     /// Flows given by name.
     pub flows: Vec<FlowRecord>,
-    /// Stations whose queue is recorded: column in the output, number within the region.
-    pub watched: Vec<(usize, u16)>,
+    /// Stations whose queue is recorded.
+    pub watched: Vec<Watched>,
     /// Samples taken so far.
     pub samples: Vec<Sample>,
     /// Queues of the watched stations, per sample.
-    pub queue_samples: Vec<Vec<(usize, u64)>>,
+    pub queue_samples: Vec<Vec<(usize, StationSample)>>,
     /// States of queues whose sojourn times are recorded: sample, column in the output, state.
     pub queue_states: Vec<(usize, usize, QueueSample)>,
     /// Flows given by name, per sample.
@@ -38,6 +39,19 @@ pub struct Recorder {
     /// Segments that arrived here marked, where there are any: sample, flow given by name, number.
     pub ce_marked: Vec<(usize, u32, u64)>,
     recording: Recording,
+}
+
+/// A station whose queue is recorded.
+#[derive(Debug)]
+pub struct Watched {
+    /// Its column in the output.
+    pub column: usize,
+    /// Its number within the region.
+    pub station: u16,
+    /// Work that it can do.
+    pub capacity: Capacity,
+    /// Time of the last sample, and the work done by then.
+    pub sampled: (Time, f64),
 }
 
 /// Account of a flow given by name over all its transfers.
@@ -73,7 +87,7 @@ pub struct BurstBegun {
 impl Recorder {
     /// Nothing recorded yet.
     #[must_use]
-    pub fn new(recording: Recording, algorithms: usize, watched: Vec<(usize, u16)>) -> Self {
+    pub fn new(recording: Recording, algorithms: usize, watched: Vec<Watched>) -> Self {
         Self {
             counters: Counters::default(),
             totals: Counters::default(),

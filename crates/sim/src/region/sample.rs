@@ -4,8 +4,9 @@ use congestion::{Duration, Phase, Time};
 
 use super::Region;
 use super::connections::{Connection, State};
+use super::recorder::Watched;
 use crate::kernel::channels::Channels;
-use crate::measure::output::{FlowSample, Sample, StationTotals};
+use crate::measure::output::{FlowSample, Sample, StationSample, StationTotals};
 use crate::measure::queue::{QueueCounts, Sojourns};
 use crate::net::packet::Packet;
 use crate::net::station::Station;
@@ -17,20 +18,29 @@ impl<C: Channels<Packet>> Region<C> {
         let sample = self.sample_population();
         let departed = self.station_totals(now).map(|(totals, _)| totals.departures).sum();
         self.recorder.end_interval(sample, departed);
-        let queues = self.recorder.watched.iter().map(|&(column, station)| {
-            let server = &self.stations[station];
-            (column, server.present(now, self.queued(server, now)))
-        });
-        let queues = queues.collect();
+        let queues = (0..self.recorder.watched.len()).map(|at| self.sample_station(at, now)).collect();
         self.recorder.queue_samples.push(queues);
         for at in 0..self.recorder.watched.len() {
-            let (column, station) = self.recorder.watched[at];
+            let Watched { column, station, .. } = self.recorder.watched[at];
             let interval = self.recorder.samples.len() - 1;
             if let Some(sample) = self.stations[station].sample() {
                 self.recorder.queue_states.push((interval, column, sample));
             }
         }
         self.sample_flows();
+    }
+
+    /// A watched station's column in the output, and its queue and work.
+    fn sample_station(&mut self, at: usize, now: Time) -> (usize, StationSample) {
+        let server = &self.stations[self.recorder.watched[at].station];
+        let packets = server.present(now, self.queued(server, now));
+        let Watched { column, capacity, sampled: (before, done), .. } = &mut self.recorder.watched[at];
+        let done_now = server.done(now, capacity);
+        let most = capacity.between(*before, now);
+        // Service ends at whole picoseconds, so a packet may take one less than its share of the capacity.
+        let used = if most > 0.0 { ((done_now - *done) / most).clamp(0.0, 1.0) } else { 0.0 };
+        (*before, *done) = (now, done_now);
+        (*column, StationSample { packets, used })
     }
 
     fn sample_population(&self) -> Sample {
@@ -79,7 +89,7 @@ impl<C: Channels<Packet>> Region<C> {
     /// Sojourn times at the recorded stations, each with its column in the output.
     pub fn sojourns(&self) -> impl Iterator<Item = (usize, &Sojourns)> + '_ {
         let watched = self.recorder.watched.iter();
-        watched.filter_map(|&(column, station)| Some((column, self.stations[station].sojourns()?)))
+        watched.filter_map(|each| Some((each.column, self.stations[each.station].sojourns()?)))
     }
 
     /// Packets in a station's channel that depart after `now`.
@@ -95,8 +105,9 @@ impl<C: Channels<Packet>> Region<C> {
         let mut row = Vec::with_capacity(self.recorder.flows.len());
         for record in &mut self.recorder.flows {
             let sender = self.connections.sender(self.sources[record.source].slot);
-            let delivered = record.delivered + sender.map_or(0, |sender| sender.counts.delivered);
-            let retransmitted = record.retransmitted + sender.map_or(0, |sender| sender.counts.retransmitted);
+            let delivered = record.delivered + u64::from(sender.map_or(0, |sender| sender.counts.delivered));
+            let retransmitted =
+                record.retransmitted + u64::from(sender.map_or(0, |sender| sender.counts.retransmitted));
             let mut sample = FlowSample {
                 acked: delivered - record.sampled_delivered,
                 retransmitted: retransmitted - record.sampled_retransmitted,

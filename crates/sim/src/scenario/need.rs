@@ -1,7 +1,7 @@
 //! Least memory of a scenario, known before it is run.
 
 use super::checked::CheckedSpec;
-use crate::measure::output::{FlowSample, Sample};
+use crate::measure::output::{FlowSample, Sample, StationSample};
 use crate::net::station::Hop;
 use crate::region::{Host, Source};
 
@@ -31,7 +31,7 @@ pub fn need(spec: &CheckedSpec) -> Vec<(&'static str, u64)> {
         // Every region has its own, and the sum is kept, too.
         ("series", intervals * u64::from(spec.regions + 1) * bytes(size_of::<Sample>())),
         ("flows", intervals * flows * bytes(2 * size_of::<FlowSample>())),
-        ("queues", intervals * watched * bytes(3 * size_of::<u64>())),
+        ("queues", intervals * watched * bytes(2 * size_of::<StationSample>() + size_of::<usize>())),
     ]
 }
 

@@ -39,6 +39,16 @@ pub enum Error {
         /// Found under way at the end.
         in_flight: u64,
     },
+    /// A server did more work than its rate allows: a defect, please report it.
+    #[error("{server} did work of {work} in a time in which its rate allows {most} packets or bytes")]
+    Overserved {
+        /// A station, or the interface of a named flow.
+        server: String,
+        /// Packets or bytes.
+        work: f64,
+        /// The most that its rate allows.
+        most: f64,
+    },
     /// A controller asked to be woken at an instant that had come already, again and again: time stood still.
     #[error(
         "source {source_index} asked for {} wake-ups at {at} simulated seconds",

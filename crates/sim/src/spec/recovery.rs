@@ -68,7 +68,9 @@ recoveries! {
     /// `dup_thresh` ends the reordering window before any reordering was seen (RFC 8985 section 6.2).
     "rack" => Rack(Rack, FastRecovery),
     /// NewReno, RFC 6582.
-    "newreno" => Newreno(DupAck, FastRecovery),
+    "newreno" => Newreno(DupAck, ImpatientRecovery),
+    /// NewReno whose timer each partial ACK resets: the variant Slow-but-Steady of RFC 3782 section 4.
+    "newreno-steady" => NewrenoSteady(DupAck, FastRecovery),
     /// Tahoe: no fast recovery; any loss restarts from the oldest segment in slow start.
     "tahoe" => Tahoe(DupAck, Tahoe),
     /// Tahoe as released in 1988: every third duplicate ACK is a loss, also of segments that were retransmitted though

@@ -217,7 +217,9 @@ impl Receiver {
             estimator.sample(timing.rtt, bounds);
             timing.rto = estimator.rto();
         }
-        let mut replies = [self.before(packet).map(|reply| timing.sent(reply, rules)), None, None];
+        let (splits, urgent) = (self.ecn.splits(packet, self.next), self.ecn.hurries(packet, self.next));
+        let before = self.before(packet).or(timing.pending.filter(|_| splits));
+        let mut replies = [before.map(|reply| timing.sent(reply, rules)), None, None];
         let in_order = packet.seq == self.next;
         if timing.merging && !in_order {
             // What cannot be merged ends the merging.
@@ -227,6 +229,8 @@ impl Receiver {
             replies[1] = timing.pending.map(|pending| timing.sent(pending, rules));
         }
         let demanded_cwr = self.ecn.demands_cwr() && !packet.is_cwr();
+        let mut unreported = self.ecn;
+        unreported.on_data(packet, self.next);
         let mut answer = self.on_data(packet, u32::MAX, pool);
         if in_order {
             timing.on_data(rules, now);
@@ -245,7 +249,9 @@ impl Receiver {
                 None => self.hold(&mut timing, rules, now),
             };
         } else if let Some(reply) = answer {
-            replies[2] = if timing.compresses(&reply, rules) {
+            // A mark that may not wait for its ACK (`ICSK_ACK_NOW`) does not wait for its SACK.
+            replies[2] = if !urgent && timing.compresses(&reply, rules) {
+                self.ecn = unreported;
                 self.compress(&mut timing, reply, rules, now)
             } else {
                 let other = timing.other_block(&reply).map(|other| timing.sent(other, rules));

@@ -4,6 +4,7 @@ use congestion::{CongestionControl, Rate};
 
 /// Controller in charge.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct Control {
     /// Its algorithm.
     pub algorithm: Box<dyn CongestionControl>,
@@ -17,6 +18,8 @@ pub struct Control {
     has_fractions: bool,
     /// The window is below one segment: one segment leaves per so many round trips as fill it.
     pub is_fractional: bool,
+    /// The application had nothing to send since the last restart, and all was acknowledged.
+    pub ran_dry: bool,
 }
 
 impl Control {
@@ -31,6 +34,7 @@ impl Control {
             sends_headers: needs.feedback.is_some(),
             has_fractions: needs.least_window(1.0) < 1.0,
             is_fractional: false,
+            ran_dry: false,
         }
     }
 

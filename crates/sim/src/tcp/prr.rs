@@ -32,18 +32,18 @@ pub struct Prr {
     recover_fs: u32,
     /// Window at its end (`ssthresh`).
     ssthresh: u32,
-    /// SND.NXT when it began: acknowledged, it ends the reduction.
+    /// SND.UNA that ends the reduction.
     end: u32,
     /// Window in force.
     cwnd: u32,
 }
 
 impl Prr {
-    /// Begin a reduction to `ssthresh` with `inflight` segments in the network. RFC 9937 section 6: "`prr_delivered` = 0"
+    /// Begin a reduction to `ssthresh` with `inflight` segments in the network, until SND.UNA is `end`. RFC 9937 section 6: "`prr_delivered` = 0"
     /// and "`prr_out` = 0".
-    pub fn begin(&mut self, recover_fs: u32, ssthresh: u32, inflight: u32, snd_nxt: u32) {
+    pub fn begin(&mut self, recover_fs: u32, ssthresh: u32, inflight: u32, end: u32) {
         let recover_fs = recover_fs.max(1);
-        *self = Self { delivered: 0, out: 0, recover_fs, ssthresh, end: snd_nxt, cwnd: inflight };
+        *self = Self { delivered: 0, out: 0, recover_fs, ssthresh, end, cwnd: inflight };
     }
 
     /// Go on until SND.NXT of now is acknowledged: a loss is found in the course of the reduction.
@@ -63,7 +63,7 @@ impl Prr {
         self.recover_fs > 0
     }
 
-    /// Acknowledgement of everything that was outstanding when the reduction began.
+    /// Acknowledgement of everything up to the end of the reduction.
     #[must_use]
     pub fn is_over(&self, snd_una: u32) -> bool {
         self.is_active() && snd_una >= self.end

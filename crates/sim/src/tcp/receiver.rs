@@ -90,7 +90,7 @@ impl Receiver {
     /// Acknowledge what was held back before a data segment is taken in, if the echo asks for it.
     #[inline]
     pub fn before(&mut self, packet: &Packet) -> Option<Reply> {
-        (self.held > 0 && self.ecn.splits(packet)).then(|| self.reply())
+        (self.held > 0 && self.ecn.splits(packet, self.next)).then(|| self.reply())
     }
 
     /// Take in a data segment; the ACK to send at once, or none if it is held back.
@@ -100,7 +100,8 @@ impl Receiver {
     #[expect(clippy::inline_always, reason = "receivers whose ACKs are timed call it, too")]
     #[inline(always)]
     pub fn on_data(&mut self, packet: &Packet, ack_every: u32, pool: &mut Pool) -> Option<Reply> {
-        let urgent = self.ecn.on_data(packet, self.next);
+        let urgent = self.ecn.hurries(packet, self.next);
+        self.ecn.on_data(packet, self.next);
         let segment = packet.seq;
         if segment == self.next {
             self.next += 1;

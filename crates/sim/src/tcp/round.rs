@@ -26,8 +26,8 @@ pub struct RoundAck {
     pub lost: u64,
     /// Bytes newly reported as marked.
     pub ce_marked: u64,
-    /// Its RTT sample.
-    pub rtt: Duration,
+    /// Its RTT sample, if it gives one.
+    pub rtt: Option<Duration>,
     /// One past the highest segment delivered so far.
     pub high_delivered: u32,
     /// The first segment retransmitted in the round is delivered.
@@ -72,13 +72,15 @@ impl Round {
         self.delivered += ack.delivered;
         self.lost += ack.lost;
         self.ce_marked += ack.ce_marked;
-        self.min_rtt = self.min_rtt.min(ack.rtt);
-        self.rtt_count += 1;
+        if let Some(rtt) = ack.rtt {
+            self.min_rtt = self.min_rtt.min(rtt);
+            self.rtt_count += 1;
+        }
         if ack.high_delivered <= self.end && !ack.retransmission_delivered {
             return None;
         }
         let sample = RoundSample {
-            min_rtt: Some(self.min_rtt),
+            min_rtt: (self.rtt_count > 0).then_some(self.min_rtt),
             rtt_count: self.rtt_count,
             delivered: self.delivered,
             lost: self.lost,
@@ -98,7 +100,7 @@ mod tests {
             delivered: 1,
             lost: 0,
             ce_marked: 0,
-            rtt: Duration(rtt),
+            rtt: Some(Duration(rtt)),
             high_delivered,
             retransmission_delivered,
             snd_nxt,

@@ -18,6 +18,17 @@ pub struct RtoBounds {
     pub rule: RtoRule,
 }
 
+impl RtoBounds {
+    /// Time by which the timers of RACK-TLP expire later than RFC 8985 has it (Linux, `TCP_TIMEOUT_MIN_US`).
+    #[must_use]
+    pub fn timer_margin(&self) -> Duration {
+        match self.rule {
+            RtoRule::Rfc6298 => Duration::ZERO,
+            RtoRule::Linux => Duration::from_millis(2),
+        }
+    }
+}
+
 /// Rule for the floor of the timeout, and for the timer when a loss is first repaired.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
@@ -25,7 +36,8 @@ pub enum RtoRule {
     /// The floor bounds the RTO (RFC 6298 section 2.4).
     Rfc6298,
     /// The floor bounds the part above SRTT, which goes down once per round trip ([`LinuxVariation`]), and the timer
-    /// starts anew when fast recovery begins (`tcp_xmit_retransmit_queue`).
+    /// starts anew when fast recovery begins (`tcp_xmit_retransmit_queue`). With RACK, round trips are those of the last
+    /// segment that an ACK delivers, but for SRTT (`tcp_clean_rtx_queue`), and its timers have a margin.
     Linux,
 }
 

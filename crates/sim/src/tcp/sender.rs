@@ -24,6 +24,7 @@ use crate::tcp::rate::RateSampler;
 use crate::tcp::recovery::{Recovery, RecoveryState, TimeoutRule};
 use crate::tcp::round::Round;
 use crate::tcp::rtt::{LinuxVariation, RtoRule, RttEstimator};
+use crate::tcp::send_time::SendTime;
 use crate::tcp::sequence::SequenceSpace;
 use crate::tcp::validation::Validation;
 use spurious::Spurious;
@@ -37,6 +38,7 @@ pub struct Sender {
     pub rtt: RttEstimator,
     /// Expiry of the retransmission timer; [`Time::NEVER`] when off.
     pub rto_at: Time,
+    send_time: SendTime,
     loss: LossDetection,
     recovery: Recovery,
     /// Pacing.
@@ -49,6 +51,8 @@ pub struct Sender {
     pub control: Control,
     /// Counts since the connection began.
     pub counts: SegmentCounts,
+    /// When the last segment left; [`Time::ZERO`] before the first.
+    last_sent: Time,
 }
 
 /// Parts that not every sender has.
@@ -105,9 +109,9 @@ impl Options {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SegmentCounts {
     /// Retransmissions.
-    pub retransmitted: u64,
+    pub retransmitted: u32,
     /// Segments acknowledged or SACKed.
-    pub delivered: u64,
+    pub delivered: u32,
 }
 
 impl Sender {
@@ -124,6 +128,7 @@ impl Sender {
             seq: SequenceSpace::new(limit),
             rtt,
             rto_at: Time::NEVER,
+            send_time: SendTime::default(),
             loss: LossDetection::new(mechanism),
             recovery: Recovery::default(),
             pacer: Pacer::default(),
@@ -132,6 +137,7 @@ impl Sender {
             ecn: EcnSender::new(&needs, &mechanism.ecn),
             control: Control::new(algorithm),
             counts: SegmentCounts::default(),
+            last_sent: Time::ZERO,
         };
         sender.apply_decision(mechanism);
         if let Some(options) = &mut sender.options {
@@ -160,7 +166,7 @@ impl Sender {
     /// Data segments sent, retransmissions included.
     #[must_use]
     pub fn sent(&self) -> u64 {
-        u64::from(self.seq.snd_nxt) + self.counts.retransmitted
+        u64::from(self.seq.snd_nxt) + u64::from(self.counts.retransmitted)
     }
 
     /// Acknowledgement of the whole transfer.

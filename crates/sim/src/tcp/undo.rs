@@ -40,8 +40,8 @@ pub struct Undo {
     is_armed: bool,
     /// Window before it; none if it answered a mark, too, and the window has to stay (`prior_ssthresh` of 0).
     prior: Option<Prior>,
-    /// Stamp of the first retransmission since (`retrans_stamp`).
-    first_retransmission: Option<u32>,
+    /// Time stamp of the first retransmission since (`retrans_stamp`).
+    first_retransmission: Option<Time>,
     /// Retransmissions since that were not reported in duplicate (`undo_retrans`).
     unreported: u32,
     /// SND.UNA has moved since the latest timeout.
@@ -54,7 +54,7 @@ impl Undo {
     /// while there is any.
     pub fn begin(&mut self, prior: Option<Prior>, out: Option<(u32, Time)>) {
         let unreported = out.map_or(0, |(count, _)| count);
-        let first_retransmission = out.map(|(_, first)| packet::stamp(first));
+        let first_retransmission = out.map(|(_, first)| packet::to_grain(first));
         *self = Self { is_armed: true, prior, first_retransmission, unreported, ..Self::default() };
     }
 
@@ -78,29 +78,26 @@ impl Undo {
     /// retransmit sent when loss recovery is initiated".
     pub fn on_retransmission(&mut self, now: Time) {
         if self.is_armed {
-            self.first_retransmission.get_or_insert(packet::stamp(now));
+            self.first_retransmission.get_or_insert(packet::to_grain(now));
             self.unreported += 1;
         }
     }
 
-    /// Take in the report of a duplicate that was sent at `stamp`. Only those of retransmissions since the reduction
+    /// Take in the report of a duplicate that left at `sent`. Only those of retransmissions since the reduction
     /// count: others may belong to an earlier one.
-    pub fn on_duplicate(&mut self, stamp: u32) {
-        if self.first_retransmission.is_some() && !self.is_of_original(stamp) {
+    pub fn on_duplicate(&mut self, sent: Time) {
+        if self.first_retransmission.is_some() && !self.is_of_original(sent) {
             self.unreported = self.unreported.saturating_sub(1);
         }
     }
 
-    /// Eifel: an ACK that advances SND.UNA and echoes `stamp` is of an original. RFC 3522 section 3.2, step 4: "If the
+    /// Eifel: an ACK that advances SND.UNA and echoes a segment that left at `sent` is of an original. RFC 3522 section 3.2, step 4: "If the
     /// value of the Timestamp Echo Reply field of the acceptable ACK's Timestamps option is smaller than the value of
     /// `RetransmitTS`". Without a retransmission there is only the original.
     /// <https://www.rfc-editor.org/rfc/rfc3522#section-3.2>
     #[must_use]
-    pub fn is_of_original(&self, stamp: u32) -> bool {
-        self.first_retransmission.is_none_or(|first| {
-            let earlier_by = first.wrapping_sub(stamp);
-            earlier_by > 0 && earlier_by < u32::MAX / 2
-        })
+    pub fn is_of_original(&self, sent: Time) -> bool {
+        self.first_retransmission.is_none_or(|first| sent < first)
     }
 
     /// D-SACK: every retransmission since the reduction has arrived in duplicate, and there was one.
@@ -127,8 +124,8 @@ mod tests {
         Time::ZERO + Duration::from_millis(millis)
     }
 
-    fn stamp(millis: u64) -> u32 {
-        packet::stamp(ms(millis))
+    fn stamp(millis: u64) -> Time {
+        packet::to_grain(ms(millis))
     }
 
     /// RFC 3522 section 3.2: only the first retransmission's time counts.
@@ -172,6 +169,15 @@ mod tests {
         assert!(!undo.all_duplicate());
         undo.on_duplicate(stamp(41));
         assert!(undo.all_duplicate());
+    }
+
+    /// RFC 3522 section 3.2: the echo of a later retransmission is not smaller than `RetransmitTS`, 62 s later either.
+    #[test]
+    fn a_retransmission_of_a_minute_later_is_no_original() {
+        let mut undo = Undo::default();
+        undo.begin(Some(PRIOR), None);
+        undo.on_retransmission(ms(1000));
+        assert!(!undo.is_of_original(stamp(63_000)));
     }
 
     #[test]

@@ -87,7 +87,6 @@ pub struct Validation {
     used: u32,
     /// When the window was full, or was put down (`snd_cwnd_stamp`).
     valid_at: Time,
-    last_sent: Time,
     /// Largest flight since a reduction (`maxFS`).
     max_fs: u32,
 }
@@ -104,7 +103,6 @@ impl Validation {
             measured_at: 0,
             used: 0,
             valid_at: Time::ZERO,
-            last_sent: Time::ZERO,
             // "The sender MUST initialise the maxFS parameter to initcwnd" (the draft, section 3).
             max_fs: initial_window,
         }
@@ -148,12 +146,6 @@ impl Validation {
         self.was_full && self.measured_at == snd_nxt && self.valid_at == now
     }
 
-    /// Note the time at which a segment leaves.
-    #[inline]
-    pub fn on_sent(&mut self, now: Time) {
-        self.last_sent = now;
-    }
-
     /// Limitation by the window of `cwnd` segments, as Linux has it: it was full, or in slow start it is less than twice
     /// the largest flight. Windows are full most of the time, so that the controller is seldom asked for its `phase`.
     #[must_use]
@@ -184,14 +176,9 @@ impl Validation {
         }
     }
 
-    /// Time since the last segment left, if one has.
-    #[must_use]
-    pub fn idle(&self, now: Time) -> Option<Duration> {
-        (self.last_sent > Time::ZERO).then(|| now.since(self.last_sent))
-    }
-
-    /// Window with which a sender that had `cwnd` goes on after so long without anything in flight, if it is another.
-    /// RFC 5681 section 4.1: "a TCP SHOULD set cwnd to no more than RW before beginning transmission if the TCP has not
+    /// Window with which a sender that had `cwnd` goes on after so long without anything in flight, if it is to be set:
+    /// that of Linux is set even if it is the same, for its threshold remembers `cwnd` (`tcp_cwnd_restart`). RFC 5681
+    /// section 4.1: "a TCP SHOULD set cwnd to no more than RW before beginning transmission if the TCP has not
     /// sent data in an interval exceeding the retransmission timeout."
     #[must_use]
     pub fn restart(&mut self, cwnd: u32, idle: Duration, rto: Duration, now: Time) -> Option<u32> {
@@ -210,14 +197,13 @@ impl Validation {
             window = window.max(restart_window);
         }
         (self.used, self.valid_at) = (0, now);
-        (window < cwnd).then_some(window)
+        (window < cwnd || self.options.idle_restart == IdleRestart::Linux).then_some(window)
     }
 
-    /// Window of a sender that has nothing more to send, if it is to go down from `cwnd`: it was not full for an RTO.
+    /// Window of a sender that has just sent all that there is, if it is to go down from `cwnd`: it was not full for an RTO.
     #[must_use]
     pub fn decay(&mut self, cwnd: u32, phase: Phase, rto: Duration, now: Time) -> Option<u32> {
         if !self.options.app_limited_decay
-            || self.last_sent != now
             || self.is_cwnd_limited(cwnd, || phase)
             || now.since(self.valid_at) < rto
         {

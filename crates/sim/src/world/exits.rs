@@ -44,9 +44,10 @@ impl Exits {
         exits[at].exit
     }
 
-    /// Delay lines between two regions.
-    pub fn between_regions(&self) -> impl Iterator<Item = &Exit> {
+    /// Delay lines between two regions, each with the region that it leaves.
+    pub fn between_regions(&self) -> impl Iterator<Item = (usize, &Exit)> {
         let lines = self.lines.iter().enumerate();
-        lines.flat_map(|(from, exits)| exits.iter().filter(move |exit| usize::from(exit.region) != from))
+        let all = lines.flat_map(|(from, exits)| exits.iter().map(move |exit| (from, exit)));
+        all.filter(|&(from, exit)| usize::from(exit.region) != from)
     }
 }

@@ -7,7 +7,18 @@ pub type Mistake = (&'static str, Value, &'static str, &'static str);
 
 /// Every mistake.
 pub fn all() -> Vec<Mistake> {
-    [stations(), rate_changes(), bursts(), routes(), transport(), traffic(), measurement(), syntax()].concat()
+    [
+        stations(),
+        rate_changes(),
+        short_stretches(),
+        bursts(),
+        routes(),
+        transport(),
+        traffic(),
+        measurement(),
+        syntax(),
+    ]
+    .concat()
 }
 
 /// Mistakes in stations and in what the whole run has.
@@ -54,6 +65,28 @@ fn stations() -> Vec<Mistake> {
             json!({"name": "policer", "burst": 1499}),
             "stations[0].discipline.burst",
             "expected at least one packet of 1500 bytes, got 1499",
+        ),
+    ]
+}
+
+/// Changes of a rate that lie closer than a packet in service is accounted for.
+fn short_stretches() -> Vec<Mistake> {
+    let wrong = |value: Value, place, message| ("/stations/0/rate_changes", value, place, message);
+    vec![
+        wrong(
+            json!({"times": [1.0, 1.000_000_1], "rates": [5.0, 6.0]}),
+            "stations[0].rate_changes.times[1]",
+            "expected at least 0.000001 s from one rate to the next",
+        ),
+        wrong(
+            json!({"times": [1e-12], "rates": [0.0], "period": 1.0}),
+            "stations[0].rate_changes.times[0]",
+            "expected at least 0.000001 s from one rate to the next",
+        ),
+        wrong(
+            json!({"times": [1.0], "rates": [5.0], "period": 1.000_000_1}),
+            "stations[0].rate_changes.period",
+            "expected at least 0.000001 s after the last change",
         ),
     ]
 }
@@ -277,7 +310,7 @@ fn syntax() -> Vec<Mistake> {
             "/transport/recovery",
             json!("vegas"),
             "scenario",
-            "unknown variant `vegas`, expected one of `sack`, `rack`, `newreno`, `tahoe`, `tahoe-1988`",
+            "unknown variant `vegas`, expected one of `sack`, `rack`, `newreno`, `newreno-steady`, `tahoe`, `tahoe-1988`",
         ),
         ("/stations/0/rate", json!({"mbps": 1}), "scenario", "unknown variant `mbps`"),
         ("/stations/0/discipline", json!({"name": "blue"}), "scenario", "unknown variant `blue`"),

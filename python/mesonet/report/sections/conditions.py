@@ -6,6 +6,7 @@ from functools import partial
 
 import polars as pl
 
+from mesonet.analysis.multiplicity import METHOD_NAMES
 from mesonet.figures import condition_response_chart, condition_summary_chart, number
 from mesonet.page.charts import picture
 from mesonet.page.tables import Column, Table, counts, numbers, percents, table, words
@@ -50,6 +51,7 @@ def make(results: Results) -> Context:
         condition_summary_chart, look=results.look, names=results.names, order=results.order
     )
     every = results.outliers_all or results.outliers
+    unadjusted = results.outliers.adjust == "none"
     summary = draw(results.outliers, only=results.inputs.shown)
     outlier_columns = (
         words("response", "Response", response_names(results)),
@@ -85,7 +87,7 @@ def make(results: Results) -> Context:
         "all_table": table("outliers-all", results.outliers_all.frame, outlier_columns)
         if results.outliers_all
         else None,
-        "adjusted_table": plain_table(
+        "counted": plain_table(
             results,
             "outliers",
             (
@@ -93,13 +95,13 @@ def make(results: Results) -> Context:
                 counts("outliers", "Outliers"),
                 counts("high", "High"),
                 counts("low", "Low"),
+                counts("all", "Outliers of all"),
                 counts("tested", "Cells tested"),
+                *((numbers("by_chance", "By chance"),) if unadjusted else ()),
             ),
-            "outliers-adjusted",
+            "outliers-counted",
         ),
-        "tested": results.outliers.tested,
-        "expected": number(results.outliers.expected, digits=2),
-        "counts": results.outliers.counts.rows(named=True),
+        "adjusted": METHOD_NAMES.get(results.outliers.adjust),
         "notes": notes_of(note for result in results.conditions for note in result.notes),
     }
 

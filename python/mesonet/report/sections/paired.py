@@ -2,19 +2,71 @@
 
 from __future__ import annotations
 
+from mesonet.analysis import PairedDifferences
 from mesonet.figures import forest_chart, percent
 from mesonet.page.charts import picture
-from mesonet.page.tables import counts, numbers, percents, probabilities, table, words
+from mesonet.page.tables import Column, counts, numbers, percents, probabilities, table, words
 from mesonet.report.results import Results
 from mesonet.report.sections.common import Context, anchors, notes_of, plain_table, response_names
 
 
 def make(results: Results) -> Context:
     """The forest plot with its tables; empty without a comparison."""
-    if results.paired is None or results.paired.frame.is_empty():
+    paired, judged = results.paired, results.judged
+    if paired is None or judged is None or paired.frame.is_empty():
         return {}
-    paired = results.paired
-    columns = (
+    drawn = judged.on(results.inputs.compared)
+    better = {name: str(about.get("better")) for name, about in results.inputs.responses.items()}
+    chart = forest_chart(drawn, look=results.look, names=results.names, better=better)
+    blocks = (
+        words("response", "Response", response_names(results)),
+        words("alternative", "Alternative"),
+        counts("condition", "Condition"),
+        counts("replicates", "Pairs"),
+        numbers("baseline_value", paired.baseline),
+        numbers("difference", "Difference", signed=True),
+        numbers("lower", "Lower"),
+        numbers("upper", "Upper"),
+    )
+    here, at = judged is not paired, anchors(results, "paired")
+    return {
+        "baseline": judged.baseline,
+        "unit": judged.unit,
+        "few": here,
+        "conditions": results.conditions_count,
+        "shared": paired.shared_seed,
+        "confidence": percent(judged.confidence, digits=3, signed=False),
+        "tests": int(judged.frame["p"].is_finite().sum()),
+        "drawn": len(drawn.responses),
+        "responses": len(judged.responses),
+        "picture": picture("paired", chart, f"Differences from {judged.baseline}"),
+        "verdicts": plain_table(
+            results,
+            "verdicts",
+            (
+                words("alternative", "Algorithm"),
+                counts("judged", "Responses judged"),
+                counts("better", f"Better than {paired.baseline}"),
+                counts("worse", f"Worse than {paired.baseline}"),
+                counts("open", "No difference shown"),
+            ),
+        ),
+        "here": table("paired-here", judged.frame, _columns(results, judged), anchors=at)
+        if here
+        else None,
+        "table": table(
+            "paired-differences",
+            paired.frame,
+            _columns(results, paired),
+            anchors={} if here else at,
+        ),
+        "blocks": table("paired-blocks", paired.blocks, blocks),
+        "notes": notes_of(judged.notes),
+    }
+
+
+def _columns(results: Results, paired: PairedDifferences) -> tuple[Column, ...]:
+    return (
         words("response", "Response", response_names(results)),
         words("alternative", "Alternative"),
         counts("n", f"{paired.unit.capitalize()}s"),
@@ -37,46 +89,7 @@ def make(results: Results) -> Context:
                 numbers("seed_upper", "upper"),
                 probabilities("seed_holm", "p (Holm)"),
             )
-            if (paired.frame["seeds"] > 1).any()
+            if paired.unit == "condition" and (paired.frame["seeds"] > 1).any()
             else ()
         ),
     )
-    better = {name: str(about.get("better")) for name, about in results.inputs.responses.items()}
-    drawn = paired.on(results.inputs.compared)
-    chart = forest_chart(drawn, look=results.look, names=results.names, better=better)
-    blocks = (
-        words("response", "Response", response_names(results)),
-        words("alternative", "Alternative"),
-        counts("condition", "Condition"),
-        counts("replicates", "Pairs"),
-        numbers("baseline_value", paired.baseline),
-        numbers("difference", "Difference", signed=True),
-        numbers("lower", "Lower"),
-        numbers("upper", "Upper"),
-    )
-    return {
-        "baseline": paired.baseline,
-        "unit": paired.unit,
-        "shared": paired.shared_seed,
-        "confidence": percent(paired.confidence, digits=3, signed=False),
-        "tests": int(paired.frame["p"].is_finite().sum()),
-        "drawn": len(drawn.responses),
-        "responses": len(paired.responses),
-        "picture": picture("paired", chart, f"Differences from {paired.baseline}"),
-        "verdicts": plain_table(
-            results,
-            "verdicts",
-            (
-                words("alternative", "Algorithm"),
-                counts("judged", "Responses judged"),
-                counts("better", f"Better than {paired.baseline}"),
-                counts("worse", f"Worse than {paired.baseline}"),
-                counts("open", "No difference shown"),
-            ),
-        ),
-        "table": table(
-            "paired-differences", paired.frame, columns, anchors=anchors(results, "paired")
-        ),
-        "blocks": table("paired-blocks", paired.blocks, blocks),
-        "notes": notes_of(paired.notes),
-    }

@@ -12,8 +12,9 @@ import numpy as np
 import polars as pl
 
 from mesonet.analysis import harm
+from mesonet.analysis.frames import ROUNDING
 from mesonet.analysis.multiplicity import adjusted
-from mesonet.analysis.paired import mean_interval
+from mesonet.analysis.two_way import mean_interval
 from mesonet.responses.measurements import divide
 from mesonet.studies.bench import Results
 from mesonet.studies.deployment.cohorts import COHORT_SCHEMA, FILES, Run, Steps, cohorts, together
@@ -177,7 +178,8 @@ def over_replicates(
     for key, part in known.group_by(*by, maintain_order=True):
         values = part["value"].to_numpy()
         mean, lower, upper, *_ = mean_interval(values, 0.95)
-        *_, p = mean_interval(values - (null or 0.0), 0.95)
+        rounding = ROUNDING * max(*np.abs(values), abs(null or 0.0))
+        *_, p = mean_interval(values - (null or 0.0), 0.95, rounding=rounding)
         ends = np.clip([lower, upper], least, most)
         rows.append((*key, part.height, mean, *ends.tolist(), p))
     numbers = dict.fromkeys(("mean", "lower", "upper", "p"), pl.Float64)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from mesonet.analysis.paired import mean_interval
+from mesonet.analysis.two_way import mean_interval
 from mesonet.studies.study import RunResults
 
 HERE = Path(__file__).parent

@@ -117,7 +117,7 @@ impl Bbr1 {
         self.check_probe_rtt(ack, flow);
     }
 
-    /// `BBRHandleRestartFromIdle` (section 4.3.4.4), as soon as nothing is left in flight and the window is not in use.
+    /// `BBRHandleRestartFromIdle` (section 4.3.4.4).
     fn handle_restart_from_idle(&mut self, flow: &Flow) {
         if flow.in_flight == 0 && !flow.cwnd_limited {
             self.probe_rtt.idle_restart = true;
@@ -133,6 +133,9 @@ impl CongestionControl for Bbr1 {
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         self.update_model_and_state(ack, flow);
         self.update_control_parameters(ack, flow);
+    }
+
+    fn on_restart(&mut self, _idle: Duration, flow: &Flow) {
         self.handle_restart_from_idle(flow);
     }
 

@@ -24,6 +24,12 @@ pub struct Aggregation {
 }
 
 impl Aggregation {
+    /// Begins an interval after idle time (`HandleRestartFromIdle`; Linux, `bbr_cwnd_event`).
+    pub fn restart(&mut self, now: Time) {
+        self.extra_acked_interval_start = now;
+        self.in_linux.restart(now);
+    }
+
     /// Largest aggregation of recent rounds [bytes].
     pub fn extra_acked(&self) -> f64 {
         self.extra_acked.max()

@@ -184,12 +184,15 @@ impl Bbr3 {
         self.advance_latest_delivery_signals();
     }
 
-    /// `HandleRestartFromIdle`, as soon as nothing is left in flight and the window is not in use.
+    /// `HandleRestartFromIdle`.
     fn handle_restart_from_idle(&mut self, flow: &Flow) {
         if flow.in_flight == 0 && !flow.cwnd_limited {
             self.probe_rtt.idle_restart = true;
+            self.aggregation.restart(flow.now);
             if self.is_in_a_probe_bw_state() {
                 self.set_pacing_rate_with_gain(1.0);
+            } else if self.state == State::ProbeRtt {
+                self.check_probe_rtt_done(flow);
             }
         }
     }
@@ -243,6 +246,9 @@ impl CongestionControl for Bbr3 {
         self.follow_marks(ack, flow);
         self.update_model_and_state(flow);
         self.update_control_parameters(flow);
+    }
+
+    fn on_restart(&mut self, _idle: Duration, flow: &Flow) {
         self.handle_restart_from_idle(flow);
     }
 

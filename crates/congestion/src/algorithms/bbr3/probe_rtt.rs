@@ -52,18 +52,18 @@ impl Bbr3 {
                 self.rounds.start_round();
             }
             None => {}
-            Some(done) => {
+            Some(_) => {
                 self.probe_rtt.probe_rtt_round_done |= self.rounds.round_start;
                 if self.probe_rtt.probe_rtt_round_done {
-                    self.check_probe_rtt_done(done, flow);
+                    self.check_probe_rtt_done(flow);
                 }
             }
         }
     }
 
-    /// `CheckProbeRTTDone`, where `done` is when the least duration is over.
-    fn check_probe_rtt_done(&mut self, done: Time, flow: &Flow) {
-        if flow.now > done {
+    /// `CheckProbeRTTDone`.
+    pub fn check_probe_rtt_done(&mut self, flow: &Flow) {
+        if self.probe_rtt.probe_rtt_done_stamp.is_some_and(|done| flow.now > done) {
             self.min_rtt.probe_rtt_min_stamp = flow.now;
             self.restore_cwnd();
             self.exit_probe_rtt(flow);

@@ -205,6 +205,10 @@ impl WindowController for Copa {
         }
     }
 
+    fn on_restart(&mut self, idle: Duration, _flow: &Flow) {
+        self.rtts.pass(idle);
+    }
+
     fn decision(&self) -> Decision {
         // Packets go out at 2 cwnd / RTTstanding, so that bursts do not look like queues.
         let pacing_rate = self

@@ -43,6 +43,11 @@ impl Rtts {
         }
     }
 
+    /// Time in which nothing was sent is part of the long term, too.
+    pub fn pass(&mut self, idle: Duration) {
+        self.long.pass(idle);
+    }
+
     pub fn end_round(&mut self) {
         self.largest.rotate_right(1);
         self.largest[0] = Duration::ZERO;

@@ -85,7 +85,7 @@ impl WindowController for KernelCubic {
 
     fn on_restart(&mut self, idle: Duration, flow: &Flow) {
         self.kernel.on_restart(idle, flow.now);
-        self.start.on_restart(idle, flow.now);
+        self.start.on_restart(idle, flow);
     }
 
     fn record(&self, record: &mut dyn FnMut(&'static str, f64)) {

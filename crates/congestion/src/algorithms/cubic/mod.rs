@@ -130,6 +130,11 @@ impl Epoch {
         }
         self.seen = (flow.now, flow.cwnd_limited);
     }
+
+    /// Section 5.8: t does "not include application-limited periods, such as idle periods".
+    fn resume(&mut self, now: Time) {
+        self.seen.0 = now;
+    }
 }
 
 /// CUBIC of one flow.
@@ -262,7 +267,10 @@ impl WindowController for Cubic {
     }
 
     fn on_restart(&mut self, idle: Duration, flow: &Flow) {
-        self.start.on_restart(idle, flow.now);
+        if let Some(epoch) = &mut self.epoch {
+            epoch.resume(flow.now);
+        }
+        self.start.on_restart(idle, flow);
     }
 
     fn record(&self, record: &mut dyn FnMut(&'static str, f64)) {

@@ -48,9 +48,12 @@ impl SlowStart {
     }
 
     /// Follows the end of an idle time.
-    pub(super) fn on_restart(&mut self, idle: Duration, now: Time) {
+    pub(super) fn on_restart(&mut self, idle: Duration, flow: &Flow) {
         if let Some(hystart) = &mut self.linux {
-            hystart.on_restart(idle, now);
+            hystart.on_restart(idle, flow.now);
+        }
+        if let Some(search) = self.search.as_mut().filter(|_| !flow.cwnd_limited) {
+            search.restart();
         }
     }
 

@@ -179,6 +179,27 @@ fn idle_time_does_not_count() {
     assert!(segments(&*controller) < used + 0.1);
 }
 
+/// Section 5.8: t does "not include application-limited periods, such as idle periods", whatever the ACK before one says
+/// of the window; so what follows a pause does not depend on its length. A round trip passes from the restart to the
+/// first ACK, here 0.1 s. An ACK of all that is in flight begins no pause.
+#[test]
+fn pauses_of_any_length_are_alike() {
+    for algorithm in [&CUBIC, &LINUX] {
+        let after = |pause: f64| {
+            let mut controller = create(algorithm, &avoiding(1000.0));
+            lose(&mut *controller, 0.0);
+            pass(&mut *controller, 0.0, 2.0);
+            controller.on_restart(Duration::from_seconds(pause), &at(2.0 + pause));
+            controller.on_ack(&ack(1), &at(2.1 + pause));
+            pass(&mut *controller, 2.1 + pause, 4.0 + pause)
+        };
+        let without = after(0.0);
+        for pause in [5.0, 20.0, 60.0] {
+            assert!((after(pause) - without).abs() < 1e-3, "{} {pause} {without}", after(pause));
+        }
+    }
+}
+
 /// Section 4.10: after `HyStart`++ there is no `W_max`; the stage starts flat.
 #[test]
 fn slow_start_may_end_without_loss() {

@@ -1,12 +1,21 @@
 //! Rules of LEDBAT++ by the sections of its draft.
 
 use super::*;
+use crate::control::Halve;
 use crate::testing::{ack, assert_near, avoiding, create, flow_at, initial, read, round_end, segments};
+
+/// So many milliseconds after the start, on a path of 60 ms.
+fn late(ms: u64) -> Flow {
+    Flow { now: Time(Duration::from_millis(ms).0), ..flow_at(60, 60) }
+}
 
 /// A controller in congestion avoidance with a base RTT of 60 ms, long before a slowdown.
 fn started(window: f64) -> Box<dyn CongestionControl> {
-    let mut controller = create(&LEDBAT_PLUS_PLUS, &Initial { ssthresh: 2.0, ..initial(2.0) });
-    let late = |ms| Flow { now: Time(Duration::from_millis(ms).0), ..flow_at(60, 60) };
+    started_with(window, Halve::Window)
+}
+
+fn started_with(window: f64, halve: Halve) -> Box<dyn CongestionControl> {
+    let mut controller = create(&LEDBAT_PLUS_PLUS, &Initial { ssthresh: 2.0, halve, ..initial(2.0) });
     controller.on_ack(&round_end(60), &late(1));
     controller.on_ack(&round_end(60), &late(2));
     // 2 segments grow by half a segment per round trip.
@@ -154,22 +163,74 @@ fn delay_does_not_end_later_slow_starts() {
     assert!(segments(&*controller) > 8.0);
 }
 
-/// Draft section 4.4, and RFC 6817 for losses: a loss on the way back to the window before the slowdown shows that it
-/// was too large, and ends the slowdown at once; the next one is due nine times as long after it.
+/// Draft section 4.4, and RFC 6817 for losses: a loss in a slowdown shows that the window before it was too large. Half of
+/// that is left, not of the two segments of the slowdown, and the next one is due nine times as long after it.
 #[test]
 fn a_loss_ends_a_slowdown() {
+    for halve in [Halve::Window, Halve::Flight] {
+        let mut controller = started_with(40.0, halve);
+        let before = segments(&*controller);
+        let at = |ms| Flow { flight_size: 2000, ..late(ms) };
+        controller.on_ack(&ack(0), &at(10_000));
+        controller.on_ack(&ack(0), &at(10_120));
+        assert_eq!(controller.phase(), Phase::SlowStart);
+        controller.on_congestion(CongestionEvent::EnterRecovery, &at(10_200));
+        assert_near(segments(&*controller), 2.0);
+        assert_near(read(&*controller, "ssthresh"), before * 500.0);
+        controller.on_congestion(CongestionEvent::ExitRecovery, &at(10_260));
+        controller.on_ack(&ack(100), &at(11_999));
+        assert!(segments(&*controller) > before / 2.0);
+        controller.on_ack(&ack(0), &at(12_000));
+        assert_near(segments(&*controller), 2.0);
+    }
+}
+
+/// Draft section 4.4: "set `SSThresh` to the current version of the congestion window". One that slow start has not brought
+/// back yet would be lost for good: a restart leaves 2 segments of 40.
+#[test]
+fn a_slowdown_waits_for_the_end_of_slow_start() {
     let mut controller = started(40.0);
-    let at = |ms| Flow { now: Time(Duration::from_millis(ms).0), ..flow_at(60, 60) };
-    controller.on_ack(&ack(0), &at(10_000));
-    controller.on_ack(&ack(0), &at(10_120));
-    assert_eq!(controller.phase(), Phase::SlowStart);
-    controller.on_congestion(CongestionEvent::EnterRecovery, &at(10_200));
-    assert_eq!(controller.phase(), Phase::Alternate);
-    controller.on_congestion(CongestionEvent::ExitRecovery, &at(10_260));
-    controller.on_ack(&ack(2), &at(11_999));
-    assert!(segments(&*controller) > 2.0);
-    controller.on_ack(&ack(0), &at(12_000));
+    let before = segments(&*controller);
+    controller.override_window(2e3, before * 1e3);
+    controller.on_ack(&ack(2), &late(10_000));
+    assert_near(segments(&*controller), 3.0);
+    assert_near(read(&*controller, "ssthresh"), before * 1e3);
+    controller.on_ack(&ack(200), &late(10_060));
+    let regrown = segments(&*controller);
+    assert!(regrown > before);
+    controller.on_ack(&ack(0), &late(10_120));
     assert_near(segments(&*controller), 2.0);
+    assert_near(read(&*controller, "ssthresh"), regrown * 1e3);
+}
+
+/// Draft section 4.4: slowdowns are gaps that "allow the queues to drain". A pause of two round trips, here of 60 ms, is
+/// such a gap: the window before it comes back, and the next one is due nine times as long after its last two round trips
+/// and the return, 120 + 180 ms. Neither a shorter pause is one nor a window that has to wait for ACKs.
+#[test]
+fn a_pause_is_a_slowdown() {
+    for (idle, held, is_gap) in
+        [(5000, false, true), (120, false, true), (119, false, false), (5000, true, false)]
+    {
+        let mut controller = started(40.0);
+        let before = segments(&*controller);
+        let restart = Flow { cwnd_limited: held, ..late(5000) };
+        controller.on_restart(Duration::from_millis(idle), &restart);
+        controller.on_ack(&ack(0), &late(5060));
+        assert_near(segments(&*controller), if is_gap { before } else { 2.0 });
+        if is_gap && idle == 5000 {
+            let mut controller = started(40.0);
+            controller.on_restart(Duration::from_millis(idle), &restart);
+            assert_near(read(&*controller, "ssthresh"), before * 1e3);
+            controller.override_window(2e3, before * 1e3);
+            controller.on_ack(&ack(200), &late(5120));
+            assert_near(segments(&*controller), before);
+            controller.on_ack(&ack(0), &late(5180));
+            controller.on_ack(&ack(0), &late(7879));
+            assert_near(segments(&*controller), before);
+            controller.on_ack(&ack(0), &late(7880));
+            assert_near(segments(&*controller), 2.0);
+        }
+    }
 }
 
 /// An unused window neither grows in slow start nor in congestion avoidance.

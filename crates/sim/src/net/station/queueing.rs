@@ -156,13 +156,13 @@ mod tests {
         })
     }
 
-    /// 10^5 stations take 83 MB before they are used, routes not counted.
+    /// 10^5 stations take 84 MB before they are used, routes not counted.
     #[test]
-    fn an_idle_station_under_fq_codel_takes_at_most_832_bytes() {
+    fn an_idle_station_under_fq_codel_takes_at_most_840_bytes() {
         let station = station();
         let queue = station.discipline.as_deref().map_or(0, size_of_val);
         let bytes = size_of::<Station>() + size_of::<Account>() + queue + station.memory();
-        assert!(queue > 0 && bytes <= 832, "{bytes} bytes");
+        assert!(queue > 0 && bytes <= 840, "{bytes} bytes");
     }
 
     /// The first packet passes, so a decision is owed when it departs; there is none before.

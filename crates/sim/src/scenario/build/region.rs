@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
-use congestion::Duration;
+use congestion::{Duration, Time};
 
 use crate::kernel::channels::Channels;
 use crate::kernel::rng::{Purpose, Sequence};
+use crate::net::capacity::Capacity;
 use crate::net::disciplines::Server;
 use crate::net::packet::Packet;
 use crate::net::service::Service;
 use crate::net::station::{Hop, Station, StationSetup};
 use crate::net::transmitter::Transmitter;
-use crate::region::{Hosts, Recorder, Region, Stations};
+use crate::region::{Hosts, Recorder, Region, Stations, Watched};
 use crate::scenario::checked::CheckedSpec;
 use crate::scenario::layout::{Layout, some_far};
 use crate::spec::{Link, Spec};
@@ -40,11 +41,16 @@ pub(super) fn region<C: Channels<Packet>>(
     region
 }
 
-/// Stations whose queue is recorded: column in the output, number within the region.
-fn watched(spec: &Spec, layout: &Layout, index: u16) -> Vec<(usize, u16)> {
+/// Stations whose queue is recorded.
+fn watched(spec: &Spec, layout: &Layout, index: u16) -> Vec<Watched> {
     let stations = spec.measure.stations.iter().map(|&station| station as usize).enumerate();
     let here = stations.filter(|&(_, station)| spec.stations[station].region == u32::from(index));
-    here.map(|(column, station)| (column, layout.local[station])).collect()
+    let watched = here.map(|(column, at)| {
+        let station = &spec.stations[at];
+        let capacity = Capacity::new(station.rate, station.rate_changes.as_ref());
+        Watched { column, station: layout.local[at], capacity, sampled: (Time::ZERO, 0.0) }
+    });
+    watched.collect()
 }
 
 fn stations<C: Channels<Packet>>(spec: &Spec, world: &World, layout: &Layout, index: u16) -> Stations {

@@ -47,11 +47,12 @@ impl Checker {
         holds
     }
 
-    /// Bounds keep service times between a picosecond and a day, so that sums of them fit 64 bits.
+    /// Bounds keep service times between a picosecond and a
+    /// day, so that sums of them fit 64 bits.
     pub fn rate(&mut self, rate: ServiceRate, loc: impl Into<String>) {
         let (value, bounds, unit) = match rate {
             ServiceRate::PacketsPerSecond(rate) => (rate, 1e-3..=1e12, "packets/s"),
-            ServiceRate::BitsPerSecond(rate) => (rate, 100.0..=1e15, "bit/s"),
+            ServiceRate::BitsPerSecond(rate) => (rate, 100.0..=1e13, "bit/s"),
         };
         let holds = bounds.contains(&value);
         let (least, most) = (bounds.start(), bounds.end());

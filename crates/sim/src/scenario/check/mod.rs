@@ -20,6 +20,9 @@ use transport::{check_echo, check_transport};
 
 /// Most regions. Each has a table of ways to all others, which takes memory in the square of their number.
 const MAX_REGIONS: u32 = 4096;
+/// Shortest time at one rate [s], in which something is sent at the slowest: the account of a packet in service has parts of
+/// 2^-32 byte or packet.
+const SHORTEST_STRETCH: f64 = 1e-6;
 /// Largest part of a packet [bytes].
 const MAX_BYTES: u32 = 1_000_000;
 
@@ -74,7 +77,8 @@ pub(super) fn check(spec: &Spec, plugins: &Plugins) -> Result<Tables, Vec<Proble
     Err(problems)
 }
 
-/// A run must not be too long for the channels of its regions, whose numbers share a word with times.
+/// A run must not be too long for the channels of its regions, whose numbers share a word with times: 80 h with up to 64 of
+/// them, half of that with twice as many.
 fn horizon_problem(spec: &Spec, channels: usize) -> Option<Problem> {
     let horizon = WinnerTree::horizon(channels);
     let beyond = horizon.since(Time::ZERO) <= Duration::from_seconds(spec.duration);
@@ -82,8 +86,8 @@ fn horizon_problem(spec: &Spec, channels: usize) -> Option<Problem> {
         loc: "duration".into(),
         kind: "horizon",
         message: format!(
-            "expected less than {:.0} s for a region with {channels} channels, got {}",
-            horizon.seconds(),
+            "expected less than {:.1} h, which the clock of a network of this size holds, got {} s",
+            horizon.seconds() / 3600.0,
             spec.duration
         ),
     })
@@ -157,6 +161,19 @@ fn check_rate_changes(station: &Station, loc: &str, c: &mut Checker) {
     let within = times.iter().all(|&time| time < end);
     let message = format!("expected increasing times from 0 to less than {end} s");
     c.require(in_order && within, format!("{loc}.times"), "range", message);
+    let apart = |from: f64, to: f64| to - from >= SHORTEST_STRETCH * (1.0 - 1e-6);
+    let own = times.first().is_some_and(|&first| first > 0.0).then_some(&0.0);
+    let begins: Vec<f64> = own.into_iter().chain(times).copied().collect();
+    let close = begins.windows(2).position(|pair| !apart(pair[0], pair[1])).filter(|_| in_order);
+    if let Some(at) = close {
+        let (number, time) = (at + 1 + times.len() - begins.len(), begins[at + 1] - begins[at]);
+        let message = format!("expected at least {SHORTEST_STRETCH} s from one rate to the next, got {time}");
+        c.0.push(Problem { loc: format!("{loc}.times[{number}]"), kind: "range", message });
+    }
+    let last = begins.last().copied().unwrap_or(0.0);
+    let message =
+        format!("expected at least {SHORTEST_STRETCH} s after the last change, at {last} s, got {end}");
+    c.require(!within || apart(last, end), format!("{loc}.period"), "range", message);
     for (at, &rate) in rates.iter().enumerate().filter(|(_, rate)| **rate != 0.0) {
         let rate = match station.rate {
             ServiceRate::PacketsPerSecond(_) => ServiceRate::PacketsPerSecond(rate),

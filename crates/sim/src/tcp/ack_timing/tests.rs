@@ -36,6 +36,13 @@ impl Script {
         self.arrives(packet.with_ecn(Agreement::new(Echo::Classic, false), cwr), us)
     }
 
+    /// As `data`, of a segment under another echo, marked or not.
+    fn marked(&mut self, echo: Echo, seq: u32, us: u64, is_marked: bool) -> Vec<Answer> {
+        let codepoint = if is_marked { Codepoint::Ce } else { Codepoint::Ect0 };
+        let packet = Packet { seq, ..Packet::default() }.with_flags(codepoint, false);
+        self.arrives(packet.with_ecn(Agreement::new(echo, false), false), us)
+    }
+
     fn arrives(&mut self, packet: Packet, us: u64) -> Vec<Answer> {
         let bounds = RtoBounds {
             initial: Duration::from_millis(1000),
@@ -245,4 +252,27 @@ fn sacks_leave_at_once_where_they_are_wanted() {
             assert_eq!(script.data(seq, 100_000 + u64::from(seq)).len(), 1, "{quick} {seq}");
         }
     }
+}
+
+/// RFC 8257 section 3.2 and RFC 9768 section 3.2.2.5.1: a mark that is to be acknowledged at once does not wait with SACKs;
+/// with DCTCP's echo the SACK of the other kind, which waits, leaves first.
+#[test]
+fn marks_in_haste_are_not_compressed() {
+    let compression = AckTimingOptions { sack_compression: 0.33, ..AckTimingOptions::default() };
+    let with_one_held = |echo| {
+        let mut script = Script::new(0, compression);
+        let sent: Vec<usize> = (1..=4).map(|seq| script.marked(echo, seq, 100_000, false).len()).collect();
+        assert_eq!(sent, [1, 1, 1, 0], "the fourth waits");
+        script
+    };
+    let mut script = with_one_held(Echo::Dctcp);
+    let (held, marked) = ((0, Some((1, 5))), (0, Some((1, 6))));
+    assert_eq!(script.marked(Echo::Dctcp, 5, 100_010, true), [held, marked]);
+    let mut script = with_one_held(Echo::Accurate);
+    let sent: Vec<usize> = [true, true, true, true, false]
+        .into_iter()
+        .zip(5..)
+        .map(|(is_marked, seq)| script.marked(Echo::Accurate, seq, 100_010, is_marked).len())
+        .collect();
+    assert_eq!(sent, [1, 0, 1, 0, 0], "the first mark, and every second one after it");
 }

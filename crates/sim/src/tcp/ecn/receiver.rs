@@ -32,58 +32,59 @@ impl Default for EcnReceiver {
 
 impl EcnReceiver {
     /// `true` if what is held back has to be acknowledged before a segment, because one is marked and the other is
-    /// not. So each ACK of the DCTCP echo reports segments of one kind, and the sender can count marks exactly (RFC
-    /// 8257: "an implementation MAY choose to send two ACKs").
+    /// not; `next` is the segment expected. So each ACK of the DCTCP echo reports segments of one kind, and the sender
+    /// can count marks exactly (RFC 8257: "an implementation MAY choose to send two ACKs").
     /// <https://www.rfc-editor.org/rfc/rfc8257#section-3.2>
     #[must_use]
     #[inline]
-    pub fn splits(&self, packet: &Packet) -> bool {
-        packet.agreement().echo() == Echo::Dctcp && self.marked != packet.is_ce()
+    pub fn splits(&self, packet: &Packet, next: u32) -> bool {
+        packet.agreement().echo() == Echo::Dctcp && self.hurries(packet, next)
     }
 
-    /// Take in the ECN field and CWR of a data segment; `next` is the segment expected. `true` if it has to be
-    /// acknowledged at once.
+    /// `true` if a segment that arrives, where `next` is expected, has to be acknowledged at once for its mark.
+    #[must_use]
     #[inline]
-    pub fn on_data(&mut self, packet: &Packet, next: u32) -> bool {
-        let agreement = packet.agreement();
-        match agreement.echo() {
-            Echo::Off => return false,
-            Echo::Classic => self.on_classic(packet, next),
-            Echo::Dctcp | Echo::Accurate => {}
-        }
-        self.agreement = agreement;
-        let (was_marked, is_marked) = (self.marked, packet.is_ce());
-        // RFC 9768 section 3.2: r.cep counts "every Acceptable packet that it receives with the CE code point".
-        if is_marked && packet.seq >= next {
-            self.cep = self.cep.wrapping_add(1);
-            self.unreported = self.unreported.saturating_add(1);
-        }
-        match agreement.echo() {
+    pub fn hurries(&self, packet: &Packet, next: u32) -> bool {
+        let is_marked = packet.is_ce();
+        match packet.agreement().echo() {
             Echo::Off | Echo::Classic => false,
             // RFC 8257 section 3.2, figure 1: the first segment marked, or not marked any more.
-            Echo::Dctcp => {
-                self.marked = is_marked;
-                was_marked != is_marked
-            }
+            Echo::Dctcp => packet.seq >= next && is_marked != self.marked,
             // RFC 9768 section 3.2.2.5.1: "An AccECN Data Receiver SHOULD emit an ACK whenever a data packet marked CE
             // arrives after the previous packet was not CE", and MUST "if 'n' CE marks have arrived since the previous
             // ACK".
             Echo::Accurate => {
-                self.marked = is_marked;
-                is_marked && (!was_marked || self.unreported >= MARKS_PER_ACK)
+                packet.seq >= next && is_marked && (!self.marked || self.unreported >= MARKS_PER_ACK - 1)
             }
         }
     }
 
-    /// RFC 3168 section 6.1.3: the receiver "continues to set the ECN-Echo flag in all the ACK packets it sends [...]
-    /// until it receives a CWR packet". A mark that no ACK has echoed yet outlives CWR, and one on the segment with CWR
-    /// itself is a new one. Section 6.1.5: it "SHOULD ignore the CE codepoint on out-of-window packets".
-    /// <https://www.rfc-editor.org/rfc/rfc3168#section-6.1.3>
-    fn on_classic(&mut self, packet: &Packet, next: u32) {
-        if packet.is_cwr() {
-            self.marked = self.unreported > 0;
+    /// Take in the ECN field and CWR of a data segment; `next` is the segment expected.
+    #[inline]
+    pub fn on_data(&mut self, packet: &Packet, next: u32) {
+        let agreement = packet.agreement();
+        if agreement.echo() == Echo::Off {
+            return;
         }
-        self.marked |= packet.is_ce() && packet.seq >= next;
+        self.agreement = agreement;
+        let is_classic = agreement.echo() == Echo::Classic;
+        // RFC 3168 section 6.1.3: the receiver "continues to set the ECN-Echo flag in all the ACK packets it sends [...]
+        // until it receives a CWR packet". Marks that came before CWR, of segments not acknowledged yet, too, belong to
+        // the window of data that the sender has answered: as in Linux (`tcp_ecn_accept_cwr`) their echo is over.
+        if is_classic && packet.is_cwr() {
+            self.marked = false;
+        }
+        // RFC 3168 section 6.1.5: it "SHOULD ignore the CE codepoint on out-of-window packets", and RFC 9768 section 3.2:
+        // r.cep counts "every Acceptable packet that it receives with the CE code point".
+        if packet.seq < next {
+            return;
+        }
+        let is_marked = packet.is_ce();
+        self.marked = is_marked || is_classic && self.marked;
+        if is_marked {
+            self.cep = self.cep.wrapping_add(1);
+            self.unreported = self.unreported.saturating_add(1);
+        }
     }
 
     /// The classic echo: ACKs have ECE until CWR comes (`TCP_ECN_DEMAND_CWR` in Linux).
@@ -142,7 +143,9 @@ mod tests {
     fn classic_echo_lasts_until_cwr() {
         let mut receiver = EcnReceiver::default();
         let mut arrive = |seq, marked, cwr| {
-            assert!(!receiver.on_data(&data(Echo::Classic, seq, marked, cwr), seq), "no haste");
+            let packet = data(Echo::Classic, seq, marked, cwr);
+            assert!(!receiver.hurries(&packet, seq));
+            receiver.on_data(&packet, seq);
             receiver.acknowledge().is_ece()
         };
         assert!(!arrive(0, false, false));
@@ -153,16 +156,38 @@ mod tests {
         assert!(arrive(8, false, false) && !arrive(9, false, true));
     }
 
-    /// RFC 3168 section 6.1.3: "the ECN-Echo flag in the ACK packet will be set to '1' if the CE codepoint is set in
-    /// any of the data packets being acknowledged".
-    #[test]
-    fn cwr_does_not_end_an_echo_that_has_not_begun() {
+    /// ECE of the ACK of each second segment that arrives, marked, with CWR, or neither.
+    fn echoes_of_pairs(segments: &[(bool, bool)]) -> Vec<bool> {
         let mut receiver = EcnReceiver::default();
-        receiver.on_data(&data(Echo::Classic, 0, true, false), 0);
-        receiver.on_data(&data(Echo::Classic, 1, false, true), 1);
-        assert!(receiver.acknowledge().is_ece());
-        receiver.on_data(&data(Echo::Classic, 2, false, true), 2);
-        assert!(!receiver.acknowledge().is_ece());
+        let mut arrive = |(seq, &(marked, cwr)): (u32, &(bool, bool))| {
+            receiver.on_data(&data(Echo::Classic, seq, marked, cwr), seq);
+            (seq % 2 == 1).then(|| receiver.acknowledge().is_ece())
+        };
+        (0..).zip(segments).filter_map(&mut arrive).collect()
+    }
+
+    /// RFC 3168 section 6.1.3, with an ACK for every second segment, sentence by sentence.
+    #[test]
+    fn classic_echo_with_delayed_acks() {
+        const PLAIN: (bool, bool) = (false, false);
+        const CE: (bool, bool) = (true, false);
+        const CWR: (bool, bool) = (false, true);
+        // "the ECN-Echo flag in the ACK packet will be set to '1' if the CE codepoint is set in any of the data packets
+        // being acknowledged".
+        assert_eq!(echoes_of_pairs(&[CE, PLAIN]), [true]);
+        assert_eq!(echoes_of_pairs(&[PLAIN, CE]), [true]);
+        // "continues to set the ECN-Echo flag in all the ACK packets it sends (whether they acknowledge CE data packets or
+        // non-CE data packets) until it receives a CWR packet".
+        assert_eq!(echoes_of_pairs(&[CE, PLAIN, PLAIN, PLAIN, PLAIN, PLAIN]), [true; 3]);
+        // "After the receipt of the CWR packet, acknowledgments for subsequent non-CE data packets will not have the
+        // ECN-Echo flag set", also where a marked segment waited for the one with CWR.
+        assert_eq!(echoes_of_pairs(&[CE, PLAIN, CWR, PLAIN, PLAIN, PLAIN]), [true, false, false]);
+        assert_eq!(echoes_of_pairs(&[CE, PLAIN, CE, CWR, PLAIN, PLAIN]), [true, false, false]);
+        // "If another CE packet is received by the data receiver, the receiver would once again send ACK packets with the
+        // ECN-Echo flag set".
+        assert_eq!(echoes_of_pairs(&[CE, PLAIN, CWR, CE, PLAIN, PLAIN]), [true; 3]);
+        assert_eq!(echoes_of_pairs(&[CE, PLAIN, CWR, PLAIN, CE, PLAIN]), [true, false, true]);
+        assert_eq!(echoes_of_pairs(&[CE, PLAIN, (true, true), PLAIN, PLAIN, PLAIN]), [true; 3]);
     }
 
     /// RFC 3168 section 6.1.5.
@@ -175,6 +200,21 @@ mod tests {
         assert!(receiver.acknowledge().is_ece(), "ahead of a gap is inside");
     }
 
+    /// RFC 3168 section 6.1.5 for the two states of RFC 8257 section 3.2: a marked duplicate changes neither state nor ACK.
+    #[test]
+    fn dctcp_echo_ignores_marks_outside_of_the_window() {
+        let mut receiver = EcnReceiver::default();
+        receiver.on_data(&data(Echo::Dctcp, 4, false, false), 4);
+        let duplicate = data(Echo::Dctcp, 3, true, false);
+        assert!(!receiver.splits(&duplicate, 5));
+        receiver.on_data(&duplicate, 5);
+        assert!(!receiver.acknowledge().is_ece());
+        let marked = data(Echo::Dctcp, 7, true, false);
+        assert!(receiver.splits(&marked, 5), "ahead of a gap is inside");
+        receiver.on_data(&marked, 5);
+        assert!(receiver.acknowledge().is_ece());
+    }
+
     /// RFC 9768 section 3.2.2.5.1.
     #[test]
     fn accurate_echo_is_at_once_for_a_change_to_marked_and_for_every_second_mark() {
@@ -184,7 +224,8 @@ mod tests {
         let mut count = INITIAL_CEP;
         for (seq, (marked, expected)) in (0..).zip(marks.into_iter().zip(at_once)) {
             let packet = data(Echo::Accurate, seq, marked, false);
-            assert_eq!(receiver.on_data(&packet, seq), expected, "segment {seq}");
+            assert_eq!(receiver.hurries(&packet, seq), expected, "segment {seq}");
+            receiver.on_data(&packet, seq);
             count += u8::from(marked);
             if expected {
                 assert_eq!(receiver.acknowledge(), AckFlags::ace(count));

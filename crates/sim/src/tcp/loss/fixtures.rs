@@ -91,7 +91,7 @@ impl Connection {
         self.seq.acknowledge(seg_ack);
         let Self { loss, mechanism, seq, rtt, state, now, pool } = self;
         let view = View { seq, rtt, state: *state, mechanism, now: *now };
-        loss.on_ack(&Ack { packet: &packet, prior_una }, &view, pool)
+        loss.on_ack(&Ack { packet: &packet, sent: Time::ZERO, prior_una }, &view, pool)
     }
 
     pub fn schedule_probe(&mut self, rto_at: Time) {

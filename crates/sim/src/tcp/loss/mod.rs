@@ -15,7 +15,7 @@ mod reo_wnd;
 mod sack;
 mod tlp;
 
-use congestion::Time;
+use congestion::{Duration, Time};
 
 use crate::net::packet::Packet;
 use crate::tcp::mechanism::{Evidence, Mechanism};
@@ -61,6 +61,8 @@ pub struct View<'a> {
 pub struct Ack<'a> {
     /// Packet that carried it.
     pub packet: &'a Packet,
+    /// Time at which the segment left that it echoes.
+    pub sent: Time,
     /// SND.UNA before it.
     pub prior_una: u32,
 }
@@ -72,6 +74,10 @@ pub struct AckOutcome {
     pub delivered: u32,
     /// Segments newly declared lost, and those deferred ([`LossDetection::defer_lost`]).
     pub lost: u32,
+    /// Those newly declared lost include a retransmission. With RACK alone.
+    pub lost_retransmission: bool,
+    /// Round-trip time of the segment sent last among those delivered, unless it is ambiguous. With RACK alone.
+    pub last_rtt: Option<Duration>,
     /// The tail loss probe that was due is called off.
     pub probe_cancelled: bool,
     /// The tail loss probe has repaired a loss that is not counted in `lost` (RFC 8985 section 7.4.2).

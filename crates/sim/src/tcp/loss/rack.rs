@@ -66,6 +66,10 @@ pub(super) struct Rack {
     pub reo_wnd: ReoWnd,
     /// Reordering timer; [`Time::NEVER`] when off.
     reordering_timer: Time,
+    /// Round-trip time of the segment sent last among those that the ACK at hand delivers.
+    pub last_rtt: Option<Duration>,
+    /// Lost retransmissions were found the last time.
+    pub has_lost_retransmission: bool,
 }
 
 impl Default for Rack {
@@ -83,6 +87,8 @@ impl Default for Rack {
             reordering_seen: false,
             reo_wnd: ReoWnd::default(),
             reordering_timer: Time::NEVER,
+            last_rtt: None,
+            has_lost_retransmission: false,
         }
     }
 }
@@ -96,6 +102,13 @@ impl Rack {
     /// Expiry of the reordering timer.
     pub fn deadline(&self) -> Time {
         self.reordering_timer
+    }
+
+    /// Let the reordering timer, if it runs, expire so much later.
+    pub fn delay_timer(&mut self, margin: Duration) {
+        if self.reordering_timer < Time::NEVER {
+            self.reordering_timer += margin;
+        }
     }
 
     /// Bytes of memory held beyond its own.
@@ -123,20 +136,21 @@ impl Rack {
         }
     }
 
-    /// Take in a cumulative acknowledgement of everything below `snd_una` by an ACK that echoes `stamp`.
-    pub fn acknowledge(&mut self, snd_una: u32, stamp: u32, now: Time) {
+    /// Take in a cumulative acknowledgement of everything below `snd_una` by an ACK that echoes a segment that
+    /// left at `sent`.
+    pub fn acknowledge(&mut self, snd_una: u32, sent: Time, now: Time) {
         for segment in self.snd_una..snd_una {
-            self.update(segment, stamp, now);
+            self.update(segment, sent, now);
         }
         let gone = (snd_una - self.snd_una).min(u32::try_from(self.segments.len()).unwrap_or(u32::MAX));
         self.segments.drain(..gone as usize);
         self.snd_una = snd_una;
     }
 
-    /// Take in the delivery of a segment that an ACK reports, which echoes `stamp`. Section 6.2, step 2, `RACK_update`:
+    /// Take in the delivery of a segment that an ACK reports, which echoes one that left at `sent`. Section 6.2, step 2, `RACK_update`:
     /// "each segment cumulatively ACKed or SACKed is marked as delivered in the scoreboard".
     /// <https://www.rfc-editor.org/rfc/rfc8985#section-6.2>
-    pub fn update(&mut self, segment: u32, stamp: u32, now: Time) {
+    pub fn update(&mut self, segment: u32, sent: Time, now: Time) {
         let Some(known) = self.segments.get_mut((segment - self.snd_una) as usize) else { return };
         if known.status == Status::Delivered {
             return;
@@ -151,15 +165,15 @@ impl Rack {
         // "To avoid spurious inferences, ignore a segment as invalid if any of its sequence range has been
         // retransmitted before and if ... The Timestamp Echo Reply field (TSecr) of the ACK's timestamp option ...
         // indicates the ACK was not acknowledging the last retransmission of the segment."
-        let echo_is_older_by = packet::stamp(xmit_ts).wrapping_sub(stamp);
         let may_be_older = known.retransmitted | known.is_renumbered;
-        if may_be_older && echo_is_older_by > 0 && echo_is_older_by < u32::MAX / 2 {
+        if may_be_older && sent < packet::to_grain(xmit_ts) {
             return;
         }
         // "record the most recent Segment.xmit_ts in RACK.xmit_ts if it is ahead of RACK.xmit_ts".
         if self.latest_delivered.is_none_or(|latest| latest < known.transmission) {
             self.latest_delivered = Some(known.transmission);
             self.rtt = now.since(xmit_ts);
+            self.last_rtt = Some(self.rtt);
         }
     }
 
@@ -202,6 +216,7 @@ impl Rack {
     /// <https://www.rfc-editor.org/rfc/rfc8985#section-6.2>
     pub fn detect_loss(&mut self, now: Time, reo_wnd: Duration) -> u32 {
         self.reordering_timer = Time::NEVER;
+        self.has_lost_retransmission = false;
         let latest = self.latest_delivered.unwrap_or(0);
         let mut lost = 0;
         while let Some(&Sent { segment, xmit_ts }) = self.sent.front() {
@@ -309,7 +324,9 @@ impl Rack {
     }
 
     fn mark_lost(&mut self, segment: u32) {
-        self.segments[(segment - self.snd_una) as usize].status = Status::Lost;
+        let lost = &mut self.segments[(segment - self.snd_una) as usize];
+        lost.status = Status::Lost;
+        self.has_lost_retransmission |= lost.retransmitted;
         self.in_flight -= 1;
         self.lost.push(Reverse(segment));
     }

@@ -28,12 +28,15 @@ impl RackTlp {
             let is_dsack = ack.packet.kind.is_dsack() && !self.tlp.is_retransmission_out();
             self.rack.reo_wnd.on_ack(is_dsack, view.seq.snd_una, view.seq.snd_nxt);
         }
+        self.rack.last_rtt = None;
         let delivered = self.update(ack, view, pool);
         let lost = self.detect_loss(view);
         recycle(&mut self.scoreboard, pool);
         AckOutcome {
             delivered,
             lost,
+            lost_retransmission: self.rack.has_lost_retransmission,
+            last_rtt: self.rack.last_rtt,
             probe_cancelled: delivered > 0 && self.tlp.cancel(),
             // In recovery the controller knows of the loss already.
             probe_repaired: self.tlp.process_ack(ack) && view.state == RecoveryState::Open,
@@ -43,11 +46,11 @@ impl RackTlp {
     /// Record an ACK; the number of segments newly delivered (section 6.2, steps 2 and 3).
     fn update(&mut self, ack: &Ack<'_>, view: &View<'_>, pool: &mut Pool) -> u32 {
         let mut delivered = 0;
-        let (seg_ack, stamp) = (ack.packet.seq, ack.packet.stamp);
+        let (seg_ack, sent) = (ack.packet.seq, ack.sent);
         if seg_ack > ack.prior_una {
             let sacked = self.scoreboard.as_mut().map_or(0, |scoreboard| scoreboard.remove_below(seg_ack));
             delivered += seg_ack - ack.prior_una - sacked;
-            self.rack.acknowledge(seg_ack, stamp, view.now);
+            self.rack.acknowledge(seg_ack, sent, view.now);
         }
         if let Some((start, end)) = ack.packet.sack_block()
             && end > view.seq.snd_una
@@ -56,7 +59,7 @@ impl RackTlp {
             let scoreboard = self.scoreboard.get_or_insert_with(|| pool.pop().unwrap_or_default());
             let mut from = start;
             while let Some(segment) = scoreboard.first_hole(from, end) {
-                self.rack.update(segment, stamp, view.now);
+                self.rack.update(segment, sent, view.now);
                 from = segment + 1;
             }
             delivered += scoreboard.insert(start, end, 0).0;
@@ -70,7 +73,9 @@ impl RackTlp {
         let in_recovery = view.state != RecoveryState::Open;
         let at_dup_thresh = segs_sacked >= view.mechanism.dup_thresh;
         let reo_wnd = self.rack.update_reo_wnd(in_recovery || at_dup_thresh, view.rtt);
-        self.rack.detect_loss(view.now, reo_wnd) + std::mem::take(&mut self.deferred_lost)
+        let lost = self.rack.detect_loss(view.now, reo_wnd);
+        self.rack.delay_timer(view.mechanism.rto.timer_margin());
+        lost + std::mem::take(&mut self.deferred_lost)
     }
 
     /// Lowest lost segment. It takes the place of a probe that is due.

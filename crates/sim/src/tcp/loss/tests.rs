@@ -138,16 +138,17 @@ fn rack_repairs_the_lowest_segment_first() {
     assert_eq!(connection.ack(6, None).delivered, 2, "segments 1 and 5");
 }
 
-/// RFC 8985 section 6.2, step 5: what is not lost yet is when the reordering timer expires, and not before.
+/// RFC 8985 section 6.2, step 5: what is not lost yet is when the reordering timer expires, and not before. Linux,
+/// `tcp_rack_mark_lost`: `TCP_TIMEOUT_MIN_US` later.
 #[test]
 fn the_reordering_timer_finds_losses_when_it_expires() {
     let mut connection = connection(Evidence::Rack, 10);
     connection.now = Time::ZERO + ms(40);
     assert_eq!(connection.ack(0, Some((1, 2))).lost, 0);
-    assert_eq!(connection.loss.deadline(), Time::ZERO + ms(40 + 10));
-    connection.now = Time::ZERO + ms(49);
+    assert_eq!(connection.loss.deadline(), Time::ZERO + ms(40 + 10 + 2));
+    connection.now = Time::ZERO + ms(51);
     assert_eq!(connection.on_timer().lost, None);
-    connection.now = Time::ZERO + ms(50);
+    connection.now = Time::ZERO + ms(52);
     assert_eq!(connection.on_timer().lost, Some(1));
 }
 

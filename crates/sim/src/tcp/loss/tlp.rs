@@ -1,7 +1,7 @@
 //! Tail loss probes (RFC 8985 section 7): a lost tail leaves no later segment whose ACK could tell, so one is sent.
 //! <https://www.rfc-editor.org/rfc/rfc8985#section-7>
 
-use congestion::{Duration, Time};
+use congestion::Time;
 
 use super::{Ack, View};
 
@@ -55,9 +55,11 @@ impl Tlp {
     /// ```
     /// <https://www.rfc-editor.org/rfc/rfc8985#section-7.2>
     fn calc_pto(view: &View<'_>, rto_at: Time) -> Time {
-        // Linux takes its least timeout for the longest delay of an ACK (`tcp_schedule_loss_probe`).
-        let max_ack_delay = if view.seq.flight_size() == 1 { view.mechanism.rto.min } else { Duration::ZERO };
-        (view.now + view.rtt.srtt * 2 + max_ack_delay).min(rto_at)
+        // Linux takes its least timeout for the longest delay of an ACK, and adds `TCP_TIMEOUT_MIN_US` where no ACK is
+        // delayed (`tcp_schedule_loss_probe`).
+        let rto = &view.mechanism.rto;
+        let added = if view.seq.flight_size() == 1 { rto.min } else { rto.timer_margin() };
+        (view.now + view.rtt.srtt * 2 + added).min(rto_at)
     }
 
     /// Make the probe due if its timeout has expired; true if it has.
@@ -128,6 +130,7 @@ mod tests {
     use crate::net::packet::Kind;
     use crate::tcp::mechanism::Evidence;
     use crate::tcp::recovery::LossResponse;
+    use crate::tcp::rtt::RtoRule;
 
     const RTO_AT: Time = Time(ms(500).0);
 
@@ -148,19 +151,23 @@ mod tests {
         connection
     }
 
-    /// RFC 8985 section 7.2.
+    /// RFC 8985 section 7.2, and 2 ms (`TCP_TIMEOUT_MIN_US`) more in Linux, `tcp_schedule_loss_probe`.
     #[test]
     fn the_probe_timeout_is_two_round_trips_and_never_after_the_rto() {
-        let deadline = |outstanding, rto_at| {
+        let deadline = |rule, outstanding, rto_at| {
             let mut connection = connection(outstanding);
+            connection.mechanism.rto.rule = rule;
             connection.schedule_probe(rto_at);
             connection.loss.deadline()
         };
-        assert_eq!(deadline(2, RTO_AT), Time::ZERO + ms(80));
+        assert_eq!(deadline(RtoRule::Rfc6298, 2, RTO_AT), Time::ZERO + ms(80));
+        assert_eq!(deadline(RtoRule::Linux, 2, RTO_AT), Time::ZERO + ms(82));
         // The receiver may delay the ACK of a lone segment, by 200 ms at most.
-        assert_eq!(deadline(1, RTO_AT), Time::ZERO + ms(280));
-        assert_eq!(deadline(1, Time::ZERO + ms(150)), Time::ZERO + ms(150));
-        assert_eq!(deadline(0, RTO_AT), Time::NEVER);
+        for rule in [RtoRule::Rfc6298, RtoRule::Linux] {
+            assert_eq!(deadline(rule, 1, RTO_AT), Time::ZERO + ms(280));
+            assert_eq!(deadline(rule, 1, Time::ZERO + ms(150)), Time::ZERO + ms(150));
+            assert_eq!(deadline(rule, 0, RTO_AT), Time::NEVER);
+        }
     }
 
     /// RFC 8985 section 7.2: not in recovery, and not while segments are SACKed.

@@ -13,6 +13,7 @@ use crate::tcp::ranges::Pool;
 use crate::tcp::rate::RateAck;
 use crate::tcp::recovery::LossResponse;
 use crate::tcp::round::RoundAck;
+use crate::tcp::rtt::RtoRule;
 use crate::tcp::sequence::SequenceSpace;
 use crate::tcp::undo::UndoRule;
 
@@ -21,7 +22,8 @@ use crate::tcp::undo::UndoRule;
 struct AckFacts<'a> {
     packet: &'a Packet,
     feedback: &'a Feedback,
-    rtt: Duration,
+    /// Round trip of the segment that it echoes, where that is known.
+    rtt: Option<Duration>,
     prior: Prior,
     delivered: u32,
     lost: u32,
@@ -56,27 +58,32 @@ impl Sender {
         let prior = self.prior();
         counters.duplicate_acks += u64::from(packet.seq == prior.una && prior.flight_size > 0);
         self.seq.acknowledge(packet.seq);
+        let sent = self.send_time.of(packet.stamp, now);
         let rtt = self.sample_rtt(packet, now, mechanism);
         let advanced = self.seq.snd_una > prior.una;
+        if advanced {
+            self.send_time.on_ack(&self.seq, now);
+        }
         // One question for all that few senders have: undo, reductions over a round trip, validation, pacing, rates.
         let has_options = self.options.is_some();
         let undoes = has_options && mechanism.undo.rule != UndoRule::None;
         let repairs = undoes && !self.recovery.is_open();
         let of_original = repairs && self.is_of_original(packet, prior.una);
         let (detection, view) = self.loss_and_view(now, mechanism);
-        let mut outcome = detection.on_ack(&Ack { packet, prior_una: prior.una }, &view, pool);
+        let mut outcome = detection.on_ack(&Ack { packet, sent, prior_una: prior.una }, &view, pool);
         let echoed = self.ecn.on_ack(packet, prior.una, outcome.delivered);
-        let ack = SpuriousAck { packet, advanced, of_original, congestion: echoed.congestion };
+        let ack = SpuriousAck { packet, sent, advanced, of_original, congestion: echoed.congestion };
         if undoes && self.concerns_undo(repairs, &ack) && self.undo_if_spurious(&ack, now, mechanism) {
             outcome.lost = 0;
         }
         let lost = outcome.lost + self.on_probe_outcome(&outcome, now, mechanism, counters);
         self.respond_to_successive_dupacks(advanced, now, mechanism, counters);
-        self.respond_to_loss(outcome.delivered, now, mechanism, counters);
-        if advanced {
+        self.respond_to_loss(outcome.delivered, outcome.lost_retransmission, now, mechanism, counters);
+        if advanced && self.recovery.resets_timer(self.seq.snd_una, mechanism.response) {
             self.restart_rto_timer(now);
+            self.control.ran_dry |= self.seq.is_complete();
         }
-        self.counts.delivered += u64::from(outcome.delivered);
+        self.counts.delivered += outcome.delivered;
         counters.acked += u64::from(outcome.delivered);
         if echoed.congestion {
             self.on_ecn_echo(outcome.delivered, now, mechanism);
@@ -87,6 +94,7 @@ impl Sender {
         }
         if outcome.delivered > 0 {
             let delivered = outcome.delivered;
+            let rtt = self.last_rtt(&outcome, mechanism).or(rtt);
             let facts = AckFacts { packet, feedback, rtt, prior, delivered, lost, echoed, advanced, reduces };
             self.notify_controller(&facts, now, mechanism, counters);
         } else {
@@ -117,17 +125,29 @@ impl Sender {
         self.rto_at = if self.seq.flight_size() == 0 { Time::NEVER } else { now + self.rtt.rto() };
     }
 
-    /// Round trip of the segment that an ACK echoes, taken into the estimate and the timeout.
+    /// Round trip of the segment that an ACK echoes, taken into the estimate and the timeout. That of a segment that had
+    /// arrived before is none: RFC 7323 section 4.1 takes a sample "only if the segment advances the left edge of the send
+    /// window", and how long ago such a segment left, nobody knows.
+    /// <https://www.rfc-editor.org/rfc/rfc7323#section-4.1>
     #[inline]
-    fn sample_rtt(&mut self, packet: &Packet, now: Time, mechanism: &Mechanism) -> Duration {
-        let Self { seq, rtt, options, .. } = self;
-        let sample = packet::since(now, packet.stamp);
+    fn sample_rtt(&mut self, packet: &Packet, now: Time, mechanism: &Mechanism) -> Option<Duration> {
+        let Self { seq, rtt, options, send_time, .. } = self;
+        let sample = send_time.round_trip(packet.stamp, now).filter(|_| !packet.kind.is_dsack())?;
         rtt.sample(sample, &mechanism.rto);
         if let Some(variation) = options.as_mut().and_then(|options| options.variation.as_mut()) {
             let varied = variation.on_sample(rtt, seq, &mechanism.rto);
             rtt.vary(varied, &mechanism.rto);
         }
-        sample
+        Some(sample)
+    }
+
+    /// Round trip of the last segment that an ACK delivers, where the rule is Linux's: controllers and the smallest RTT go
+    /// by it, and a delayed ACK does not lengthen it (`tcp_clean_rtx_queue`, `tcp_update_rtt_min`).
+    #[inline]
+    fn last_rtt(&mut self, outcome: &AckOutcome, mechanism: &Mechanism) -> Option<Duration> {
+        let rtt = outcome.last_rtt.filter(|_| mechanism.rto.rule == RtoRule::Linux)?;
+        self.rtt.min_rtt = self.rtt.min_rtt.min(rtt);
+        Some(rtt)
     }
 
     /// Call off a probe that is not needed, or tell the controller of the loss that one has repaired, as a whole
@@ -235,8 +255,8 @@ impl Sender {
             delivered,
             lost,
             ce_marked,
-            rtt: Some(ack.rtt),
-            forward_delay: arrival.map(|arrival| packet::between(ack.packet.stamp, arrival)),
+            rtt: ack.rtt,
+            forward_delay: ack.rtt.and(arrival).map(|arrival| packet::between(ack.packet.stamp, arrival)),
             rate: self.rate_sample(ack, now, mechanism),
             round: self.round_sample(delivered, lost, ce_marked, ack.rtt),
             feedback: *ack.feedback,
@@ -269,7 +289,7 @@ impl Sender {
         delivered: u64,
         lost: u64,
         ce_marked: u64,
-        rtt: Duration,
+        rtt: Option<Duration>,
     ) -> Option<RoundSample> {
         let SequenceSpace { snd_una, snd_nxt, .. } = self.seq;
         let scoreboard = self.loss.scoreboard();

@@ -20,6 +20,8 @@ pub(super) struct Spurious {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SpuriousAck<'a> {
     pub packet: &'a Packet,
+    /// Time at which the segment left that it echoes.
+    pub sent: Time,
     /// SND.UNA has moved.
     pub advanced: bool,
     /// F-RTO: it is of data that were not retransmitted after the timeout.
@@ -68,18 +70,18 @@ impl Sender {
         now: Time,
         mechanism: &Mechanism,
     ) -> bool {
-        let SpuriousAck { packet, advanced, of_original, congestion } = *ack;
+        let SpuriousAck { packet, sent, advanced, of_original, congestion } = *ack;
         let (state, snd_una) = (self.recovery.state(), self.seq.snd_una);
         let Some(Spurious { undo, .. }) = self.spurious_mut() else { return false };
         if packet.kind.is_dsack() {
-            undo.on_duplicate(packet.stamp);
+            undo.on_duplicate(sent);
         }
         if congestion {
             undo.keep_window();
         }
         undo.has_progressed |= advanced;
         let duplicated = undo.all_duplicate();
-        let late = undo.is_armed() && advanced && undo.is_of_original(packet.stamp);
+        let late = undo.is_armed() && advanced && undo.is_of_original(sent);
         let (spurious, unmarks) = match state {
             // Linux, `tcp_try_undo_dsack`.
             RecoveryState::Open => (duplicated, false),
@@ -147,20 +149,20 @@ impl Sender {
         }
     }
 
-    /// Note that the retransmission timer expires; to be called before the phase changes. Linux, `tcp_enter_loss`: a
+    /// Note that the retransmission timer has expired and what is lost by that; to be called before the phase changes. Linux, `tcp_enter_loss`: a
     /// reduction counts once, so one within a recovery, or repeated without progress, goes with the earlier one.
     pub(super) fn note_timeout(&mut self, mechanism: &Mechanism) {
         if mechanism.undo.rule == UndoRule::None {
             return;
         }
         let state = self.recovery.state();
-        let prior = self.prior_window(mechanism);
+        let (prior, out) = (self.prior_window(mechanism), self.loss.retransmissions_out());
         let Some(Spurious { undo, frto }) = self.spurious_mut() else { return };
         let is_timeout = matches!(state, RecoveryState::RtoRecovery { .. });
         let is_new = state == RecoveryState::Open || is_timeout && undo.has_progressed;
         let is_repeated = is_timeout && !undo.has_progressed;
         if is_new {
-            undo.begin(prior, None);
+            undo.begin(prior, out);
         }
         undo.has_progressed = false;
         *frto = Frto::begin(mechanism.undo.frto && (state == RecoveryState::Open || is_repeated));

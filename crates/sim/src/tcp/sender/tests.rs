@@ -4,6 +4,7 @@
 mod acks;
 mod facts;
 mod limits;
+mod linux;
 mod recoveries;
 mod spurious;
 
@@ -55,7 +56,8 @@ struct Policy {
     acks: Vec<(AckSample, Flow)>,
     events: Vec<CongestionEvent>,
     undone: Vec<Prior>,
-    restarts: Vec<Duration>,
+    /// Time since the segment before, and whether the window has held the flow.
+    restarts: Vec<(Duration, bool)>,
 }
 
 impl Policy {
@@ -136,8 +138,8 @@ impl CongestionControl for Told {
         (policy.cwnd, policy.ssthresh) = (cwnd / f64::from(SMSS), Some(ssthresh / f64::from(SMSS)));
     }
 
-    fn on_restart(&mut self, idle: Duration, _flow: &Flow) {
-        self.policy().restarts.push(idle);
+    fn on_restart(&mut self, idle: Duration, flow: &Flow) {
+        self.policy().restarts.push((idle, flow.cwnd_limited));
     }
 }
 

@@ -30,6 +30,7 @@ impl Sender {
 
     /// Reordering timer or probe timeout of RACK-TLP (RFC 8985 sections 6.2 and 7.3).
     fn on_loss_timer(&mut self, now: Time, mechanism: &Mechanism, counters: &mut Counters) {
+        let prior_pipe = self.pipe();
         let (loss, view) = self.loss_and_view(now, mechanism);
         let outcome = loss.on_timer(&view);
         if outcome.probe_due {
@@ -38,7 +39,7 @@ impl Sender {
         }
         if let Some(lost) = outcome.lost {
             self.loss.defer_lost(lost);
-            self.respond_to_loss(0, now, mechanism, counters);
+            self.respond_to_loss(0, self.pipe() < prior_pipe, now, mechanism, counters);
         }
     }
 
@@ -53,16 +54,19 @@ impl Sender {
     }
 
     /// Begin the recovery that the mechanism has for losses, if there are any and none is being recovered from;
-    /// `delivered` is what the ACK at hand delivers.
+    /// `delivered` is what the ACK at hand delivers. `anew` says that in Linux a recovery after a timeout gives way, too.
     #[inline]
     pub(super) fn respond_to_loss(
         &mut self,
         delivered: u32,
+        anew: bool,
         now: Time,
         mechanism: &Mechanism,
         counters: &mut Counters,
     ) {
-        if self.recovery.is_open() && self.loss.has_lost(&self.seq) {
+        let gives_way =
+            anew && mechanism.timeout_rule == TimeoutRule::Linux && self.recovery.is_rto_recovery();
+        if (self.recovery.is_open() || gives_way) && self.loss.has_lost(&self.seq) {
             self.begin_recovery(delivered, now, mechanism, counters);
         }
     }
@@ -89,7 +93,9 @@ impl Sender {
     fn begin_recovery(&mut self, delivered: u32, now: Time, mechanism: &Mechanism, counters: &mut Counters) {
         counters.recoveries += 1;
         match mechanism.response {
-            LossResponse::FastRecovery => self.enter_fast_recovery(delivered, now, mechanism),
+            LossResponse::FastRecovery | LossResponse::ImpatientRecovery => {
+                self.enter_fast_recovery(delivered, now, mechanism);
+            }
             LossResponse::Tahoe | LossResponse::Tahoe1988 => self.enter_rto_recovery(now, mechanism),
         }
     }
@@ -139,13 +145,16 @@ impl Sender {
             }
             PrrRule::Linux => prior_cwnd,
         };
-        let (pipe, snd_nxt) = (self.pipe(), self.seq.snd_nxt);
+        // In Linux a mark is answered until "something *above* high_seq is ACKed" (`tcp_fastretrans_alert`), a loss until
+        // that is.
+        let is_mark = mechanism.prr == PrrRule::Linux && self.recovery.is_open();
+        let (pipe, end) = (self.pipe(), self.seq.snd_nxt + u32::from(is_mark));
         let paces_itself = self.control.algorithm.decision().pacing_rate.is_some();
         let ssthresh = self.control.cwnd;
         if let Some(prr) = self.prr_mut()
             && !paces_itself
         {
-            prr.begin(recover_fs, ssthresh, pipe, snd_nxt);
+            prr.begin(recover_fs, ssthresh, pipe, end);
             self.apply_decision(mechanism);
         }
     }
@@ -153,6 +162,7 @@ impl Sender {
     /// Begin anew at the oldest segment, in slow start: after a timeout, and in Tahoe after any loss.
     pub(super) fn enter_rto_recovery(&mut self, now: Time, mechanism: &Mechanism) {
         self.rto_at = now + self.rtt.rto();
+        self.loss.on_rto(&self.seq, now);
         self.note_timeout(mechanism);
         let reduced =
             self.is_reducing() || matches!(self.recovery.state(), RecoveryState::FastRecovery { .. });
@@ -160,7 +170,6 @@ impl Sender {
         self.finish_reduction();
         self.recovery.enter_rto_recovery(self.seq.snd_nxt);
         self.ecn.on_loss(&self.seq);
-        self.loss.on_rto(&self.seq, now);
         self.round = Round::starting(self.seq.snd_nxt);
         self.notify_congestion(CongestionEvent::Rto, now, mechanism);
         if mechanism.timeout_rule == TimeoutRule::Linux {

@@ -40,20 +40,26 @@ impl Sender {
             return None;
         }
         let flight_size = self.seq.flight_size();
-        let may_defer = self.options.is_some() && (flight_size == 0 || mechanism.pacing.tso);
-        if may_defer && self.defers(pipe, mechanism, now) {
+        if mechanism.pacing.tso && self.defers_burst(pipe, mechanism, now) {
             return None;
+        }
+        if flight_size == 0 {
+            self.restart(now, mechanism);
         }
         self.recovery.send_one_despite_cwnd = false;
         let sent = self.next_seg(mechanism, now)?;
-        self.counts.retransmitted += u64::from(sent.is_retransmission());
+        self.counts.retransmitted += u32::from(sent.is_retransmission());
         let restarts_rto = self.loss.on_sent(sent, &self.seq, now);
         // RFC 6298 section 5.1: "Every time a packet containing data is sent (including a retransmission), if the timer
         // is not running, start it running".
         if restarts_rto || self.rto_at == Time::NEVER {
             self.rto_at = now + self.rtt.rto();
         }
+        if flight_size == 0 {
+            self.send_time.on_first_sent(self.seq.snd_nxt, now);
+        }
         self.pacer.on_sent(now);
+        self.last_sent = now;
         if self.options.is_some() {
             self.note_sent(sent, Before { pipe, flight_size }, mechanism, now);
         }
@@ -86,16 +92,20 @@ impl Sender {
         self.loss.next_unsacked(&self.seq, self.recovery.state())
     }
 
-    /// Hooks of parts that not every sender has, before a segment leaves; `true` if it waits for a burst to be whole.
-    #[inline(never)]
-    fn defers(&mut self, pipe: u32, mechanism: &Mechanism, now: Time) -> bool {
-        if mechanism.pacing.tso && self.defers_burst(pipe, mechanism, now) {
-            return true;
+    /// Begin to send again after nothing was in flight: the controller hears of it, and the window may go down.
+    #[cold]
+    fn restart(&mut self, now: Time, mechanism: &Mechanism) {
+        if self.last_sent == Time::ZERO || !self.seq.has_unsent(mechanism.rwnd) {
+            return;
         }
-        if self.seq.flight_size() == 0 && mechanism.validation.is_on() {
-            self.validate_restart(now, mechanism);
+        let idle = now.since(self.last_sent);
+        let mut flow = self.flow(now, mechanism);
+        flow.cwnd_limited = !std::mem::take(&mut self.control.ran_dry);
+        self.control.algorithm.on_restart(idle, &flow);
+        self.apply_decision(mechanism);
+        if mechanism.validation.is_on() {
+            self.validate_restart(idle, now, mechanism);
         }
-        false
     }
 
     /// Hooks of parts that not every sender has, after a segment has left.
@@ -105,7 +115,9 @@ impl Sender {
         let Some(options) = &mut self.options else { return };
         options.on_sent(sent.segment, now, flight_size);
         let is_paced = options.pacing.is_some();
-        self.validate_sent(sent.kind, pipe + 1, now);
+        if sent.kind == TransmissionKind::New {
+            self.validate_sent(pipe + 1, now);
+        }
         if is_paced {
             self.pace_burst(pipe, now, mechanism);
         }

@@ -1,10 +1,9 @@
 //! Hooks of window validation: a segment leaves, the window is full, nothing is left to send, an ACK arrives.
 
-use congestion::{Phase, Time};
+use congestion::{Duration, Phase, Time};
 
 use super::Sender;
 use crate::tcp::control::Control;
-use crate::tcp::loss::TransmissionKind;
 use crate::tcp::mechanism::Mechanism;
 use crate::tcp::sequence::SequenceSpace;
 use crate::tcp::validation::{IdleRestart, Use, Validation, ValidationRule, remembered};
@@ -15,17 +14,12 @@ impl Sender {
         self.options.as_mut()?.validation.as_mut()
     }
 
-    /// Take note of a segment that has left, with which `pipe` are in the network; only new ones use the window.
+    /// Take note of a new segment that has left, with which `pipe` are in the network.
     #[inline]
-    pub(super) fn validate_sent(&mut self, kind: TransmissionKind, pipe: u32, now: Time) {
+    pub(super) fn validate_sent(&mut self, pipe: u32, now: Time) {
         let Self { options, seq, control, .. } = self;
-        if let Some(options) = options
-            && let Some(validation) = &mut options.validation
-        {
-            validation.on_sent(now);
-            if kind == TransmissionKind::New {
-                observe(validation, seq, control, pipe >= control.cwnd, now);
-            }
+        if let Some(validation) = options.as_mut().and_then(|options| options.validation.as_mut()) {
+            observe(validation, seq, control, pipe >= control.cwnd, now);
         }
     }
 
@@ -47,18 +41,11 @@ impl Sender {
         }
     }
 
-    /// Begin to send again after nothing was in flight: the controller hears of it, and the window may go down.
-    #[cold]
-    pub(super) fn validate_restart(&mut self, now: Time, mechanism: &Mechanism) {
-        if !self.seq.has_unsent(mechanism.rwnd) {
-            return;
-        }
+    /// Lower a window that was idle for long, if that is the rule.
+    pub(super) fn validate_restart(&mut self, idle: Duration, now: Time, mechanism: &Mechanism) {
         let (cwnd, rto) = (self.control.cwnd, self.rtt.rto());
-        let Some(idle) = self.validation_mut().and_then(|validation| validation.idle(now)) else { return };
-        let flow = self.flow(now, mechanism);
-        self.control.algorithm.on_restart(idle, &flow);
         let lowered = self.validation_mut().and_then(|validation| validation.restart(cwnd, idle, rto, now));
-        if let Some(window) = lowered {
+        if let Some(window) = lowered.filter(|_| !self.is_reducing()) {
             let remembers = mechanism.validation.idle_restart == IdleRestart::Linux;
             self.lower_window(window, remembers, mechanism);
         }
@@ -68,7 +55,7 @@ impl Sender {
     #[cold]
     pub(super) fn validate_app_limited(&mut self, now: Time, mechanism: &Mechanism) {
         let (cwnd, rto, phase) = (self.control.cwnd, self.rtt.rto(), self.control.algorithm.phase());
-        if !self.recovery.is_open() || self.is_reducing() {
+        if self.last_sent != now || !self.recovery.is_open() || self.is_reducing() {
             return;
         }
         let lowered = self.validation_mut().and_then(|validation| validation.decay(cwnd, phase, rto, now));

@@ -232,12 +232,15 @@ impl Bbr1Linux {
         scale(now.0, self.params.hz, PS_PER_S)
     }
 
-    /// `CA_EVENT_TX_START`, as soon as nothing is left in flight and the window is not in use.
+    /// `bbr_cwnd_event`, after `CA_EVENT_TX_START`.
     fn handle_restart_from_idle(&mut self, flow: &Flow) {
         if flow.in_flight == 0 && !flow.cwnd_limited {
             self.probe_rtt.idle_restart = true;
-            if self.mode == Mode::ProbeBw {
-                self.set_pacing_rate(UNIT);
+            self.aggregation.restart(flow.now);
+            match self.mode {
+                Mode::ProbeBw => self.set_pacing_rate(UNIT),
+                Mode::ProbeRtt => self.check_probe_rtt_done(self.tick(flow.now), flow.now),
+                Mode::Startup | Mode::Drain => {}
             }
         }
     }
@@ -272,6 +275,9 @@ impl CongestionControl for Bbr1Linux {
         self.update_gains();
         self.set_pacing_rate(self.gains.0);
         self.set_cwnd(&ack);
+    }
+
+    fn on_restart(&mut self, _idle: Duration, flow: &Flow) {
         self.handle_restart_from_idle(flow);
     }
 

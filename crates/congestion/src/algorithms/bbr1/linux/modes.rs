@@ -137,16 +137,23 @@ impl Bbr1Linux {
     }
 
     fn probe(&mut self, ack: &Arrival, tick: u64, now: Time) {
-        let Some(done) = self.probe_rtt.done_tick else {
+        if self.probe_rtt.done_tick.is_none() {
             if ack.in_flight <= CWND_MIN_TARGET {
                 self.probe_rtt.done_tick = Some(tick + self.params.probe_rtt_ticks);
                 self.probe_rtt.round_done = false;
                 self.counts.start_round();
             }
             return;
-        };
+        }
         self.probe_rtt.round_done |= self.counts.round_start;
-        if self.probe_rtt.round_done && tick > done {
+        if self.probe_rtt.round_done {
+            self.check_probe_rtt_done(tick, now);
+        }
+    }
+
+    /// `bbr_check_probe_rtt_done`.
+    pub(super) fn check_probe_rtt_done(&mut self, tick: u64, now: Time) {
+        if self.probe_rtt.done_tick.is_some_and(|done| tick > done) {
             self.path.min_rtt_stamp = tick;
             self.cwnd = self.cwnd.max(self.prior_cwnd);
             if self.full.is_reached {

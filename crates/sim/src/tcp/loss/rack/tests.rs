@@ -7,8 +7,8 @@ fn ms(millis: u64) -> Time {
     Time::ZERO + Duration::from_millis(millis)
 }
 
-fn stamp(millis: u64) -> u32 {
-    packet::stamp(ms(millis))
+fn stamp(millis: u64) -> Time {
+    packet::to_grain(ms(millis))
 }
 
 const REO_WND: Duration = Duration::from_millis(10);

@@ -49,7 +49,7 @@ fn the_controller_hears_of_a_loss_that_a_probe_has_repaired() {
     script.send();
     script.policy().reduced = 5.0;
     script.expire();
-    assert_eq!((script.now, script.send()), (at(200), vec![2]));
+    assert_eq!((script.now, script.send()), (at(202), vec![2]));
     script.ack_of(3, None, script.now);
     script.sender.seq.limit = 4;
     assert_eq!(script.send(), [3]);
@@ -269,11 +269,11 @@ fn a_sack_of_several_repairs_samples_the_last() {
 #[test]
 fn a_probe_is_put_off_by_news_only() {
     let mut script = Script::ten(mechanism(Evidence::Rack));
-    assert_eq!(script.sender.deadline(), at(200));
+    assert_eq!(script.sender.deadline(), at(202));
     script.ack(50, 0, None);
-    assert_eq!(script.sender.deadline(), at(200));
+    assert_eq!(script.sender.deadline(), at(202));
     script.ack(100, 1, None);
-    assert!(script.sender.deadline() > at(200));
+    assert!(script.sender.deadline() > at(202));
 }
 
 /// After a timeout ECE goes on until CWR can be sent, with new data, so that holding the window would leave one segment

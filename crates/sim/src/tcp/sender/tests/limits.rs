@@ -155,12 +155,30 @@ fn an_idle_window_is_restarted() {
         assert!(script.policy().restarts.is_empty(), "there is nothing to send");
         script.sender.seq.limit = 100;
         assert_eq!(script.send_one(), Some(10));
-        assert_eq!(script.policy().restarts, [ms(400)]);
+        assert_eq!(script.policy().restarts, [(ms(400), false)]);
         assert_eq!((script.cwnd(), script.policy().ssthresh), (cwnd, Some(ssthresh)), "{idle_restart:?}");
         script.now = at(402);
         script.send_one();
         assert_eq!(script.policy().restarts.len(), 1, "it is idle no longer");
     }
+}
+
+/// Linux, `tcp_event_data_sent`: a segment that leaves with nothing in flight is `CA_EVENT_TX_START`, whatever is validated
+/// and whatever has held it back: the application, or a window that one ACK has emptied.
+#[test]
+fn every_controller_hears_of_restarts() {
+    let mut script = Script::new(Policy::new(10.0), mechanism(Evidence::Sack), 100);
+    script.now = at(1);
+    script.send();
+    script.ack(101, 10, None);
+    script.send();
+    assert_eq!(script.policy().restarts, [(ms(100), true)]);
+    script.sender.seq.limit = 20;
+    script.ack(200, 20, None);
+    script.now = at(5000);
+    script.sender.seq.limit = 100;
+    script.send();
+    assert_eq!(script.policy().restarts[1..], [(ms(4899), false)]);
 }
 
 /// Linux, `tcp_cwnd_application_limited`: half way to what is used, when the application has nothing more to send and
@@ -180,6 +198,8 @@ fn an_application_that_sends_little_loses_its_window() {
         if loses {
             script.ack(400, 0, Some((1, 4)));
             assert_eq!(script.send_one(), Some(0));
+        } else {
+            assert_eq!((script.send_one(), script.cwnd()), (None, 40), "nothing leaves");
         }
         script.sender.seq.limit = 9;
         assert_eq!(script.send()[0], 8);

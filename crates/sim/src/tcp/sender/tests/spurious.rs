@@ -29,14 +29,14 @@ fn one_repair(mechanism: Mechanism) -> Script {
     script
 }
 
-/// Ten segments whose timer expired at 500 ms, after a probe of segment 10 at 200 ms; segment 0 was sent again.
+/// Ten segments whose timer expired at 502 ms, after a probe of segment 10 at 202 ms; segment 0 was sent again.
 fn one_timeout(mechanism: Mechanism) -> Script {
     let mut script = Script::ten(mechanism);
     script.policy().reduced = 1.0;
     script.expire();
     assert_eq!(script.send(), [10], "a probe");
     script.expire();
-    assert_eq!((script.now, script.send()), (at(500), vec![0]));
+    assert_eq!((script.now, script.send()), (at(502), vec![0]));
     script
 }
 
@@ -180,7 +180,7 @@ fn a_loss_that_a_probe_repaired_is_not_taken_back() {
 /// Linux, `tcp_try_undo_loss`: an original after a timeout, by its echo; the retransmission's is no evidence.
 #[test]
 fn an_original_takes_a_timeout_back() {
-    for (stamped, undone) in [(0, true), (500, false)] {
+    for (stamped, undone) in [(0, true), (502, false)] {
         let mut script = one_timeout(undoing(false));
         script.now = at(600);
         script.ack_of(1, None, at(stamped));
@@ -211,7 +211,7 @@ fn a_timeout_in_a_recovery_is_undone_with_it() {
     let mut script = one_timeout(undoing(false));
     script.policy().ssthresh = Some(4.0);
     script.now = at(600);
-    script.ack_of(1, None, at(500));
+    script.ack_of(1, None, at(502));
     script.send();
     let first = script.now;
     script.expire();
@@ -257,7 +257,7 @@ fn f_rto_decides_by_the_ack_after_new_data() {
         let mut script = one_timeout(undoing(true));
         script.policy().cwnd = 2.0;
         script.now = at(600);
-        script.ack_of(1, None, at(500));
+        script.ack_of(1, None, at(502));
         assert_eq!(script.send(), [11, 12], "new data, though 1 to 9 count as lost");
         script.now = at(700);
         script.ack_of(1, sacked, at(stamped));
@@ -268,7 +268,7 @@ fn f_rto_decides_by_the_ack_after_new_data() {
     // Without F-RTO the oldest is repaired.
     let mut script = one_timeout(undoing(false));
     script.now = at(600);
-    script.ack_of(1, None, at(500));
+    script.ack_of(1, None, at(502));
     assert_eq!(script.send(), [1]);
 }
 
@@ -284,12 +284,12 @@ fn f_rto_takes_a_timeout_back_by_an_original() {
         let mut script = one_timeout(undoing(true));
         script.now = at(600);
         // The echo is the retransmission's, so that only the segment is evidence.
-        script.ack_of(seg_ack, sacked, at(500));
+        script.ack_of(seg_ack, sacked, at(502));
         assert_eq!(script.policy().undone.len(), usize::from(undone), "{seg_ack} {sacked:?}");
     }
     let mut script = one_timeout(undoing(false));
     script.now = at(600);
-    script.ack_of(2, None, at(500));
+    script.ack_of(2, None, at(502));
     assert_eq!(script.policy().undone.len(), 0, "without F-RTO");
 }
 
@@ -322,7 +322,7 @@ fn f_rto_is_for_timeouts_that_nothing_came_before() {
 fn f_rto_ends_with_everything_acknowledged() {
     let mut script = one_timeout(undoing(true));
     script.now = at(600);
-    script.ack_of(11, None, at(500));
+    script.ack_of(11, None, at(502));
     assert_eq!(script.sender.recovery_state(), RecoveryState::Open);
     assert_eq!(script.send_one(), Some(11));
 }

@@ -1,0 +1,98 @@
+//! Work that a busy server does over time, worked out from its rates alone: what measured work is held against.
+
+use congestion::Time;
+
+use crate::net::service::ServiceRate;
+use crate::net::transmitter::RateChanges;
+
+/// Capacity of a server over time, in packets or bytes.
+#[derive(Clone, Debug)]
+pub struct Capacity {
+    counts_packets: bool,
+    /// Work of a second, where that never changes.
+    rate: f64,
+    /// Begins of the stretches of one rate [s], the work done by then and the work of a second; none where it never changes.
+    stretches: Vec<(f64, f64, f64)>,
+    /// Length of the stretches together [s] and their work, where they repeat.
+    period: Option<(f64, f64)>,
+}
+
+impl Capacity {
+    /// Capacity of a server.
+    #[must_use]
+    pub fn new(rate: ServiceRate, changes: Option<&RateChanges>) -> Self {
+        let (counts_packets, rate, unit) = match rate {
+            ServiceRate::PacketsPerSecond(rate) => (true, rate, 1.0),
+            ServiceRate::BitsPerSecond(rate) => (false, rate / 8.0, 8.0),
+        };
+        let mut capacity = Self { counts_packets, rate, stretches: Vec::new(), period: None };
+        if let Some(RateChanges { times, rates, period }) = changes {
+            capacity.stretches.push((0.0, 0.0, rate));
+            for (&begin, &then) in times.iter().zip(rates) {
+                capacity.stretches.push((begin, capacity.within(begin), then / unit));
+            }
+            capacity.period = period.map(|period| (period, capacity.within(period)));
+        }
+        capacity
+    }
+
+    /// `true` if packets are counted, else bytes.
+    #[must_use]
+    pub fn counts_packets(&self) -> bool {
+        self.counts_packets
+    }
+
+    /// Most work of a second.
+    #[must_use]
+    pub fn most(&self) -> f64 {
+        self.stretches.iter().map(|&(_, _, rate)| rate).fold(self.rate, f64::max)
+    }
+
+    /// Work of a time.
+    #[must_use]
+    pub fn between(&self, from: Time, to: Time) -> f64 {
+        if self.stretches.is_empty() {
+            self.rate * to.since(from).seconds()
+        } else {
+            self.by(to) - self.by(from.min(to))
+        }
+    }
+
+    /// Work done by a time.
+    fn by(&self, time: Time) -> f64 {
+        let seconds = time.seconds();
+        let Some((period, work)) = self.period else { return self.within(seconds) };
+        let turns = libm::floor(seconds / period);
+        turns * work + self.within(seconds - turns * period)
+    }
+
+    /// Work done by a time [s] of the first period.
+    fn within(&self, seconds: f64) -> f64 {
+        let after = self.stretches.partition_point(|&(begin, ..)| begin <= seconds);
+        let (begin, work, rate) = self.stretches[after.saturating_sub(1)];
+        work + rate * (seconds - begin).max(0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(seconds: f64) -> Time {
+        Time::ZERO + congestion::Duration::from_seconds(seconds)
+    }
+
+    /// A period of 10 s: 1000 bytes a second, from 2 s on 250, from 6 s on none. It carries 2000 + 4 x 250 = 3000 bytes.
+    #[test]
+    fn work_is_the_integral_of_the_rate() {
+        let changes = RateChanges { times: vec![2.0, 6.0], rates: vec![2000.0, 0.0], period: Some(10.0) };
+        let capacity = Capacity::new(ServiceRate::BitsPerSecond(8000.0), Some(&changes));
+        for (from, to, bytes) in
+            [(0.0, 2.0, 2000.0), (1.0, 3.0, 1250.0), (5.0, 11.0, 1250.0), (0.0, 1000.0, 3e5)]
+        {
+            assert!((capacity.between(at(from), at(to)) - bytes).abs() < 1e-6, "{from} to {to}");
+        }
+        let steady = Capacity::new(ServiceRate::PacketsPerSecond(0.5), None);
+        assert!((steady.between(at(1.0), at(7.0)) - 3.0).abs() < 1e-12 && steady.counts_packets());
+    }
+}
