@@ -193,9 +193,6 @@ def _in_scenario(problem: Problem, scenario: ScenarioBase, spec: dict[str, Any])
         return problem._replace(loc="queue")
     if problem.kind == "parameter":
         return problem._replace(loc=f"queue.{problem.loc.rpartition('.')[2]}")
-    if not spec["population"] and problem.loc.startswith("stations["):
-        # A dumbbell's bottleneck is its scenario's own.
-        return problem._replace(loc=problem.loc.partition(".")[2])
     for here, algorithm in enumerate(spec["algorithms"]):
         if problem.loc == f"algorithms[{here}]":
             return problem._replace(loc=f"parameters.{algorithm['name']}")

@@ -35,7 +35,10 @@ SCENARIOS = {
     "flows[0].count": (with_flow(count=HUGE), "at most 100000 flows, got 1000"),
     "rate": (LAB.replace("10 Mbit", "1e300 Mbit"), "to 10 Tbit/s"),
     "initial_ssthresh": (f"{LAB}initial_ssthresh = {HUGE}", "from 1 to 9007199254740992"),
-    "mark_above": (f"{LAB}mark_above = {HUGE}", "at most 9007199254740992"),
+    "queue.mark_above": (
+        f"{LAB}[queue]\nkind = \"droptail\"\nmark_above = {HUGE}",
+        "at most 9007199254740992",
+    ),
     "transport.dup_thresh": (f"{LAB}transport.dup_thresh = {HUGE}", "at most 4294967295"),
     "transport.ack_every": (f"{LAB}transport.ack_every = {HUGE}", "at most 4294967295"),
     "transport.receive_window": (f"{LAB}transport.receive_window = {2**33}", "at most 4294967295"),
@@ -63,7 +66,7 @@ def test_numbers_of_scenarios(place, tmp_path):
     "changes",
     [
         {"rtt": "14400 s"},
-        {"mark_above": 2**53},
+        {"queue": {"kind": "droptail", "mark_above": 2**53}},
         {"transport": {"dup_thresh": 2**32 - 1, "ack_every": 2**32 - 1}},
         {"transport": {"receive_window": 2**32 - 1}, "initial_ssthresh": 2**53},
         {"buffer": "9007199254740992 packets"},
