@@ -93,7 +93,6 @@ FINDINGS = {
         "test_names_in_pictures_end_no_script"
     ],
     "a table takes the place of a device": ["test_no_file_takes_the_place_of_a_pipe_or_a_device"],
-    "entities of a GraphML file are read": ["test_a_file_that_declares_an_entity_is_refused"],
     "a page embeds libraries without their licences": [
         "test_every_embedded_package_has_a_notice",
         "test_what_packages_have_inside_has_a_notice",

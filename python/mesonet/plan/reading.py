@@ -16,7 +16,6 @@ from mesonet.plan.checks import (
     read_factors,
     read_responses,
     same_columns,
-    same_levels,
     table_problems,
 )
 from mesonet.plan.designs import build_design, with_stand_ins
@@ -90,8 +89,6 @@ def _plan(data: Mapping[str, Any], folder: Path, *, also: Also | None = None) ->
     table, wrong = _tables(data, problems)
     whole_design = not any(problem.loc.startswith("design") for problem in problems)
     factors = read_factors(data.get("factors"), scenario, problems)
-    if scenario is not None:
-        problems += same_levels(factors, scenario)
     problems += same_columns(factors)
     alternatives = read_alternatives(data.get("alternatives"), scenario, problems)
     responses = read_responses(data.get("responses"), problems)

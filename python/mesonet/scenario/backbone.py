@@ -87,8 +87,7 @@ def read_backbone(path: Path, default_delay: float) -> Backbone:
         # What the reader finds odd is either refused below or of no matter.
         with warnings.catch_warnings(action="ignore"):
             graph = read_graph(path, problems)
-    # A crafted file makes the reader fail in any way, such as by an encoding that is none.
-    except Exception as error:  # noqa: BLE001 - see above
+    except Exception as error:  # noqa: BLE001 - what readers raise has no common base
         message = (
             f"{path} is no GraphML, GML or SNDlib file that can be read: "
             f"{error or type(error).__name__}"

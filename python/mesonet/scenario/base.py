@@ -81,10 +81,6 @@ class ScenarioBase(Frozen):
     ] = Field(default_factory=dict)
     """Parameters of algorithms by name."""
 
-    def _frozen(self, name: str, value: object) -> str:
-        shown = show(value) if isinstance(value, str | int | float) else "..."
-        return f'scenarios are frozen; scenario.replace({{"{name}": {shown}}}) gives a changed copy'
-
     def resolve(self) -> dict[str, Any]:
         """The resolved scenario in SI units, ready for the simulator.
 

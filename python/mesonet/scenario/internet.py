@@ -10,7 +10,6 @@ import math
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
-    AfterValidator,
     Field,
     PlainValidator,
     model_validator,
@@ -31,7 +30,6 @@ from mesonet.scenario.internet_parts import (
     Mix,
     QueueByTier,
     Startup,
-    file_name,
     named,
     read_buffers,
     read_impairments,
@@ -80,7 +78,7 @@ class Internet(ScenarioBase):
     }
     kind: Literal["internet"] = "internet"
     """Kind of scenario."""
-    topology: Annotated[str, AfterValidator(file_name)] = "abilene"
+    topology: str = "abilene"
     """X1: "abilene", "isp" or the path of a GraphML, GML or SNDlib file."""
     layout: Given[Layout] | None = None
     """Choices that such a file leaves open: the access tier, and delays of links without a place;

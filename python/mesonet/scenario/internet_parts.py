@@ -28,16 +28,6 @@ from mesonet.scenario.types import FlowName, Frozen, Given, PositiveNumber, Prob
 
 MAX_BUFFER_FACTOR = 1e9
 """Largest factor of buffers on rtt*c."""
-_MAX_NAME, _MAX_PATH = 255, 4095
-"""Bytes of a file's name and of its path that systems take."""
-
-
-def file_name(name: str) -> str:
-    """Name of a file, if a file can have it."""
-    parts = (part.encode(errors="surrogatepass") for part in name.split("/"))
-    if "\0" in name or len(name) > _MAX_PATH or any(len(part) > _MAX_NAME for part in parts):
-        raise ValueError(f"expected a name that a file can have, got {show(name)}")
-    return name
 
 
 def _sums_to_one(shares: Any) -> Any:

@@ -88,28 +88,6 @@ class Frozen(BaseModel):
                 for name, field in cls.model_fields.items()
             )
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        """Refuses any change.
-
-        Raises:
-            ScenarioError: Says how to have a changed copy.
-        """
-        if name.startswith("_"):
-            super().__setattr__(name, value)
-            return
-        raise ScenarioError([Problem(name, "frozen", self._frozen(name, value))])
-
-    def __delattr__(self, name: str) -> None:
-        """Refuses it, as any change."""
-        raise ScenarioError([Problem(name, "frozen", self._frozen(name, None))])
-
-    def _frozen(self, name: str, value: object) -> str:  # noqa: ARG002 - of use to scenarios
-        """Words on how to have another value."""
-        return (
-            "this part of a scenario is frozen; give the value when you make it, or have a changed "
-            'copy from the scenario, as scenario.replace({"flows[0].start": "2 s"})'
-        )
-
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
         """Values that are not the defaults, as they would stand in a file."""
         given = self.model_dump(mode="json", exclude_defaults=True)

@@ -36,21 +36,6 @@ def test_a_wrong_part_hides_no_wrong_option(part, place):
 
 
 @pytest.mark.parametrize(
-    ("levels", "place"),
-    [
-        ({"levels": ["1 s", "2 s", "1000 ms"]}, "levels[2]"),
-        ({"low": "1 s", "high": "1000 ms"}, "high"),
-    ],
-)
-def test_levels_that_are_the_same_value_are_refused(levels, place):
-    found = problems(factors={"rtt": {"path": "rtt", **levels}})
-    message = (
-        '"1000 ms" is the same value as "1 s", which is there already; levels of a factor differ'
-    )
-    assert found == {f"factors.rtt.{place}": message}
-
-
-@pytest.mark.parametrize(
     "rate",
     [
         {"path": "rate", "low": "5 Mbit/s"},
