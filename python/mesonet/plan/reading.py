@@ -129,7 +129,7 @@ def _plan(data: Mapping[str, Any], folder: Path, *, also: Also | None = None) ->
         # A rule that never stops before n replicates makes a plan of n replicates at least.
         replicates=max(table.replicates, stopping.min_replicates if stopping else 1),
         seed=table.seed,
-        seed_per=table.seed_per or "replicate",
+        seed_per=table.seed_per,
         responses=responses,
         stopping=stopping,
         analysis=table.analysis,

@@ -139,7 +139,7 @@ class PlanTable(_Table):
     alternatives: list[Alternative] = Field(default_factory=list)
     replicates: WholeNumber = Field(default=1, ge=1, le=MAX_RUNS)
     seed: WholeNumber = Field(default=1, ge=0, le=MAX_SEED)
-    seed_per: SeedPer | None = None
+    seed_per: SeedPer = "replicate"
     """Unit that has a seed of its own: a replicate (default), or every condition of a replicate."""
     stopping: StoppingTable | None = None
     responses: list[str] | None = None

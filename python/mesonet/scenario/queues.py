@@ -252,17 +252,10 @@ def read_value(parameter: QueueParameter, value: object) -> QueueValue:
     except UnitError as error:
         raise ValueError(f"{error}{_or_none(parameter)}") from None
     if parameter.kind == "number":
-        return _float(number)
+        return float(number)
     if isinstance(number, float) and not number.is_integer():
         raise ValueError(f"expected a whole number, got {show(value)}")
     return int(number)
-
-
-def _float(number: float) -> float:
-    try:
-        return float(number)
-    except OverflowError:
-        return math.inf
 
 
 def _or_none(parameter: QueueParameter) -> str:

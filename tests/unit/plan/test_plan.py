@@ -89,14 +89,6 @@ def test_every_condition_may_have_seeds_of_its_own():
     assert plan_from_dict(plan.to_dict()).runs() == runs
 
 
-def test_the_default_of_seed_per_is_not_written_down():
-    """So that a campaign begun before there was a choice has the same plan."""
-    plan = plan_from_dict(BASE)
-    assert "seed_per" not in plan.to_dict()
-    assert list(plan.seeds) == [7, 8]
-    assert plan_from_dict(changed(seed_per="replicate")).runs() == plan.runs()
-
-
 def test_seeds_beyond_the_largest_are_refused():
     largest = 2**63 - 1
     fits = changed(seed=largest - 7, seed_per="condition")
@@ -105,17 +97,6 @@ def test_seeds_beyond_the_largest_are_refused():
     assert found == {
         "seed": f"expected seed + replicates times conditions of at most {largest + 1}"
     }
-
-
-def test_long_levels_are_told_apart_beyond_what_messages_show():
-    many = [{"algorithm": "reno", "name": f"f{at}"} for at in range(9)]
-    levels = [["20 ms", many], ["20 ms", [*many, {"algorithm": "reno", "name": "last"}]]]
-    factors = {"flows": {"path": ["rtt", "flows"], "levels": levels}}
-    plan = plan_from_dict(changed(factors=factors, alternatives=[]))
-    assert [len(run.scenario.flows) for run in plan.runs()] == [9, 9, 10, 10]
-    factors["flows"]["levels"] = [levels[0], levels[0]]
-    found = problems(changed(factors=factors, alternatives=[]))
-    assert "is there 2 times" in found["factors.flows.levels"]
 
 
 def test_levels_and_alternatives_reach_the_scenario():
@@ -501,38 +482,3 @@ def test_two_factors_have_no_column_in_common(names):
     }
     with pytest.raises(PlanError, match=rf"factors.{names[1]}: expected another name"):
         plan_from_dict(BASE | {"factors": factors})
-
-
-@pytest.mark.parametrize("wrong", [True, "3"])
-@pytest.mark.parametrize(
-    "place", ["replicates", "seed", "design.points", "stopping.max_replicates"]
-)
-def test_truth_and_text_are_no_numbers(place, wrong):
-    factor = {"path": "rtt", "low": "20 ms", "high": "40 ms"}
-    data = BASE | {"factors": {"rtt": factor}}
-    data["design"] = {"kind": "latin_hypercube", "points": 4}
-    data["stopping"] = {"responses": {"utilization": "5 %"}, "max_replicates": 9}
-    plan_from_dict(data)
-    table, _, key = place.rpartition(".")
-    data |= {table: data[table] | {key: wrong}} if table else {key: wrong}
-    with pytest.raises(PlanError, match=f"{place}: expected a whole number, got"):
-        plan_from_dict(data)
-
-
-@pytest.mark.parametrize("wrong", [True, "3", None])
-def test_a_precision_is_a_number_or_a_share(wrong):
-    stopping = {"responses": {"utilization": wrong}, "max_replicates": 9}
-    with pytest.raises(PlanError, match="expected a half-width above zero, or a share"):
-        plan_from_dict(BASE | {"stopping": stopping})
-
-
-@pytest.mark.parametrize(
-    ("design", "place", "text"),
-    [
-        ({"fold_over": 3}, "design.fold_over", "expected true or false or a list, got 3"),
-        ({"fold_over": [3]}, "design.fold_over[0]", "expected text, got 3"),
-        ({"effects": 3}, "design.effects", "expected 'main' or 'two_factor' or a list, got 3"),
-    ],
-)
-def test_a_key_of_a_design_is_told_at_its_own_place(design, place, text):
-    assert problems(changed(design={"kind": "plackett_burman", **design})) == {place: text}

@@ -30,29 +30,10 @@ def test_examples_resolve_and_survive_writing(path: Path, tmp_path: Path) -> Non
     assert load_scenario(copy) == scenario
 
 
-def test_there_are_examples() -> None:
-    assert {path.stem for path in EXAMPLES} >= {"dumbbell", "internet-small"}
-
-
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     path = tmp_path / "none.toml"
     assert "cannot be read" in problems(load_scenario, path)[str(path)]
     assert "cannot be read" in problems(load_scenario, tmp_path)[str(tmp_path)]
-
-
-@pytest.mark.parametrize("text", [b"kind = ", b"\xff\xfe", b"a = 1\na = 2"])
-def test_what_is_not_toml_is_said_so(tmp_path: Path, text: bytes) -> None:
-    path = tmp_path / "bad.toml"
-    path.write_bytes(text)
-    assert "is not a TOML file" in problems(load_scenario, path)[str(path)]
-
-
-def test_a_plan_is_no_scenario_and_is_told_from_one(tmp_path: Path) -> None:
-    path = tmp_path / "plan.toml"
-    path.write_text('name = "p"\nscenario = "lab.toml"\n')
-    assert (
-        "is a plan, expected a scenario; `mesonet plan`" in problems(load_scenario, path)[str(path)]
-    )
 
 
 def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path: Path) -> None:
@@ -121,12 +102,6 @@ def test_replace_reports_all_problems() -> None:
     assert set(found) == {"think_time", "speed"}
     found = problems(internet().replace, {"ratee": 4, "think_time": "4 parsec", "warm_up": 3})
     assert set(found) == {"ratee", "think_time", "warm_up"}
-
-
-def test_replace_concludes_nothing_from_values_that_have_no_place() -> None:
-    bench = dumbbell(rate="1 Mbit/s", rtt="9 ms", flows=["reno"])
-    found = problems(bench.replace, {"duratio": "90 s", "flows[0].start": "70 s"})
-    assert set(found) == {"duratio"}
 
 
 def test_replace_leaves_names_that_stand_for_something() -> None:

@@ -282,13 +282,6 @@ def test_sndlib_files_are_read(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("text", ["", "<graphml>", "hello", "<graphml></graphml>", "<a><b></a>"])
-def test_what_is_not_graphml_is_said_so(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "bad.graphml"
-    path.write_text(text)
-    assert set(messages(str(path))) == {"topology"}
-
-
 def graphml(*elements: str, kind: str = "double", declared: str = "") -> str:
     """Content of a GraphML file whose links have delays of a type of XML."""
     key = f'<key id="d" for="edge" attr.name="delay" attr.type="{kind}"/>'
@@ -350,14 +343,6 @@ def test_places_that_are_not_on_the_earth_are_named(
     for _, _, data in graph.edges(data=True):
         del data["delay"]
     assert messages(write(graph, tmp_path)) == {"topology: router x": message}
-
-
-def test_a_missing_file_suggests_the_built_in_name() -> None:
-    assert 'did you mean "abilene"?' in messages("abilen")["topology"]
-
-
-def test_a_folder_is_no_file(tmp_path: Path) -> None:
-    assert messages(str(tmp_path))["topology"].endswith("which is no file")
 
 
 def test_a_single_router_is_no_backbone(tmp_path: Path) -> None:
