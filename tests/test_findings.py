@@ -63,7 +63,6 @@ FINDINGS = {
         "test_flows_are_gone_through_once_however_many_there_are"
     ],
     "places beyond the Earth are accepted": ["test_places_that_are_not_on_the_earth_are_named"],
-    "an encoding of GraphML gives a traceback": ["test_encodings_that_are_none_are_named"],
     "large rings take long to check": ["test_a_ring_of_a_thousand_routers_is_checked_and_costed"],
     "escape sequences of files reach the terminal": [
         "test_messages_have_no_escapes_but_those_of_the_console",

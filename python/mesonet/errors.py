@@ -168,7 +168,7 @@ _EXPECTED = {
     "bool_type": "true or false",
     "bool_parsing": "true or false",
     "string_type": "text",
-    "string_too_short": "text of at least {min_length} characters",
+    "string_too_short": "text of {min_length} or more characters",
     "string_too_long": "text of at most {max_length} characters",
     "int_type": "a whole number",
     "int_parsing": "a whole number",
@@ -188,7 +188,7 @@ _EXPECTED = {
     "tuple_type": "a list",
     "sequence_str": "a list",
     "is_instance_of": "a list",
-    "too_short": "at least {min_length} entries",
+    "too_short": "{min_length} or more entries",
     "too_long": "at most {max_length} entries",
     "literal_error": "{expected}",
     "union_tag_invalid": "{expected_tags}",
@@ -236,7 +236,9 @@ def _placed(error: ValidationError, data: object) -> Iterator[tuple[_Path, list[
 
 def _locate(item: Any, data: object, title: str) -> _Error:
     loc: list[int | str] = []
-    inside = owners = [it for it in _subclasses(BaseModel) if it.__name__ == title][-1:]
+    titled = (it.model_config.get("title") or it.__name__ for it in _subclasses(BaseModel))
+    named = zip(_subclasses(BaseModel), titled, strict=True)
+    inside = owners = [model for model, name in named if name == title][-1:]
     known = data is not None
     for place, part in enumerate(item["loc"]):
         is_entry = isinstance(data, Mapping) and part in data

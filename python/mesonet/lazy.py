@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from importlib import import_module
-
 # As `typing.TYPE_CHECKING`, whose import would take most of the time of `import mesonet`.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +22,9 @@ def lazily(package: str, names: Mapping[str, str]) -> tuple[Callable[[str], Any]
 
             hint = "" if name.startswith("_") else did_you_mean(name, modules)
             raise AttributeError(f"module {package!r} has no attribute {name!r}{hint}")
+        import sys
+        from importlib import import_module
+
         value = getattr(import_module(f"{package}.{modules[name]}"), name)
         setattr(sys.modules[package], name, value)
         return value

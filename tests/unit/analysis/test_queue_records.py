@@ -26,7 +26,7 @@ MARKING = {
     "flows": ["reno", "dctcp"],
     "duration": "10 s",
     "warm_up": 0.2,
-    "mark_above": 30,
+    "queue": {"kind": "droptail", "mark_above": 30},
 }
 
 
@@ -148,7 +148,7 @@ def test_the_control_variable_has_the_meaning_of_its_discipline() -> None:
     queue = {"queue": {"kind": "pie", "ecn": True}, "duration": "2 s", "record_queues": True}
     managed = simulate(
         scenario_from_dict(
-            {key: value for key, value in MARKING.items() if key != "mark_above"} | queue
+            MARKING | queue
         )
     )
     found = queue_records(managed)

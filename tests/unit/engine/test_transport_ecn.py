@@ -6,7 +6,7 @@ import pytest
 
 from mesonet import ScenarioError, dumbbell, simulate
 
-MARKING = {"rate": "40 Mbit/s", "rtt": "20 ms", "buffer": "2 bdp", "mark_above": 20}
+MARKING = {"rate": "40 Mbit/s", "rtt": "20 ms", "buffer": "2 bdp", "queue": {"kind": "droptail", "mark_above": 20}}
 """A queue that has room for twice its path and marks from 20 packets on."""
 
 

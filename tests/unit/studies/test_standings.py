@@ -41,7 +41,7 @@ def test_a_standing_is_read_with_its_reason(folder):
         ("reason", "because", "reason: missing; it has no default"),
         ("is =", "was =", "is: missing; it has no default"),
         ("is =", "was =", "was: unknown key; known keys are claims, is, reason"),
-        ('["longer-*"]', "[]", "claims: expected at least 1 entry, got 0"),
+        ('["longer-*"]', "[]", "claims: expected 1 or more entries, got []"),
         ('["longer-*"]', '["longer-*", "longer-queue"]', '"longer-queue" has a standing already'),
     ],
 )
