@@ -65,22 +65,24 @@ def checked(scenario: ScenarioBase) -> CheckedScenario:
     if problems:
         raise ScenarioError(problems)
     text = _TEXTS.of(spec)
-    found = CheckedScenario(spec, text, constructors(spec["algorithms"]))
+    accepted = CheckedScenario(spec, text, constructors(spec["algorithms"]))
     try:
-        _HANDLES.check(found.text, found.plugins)
+        _HANDLES.check(accepted.text, accepted.plugins)
     except _core.ScenarioProblem as error:
-        refused = [_in_scenario(Problem(*problem), scenario, spec) for problem in error.args[0]]
+        problems = [_in_scenario(Problem(*problem), scenario, spec) for problem in error.args[0]]
         # Stations that are alike have the same problem.
-        raise ScenarioError(dict.fromkeys(refused)) from None
-    return found
+        raise ScenarioError(dict.fromkeys(problems)) from None
+    return accepted
 
 
 def _idle_options(scenario: ScenarioBase, algorithms: Iterable[str]) -> Iterator[Problem]:
     """Options of ECN that are given where no connection has it: they would do nothing."""
     options = scenario.transport_options()
-    asked = {info.name: info.ecn for info in built_in()}
+    ecn_of = {info.name: info.ecn for info in built_in()}
     # Those that are not built in may ask for anything.
-    if options.get("ecn") or not all(asked.get(name) in ("none", "classic") for name in algorithms):
+    if options.get("ecn") or not all(
+        ecn_of.get(name) in ("none", "classic") for name in algorithms
+    ):
         return
     for name, idle in (("echo", "auto"), ("ecn_plus_plus", False)):
         if options.get(name, idle) != idle:

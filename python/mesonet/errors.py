@@ -120,9 +120,9 @@ InputErrorT = TypeVar("InputErrorT", bound=InputError)
 
 def did_you_mean(name: object, choices: Iterable[str]) -> str:
     """` (did you mean "x"?)` for the choice closest to `name`; empty if none is close."""
-    known = {choice.lower(): choice for choice in choices}
-    close = difflib.get_close_matches(str(name).lower(), list(known), n=1, cutoff=0.6)
-    return f' (did you mean "{known[close[0]]}"?)' if close else ""
+    by_lower_case = {choice.lower(): choice for choice in choices}
+    close = difflib.get_close_matches(str(name).lower(), list(by_lower_case), n=1, cutoff=0.6)
+    return f' (did you mean "{by_lower_case[close[0]]}"?)' if close else ""
 
 
 def show(value: object) -> str:

@@ -98,27 +98,27 @@ class Run(Shown, Tabular):
     @cached_property
     def measurements(self) -> Measurements:
         """The run in the shape that responses are computed from."""
-        named, whole = self.scenario.named_flows(), self.scenario.duration
-        made: Measurements = _responses().Measurements(
+        flows, duration = self.scenario.named_flows(), self.scenario.duration
+        measurements: Measurements = _responses().Measurements(
             interval=self.scenario.interval,
-            duration=whole if self.interrupted_at is None else self.interrupted_at,
+            duration=duration if self.interrupted_at is None else self.interrupted_at,
             tables=self.tables,
             totals=self.totals,
             periods=self.scenario.timeline(),
             groups_from=self.scenario.warm_up * self.scenario.duration,
             bottleneck=self.scenario.bottleneck(),
             varying=self.scenario.varying_rate(),
-            flow_algorithms={name: flow.algorithm for name, flow in named.items()},
-            base_rtts={name: flow.base_rtt for name, flow in named.items()},
+            flow_algorithms={name: flow.algorithm for name, flow in flows.items()},
+            base_rtts={name: flow.base_rtt for name, flow in flows.items()},
             congestion=self.scenario.congestion(),
         )
-        return made
+        return measurements
 
     @cached_property
     def responses(self) -> dict[str, float]:
         """All responses by id; NaN where undefined."""
-        found: dict[str, float] = _responses().compute(self.measurements)
-        return found
+        values: dict[str, float] = _responses().compute(self.measurements)
+        return values
 
     def plot(
         self,

@@ -41,24 +41,24 @@ def read_factors(
     factors = []
     for name, table in tables.items() if isinstance(tables, Mapping) else ():
         try:
-            parsed = FactorTable.model_validate(table)
+            factor_table = FactorTable.model_validate(table)
         except ValidationError:
             continue
-        found = _factor_problems(str(name), parsed)
-        problems += found
-        if any(problem.kind == "levels" for problem in found):
+        factor_problems = _factor_problems(str(name), factor_table)
+        problems += factor_problems
+        if any(problem.kind == "levels" for problem in factor_problems):
             continue
-        levels = tuple(parsed.levels or ())
-        low, high = (levels[0], levels[-1]) if levels else (parsed.low, parsed.high)
+        levels = tuple(factor_table.levels or ())
+        low, high = (levels[0], levels[-1]) if levels else (factor_table.low, factor_table.high)
         factor = Factor(
             name,
-            _paths(parsed),
+            _paths(factor_table),
             low,
             high,
-            parsed.symbol,
-            parsed.label or name,
+            factor_table.symbol,
+            factor_table.label or name,
             levels,
-            parsed.scale,
+            factor_table.scale,
         )
         factors.append(factor)
         if scenario is not None:

@@ -106,7 +106,7 @@ def _asked(design: Design, effects: str | list[str]) -> tuple[list[tuple[str, ..
         pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
         return [*((name,) for name in names), *(pairs if effects == "two_factor" else [])], []
     problems = []
-    found: list[tuple[str, ...]] = []
+    products: list[tuple[str, ...]] = []
     for position, text in enumerate(effects):
         product = parse_product(text).factors
         problems += [
@@ -118,8 +118,8 @@ def _asked(design: Design, effects: str | list[str]) -> tuple[list[tuple[str, ..
             for name in product
             if name not in names
         ]
-        found.append(product)
-    return found, problems
+        products.append(product)
+    return products, problems
 
 
 def _confounded(design: Design, effects: Sequence[tuple[str, ...]]) -> str:

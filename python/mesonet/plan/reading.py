@@ -152,8 +152,8 @@ def _tables(data: Mapping[str, Any], problems: list[Problem]) -> tuple[PlanTable
 
 def _keys(table: object) -> list[str] | None:
     """Keys of an optional table; None for something else."""
-    found = {} if table is None else table
-    return [str(key) for key in found] if isinstance(found, Mapping) else None
+    entries = {} if table is None else table
+    return [str(key) for key in entries] if isinstance(entries, Mapping) else None
 
 
 def _scenario(value: object, folder: Path, problems: list[Problem]) -> Scenario | None:

@@ -45,8 +45,8 @@ class FactorTable(_Table):
             problems = [Problem(name, "missing", message) for name in missing]
         else:
             message = "a factor has either low and high, or a list of levels"
-            given = [name for name, value in ends.items() if value is not None]
-            problems = [Problem(name, "conflict", message) for name in given]
+            set_ends = [name for name, value in ends.items() if value is not None]
+            problems = [Problem(name, "conflict", message) for name in set_ends]
             if len(self.levels) < 2:
                 message = f"expected at least two levels, got {show(self.levels)}"
                 problems.append(Problem("levels", "too_short", message))

@@ -199,7 +199,7 @@ class _Links:
     def notes(self) -> list[str]:
         """Notes on links that were filled in or left out, a sentence each."""
         default = f"{self._default_ns / 1e6:g} ms"
-        said = {
+        counts = {
             f"links without a delay, and without the places of both routers, take {default} "
             "(layout.default_delay)": self._unplaced,
             f"links of less than {LEAST_MS * FIBRE_KM_PER_MS:g} km take {LEAST_MS:g} ms": (
@@ -207,7 +207,7 @@ class _Links:
             ),
             "links from a router to itself are left out": self._loops,
         }
-        return [f"{note}: {count}" for note, count in said.items() if count]
+        return [f"{note}: {count}" for note, count in counts.items() if count]
 
 
 def _metric(data: dict[str, Any], place: str, problems: list[Problem]) -> int:

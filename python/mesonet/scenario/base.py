@@ -280,10 +280,10 @@ def report(problems: list[Problem]) -> None:
 
 def algorithm_table(names: list[str], scenario: ScenarioBase) -> list[dict[str, Any]]:
     """The `algorithms` of a resolved scenario: parameters of its profile, and those it gives."""
-    of_profile = PARAMETERS.get(scenario.effective_profile(), {})
-    given = scenario.parameters
+    defaults = PARAMETERS.get(scenario.effective_profile(), {})
+    overrides = scenario.parameters
     return [
-        {"name": name, "params": of_profile.get(name, {}) | given.get(name, {})} for name in names
+        {"name": name, "params": defaults.get(name, {}) | overrides.get(name, {})} for name in names
     ]
 
 

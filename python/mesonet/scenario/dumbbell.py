@@ -213,13 +213,13 @@ class Dumbbell(ScenarioBase):
         return []
 
     def _queue_problems(self) -> list[Problem]:
-        given = {"queue": self.queue, "reverse_queue": self.reverse_queue}
+        queues = {"queue": self.queue, "reverse_queue": self.reverse_queue}
         if self.rate_changes and self.queue.kind in ("xcp", "vcp"):
             message = f"routers of {self.queue.kind} know one rate, so it cannot change"
             return [Problem("rate_changes", "conflict", message)]
         return [
             problem
-            for loc, queue in given.items()
+            for loc, queue in queues.items()
             if queue is not None
             for problem in placed(queue.problems(self._room_in_packets()), loc)
         ]
@@ -318,7 +318,7 @@ class Dumbbell(ScenarioBase):
                 for name, flow in self._named_flows()
             ],
             "measure": {
-                # Left out unless asked for, so that what has been run before keeps its identity.
+                # Left out unless asked for, as in the worlds of the engine.
                 **({"segments": True} if self.record_segments else {}),
                 **({"queues": True} if self.record_queues else {}),
                 **({"packets": True} if self.record_packets else {}),
@@ -376,7 +376,7 @@ class Dumbbell(ScenarioBase):
         }
 
     def _bursts(self, flow: Flow) -> dict[str, Any]:
-        """Bursts of a flow; nothing without any, so that what has been run keeps its identity."""
+        """Bursts of a flow; empty without any."""
         if flow.burst is None:
             return {}
         gap = {"every": flow.every} if flow.every is not None else {"after": flow.pause}

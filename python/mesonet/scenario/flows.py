@@ -84,16 +84,16 @@ def as_flows(value: object) -> object:
 def burst_problems(loc: str, flow: Flow) -> Iterator[Problem]:
     """Everything that is wrong with the pauses of a flow at `loc`."""
     gaps = {"pause": flow.pause, "every": flow.every}
-    given = {name: gap for name, gap in gaps.items() if gap is not None}
+    set_gaps = {name: gap for name, gap in gaps.items() if gap is not None}
     if flow.burst is None:
-        for name in given:
+        for name in set_gaps:
             message = "a gap between bursts needs their size, burst"
             yield Problem(f"{loc}.{name}", "conflict", message)
         return
-    if len(given) != 1:
-        message = f"expected pause or every beside it, got {'both' if given else 'none'}"
+    if len(set_gaps) != 1:
+        message = f"expected pause or every beside it, got {'both' if set_gaps else 'none'}"
         yield Problem(f"{loc}.burst", "conflict", message)
-    for name, gap in given.items():
+    for name, gap in set_gaps.items():
         least = MIN_EVERY if name == "every" else 0.0
         if not least <= gap <= MAX_GAP:
             bounds = f"{format_time(least)} to {format_time(MAX_GAP)}"

@@ -83,5 +83,5 @@ def scenario_from_dict(data: Mapping[str, Any], *, prefix: str = "") -> Scenario
         )
         loc = f"{prefix}.kind" if prefix else "kind"
         raise ScenarioError([Problem(loc, "kind", f"expected {choices}{got}")])
-    found: Scenario = _model(kind).from_dict(data, prefix=prefix)
-    return found
+    scenario: Scenario = _model(kind).from_dict(data, prefix=prefix)
+    return scenario

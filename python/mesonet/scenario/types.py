@@ -90,8 +90,8 @@ class Frozen(BaseModel):
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
         """Values that are not the defaults, as they would stand in a file."""
-        given = self.model_dump(mode="json", exclude_defaults=True)
-        return [(name, value) for name, value in given.items() if value is not None]
+        values = self.model_dump(mode="json", exclude_defaults=True)
+        return [(name, value) for name, value in values.items() if value is not None]
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], *, prefix: str = "") -> Self:
