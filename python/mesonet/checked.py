@@ -18,8 +18,6 @@ from mesonet.scenario.base import ScenarioBase
 
 HANDLES = 32
 """Most handles that a process keeps; a worker executes the runs of one scenario close together."""
-ROUTES = 8
-"""Most tables of routes whose texts a process keeps."""
 DIGESTS = 100_000
 """Most scenarios that a process remembers as checked; 32 bytes each."""
 
@@ -64,7 +62,7 @@ def checked(scenario: ScenarioBase) -> CheckedScenario:
         raise ScenarioError([*problems, *error.problems]) from None
     if problems:
         raise ScenarioError(problems)
-    text = _TEXTS.of(spec)
+    text = json.dumps(spec, sort_keys=True, allow_nan=False)
     accepted = CheckedScenario(spec, text, constructors(spec["algorithms"]))
     try:
         _HANDLES.check(accepted.text, accepted.plugins)
@@ -91,43 +89,6 @@ def _idle_options(scenario: ScenarioBase, algorithms: Iterable[str]) -> Iterator
                 f"{show(options[name])}, and transport.ecn = true switches it on"
             )
             yield Problem(f"transport.{name}", "conflict", message)
-
-
-class Texts:
-    """Resolved scenarios as JSON with sorted keys.
-
-    Most of a network's is its table of routes, which all scenarios of a topology share, so that
-    the texts of the tables used last are kept. Nobody changes a table.
-    """
-
-    def __init__(self, tables: int = ROUTES) -> None:
-        self._most = tables
-        self._kept: dict[int, tuple[object, str]] = {}
-        self._lock = threading.Lock()
-
-    def of(self, spec: Mapping[str, Any]) -> str:
-        """The text of a resolved scenario; `ValueError` if a number is not finite."""
-        parts = (
-            f"{json.dumps(key)}: {self._table(part) if key == 'next_link' else _json(part)}"
-            for key, part in sorted(spec.items())
-        )
-        return f"{{{', '.join(parts)}}}"
-
-    def _table(self, table: object) -> str:
-        with self._lock:
-            kept = self._kept.pop(id(table), None)
-            text = _json(table) if kept is None else kept[1]
-            # Kept with its table, whose number is no other's as long as it lives.
-            self._kept[id(table)] = table, text
-            _shorten(self._kept, self._most)
-        return text
-
-
-def _json(part: object) -> str:
-    return json.dumps(part, sort_keys=True, allow_nan=False)
-
-
-_TEXTS = Texts()
 
 
 class Handles:
