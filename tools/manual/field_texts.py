@@ -17,6 +17,7 @@ from pydantic.fields import FieldInfo
 
 from mesonet.scenario.types import Written
 
+
 class FieldText(NamedTuple):
     """A field of a scenario, in words."""
 

@@ -146,11 +146,7 @@ def test_the_chart_has_a_panel_for_everything_that_is_recorded(run: Run) -> None
 
 def test_the_control_variable_has_the_meaning_of_its_discipline() -> None:
     queue = {"queue": {"kind": "pie", "ecn": True}, "duration": "2 s", "record_queues": True}
-    managed = simulate(
-        scenario_from_dict(
-            MARKING | queue
-        )
-    )
+    managed = simulate(scenario_from_dict(MARKING | queue))
     found = queue_records(managed)
     assert found.controls == {"forward": "drop probability"}
     assert "Control variable: drop probability" in queues_chart(found).to_json()
