@@ -405,4 +405,6 @@ def attempt(target: Target, content: bytes, folder: Path) -> bool:
         if not str(error).strip():
             raise AssertionError("refused without a word") from error
         return False
+    except UnicodeEncodeError:  # JSON can hold half a surrogate pair, files of ours cannot.
+        return False
     return True

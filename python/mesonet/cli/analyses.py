@@ -77,10 +77,8 @@ def campaign_tables(campaign: Campaign, names: list[str]) -> Tables:
     from mesonet.analysis import analyze as analyze_frame
     from mesonet.analysis import order_of
     from mesonet.errors import InputError
-    from mesonet.plan import require_options
 
     plan = campaign.plan
-    require_options(plan)
     asked = plan.analysis.kinds()
     unknown = option_problems({name: {} for name in names})
     if unknown:

@@ -24,7 +24,6 @@ from mesonet.analysis.subject import ReadSeries
 from mesonet.analysis.traces import Recorded
 from mesonet.campaign.sequential import stopping_of
 from mesonet.design import Design, fractional_factorial
-from mesonet.plan import require_options
 from mesonet.report.recorded import recorded_queues, recorded_run
 
 if TYPE_CHECKING:
@@ -105,10 +104,8 @@ class ReportInputs:
 
         Raises:
             CampaignError: The campaign cannot be read.
-            PlanError: Its plan gives an analysis options that it does not take.
         """
         plan, manifest = campaign.plan, campaign.manifest
-        require_options(plan)
         frame = campaign.results()
         recorded, recorded_name = recorded_run(campaign, frame)
         managed = recorded is not None and not recorded.queue_states.is_empty()

@@ -237,12 +237,12 @@ def _row(line: str) -> tuple[float, float] | None:
 
 def _refuse(path: Path, wrong: Iterator[tuple[int, str]]) -> None:
     """Refuses a trace for its first lines that are wrong."""
-    told = [
+    problems = [
         Problem(f"{path}:{number}", "bad_line", message)
         for (number, message), _ in zip(wrong, range(_TOLD), strict=False)
     ]
-    if told:
-        raise ScenarioError(told)
+    if problems:
+        raise ScenarioError(problems)
 
 
 def _refuse_order(path: Path, times: Sequence[float]) -> None:

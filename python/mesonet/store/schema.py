@@ -117,7 +117,8 @@ def read_document(
     try:
         model.model_validate(data)
     except ValidationError as error:
-        raise DamageError(file, from_pydantic(error, InputError).problems, remedy) from None
+        problems = from_pydantic(error, InputError, data=data).problems
+        raise DamageError(file, problems, remedy) from None
     return data
 
 

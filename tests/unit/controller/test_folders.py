@@ -148,8 +148,8 @@ def test_what_it_prints_while_it_is_imported_is_no_data(
 def test_reading_a_scenario_with_mistakes_loads_nothing(write: Write, tmp_path: Path) -> None:
     mark = tmp_path / "ran"
     write("mine.py", top=f"open({os.fspath(mark)!r}, 'w')")
-    data = {"kind": "dumbbell", "flows": ["python:mine.Mine", "ren"], "nonsense": 1}
-    with pytest.raises(mesonet.ScenarioError, match='did you mean "reno"') as found:
+    data = {"kind": "dumbbell", "flows": ["python:mine.Mine"], "nonsense": 1}
+    with pytest.raises(mesonet.ScenarioError) as found:
         mesonet.scenario_from_dict(data)
     assert "nonsense" in str(found.value)
     assert not mark.exists()
