@@ -304,8 +304,8 @@ def _ledger(content: bytes, folder: Path) -> None:
     path = folder / "ledger.sqlite"
     path.write_bytes(content)
     ledger = Ledger(path)
-    ledger.check()
-    ledger.counts()
+    ledger.sound()
+    ledger.states()
     ledger.attempts()
     ledger.failures()
     ledger.shown()

@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from mesonet.campaign.execution import run_campaign
     from mesonet.campaign.reading import Campaign
     from mesonet.campaign.recorded import RecordedRun
-    from mesonet.campaign.repairs import Repaired, repair
     from mesonet.campaign.verification import Verification, verify
     from mesonet.campaign.work import RunRecord, Work, execute
 
@@ -18,12 +17,10 @@ __getattr__ = lazily(
     {
         "Campaign": "reading",
         "RecordedRun": "recorded",
-        "Repaired": "repairs",
         "RunRecord": "work",
         "Verification": "verification",
         "Work": "work",
         "execute": "work",
-        "repair": "repairs",
         "run_campaign": "execution",
         "verify": "verification",
     },
@@ -32,12 +29,10 @@ __getattr__ = lazily(
 __all__ = [
     "Campaign",
     "RecordedRun",
-    "Repaired",
     "RunRecord",
     "Verification",
     "Work",
     "execute",
-    "repair",
     "run_campaign",
     "verify",
 ]

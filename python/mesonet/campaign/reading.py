@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from mesonet.campaign.fitting import refuse_unless_fitting
-from mesonet.campaign.recorded import TABLES, RecordedRun, columns_of
+from mesonet.campaign.recorded import TABLES as RECORDED
+from mesonet.campaign.recorded import RecordedRun
 from mesonet.controller import changed_since
-from mesonet.errors import CampaignError, MesonetError, StorageError, show
+from mesonet.errors import CampaignError, MesonetError, StorageError
 from mesonet.plan import Plan, plan_from_manifest, run_id
 from mesonet.responses import compute, lookup
 from mesonet.responses.columns import CAMPAIGN as COLUMNS
 from mesonet.run import Run
 from mesonet.simulation import simulate
-from mesonet.store import MANIFEST, REPAIR, LocalFiles, Store, holder, read_table
+from mesonet.store import MANIFEST, LocalFiles, Store, holder
 from mesonet.system.datasets import About
 from mesonet.system.shown import Shown
 from mesonet.system.tabular import Tabular
@@ -29,9 +27,6 @@ from mesonet.tables import result_version
 
 if TYPE_CHECKING:
     from mesonet.scenario import Scenario
-
-_RUN_ID = re.compile(r"[0-9A-Za-z_-]{1,64}")
-
 
 @dataclass(frozen=True)
 class Cell:
@@ -50,6 +45,9 @@ class Cell:
 class Campaign(Shown, Tabular):
     """A campaign folder: what was planned, how far it is, and its results."""
 
+    # The answer, as on the front page of its report.
+    drawn_by = "mesonet.report.picture.campaign_chart"
+
     def __init__(self, store: Store, plan: Plan) -> None:
         self.store = store
         self.plan = plan
@@ -67,23 +65,11 @@ class Campaign(Shown, Tabular):
         except (MesonetError, KeyError) as error:
             message = f"{folder}: the plan in {MANIFEST} cannot be read: {error}"
             raise CampaignError(message) from None
-        refuse_unless_fitting(store, plan)
         return cls(store, plan)
 
     def __repr__(self) -> str:
         """One line; `results` is the frame."""
         return f"Campaign({self.place}: {self._state()})"
-
-    def plot(self) -> Any:
-        """The answer of the campaign as an Altair chart, as on the front page of its report.
-
-        `None` where nothing of it was measured yet.
-
-        Raises:
-            MesonetError: The campaign, or an option of its plan, cannot be read.
-        """
-        # The report lies above, and most processes that read campaigns never draw.
-        return import_module("mesonet.report.picture").campaign_chart(self)
 
     def said(self) -> tuple[str, ...]:
         """Question and state, above the picture."""
@@ -101,16 +87,10 @@ class Campaign(Shown, Tabular):
 
     def table_names(self) -> tuple[str, ...]:
         """Tables of a campaign, `results` first."""
-        return tuple(self._tables())
+        return tuple(TABLES)
 
     def _table(self, name: str) -> pl.DataFrame:
-        found: pl.DataFrame = self._tables()[name](self)
-        return found
-
-    def _tables(self) -> dict[str, Callable[[Campaign], pl.DataFrame]]:
-        # They are named where SQL names them, too, which is above.
-        tables: dict[str, Any] = import_module("mesonet.campaign.query").TABLES
-        return tables
+        return TABLES[name](self)
 
     def about(self, table: str | None = None) -> dict[str, About]:
         """Units and meanings of the columns of a table, those of responses among them."""
@@ -256,12 +236,7 @@ class Campaign(Shown, Tabular):
         run = self.find(run)[1].run
         digests = self.store.digests(run)
         return {
-            table: read_table(
-                self.store.series(run, f"{table}.parquet", digests),
-                columns_of(table),
-                file=self.store.files.address(f"runs/{run}/{table}.parquet"),
-                remedy=REPAIR,
-            )
+            table: self.store.series(run, table, digests)
             for table in self.kept_tables(run)
             if tables is None or table in tables
         }
@@ -271,6 +246,10 @@ class Campaign(Shown, Tabular):
         names = self.store.files.names(f"runs/{run}")
         return [name.removesuffix(".parquet") for name in names if name.endswith(".parquet")]
 
+    def runs_with_series(self) -> list[str]:
+        """Runs with time series that were kept, in the order of the plan."""
+        return [run for run in self.store.order if self.kept_tables(run)]
+
     def recorded_run(self, run: str) -> RecordedRun:
         """The time series kept of a run, for `trace`, `network_congestion` and `queue_records`.
 
@@ -278,7 +257,7 @@ class Campaign(Shown, Tabular):
             CampaignError: there is no such run, or none of its time series was kept.
         """
         scenario, cell = self.find(run)
-        kept = self.traces(cell.run, tables=TABLES)
+        kept = self.traces(cell.run, tables=RECORDED)
         if "series" not in kept:
             hint = "`mesonet run --series` keeps them, `replay` makes them again"
             raise CampaignError(f"{self.place}: no time series of run {cell.run}; {hint}")
@@ -300,12 +279,6 @@ class Campaign(Shown, Tabular):
                 f"`mesonet sql {shlex.quote(self.place)} 'select run from cells'` lists them"
             )
         cell = Cell(**cells.row(0, named=True))
-        # Files and folders are named after it.
-        if not _RUN_ID.fullmatch(cell.run):
-            raise CampaignError(
-                f"{self.place}: cells.parquet: expected run ids of letters and digits, got "
-                f"{show(cell.run)}; somebody has written it by hand"
-            )
         return self.plan.scenario_of(cell.condition, self.plan.alternatives[cell.position]), cell
 
     def replay(
@@ -382,3 +355,18 @@ class Campaign(Shown, Tabular):
     def replay_command(self, run: str) -> str:
         """The command line that reproduces a run."""
         return f"mesonet replay {self.place} {run}"
+
+
+def _failures(campaign: Campaign) -> pl.DataFrame:
+    rows = list(campaign.failures().items())
+    return pl.DataFrame(rows, schema={"run": pl.String, "error": pl.String}, orient="row")
+
+
+TABLES: dict[str, Callable[[Campaign], pl.DataFrame]] = {
+    "results": Campaign.results,
+    "timings": Campaign.timings,
+    "failures": _failures,
+    "cells": lambda campaign: campaign.store.cells,
+    "conditions": lambda campaign: campaign.store.conditions,
+}
+"""Tables of every campaign, by name."""
