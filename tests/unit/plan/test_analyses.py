@@ -14,7 +14,8 @@ from mesonet.campaign.sequential import run_plan
 from mesonet.cli import app
 from mesonet.errors import PlanError
 from mesonet.plan import load_plan, plan_from_dict
-from mesonet.store import MANIFEST
+from mesonet.store import open_files, read_manifest
+from mesonet.store.manifest import write_manifest
 
 BASE = {
     "name": "test",
@@ -146,9 +147,10 @@ def test_a_plan_without_alternatives_has_one_that_can_be_named():
 def test_a_campaign_that_was_begun_opens_and_a_corrected_plan_mends_its_analyses(tmp_path):
     plan = plan_from_dict({**BASE, "analysis": {"harm": {}}})
     run_plan(plan, out=tmp_path / "out", workers=1)
-    manifest = json.loads((tmp_path / "out" / MANIFEST).read_text(encoding="utf-8"))
+    files = open_files(tmp_path / "out")
+    manifest = read_manifest(files)
     manifest["plan"]["analysis"]["harm"] = {"baseline": "Reno"}
-    (tmp_path / "out" / MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
+    write_manifest(files, manifest)
     assert Campaign.open(tmp_path / "out").results().height == 4
     for command in ("analyze", "report"):
         result = CliRunner().invoke(app, [command, str(tmp_path / "out")])
