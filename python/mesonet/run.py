@@ -300,7 +300,7 @@ class Run(Shown, Tabular):
         known = {"seed": self.seed, "result_version": result_version(), **ended}
         return known | {"scenario": self.scenario.to_toml()}
 
-    def to_xarray(self, table: str | None = None, *, dims: Sequence[str] | None = None) -> Any:
+    def to_xarray(self, table: str | None = None, *, dims: Sequence[str] = ()) -> Any:
         """The run as an `xarray.Dataset`, or one of its tables.
 
         Without `table`, everything that has a value per interval, station or signal: counts and
@@ -309,13 +309,13 @@ class Run(Shown, Tabular):
 
         Args:
             table: Name of a table.
-            dims: Columns of it that become dimensions; by default those that name a row.
+            dims: Columns of it that become dimensions; without any, rows are numbered.
 
         Raises:
             InputError: There is no such table or column, or `dims` name several rows.
             MesonetError: xarray is not installed.
         """
-        if table is not None or dims is not None:
+        if table is not None or dims:
             return super().to_xarray(table, dims=dims)
         from mesonet.responses.cubes import cubes
 

@@ -28,6 +28,7 @@ from mesonet.tables import result_version
 if TYPE_CHECKING:
     from mesonet.scenario import Scenario
 
+
 @dataclass(frozen=True)
 class Cell:
     """One place of the design, and the run that fills it."""

@@ -67,6 +67,7 @@ TIMINGS = {
 """Columns of the timings: memory is the most that the worker's process held [bytes], times are
 UTC."""
 
+
 @dataclass(frozen=True)
 class Failure:
     """A run that failed: its error, and whatever it printed."""

@@ -125,14 +125,6 @@ def test_proposed_commands_quote_the_folder(here):
     ("arguments", "said"),
     [
         (
-            ("export", "runs", "--metadata", "--format", "parquet"),
-            "--metadata: is for CSV files, and the format is parquet; units and meanings stand in",
-        ),
-        (
-            ("export", "runs", "--raw", "--out", "x.arrow"),
-            "--raw: is for CSV files, and the format is arrow",
-        ),
-        (
             ("replay", "runs", "0", "--format", "csv"),
             "--format: says in which format --trace writes; expected it, too",
         ),

@@ -2,7 +2,6 @@
 
 import copy
 import inspect
-import json
 from importlib import import_module
 
 import pytest

@@ -59,7 +59,8 @@ def failed(card: Scorecard) -> list[ScoredClaim]:
 
 def _campaigns(folder: Path) -> list[CampaignFigures]:
     found = [("", folder)] if (folder / MANIFEST).is_file() else []
-    found += [(f"{path.parent.name}.", path.parent) for path in sorted(folder.glob(f"*/{MANIFEST}"))]
+    below = sorted(path.parent for path in folder.glob(f"*/{MANIFEST}"))
+    found += [(f"{path.name}.", path) for path in below]
     if not found:
         message = f"expected the folder of a campaign or of a study's results: no {MANIFEST}"
         raise StudyError([Problem(str(folder), "no_campaign", message)])
