@@ -262,11 +262,18 @@ fn acks_that_cost_capacity_take_half_of_it() {
 
 fn same_through_a_real_queue(mut spec: Spec, what: &str) {
     // The general path takes an event more for every packet into a delay line.
-    let fast = results(&run(&spec, 5));
+    let mut fast = run(&spec, 5);
     for station in &mut spec.stations {
         station.discipline = QUEUED;
     }
-    let queued = results(&run(&spec, 5));
+    let mut queued = run(&spec, 5);
+    // Work in progress at the end of an interval is added up in another order: it differs by rounding.
+    let samples = fast.queues.iter_mut().flatten().zip(queued.queues.iter_mut().flatten());
+    for (sample, other) in samples {
+        assert!((sample.used - other.used).abs() < 1e-8, "{what}: {} and {}", sample.used, other.used);
+        (sample.used, other.used) = (0.0, 0.0);
+    }
+    let (fast, queued) = (results(&fast), results(&queued));
     let at =
         fast.bytes().zip(queued.bytes()).position(|(a, b)| a != b).unwrap_or(fast.len().min(queued.len()));
     let around = |text: &str| text[at.saturating_sub(60)..].chars().take(90).collect::<String>();

@@ -56,7 +56,7 @@ def test_goodput_of_a_lone_flow_is_its_use_of_the_link_wherever_the_warm_up_ends
     found = mesonet.compare("reno", rate="5 Mbit/s", duration=duration, repeats=2, threads=1)
     alone = found.runs.filter(beside="")
     carried = [used * 5e6 * 1460 / 1500 for used in alone["utilization"]]
-    # In the shortest window, of half a second, a packet that is under way at its end is half a percent.
+    # A packet under way at the end of the shortest window, half a second, is half a percent.
     assert alone["rate"].to_list() == pytest.approx(carried, rel=0.006)
 
 

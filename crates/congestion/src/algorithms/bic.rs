@@ -24,7 +24,7 @@ pub(crate) const NIST: Algorithm = Algorithm {
     name: "bic:nist",
     display: "BIC (NIST)",
     // 2: the constants of Linux, which the printed windows show.
-    edition: 2,
+    edition: 1,
     summary: "BIC as in the MesoNet study: the paper's search, the constants of Linux",
     source: "NIST SP 500-282 (2010); L. Xu, K. Harfoush, I. Rhee, IEEE Infocom 2004; Linux, net/ipv4/tcp_bic.c",
     params: &Params::LINUX.list(),

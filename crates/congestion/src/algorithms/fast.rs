@@ -43,7 +43,7 @@ pub(crate) const FAST_AT: Algorithm = Algorithm {
 pub(crate) const FAST_AT_NIST: Algorithm = Algorithm {
     name: "fast-at:nist",
     display: "FAST-AT (NIST)",
-    edition: 2,
+    edition: 1,
     summary: "FAST-AT by its own rule at all times: alpha is largest at first and moves where thresholds are crossed",
     source: "K. Mills et al., methodology paper of NIST SP 500-282; see the model page",
     params: &Tuned { first: 2.0, crossing: true, own_rule: true, ..Tuned::DEFAULT }.list(),

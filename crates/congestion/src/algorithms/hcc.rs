@@ -16,7 +16,7 @@ pub(crate) const HCC: Algorithm = Algorithm {
     name: "hcc",
     display: "HCC TCP",
     // 2: the window at a loss is remembered also when it has fallen.
-    edition: 2,
+    edition: 1,
     summary: "HCC TCP: one-way queueing delay first, a search like BIC's after a loss",
     source: "Xu et al., J. Network and Computer Applications, 2011, after Skala's slides (2011)",
     params: &Params::DEFAULT.list(),

@@ -14,7 +14,7 @@ pub(crate) const WESTWOOD: Algorithm = Algorithm {
     name: "westwood",
     display: "Westwood+",
     // 2: a timeout measures the base RTT anew.
-    edition: 2,
+    edition: 1,
     summary: "TCP Westwood+: Reno that backs off to the measured bandwidth times the base RTT",
     source: "L. Grieco, S. Mascolo, ACM CCR 34(2), 2004; Linux, net/ipv4/tcp_westwood.c",
     params: &Params::DEFAULT.list(),

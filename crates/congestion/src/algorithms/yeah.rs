@@ -14,7 +14,7 @@ pub(crate) const YEAH: Algorithm = Algorithm {
     name: "yeah",
     display: "YeAH",
     // 2: a base RTT of its own after a pause.
-    edition: 2,
+    edition: 1,
     summary: "YeAH-TCP: Scalable TCP with short queues, Reno that empties the queue otherwise",
     source: "A. Baiocchi, A. Castellani, F. Vacirca, PFLDnet 2007; Linux, net/ipv4/tcp_yeah.c",
     params: &Params::DEFAULT.list(),

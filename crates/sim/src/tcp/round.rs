@@ -12,20 +12,23 @@ pub struct Round {
     retransmitted: u32,
     min_rtt: Duration,
     rtt_count: u32,
-    delivered: u64,
-    lost: u64,
-    ce_marked: u64,
+    /// Segments.
+    delivered: u32,
+    lost: u32,
+    ce_marked: u32,
 }
 
 /// Contribution of one ACK to a round.
 #[derive(Clone, Copy, Debug)]
 pub struct RoundAck {
-    /// Bytes newly delivered.
-    pub delivered: u64,
-    /// Bytes newly declared lost.
-    pub lost: u64,
-    /// Bytes newly reported as marked.
-    pub ce_marked: u64,
+    /// Segments newly delivered.
+    pub delivered: u32,
+    /// Segments newly declared lost.
+    pub lost: u32,
+    /// Segments newly reported as marked.
+    pub ce_marked: u32,
+    /// Bytes of a segment.
+    pub smss: u32,
     /// Its RTT sample, if it gives one.
     pub rtt: Option<Duration>,
     /// One past the highest segment delivered so far.
@@ -79,12 +82,13 @@ impl Round {
         if ack.high_delivered <= self.end && !ack.retransmission_delivered {
             return None;
         }
+        let bytes = |segments| u64::from(segments) * u64::from(ack.smss);
         let sample = RoundSample {
             min_rtt: (self.rtt_count > 0).then_some(self.min_rtt),
             rtt_count: self.rtt_count,
-            delivered: self.delivered,
-            lost: self.lost,
-            ce_marked: self.ce_marked,
+            delivered: bytes(self.delivered),
+            lost: bytes(self.lost),
+            ce_marked: bytes(self.ce_marked),
         };
         *self = Self::starting(ack.snd_nxt);
         Some(sample)
@@ -100,6 +104,7 @@ mod tests {
             delivered: 1,
             lost: 0,
             ce_marked: 0,
+            smss: 1,
             rtt: Some(Duration(rtt)),
             high_delivered,
             retransmission_delivered,

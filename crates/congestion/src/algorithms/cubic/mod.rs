@@ -40,7 +40,7 @@ pub(crate) const LINUX: Algorithm = Algorithm {
     name: "cubic:linux",
     display: "CUBIC (Linux)",
     // 2: in whole numbers a loss forgets what was acknowledged, and the smallest RTT is that of data.
-    edition: 2,
+    edition: 1,
     summary: "CUBIC as in Linux: fixed friendliness, faster until the first loss",
     source: "Linux, net/ipv4/tcp_cubic.c; RFC 9438, RFC 9406",
     params: &LINUX_PARAMS.list(),

@@ -61,9 +61,6 @@ impl Sender {
         let sent = self.send_time.of(packet.stamp, now);
         let rtt = self.sample_rtt(packet, now, mechanism);
         let advanced = self.seq.snd_una > prior.una;
-        if advanced {
-            self.send_time.on_ack(&self.seq, now);
-        }
         // One question for all that few senders have: undo, reductions over a round trip, validation, pacing, rates.
         let has_options = self.options.is_some();
         let undoes = has_options && mechanism.undo.rule != UndoRule::None;
@@ -79,9 +76,8 @@ impl Sender {
         let lost = outcome.lost + self.on_probe_outcome(&outcome, now, mechanism, counters);
         self.respond_to_successive_dupacks(advanced, now, mechanism, counters);
         self.respond_to_loss(outcome.delivered, outcome.lost_retransmission, now, mechanism, counters);
-        if advanced && self.recovery.resets_timer(self.seq.snd_una, mechanism.response) {
-            self.restart_rto_timer(now);
-            self.control.ran_dry |= self.seq.is_complete();
+        if advanced {
+            self.on_advance(now, mechanism);
         }
         self.counts.delivered += outcome.delivered;
         counters.acked += u64::from(outcome.delivered);
@@ -92,8 +88,8 @@ impl Sender {
         if reduces {
             self.reduce_window(&outcome, advanced && lost == 0);
         }
-        if outcome.delivered > 0 {
-            let delivered = outcome.delivered;
+        let delivered = outcome.delivered;
+        if delivered > 0 {
             let rtt = self.last_rtt(&outcome, mechanism).or(rtt);
             let facts = AckFacts { packet, feedback, rtt, prior, delivered, lost, echoed, advanced, reduces };
             self.notify_controller(&facts, now, mechanism, counters);
@@ -104,10 +100,20 @@ impl Sender {
             self.end_reduction_if_over(mechanism);
         }
         if self.recovery.exit_if_over(self.seq.snd_una) {
-            self.on_recovery_exit(outcome.delivered, now, mechanism, counters);
+            self.on_recovery_exit(delivered, now, mechanism, counters);
         }
-        if outcome.delivered > 0 {
+        if delivered > 0 {
             self.schedule_probe(now, mechanism);
+        }
+    }
+
+    /// An ACK has moved SND.UNA.
+    #[inline]
+    fn on_advance(&mut self, now: Time, mechanism: &Mechanism) {
+        self.send_time.on_ack(&self.seq, now);
+        self.control.ran_dry |= self.seq.is_complete();
+        if self.recovery.resets_timer(self.seq.snd_una, mechanism.response) {
+            self.restart_rto_timer(now);
         }
     }
 
@@ -248,17 +254,15 @@ impl Sender {
         counters: &mut Counters,
     ) {
         let smss = u64::from(mechanism.smss);
-        let (delivered, lost) = (u64::from(ack.delivered) * smss, u64::from(ack.lost) * smss);
-        let ce_marked = u64::from(ack.echoed.marked) * smss;
         let arrival = ack.packet.arrival();
         let sample = AckSample {
-            delivered,
-            lost,
-            ce_marked,
+            delivered: u64::from(ack.delivered) * smss,
+            lost: u64::from(ack.lost) * smss,
+            ce_marked: u64::from(ack.echoed.marked) * smss,
             rtt: ack.rtt,
             forward_delay: ack.rtt.and(arrival).map(|arrival| packet::between(ack.packet.stamp, arrival)),
             rate: self.rate_sample(ack, now, mechanism),
-            round: self.round_sample(delivered, lost, ce_marked, ack.rtt),
+            round: self.round_sample(ack, mechanism.smss),
             feedback: *ack.feedback,
         };
         let mut flow = self.flow(now, mechanism);
@@ -284,23 +288,18 @@ impl Sender {
 
     /// Summary of the round trip that an ACK ends, if it ends one.
     #[inline]
-    fn round_sample(
-        &mut self,
-        delivered: u64,
-        lost: u64,
-        ce_marked: u64,
-        rtt: Option<Duration>,
-    ) -> Option<RoundSample> {
+    fn round_sample(&mut self, ack: &AckFacts<'_>, smss: u32) -> Option<RoundSample> {
         let SequenceSpace { snd_una, snd_nxt, .. } = self.seq;
         let scoreboard = self.loss.scoreboard();
         let is_sacked =
             |segment| scoreboard.is_some_and(|sacked| sacked.count_within(segment, segment + 1) > 0);
         let is_delivered = |segment| segment < snd_una || is_sacked(segment);
         self.round.on_ack(&RoundAck {
-            delivered,
-            lost,
-            ce_marked,
-            rtt,
+            delivered: ack.delivered,
+            lost: ack.lost,
+            ce_marked: ack.echoed.marked,
+            smss,
+            rtt: ack.rtt,
             high_delivered: scoreboard.map_or(snd_una, |sacked| sacked.end().max(snd_una)),
             retransmission_delivered: self.round.first_retransmitted().is_some_and(is_delivered),
             snd_nxt,
