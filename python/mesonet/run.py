@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mesonet.system.datasets import About, needed
+from mesonet.system.lazy import above
 from mesonet.system.place import PAGES, refuse_foreign, refuse_name
 from mesonet.system.shown import Shown
 from mesonet.system.tabular import Tabular
@@ -180,9 +181,8 @@ class Run(Shown, Tabular):
         Raises:
             InputError: A panel, flow or station does not exist, or `end` is not after `start`.
         """
-        return _figures().run_chart(
-            self, *panels, flows=flows, stations=stations, start=start, end=end
-        )
+        chart = above("mesonet.figures.run_chart")
+        return chart(self, *panels, flows=flows, stations=stations, start=start, end=end)
 
     def save(self, path: str | Path, *panels: str, overwrite: bool = False) -> Path:
         """Writes a page of the run, or its picture for a paper; returns the path.
@@ -200,11 +200,10 @@ class Run(Shown, Tabular):
         """
         target = Path(path)
         if target.suffix.lower() in PAGES:
-            page = import_module("mesonet.report.run")
-            written: Path = page.write_run(self, target, overwrite=overwrite)
+            written: Path = above("mesonet.report.run.write_run")(self, target, overwrite=overwrite)
             return written
-        figures = _figures()
-        drawn = figures.printed(self.plot(*panels), kind=target.suffix[1:].lower())
+        printed = above("mesonet.figures.printed")
+        drawn = printed(self.plot(*panels), kind=target.suffix[1:].lower())
         refuse_foreign([target], force=overwrite)
         write_atomically(target, drawn)
         return target
@@ -380,11 +379,6 @@ class Run(Shown, Tabular):
 def _responses() -> Any:
     # Responses are computed with polars, whose import takes as long as that of everything else.
     return import_module("mesonet.responses")
-
-
-def _figures() -> Any:
-    # Drawing lies above simulating, and most processes that simulate never draw.
-    return import_module("mesonet.figures")
 
 
 def _write_recording(

@@ -21,3 +21,12 @@ def lazily(package: str, places: Mapping[str, str]) -> Callable[[str], Any]:
         return getattr(import_module(f"{package}.{places[name]}"), name)
 
     return found
+
+
+def above(place: str) -> Any:
+    """Something of a layer above, by its full name: drawing lies above what is drawn.
+
+    Most processes never draw, so it is imported when it is used. Nothing else imports upward.
+    """
+    module, _, name = place.rpartition(".")
+    return getattr(import_module(module), name)

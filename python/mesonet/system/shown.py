@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
-from importlib import import_module
 from typing import Any, ClassVar
 
 from mesonet.errors import MesonetError
+from mesonet.system.lazy import above
 
 
 class Shown:
     """Something that a notebook shows as a picture, or as a table where nothing draws it."""
 
     drawn_by: ClassVar[str] = "mesonet.figures.pictures.picture"
-    """Function that draws it. Drawing lies above what is drawn, and most processes never draw."""
+    """Function that draws it."""
 
     def plot(self) -> Any:
         """The picture as an Altair chart; `None` where nothing draws it.
@@ -22,8 +22,7 @@ class Shown:
         Raises:
             MesonetError: Something that the picture needs is missing or damaged.
         """
-        module, _, function = self.drawn_by.rpartition(".")
-        return getattr(import_module(module), function)(self)
+        return above(self.drawn_by)(self)
 
     def said(self) -> Iterable[str]:
         """Sentences above the picture, most important first."""

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from mesonet.errors import InputError, Problem, StorageError
-from mesonet.system.reading import kind as kind_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -55,7 +54,7 @@ def _refuse_special(path: Path) -> None:
         return
     # /dev/stdout is a link to whatever takes the output, which may be a file.
     if path.parent.resolve() == _DEVICES or not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-        raise OSError(errno.EINVAL, f"expected a file, got {kind_of(mode)}", str(path))
+        raise OSError(errno.EINVAL, "expected a file, got a device or a pipe", str(path))
 
 
 def write_all(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[Path]:

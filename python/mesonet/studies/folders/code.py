@@ -19,7 +19,6 @@ from mesonet.run import Run
 from mesonet.studies.bench import Item
 from mesonet.studies.folders.parts import KIND
 from mesonet.studies.folders.sources import StudyError
-from mesonet.system.reading import read_text
 
 Function = Callable[..., Any]
 
@@ -71,7 +70,7 @@ class Code:
             else:
                 if not trust:
                     raise StudyError(untrusted(path.parent, [path.name]))
-                text = read_text(path)
+                text = path.read_text("utf-8")
                 module = load(str(path), text)
         except StudyError:
             raise

@@ -35,7 +35,6 @@ from mesonet.studies.folders.parts import Noted
 from mesonet.studies.folders.results import check_part
 from mesonet.studies.folders.sources import StudyError
 from mesonet.studies.study import RunResults
-from mesonet.system.reading import read_text
 
 Part = Callable[..., Any]
 
@@ -151,7 +150,7 @@ class PageSource:
         path = self.path.parent / name
         if path.suffix != _TEXT or not path.is_file() or not self._near(path):
             return None
-        return read_text(path), str(path), None
+        return path.read_text("utf-8"), str(path), None
 
     def _near(self, file: Path) -> bool:
         """True for what lies in the folder above the study, wherever its links lead."""
@@ -163,7 +162,7 @@ class PageSource:
         """The text and those that it includes, parsed."""
         path = self.path.parent / (name or self.path.name)
         try:
-            tree = self._environment().parse(read_text(path), path.name, str(path))
+            tree = self._environment().parse(path.read_text("utf-8"), path.name, str(path))
         except SyntaxProblem as error:
             message = error.message or "cannot be read"
             problems.append(Problem(f"{path}:{error.lineno}", "template", message))

@@ -13,7 +13,6 @@ from pydantic import ConfigDict, Field
 from mesonet.errors import show
 from mesonet.studies.folders.entries import Table, filled_at, fits, read_entry
 from mesonet.studies.folders.sources import Key, Source, StudyError
-from mesonet.system.reading import read_file
 
 
 class PrintedTable(Table):
@@ -67,7 +66,7 @@ def read_rows(source: Source, key: tuple[Key, ...], path: Path) -> list[dict[str
         StudyError: it cannot be read.
     """
     try:
-        rows = list(csv.DictReader(io.StringIO(read_file(path).decode("utf-8-sig"), newline="")))
+        rows = list(csv.DictReader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline="")))
     except (OSError, UnicodeDecodeError) as error:
         message = f"{path} cannot be read: {error}"
         raise StudyError([source.problem(key, "missing_file", message)]) from None

@@ -10,7 +10,6 @@ from typing import Any
 
 from mesonet.errors import InputError, Problem, dotted, join
 from mesonet.scenario.toml import read_toml
-from mesonet.system.reading import read_text
 
 Key = int | str
 """Part of the path of an entry: the name of a key, or a place in a list."""
@@ -48,7 +47,7 @@ class Source:
             StudyError: it cannot be read, or is no TOML.
         """
         table = read_toml(path, StudyError)
-        return cls(path, table, lines_of(read_text(path, "utf-8-sig")))
+        return cls(path, table, lines_of(path.read_text("utf-8-sig")))
 
     def place(self, *key: Key) -> str:
         """File and line of an entry, or of the nearest one around it."""
