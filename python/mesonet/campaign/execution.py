@@ -184,11 +184,11 @@ def run_campaign(
     return Campaign.open(out)
 
 
-def _refuse_conditions(plan: Plan, asked: Collection[int]) -> None:
-    unknown = sorted(number for number in asked if not 1 <= number <= plan.conditions)
+def _refuse_conditions(plan: Plan, conditions: Collection[int]) -> None:
+    unknown = sorted(number for number in conditions if not 1 <= number <= plan.conditions)
     if unknown:
-        told = ", ".join(map(str, unknown))
-        message = f"expected numbers from 1 to {plan.conditions}, got {told}"
+        numbers = ", ".join(map(str, unknown))
+        message = f"expected numbers from 1 to {plan.conditions}, got {numbers}"
         raise PlanError([Problem("conditions", "range", message)])
 
 

@@ -12,9 +12,8 @@ import polars as pl
 
 from mesonet.campaign.recorded import TABLES as RECORDED
 from mesonet.campaign.recorded import RecordedRun
-from mesonet.controller import changed_since
 from mesonet.errors import CampaignError, MesonetError, StorageError
-from mesonet.plan import Plan, plan_from_manifest, run_id
+from mesonet.plan import Plan, plan_from_manifest
 from mesonet.responses import compute, lookup
 from mesonet.responses.columns import CAMPAIGN as COLUMNS
 from mesonet.run import Run
@@ -23,7 +22,6 @@ from mesonet.store import MANIFEST, LocalFiles, Store, holder
 from mesonet.system.datasets import About
 from mesonet.system.shown import Shown
 from mesonet.system.tabular import Tabular
-from mesonet.tables import result_version
 
 if TYPE_CHECKING:
     from mesonet.scenario import Scenario
@@ -74,8 +72,8 @@ class Campaign(Shown, Tabular):
 
     def said(self) -> tuple[str, ...]:
         """Question and state, above the picture."""
-        asked = (self.plan.question,) if self.plan.question else ()
-        return (*asked, f"{self.place}: {self._state()}")
+        question = (self.plan.question,) if self.plan.question else ()
+        return (*question, f"{self.place}: {self._state()}")
 
     def table_html(self) -> str:
         """The results, where nothing can be drawn yet."""
@@ -95,17 +93,17 @@ class Campaign(Shown, Tabular):
 
     def about(self, table: str | None = None) -> dict[str, About]:
         """Units and meanings of the columns of a table, those of responses among them."""
-        known = dict(COLUMNS)
+        columns = dict(COLUMNS)
         for factor in self.plan.factors:
             label = factor.label or factor.name
-            known[factor.name] = About("", f"{label}, coded from -1 (low) to +1 (high)")
-            known[f"{factor.name}_level"] = About("", f"{label}, in words")
+            columns[factor.name] = About("", f"{label}, coded from -1 (low) to +1 (high)")
+            columns[f"{factor.name}_level"] = About("", f"{label}, in words")
         for name in self.plan.responses:
             variant = lookup(name)
             unit = "" if variant.response.unit == "1" else variant.response.unit
-            known[name] = About(unit, f"{variant.name}: {variant.response.definition}")
-        columns = self.to_frame(table).columns
-        return {name: known[name] for name in columns if name in known}
+            columns[name] = About(unit, f"{variant.name}: {variant.response.definition}")
+        names = self.to_frame(table).columns
+        return {name: columns[name] for name in names if name in columns}
 
     def facts(self) -> dict[str, Any]:
         """Name, question and result version of the campaign."""
@@ -135,13 +133,6 @@ class Campaign(Shown, Tabular):
     def manifest(self) -> dict[str, Any]:
         """The resolved plan, versions and revision it is executed with."""
         return self.store.manifest
-
-    def looked_in(self) -> list[Path]:
-        """Folders in which its controllers lay, as seen from where the campaign lies now."""
-        named = self.manifest.get("looked_in")
-        if not isinstance(self.store.files, LocalFiles) or not isinstance(named, list):
-            return []
-        return [self.folder / str(each) for each in named]
 
     def status(self) -> dict[str, int]:
         """Number of runs: total, done, failed, running, pending."""
@@ -179,10 +170,10 @@ class Campaign(Shown, Tabular):
         Raises:
             StorageError: a file is damaged.
         """
-        found = self.store.results.read().drop("seed")
+        finished = self.store.results.read().drop("seed")
         factors = [factor.name for factor in self.plan.factors]
         levels = [f"{name}_level" for name in factors]
-        joined = self.store.cells.join(found, on="run", how="inner").join(
+        joined = self.store.cells.join(finished, on="run", how="inner").join(
             self.store.conditions, on="condition", how="left"
         )
         return joined.sort("condition", "position", "replicate").select(
@@ -203,15 +194,16 @@ class Campaign(Shown, Tabular):
         Columns: `condition`, `alternative`, `replicate`, `run`, `state` ("done", "failed",
         "running", "pending") and `<factor>_level`, each factor's level in words.
         """
-        states = pl.DataFrame(
-            self.store.states(), schema={"run": pl.String, "state": pl.String}, orient="row"
-        )
         levels = [f"{factor.name}_level" for factor in self.plan.factors]
         return (
-            self.store.cells.join(states, on="run", how="left", maintain_order="left")
+            self.store.cells.join(self._states(), on="run", how="left", maintain_order="left")
             .join(self.store.conditions, on="condition", how="left", maintain_order="left")
             .select("condition", "alternative", "replicate", "run", "state", *levels)
         )
+
+    def _states(self) -> pl.DataFrame:
+        schema = {"run": pl.String, "state": pl.String}
+        return pl.DataFrame(self.store.states(), schema=schema, orient="row")
 
     def timings(self) -> pl.DataFrame:
         """One row per run.
@@ -219,9 +211,7 @@ class Campaign(Shown, Tabular):
         Columns: run, state, cost (expected packets), host, wall_seconds, cpu_seconds, memory (the
         most its process held [bytes]), started and finished (UTC).
         """
-        states = pl.DataFrame(
-            self.store.states(), schema={"run": pl.String, "state": pl.String}, orient="row"
-        )
+        states = self._states()
         if holder(self.store.files) is None:
             states = states.with_columns(pl.col("state").replace("running", "pending"))
         costs = self.store.cells.select("run", "cost").unique("run")
@@ -317,41 +307,6 @@ class Campaign(Shown, Tabular):
             return None
         row = rows.row(0, named=True)
         return {name: row[name] for name in self.plan.responses}
-
-    def changed_controllers(self, run: str) -> list[str]:
-        """Controllers of a run whose code has changed since, each as a clause.
-
-        Empty if all are, or if none but built-in ones take part.
-
-        Raises:
-            CampaignError: there is no such run.
-        """
-        used = self.find(run)[0].algorithm_places()
-        known = self.manifest.get("controllers", {})
-        return changed_since({name: value for name, value in known.items() if name in used})
-
-    def what_changed(self, run: str) -> list[str]:
-        """Reasons why a run may give other numbers now than it did, each as a clause.
-
-        Controllers, the engine, or what Python fills in where the scenario leaves it open.
-
-        Raises:
-            CampaignError: there is no such run.
-        """
-        changed = self.changed_controllers(run)
-        begun, now = str(self.manifest.get("result_version")), result_version()
-        if begun != now:
-            changed.append(f"the engine's result version was {begun} and is {now}")
-        if changed:
-            return changed
-        scenario, cell = self.find(run)
-        if run_id(scenario, cell.seed) == cell.run:
-            return []
-        why = (
-            "a default that its scenario leaves open, such as one of its profile, has changed "
-            '(the changelog, under "Changes results")'
-        )
-        return [why]
 
     def replay_command(self, run: str) -> str:
         """The command line that reproduces a run."""

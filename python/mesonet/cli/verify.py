@@ -35,11 +35,12 @@ def verify(
     """
     from mesonet.campaign import Campaign
     from mesonet.campaign import verify as verify_folder
+    from mesonet.campaign.provenance import looked_in
     from mesonet.controller import look_in
 
     if trust:
         try:
-            look_in(Path.cwd(), *Campaign.open(folder).looked_in())
+            look_in(Path.cwd(), *looked_in(Campaign.open(folder)))
         except DamageError:
             # The verification says so.
             look_in(Path.cwd())
