@@ -30,7 +30,7 @@ def test_names_that_are_also_modules_are_functions() -> None:
 
 @pytest.mark.parametrize(
     "imported",
-    ["mesonet", "mesonet.campaign.work", "mesonet.studies.bench", "mesonet.studies.hcc.measure"],
+    ["mesonet", "mesonet.campaign.work", "mesonet.studies.bench", "mesonet_studies.hcc.measure"],
 )
 def test_a_process_that_only_simulates_loads_no_statistics_and_no_plots(imported: str) -> None:
     """Workers of campaigns and studies import these modules, once per process."""

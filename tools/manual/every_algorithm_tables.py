@@ -24,12 +24,12 @@ import polars as pl
 from mesonet.controller import built_in
 from mesonet.studies.bench import Item, stored
 from mesonet.studies.catalogue import find_study
-from mesonet.studies.hcc.lab import BUFFERS
-from mesonet.studies.hcc.rtt_fairness.measure import fairness_frame
-from mesonet.studies.response_function.charts import curves_chart
-from mesonet.studies.response_function.measure import response_frame
 from mesonet.studies.study import Options
-from mesonet.studies.two_flow.runs import SETTINGS, run_name
+from mesonet_studies.hcc.lab import BUFFERS
+from mesonet_studies.hcc.rtt_fairness.measure import fairness_frame
+from mesonet_studies.response_function.charts import curves_chart
+from mesonet_studies.response_function.measure import response_frame
+from mesonet_studies.two_flow.runs import SETTINGS, run_name
 
 FIGURES_HEAD = (
     "| Algorithm | Red alone: window | use | queue | Both: red, blue | use | queue "

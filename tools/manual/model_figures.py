@@ -23,8 +23,8 @@ from mesonet.controller import built_in
 from mesonet.errors import InputError
 from mesonet.figures import printed
 from mesonet.studies.bench import stored
-from mesonet.studies.two_flow.charts import facts, model_chart
-from mesonet.studies.two_flow.runs import (
+from mesonet_studies.two_flow.charts import facts, model_chart
+from mesonet_studies.two_flow.runs import (
     REFERENCE_RTT,
     SETTINGS,
     buffer_packets,

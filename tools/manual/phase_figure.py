@@ -20,7 +20,7 @@ import altair as alt
 from mesonet.figures import printed
 from mesonet.figures.style import BLUE, INK, VERMILLION, data, themed
 from mesonet.simulation import simulate
-from mesonet.studies.two_flow.runs import (
+from mesonet_studies.two_flow.runs import (
     RATE,
     REFERENCE_RTT,
     measure_two_flows,

@@ -130,7 +130,7 @@ def score(
 
     Exit status 1 says that a claim disagrees, or that its figures have no data.
     """
-    from mesonet.studies.folders.scoring import failed, score_results
+    from mesonet.studies.scoring import failed, score_results
 
     card = score_results(results, claims)
     _say_unfinished(results)
@@ -161,7 +161,7 @@ def new_study(
 ) -> None:
     """Make a folder with a small complete study: a plan, three claims and a page."""
     from mesonet.studies import CATALOGUE
-    from mesonet.studies.folders.template import new_study as make
+    from mesonet.studies.new_study import new_study as make
 
     made = make(folder)
     print(made)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mesonet.studies.bench import Item
-from mesonet.studies.folders.parts import chart, once, table, value
-from mesonet.studies.folders.sources import StudyError
+from mesonet.studies.entries import StudyError
+from mesonet.studies.marks import chart, once, table, value
 from mesonet.studies.study import SIZES, Options, RunResults, Size, Study
 from mesonet.system.lazy import lazily
 

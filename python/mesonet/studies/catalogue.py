@@ -1,4 +1,4 @@
-"""The studies that come with mesonet, by name."""
+"""Published studies, by name."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from functools import cache
 from pathlib import Path
 
 from mesonet.errors import PlanError, Problem, did_you_mean
-from mesonet.studies.folders.files import STUDY, extended
-from mesonet.studies.folders.folder import read_folder
-from mesonet.studies.folders.tables import read_study
+from mesonet.studies.entries import extended, read_entry
+from mesonet.studies.evaluation import read_folder
+from mesonet.studies.files import STUDY
+from mesonet.studies.published import study_packages
 from mesonet.studies.study import Study
+from mesonet.studies.tables import StudyTable
 
 
 @dataclass(frozen=True)
@@ -31,8 +33,9 @@ class Listed:
 
 def _catalogue() -> dict[str, Listed]:
     found = []
-    for path in sorted(Path(__file__).parent.rglob(STUDY)):
-        table = read_study(extended(path))
+    files = (path for folder in study_packages().values() for path in folder.rglob(STUDY))
+    for path in sorted(files):
+        table = read_entry(StudyTable, extended(path), path)
         about = table.list
         listed = Listed(about.summary, about.source or table.source, path.parent)
         found.append((about.place, table.name, listed))

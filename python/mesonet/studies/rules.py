@@ -1,17 +1,39 @@
-"""Rules that decide whether measured figures agree with a publication."""
+"""Rules that decide whether measured figures agree with a publication.
+
+A claim names one by its `kind`; the other keys are the arguments of its function.
+"""
 
 from __future__ import annotations
 
 import math
+from collections import ChainMap
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from inspect import Parameter, signature
 from itertools import pairwise
-from typing import Literal
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_type_hints
 
+from pydantic import BaseModel, Field, create_model
+
+from mesonet.errors import Problem, did_you_mean
 from mesonet.numbers import plain_number
+from mesonet.studies.entries import StudyError, Table, read_entry
 
 Figures = Mapping[str, float]
 """Measured figures by name; NaN where a figure is not defined, for example for want of data."""
+
+
+def joined(*places: Figures) -> Figures:
+    """Figures of several places; the first that has a name gives it."""
+    maps: list[Any] = list(places)
+    return ChainMap(*maps)
+
+
+Positive = Annotated[float, Field(ge=0)]
+Limit = Annotated[float, Field(allow_inf_nan=True)]
+Labels = Annotated[tuple[str, ...], Field(min_length=1)]
 
 
 @dataclass(frozen=True)
@@ -44,7 +66,7 @@ class Rule:
 
 
 def within(
-    figure: str, value: float, *, relative: float = 0.0, absolute: float = 0.0, unit: str = ""
+    figure: str, value: float, *, relative: Positive = 0.0, absolute: Positive = 0.0, unit: str = ""
 ) -> Rule:
     """A printed number: the figure lies within a part of it, or an absolute distance, of it."""
     room = max(abs(value) * relative, absolute) * (1 + 1e-12)
@@ -82,8 +104,9 @@ def occurs(figure: str) -> Rule:
     return Rule((figure,), "equal to 1", measured, plain="yes", test=test)
 
 
-def between(figure: str, low: float = -math.inf, high: float = math.inf, *, unit: str = "") -> Rule:
+def between(figure: str, low: Limit = -math.inf, high: Limit = math.inf, *, unit: str = "") -> Rule:
     """The figure lies in a range, ends included; for findings in words, whose range is ours."""
+    _check_range(low, high)
     both = low > -math.inf and high < math.inf
     words = f"{plain_number(low)} to {plain_number(high)}" if both else _ends(low, high)
     return Rule(
@@ -93,6 +116,11 @@ def between(figure: str, low: float = -math.inf, high: float = math.inf, *, unit
         lambda figures: _distances(figures[figure], low, high),
         _with(words, unit),
     )
+
+
+def _check_range(low: float, high: float) -> None:
+    if not low <= high or low == -math.inf == -high:
+        raise ValueError(f"expected a low or a high end, in this order, got {low:g} to {high:g}")
 
 
 def _ends(low: float, high: float) -> str:
@@ -149,7 +177,11 @@ def stars(p: float) -> str:
 
 
 def ordered(
-    figures: Sequence[str], *, slack: float = 0.0, called: Sequence[str] = (), unit: str = ""
+    figures: Annotated[tuple[str, ...], Field(min_length=2)],
+    *,
+    slack: Positive = 0.0,
+    called: tuple[str, ...] = (),
+    unit: str = "",
 ) -> Rule:
     """Figures fall in the published order, largest first.
 
@@ -160,7 +192,9 @@ def ordered(
         slack: part of the larger one's size by which the next may exceed it, for orders that the
             source calls near.
     """
-    known = called or figures
+    labels = called or figures
+    if len(labels) != len(figures):
+        raise ValueError(f"expected {len(figures)} labels, as many as figures, got {len(called)}")
 
     def margins(measured: Figures) -> tuple[float, ...]:
         return tuple(
@@ -174,10 +208,10 @@ def ordered(
         " > ".join(figures) + near,
         lambda measured: ", ".join(
             f"{said} {_with(plain_number(measured[name]), unit)}"
-            for name, said in zip(figures, known, strict=True)
+            for name, said in zip(figures, labels, strict=True)
         ),
         margins,
-        " > ".join(known) + near,
+        " > ".join(labels) + near,
     )
 
 
@@ -200,7 +234,11 @@ def rank_correlation(published: Mapping[str, float], figures: Figures) -> float:
     return spearman(published.values(), [figures[name] for name in published])
 
 
-def correlates(printed: Mapping[str, float], *, rho: float) -> Rule:
+def correlates(
+    printed: Annotated[dict[str, float], Field(min_length=2)],
+    *,
+    rho: Annotated[float, Field(ge=-1, le=1)],
+) -> Rule:
     """Printed values and figures of the same names have a rank correlation of at least `rho`."""
     return Rule(
         tuple(printed),
@@ -222,10 +260,9 @@ def _listed(figures: Figures, prefix: str, labels: Sequence[str]) -> str:
     return ", ".join(f"{label} {plain_number(figures[prefix + label])}" for label in known)
 
 
-def each(
-    prefix: str, labels: Sequence[str], low: float = -math.inf, high: float = math.inf
-) -> Rule:
+def each(prefix: str, labels: Labels, low: Limit = -math.inf, high: Limit = math.inf) -> Rule:
     """Every one lies in a range, ends included."""
+    _check_range(low, high)
     return Rule(
         tuple(prefix + label for label in labels),
         f"each {_ends(low, high)}",
@@ -236,7 +273,7 @@ def each(
     )
 
 
-def above(prefix: str, higher: Sequence[str], lower: Sequence[str], *, slack: float = 0.0) -> Rule:
+def above(prefix: str, higher: Labels, lower: Labels, *, slack: Positive = 0.0) -> Rule:
     """Every one of some lies above every one of others, or as little below as `slack`."""
     everyone = (*higher, *lower)
     words = f"{', '.join(higher)} above {', '.join(lower)}"
@@ -252,8 +289,12 @@ def above(prefix: str, higher: Sequence[str], lower: Sequence[str], *, slack: fl
     )
 
 
-def placed(prefix: str, label: str, labels: Sequence[str], first: int, last: int) -> Rule:
+def placed(prefix: str, label: str, labels: Labels, first: int, last: int) -> Rule:
     """One has a place, in descending order, in a range; the highest has the first."""
+    if label not in labels:
+        raise ValueError(f'expected one of the labels, got "{label}"{did_you_mean(label, labels)}')
+    if not 1 <= first <= last:
+        raise ValueError(f"expected places from 1, in order, got {first} to {last}")
 
     def test(figures: Figures) -> bool:
         mine = figures[prefix + label]
@@ -274,3 +315,51 @@ def placed(prefix: str, label: str, labels: Sequence[str], first: int, last: int
         margins,
         test=test,
     )
+
+
+KINDS: Mapping[str, Callable[..., Rule]] = {
+    "within": within,
+    "between": between,
+    "occurs": occurs,
+    "sign": same_sign,
+    "ordered": ordered,
+    "each": each,
+    "above": above,
+    "placed": placed,
+    "correlates": correlates,
+    "not_computable": not_computable,
+}
+"""Functions that make rules, by their kind."""
+
+
+def read_rule(table: Mapping[str, Any], path: Path, loc: str) -> Rule:
+    """The rule that a table describes.
+
+    Args:
+        table: kind and arguments.
+        path: its file.
+        loc: its path in the file.
+    """
+    kind = str(table.get("kind"))
+    if kind not in KINDS:
+        what = "missing" if "kind" not in table else f'no rule "{kind}"{did_you_mean(kind, KINDS)}'
+        message = f"{what}; there are {', '.join(KINDS)}"
+        kinds = "missing" if "kind" not in table else "unknown_rule"
+        raise StudyError([Problem(f"{path}: {loc}.kind", kinds, message)])
+    arguments = {name: value for name, value in table.items() if name != "kind"}
+    entry = read_entry(_model(kind), arguments, path, loc)
+    try:
+        return KINDS[kind](**dict(entry))
+    except ValueError as error:
+        raise StudyError([Problem(f"{path}: {loc}", "range", str(error))]) from None
+
+
+@cache
+def _model(kind: str) -> type[BaseModel]:
+    """Model of the arguments of a rule."""
+    hints = get_type_hints(KINDS[kind], include_extras=True)
+    fields: dict[str, Any] = {
+        name: (hints[name], ... if each.default is Parameter.empty else each.default)
+        for name, each in signature(KINDS[kind]).parameters.items()
+    }
+    return create_model(kind, __base__=Table, **fields)

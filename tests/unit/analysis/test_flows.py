@@ -17,7 +17,7 @@ from mesonet.analysis import (
     rank_summary,
 )
 from mesonet.errors import InputError
-from mesonet.studies.nist.exp2.mixed import printed_ranks
+from mesonet_studies.nist.exp2.mixed import printed_ranks
 
 
 def campaign(rows, *, group="g1") -> pl.DataFrame:

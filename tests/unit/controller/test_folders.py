@@ -128,12 +128,12 @@ def test_a_module_that_ends_or_fails_is_an_error(write: Write, top: str, found: 
 
 
 def test_controllers_of_studies_that_come_with_mesonet_are_mesonets(write: Write) -> None:
-    for name in ("", "studies/", "studies/hcc/"):
-        write(f"mesonet/{name}__init__.py")
-    write("mesonet/studies/hcc/lab.py")
-    found = load("python:mesonet.studies.hcc.lab.ConstantRate")
-    assert Path(sys.modules[found.__module__].__file__ or "").is_relative_to(
-        Path(mesonet.__file__).parent
+    for name in ("", "hcc/"):
+        write(f"mesonet_studies/{name}__init__.py")
+    write("mesonet_studies/hcc/lab.py")
+    loaded = load("python:mesonet_studies.hcc.lab.ConstantRate")
+    assert Path(sys.modules[loaded.__module__].__file__ or "").is_relative_to(
+        Path(mesonet.__file__).parents[1]
     )
 
 

@@ -17,8 +17,8 @@ from mesonet.studies.bench import Item, measure_all
 from mesonet.studies.execution import judge
 from mesonet.studies.page import StudyPage, render_study
 from mesonet.studies.study import RunResults
-from mesonet.studies.two_flow import runs
-from mesonet.studies.two_flow.measure import convergence
+from mesonet_studies.two_flow import runs
+from mesonet_studies.two_flow.measure import convergence
 
 BENCHES = ("two-flow", "response-function", "rtt-fairness")
 

@@ -9,7 +9,7 @@ from scipy.stats import t
 
 from mesonet.studies import find_study, rules, run_study
 from mesonet.studies.chance import jackknife, undecided
-from mesonet.studies.folders.sources import StudyError
+from mesonet.studies.entries import StudyError
 from mesonet.studies.scorecard import Claim, score
 
 NAMES = ("x.a", "x.b", "x.c")

@@ -17,11 +17,12 @@ from mesonet.page.blocks import CaptionedChart, TitledTable
 from mesonet.scenario.keywords import internet
 from mesonet.simulation import simulate
 from mesonet.studies import Options, find_study
-from mesonet.studies.deployment.bottleneck import FLOWS, RIVALS
-from mesonet.studies.deployment.cohorts import FILES, NotMonotoneError, Steps, cohorts, together
-from mesonet.studies.deployment.measure import measure_mix
-from mesonet.studies.deployment.mixes import condition_names, mix_plan, mixes, run_name
-from mesonet.studies.deployment.outcomes import (
+from mesonet.studies.study import RunResults
+from mesonet_studies.deployment.bottleneck import FLOWS, RIVALS
+from mesonet_studies.deployment.cohorts import FILES, NotMonotoneError, Steps, cohorts, together
+from mesonet_studies.deployment.measure import measure_mix
+from mesonet_studies.deployment.mixes import condition_names, mix_plan, mixes, run_name
+from mesonet_studies.deployment.outcomes import (
     Family,
     at,
     outcomes,
@@ -29,13 +30,12 @@ from mesonet.studies.deployment.outcomes import (
     starvation,
     thresholds,
 )
-from mesonet.studies.study import RunResults
 
 NAMES = ("cubic", "bbr3")
 PERCENTS = (0, 25, 75, 100)
 """Shares of the pocket size."""
 VALUES = tomllib.loads(
-    (resources.files("mesonet.studies.deployment") / "study.toml").read_text("utf-8")
+    (resources.files("mesonet_studies.deployment") / "study.toml").read_text("utf-8")
 )
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from mesonet.simulation import simulate
 from mesonet.studies import Options, find_study
-from mesonet.studies.deployment.bottleneck import (
+from mesonet.studies.scorecard import score
+from mesonet_studies.deployment.bottleneck import (
     DEEP,
     FLOWS,
     GAME_SCHEMA,
@@ -19,8 +20,7 @@ from mesonet.studies.deployment.bottleneck import (
     game_steps,
     measure_bottleneck,
 )
-from mesonet.studies.deployment.game import Step, crossing, outlook
-from mesonet.studies.scorecard import score
+from mesonet_studies.deployment.game import Step, crossing, outlook
 
 CLAIMS = find_study("deployment-mix").claims
 

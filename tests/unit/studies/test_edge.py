@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 from mesonet.simulation import simulate
-from mesonet.studies.edge import measure
 from mesonet.studies.study import Options, RunResults
+from mesonet_studies.edge import measure
 
 STUDY, VARIANTS = (
     tomllib.loads((measure.HERE / name).read_text("utf-8"))

@@ -1,235 +1,216 @@
-"""Faults of a study's folder: each is told at once, whatever else is wrong."""
+"""Faults of a study: those of its files before a run, those of its code with their line."""
 
 import pytest
 from study_folders import change
 
-from mesonet.errors import PlanError
-from mesonet.studies import StudyError, find_study, run_study
-from mesonet.studies.folders.template import new_study
+from mesonet.studies import StudyError, bench, find_study, run_study
+from mesonet.studies.new_study import new_study
+from mesonet.workers import Outcome
 
-SEVERAL = """
-[[claim]]
-id = "a"
-text = "A {target}"
-published = 3
-source = "x"
-rule = { kind = "sgn", figure = "CUBIC.utilization.mean" }
+STUDY = """
+name = "coded"
+title = "Coded"
+question = "What?"
+source = "ours"
 
-[[claim]]
-id = "a"
-text = "B"
-published = "more"
-rule = { kind = "between", figure = "{other}", lo = 1, high = 2 }
+[algorithms]
+own = ["reno", "cubic"]
 
-[[claims]]
-foreach.k = ["b", "b"]
-id = "{k}"
-text = "C"
-published = "less"
-source = "x"
-rule = { kind = "correlates", printed = { file = "none.csv", figure = "f", value = "v" }, rho = 2 }
+[sizes.pocket]
+words = "two runs"
 """
+CODE = """
+import polars as pl
+
+from mesonet import dumbbell
+from mesonet.studies import Item, chart, table
+
+
+def acked(run):
+    return {"acked": run.totals["acked"]}
+
+
+def runs(options):
+    for name in options.chosen:
+        world = dumbbell(rate="1 p/ms", rtt="20 ms", flows=[name], duration="1 s")
+        yield Item(name, world, acked)
+
+
+def figures(run):
+    return {name: found["acked"] for name, found in run.results.items()}
+
+
+@table
+def counts(run):
+    return pl.DataFrame({"name": list(run.results)})
+
+
+@chart
+def picture(run):
+    return None
+"""
+CLAIMS = """
+[[claim]]
+id = "some"
+text = "Some"
+published = "some"
+source = "ours"
+rule = { kind = "between", figure = "reno", low = 1 }
+"""
+PAGE = """
+## All
+
+{{ table("counts") }}
+All
+
+{{ chart("picture") }}
+None
+"""
+
+
+@pytest.fixture(autouse=True)
+def in_process(monkeypatch):
+    """Runs in this process; a run that fails is told as workers tell it."""
+
+    def execute_all(tasks, execute, *, listener, **_):
+        for task in tasks:
+            try:
+                outcome = Outcome(task.id, value=execute(task.work))
+            except KeyError as error:
+                outcome = Outcome(task.id, error=f"{type(error).__name__}: {error}")
+            listener.finished([outcome])
+
+    monkeypatch.setattr(bench, "execute_all", execute_all)
 
 
 @pytest.fixture
 def folder(tmp_path):
+    path = tmp_path / "coded"
+    path.mkdir()
+    texts = {"study.toml": STUDY, "measure.py": CODE, "claims.toml": CLAIMS, "page.md": PAGE}
+    for name, text in texts.items():
+        (path / name).write_text(text.lstrip(), encoding="utf-8")
+    return path
+
+
+def faults(folder):
+    with pytest.raises(StudyError) as caught:
+        run_study(folder, out=folder.parent / "out")
+    return [(each.loc.removeprefix(f"{folder}/"), each.kind) for each in caught.value.problems]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "places"),
+    [
+        ("for name in options.chosen", "options.nothing\n    for name in options.chosen", [12]),
+        ("yield Item(name, world, acked)", "yield name", [0]),
+        ("yield Item(name, ", 'yield Item("x", ', [0]),
+        ('found["acked"] for', 'found["akced"] for', [18]),
+        ('return pl.DataFrame({"name": list(run.results)})', 'return "rows"', [0]),
+        ("return None", "return 3", [0]),
+    ],
+)
+def test_code_that_gives_something_else_is_told_with_its_line(folder, before, after, places):
+    change(folder, "measure.py", before, after)
+    found = [place for place, _ in faults(folder)]
+    assert found == [f"measure.py:{line}" if line else "measure.py" for line in places]
+
+
+def test_a_figure_that_is_none_is_not_a_number(folder):
+    change(folder, "measure.py", 'found["acked"] for', "None for")
+    card = run_study(folder, out=folder.parent / "out").scorecard
+    assert [each.verdict for each in card.entries] == ["not computable"]
+
+
+def test_runs_that_failed_are_told_beside_what_fails_without_them(folder):
+    change(folder, "measure.py", 'run.totals["acked"]', 'run.totals["akced"]')
+    change(folder, "measure.py", "list(run.results)", 'run.results["reno"]')
+    assert faults(folder) == [
+        ("run reno", "failed"),
+        ("run cubic", "failed"),
+        ("measure.py:23", "code"),
+    ]
+
+
+CLAIM = '[[claim]]\nid = "a"\ntext = "A"\npublished = "1"\nsource = "x"\nrule = {}\n'
+
+
+@pytest.fixture
+def stock(tmp_path):
     return new_study(tmp_path / "mine")
 
 
-def problems(folder):
+def file_faults(folder):
     with pytest.raises(StudyError) as caught:
         find_study(folder)
-    return [str(each).removeprefix(f"{folder}/") for each in caught.value.problems]
-
-
-def test_a_claim_tells_all_its_faults_at_once(folder):
-    (folder / "claims.toml").write_text(SEVERAL.lstrip())
-    found = problems(folder)
-    assert [each.partition(";")[0].partition(" (did")[0] for each in found] == [
-        'claims.toml:3: text: "{target}" stands for nothing',
-        "claims.toml:4: published: expected text, got 3",
-        'claims.toml:6: rule.kind: no rule "sgn"',
-        'claims.toml:12: rule.figure: "{other}" stands for nothing',
-        "claims.toml:8: source: missing",
-        "claims.toml:12: rule.lo: unknown key",
-        found[6],
-        "claims.toml:20: rule.rho: expected a number of at most 1.0, got 2",
-        f'claims.toml:12: the claim "a" is there already, at {folder}/claims.toml:6',
-        f'claims.toml:20: the claim "b" is there already, at {folder}/claims.toml:20',
-    ]
-    assert "none.csv cannot be read" in found[6]
-
-
-@pytest.mark.parametrize("rule", ['{ figure = "x" }', '{ kind = ["sign"], figure = "x" }'])
-def test_a_rule_has_a_kind(folder, rule):
-    (folder / "claims.toml").write_text(
-        f'[[claim]]\nid = "a"\ntext = "A"\npublished = "1"\nsource = "x"\nrule = {rule}\n'
-    )
-    (found,) = problems(folder)
-    assert found.startswith("claims.toml:6: rule.kind: ")
-    assert "there are within, between" in found
+    return {(each.loc.removeprefix(f"{folder}/"), each.kind) for each in caught.value.problems}
 
 
 @pytest.mark.parametrize(
-    ("rule", "said"),
+    ("rule", "key", "kind"),
     [
-        ('{ kind = "within", figure = "x", value = nan, relative = 0.1 }', "rule.value: expected"),
-        ('{ kind = "above", prefix = "x", higher = ["a"], lower = ["b"], slack = inf }', "slack"),
-        ('{ kind = "between", figure = "x", low = 1, high = nan }', "rule.high: expected a number"),
-    ],
-)
-def test_limits_are_numbers(folder, rule, said):
-    (folder / "claims.toml").write_text(
-        f'[[claim]]\nid = "a"\ntext = "A"\npublished = "1"\nsource = "x"\nrule = {rule}\n'
-    )
-    (found,) = problems(folder)
-    assert said in found
-    assert "got " in found
-
-
-def test_a_fault_of_the_study_hides_none_of_its_plan(folder):
-    change(folder, "study.toml", "question =", "questoin =")
-    change(folder, "study.toml", 'words = "four', 'wrods = "four')
-    change(folder, "plan.toml", "seed = 1", "seed = -1")
-    found = problems(folder)
-    for start in ("study.toml: question: missing", "plan.toml:7: seed: expected"):
-        assert any(each.startswith(start) for each in found), found
-
-
-def test_a_plan_that_is_no_toml_hides_no_fault_of_another(folder):
-    (folder / "plan-b.toml").write_text("name =")
-    change(folder, "plan.toml", "replicates = 4", "replicates = 0")
-    assert any(each.startswith("plan.toml:6: replicates") for each in problems(folder))
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "said"),
-    [
-        ("variants.toml", "variant = 3", "variant: expected tables, each below a line [[variant]]"),
-        ("variants.toml", "include = 3", "include: expected tables, each below a line [[include]]"),
-        ("plan.toml", 'name = "x"\nscenario = 3', "scenario: expected the path of a scenario file"),
-        ("plan.toml", 'name = "x"\nscenario = "no.toml"', "no.toml: cannot be read"),
-        ("plan.toml", 'name = "x"\nfactors = 3', "factors: expected a table, got 3"),
-        ("plan.toml", 'name = "x"\n[factors]\na = 3', "factors.a: expected a table, got 3"),
-    ],
-)
-def test_what_is_no_table_is_said_so(folder, name, text, said):
-    change(folder, "study.toml", "plan = {", "plan = { factors = { a = { low = 1 } },")
-    (folder / name).write_text(text)
-    found = problems(folder)
-    assert any(said in each for each in found), found
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("[sizes.pocket]", "[size.pocket]\n[sizes.huge]"),
-        ("[list]", "values = 3\n[list]"),
-        ("[list]", "measure = 3\n[list]"),
-    ],
-)
-def test_a_study_of_which_too_little_is_left_is_refused(folder, before, after):
-    change(folder, "study.toml", before, after)
-    assert any(each.startswith("study.toml") for each in problems(folder))
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
+        ('{ figure = "x" }', ".kind", "missing"),
+        ('{ kind = ["sign"], figure = "x" }', ".kind", "unknown_rule"),
+        ('{ kind = "within", figure = "x", value = nan }', ".value", "finite_number"),
         (
-            '{{ chart("means", response="utilisation") }}',
-            'no response "utilisation" (did you mean "u',
+            '{ kind = "above", prefix = "x", higher = ["a"], lower = ["b"], slack = inf }',
+            ".slack",
+            "finite_number",
         ),
+        ('{ kind = "between", figure = "x", low = 1, high = nan }', "", "range"),
+        ('{ kind = "between", figure = "x", low = 2, high = 1 }', "", "range"),
+        ('{ kind = "ordered", figures = ["a", "b"], called = ["A"] }', "", "range"),
         (
-            '{{ chart("differences", baseline="CUBC") }}',
-            'no alternative "CUBC" (did you mean "CUBIC"?)',
+            '{ kind = "placed", prefix = "x", label = "c", labels = ["a"], first = 1, last = 1 }',
+            "",
+            "range",
         ),
-        (
-            '{{ table("means", responses=["loss_rate", "los"]) }}',
-            'no response "los"; there are utilization',
-        ),
-        ('{{ table("differences", plan="b") }}', 'table "differences": no plan "b"; there are ""'),
-        ('{{ verdicts["nothing"] }}', 'no claim "nothing"'),
-        ('{{ measured["nothing"] }}', 'no claim "nothing"'),
     ],
 )
-def test_what_a_page_asks_of_plans_and_claims_is_there(folder, text, said):
-    """Told before anything runs, with the line of the page."""
-    page = folder / "page.md"
-    page.write_text(f"{page.read_text('utf-8')}\n{text}\n", "utf-8")
-    line = len(page.read_text("utf-8").splitlines())
-    (found,) = problems(folder)
-    assert found.startswith(f"page.md:{line}: ")
-    assert said in found
+def test_a_rule_that_does_not_fit_names_its_entry(stock, rule, key, kind):
+    (stock / "claims.toml").write_text(CLAIM.replace("{}", rule))
+    assert file_faults(stock) == {(f"claims.toml: claim[0].rule{key}", kind)}
 
 
-def test_arguments_that_a_page_computes_are_left_to_it(folder):
-    page = folder / "page.md"
-    text = '{% for it in ["loss_rate"] %}{{ chart("means", response=it) }}{% endfor %}'
-    page.write_text(f"{page.read_text('utf-8')}\n{text}\n", "utf-8")
-    find_study(folder)
+@pytest.mark.parametrize(
+    ("name", "text", "place"),
+    [
+        ("variants.toml", "variant = 3", "variants.toml: variant"),
+        ("variants.toml", "variant = [3]", "variants.toml: variant"),
+        ("plan.toml", 'name = "x"\nscenario = 3', "plan.toml: scenario"),
+        ("plan.toml", 'name = "x"\nfactors = 3', "plan.toml: factors"),
+        ("plan.toml", 'name = "x"\n[factors]\na = 3', "plan.toml: factors.a"),
+        ("plan.toml", "name =", "plan.toml"),
+    ],
+)
+def test_what_is_no_table_is_told(stock, name, text, place):
+    (stock / name).write_text(text)
+    assert place in {found for found, _ in file_faults(stock)}
 
 
-def test_a_fault_of_a_size_is_told_where_the_size_says_it(folder):
-    desk = '[sizes.desk]\nwords = "more"\nplan = {{ {} }}\n'
-    text = (folder / "study.toml").read_text("utf-8").partition("[sizes.desk]")[0]
-    line = len(text.splitlines()) + 3
-    for change_of_desk, said in (
-        ("replictes = 5", 'sizes.desk.plan.replictes: unknown key (did you mean "replicates"?)'),
-        ('scenario = { rtt = "3 cm" }', "sizes.desk.plan.scenario.rtt: expected a time"),
-    ):
-        (folder / "study.toml").write_text(text + desk.format(change_of_desk), "utf-8")
-        (found,) = problems(folder)
-        assert found.startswith(f"study.toml:{line}: {said}")
+def test_a_fault_of_a_size_is_told_with_its_plan(stock):
+    change(stock, "study.toml", "plan = {", "plan = { replictes = 5,")
+    assert file_faults(stock) == {("plan.toml: replictes", "unknown_key")}
 
 
-def test_faults_of_variants_are_told_at_once_with_their_places(folder):
+def test_faults_of_variants_are_told_at_once(stock):
     variant = (
         '[[variant]]\nid = "{0}"\nquestion = "Q"\nours = "a"\nother = "b"\n'
-        "plan = {{ scenario = {{ transport = {{ {1} }} }} }}\n"
+        "plan = {{ scenario = {{ {1} }} }}\n"
     )
-    text = variant.format("one", "recovry = 'newreno'") + variant.format("two", "recovery = 'new'")
-    (folder / "variants.toml").write_text(text, "utf-8")
-    with pytest.raises(PlanError) as caught:
-        run_study(folder, out=folder.parent / "out")
-    told = [
-        str(each).removeprefix(f"{folder}/").partition(" (did")[0] for each in caught.value.problems
-    ]
-    one, two = told
-    assert one == 'variants.toml:1: the variant "one": scenario.transport.recovry: unknown key'
-    assert two.startswith('variants.toml:7: the variant "two": scenario.transport.recovery: exp')
-    assert not (folder.parent / "out").exists()
-
-
-@pytest.mark.parametrize(
-    "change_of_plan",
-    [
-        'scenario = { transport = { recovery = "sack" } }',
-        'scenario = { rate = "20000 kbit/s" }',
-        'scenario = { profile = "rfc" }',
-    ],
-)
-def test_a_variant_that_says_the_same_in_other_words_changes_nothing(folder, change_of_plan):
-    (folder / "variants.toml").write_text(
-        '[[variant]]\nid = "same"\nquestion = "Q"\nours = "a"\nother = "b"\n'
-        f"plan = {{ {change_of_plan} }}\n"
-    )
+    changes = {"one": "rtts = '1 ms'", "two": "rtt = '3 cm'", "same": 'rate = "20000 kbit/s"'}
+    text = "".join(variant.format(*each) for each in changes.items())
+    (stock / "variants.toml").write_text(text, "utf-8")
     with pytest.raises(StudyError) as caught:
-        run_study(folder, out=folder.parent / "out")
-    (found,) = caught.value.problems
-    assert str(found) == (
-        f'{folder}/variants.toml:1: the variant "same" changes no run and no figure'
-    )
+        run_study(stock, out=stock.parent / "out")
+    assert [each.loc for each in caught.value.problems] == [f'variant "{name}"' for name in changes]
+    assert not (stock.parent / "out").exists()
 
 
 @pytest.mark.parametrize("name", ["../../secret.md", "link.md", "{outside}"])
-def test_a_page_includes_what_lies_in_the_folder_above_alone(tmp_path, name):
-    secret = tmp_path / "secret.md"
+def test_a_page_includes_what_lies_in_the_folder_above_alone(folder, tmp_path, name):
+    secret = tmp_path.parent / "secret.md"
     secret.write_text("secret", "utf-8")
-    folder = new_study(tmp_path / "above" / "mine")
     (folder / "link.md").symlink_to(secret)
-    page = folder / "page.md"
-    page.write_text(f'{{% include "{name.format(outside=secret)}" %}}\n', "utf-8")
-    with pytest.raises(StudyError) as caught:
-        find_study(folder)
-    assert [(each.loc, each.kind) for each in caught.value.problems] == [(f"{page}:1", "include")]
+    change(folder, "page.md", "## All", f'{{% include "{name.format(outside=secret)}" %}}')
+    assert faults(folder) == [("page.md:1", "page")]

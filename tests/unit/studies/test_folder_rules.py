@@ -1,12 +1,13 @@
 """Rules as data are the rules of `mesonet.studies.rules`, and faults name their field."""
 
 import math
+from pathlib import Path
 
 import pytest
 
 from mesonet.studies import rules
-from mesonet.studies.folders.rules import KINDS, read_rule
-from mesonet.studies.folders.sources import StudyError, lines_of
+from mesonet.studies.entries import StudyError
+from mesonet.studies.rules import KINDS, read_rule
 
 FIGURES = {"a": 2.0, "b": 1.0, "x.one": 3.0, "x.two": 1.0, "x.three": 2.0}
 PAIRS = [
@@ -54,7 +55,7 @@ PAIRS = [
 
 @pytest.mark.parametrize(("table", "rule"), PAIRS)
 def test_a_rule_as_data_is_the_rule(table, rule):
-    made = read_rule(table)
+    made = read_rule(table, Path("claims.toml"), "claim[0].rule")
     assert (made.needs, made.words, made.plain) == (rule.needs, rule.words, rule.plain)
     assert made.measured(FIGURES) == rule.measured(FIGURES)
     assert made.holds(FIGURES) == rule.holds(FIGURES)
@@ -73,50 +74,33 @@ def test_every_kind_is_tried():
 
 
 @pytest.mark.parametrize(
-    ("table", "message"),
+    ("table", "key", "kind"),
     [
-        ({}, "kind: missing; there are within, between"),
-        ({"kind": "ordred"}, 'no rule "ordred" (did you mean "ordered"?)'),
-        ({"kind": "within", "figure": "a"}, "value: missing"),
-        ({"kind": "within", "figure": "a", "valu": 1}, 'valu: unknown key (did you mean "value"?)'),
-        ({"kind": "between", "figure": "a"}, "low: missing, and so is high"),
-        ({"kind": "between", "figure": "a", "low": 2, "high": 1}, "high: expected at least 2"),
-        ({"kind": "sign", "figure": "a", "sign": "above"}, "sign: expected '+' or '-'"),
-        ({"kind": "ordered", "figures": ["a"]}, "figures: expected at least 2"),
-        ({"kind": "ordered", "figures": ["a", "b"], "called": ["A"]}, "called: expected 2 labels"),
+        ({}, ".kind", "missing"),
+        ({"kind": "ordred"}, ".kind", "unknown_rule"),
+        ({"kind": "within", "figure": "a"}, ".value", "missing"),
+        ({"kind": "within", "figure": "a", "value": 1, "valu": 1}, ".valu", "unknown_key"),
+        ({"kind": "between", "figure": "a"}, "", "range"),
+        ({"kind": "between", "figure": "a", "low": 2, "high": 1}, "", "range"),
+        ({"kind": "sign", "figure": "a", "sign": "above"}, ".sign", "literal_error"),
+        ({"kind": "ordered", "figures": ["a"]}, ".figures", "too_short"),
+        ({"kind": "ordered", "figures": ["a", "b"], "called": ["A"]}, "", "range"),
         (
-            {"kind": "placed", "prefix": "", "label": "A", "labels": ["b"], "first": 2, "last": 1},
-            "last: expected at least 2",
+            {"kind": "placed", "prefix": "", "label": "b", "labels": ["b"], "first": 2, "last": 1},
+            "",
+            "range",
         ),
-        ({"kind": "correlates", "printed": {"a": 1, "b": 2}, "rho": 2}, "rho: expected a number"),
+        ({"kind": "correlates", "printed": {"a": 1, "b": 2}, "rho": 2}, ".rho", "less_than_equal"),
     ],
 )
-def test_faults_of_rules_are_told(table, message):
+def test_faults_of_rules_name_their_key(table, key, kind):
     with pytest.raises(StudyError) as caught:
-        read_rule(table)
-    assert message in str(caught.value)
+        read_rule(table, Path("claims.toml"), "claim[0].rule")
+    assert [(each.loc, each.kind) for each in caught.value.problems] == [
+        (f"claims.toml: claim[0].rule{key}", kind)
+    ]
 
 
 def test_ranges_without_an_end_are_open():
-    assert read_rule({"kind": "between", "figure": "a", "high": math.inf, "low": 1}).words == (
-        "at least 1"
-    )
-
-
-def test_lines_of_entries_are_found():
-    text = (
-        '# [no.table]\na = """\nb = 1\n"""\n[t."x y"]\nc = [\n  { d = "]" },\n]\n'
-        "e.f = 2 # [no]\n[[l]]\n[[l.m]]\ng = '''[''' \n[[l]]\nh = 1\n"
-    )
-    assert lines_of(text) == {
-        ("a",): 2,
-        ("t", "x y"): 5,
-        ("t", "x y", "c"): 6,
-        ("t", "x y", "e"): 9,
-        ("t", "x y", "e", "f"): 9,
-        ("l", 0): 10,
-        ("l", 0, "m", 0): 11,
-        ("l", 0, "m", 0, "g"): 12,
-        ("l", 1): 13,
-        ("l", 1, "h"): 14,
-    }
+    table = {"kind": "between", "figure": "a", "high": math.inf, "low": 1}
+    assert read_rule(table, Path("claims.toml"), "").words == "at least 1"

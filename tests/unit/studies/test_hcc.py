@@ -8,12 +8,12 @@ import pytest
 from mesonet.simulation import simulate
 from mesonet.studies import Options, find_study
 from mesonet.studies.execution import judge
-from mesonet.studies.hcc import lab as laboratory
-from mesonet.studies.hcc import measure
-from mesonet.studies.hcc.lab import CONSTANT, lab
-from mesonet.studies.hcc.rtt_fairness import measure as rtt_fairness
 from mesonet.studies.page import StudyPage, render_study
 from mesonet.studies.study import RunResults
+from mesonet_studies.hcc import lab as laboratory
+from mesonet_studies.hcc import measure
+from mesonet_studies.hcc.lab import CONSTANT, lab
+from mesonet_studies.hcc.rtt_fairness import measure as rtt_fairness
 
 CLAIMS = find_study("hcc").claims
 TABLE = rtt_fairness.measure_fairness

@@ -8,8 +8,8 @@ import pytest
 
 from mesonet.plan import load_plan
 from mesonet.studies import find_study
-from mesonet.studies.l4s import measure
 from mesonet.studies.study import Options, RunResults
+from mesonet_studies.l4s import measure
 
 VALUES = tomllib.loads((measure.HERE / "study.toml").read_text("utf-8"))["values"]
 NAMES = VALUES["conditions"]

@@ -15,9 +15,12 @@ from mesonet.page.blocks import Program, Questions
 from mesonet.simulation import check
 from mesonet.studies import Options, bench, find_study
 from mesonet.studies.execution import run_study
-from mesonet.studies.labs import charts, figures
-from mesonet.studies.labs.laboratory import flow, laboratory
-from mesonet.studies.labs.measures import (
+from mesonet.studies.page import Section, StudyPage, render_study
+from mesonet.studies.rules import within
+from mesonet.studies.scorecard import score
+from mesonet_studies.labs import charts, figures
+from mesonet_studies.labs.laboratory import flow, laboratory
+from mesonet_studies.labs.measures import (
     events,
     loss_events,
     mean_rate,
@@ -27,9 +30,6 @@ from mesonet.studies.labs.measures import (
     repair,
     slope,
 )
-from mesonet.studies.page import Section, StudyPage, render_study
-from mesonet.studies.rules import within
-from mesonet.studies.scorecard import score
 
 NAMES = ("lab-reno", "lab-aiad", "lab-aimd56", "lab-competing-aimd", "lab-rtt")
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 import mesonet
-import mesonet.studies.labs
+import mesonet_studies.labs
 from mesonet.studies import Options, RunResults, find_study
-from mesonet.studies.labs.laboratory import flow, laboratory
-from mesonet.studies.labs.measures import loss_events, measure_facts
+from mesonet_studies.labs.laboratory import flow, laboratory
+from mesonet_studies.labs.measures import loss_events, measure_facts
 
-COMMON = Path(mesonet.studies.labs.__file__).with_name("common.toml")
+COMMON = Path(mesonet_studies.labs.__file__).with_name("common.toml")
 QUOTED = tomllib.loads(COMMON.read_text("utf-8"))["values"]["quoted"]
 FIVE_SIXTHS = {"aimd": {"decrease": 1 / 6}}
 NAMES = ("lab-reno", "lab-aiad", "lab-aimd56", "lab-competing-aimd", "lab-rtt")

@@ -14,13 +14,13 @@ from mesonet.page.blocks import TitledTable
 from mesonet.simulation import simulate
 from mesonet.studies import RunResults, find_study
 from mesonet.studies.execution import predicted
-from mesonet.studies.nist.cubic import measure as cubic
-from mesonet.studies.nist.exp1 import figures, network
-from mesonet.studies.nist.exp1.bench import measure_cuts
-from mesonet.studies.nist.exp1.results import RESPONSES, ExperimentResults, results_of
 from mesonet.studies.page import StudyPage, render_study
 from mesonet.studies.scorecard import score
 from mesonet.studies.study import Options
+from mesonet_studies.nist.cubic import measure as cubic
+from mesonet_studies.nist.exp1 import figures, network
+from mesonet_studies.nist.exp1.bench import measure_cuts
+from mesonet_studies.nist.exp1.results import RESPONSES, ExperimentResults, results_of
 
 NAMES = ("nist-1a", "nist-1b")
 TRIGGERS = {"BIC": 14, "CTCP": 41, "HSTCP": 31, "Scalable": 16}
@@ -352,7 +352,7 @@ def test_packets_are_those_of_the_measured_periods_or_of_the_run():
     # The most loaded one, extrapolated from 100 s and from its last 60 s at full population.
     printed = values("nist-1b")["volumes"]["packets_max"]
     assert 180.6e6 * 15 / printed - 1 > 0.25 > abs(110.5e6 * 15 / printed - 1)
-    changes = {each.table.id: each.table for each in study("nist-1a").prepare.args[0].variants}
+    changes = {each.id: each for each in study("nist-1a").prepare.args[0].variants}
     assert changes["packets-of-run"].values == {"packets": "packets"}
     assert changes["retransmission-of-flows"].values == {"retransmission": "flow_retransmission"}
 

@@ -13,13 +13,13 @@ import pytest
 from mesonet.errors import PlanError
 from mesonet.responses import FLOW_GROUPS
 from mesonet.studies.catalogue import find_study
-from mesonet.studies.folders.variants import values_under
-from mesonet.studies.nist.exp2.figures import measured
-from mesonet.studies.nist.exp2.mixed import Mixed, printed_order, printed_ranks
-from mesonet.studies.nist.exp2.network import network_figures
 from mesonet.studies.rules import above, each, placed, spearman
 from mesonet.studies.scorecard import score
 from mesonet.studies.study import Options, RunResults
+from mesonet.studies.variants import values_under
+from mesonet_studies.nist.exp2.figures import measured
+from mesonet_studies.nist.exp2.mixed import Mixed, printed_order, printed_ranks
+from mesonet_studies.nist.exp2.network import network_figures
 
 NAMES = ("nist-2a", "nist-2b", "nist-2c")
 SYMBOLS = {"speed": "X3", "delay": "X2", "buffers": "X4", "think": "X9", "web": "X11",
@@ -351,7 +351,7 @@ def test_lines_of_hosts_may_be_twice_as_fast(name, size):
 
 
 def test_the_order_of_conditions_can_be_that_of_loss_episodes():
-    changes = {each.table.id: each.table for each in find_study("nist-2a").prepare.args[0].variants}
+    changes = {each.id: each for each in find_study("nist-2a").prepare.args[0].variants}
     assert changes["order-by-episodes"].figures == {"order": "order.loss_episodes"}
     runs = synthetic({})
     place = {condition: float(at) for at, condition in enumerate(printed_order())}

@@ -13,8 +13,11 @@ import pytest
 from mesonet.errors import PlanError
 from mesonet.page.blocks import TitledTable
 from mesonet.studies import find_study
-from mesonet.studies.nist.sensitivity import measure
-from mesonet.studies.nist.sensitivity.measure import (
+from mesonet.studies.page import StudyPage, render_study
+from mesonet.studies.scorecard import score
+from mesonet.studies.study import Options, RunResults
+from mesonet_studies.nist.sensitivity import measure
+from mesonet_studies.nist.sensitivity.measure import (
     FACTORS,
     RESPONSES,
     SAMPLE,
@@ -22,9 +25,6 @@ from mesonet.studies.nist.sensitivity.measure import (
     cells,
     effects_in,
 )
-from mesonet.studies.page import StudyPage, render_study
-from mesonet.studies.scorecard import score
-from mesonet.studies.study import Options, RunResults
 
 STUDY = find_study("nist-sensitivity")
 CLAIMS = STUDY.claims

@@ -10,8 +10,8 @@ import pytest
 
 from mesonet.simulation import check
 from mesonet.studies import find_study
-from mesonet.studies.queues import measure
 from mesonet.studies.study import Options, RunResults
+from mesonet_studies.queues import measure
 
 PAGES = Path(__file__).resolve().parents[3] / "docs" / "studies"
 
@@ -138,7 +138,7 @@ def test_queues_of_a_measured_kernel_do_not_count_the_packet_in_service():
 
 
 def test_charts_name_every_algorithm_and_discipline():
-    from mesonet.studies.queues.charts import choice_chart, panels_chart
+    from mesonet_studies.queues.charts import choice_chart, panels_chart
 
     cells = pl.DataFrame(
         [

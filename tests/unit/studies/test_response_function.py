@@ -15,9 +15,9 @@ from mesonet.scenario.keywords import dumbbell
 from mesonet.simulation import simulate
 from mesonet.studies import Options, find_study
 from mesonet.studies.execution import judge
-from mesonet.studies.response_function import curves as rules
-from mesonet.studies.response_function import measure as study
 from mesonet.studies.study import RunResults
+from mesonet_studies.response_function import curves as rules
+from mesonet_studies.response_function import measure as study
 
 
 def curve(label, rtt=0.1):

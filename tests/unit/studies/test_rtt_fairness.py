@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from mesonet.studies import Options, find_study
-from mesonet.studies.hcc.lab import BUFFERS
-from mesonet.studies.hcc.rtt_fairness import measure as fairness
 from mesonet.studies.study import RunResults
+from mesonet_studies.hcc.lab import BUFFERS
+from mesonet_studies.hcc.rtt_fairness import measure as fairness
 
 STUDY = find_study("rtt-fairness")
 

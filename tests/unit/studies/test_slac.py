@@ -16,11 +16,11 @@ from mesonet.simulation import check, simulate
 from mesonet.studies import Options, RunResults, find_study
 from mesonet.studies.execution import judge
 from mesonet.studies.page import StudyPage, render_study
-from mesonet.studies.slac import charts
-from mesonet.studies.slac.cern.measure import measure_phases
-from mesonet.studies.slac.paths import path_tests, run_name, scenario, short_flows
-from mesonet.studies.slac.samples import WINDOWS, Samples, measure_test, ratio
-from mesonet.studies.slac.wan import measure as wan
+from mesonet_studies.slac import charts
+from mesonet_studies.slac.cern.measure import measure_phases
+from mesonet_studies.slac.paths import path_tests, run_name, scenario, short_flows
+from mesonet_studies.slac.samples import WINDOWS, Samples, measure_test, ratio
+from mesonet_studies.slac.wan import measure as wan
 
 NAMES = ("slac-wan", "slac-ctcp", "slac-impact", "slac-2005")
 MUTED, PARTIAL = "ctcp:slac-muted", "ctcp:slac-partial"

@@ -11,7 +11,7 @@ import pytest
 
 from mesonet.studies import Options, find_study
 from mesonet.studies.bench import file_name
-from mesonet.studies.two_flow.charts import facts
+from mesonet_studies.two_flow.charts import facts
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 

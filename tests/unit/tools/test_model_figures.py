@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from mesonet.studies import bench
-from mesonet.studies.two_flow import runs
-from mesonet.studies.two_flow.charts import facts, model_chart
+from mesonet_studies.two_flow import runs
+from mesonet_studies.two_flow.charts import facts, model_chart
 
 
 @pytest.fixture(scope="module")

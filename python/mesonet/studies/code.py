@@ -1,0 +1,199 @@
+"""The code of a study, `measure.py`: functions under fixed names, charts, tables and values."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import math
+import sys
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from mesonet.controller import untrusted
+from mesonet.errors import MesonetError, Problem
+from mesonet.run import Run
+from mesonet.studies.bench import Item
+from mesonet.studies.entries import StudyError
+from mesonet.studies.marks import KIND
+from mesonet.studies.published import module_name
+from mesonet.studies.study import Options, RunResults
+
+Function = Callable[..., Any]
+
+HOOKS = (
+    "runs",
+    "plans",
+    "with_algorithms",
+    "figures",
+    "settings",
+    "facts",
+    "size",
+    "compared",
+)
+"""Functions that the engine calls, if `measure.py` has them."""
+
+
+@dataclass(frozen=True)
+class Code:
+    """The code of a study.
+
+    Attributes:
+        hooks: Functions that the engine calls, by name.
+        parts: Functions of charts, tables and values, by kind and name.
+        path: The file; None without any.
+        text: Content of the file, if it belongs to no package; workers load it again from this.
+    """
+
+    hooks: Mapping[str, Function] = field(default_factory=dict)
+    parts: Mapping[str, Mapping[str, Function]] = field(default_factory=dict)
+    path: Path | None = None
+    text: str | None = None
+
+    @classmethod
+    def read(cls, path: Path, *, trust: bool = True) -> Code:
+        """Loads a file: one of a package of studies as its module, another by its path alone.
+
+        Raises:
+            StudyError: it cannot be read or imported, or is not mesonet's and not trusted.
+        """
+        path = path.resolve()
+        if not path.exists():
+            return cls()
+        text = None
+        try:
+            if name := module_name(path):
+                module = importlib.import_module(name)
+            else:
+                if not trust:
+                    raise StudyError(untrusted(path.parent, [path.name]))
+                text = path.read_text("utf-8")
+                module = load(str(path), text)
+        except StudyError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise StudyError([failure(path, error)]) from error
+        found = [each for each in vars(module).values() if hasattr(each, KIND)]
+        parts: dict[str, dict[str, Function]] = {"chart": {}, "table": {}, "value": {}}
+        for function in found:
+            parts[getattr(function, KIND)][function.__name__] = function
+        hooks = {name: getattr(module, name) for name in HOOKS if callable(vars(module).get(name))}
+        return cls(hooks, parts, path, text)
+
+    def call(self, function: Function, /, *arguments: Any, **options: Any) -> Any:
+        """Result of a function of the code; errors that users cause stay what they are.
+
+        Raises:
+            StudyError: the function fails, with the line of the file.
+        """
+        try:
+            return function(*arguments, **options)
+        except MesonetError:
+            raise
+        except Exception as error:
+            raise StudyError([failure(self.path or Path(), error)]) from error
+
+    def runs(self, options: Options) -> list[Item]:
+        """Runs one by one; none without a function `runs`."""
+        if "runs" not in self.hooks:
+            return []
+        items = self.call(lambda: list(self.hooks["runs"](options)))
+        names = [getattr(item, "name", None) for item in items]
+        if None in names or len(set(names)) < len(names):
+            message = "expected runs() to give items, each with a name of its own"
+            raise StudyError([Problem(str(self.path), "runs", message)])
+        return [self.portable(item) for item in items]
+
+    def figures(self, run: RunResults) -> dict[str, float]:
+        """Figures of the runs, NaN in the place of None; none without a function `figures`."""
+        if "figures" not in self.hooks:
+            return {}
+        figures: dict[str, float] = self.call(
+            lambda: {
+                str(name): math.nan if value is None else value
+                for name, value in self.hooks["figures"](run).items()
+            }
+        )
+        return figures
+
+    def portable(self, item: Item) -> Item:
+        """The item with a measure that other processes find, wherever the code comes from.
+
+        Raises:
+            StudyError: the measure is no function at the top level of the code.
+        """
+        if self.text is None or self.path is None:
+            return item
+        name = getattr(item.measure, "__qualname__", "")
+        module = load(str(self.path), self.text)
+        if getattr(module, name, None) is not item.measure:
+            message = (
+                f'the measure of the run "{item.name}" is not a function at the top level of the '
+                "file, so other processes cannot find it"
+            )
+            raise StudyError([Problem(str(self.path), "measure", message)])
+        own = getattr(module, "EDITION", None)
+        edition = f"edition {own}" if own is not None else _digest(self.text)
+        return replace(item, measure=OutsideMeasure(str(self.path), self.text, name, edition))
+
+
+@dataclass(frozen=True)
+class OutsideMeasure:
+    """A measure that is loaded from the text of a file.
+
+    Attributes:
+        path: Path of the file, for error messages.
+        text: Content of the file.
+        function: Name of the function.
+        edition: Edition of the code; stored results of another count no more.
+    """
+
+    path: str
+    text: str
+    function: str
+    edition: str
+
+    @property
+    def key(self) -> str:
+        """Identity of the measure in the names of stored results."""
+        return f"{self.function} {self.edition}"
+
+    def __call__(self, run: Run) -> dict[str, Any]:
+        """Numbers of a run."""
+        numbers: dict[str, Any] = getattr(load(self.path, self.text), self.function)(run)
+        return numbers
+
+
+@cache
+def load(path: str, text: str) -> ModuleType:
+    """The module that the text of a file makes; no folder becomes a place of modules."""
+    module = ModuleType(f"mesonet_study_{_digest(path + text)}")
+    module.__file__ = path
+    # Dataclasses look up the module that they are defined in.
+    sys.modules[module.__name__] = module
+    try:
+        exec(compile(text, path, "exec"), vars(module))
+    except BaseException:
+        del sys.modules[module.__name__]
+        raise
+    return module
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def failure(path: Path, error: BaseException) -> Problem:
+    """An error of code or of a page, with the last line of the file that led to it."""
+    lines = [
+        frame.lineno
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename == str(path)
+    ]
+    line = error.lineno if isinstance(error, SyntaxError) else (lines[-1] if lines else None)
+    where = f"{path}:{line}" if line else str(path)
+    return Problem(where, "code", f"{type(error).__name__}: {error}")

@@ -1,1 +1,0 @@
-"""Studies as folders: the written form, and what makes a `Study` of it."""

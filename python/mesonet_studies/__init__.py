@@ -1,0 +1,1 @@
+"""Published experiments, a folder each: plans, claims, a page, and code where numbers need it."""

@@ -1,0 +1,277 @@
+"""Runs and pages of the study `edge`: queue disciplines at a share of all access routers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from mesonet.numbers import percent as as_percent
+from mesonet.page.tables import rows_table
+from mesonet.plan import Plan, load_plan
+from mesonet.run import Run
+from mesonet.scenario import Scenario
+from mesonet.scenario.by_tier import drawn
+from mesonet.studies import Item, Options, RunResults, chart, table, value
+from mesonet_studies.edge.figures import (
+    BUFFERS,
+    CONDITIONS,
+    DEEPER,
+    DISCIPLINES,
+    GROUPS,
+    HERE,
+    PERCENTS,
+    SHARES,
+    SIDES,
+    Condition,
+    figures,
+    run_name,
+)
+
+__all__ = ["BUFFERS", "DEEPER", "Condition", "figures"]
+
+
+def plans(_: Options) -> Mapping[str, Plan]:
+    """No campaigns: the runs of the plan are measured one by one."""
+    return {}
+
+
+def runs(options: Options) -> list[Item]:
+    """The runs of the plan at the size, every replicate with a seed of its own."""
+    values = options.values
+    changes = {name: values[name] for name in ("scale", "duration")}
+    return [
+        Item(
+            run_name(condition, replicate),
+            scenario.replace(changes | values["changes"].get(condition.discipline, {})),
+            measure_edge,
+            seed=options.run_seed + replicate,
+            cost=values["scale"] * scenario.duration,
+        )
+        for condition, scenario in zip(CONDITIONS, scenarios(), strict=True)
+        if condition.share % values["share_step"] == 0
+        if all(getattr(condition, name) in those for name, those in values["concerned"].items())
+        for replicate in range(int(values["replicates"]))
+    ]
+
+
+def scenarios() -> list[Scenario]:
+    """Scenarios of the plan, in the order of `CONDITIONS`."""
+    plan = load_plan(HERE / "plan.toml")
+    (alternative,) = plan.alternatives
+    return [plan.scenario_of(each + 1, alternative) for each in range(plan.conditions)]
+
+
+def measure_edge(run: Run) -> dict[str, Any]:
+    """Numbers of transfers and queues by group, for the share of the run or for all shares.
+
+    Without a discipline, the groups are those that there will be at each share, so that every
+    share has its own baseline: the same routers and the same pairs of them before anything was
+    deployed.
+
+    Returns:
+        `network`: loss rate, queueing delay `y8` [s], marks and goodput. `shares`: by share [%],
+        `transfers` (by group and kind: number, mean goodput [segments/s], mean duration [s]; by
+        algorithm, too, where there are two), and `queues` (by side: percentiles of the sojourn
+        time [s], and packets dropped and marked).
+    """
+    spec = run.scenario.resolve()
+    access = _access(spec)
+    names = [name for name, _ in access]
+    queues = run.scenario.to_dict()["queue"]["access"]
+    share = round(100 * queues.get("share", 0.0))
+    transfers = _counted(run, access)
+    found = {}
+    for each in (share,) if share else SHARES:
+        chosen = drawn(names, each / 100, 1)
+        found[str(each)] = {
+            "transfers": _transfers(transfers, chosen),
+            "queues": _queues(run, chosen, frozenset(names) - chosen),
+        }
+    responses = run.responses
+    network = {name: responses[name] for name in ("loss_rate", "y8", "mark_rate", "goodput")}
+    return {"network": network, "shares": found}
+
+
+def _access(spec: Mapping[str, Any]) -> list[tuple[str, int]]:
+    """Access routers in the order in which sources are numbered, each with its sources."""
+    stations = spec["stations"]
+    sites = sorted(spec["sites"], key=lambda site: stations[site["station"]]["region"])
+    return [(stations[site["station"]]["name"], site["sources"]) for site in sites]
+
+
+def _counted(run: Run, access: Sequence[tuple[str, int]]) -> pl.DataFrame:
+    """Transfers that ended after the warm-up, with both of their access routers."""
+    bounds = list(accumulate(sources for _, sources in access))
+    at = np.searchsorted(bounds, run.transfers["source"].to_numpy(), side="right")
+    names = pl.Series("sender_site", [access[index][0] for index in at])
+    ended = pl.col("start") + pl.col("duration")
+    return run.transfers.with_columns(
+        names,
+        goodput=pl.col("size") / pl.col("duration"),
+        kind=pl.when(pl.col("file") == "web_object").then(pl.lit("web")).otherwise(pl.lit("long")),
+    ).filter(ended >= run.measurements.groups_from)
+
+
+def _transfers(transfers: pl.DataFrame, chosen: frozenset[str]) -> dict[str, dict[str, float]]:
+    ends = [pl.col(name).is_in(list(chosen)).cast(pl.Int8) for name in _ENDS]
+    grouped = transfers.with_columns(
+        group=(2 - ends[0] - ends[1]).replace_strict({0: "both", 1: "one", 2: "neither"})
+    )
+    by_algorithm = grouped.with_columns(group=pl.col("group") + "." + pl.col("algorithm"))
+    both = pl.concat([grouped, by_algorithm])
+    rows = both.group_by("group", "kind", maintain_order=True).agg(
+        pl.len().alias("n"), pl.col("goodput").mean(), pl.col("duration").mean()
+    )
+    return {
+        f"{row['group']}.{row['kind']}": {name: row[name] for name in ("n", "goodput", "duration")}
+        for row in rows.sort("group", "kind").to_dicts()
+    }
+
+
+_ENDS = ("sender_site", "receiver_site")
+
+
+def _queues(
+    run: Run, chosen: frozenset[str], others: frozenset[str]
+) -> dict[str, dict[str, float]]:
+    found = {}
+    for side, names in zip(SIDES, (chosen, others), strict=True):
+        mine = pl.col("station").is_in(list(names))
+        signals = run.signals.filter(mine)
+        found[side] = {
+            **_percentiles(run.sojourns.filter(mine)),
+            "dropped": float(signals["dropped"].sum()),
+            "marked": float(signals["marked"].sum()),
+        }
+    return found
+
+
+def _percentiles(sojourns: pl.DataFrame) -> dict[str, float]:
+    """Percentiles of sojourn times over all packets of the stations [s]."""
+    by_time = sojourns.group_by("below", maintain_order=True)
+    counts = by_time.agg(pl.col("packets").sum()).sort("below")
+    total = int(counts["packets"].sum())
+    found = {"packets": float(total)}
+    for percent in PERCENTS:
+        beyond = counts.filter(pl.col("packets").cum_sum() >= percent / 100 * total)
+        found[f"p{percent}"] = float(beyond["below"][0]) if total else math.nan
+    return found
+
+
+CHANGES = {"web": "time", "long": "change"}
+"""Changes that are shown of each kind of transfer: of its completion time, or of its goodput."""
+
+
+@value
+def deep(run: RunResults) -> Mapping[str, float]:
+    """Figures of CUBIC alone over deep buffers, by the rest of their names."""
+    return {
+        name.replace(".cubic.deep.", "."): number
+        for name, number in run.figures.items()
+        if ".cubic.deep." in name
+    }
+
+
+@chart
+def answer(run: RunResults, traffic: str = "cubic", buffers: str = "deep") -> Any:
+    """Gains and losses over the share of access routers, for one traffic."""
+    from mesonet_studies.edge.charts import GROUPS as NAMED
+    from mesonet_studies.edge.charts import SIDES as SIDES_NAMED
+    from mesonet_studies.edge.charts import answer_chart
+
+    names = run.options.values["names"]
+    shown = [
+        (each.prefix, {"discipline": names["disciplines"][each.discipline], "share": each.share})
+        for each in CONDITIONS
+        if (each.traffic, each.buffers) == (traffic, buffers) and each.discipline in DISCIPLINES
+    ]
+    rows = [
+        place
+        | {"group": named, "measure": kind, "mean": run.figures[name]}
+        | {end: _figure(run, f"{name}.{end}") for end in ("lower", "upper")}
+        for prefix, place in shown
+        for group, named in zip(GROUPS, NAMED, strict=True)
+        for kind, what in CHANGES.items()
+        for name in [f"{prefix}.{group}.{kind}.{what}"]
+        if name in run.figures
+    ]
+    ends = ("with.p95", "without.p95", "with.p95.before")
+    queues = [
+        place | {"side": named, "mean": number}
+        for prefix, place in shown
+        for end, named in zip(ends, SIDES_NAMED, strict=True)
+        for number in [_figure(run, f"{prefix}.{end}")]
+        if not math.isnan(number)
+    ]
+    return answer_chart(rows, queues)
+
+
+def _figure(run: RunResults, name: str) -> float:
+    return run.figures.get(name, math.nan)
+
+
+@table
+def gains(run: RunResults, buffers: str = "deep") -> Any:
+    """Changes where half and where all of the access routers have a discipline."""
+    names = run.options.values["names"]
+    rows = [
+        {
+            "queue": names["disciplines"][each.discipline],
+            "share": f"{each.share} %",
+            "traffic": names["traffics"][each.traffic],
+        }
+        | {
+            f"{group}_{kind}": _figure(run, f"{each.prefix}.{group}.{kind}.{what}")
+            for group in ("both", "neither")
+            for kind, what in CHANGES.items()
+        }
+        | {"loss": _figure(run, f"{each.prefix}.loss")}
+        for each in CONDITIONS
+        if each.buffers == buffers and each.share in (50, 100)
+    ]
+    headings = {
+        "queue": "discipline",
+        "share": "share",
+        "traffic": "algorithms",
+        "both_web": "Web objects, time: both routers",
+        "neither_web": "neither",
+        "both_long": "long transfers, goodput: both",
+        "neither_long": "neither",
+        "loss": "loss rate",
+    }
+    forms = dict.fromkeys(headings, as_percent) | {"loss": "{:.1%}".format}
+    return rows_table(f"edge-gains-{buffers}", rows, headings, forms)
+
+
+@table
+def algorithms(run: RunResults, buffers: str = "deep") -> Any:
+    """Changes by algorithm where all access routers have a discipline and algorithms are mixed."""
+    names = run.options.values["names"]
+    rows = [
+        {
+            "traffic": names["traffics"][each.traffic],
+            "queue": names["disciplines"][each.discipline],
+            "algorithm": names["algorithms"][algorithm],
+        }
+        | {
+            kind: _figure(run, f"{each.prefix}.both.{algorithm}.{kind}.{what}")
+            for kind, what in CHANGES.items()
+        }
+        for each in CONDITIONS
+        if each.buffers == buffers and each.share == 100 and each.traffic != "cubic"
+        for algorithm in ("cubic", each.traffic)
+    ]
+    headings = {
+        "traffic": "algorithms",
+        "queue": "discipline",
+        "algorithm": "transfers of",
+        "web": "Web objects, time",
+        "long": "long transfers, goodput",
+    }
+    forms = dict.fromkeys(("web", "long"), as_percent)
+    return rows_table(f"edge-algorithms-{buffers}", rows, headings, forms)

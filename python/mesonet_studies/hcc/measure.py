@@ -1,0 +1,342 @@
+"""Runs, figures, charts and tables of the slides on HCC, figure by figure."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+
+from mesonet.page.tables import Table, rows_table
+from mesonet.studies import Item, Options, RunResults, chart, table, value
+from mesonet.studies.bench import Results
+from mesonet_studies.hcc.lab import (
+    AMPLE,
+    BUFFERS,
+    RATE,
+    SCARCE,
+    lab_settings,
+    label_of,
+    measure_flows,
+    scenarios,
+)
+from mesonet_studies.hcc.rtt_fairness import measure as rtt_fairness
+from mesonet_studies.hcc.rtt_fairness.measure import jain, printed, run_name
+
+LOSS_BASED = ("hstcp", "scalable", "htcp", "bic")
+"""Protocols that the slides call loss-based."""
+_RATIOS = (1.5, 2.0, 6.0)
+
+Row = dict[str, Any]
+throughput = itemgetter("throughput")
+Figure = Callable[[Mapping[str, Any]], float]
+
+settings, crowded = lab_settings, rtt_fairness.crowded
+fairness, jain_by_ratio = rtt_fairness.fairness, rtt_fairness.jain_by_ratio
+
+
+def runs(options: Options) -> list[Item]:
+    """The table of RTT fairness, then the runs of all other figures.
+
+    Raises:
+        ScenarioError: an algorithm has no valid name.
+    """
+    found = rtt_fairness.runs(options)
+    for algorithm in options.chosen:
+        for name, scenario in scenarios(algorithm, options.values):
+            directions = 1 + any(flow.reverse for flow in scenario.flows)
+            cost = scenario.bottleneck() * scenario.duration * directions
+            found.append(Item(name, scenario, measure_flows, seed=options.run_seed, cost=cost))
+    return found
+
+
+def figures(run: RunResults) -> dict[str, float]:
+    """Figures that claims need, NaN where any of their runs is missing, as in numpy's min."""
+    results, values = run.results, run.options.values
+
+    def of(name: str, figure: Figure) -> float:
+        return figure(results[name]) if name in results else math.nan
+
+    def single(algorithm: str, buffer: int = AMPLE) -> float:
+        return of(f"single-{algorithm}-{buffer}", throughput) or math.nan
+
+    others = [name for name in values["table"] if name != "hcc"]
+    over = [
+        single("hcc", each) / np.max([single(name, each) for name in others])
+        for each in values["buffers"]
+    ]
+    loads = [of(f"load-hcc-{load:g}", throughput) / single("hcc") for load in values["loads"]]
+    reno, stcp = (
+        [of(f"friendly-{name}-{buffer}", reno_part) for buffer in BUFFERS]
+        for name in ("hcc", "scalable")
+    )
+    found = {
+        "hcc.over-best-other": np.min(over),
+        "hcc.use": single("hcc", 600) / RATE,
+        "hcc.filled": of("single-hcc-600", filled),
+        "hcc.equal-fi": np.min([of(f"equal-hcc-{buffer}", index_of) for buffer in BUFFERS]),
+        "hcc.reno-part": np.min(reno),
+        "hcc.reno-part-2000": reno[-1],
+        "hcc.mean-reno-part": statistics.fmean(reno),
+        "stcp.mean-reno-part": statistics.fmean(stcp),
+        "hcc.kept-load": np.min(loads),
+        "fast.use": single("fast") / RATE,
+        "fast.settled": of(f"single-fast-{AMPLE}", settled),
+    }
+    for name in ("fast", "hcc", "vegas"):
+        against = of(f"reverse-{name}-{AMPLE}", throughput)
+        found[f"{name}.kept-reverse"] = against / single(name)
+        found[f"{name}.scarce"] = single(name, SCARCE) / single(name)
+        found[f"{name}.queue"] = of(f"single-{name}-{AMPLE}", late_queue)
+    for name, figure in (("loss", itemgetter("loss")), ("swing", swing)):
+        each = [of(f"single-{algorithm}-{AMPLE}", figure) for algorithm in LOSS_BASED]
+        found[f"loss-based.least-{name}"] = np.min(each)
+        found[f"fast.{name}"] = of(f"single-fast-{AMPLE}", figure)
+    return {name: float(each) for name, each in (found | _table_figures(results)).items()}
+
+
+def _table_figures(results: Results) -> dict[str, float]:
+    """Cells of the table, and means and least values of its indices, by protocol."""
+    found: dict[str, float] = {}
+    missing = {"first": math.nan, "second": math.nan}
+    for (name,), cells in printed().group_by("id", maintain_order=True):
+        indices: dict[int, list[float]] = {buffer: [] for buffer in BUFFERS}
+        for cell in cells.iter_rows(named=True):
+            buffer, ratio = cell["buffer"], cell["ratio"]
+            run = results.get(run_name(cell["algorithm"], ratio, buffer), missing)
+            both = run["first"], run["second"]
+            found[f"table.{name}-{buffer}-{ratio:g}.ei"] = sum(both)
+            found[f"table.{name}-{buffer}-{ratio:g}.fi"] = jain(*both)
+            indices[buffer].append(jain(*both))
+        found |= {f"{name}.fi-{each}": statistics.fmean(indices[each]) for each in BUFFERS}
+        found[f"{name}.fi"] = statistics.fmean(each for few in indices.values() for each in few)
+        found[f"{name}.least-fi-{AMPLE}"] = np.min(indices[AMPLE])
+    return found
+
+
+def index_of(run: Mapping[str, Any]) -> float:
+    """Jain's index of the flows of a run."""
+    return jain(*run["throughputs"].values())
+
+
+def reno_part(run: Mapping[str, Any]) -> float:
+    """Reno flows' part of the throughput of a run."""
+    reno = sum(x for name, x in run["throughputs"].items() if name.startswith("reno"))
+    return float(reno / run["throughput"])
+
+
+def late_queue(run: Mapping[str, Any]) -> float:
+    """Mean queue in the second half of a run [packets]."""
+    return statistics.fmean(_late(run["curves"]["queue"]))
+
+
+def swing(run: Mapping[str, Any]) -> float:
+    """Standard deviation of the window in the second half of a run, as a part of its mean."""
+    window = _late(run["curves"]["flow.window"])
+    return statistics.pstdev(window) / statistics.fmean(window)
+
+
+def settled(run: Mapping[str, Any]) -> float:
+    """Time from which the window stays within 5 % of its mean in the second half [s]."""
+    window, times = run["curves"]["flow.window"], run["curves"]["time"]
+    level = statistics.fmean(_late(window))
+    away = [k for k, value in enumerate(window) if abs(value / level - 1) > 0.05]
+    last = float(times[away[-1]]) if away else 0.0
+    return math.inf if away and away[-1] + 1 == len(window) else last
+
+
+def filled(run: Mapping[str, Any]) -> float:
+    """Time at which a flow first has nine tenths of the capacity [s]."""
+    both = zip(run["curves"]["time"], run["curves"]["flow.rate"], strict=True)
+    return next((time for time, rate in both if rate >= 0.9 * RATE), math.inf)
+
+
+def _late(values: Sequence[float]) -> Sequence[float]:
+    return values[len(values) // 2 :]
+
+
+@chart
+def against(
+    run: RunResults, kind: str, column: str = "throughput", level: float | None = None
+) -> Any:
+    """Throughput or queue of one flow, by protocol, against the buffer, losses or reverse load.
+
+    Args:
+        run: results.
+        kind: kind of the runs: "single", "loss", "reverse" or "load".
+        column: "throughput" or "queue".
+        level: a dashed line across.
+    """
+    from mesonet_studies.hcc.charts import curves_chart
+
+    rows, (_, *x), (top, title) = _points(run, kind), _AXES[kind], _COLUMNS[column]
+    if not rows:
+        return None
+    log = kind == "loss"
+    return curves_chart(rows, x=(x[0], x[1]), y=(column, title), log=log, top=top, level=level)
+
+
+_AXES = {
+    "single": ("buffers", "buffer", "Buffer (packets)"),
+    "reverse": ("reverse_buffers", "buffer", "Buffer (packets)"),
+    "loss": ("losses", "p", "Probability of loss"),
+    "load": ("loads", "load", "Reverse load (Mbit/s)"),
+}
+"""Values of a size, and name and title of the axis, by kind of runs."""
+_COLUMNS = {
+    "throughput": (RATE, "Mean throughput (Mbit/s)"),
+    "queue": (None, "Mean queue (packets)"),
+}
+"""Top and title of the axis of a measured value."""
+
+
+def _points(run: RunResults, kind: str) -> list[Row]:
+    """Rows of runs of one flow, by protocol and the value on the axis."""
+    values, x, _ = _AXES[kind]
+    buffers = (SCARCE, AMPLE) if kind == "loss" else (0,)
+    points = [0.0] * (kind == "load") + run.options.values[values]
+    rows: list[Row] = []
+    for buffer, algorithm, each in product(buffers, run.options.chosen, points):
+        middle = f"{algorithm}-{buffer}" if buffer else algorithm
+        name = f"{kind}-{middle}-{each:g}" if each else f"single-{algorithm}-{AMPLE}"
+        if found := run.results.get(name):
+            row: Row = {"protocol": label_of(algorithm), x: each}
+            row |= {"panel": f"{buffer} packets"} if buffer else {}
+            row |= {"throughput": found["throughput"]}
+            row |= {"queue": found["queue"], "loss": 100 * found["loss"]} if x == "buffer" else {}
+            rows.append(row)
+    return rows
+
+
+@chart
+def bars(run: RunResults, kind: str, flows: int) -> Any:
+    """Throughputs of flows that share the link, by protocol and buffer."""
+    from mesonet_studies.hcc.charts import bars_chart
+
+    rows = [
+        {
+            "protocol": label_of(name),
+            "panel": f"{buffer} packets",
+            "flow": flow,
+            "kind": "Reno" if flow.startswith("reno") else "the protocol",
+            "throughput": rate,
+        }
+        for buffer in BUFFERS
+        for name in run.options.chosen
+        if (found := run.results.get(f"{kind}-{name}-{buffer}"))
+        for flow, rate in found["throughputs"].items()
+    ]
+    return bars_chart(rows, fair=RATE / flows) if rows else None
+
+
+@chart
+def over_time(run: RunResults, lines: Sequence[tuple[str, str, str, str]], title: str) -> Any:
+    """Curves of runs over time.
+
+    Args:
+        run: results.
+        lines: panel, line, name of a run and name of its curve; those without a run are left out.
+        title: title of the y axis.
+    """
+    from mesonet_studies.hcc.charts import time_chart
+
+    rows = [
+        {"time": time, "value": value, "line": line, "panel": panel}
+        for panel, line, name, curve in lines
+        if name in run.results
+        for curves in [run.results[name]["curves"]]
+        for time, value in zip(curves["time"], curves[curve], strict=True)
+    ]
+    return time_chart(rows, title=title) if rows else None
+
+
+@table
+def every_run(run: RunResults, kind: str) -> Table | None:
+    """Runs of one flow by buffer ("single", "reverse") or by loss ("loss")."""
+    rows, headings = _points(run, kind), run.options.values["headings"]
+    shown = {name: each for name, each in headings.items() if rows and name in rows[0]}
+    return rows_table(kind, rows, shown)
+
+
+@value
+def varied(run: RunResults) -> bool:
+    """Tests whether any variant has been run."""
+    return bool(run.variants)
+
+
+@table
+def readings(run: RunResults) -> Table | None:
+    """Cells of figure 12 within the tolerances, by round trip and starts, and by protocol."""
+    rows = []
+    for each in _under(run, "timing"):
+        row: Row = {"reading": each.options.values["timing"], "fi": 0, "ei": 0, "of": 0}
+        for cell in printed().iter_rows(named=True):
+            name = f"table.{cell['id']}-{cell['buffer']}-{cell['ratio']:g}"
+            index, total = (each.figures[f"{name}.{kind}"] for kind in ("fi", "ei"))
+            if math.isnan(index):
+                continue
+            near = abs(index - cell["jain"]) <= 0.05
+            row["fi"] += near
+            row["ei"] += abs(total / cell["efficiency"] - 1) <= 0.02
+            row["of"] += 1
+            row[cell["label"]] = row.get(cell["label"], 0) + near
+        rows += [row] if row["of"] else []
+    if len(rows) < 2:
+        return None
+    headings = dict(zip(rows[0], rows[0], strict=True))
+    headings |= {"reading": "interpretation", "fi": "FI within 0.05"}
+    headings |= {"ei": "EI within 2 %", "of": "cells of each"}
+    return rows_table("readings", rows, headings, dict.fromkeys(headings, str))
+
+
+@table
+def bases(run: RunResults) -> Table | None:
+    """Throughput of one flow by round trip and buffer."""
+    under = _under(run, "rtt")
+    rows = [
+        {"protocol": label_of(name)}
+        | {
+            f"{each.options.values['rtt']:g} ms, {buffer} packets": found["throughput"]
+            for each in under
+            for buffer in (SCARCE, 600, AMPLE)
+            if (found := each.results.get(f"single-{name}-{buffer}"))
+        }
+        for name in run.options.chosen
+    ]
+    return _plain("bases", rows, 1 + 3 * len(under)) if len(under) > 1 else None
+
+
+@table
+def constants(run: RunResults) -> Table | None:
+    """HCC by constants that are not printed: one flow, and the index of two."""
+    under = _under(run, "constants")
+    rows = [
+        {"constants": each.options.values["constants"]}
+        | {
+            f"one flow, {buffer} packets (Mbit/s)": found["throughput"]
+            for buffer in (SCARCE, 600)
+            if (found := each.results.get(f"single-hcc-{buffer}"))
+        }
+        | {
+            f"FI at {ratio:g}, 600 packets": each.figures[f"table.hcc-600-{ratio:g}.fi"]
+            for ratio in _RATIOS
+        }
+        for each in under
+    ]
+    return _plain("constants", rows, 6) if len(under) > 1 else None
+
+
+def _under(run: RunResults, name: str) -> list[RunResults]:
+    """The scored results, and those under variants that change a value."""
+    ours, others = run.options.values[name], run.variants.values()
+    return [run, *(each for each in others if each.options.values[name] != ours)]
+
+
+def _plain(identifier: str, rows: Sequence[Row], width: int) -> Table | None:
+    """A table of the rows that have every column, a name and numbers; None without any."""
+    whole = [row for row in rows if len(row) == width]
+    return rows_table(identifier, whole, {name: name for row in whole[:1] for name in row})

@@ -1,0 +1,120 @@
+"""CUBIC and BBR in Experiments 1b and 2b: algorithms that came after the study.
+
+Nothing is published for them in this experiment. Claims are those of their authors and of the
+standards; everything else stands beside the study's own algorithms on the page.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from mesonet.plan import Plan, plan_from_dict
+from mesonet.studies import Item, Options, RunResults, find_study
+from mesonet_studies.nist.exp1 import measure as alone
+from mesonet_studies.nist.exp1.bench import cut_figures, cut_items
+from mesonet_studies.nist.exp1.figures import divide, geometric_mean, measured
+from mesonet_studies.nist.exp1.results import ExperimentResults, results_of
+
+labels, loss = alone.labels, alone.loss
+apart, dendrograms = alone.apart, alone.dendrograms
+long_flows, latencies = alone.long_flows, alone.latencies
+conditions, apart_counts = alone.conditions, alone.apart_counts
+
+_LONG_FLOWS = (".long_gain", ".long_kept", ".activation", ".goodput_seconds", ".recovery_seconds")
+"""Ends of the names of figures of Experiment 1 that are shown here, too."""
+
+
+def runs(options: Options) -> list[Item]:
+    """Flows whose windows show what is kept of them."""
+    return cut_items(options.chosen)
+
+
+def plans(options: Options) -> dict[str, Plan]:
+    """Everybody uses one algorithm, as in 1b, or part of the sources beside Reno, as in 2b."""
+    asked = replace(options, algorithms=options.chosen, variants=())
+    one = find_study("nist-1b").prepare(asked).plans["conditions"].to_dict()
+    one["scenario"] |= options.values["alone"]
+    others = tuple(name for name in options.chosen if name != "reno")
+    mixed = find_study("nist-2b").prepare(replace(asked, algorithms=others)).plans[""]
+    return {"1b": plan_from_dict(one), "2b": mixed}
+
+
+def settings(options: Options) -> dict[str, str]:
+    """The algorithms, which options change."""
+    return {"Algorithms": ", ".join(options.chosen)}
+
+
+def figures(run: RunResults) -> dict[str, float]:
+    """Figures of each algorithm, alone and among Reno flows."""
+    found, frame = cut_figures(run), run.campaigns["2b"].results()
+    if results_of(run).labels:
+        found |= alone_figures(results_of(run))
+    if not frame.is_empty():
+        # Experiment 2 labels only its own algorithms.
+        names = {str(each.set["algorithms"]): each.label for each in _plan(run).alternatives}
+        found |= mixed_figures(frame, names, run.options.values["small_files"])
+    return found
+
+
+def _plan(run: RunResults) -> Plan:
+    return run.campaigns["1b"].plan
+
+
+def alone_figures(found: ExperimentResults) -> dict[str, float]:
+    """Figures of each algorithm when all sources use it, by algorithm.
+
+    `retransmission` and `queueing` are means over the conditions with few and with many buffers,
+    `long_gain` is the goodput of the long-lived flows over standard TCP's.
+    """
+    figures = {n: each for n, each in measured(found).items() if n.endswith(_LONG_FLOWS)}
+    everywhere = np.full(len(found.conditions), fill_value=True)
+    for name, response, where in (
+        ("retransmission", "y6", found.minus),
+        ("queueing", "y8", ~found.minus),
+        ("completed", "T.y4", everywhere),
+        ("connecting", "y42", everywhere),
+        ("loss", "loss_rate", everywhere),
+    ):
+        for label in found.labels:
+            figures[f"{label}.{name}"] = float(np.mean(found.values(response, label)[where]))
+    return figures
+
+
+def mixed_figures(
+    frame: pl.DataFrame, names: dict[str, str], groups: Sequence[int]
+) -> dict[str, float]:
+    """Goodput of documents and Web objects in the mixes, own and Reno's, by algorithm.
+
+    Both over what Reno has beside CTCP or, without CTCP, beside the first algorithm: geometric
+    means over conditions and flow groups.
+
+    Args:
+        frame: results of the mixes.
+        names: labels for people by algorithm.
+        groups: first and last flow group.
+    """
+    known = {label: name for name, label in names.items()}
+    frame = frame.with_columns(pl.col("alternative").replace(names))
+    mixed = list(frame["alternative"].unique(maintain_order=True))
+
+    def goodputs(label: str, of: str) -> Any:
+        rows = frame.filter(alternative=label).sort("condition")
+        asked = [f"g{number}:{of}" for number in range(groups[0], groups[1] + 1)]
+        kept = [column for column in asked if column in rows.columns]
+        return rows.select(kept).cast(pl.Float64).fill_null(math.nan).to_numpy()
+
+    base = goodputs("CTCP" if "CTCP" in mixed else mixed[0], "reno")
+    figures = {}
+    for label in mixed:
+        for kind, of in (("own", known.get(label, label)), ("reno", "reno")):
+            values = goodputs(label, of)
+            same = values.shape == base.shape
+            ratios = divide(values, base) if same else np.array([math.nan])
+            figures[f"{label}.{kind}_beside"] = geometric_mean(ratios)
+    return figures

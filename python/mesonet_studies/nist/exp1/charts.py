@@ -1,0 +1,65 @@
+"""Charts of Experiment 1 beside those of reports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import altair as alt
+import numpy as np
+
+from mesonet.figures.chart import Chart
+from mesonet.figures.style import GREY, Look, data, themed
+from mesonet_studies.nist.exp1.results import ExperimentResults
+
+_PERIODS = {1: "before", 2: "congestion", 3: "after"}
+"""The measured periods of the experiment."""
+_FLOWS = {"y33": "L1, long", "y34": "L2, medium", "y35": "L3, short"}
+"""Responses with the goodput of the long-lived flows."""
+
+
+def long_flow_chart(found: ExperimentResults, *, look: Look) -> Any:
+    """Mean goodput of the long-lived flows in the three periods, one panel per flow."""
+    rows = [
+        {"label": label, "flow": flow, "period": period, "goodput": float(np.nanmean(values))}
+        for label in found.labels
+        for column, flow in _FLOWS.items()
+        for place, period in _PERIODS.items()
+        for values in [found.values(f"{column}@{place}", label)]
+    ]
+    places = list(_PERIODS.values())
+    lines = Chart().encode(
+        alt.X("period:N", sort=places, title=None, axis=alt.Axis(labelAngle=0)),
+        alt.Y("goodput:Q", title="Mean goodput (segments/s)", scale=alt.Scale(type="log")),
+        alt.Color("label:N", scale=look.scale(), title=None),
+        tooltip=["label:N", "flow:N", "period:N", alt.Tooltip("goodput:Q", format=".4~g")],
+    )
+    lines = lines.mark_line(point=True, strokeWidth=1.6).properties(width=210, height=220)
+    panels = lines.facet(column=alt.Column("flow:N", title=None), data=data(rows))
+    return themed(panels.resolve_scale(y="shared"))
+
+
+def latency_chart(rows: Sequence[Mapping[str, Any]], *, look: Look) -> Any:
+    """Latencies measured against printed, with the line on which they would be equal.
+
+    Args:
+        rows: label, kind ("goodput latency" or "recovery latency"), printed and measured [s].
+        look: colours of the algorithms.
+    """
+    values = [row[name] for row in rows for name in ("printed", "measured")]
+    ends = [min(values) * 0.8, max(values) * 1.25]
+    scale = alt.Scale(type="log", domain=ends, nice=False)
+    x = alt.X("printed:Q", title="printed (s)", scale=scale)
+    y = alt.Y("measured:Q", title="measured (s)", scale=scale)
+    tooltip = ["label:N", "printed:Q", alt.Tooltip("measured:Q", format=".3~g")]
+    colour = alt.Color("label:N", scale=look.scale(), title=None)
+    points = Chart().mark_point(size=90, filled=True).encode(x, y, colour, tooltip=tooltip)
+    names = Chart().mark_text(align="left", dx=8, fontSize=11).encode(x, y, text="label:N")
+    line = Chart(data([{"printed": end, "measured": end} for end in ends]))
+    equal = line.mark_line(color=GREY, strokeDash=[4, 3], strokeWidth=1).encode(x, y)
+    panels = []
+    for kind in dict.fromkeys(row["kind"] for row in rows):
+        own = data([row for row in rows if row["kind"] == kind])
+        layers = alt.layer(equal, points.properties(data=own), names.properties(data=own))
+        panels.append(layers.properties(width=330, height=300, title=kind.capitalize()))
+    return themed(alt.hconcat(*panels, spacing=30))

@@ -1,0 +1,202 @@
+"""Runs, figures, charts and tables of the two-flow bench.
+
+Source of the claims: K. Mills et al., the methodology paper of NIST SP 500-282: round-trip time
+162 ms, no initial threshold. Where it has words instead of numbers, ranges are ours. The file
+`assumptions.csv` has what is printed beside figures as scored and under another assumption.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from mesonet.numbers import percent
+from mesonet.page.tables import Table, rows_table
+from mesonet.studies import Item, Options, RunResults, chart, table, value
+from mesonet_studies.two_flow import charts
+from mesonet_studies.two_flow.runs import (
+    JOIN,
+    PARAMETERS,
+    REFERENCE_RTT,
+    SETTINGS,
+    buffer_packets,
+    path_packets,
+    run_name,
+    setting_name,
+    threshold_text,
+    two_flow_items,
+)
+
+PATH = path_packets(REFERENCE_RTT)
+"""Capacity of the path at 162 ms [packets]."""
+_ASSUMPTIONS = pl.read_csv(Path(__file__).with_name("assumptions.csv"))
+_WINDOW = 10
+"""Points of a curve that a mean over 50 s has."""
+
+
+def runs(options: Options) -> list[Item]:
+    """Every algorithm under every setting of the size."""
+    return two_flow_items(
+        _settings(options),
+        options.chosen,
+        seed=options.run_seed,
+        transport=options.values["transport"],
+        models=options.values["models"],
+    )
+
+
+def _settings(options: Options) -> Sequence[tuple[int, float]]:
+    """Pairs of round-trip time [ms] and threshold [segments], the published one first."""
+    return SETTINGS[:1] if options.values["published_only"] else SETTINGS
+
+
+def settings(options: Options) -> dict[str, str]:
+    """Parameters that the source states, and the seed."""
+    given = {
+        f"Parameters of {name}": ", ".join(f"{key} = {value:g}" for key, value in values.items())
+        for name, values in PARAMETERS.items()
+        if name in options.chosen
+    }
+    return given | {"Seed": f"{options.run_seed}; nothing here is random but algorithms"}
+
+
+def facts(run: RunResults) -> dict[str, str]:
+    """Number of algorithms."""
+    return {"Algorithms": str(len(run.options.chosen))}
+
+
+def figures(run: RunResults) -> dict[str, float]:
+    """Figures of the published setting by algorithm, and times of convergence.
+
+    Those of an algorithm that the size does not run are undefined, for variants name them.
+    """
+    found: dict[str, float] = {}
+    names: dict[str, float] = {}
+    absent = []
+    for algorithm, prefix in run.options.values["prefixes"].items():
+        result = run.results.get(run_name(algorithm, REFERENCE_RTT, math.inf))
+        if result is None:
+            absent.append(prefix)
+            continue
+        measured = {**result["figures"], "convergence": convergence(result["curves"])}
+        measured["alone_excess_late"] = measured["alone_window_late"] - PATH
+        names |= dict.fromkeys(measured, math.nan)
+        found |= {f"{prefix}.{name}": each for name, each in measured.items()}
+    if run.options.algorithms is None and not run.failures:
+        found |= {f"{prefix}.{name}": value for prefix in absent for name, value in names.items()}
+    return found
+
+
+def convergence(curves: Mapping[str, Sequence[float]]) -> float:
+    """Time from blue's start until its part of the goodput is 40 to 60 % over 50 s [s].
+
+    Infinite if that never happens. The time is that of the first point of those 50 s.
+    """
+    times, red, blue = curves["time"], curves["red_use"], curves["blue_use"]
+    for k in range(len(times) - _WINDOW + 1):
+        if times[k] < JOIN:
+            continue
+        both = sum(red[k : k + _WINDOW]) + sum(blue[k : k + _WINDOW])
+        if both and 0.4 <= sum(blue[k : k + _WINDOW]) / both <= 0.6:
+            return times[k] - JOIN
+    return math.inf
+
+
+@value
+def has_windows(run: RunResults) -> bool:
+    """Tests whether any window is measured under two assumptions."""
+    return any(name in run.figures for name in _ASSUMPTIONS["other"])
+
+
+@value
+def benches(run: RunResults) -> list[dict[str, Any]]:
+    """Settings with their runs, for loops."""
+    found = []
+    for (rtt, threshold), runs in groupby(_finished(run), key=itemgetter(0, 1)):
+        shown = [
+            {"algorithm": each, "name": name, "facts": charts.facts(run.results[name]["figures"])}
+            for *_, each, name in runs
+        ]
+        identifier = f"runs-{rtt}-{threshold_text(threshold)}"
+        found.append({"id": identifier, "name": setting_name(rtt, threshold), "runs": shown})
+    return found
+
+
+@chart
+def shares(run: RunResults) -> Any:
+    """Use and shares of the capacity by algorithm, under the published setting."""
+    published = _published(run)
+    return charts.shares_chart(published) if published else None
+
+
+@chart
+def over_time(run: RunResults, name: str) -> Any:
+    """Windows, queue and goodput of a run."""
+    rtt = next(rtt for rtt, *_, each in _finished(run) if each == name)
+    curves = run.results[name]["curves"]
+    return charts.run_chart(curves, path=path_packets(rtt), room=buffer_packets(rtt))
+
+
+@table
+def windows(run: RunResults) -> Table | None:
+    """Windows under other assumptions, beside the printed ones."""
+    figures = run.figures
+    rows = [
+        {
+            **row,
+            "printed": float(row["printed"]),
+            "scored": figures[row["scored"]],
+            "other": figures[row["other"]],
+            "off": figures[row["other"]] / row["printed"] - 1,
+        }
+        for row in _ASSUMPTIONS.iter_rows(named=True)
+        if row["scored"] in figures and row["other"] in figures
+    ]
+    headings = {"choice": "assumption", "what": "what", "printed": "published"}
+    headings |= {"scored": "as scored", "other": "under the other assumption", "off": "then off by"}
+    return rows_table("two-flow-readings", rows, headings, {"off": partial(percent, digits=2)})
+
+
+@table
+def every_run(run: RunResults) -> Table | None:
+    """Every figure of every run."""
+    rows = [
+        {
+            "algorithm": algorithm,
+            "rtt_ms": rtt,
+            "ssthresh": threshold_text(threshold),
+            **run.results[name]["figures"],
+        }
+        for rtt, threshold, algorithm, name in _finished(run)
+    ]
+    headings = {"algorithm": "algorithm", "rtt_ms": "RTT (ms)", "ssthresh": "threshold"}
+    measured = run.options.values["headings"]
+    parts = [name for name in measured if not name.endswith(("_window", "_queue"))]
+    form = partial(percent, digits=3, signed=False)
+    return rows_table("two-flow", rows, headings | measured, dict.fromkeys(parts, form))
+
+
+def _finished(run: RunResults) -> list[tuple[int, float, str, str]]:
+    """Round-trip time, threshold, algorithm and name of every run that has results."""
+    return [
+        (*setting, algorithm, name)
+        for setting in _settings(run.options)
+        for algorithm in run.options.chosen
+        if (name := run_name(algorithm, *setting)) in run.results
+    ]
+
+
+def _published(run: RunResults) -> dict[str, Mapping[str, float]]:
+    """Figures of the runs of the published setting, by algorithm."""
+    return {
+        algorithm: run.results[name]["figures"]
+        for *setting, algorithm, name in _finished(run)
+        if tuple(setting) == SETTINGS[0]
+    }
