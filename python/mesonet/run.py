@@ -11,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mesonet.lazy import above
 from mesonet.system.datasets import About, needed
 from mesonet.system.place import PAGES, refuse_foreign, refuse_name
 from mesonet.system.shown import Shown
@@ -144,9 +145,8 @@ class Run(Shown, Tabular):
         Raises:
             InputError: A panel, flow or station does not exist, or `end` is not after `start`.
         """
-        return _figures().run_chart(
-            self, *panels, flows=flows, stations=stations, start=start, end=end
-        )
+        chart = above("mesonet.figures.run_chart")
+        return chart(self, *panels, flows=flows, stations=stations, start=start, end=end)
 
     def save(self, path: str | Path, *panels: str, overwrite: bool = False) -> Path:
         """Writes a page of the run, or its picture for a paper; returns the path.
@@ -164,11 +164,10 @@ class Run(Shown, Tabular):
         """
         target = Path(path)
         if target.suffix.lower() in PAGES:
-            page = import_module("mesonet.report.run")
-            written: Path = page.write_run(self, target, overwrite=overwrite)
+            written: Path = above("mesonet.report.run.write_run")(self, target, overwrite=overwrite)
             return written
-        figures = _figures()
-        drawn = figures.printed(self.plot(*panels), kind=target.suffix[1:].lower())
+        printed = above("mesonet.figures.printed")
+        drawn = printed(self.plot(*panels), kind=target.suffix[1:].lower())
         refuse_foreign([target], force=overwrite)
         write_atomically(target, drawn)
         return target
@@ -264,7 +263,7 @@ class Run(Shown, Tabular):
         known = {"seed": self.seed, "result_version": result_version(), **ended}
         return known | {"scenario": self.scenario.to_toml()}
 
-    def to_xarray(self, table: str | None = None, *, dims: Sequence[str] | None = None) -> Any:
+    def to_xarray(self, table: str | None = None, *, dims: Sequence[str] = ()) -> Any:
         """The run as an `xarray.Dataset`, or one of its tables.
 
         Without `table`, everything that has a value per interval, station or signal: counts and
@@ -273,13 +272,13 @@ class Run(Shown, Tabular):
 
         Args:
             table: Name of a table.
-            dims: Columns of it that become dimensions; by default those that name a row.
+            dims: Columns of it that become dimensions; without any, rows are numbered.
 
         Raises:
             InputError: There is no such table or column, or `dims` name several rows.
             MesonetError: xarray is not installed.
         """
-        if table is not None or dims is not None:
+        if table is not None or dims:
             return super().to_xarray(table, dims=dims)
         from mesonet.responses.cubes import cubes
 
@@ -344,11 +343,6 @@ class Run(Shown, Tabular):
 def _responses() -> Any:
     # Responses are computed with polars, whose import takes as long as that of everything else.
     return import_module("mesonet.responses")
-
-
-def _figures() -> Any:
-    # Drawing lies above simulating, and most processes that simulate never draw.
-    return import_module("mesonet.figures")
 
 
 def _write_recording(

@@ -128,7 +128,7 @@ def test_killed_in_mid_run_and_resumed_gives_the_same_results(undisturbed, tmp_p
     ended(process)
     assert not list(temporary.iterdir())
     stopped = Campaign.open(folder)
-    assert Store(folder).ledger.counts()["running"] > 0
+    assert "running" in dict(Store(folder).ledger.states()).values()
     assert stopped.status()["running"] == 0
     assert sum(stopped.status().values()) == 16
     assert set(stopped.timings()["state"]) == {"done", "pending"}

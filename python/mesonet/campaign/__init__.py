@@ -8,8 +8,6 @@ if TYPE_CHECKING:
     from mesonet.campaign.execution import run_campaign as run_campaign
     from mesonet.campaign.reading import Campaign as Campaign
     from mesonet.campaign.recorded import RecordedRun as RecordedRun
-    from mesonet.campaign.repairs import Repaired as Repaired
-    from mesonet.campaign.repairs import repair as repair
     from mesonet.campaign.verification import Verification as Verification
     from mesonet.campaign.verification import verify as verify
     from mesonet.campaign.work import RunRecord as RunRecord
@@ -23,7 +21,6 @@ __getattr__, __all__ = lazily(
         "execution": "run_campaign",
         "reading": "Campaign",
         "recorded": "RecordedRun",
-        "repairs": "Repaired repair",
         "verification": "Verification verify",
         "work": "RunRecord Work execute",
     },

@@ -17,8 +17,6 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from mesonet.system.compiled import FAULTS, damage
-
 COMMANDS = {
     "compare": ("compare.compare", "Compare algorithms over one bottleneck."),
     "simulate": ("single.simulate", "Simulate one scenario and print its responses."),
@@ -32,8 +30,7 @@ COMMANDS = {
     "score": ("studies.score", "Judge finished campaigns by the claims of a file."),
     "new-study": ("studies.new_study", "Make a folder with a small complete study."),
     "replay": ("single.replay", "Simulate one run of a campaign again."),
-    "verify": ("damage.verify", "Read everything in a campaign folder."),
-    "repair": ("damage.repair", "Move what is damaged in a campaign folder to `damaged/`."),
+    "verify": ("verify.verify", "Read everything in a campaign folder."),
     "sql": ("query.sql", "Answer an SQL query about a campaign."),
     "export": ("query.export", "Write a table of a campaign as one CSV, Arrow or Parquet file."),
     "check-controller": (
@@ -83,14 +80,7 @@ class Commands(TyperGroup):
 def load(name: str) -> Any:
     """The command of a name, from its module."""
     module, _, function = COMMANDS[name][0].partition(".")
-    try:
-        return _command(name, getattr(import_module(f"mesonet.cli.{module}"), function))
-    except FAULTS as error:
-        # Click takes an end of file for that of an answer, and says no more than "Aborted!".
-        if (message := damage(error)) is None:
-            raise
-        print(f"error: {message}", file=sys.stderr)
-        raise SystemExit(1) from None
+    return _command(name, getattr(import_module(f"mesonet.cli.{module}"), function))
 
 
 def _command(name: str, called: Callable[..., Any], **options: Any) -> Any:

@@ -204,6 +204,7 @@ def replay(
     status 1 says that a response differs.
     """
     from mesonet.campaign import Campaign
+    from mesonet.campaign.provenance import looked_in, what_changed
     from mesonet.controller import look_in, outside_names
     from mesonet.system.showing import SimulationProgress
 
@@ -219,7 +220,7 @@ def replay(
     require(folder, outside_names(scenario.to_dict()), trust=trust)
     packets = PacketFiles(pcapng, qlog, tuple(flow) if flow else None, vantage, force)
     packets.recorded(scenario)
-    look_in(Path.cwd(), *campaign.looked_in())
+    look_in(Path.cwd(), *looked_in(campaign))
     if traces and out is None:
         out = Path(cell.run)
     _refuse_occupied(out)
@@ -243,7 +244,7 @@ def replay(
         return
     different = [name for name in measured if not _same(measured[name], recorded.get(name))]
     if different:
-        changed = campaign.what_changed(cell.run)
+        changed = what_changed(campaign, cell.run)
         why = f": {'; '.join(changed)}" if changed else ""
         stderr.print(f"{cell.run} ({place}) differs from its record in {', '.join(different)}{why}")
         raise typer.Exit(FAILED)

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 from mesonet.errors import Problem, show
-from mesonet.system.reading import read_file
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -41,7 +40,7 @@ def read_graph(path: Path, problems: list[Problem]) -> nx.Graph[Any]:
     # A fifth of the time that a process takes to start, for a file that few of them read.
     import networkx as nx
 
-    content = _UNPACK.get(path.suffix, bytes)(read_file(path))
+    content = _UNPACK.get(path.suffix, bytes)(path.read_bytes())
     if ".gml" in path.suffixes:
         text = content.decode("utf-8").encode("ascii", "xmlcharrefreplace").decode("ascii")
         # Parallel links are fewer problems than files that forget to announce them.

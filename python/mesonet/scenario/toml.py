@@ -10,7 +10,6 @@ from typing import Any
 import tomli_w
 
 from mesonet.errors import InputErrorT, Problem, dotted
-from mesonet.system.reading import read_file
 
 DEEPEST = 20
 """Lists and tables within each other that a file may have; those of studies have 8."""
@@ -23,7 +22,7 @@ def read_toml(path: Path, cls: type[InputErrorT]) -> dict[str, Any]:
         cls: it cannot be read, is no TOML, or is nested deeper than `DEEPEST`.
     """
     try:
-        content = read_file(path)
+        content = path.read_bytes()
     except (OSError, ValueError) as error:
         why = (isinstance(error, OSError) and error.strerror) or error
         raise cls([Problem(str(path), "missing_file", f"cannot be read: {why}")]) from None

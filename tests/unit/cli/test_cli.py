@@ -502,10 +502,9 @@ def test_export_takes_the_format_from_the_name_and_tables_of_analyses(campaign, 
     assert told["columns"]["utilization"]["meaning"].startswith("utilization of the bottleneck: ")
     assert told["campaign"] == opened.plan.name
     described = tmp_path / "describe.csv"
-    result = mesonet("export", campaign, "--table", "describe", "--metadata", "--out", described)
+    result = mesonet("export", campaign, "--table", "describe", "--out", described)
     assert result.exit_code == 0, result.stderr
     assert "response" in pl.read_csv(described).columns
-    assert (tmp_path / "describe.csv-metadata.json").exists()
 
 
 def test_bad_exports_are_one_line_each_and_write_nothing(campaign, tmp_path, monkeypatch):

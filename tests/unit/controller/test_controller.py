@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 import mesonet
 from mesonet.campaign import Campaign
+from mesonet.campaign.provenance import changed_controllers
 from mesonet.checked import checked
 from mesonet.cli import app
 from mesonet.controller import Controller, built_in, controllers, fingerprint, load
@@ -382,12 +383,12 @@ def test_a_controller_that_changed_is_named(path: Path, mine: Callable[..., str]
     campaign = mesonet.run_campaign(plan(mine()), out=path / "out", workers=1)
     runs = dict(campaign.results().select("alternative", "run").iter_rows())
     assert list(campaign.manifest["controllers"]) == ["python:mine.Mine"]
-    assert campaign.changed_controllers(runs["mine"]) == []
+    assert changed_controllers(campaign, runs["mine"]) == []
     mine(ack="self.cwnd = flow.smss")
-    assert campaign.changed_controllers(runs["mine"]) == [
+    assert changed_controllers(campaign, runs["mine"]) == [
         "python:mine.Mine has changed since (mine.py)"
     ]
-    assert campaign.changed_controllers(runs["reno"]) == []
+    assert changed_controllers(campaign, runs["reno"]) == []
     with pytest.raises(CampaignError, match=r"python:mine\.Mine has changed since \(mine\.py\)"):
         mesonet.run_campaign(plan("python:mine.Mine"), out=path / "out", workers=1)
     sys.modules.pop("mine", None)
@@ -398,7 +399,9 @@ def test_a_controller_that_changed_is_named(path: Path, mine: Callable[..., str]
     )
     (path / "mine.py").unlink()
     sys.modules.pop("mine", None)
-    assert campaign.changed_controllers(runs["mine"]) == ["python:mine.Mine can no longer be found"]
+    assert changed_controllers(campaign, runs["mine"]) == [
+        "python:mine.Mine can no longer be found"
+    ]
 
 
 def test_plans_say_which_controller_cannot_be_imported() -> None:

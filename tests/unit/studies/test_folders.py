@@ -590,8 +590,8 @@ def test_a_new_study_runs_and_its_results_can_be_scored(tmp_path):
             score_results(folder, other)
         assert [each.kind for each in caught.value.problems] == [kind]
     for manifest in (tmp_path / "out").rglob("manifest.json"):
-        manifest.unlink()
-    with pytest.raises(DamageError, match="mesonet repair"):
+        manifest.write_bytes(b"{}")
+    with pytest.raises(DamageError):
         score_results(tmp_path / "out", made / "claims.toml")
 
 
