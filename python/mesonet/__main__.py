@@ -42,6 +42,9 @@ except KeyboardInterrupt:
 def main() -> None:
     """Entry point of the `mesonet` command."""
     listen()
+    # A shell that closes an output leaves none; in order, for what is opened takes its place.
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
     # The matrices here are small: threads for them cost a tenth of a second at every start, in each
     # worker, too, and the last digit of a product would hang on their number.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -358,12 +358,33 @@ def test_every_fault_is_told_at_once_with_its_line(folder):
         ("claims.toml", "foreach.who = [", 'foreach.x = "{whom}"\nforeach.who = [', '"{whom}" st'),
         ("page.md", "{% endfor", '{% include "page.md" %}{% endfor', "includes this file"),
         ("page.md", "{% endfor", '{% include "/etc/passwd" %}{% endfor', "Markdown file (.md)"),
+        ("page.md", "{% endfor", "{{ " + "(" * 5000 + "{% endfor", "nested too deeply"),
         ("page.md", "{% endfor", "{% include algorithms %}{% endfor", "of a file in quotes"),
     ],
 )
 def test_a_fault_is_told_with_its_place(folder, file, before, after, message):
     change(folder, file, before, after)
     assert any(message in each for each in problems(folder)), problems(folder)
+
+
+@pytest.mark.parametrize("name", ["../../secret.md", "link.md", "{outside}"])
+def test_a_page_includes_what_lies_in_the_folder_above_alone(tmp_path, name):
+    secret = tmp_path / "secret.md"
+    secret.write_text("secret", "utf-8")
+    folder = new_study(tmp_path / "above" / "mine")
+    (folder / "link.md").symlink_to(secret)
+    page = folder / "page.md"
+    page.write_text(f'{{% include "{name.format(outside=secret)}" %}}\n', "utf-8")
+    with pytest.raises(StudyError) as caught:
+        find_study(folder)
+    assert [(each.loc, each.kind) for each in caught.value.problems] == [(f"{page}:1", "include")]
+
+
+@pytest.mark.parametrize("text", ["'x' * 9", "9 ** 9999999", "[1] * 9", "9999999999 * 2"])
+def test_a_page_multiplies_small_numbers_alone(folder, tmp_path, text):
+    change(folder, "page.md", "{% endfor", f"{{{{ {text} }}}}{{% endfor")
+    with pytest.raises(StudyError, match="expected numbers, whole ones up to 1000000"):
+        run_study(folder, out=tmp_path / "out", variants=())
 
 
 def test_the_text_of_a_page_is_no_code(folder, tmp_path):

@@ -13,8 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from mesonet.controller import guard
-from mesonet.controller.guard import Code as Outside
+from mesonet.controller import untrusted
 from mesonet.errors import MesonetError, Problem
 from mesonet.run import Run
 from mesonet.studies.bench import Item
@@ -55,11 +54,11 @@ class Code:
     text: str | None = None
 
     @classmethod
-    def read(cls, path: Path) -> Code:
+    def read(cls, path: Path, *, trust: bool = True) -> Code:
         """Loads a file: one of mesonet as its module, another by its path alone.
 
         Raises:
-            StudyError: it cannot be read or imported.
+            StudyError: it cannot be read or imported, or is not mesonet's and not trusted.
         """
         path = path.resolve()
         if not path.exists():
@@ -70,10 +69,12 @@ class Code:
                 inside = path.relative_to(_BUILT_IN).with_suffix("")
                 module = importlib.import_module(".".join(("mesonet.studies", *inside.parts)))
             else:
+                if not trust:
+                    raise StudyError(untrusted(path.parent, [path.name]))
                 text = read_text(path)
-                guard().admit([Outside(f"the study's {path.name}", (path,))])
-                with guard().loading(str(path)):
-                    module = load(str(path), text)
+                module = load(str(path), text)
+        except StudyError:
+            raise
         except (Exception, SystemExit) as error:
             raise StudyError([failure(path, error)]) from error
         found = [each for each in vars(module).values() if hasattr(each, KIND)]

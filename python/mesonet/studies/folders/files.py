@@ -59,8 +59,8 @@ class StudyFiles:
     page: PageSource | None
 
     @classmethod
-    def read(cls, path: Path) -> StudyFiles:
-        """Reads a folder.
+    def read(cls, path: Path, *, trust: bool = True) -> StudyFiles:
+        """Reads a folder, whose code is loaded if it is trusted.
 
         Raises:
             StudyError: every problem of its files, with file and line.
@@ -87,7 +87,7 @@ class StudyFiles:
         if (path / "claims.toml").exists():
             claims = read_claims(path / "claims.toml", values, problems=faults)
         measure = table.measure if table else "measure.py"
-        code = _tried(problems, partial(Code.read, path / measure)) or Code()
+        code = _tried(problems, partial(Code.read, path / measure, trust=trust)) or Code()
         if source and "measure" in source.table and not (path / measure).exists():
             problems.append(source.problem(("measure",), "missing_file", f'no file "{measure}"'))
         page = None

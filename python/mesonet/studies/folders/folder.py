@@ -34,13 +34,13 @@ from mesonet.studies.study import (
 )
 
 
-def read_folder(folder: Path) -> Study:
+def read_folder(folder: Path, *, trust: bool = True) -> Study:
     """The study of a folder. Nothing is simulated.
 
     Raises:
-        StudyError: every problem of its files, with file and line.
+        StudyError: every problem of its files, with file and line; code without trust is one.
     """
-    files = StudyFiles.read(folder)
+    files = StudyFiles.read(folder, trust=trust)
     return Study(
         name=files.table.name,
         title=files.table.title,

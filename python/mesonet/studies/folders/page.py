@@ -13,7 +13,9 @@ from typing import Any
 import polars as pl
 from jinja2 import Environment, FunctionLoader, StrictUndefined, TemplateError, nodes
 from jinja2 import TemplateSyntaxError as SyntaxProblem
+from jinja2.exceptions import SecurityError
 from jinja2.meta import find_undeclared_variables
+from jinja2.runtime import Context
 from jinja2.sandbox import SandboxedEnvironment
 
 from mesonet.errors import MesonetError, Problem, did_you_mean
@@ -44,6 +46,8 @@ _SHOWING = ("chart", "table")
 _INCLUDES = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
 _TEXT = ".md"
 """End of the names of files that a page may include."""
+_LARGEST = 1_000_000
+"""Largest whole number that a page multiplies."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +131,7 @@ class PageSource:
 
     def _environment(self) -> Environment:
         # The text of a page is no code: that of `measure.py` stands in a file of its own.
-        environment = SandboxedEnvironment(
+        environment = _Environment(
             loader=FunctionLoader(self._load),
             undefined=StrictUndefined,
             # A heading's {#id} is no comment.
@@ -145,9 +149,13 @@ class PageSource:
 
     def _load(self, name: str) -> tuple[str, str, None] | None:
         path = self.path.parent / name
-        if path.suffix != _TEXT or not path.is_file():
+        if path.suffix != _TEXT or not path.is_file() or not self._near(path):
             return None
         return read_text(path), str(path), None
+
+    def _near(self, file: Path) -> bool:
+        """True for what lies in the folder above the study, wherever its links lead."""
+        return file.resolve().is_relative_to(self.path.parent.resolve().parent)
 
     def _trees(
         self, problems: list[Problem], name: str = "", above: tuple[Path, ...] = ()
@@ -159,6 +167,9 @@ class PageSource:
         except SyntaxProblem as error:
             message = error.message or "cannot be read"
             problems.append(Problem(f"{path}:{error.lineno}", "template", message))
+            return
+        except RecursionError:
+            problems.append(Problem(str(path), "template", "its expressions are nested too deeply"))
             return
         yield path, tree
         above = (*above, path.resolve())
@@ -176,6 +187,9 @@ class PageSource:
             elif not file.is_file():
                 message = f'no file "{asked.value}" beside the page'
                 problems.append(Problem(place, "missing_file", message))
+            elif not self._near(file):
+                message = f'"{asked.value}" lies outside of the folder above the study'
+                problems.append(Problem(place, "include", message))
             elif file.resolve() in above:
                 message = f'"{asked.value}" includes this file'
                 problems.append(Problem(place, "circle", message))
@@ -228,6 +242,22 @@ class PageSource:
 
 _GLOBALS = {"range", "loop", "namespace", "dict", "cycler", "joiner", "lipsum"}
 """Names that Jinja has."""
+
+
+class _Environment(SandboxedEnvironment):
+    """Templates that multiply small numbers, so that no product is longer than a page."""
+
+    intercepted_binops = frozenset({"*", "**"})
+
+    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
+        """Their product or power; raises `SecurityError`."""
+        for factor in (left, right):
+            if not isinstance(factor, float) and not (
+                isinstance(factor, int) and abs(factor) <= _LARGEST
+            ):
+                message = f"{operator}: expected numbers, whole ones up to {_LARGEST}, got more"
+                raise SecurityError(message)
+        return super().call_binop(context, operator, left, right)
 
 
 class _Shown:
