@@ -13,8 +13,8 @@ from types import ModuleType
 from mesonet.errors import ControllerError
 
 _folders: tuple[Path, ...] = ()
-_loaded: dict[str, Path] = {}
-"""Files of the modules that were loaded from a folder, by name."""
+_loaded: set[str] = set()
+"""Names of the modules that were loaded from a folder."""
 
 
 def look_in(*places: str | Path) -> None:
@@ -85,7 +85,7 @@ def _from_file(name: str, file: Path, folder: Path) -> ModuleType:
         except BaseException:
             del sys.modules[name]
             raise
-    _loaded[name] = file
+    _loaded.add(name)
     return module
 
 

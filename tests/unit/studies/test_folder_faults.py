@@ -220,3 +220,16 @@ def test_a_variant_that_says_the_same_in_other_words_changes_nothing(folder, cha
     assert str(found) == (
         f'{folder}/variants.toml:1: the variant "same" changes no run and no figure'
     )
+
+
+@pytest.mark.parametrize("name", ["../../secret.md", "link.md", "{outside}"])
+def test_a_page_includes_what_lies_in_the_folder_above_alone(tmp_path, name):
+    secret = tmp_path / "secret.md"
+    secret.write_text("secret", "utf-8")
+    folder = new_study(tmp_path / "above" / "mine")
+    (folder / "link.md").symlink_to(secret)
+    page = folder / "page.md"
+    page.write_text(f'{{% include "{name.format(outside=secret)}" %}}\n', "utf-8")
+    with pytest.raises(StudyError) as caught:
+        find_study(folder)
+    assert [(each.loc, each.kind) for each in caught.value.problems] == [(f"{page}:1", "include")]

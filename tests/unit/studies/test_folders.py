@@ -367,19 +367,6 @@ def test_a_fault_is_told_with_its_place(folder, file, before, after, message):
     assert any(message in each for each in problems(folder)), problems(folder)
 
 
-@pytest.mark.parametrize("name", ["../../secret.md", "link.md", "{outside}"])
-def test_a_page_includes_what_lies_in_the_folder_above_alone(tmp_path, name):
-    secret = tmp_path / "secret.md"
-    secret.write_text("secret", "utf-8")
-    folder = new_study(tmp_path / "above" / "mine")
-    (folder / "link.md").symlink_to(secret)
-    page = folder / "page.md"
-    page.write_text(f'{{% include "{name.format(outside=secret)}" %}}\n', "utf-8")
-    with pytest.raises(StudyError) as caught:
-        find_study(folder)
-    assert [(each.loc, each.kind) for each in caught.value.problems] == [(f"{page}:1", "include")]
-
-
 @pytest.mark.parametrize("text", ["'x' * 9", "9 ** 9999999", "[1] * 9", "9999999999 * 2"])
 def test_a_page_multiplies_small_numbers_alone(folder, tmp_path, text):
     change(folder, "page.md", "{% endfor", f"{{{{ {text} }}}}{{% endfor")
