@@ -78,12 +78,6 @@ class _Running(Document):
     until: float
 
 
-class _Eta(Document):
-    seconds: float
-    low: float
-    high: float
-
-
 class ProgressDocument(Document):
     """Progress that the executing process leaves in the ledger."""
 
@@ -93,7 +87,7 @@ class ProgressDocument(Document):
     failed: int
     running: list[_Running]
     workers: int
-    eta: _Eta | None
+    eta: float | None
     stopping: bool
     notes: list[str]
 
