@@ -202,7 +202,6 @@ class RunsProgress:
             disable=not moving(stderr),
         )
         self._task = self._bar.add_task("", total=1)
-        self._began = self._printed = time.monotonic()
 
     def __enter__(self) -> RunsProgress:
         self._bar.start()
@@ -212,10 +211,5 @@ class RunsProgress:
         self._bar.stop()
 
     def __call__(self, done: int, total: int) -> None:
-        """Shows the numbers of runs; without a terminal as a line now and then."""
+        """Shows the numbers of runs, at a terminal."""
         self._bar.update(self._task, completed=done, total=total)
-        now = time.monotonic()
-        if not moving(stderr) and now - self._printed >= _LINE_EVERY and done < total:
-            self._printed = now
-            left = (now - self._began) / done * (total - done)
-            stderr.print(f"{done}/{total} runs, about {duration(left)} left")
