@@ -43,10 +43,10 @@ from mesonet.tables import result_version
 from mesonet.workers import (
     SILENCE,
     Budget,
-    CostModel,
     Execute,
     Listener,
     Outcome,
+    Pace,
     Progress,
     Task,
     connected,
@@ -171,7 +171,7 @@ def run_campaign(
                         notes=tuple(notes),
                     ),
                     listener=Listener(keeper.started, keeper.finished, keeper.progress),
-                    model=_experience(store, unique),
+                    pace=_pace(store, unique),
                     budget=budget,
                     pool=pool,
                 )
@@ -259,23 +259,14 @@ def _label(run: RunSpec) -> str:
     return f"condition {run.condition}, {run.alternative}, replicate {run.replicate}"
 
 
-def _experience(store: Store, runs: dict[str, RunSpec]) -> CostModel:
-    """A model of cost fitted to the runs that have finished."""
-    model = CostModel()
-    frame = store.timings.read().select("run", "cpu_seconds", "wall_seconds").drop_nulls()
-    for run_id, cpu, wall in frame.iter_rows():
+def _pace(store: Store, runs: dict[str, RunSpec]) -> Pace:
+    """Pace of the runs that have finished."""
+    pace = Pace()
+    for run_id, seconds in store.timings.read().select("run", "wall_seconds").iter_rows():
         run = runs.get(run_id)
-        if run is not None:
-            task = Task(
-                run_id,
-                run.cost,
-                None,
-                group=run.alternative,
-                simulated=float(run.scenario.duration),
-            )
-            model.learn(task, cpu_seconds=cpu, seconds=wall)
-    model.resumed()
-    return model
+        if run is not None and seconds is not None:
+            pace.learn(Task(run_id, run.cost, None, group=run.alternative), seconds)
+    return pace
 
 
 @dataclass

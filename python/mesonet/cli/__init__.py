@@ -51,6 +51,9 @@ Modules are imported when their command is used: the list of commands is to show
 """
 
 
+_HELP = {"help_option_names": ["-h", "--help"]}
+
+
 class Commands(TyperGroup):
     """The commands, imported when they are used."""
 
@@ -67,6 +70,11 @@ class Commands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that arguments name, ready to be used."""
+        if args[:1] == ["help"]:
+            args = [*args[1:2], "--help"]
+            if len(args) == 1:
+                print(ctx.get_help())
+                ctx.exit()
         if args and args[0] in COMMANDS:
             return args[0], load(args[0]), args[1:]
         from difflib import get_close_matches
@@ -85,7 +93,7 @@ def load(name: str) -> Any:
 
 def _command(name: str, called: Callable[..., Any], **options: Any) -> Any:
     single = typer.Typer(add_completion=False)
-    single.command(name, **options)(called)
+    single.command(name, context_settings=_HELP, **options)(called)
     return get_command(single)
 
 
@@ -94,6 +102,7 @@ app = typer.Typer(
     cls=Commands,
     help="What would happen if this congestion-control algorithm were deployed on the Internet?",
     no_args_is_help=True,
+    context_settings=_HELP,
     pretty_exceptions_enable=False,
     # Boxes round the list of commands would take longer to import than all the rest.
     rich_markup_mode=None,

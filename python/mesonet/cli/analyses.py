@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import polars as pl
 import typer
 
-from mesonet.cli.campaigns import Folder, Json
-from mesonet.cli.common import friendly, print_frame, print_json, stderr
+from mesonet.cli.campaigns import Folder
+from mesonet.cli.common import Json, friendly, print_frame, print_json, stderr
 
 if TYPE_CHECKING:
     from mesonet.analysis import Tables

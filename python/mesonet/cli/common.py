@@ -35,6 +35,8 @@ Force = Annotated[
     bool, typer.Option("--force", help="Replace files that mesonet did not write, too.")
 ]
 
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
+
 
 class _Terminal(Console):
     """A console whose own colours and movements are the only ones."""

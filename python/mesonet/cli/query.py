@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from mesonet.cli.campaigns import Folder, Json
-from mesonet.cli.common import Force, friendly, print_frame, print_json, stderr
+from mesonet.cli.campaigns import Folder
+from mesonet.cli.common import Force, Json, friendly, print_frame, print_json, stderr
 from mesonet.errors import InputError, Problem, did_you_mean
 from mesonet.system.place import refuse_foreign
 from mesonet.system.tabular import Tabular, local_path
@@ -66,7 +66,7 @@ def export(
         ),
     ] = "results",
     out: Annotated[
-        str | None, typer.Option(help="File to write; TABLE.FORMAT here by default.")
+        str | None, typer.Option("--out", "-o", help="File to write; TABLE.FORMAT here by default.")
     ] = None,
     force: Force = False,
 ) -> None:

@@ -12,6 +12,7 @@ from mesonet.cli.common import (
     FAILED,
     INTERRUPTED,
     Force,
+    Json,
     aside,
     first_line,
     friendly,
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from mesonet.run import Run
     from mesonet.scenario import Scenario
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Threads = Annotated[int, typer.Option(min=1, help="Threads; they change the time, not the result.")]
 
 
@@ -38,7 +38,7 @@ def simulate(
     scenario: Annotated[Path, typer.Argument(help="Scenario file (TOML).")],
     seed: Annotated[int, typer.Option(min=0, help="Seed of all random numbers.")] = 1,
     out: Annotated[
-        Path | None, typer.Option(help="New folder for time series and responses.")
+        Path | None, typer.Option("--out", "-o", help="New folder for time series and responses.")
     ] = None,
     threads: Threads = 1,
     html: Annotated[
@@ -176,7 +176,7 @@ def replay(
     folder: Annotated[str, typer.Argument(help="Campaign folder, or its URL.")],
     run: Annotated[str, typer.Argument(help="Run id, or the beginning of one.")],
     out: Annotated[
-        Path | None, typer.Option(help="New folder for time series and responses.")
+        Path | None, typer.Option("--out", "-o", help="New folder for time series and responses.")
     ] = None,
     trace: Annotated[
         str | None,

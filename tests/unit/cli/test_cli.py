@@ -139,11 +139,6 @@ def test_plan_shows_what_the_design_can_tell_apart(tmp_path):
     assert "packets per CPU-second (55 ns per event, as measured in" in result.stdout
     given = mesonet("plan", tmp_path / "plan.toml", "--speed", "1000").stdout
     assert "1e+03 packets per CPU-second (as given by --speed)" in given
-    here = mesonet("plan", tmp_path / "plan.toml", "--calibrate").stdout
-    assert "ns per event, as measured here and now" in here
-    both = mesonet("plan", tmp_path / "plan.toml", "--calibrate", "--speed", "1000")
-    assert both.exit_code == 2
-    assert "expected --calibrate or --speed, got both" in both.stderr
     data = json.loads(mesonet("plan", tmp_path / "plan.toml", "--json").stdout)
     assert data["design"]["word_lengths"] == {"3": 2, "4": 1}
     assert data["design"]["aliases"]["a"] == ["b*d", "c*e"]

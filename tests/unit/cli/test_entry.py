@@ -1,12 +1,15 @@
 """The entry point of the `mesonet` command, before any command is imported."""
 
+import json
 import os
 import subprocess
 import sys
 
 import pytest
+from typer.testing import CliRunner
 
 import mesonet.__main__
+from mesonet.cli import COMMANDS, app
 
 
 @pytest.mark.parametrize(("chosen", "found"), [(None, "1"), ("4", "4")])
@@ -27,3 +30,24 @@ def test_a_closed_output_is_no_fault(closed):
     command = f'"{sys.executable}" -m mesonet list responses {closed}'
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("words", [["compare", "-h"], ["help", "compare"]])
+def test_help_of_a_command_has_a_short_form_and_one_in_words(words):
+    long = CliRunner().invoke(app, ["compare", "--help"])
+    short = CliRunner().invoke(app, words)
+    assert (short.exit_code, short.stdout) == (0, long.stdout)
+    assert "--ecn" in short.stdout
+
+
+def test_help_alone_lists_the_commands():
+    result = CliRunner().invoke(app, ["help"])
+    assert result.exit_code == 0
+    assert all(name in result.stdout for name in COMMANDS)
+
+
+def test_algorithms_may_have_commas_between_them():
+    words = ["compare", "reno,cubic", "bic", "--repeat", "1", "--duration", "1 s", "--json"]
+    result = CliRunner().invoke(app, words)
+    means = json.loads(result.stdout)["means"]
+    assert {row["algorithm"] for row in means} == {"reno", "cubic", "bic"}
