@@ -1,4 +1,4 @@
-"""The report as data: every sentence with its numbers, every table with all digits."""
+"""The report as data: every sentence, every table with all digits."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from mesonet.report.results import Results
 def as_json(results: Results, shown: Mapping[str, tuple[Any, Any]]) -> str:
     """The JSON file beside the page.
 
-    Keys: `title`, `question`, `sentences` (`topic`, `text`, `warning`, `numbers` with what is
-    `shown` and the `table`, `row` and `column` where it stands), `summary_tables` (what sentences
-    rest on), `sections` (`title` and `tables` of each, or `why` there is none) and `provenance`;
-    `stopping`, why the plan's stopping rule ended the campaign, if it has one.
+    Keys: `title`, `question`, `sentences` (`topic`, `text`, `warning`), `summary_tables` (what
+    sentences rest on), `sections` (`title` and `tables` of each, or `why` there is none) and
+    `provenance`; `stopping`, why the plan's stopping rule ended the campaign, if it has one.
     Tables are lists of columns; numbers that are not finite are null.
     """
     plain = results.plain
@@ -30,10 +29,6 @@ def as_json(results: Results, shown: Mapping[str, tuple[Any, Any]]) -> str:
                 "topic": sentence.topic,
                 "text": sentence.text,
                 "warning": sentence.loud,
-                "numbers": [
-                    {"shown": text, "table": at.table, "row": at.row, "column": at.column}
-                    for text, at in zip(sentence.shown, sentence.references, strict=True)
-                ],
             }
             for sentence in (plain.sentences if plain else ())
         ],

@@ -49,14 +49,9 @@ def bundled(name):
     return assemble(ReportInputs.from_example(name))
 
 
-def test_json_has_every_sentence_with_the_values_of_its_numbers(about, results):
+def test_json_has_every_sentence(about, results):
     plain = results.plain
     assert [told["text"] for told in about["sentences"]] == [one.text for one in plain.sentences]
-    for told in about["sentences"]:
-        for number in told["numbers"]:
-            table = about["summary_tables"][number["table"]]
-            assert number["shown"] in told["text"]
-            assert table[number["column"]][number["row"]] is not None
 
 
 def test_json_has_every_table_with_all_rows_and_digits(about, results):

@@ -67,8 +67,6 @@ class Page(HTMLParser):
         super().__init__()
         self.ids, self.links, self.loads = [], [], []
         self.sentences, self.specs, self.places, self.texts = [], {}, [], []
-        self.cells = {}
-        self._cell = ""
         self._packed = None
         self._front = False
         self._silent = 0
@@ -78,7 +76,6 @@ class Page(HTMLParser):
         given = dict(attributes)
         if "id" in given:
             self.ids.append(given["id"])
-        self._cell = given.get("id", "") if tag in ("td", "dd") else self._cell
         if tag == "a":
             self.links.append(given.get("href", ""))
         self.loads += [given[key] for key in ("src", "srcset", "data", "poster") if key in given]
@@ -101,16 +98,12 @@ class Page(HTMLParser):
         if tag in ("script", "style"):
             self._silent -= 1
             self._packed = None
-        if tag in ("td", "dd"):
-            self._cell = ""
 
     def handle_data(self, data):
         if self._packed == "packed-charts":
             self.specs = json.loads(unpacked(data))
         if not self._silent:
             self.texts.append(data)
-        if self._cell:
-            self.cells[self._cell] = self.cells.get(self._cell, "") + data
         if self._front and self.sentences:
             self.sentences[-1]["text"] += data
 
@@ -138,23 +131,6 @@ def test_links_inside_the_page_lead_somewhere(page):
     targets = {link[1:] for link in page.links if link.startswith("#")}
     assert targets <= set(page.ids)
     assert set(SECTIONS) <= targets
-
-
-def test_every_number_of_a_sentence_leads_to_the_cell_that_it_stands_in(page):
-    plain = analysed(pages.inputs()).plain
-    assert plain.frame.height > 20
-    for row in plain.frame.iter_rows(named=True):
-        identifier = f"n-{row['table']}-{row['row']}-{row['column']}"
-        assert f"#{identifier}" in page.links
-        stands = plain.tables[row["table"]][row["column"]][row["row"]]
-        shown = page.cells[identifier].replace("−", "-")
-        for mark in "+\N{THIN SPACE}\N{NARROW NO-BREAK SPACE}%<× ":
-            shown = shown.replace(mark, "")
-        if isinstance(stands, int):
-            assert int(shown) == stands
-        elif "10" not in shown:
-            scale = 100.0 if "relative" in row["column"] else 1.0
-            assert float(shown) == pytest.approx(scale * stands, rel=0.02, abs=1.1e-4)
 
 
 def test_the_answer_stands_first_and_tells_the_alternatives_apart(page):

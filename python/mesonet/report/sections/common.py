@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import polars as pl
 from markupsafe import Markup, escape
 
 from mesonet.page.tables import Column, Table, table
@@ -37,25 +36,11 @@ def with_code(text: str) -> Markup:
     return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 
 
-def anchors(results: Results, name: str) -> dict[tuple[int, str], str]:
-    """Ids of the cells of a table that the sentences of the front page rest on."""
-    if results.plain is None:
-        return {}
-    found = results.plain.frame.filter(pl.col("table") == name)
-    pairs = found.select("row", "column").unique(maintain_order=True).iter_rows()
-    return {(row, column): anchor(name, row, column) for row, column in pairs}
-
-
-def anchor(name: str, row: int, column: str) -> str:
-    """The id of a cell."""
-    return f"n-{name}-{row}-{column}"
-
-
 def plain_table(
     results: Results, name: str, columns: Sequence[Column], identifier: str = ""
 ) -> Table | None:
-    """A table of the plain summary with the ids that sentences lead to."""
+    """A table of the plain summary."""
     if results.plain is None or name not in results.plain.tables:
         return None
     frame = results.plain.tables[name]
-    return table(identifier or name, frame, columns, anchors=anchors(results, name))
+    return table(identifier or name, frame, columns)

@@ -6,7 +6,7 @@ from mesonet.figures import congestion_chart
 from mesonet.page.charts import picture
 from mesonet.page.tables import counts, numbers, table
 from mesonet.report.results import Results
-from mesonet.report.sections.common import Context, anchors
+from mesonet.report.sections.common import Context
 from mesonet.report.sections.queues import queue_management
 
 
@@ -31,5 +31,5 @@ def _by_condition(results: Results) -> Context:
     return {
         "name": name,
         "picture": picture("congestion", chart, f"{name} of each condition and alternative"),
-        "table": table("congestion", wide, columns, anchors=anchors(results, "congestion")),
+        "table": table("congestion", wide, columns),
     }

@@ -7,7 +7,7 @@ from mesonet.figures import forest_chart, percent
 from mesonet.page.charts import picture
 from mesonet.page.tables import Column, counts, numbers, percents, probabilities, table, words
 from mesonet.report.results import Results
-from mesonet.report.sections.common import Context, anchors, notes_of, plain_table, response_names
+from mesonet.report.sections.common import Context, notes_of, plain_table, response_names
 
 
 def make(results: Results) -> Context:
@@ -28,7 +28,7 @@ def make(results: Results) -> Context:
         numbers("lower", "Lower"),
         numbers("upper", "Upper"),
     )
-    here, at = judged is not paired, anchors(results, "paired")
+    here = judged is not paired
     return {
         "baseline": judged.baseline,
         "unit": judged.unit,
@@ -51,14 +51,11 @@ def make(results: Results) -> Context:
                 counts("open", "No difference shown"),
             ),
         ),
-        "here": table("paired-here", judged.frame, _columns(results, judged), anchors=at)
-        if here
-        else None,
+        "here": table("paired-here", judged.frame, _columns(results, judged)) if here else None,
         "table": table(
             "paired-differences",
             paired.frame,
             _columns(results, paired),
-            anchors={} if here else at,
         ),
         "blocks": table("paired-blocks", paired.blocks, blocks),
         "notes": notes_of(judged.notes),
