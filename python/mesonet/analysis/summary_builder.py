@@ -256,8 +256,11 @@ class SummaryBuilder:
             self.notes.append("No cell could be tested for outliers.")
             return
         table = found.counts.sort("outliers", descending=True, maintain_order=True)
+        counts = {"all": table["outliers"].sum(), "tested": found.tested}
+        if found.adjust == "none":
+            counts["by_chance"] = found.expected
         self.tables["outliers"] = table.with_columns(
-            all=pl.col("outliers").sum(), tested=found.tested, by_chance=found.expected
+            pl.lit(value).alias(name) for name, value in counts.items()
         )
         tested, every = _count(found.tested, "cell"), table["outliers"].sum()
         text = f"Of {tested} of condition and response Grubbs' test calls {every} an outlier"

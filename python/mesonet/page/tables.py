@@ -22,12 +22,13 @@ _SHOWN = 100
 
 @dataclass(frozen=True)
 class Column:
-    """One column: its name in the frame, its heading, how its values are written."""
+    """One column: its name in the frame, its heading, how values are written, what they mean."""
 
     name: str
     heading: str
     form: Format = str
     numeric: bool = True
+    meaning: str = ""
 
 
 @dataclass(frozen=True)

@@ -38,8 +38,8 @@ def as_json(results: Results, shown: Mapping[str, tuple[Any, Any]]) -> str:
         "sections": {
             name: {
                 "title": section.title,
-                **({"why": content["why"]} if "why" in content else {}),
-                "notes": list(content.get("notes", ())),
+                **({"why": why} if (why := _why(content)) else {}),
+                "notes": [note for one in content.get("parts", ()) for note in one["notes"]],
                 "tables": {
                     one.identifier: plain_columns(one.frame) for one in within(content, Table)
                 },
@@ -51,3 +51,8 @@ def as_json(results: Results, shown: Mapping[str, tuple[Any, Any]]) -> str:
     if results.inputs.stopping is not None:
         about["stopping"] = asdict(results.inputs.stopping)
     return json.dumps(about, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _why(content: Mapping[str, Any]) -> str:
+    """Why a section shows nothing; empty if it does."""
+    return str(content.get("why") or (content.get("page") or {}).get("why", ""))
