@@ -105,7 +105,7 @@ def congestion_map_chart(result: NetworkCongestion, *, geometry: Geometry, width
         .encode(x, y, text="text:N")
         .transform_filter(now),
     ]  # fmt: skip
-    layers += drawn.names(size=11)
+    layers.append(drawn.names(size=11))
     # On the innermost view: the parameter is seen everywhere, and declared once.
     layers[1] = layers[1].add_params(step)
     line = Chart(data(result.network)).encode(alt.X("time:Q", title="Time (s)"))
@@ -239,7 +239,7 @@ def network_glance_chart(
         .encode(drawn.x, drawn.y, tooltip=[at]),
     ]
     if not known:
-        return themed(drawn.of_layers([*layers, *drawn.names(size=10)]))
+        return themed(drawn.of_layers([*layers, drawn.names(size=10)]))
     size = alt.Scale(domain=[0, 1], range=[60, 1500], clamp=True)
     colour = _COLOUR.copy()
     colour.legend = alt.Legend(format="%", orient="bottom", gradientLength=180)
@@ -253,7 +253,7 @@ def network_glance_chart(
             size=alt.Size("occupancy:Q", scale=size, legend=None),
             tooltip=[at, alt.Tooltip("text:N", title="buffer in use, mean")],
         ),
-        *drawn.names(size=11, weight=600, text=full),
+        drawn.names(size=11, weight=600, text=full),
     ]
     return themed(drawn.of_layers(layers))
 

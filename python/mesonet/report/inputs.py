@@ -197,12 +197,6 @@ class ReportInputs:
         return self.subject.shown
 
     @property
-    def ranked_kind(self) -> str:
-        """Common kind of the responses of the rank matrix, as words before "responses"."""
-        goodputs = all(map(self.subject.is_goodput, self.subject.ranked))
-        return "goodput and throughput " if goodputs else ""
-
-    @property
     def compared(self) -> tuple[str, ...]:
         """Responses in the chart of differences: those with plots and the first ranked ones."""
         drawn = [*self.shown, *self.subject.ranked[:_KEY_RESPONSES]]
