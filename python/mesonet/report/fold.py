@@ -82,7 +82,7 @@ def part(results: Results, analysis: Analysis) -> dict[str, Any] | None:
 
 def notes_of(notes: Iterable[str]) -> list[str]:
     """Notes without repetitions; what concerns replication stands at the head of the page."""
-    return [note for note in dict.fromkeys(notes) if not note.startswith("n = 1")]
+    return [note for note in dict.fromkeys(notes) if not note.startswith(("n = 1", "Suspicious"))]
 
 
 def table_of(results: Results, name: str, frame: pl.DataFrame, identifier: str = "") -> Table:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
 import polars as pl
@@ -14,7 +13,6 @@ from markupsafe import Markup, escape
 from mesonet.analysis import digest, trace
 from mesonet.figures import (
     congestion_map_chart,
-    congestion_stills_chart,
     has_map,
     network_chart,
     percent,
@@ -187,7 +185,6 @@ def through_time(results: Results) -> Context | None:
             "congestion-map",
             congestion_map_chart(state, geometry=geometry),
             "Congestion over time",
-            paper=partial(congestion_stills_chart, state, geometry=geometry),
         )
         if played
         else None,

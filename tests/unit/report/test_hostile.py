@@ -20,7 +20,7 @@ from mesonet.report.page import assemble
 FEW = ("loss_rate", "queueing_delay", "goodput_FF")
 LABELS = {
     "reno": "a$b$ _x_ <b>&amp;",
-    "ctcp": "\\\\frac{1} \\\\n \"q\" 's' [y] | %s \x0c\x1b",
+    "ctcp": "\\\\frac{1} \\\\n \"q\" 's' [y] | %s",
     "scalable": "🙂 \u05e2\u05d1 " + "very long label " * 12,
 }
 
