@@ -34,7 +34,7 @@ class ChartOf:
 
     Attributes:
         function: Name of a function of `mesonet.figures`.
-        caption: What to see, in whole sentences.
+        caption: Sentences that say what to see.
         of: Attributes of the result, or functions of `mesonet.analysis` on it, that lead to what is
             drawn, with dots between them; the result itself if empty.
     """
@@ -74,7 +74,7 @@ class Analysis:
         charts: Charts that the report draws of its result; the first stands for it elsewhere.
         section: Identifier of the page of the report that shows it.
         reading: Explanation above its charts in the report, as Markdown without links.
-        needs: What a campaign has to have for it, of `mesonet.report.fold`; empty for all.
+        needs: Requirement on the campaign, of `mesonet.report.fold`; empty for none.
         asked: True if the report shows it only where the plan asks for it.
         page: Page of the manual that explains it, from `docs`; empty if it has none of its own.
         corrected: True if its tests are corrected together. It then takes the responses that the

@@ -31,7 +31,7 @@ NEEDS: Mapping[str, Callable[[Results], object]] = {
     "flows": lambda results: results.has_standard_flows,
     "responses": lambda results: len(results.every) > 2,
 }
-"""What a campaign has to have for an analysis, by the name in its declaration."""
+"""Requirements on a campaign, by the name in the declaration of an analysis."""
 
 _DRAWN: Mapping[str, Callable[[Results, Any], Any]] = {
     "paired_differences": lambda results, _: (
@@ -42,7 +42,7 @@ _DRAWN: Mapping[str, Callable[[Results, Any], Any]] = {
     ],
     "term_effects": lambda results, _: results.steps,
 }
-"""What is drawn where it is not the result, or not all of it."""
+"""Results to draw in place of the analysis's own, by its name."""
 
 
 def part(results: Results, analysis: Analysis) -> dict[str, Any] | None:
@@ -86,7 +86,7 @@ def notes_of(notes: Iterable[str]) -> list[str]:
 
 
 def table_of(results: Results, name: str, frame: pl.DataFrame, identifier: str = "") -> Table:
-    """A table with all its columns; what they mean stands behind their headings."""
+    """A table with all its columns; their meanings stand behind their headings."""
     about = about_columns(name, frame)
     names = {one: results.names.response(one) for one in results.inputs.responses}
     names |= {one: results.names.factor(one) for one in results.names.factors}
@@ -188,7 +188,7 @@ def _choices(
 
 
 def _cuts(results: Results, drawn: Any) -> dict[str, Any]:
-    """What the page leaves to paper: responses without plots, and the less congested conditions."""
+    """Choices that leave to paper responses without plots, and the less congested conditions."""
     cuts: dict[str, Any] = {}
     known = getattr(drawn, "responses", ())
     if not known and isinstance(drawn, Result) and "response" in drawn.frame.columns:

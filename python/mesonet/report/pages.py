@@ -42,7 +42,7 @@ def with_code(text: str) -> Markup:
 
 
 def paired(results: Results) -> Context | None:
-    """How to read the differences, and those that verdicts rest on."""
+    """Explanation of the differences, and those that verdicts rest on."""
     over, judged = results.paired, results.judged
     if over is None or judged is None or over.frame.is_empty():
         return None
