@@ -90,7 +90,7 @@ def _section_problems(table: PlanTable) -> Iterable[Problem]:
         return ()
     from mesonet.report.sections import section_problems
 
-    return section_problems(table.report.sections, table.analysis.kinds())
+    return section_problems(table.report.sections)
 
 
 def _row(plan: Plan, run: RunSpec) -> dict[str, Any]:
