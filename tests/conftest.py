@@ -13,7 +13,7 @@ import pytest
 import warm
 from hypothesis import settings
 
-from mesonet.controller import look_in, places
+from mesonet.controller import look_in
 
 TOOLS = Path(__file__).resolve().parents[1] / "tools"
 
@@ -44,8 +44,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _own_trust(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """What tests trust is not what the user trusts, and is forgotten."""
+def _own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """State that tests leave is not the user's, and is forgotten."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         yield
@@ -75,10 +75,11 @@ def cold_processes(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def look_in_folders() -> Iterator[Callable[..., None]]:
     """Sets folders in which controllers are looked for; they and their modules are forgotten."""
+    known = set(sys.modules)
     yield look_in
     look_in()
-    for name in list(sys.modules):
-        if places.public(f"{name}.") != f"{name}.":
+    for name in set(sys.modules) - known:
+        if not name.startswith("mesonet"):
             del sys.modules[name]
 
 

@@ -15,10 +15,9 @@ FINDINGS = {
     "a query of sql writes, empties or destroys files": [
         "test_what_does_more_than_reading_tables_is_refused",
         "test_the_names_of_python_are_no_tables",
-        "test_a_footer_that_takes_memory_takes_none_of_the_command",
     ],
     "commands that only read load code that a manifest with a mistake names": [
-        "test_a_folder_by_mail_can_be_looked_at_and_replayed_once_it_is_trusted",
+        "test_a_folder_by_mail_is_looked_at_without_its_code_and_replayed_with_trust",
         "test_reading_a_scenario_with_mistakes_loads_nothing",
     ],
     "modules in the current folder are imported": [
@@ -34,7 +33,7 @@ FINDINGS = {
         "test_without_manifest_and_copy_the_plan_that_fits_is_taken",
     ],
     "half of a surrogate pair in an error ends the campaign": [
-        "test_a_campaign_of_bad_controllers_ends_with_a_reason_for_each",
+        "test_code_that_ends_its_process_costs_a_campaign_its_run_alone",
         "test_texts_of_controllers_are_made_fit_where_they_come_in",
     ],
     "the id of a run names a place to write to": ["test_a_run_id_names_no_place_to_write_to"],
@@ -51,8 +50,7 @@ FINDINGS = {
         "test_one_that_never_comes_back_is_left_behind_after_ctrl_c",
     ],
     "code that ends its process gives status 0 and no result": [
-        "test_a_bad_controller_is_an_error_that_names_it",
-        "test_a_library_that_ends_the_process_when_it_is_opened_is_an_error",
+        "test_code_that_ends_its_process_costs_a_campaign_its_run_alone",
         "test_a_module_that_ends_or_fails_is_an_error",
     ],
     "a chart of what is not finite cannot be drawn": [
@@ -126,7 +124,9 @@ FINDINGS = {
         "test_dependencies_are_audited_and_faults_have_an_address"
     ],
     "pickles of strangers are read": ["test_no_pickle_is_read"],
-    "the check of a controller that loops never ends": ["test_other_commands_end_a_loop_too"],
+    "the name of a folder says yes for the user": [
+        "test_the_name_of_a_folder_is_no_word_of_the_user"
+    ],
 }
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 

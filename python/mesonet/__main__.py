@@ -42,6 +42,9 @@ except KeyboardInterrupt:
 def main() -> None:
     """Entry point of the `mesonet` command."""
     listen()
+    # A shell that closes an output leaves none; in order, for what is opened takes its place.
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
     # The matrices here are small: threads for them cost a tenth of a second at every start, in each
     # worker, too, and the last digit of a product would hang on their number.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -66,14 +69,15 @@ def _interrupted(_number: int, frame: "FrameType | None") -> None:
     """Interrupts a command, which then ends in order; ends anything else at once.
 
     Libraries that are interrupted while they are imported turn it into errors of their own, or
-    print a traceback and go on.
+    print a traceback and go on. Whoever interrupts a command twice has waited for code that does
+    not end, as a controller's may not.
     """
     global _raised
     while frame is not None:
         code = frame.f_code
         if code.co_filename.startswith("<frozen importlib"):
             break
-        if (code.co_name, frame.f_globals.get("__name__")) == _COMMAND:
+        if (code.co_name, frame.f_globals.get("__name__")) == _COMMAND and not _raised:
             _raised = True
             raise KeyboardInterrupt
         frame = frame.f_back
@@ -113,8 +117,8 @@ _withheld = False
 def _once_more() -> None:
     import threading
 
-    global _withheld
-    _withheld = True
+    global _raised, _withheld
+    _raised, _withheld = False, True
     again = threading.Timer(_AGAIN, os.kill, (os.getpid(), signal.SIGINT))
     again.daemon = True
     again.start()

@@ -12,7 +12,6 @@ from typing import Any
 
 from mesonet import _core
 from mesonet.controller import built_in, constructors, name_problems
-from mesonet.controller.freshness import refuse_stale
 from mesonet.errors import Problem, ScenarioError, show
 from mesonet.scenario.base import ScenarioBase
 
@@ -36,14 +35,7 @@ class CheckedScenario:
     """Makers of the controllers that are not built in, by name."""
 
     def handle(self) -> _core.Spec:
-        """The engine's handle, for any number of runs; kept for the next that asks for it.
-
-        Raises:
-            ControllerError: The file of a class was edited since the class was imported.
-        """
-        for name, made in self.plugins.items():
-            if isinstance(cls := getattr(made, "func", made), type):
-                refuse_stale(name, cls)
+        """The engine's handle, for any number of runs; kept for the next that asks for it."""
         return _HANDLES.handle(self.text, self.plugins)
 
 

@@ -5,7 +5,6 @@ refused with an error of mesonet's. Anything else that is raised is a fault.
 """
 
 import copy
-import hashlib
 import json
 import math
 import shutil
@@ -24,7 +23,6 @@ from mesonet import (
     simulate,
 )
 from mesonet.campaign import Campaign, run_campaign
-from mesonet.campaign.query import ask
 from mesonet.checked import checked
 from mesonet.errors import MesonetError, Problem, ScenarioError
 from mesonet.plan import plan_from_dict
@@ -32,7 +30,6 @@ from mesonet.scenario import load_scenario, scenario_from_dict
 from mesonet.scenario.keywords import dumbbell
 from mesonet.scenario.topology import Layout, load_topology
 from mesonet.store import Ledger
-from mesonet.store.schema import Columns, read_table
 from mesonet.workers import Outcome
 
 MOST_RUNS = 24
@@ -314,22 +311,6 @@ def _ledger(content: bytes, folder: Path) -> None:
     ledger.shown()
 
 
-def _part(content: bytes, folder: Path) -> None:
-    import polars as pl
-
-    columns = Columns({"run": pl.String, "seed": pl.Int64, "utilization": pl.Float64})
-    read_table(content, columns, file="part", remedy="none")
-
-
-def _query(content: bytes, folder: Path) -> None:
-    campaign = _copy(folder)
-    for part in (campaign / "results").iterdir():
-        part.unlink()
-    name = f"runs-00000000-{hashlib.blake2b(content, digest_size=8).hexdigest()}.parquet"
-    (campaign / "results" / name).write_bytes(content)
-    ask(Campaign.open(campaign), "select * from results")
-
-
 class Hostile(Controller):
     """Answers as it was told, whatever happens."""
 
@@ -384,7 +365,6 @@ def targets() -> dict[str, Target]:
     spec = checked(scenario_from_dict(DUMBBELL)).spec
     small = checked(scenario_from_dict(INTERNET | {"topology": "isp"})).spec
     ledger = (folder / "ledger.sqlite").read_bytes()
-    part = next((folder / "results").iterdir()).read_bytes()
     manifest = (folder / "manifest.json").read_bytes()
     toml = scenario_from_dict(DUMBBELL).to_toml().encode()
     answer = st.tuples(
@@ -404,8 +384,6 @@ def targets() -> dict[str, Target]:
         "sndlib": Target(broken(SNDLIB), partial(_topology, suffix="xml")),
         "manifests": Target(st.one_of(changed(json.loads(manifest)), broken(manifest)), _manifest),
         "ledgers": Target(broken(ledger), _ledger),
-        "parts": Target(broken(part), _part),
-        "queries": Target(broken(part), _query),
         "answers": Target(answers.map(lambda it: json.dumps(it).encode()), _answers),
     }
 

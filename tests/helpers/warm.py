@@ -141,7 +141,6 @@ class Started:
         "mesonet.campaign.work",
         "mesonet.cli.budget",
         "mesonet.cli.campaigns",
-        "mesonet.cli.containment",
         "mesonet.cli.damage",
         "mesonet.cli.plans",
         "mesonet.cli.progress",
@@ -261,11 +260,9 @@ def spawned(path: bytes, command: Sequence[Any], files: Sequence[int]) -> int:
     return Started.warm.start(code, arguments, {number: number for number in (0, 1, 2, *files)})
 
 
-_SUBPROCESS = SimpleNamespace(**vars(subprocess) | {"Popen": Started})
 _QUERIES = SimpleNamespace(**vars(subprocess) | {"Popen": StartedQuery})
 _UTIL = SimpleNamespace(**vars(util) | {"spawnv_passfds": spawned})
 PLACES = {
-    "mesonet.cli.supervision.subprocess": (subprocess, _SUBPROCESS),
     "mesonet.system.queries.subprocess": (subprocess, _QUERIES),
     "multiprocessing.popen_spawn_posix.util": (util, _UTIL),
 }

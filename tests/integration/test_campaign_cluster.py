@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -152,9 +153,7 @@ def test_workers_killed_and_scheduler_begun_again_in_mid_run(cluster, marks, who
 def test_controllers_are_found_by_their_path(cluster, tmp_path, look_in_folders):
     (tmp_path / "theirs").mkdir()
     (tmp_path / "theirs" / "mine.py").write_text(
-        "import mesonet, sys\n"
-        "from pathlib import Path\n"
-        "assert str(Path(__file__).parent) not in sys.path\n"
+        "import mesonet\n"
         "class Mine(mesonet.Controller):\n"
         "    def on_ack(self, ack, flow):\n"
         "        pass\n"
@@ -242,3 +241,31 @@ def test_while_no_worker_has_joined_progress_says_so(cluster, tmp_path):
     assert done
     assert campaign.status()["done"] == 8
     assert max(most) <= 1
+
+
+def test_signals_are_heard_while_the_scheduler_is_away(cluster, marks, tmp_path):
+    scheduler = cluster.scheduler()
+    cluster.worker()
+    kill, _ = at(lambda now: now.done >= 1, scheduler.kill)
+    leave, left = at(lambda now: "no scheduler answers" in now.lonely, _interrupt_twice)
+    begun = time.monotonic()
+
+    def progress(now):
+        kill(now)
+        leave(now)
+
+    with pytest.raises(KeyboardInterrupt):
+        run_campaign(
+            fakes.plan(),
+            out=tmp_path / "campaign",
+            cluster=cluster.address,
+            progress=progress,
+            execute=fakes.traced,
+        )
+    assert left
+    assert time.monotonic() - begun < 60
+
+
+def _interrupt_twice():
+    for _ in range(2):
+        os.kill(os.getpid(), signal.SIGINT)

@@ -181,7 +181,8 @@ def compared(
 
 def _sd(values: Sequence[float]) -> float:
     mean = math.fsum(values) / len(values)
-    return math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1))
+    # The squares of large values are larger than any float.
+    return math.hypot(*(value - mean for value in values)) / math.sqrt(len(values) - 1)
 
 
 def ordered_table(rows: Rows) -> pl.DataFrame:

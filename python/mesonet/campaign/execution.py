@@ -24,7 +24,7 @@ from mesonet.campaign.reading import Campaign
 from mesonet.campaign.recovery import covering
 from mesonet.campaign.work import RunRecord, Work, code_in, controllers_of
 from mesonet.campaign.work import execute as simulate_run
-from mesonet.controller.places import folders
+from mesonet.controller.folders import folders
 from mesonet.errors import CampaignError, DamageError, PlanError, Problem, StorageError, show
 from mesonet.plan import MAX_RUNS, Plan, RunSpec, plan_from_manifest
 from mesonet.store import (

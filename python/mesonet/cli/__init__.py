@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -53,9 +54,6 @@ Modules are imported when their command is used: the list of commands is to show
 """
 
 
-_ARGUMENTS = "mesonet.arguments"
-
-
 class Commands(TyperGroup):
     """The commands, imported when they are used."""
 
@@ -73,7 +71,6 @@ class Commands(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that arguments name, ready to be used."""
         if args and args[0] in COMMANDS:
-            ctx.meta[_ARGUMENTS] = args[1:]
             return args[0], load(args[0]), args[1:]
         from difflib import get_close_matches
 
@@ -131,11 +128,11 @@ def prepare(
         ),
     ] = False,
 ) -> None:
-    """Keeps code that is not mesonet's from being loaded unasked."""
-    from mesonet.cli.containment import command
+    """Has controllers looked for in the current folder."""
+    from mesonet.controller import look_in
 
-    if ctx.invoked_subcommand is not None:
-        ctx.with_resource(command(ctx.invoked_subcommand, ctx.meta.get(_ARGUMENTS, [])))
+    look_in(Path.cwd())
+    ctx.call_on_close(look_in)
 
 
 def main() -> None:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from mesonet.errors import PlanError, Problem, show
 from mesonet.units import UnitError, parse_size, parse_time
 from mesonet.workers import Budget
@@ -45,28 +41,3 @@ def refuse_both(*, workers: int | None, cluster: str | None) -> None:
     if workers is not None and cluster is not None:
         message = "a cluster has as many workers as were begun there; expected no --workers"
         raise PlanError([Problem("--workers", "conflict", message)])
-
-
-Trust = Annotated[
-    bool, typer.Option("--trust", help="Run code that the files name, and remember its content.")
-]
-MaxTime = Annotated[
-    str | None,
-    typer.Option(help='Longest time of this command if it runs code of others, such as "2 h".'),
-]
-MaxMemory = Annotated[
-    str | None,
-    typer.Option(help='Most memory of this command if it runs code of others, such as "4 GB".'),
-]
-
-
-def limit_code(*, max_time: str | None, max_memory: str | None) -> None:
-    """Limits this command, should it run code that is not mesonet's.
-
-    Raises:
-        PlanError: an option cannot be read; both, if both cannot.
-    """
-    from mesonet.cli.containment import limit
-
-    budget = read_budget(max_time=max_time, max_memory=max_memory)
-    limit(seconds=budget.seconds, memory=budget.memory)

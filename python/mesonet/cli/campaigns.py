@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mesonet.cli.budget import Trust, read_budget, refuse_both
+from mesonet.cli.budget import read_budget, refuse_both
 from mesonet.cli.common import FAILED, Force, first_line, friendly, print_json, stderr
 from mesonet.cli.plans import read_plan
 from mesonet.cli.progress import (
@@ -17,6 +17,7 @@ from mesonet.cli.progress import (
     describe_executing,
     watch_campaign,
 )
+from mesonet.cli.trust import Trust
 
 if TYPE_CHECKING:
     from mesonet.analysis import StoppingState
@@ -51,14 +52,14 @@ def run(
     max_memory: Annotated[
         str | None, typer.Option(help='Most memory of one run\'s process, such as "4 GB".')
     ] = None,
-    trust: Trust = False,  # noqa: ARG001 - whoever asks for trust reads it
+    trust: Trust = False,
 ) -> None:
     """Execute a plan into a folder, or resume it there."""
     from mesonet.campaign.sequential import run_plan
 
     budget = read_budget(max_time=max_time, max_memory=max_memory)
     refuse_both(workers=workers, cluster=cluster)
-    loaded = read_plan(file)
+    loaded = read_plan(file, trust=trust)
     with CampaignProgress() as progress:
         campaign = run_plan(
             loaded,

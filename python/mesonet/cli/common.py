@@ -8,9 +8,9 @@ import json
 import math
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext, redirect_stdout
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn, ParamSpec, TextIO, TypeVar
+from typing import Annotated, Any, NoReturn, ParamSpec, TextIO, TypeVar
 
 import polars as pl
 import typer
@@ -21,9 +21,6 @@ from mesonet.errors import CampaignError, ControllerError, InputError, MesonetEr
 from mesonet.system.compiled import FAULTS, damage
 from mesonet.text import plain
 
-if TYPE_CHECKING:
-    from mesonet.controller import Code
-
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -33,14 +30,6 @@ BAD_INPUT = 2
 """Exit status for input that cannot be honoured."""
 INTERRUPTED = 130
 """Exit status after Ctrl-C, as shells have it."""
-
-
-class CodeWanted(BaseException):
-    """A command cannot go on in this process, for it is about to load code."""
-
-    def __init__(self, code: Sequence[Code]) -> None:
-        super().__init__()
-        self.code = code
 
 
 Force = Annotated[
@@ -104,8 +93,6 @@ def friendly(command: Callable[P, T]) -> Callable[P, T]:
         try:
             with _output():
                 return command(*args, **kwargs)
-        except CodeWanted as wanted:
-            status = _contained(wanted)
         except InputError as error:
             fail([str(problem) for problem in error.problems], BAD_INPUT)
         except StorageError as error:
@@ -131,22 +118,8 @@ def friendly(command: Callable[P, T]) -> Callable[P, T]:
         except SystemExit as end:
             # Commands end otherwise: this is a controller's, or a study's.
             fail([f"its code ended Python with sys.exit({end.code!r})"], BAD_INPUT)
-        raise typer.Exit(status)
 
     return wrapped
-
-
-def _contained(wanted: CodeWanted) -> int:
-    from mesonet.cli.containment import contain
-
-    try:
-        return contain(wanted)
-    except InputError as error:
-        fail([str(problem) for problem in error.problems], BAD_INPUT)
-    except KeyboardInterrupt:
-        # While the user is asked.
-        stderr.print("interrupted")
-        return INTERRUPTED
 
 
 def first_line(text: str) -> str:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, NoReturn, TypedDict, cast
 import typer
 
 from mesonet.cli.browser import open_page
-from mesonet.cli.budget import MaxMemory, MaxTime, limit_code
 from mesonet.cli.common import Force, aside, friendly, print_json, stderr
 from mesonet.cli.completion import algorithms as algorithm_names
 from mesonet.cli.completion import disciplines, profiles, several_algorithms
@@ -81,8 +80,6 @@ def compare(
     show: Annotated[
         bool, typer.Option("--open", help="Open the page in the browser; needs --out.")
     ] = False,
-    max_time: MaxTime = None,
-    max_memory: MaxMemory = None,
     force: Force = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
@@ -94,8 +91,6 @@ def compare(
     from mesonet.comparison import compare as compare_algorithms
 
     problems: list[Problem] = []
-    with gathered(problems):
-        limit_code(max_time=max_time, max_memory=max_memory)
     with gathered(problems):
         _refuse(out, show=show, force=force)
     losses = [0.0]

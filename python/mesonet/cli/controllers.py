@@ -10,11 +10,10 @@ from typing import Annotated
 
 import typer
 
-from mesonet.cli.budget import MaxMemory, MaxTime, limit_code
 from mesonet.cli.common import FAILED, Force, aside, friendly, print_frame, print_json, stderr
 from mesonet.cli.completion import algorithms
 from mesonet.controller import Demand
-from mesonet.errors import ControllerError, InputError, Problem, gathered
+from mesonet.errors import ControllerError, InputError, Problem
 from mesonet.scenario.transport import Profile
 
 
@@ -37,8 +36,6 @@ def check_controller(
         bool,
         typer.Option(help="Measure the response function, too; it takes most of the time."),
     ] = True,
-    max_time: MaxTime = None,
-    max_memory: MaxMemory = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Test that a controller meets the demands on every controller.
@@ -47,7 +44,6 @@ def check_controller(
     """
     from mesonet.conformance import check_controller as try_controller
 
-    limit_code(max_time=max_time, max_memory=max_memory)
     parameters = _parameters(assignments or ())
     try:
         with aside():
@@ -87,8 +83,6 @@ def ladder(
     rtt: Annotated[str, typer.Option(help="Round-trip time.")] = "100 ms",
     profile: Annotated[Profile, typer.Option(help="Profile of the transport.")] = "linux-4.18",
     seed: Annotated[int, typer.Option(min=0, help="Seed of the runs.")] = 1,
-    max_time: MaxTime = None,
-    max_memory: MaxMemory = None,
     force: Force = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
@@ -103,8 +97,6 @@ def ladder(
     from mesonet.system.writing import write_atomically
 
     problems: list[Problem] = []
-    with gathered(problems):
-        limit_code(max_time=max_time, max_memory=max_memory)
     if figure is not None:
         problems += name_problems(figure, "--figure", PICTURES, force=force)
     rungs = probability or PROBABILITIES
@@ -137,12 +129,10 @@ def new_controller(
     out: Annotated[Path | None, typer.Option(help="New folder; NAME by default.")] = None,
 ) -> None:
     """Make a folder with a controller in Rust that `make` builds, tries and simulates."""
-    from mesonet.cli.trust import remember_folder
     from mesonet.controller.template import new_controller as make
 
     folder = make(name, out=out)
     print(folder)
-    remember_folder(folder)
     stderr.print(f"now: cd {shlex.quote(str(folder))} && make")
 
 

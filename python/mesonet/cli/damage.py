@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mesonet.cli.budget import MaxMemory, MaxTime, Trust, limit_code
 from mesonet.cli.campaigns import Folder, Json
-from mesonet.cli.common import BAD_INPUT, FAILED, CodeWanted, friendly, print_json, stderr
-from mesonet.cli.containment import contain, contained
-from mesonet.errors import InputError, MesonetError
+from mesonet.cli.common import BAD_INPUT, FAILED, friendly, print_json, stderr
+from mesonet.cli.trust import Trust
+from mesonet.errors import MesonetError
 
 if TYPE_CHECKING:
     from mesonet.campaign.inspection import Finding
@@ -28,8 +27,6 @@ def verify(
     sample: Annotated[int, typer.Option(min=0, help="Finished runs to simulate again.")] = 3,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the draw of these runs.")] = 1,
     trust: Trust = False,
-    max_time: MaxTime = None,
-    max_memory: MaxMemory = None,
     json: Json = False,
 ) -> None:
     """Read everything in a campaign folder.
@@ -43,7 +40,6 @@ def verify(
     from mesonet.campaign.verification import SIMULATED
     from mesonet.controller import look_in
 
-    limit_code(max_time=max_time, max_memory=max_memory)
     if trust:
         # A folder that cannot be opened is what the verification says.
         with contextlib.suppress(MesonetError):
@@ -82,16 +78,6 @@ def _kept(findings: Sequence[Finding]) -> Iterator[None]:
     """Prints what was found if a verification does not come to its end."""
     try:
         yield
-    except CodeWanted as wanted:
-        if contained():
-            raise
-        try:
-            status = contain(wanted)
-        except (InputError, typer.Exit):
-            _print_begun(findings)
-            raise
-        # It was begun anew, and has printed everything by itself.
-        raise typer.Exit(status) from None
     except BaseException:
         _print_begun(findings)
         raise
@@ -114,11 +100,6 @@ def _print_findings(findings: Iterable[Finding], *, sound: bool | None) -> None:
 
 def _show(finding: Finding) -> None:
     """Prints a finding at once: what comes next can be code that ends or loops."""
-    from mesonet.campaign.verification import SIMULATED
-
-    if contained() and finding.place not in SIMULATED:
-        # It was printed before this command was begun anew.
-        return
     print(f"{finding.place:<{_WIDTH}} {finding.state:<8} {finding.text}".rstrip(), flush=True)
 
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mesonet.cli.budget import Trust
 from mesonet.cli.common import friendly, print_frame, print_json
 from mesonet.cli.progress import ExpansionProgress
+from mesonet.cli.trust import Trust, require
 from mesonet.errors import InputError, Problem
 from mesonet.text import plain
 
@@ -48,7 +48,7 @@ def plan(
             "--calibrate", help="Simulate for two seconds to measure this machine's speed."
         ),
     ] = False,
-    trust: Trust = False,  # noqa: ARG001 - whoever asks for trust reads it
+    trust: Trust = False,
 ) -> None:
     """Show a plan's design, its aliases, its runs and their cost; simulates nothing."""
     if json and csv:
@@ -59,7 +59,7 @@ def plan(
     if speed is not None and not math.isfinite(speed):
         message = f"expected a number of packets per second, got {speed}"
         raise InputError([Problem("--speed", "range", message)])
-    loaded = read_plan(file)
+    loaded = read_plan(file, trust=trust)
     runs = loaded.runs(progress=ExpansionProgress())
     if csv:
         if loaded.design is not None:
@@ -78,17 +78,20 @@ def plan(
     print_frame(pl.DataFrame(rows))
 
 
-def read_plan(file: Path) -> Plan:
+def read_plan(file: Path, *, trust: bool) -> Plan:
     """The plan in a file, whose controllers are looked for beside it and in the current folder.
 
     Raises:
-        InputError: Something is wrong with it, the sections that it wants in its report included.
+        InputError: Something is wrong with it, the sections that it wants in its report included;
+            or it names code that the user does not trust.
     """
-    from mesonet.controller import look_in
+    from mesonet.controller import look_in, outside_names
     from mesonet.plan import load_plan
 
     look_in(file.parent, Path.cwd())
-    return load_plan(file, also=_section_problems)
+    plan = load_plan(file, also=_section_problems)
+    require(file, outside_names(plan.to_dict()), trust=trust)
+    return plan
 
 
 def _section_problems(table: PlanTable) -> Iterable[Problem]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mesonet.cli.browser import browser, open_page
-from mesonet.cli.budget import MaxMemory, MaxTime, Trust, limit_code
 from mesonet.cli.common import (
     FAILED,
     INTERRUPTED,
@@ -21,6 +20,7 @@ from mesonet.cli.common import (
 )
 from mesonet.cli.packets import FlowNames, PacketFiles, PcapngFile, QlogFile, Vantage
 from mesonet.cli.traces import TraceFormat, read_traces, write_traces
+from mesonet.cli.trust import Trust, require
 from mesonet.errors import CampaignError, InputError, Problem, gathered
 from mesonet.text import plain
 
@@ -58,9 +58,7 @@ def simulate(
     qlog: QlogFile = None,
     flow: FlowNames = None,
     vantage: Vantage = "sender",
-    trust: Trust = False,  # noqa: ARG001 - whoever asks for trust reads it
-    max_time: MaxTime = None,
-    max_memory: MaxMemory = None,
+    trust: Trust = False,
     force: Force = False,
     json: Json = False,
 ) -> None:
@@ -69,14 +67,14 @@ def simulate(
     Ctrl-C ends it early: what was measured until then is shown and written as such, with exit
     status 130.
     """
-    from mesonet.controller import look_in
+    from mesonet.controller import look_in, outside_names
     from mesonet.scenario import load_scenario
     from mesonet.system.writing import write_all
 
-    limit_code(max_time=max_time, max_memory=max_memory)
     look_in(scenario.parent, Path.cwd())
     packets = PacketFiles(pcapng, qlog, tuple(flow) if flow else None, vantage, force)
     loaded, problems = load_scenario(scenario), list[Problem]()
+    require(scenario, outside_names(loaded.to_dict()), trust=trust)
     with gathered(problems):
         loaded = packets.recorded(loaded)
     problems += _station_problems(loaded, tuple(station or ()), figures)
@@ -196,9 +194,7 @@ def replay(
     show: Annotated[
         bool, typer.Option("--show", help="Show what was recorded of it; nothing is simulated.")
     ] = False,
-    trust: Trust = False,  # noqa: ARG001 - whoever asks for trust reads it
-    max_time: MaxTime = None,
-    max_memory: MaxMemory = None,
+    trust: Trust = False,
     force: Force = False,
     json: Json = False,
 ) -> None:
@@ -208,10 +204,9 @@ def replay(
     status 1 says that a response differs.
     """
     from mesonet.campaign import Campaign
-    from mesonet.controller import look_in
+    from mesonet.controller import look_in, outside_names
     from mesonet.system.showing import SimulationProgress
 
-    limit_code(max_time=max_time, max_memory=max_memory)
     traces = read_traces(trace)
     if kind is not None and not traces:
         message = "says in which format --trace writes; expected it, too"
@@ -221,6 +216,7 @@ def replay(
         return
     campaign = Campaign.open(folder)
     scenario, cell = campaign.find(run)
+    require(folder, outside_names(scenario.to_dict()), trust=trust)
     packets = PacketFiles(pcapng, qlog, tuple(flow) if flow else None, vantage, force)
     packets.recorded(scenario)
     look_in(Path.cwd(), *campaign.looked_in())
@@ -257,22 +253,20 @@ def replay(
 def _show(folder: str, run: str, *, json: bool, other: object) -> None:
     """Prints what a campaign recorded of a run."""
     from mesonet.campaign import Campaign
-    from mesonet.cli.containment import no_code
 
     if other:
         message = (
             "expected it without --out, --trace, --pcapng and --qlog, which want the run simulated"
         )
         raise InputError([Problem("--show", "conflict", message)])
-    with no_code():
-        campaign = Campaign.open(folder)
-        _, cell = campaign.find(run)
-        recorded = campaign.recorded(cell.run)
-        stderr.print(f"{cell.run} ({_place(cell)})")
-        if recorded is None:
-            error = campaign.failures().get(cell.run)
-            raise CampaignError(f"{cell.run}: {first_line(error) if error else 'not finished'}")
-        print_responses(recorded, json=json)
+    campaign = Campaign.open(folder)
+    _, cell = campaign.find(run)
+    recorded = campaign.recorded(cell.run)
+    stderr.print(f"{cell.run} ({_place(cell)})")
+    if recorded is None:
+        error = campaign.failures().get(cell.run)
+        raise CampaignError(f"{cell.run}: {first_line(error) if error else 'not finished'}")
+    print_responses(recorded, json=json)
 
 
 def _place(cell: Cell) -> str:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mesonet.cli.budget import Trust, refuse_both
+from mesonet.cli.budget import refuse_both
 from mesonet.cli.campaigns import Workers
 from mesonet.cli.common import FAILED, aside, first_line, friendly, print_json, stderr
 from mesonet.cli.completion import studies
 from mesonet.cli.progress import CampaignProgress
+from mesonet.cli.trust import Trust
 from mesonet.errors import PlanError, Problem
 from mesonet.units import UnitError, parse_time
 
@@ -86,7 +87,7 @@ def study(
             "all. The folder takes the others later."
         ),
     ] = None,
-    trust: Trust = False,  # noqa: ARG001 - whoever asks for trust reads it
+    trust: Trust = False,
 ) -> None:
     """Execute or resume a study, write its page and print where it is."""
     from mesonet.controller import look_in
@@ -109,6 +110,7 @@ def study(
             cluster=cluster,
             progress=progress,
             before=_say_cost,
+            trust=trust,
         )
     print(done.page)
     for run, error in done.failures.items():
@@ -158,13 +160,11 @@ def new_study(
     folder: Annotated[Path, typer.Argument(help="New folder; its name is that of the study.")],
 ) -> None:
     """Make a folder with a small complete study: a plan, three claims and a page."""
-    from mesonet.cli.trust import remember_folder
     from mesonet.studies import CATALOGUE
     from mesonet.studies.new_study import new_study as make
 
     made = make(folder)
     print(made)
-    remember_folder(made)
     # A name of the catalogue alone is the study that comes with mesonet.
     named = f"./{folder}" if str(folder) in CATALOGUE else str(folder)
     stderr.print(f"now: mesonet study {shlex.quote(named)}")

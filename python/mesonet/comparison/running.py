@@ -13,6 +13,9 @@ from mesonet.errors import InputError, Problem
 from mesonet.run import Run
 from mesonet.simulation import simulate
 
+_LOOK_EVERY = 0.2
+"""Longest wait [s]. Libraries have the system begin a wait again that a signal interrupts."""
+
 
 @dataclass(frozen=True)
 class Finished:
@@ -66,21 +69,25 @@ def execute(
 
     total = question.total()
     # The engine leaves Python to other threads while it simulates.
-    with ThreadPoolExecutor(threads) as pool:
-        futures = [pool.submit(one, *each) for each in question.runs()]
-        interrupted = False
-        try:
-            left: set[Future[Finished]] = set(futures)
-            while left:
-                ended, left = wait(left, return_when=FIRST_COMPLETED)
-                for future in ended:
-                    future.result()
-                if progress is not None:
-                    progress(total - len(left), total)
-        except KeyboardInterrupt:
-            interrupted = True
-        finally:
-            stopped.set()
-            pool.shutdown(wait=True, cancel_futures=True)
+    pool = ThreadPoolExecutor(threads)
+    futures = [pool.submit(one, *each) for each in question.runs()]
+    interrupted = False
+    try:
+        left: set[Future[Finished]] = set(futures)
+        while left:
+            ended, left = wait(left, _LOOK_EVERY, return_when=FIRST_COMPLETED)
+            for future in ended:
+                future.result()
+            if progress is not None and ended:
+                progress(total - len(left), total)
+    except KeyboardInterrupt:
+        interrupted = True
+    finally:
+        stopped.set()
+        pool.shutdown(wait=False, cancel_futures=True)
+        # A controller in Python may never come back; Ctrl-C once more leaves it behind.
+        left = {future for future in futures if not future.done()}
+        while left:
+            left = wait(left, _LOOK_EVERY).not_done
     done = [f.result() for f in futures if not f.cancelled() and f.exception() is None]
     return done, interrupted

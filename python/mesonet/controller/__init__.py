@@ -34,28 +34,24 @@ from mesonet.controller.catalogue import (
 from mesonet.controller.demands import Demand, Demands, demands
 from mesonet.controller.failures import failure_error
 from mesonet.controller.fingerprints import changed_since, fingerprint, fingerprints, written_in
-from mesonet.controller.guard import Code, Guard, guard, guarded
-from mesonet.controller.loading import OUTSIDE, admit, constructors, load, outside_names
+from mesonet.controller.folders import look_in
+from mesonet.controller.loading import OUTSIDE, constructors, load, outside_names, untrusted
 from mesonet.controller.names import algorithm_name, name_problems, unknown_names
-from mesonet.controller.places import look_in
 
 __all__ = [
     "OUTSIDE",
     "PREFIX",
     "AckSample",
-    "Code",
     "CongestionEvent",
     "Controller",
     "ControllerInfo",
     "Demand",
     "Demands",
     "Flow",
-    "Guard",
     "Initial",
     "Parameter",
     "RateSample",
     "RoundSample",
-    "admit",
     "algorithm_name",
     "built_in",
     "cbrt",
@@ -69,8 +65,6 @@ __all__ = [
     "failure_error",
     "fingerprint",
     "fingerprints",
-    "guard",
-    "guarded",
     "load",
     "log",
     "log1p",
@@ -79,5 +73,6 @@ __all__ = [
     "outside_names",
     "power",
     "unknown_names",
+    "untrusted",
     "written_in",
 ]

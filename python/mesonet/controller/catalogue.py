@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from mesonet import _core
-from mesonet.controller import library, places
+from mesonet.controller import library
 from mesonet.controller.base import PREFIX, Controller
 from mesonet.errors import show
 from mesonet.system.listing import Listing
@@ -120,7 +120,7 @@ def _imported(base: type[Controller]) -> Iterator[ControllerInfo]:
             continue
         if cls.__module__ == "__main__":
             continue
-        module = places.public(cls.__module__)
+        module = cls.__module__
         name = f"{PREFIX}{module}.{cls.__name__}"
         summary = (inspect.getdoc(cls) or cls.__name__).partition("\n")[0]
         ecn = "dctcp" if cls.wants_ecn else cls.ecn

@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mesonet.controller.base import Controller
-from mesonet.controller.freshness import files_of
-from mesonet.controller.loading import frame_place, load_any
-from mesonet.controller.places import public
+from mesonet.controller.loading import files_of, frame_place, load_any
 from mesonet.errors import ControllerError
 
 # Where the author of a controller has not written anything.
@@ -48,7 +46,7 @@ def fault(subject: Any, method: str, found: str | None, error: BaseException | N
     theirs = theirs or [frame for frame in frames if frame.filename in mine]
     # A call that does not fit the method's arguments has no line inside it.
     place = frame_place(theirs[-1]) if theirs else _definition(subject, method)
-    return public(f"{method} raised {text} ({place})")
+    return f"{method} raised {text} ({place})"
 
 
 def _definition(cls: type, method: str) -> str:

@@ -6,12 +6,12 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from mesonet.controller import library, policy
 from mesonet.controller.base import PREFIX
 from mesonet.controller.catalogue import built_in
-from mesonet.controller.freshness import files_of
-from mesonet.controller.loading import OUTSIDE, constructors, load
+from mesonet.controller.loading import OUTSIDE, constructors, files_of, load
 from mesonet.errors import ControllerError
 from mesonet.system.reading import read_file
 
@@ -33,12 +33,26 @@ def fingerprint(algorithms: Iterable[Mapping[str, Any]]) -> str:
     if not outside and not editions:
         return ""
     classes = [load(name) for name in outside if name.startswith(PREFIX)]
-    files = sorted({file for cls in classes for file in files_of(cls)})
-    content = [read_file(Path(file)) for file in files]
+    files = {file: content for cls in classes for file, content in _files(cls).items()}
+    content = [files[file] for file in sorted(files)]
     libraries = {library.digest(name) for name in outside if name.startswith(library.PREFIX)}
     policies = {policy.digest(name) for name in outside if name.startswith(policy.PREFIX)}
     content += [text.encode() for text in [*sorted(libraries), *sorted(policies), *editions]]
     return hashlib.sha256(b"\0".join(content)).hexdigest()
+
+
+_read: WeakKeyDictionary[type, dict[str, bytes]] = WeakKeyDictionary()
+
+
+def _files(cls: type) -> dict[str, bytes]:
+    """Files of a class, as they were when this process first looked at it.
+
+    Python imports a module once: in a process that lives on, as workers of Dask do, a class stays
+    what it was when its file is edited, and so does its fingerprint.
+    """
+    if cls not in _read:
+        _read[cls] = {file: read_file(Path(file)) for file in files_of(cls)}
+    return _read[cls]
 
 
 def fingerprints(names: Iterable[str]) -> dict[str, str]:

@@ -17,8 +17,7 @@ from pathlib import Path
 
 from mesonet import _core
 from mesonet._core import LibraryController
-from mesonet.controller import places
-from mesonet.controller.guard import Code, guard
+from mesonet.controller import folders
 from mesonet.errors import ControllerError, did_you_mean
 from mesonet.system.reading import read_file
 
@@ -67,12 +66,6 @@ def opened() -> Iterator[tuple[str, LibraryController]]:
             yield f"{PREFIX}{library.shown}:{called}", controller
 
 
-def code_of(name: str) -> Code | None:
-    """The file of `library:PATH:NAME`, without opening it; None if there is none."""
-    path = places.find(name.removeprefix(PREFIX).rpartition(":")[0])
-    return Code(name, (path,)) if path.is_file() else None
-
-
 def digest(name: str) -> str:
     """Identifies the content of the library of `library:PATH:NAME`; SHA-256, hexadecimal."""
     return _open(_split(name)[0]).digest
@@ -87,7 +80,7 @@ def _split(name: str) -> tuple[str, str]:
 
 
 def _open(shown: str) -> _Opened:
-    path = places.find(shown)
+    path = folders.find(shown)
     known = _OPENED.get(path)
     try:
         stamp = _stamp(path)
@@ -95,12 +88,11 @@ def _open(shown: str) -> _Opened:
             return known
         content = read_file(path)
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
-        looked = dict.fromkeys(map(str, (*places.folders(), Path.cwd())))
+        looked = dict.fromkeys(map(str, (*folders.folders(), Path.cwd())))
         where = "" if Path(shown).is_absolute() else f" in {', '.join(looked)}"
         raise ControllerError(f"{shown}: no such file{where}") from None
     except OSError as error:
         raise ControllerError(f"{shown}: cannot be read: {error.strerror}") from None
-    guard().admit([Code(f"{PREFIX}{shown}", (path,))])
     found = hashlib.sha256(content).hexdigest()
     controllers = (
         known.controllers
@@ -117,8 +109,7 @@ def _open_copy(shown: str, content: bytes) -> Mapping[str, LibraryController]:
         copy = Path(folder) / Path(shown).name
         copy.write_bytes(content)
         try:
-            with guard().loading(f"{PREFIX}{shown}"):
-                controllers: dict[str, LibraryController] = _core.open_library(copy)
+            controllers: dict[str, LibraryController] = _core.open_library(copy)
         except _core.LibraryProblem as error:
             raise ControllerError(str(error).replace(str(copy), shown)) from None
     return controllers

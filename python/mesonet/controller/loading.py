@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-import importlib
+import inspect
 import re
 import sys
 import traceback
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from mesonet.controller import library, places, policy
+from mesonet.controller import folders, library, policy
 from mesonet.controller.base import PREFIX
-from mesonet.controller.freshness import remember
-from mesonet.controller.guard import Code, guard
-from mesonet.errors import ControllerError, did_you_mean
+from mesonet.errors import ControllerError, Problem, did_you_mean
 
 OUTSIDE = (PREFIX, library.PREFIX, policy.PREFIX)
 """Prefixes of the names of controllers that are not built in."""
 _CODE = (PREFIX, library.PREFIX)
-_OURS = Path(__file__).resolve().parents[1]
-"""Folder of mesonet's own code, which runs already."""
+_OURS = tuple(f"{PREFIX}{package}." for package in folders.OURS)
 
 
 def outside_names(data: object) -> set[str]:
     """Names of controllers that are code of others, wherever they stand in plain data.
 
-    A policy is data.
+    A policy is data, and studies of mesonet have controllers of their own.
     """
     if isinstance(data, str):
-        return {data} if data.startswith(_CODE) else set()
+        return {data} if data.startswith(_CODE) and not data.startswith(_OURS) else set()
     if isinstance(data, Mapping):
         return {name for item in data.items() for part in item for name in outside_names(part)}
     if isinstance(data, list | tuple | set | frozenset):
@@ -38,29 +35,10 @@ def outside_names(data: object) -> set[str]:
     return set()
 
 
-def admit(names: Iterable[str]) -> None:
-    """Asks the guard of this process for all of these controllers at once.
-
-    Built-in ones, and names that lead nowhere, need no asking.
-    """
-    guard().admit(
-        [code for name in sorted(set(names)) if (code := code_of(name)) is not None and code.files]
-    )
-
-
-def code_of(name: str) -> Code | None:
-    """The files that a name stands for; None for a built-in algorithm. Nothing is loaded.
-
-    Files of mesonet are none of them: a study that comes with it may have a controller.
-    """
-    if name.startswith(PREFIX):
-        module = name.removeprefix(PREFIX).rpartition(".")[0]
-        found = places.sources(module) if _MODULE.fullmatch(module) else ()
-        return Code(name, tuple(each for each in found if not each.resolve().is_relative_to(_OURS)))
-    return library.code_of(name) if name.startswith(library.PREFIX) else None
-
-
-_MODULE = re.compile(r"\w+(\.\w+)*")
+def untrusted(place: object, code: Iterable[str]) -> list[Problem]:
+    """Problems of a file or folder that names code, for a user who has said nothing about it."""
+    message = "is a program, which has all your rights; --trust or MESONET_TRUST=1 runs it"
+    return [Problem(str(place), "untrusted", f"{name} {message}") for name in sorted(code)]
 
 
 def load(name: str) -> type:
@@ -72,20 +50,15 @@ def load(name: str) -> type:
     if not re.fullmatch(r"\w+(\.\w+)+", path):
         raise ControllerError(f"{name}: expected a name such as {PREFIX}package.module.Class")
     module_name, _, class_name = path.rpartition(".")
-    admit([name])
-    imported = places.importable(module_name)
-    if imported not in sys.modules:
-        # The file may be younger than what the import system remembers of its folder.
-        importlib.invalidate_caches()
     try:
-        with guard().loading(name):
-            module = importlib.import_module(imported)
+        # What a module prints while it is imported is no result of the program that names it.
+        with contextlib.redirect_stdout(sys.stderr):
+            module = folders.load_module(module_name)
     except ModuleNotFoundError as error:
-        if error.name is None or not f"{imported}.".startswith(f"{error.name}."):
+        if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
             raise _import_error(name, module_name, error) from error
-        message = f"no module {places.public(error.name)}{_where()}"
-        raise ControllerError(f"{name}: {message}") from None
-    except KeyboardInterrupt:
+        raise ControllerError(f"{name}: no module {error.name}{_where()}") from None
+    except (KeyboardInterrupt, ControllerError):
         raise
     except BaseException as error:
         # A module that ends Python ends itself alone.
@@ -96,8 +69,14 @@ def load(name: str) -> type:
         found = "no" if cls is None else "something else than a"
         hint = did_you_mean(class_name, classes)
         raise ControllerError(f"{name}: {module_name} has {found} class {class_name}{hint}")
-    remember(cls)
     return cls
+
+
+def files_of(cls: type) -> Iterator[str]:
+    """Files of a class and of those it derives from, mesonet's and Python's left out."""
+    for base in cls.__mro__:
+        if base.__module__.partition(".")[0] not in ("builtins", *folders.OURS):
+            yield inspect.getfile(base)
 
 
 def constructors(algorithms: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
@@ -127,13 +106,13 @@ def frame_place(frame: traceback.FrameSummary) -> str:
 
 
 def _where() -> str:
-    folders = [str(folder) for folder in places.folders()]
-    inside = f" in {', '.join(folders)}" if folders else ""
+    looked = [str(folder) for folder in folders.folders()]
+    inside = f" in {', '.join(looked)}" if looked else ""
     return f"{inside}; is the folder it lies in on PYTHONPATH?"
 
 
 def _import_error(name: str, module: str, error: BaseException) -> ControllerError:
-    text = places.public(traceback.format_exception_only(error)[-1].strip())
+    text = traceback.format_exception_only(error)[-1].strip()
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({frame_place(frames[-1])})" if frames else ""
     return ControllerError(f"{name}: importing {module} failed: {text}{place}")

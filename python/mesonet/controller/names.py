@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from mesonet.controller import library, places, policy
+from mesonet.controller import library, policy
 from mesonet.controller.base import PREFIX
 from mesonet.controller.catalogue import (
     ControllerInfo,
@@ -16,7 +16,7 @@ from mesonet.controller.catalogue import (
     required_by,
 )
 from mesonet.controller.classes import class_problem
-from mesonet.controller.loading import OUTSIDE, admit, load, load_any
+from mesonet.controller.loading import OUTSIDE, load, load_any
 from mesonet.errors import ControllerError, Problem, did_you_mean, show
 
 
@@ -27,7 +27,7 @@ def algorithm_name(controller: object) -> Any:
     """
     if not isinstance(controller, type):
         return controller
-    module, name = places.public(controller.__module__), controller.__qualname__
+    module, name = controller.__module__, controller.__qualname__
     if module == "__main__":
         raise ControllerError(
             f"{name} is defined in the script or session that is running, where other processes "
@@ -56,7 +56,6 @@ def name_problems(
     `named` says where each name stands in the scenario; `parameters` are theirs by name.
     Controllers that are not built in are loaded, which runs their code.
     """
-    admit(named)
     known = {info.name: info for info in controllers()}
     for name, locs in named.items():
         message = _name_problem(name, known)

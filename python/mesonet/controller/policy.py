@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mesonet import _core
+from mesonet.controller.operators import other_operators
 from mesonet.errors import ControllerError
 from mesonet.system.reading import read_file
 
@@ -118,6 +119,7 @@ def _path(name: str) -> str:
 
 def _session(shown: str, content: bytes) -> Any:
     try:
+        import onnx  # noqa: F401  (reads the operators)
         import onnxruntime
     except ModuleNotFoundError:
         raise ControllerError(f"{PREFIX}{shown} {NEEDED}") from None
@@ -126,9 +128,15 @@ def _session(shown: str, content: bytes) -> Any:
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4
     try:
-        return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+        # Before there is a session, which executes what is constant in the network.
+        others = other_operators(content)
+        if not others:
+            providers = ["CPUExecutionProvider"]
+            return onnxruntime.InferenceSession(content, options, providers=providers)
     except Exception as error:  # noqa: BLE001  (its exceptions share no base but this one)
         raise ControllerError(f"{shown}: is no ONNX file that can be executed: {error}") from None
+    expected = "expected a network of functions of numbers, without loops and random numbers"
+    raise ControllerError(f"{shown}: {expected}, got the operators {', '.join(others)}")
 
 
 def _metadata(shown: str, session: Any) -> dict[str, Any]:
@@ -140,7 +148,7 @@ def _metadata(shown: str, session: Any) -> dict[str, Any]:
         )
     try:
         told = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ControllerError(f'{shown}: its metadata "{METADATA}" are no JSON: {error}') from None
     if not isinstance(told, dict) or set(told) != _KEYS or told["format"] != FORMAT:
         expected = f"a table with the keys {', '.join(sorted(_KEYS))}, where format is {FORMAT}"

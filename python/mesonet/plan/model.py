@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from mesonet.checked import CheckedScenario, checked
-from mesonet.controller import admit, fingerprint, outside_names
+from mesonet.controller import fingerprint
 from mesonet.design import Design, Factor
 from mesonet.errors import InputError, PlanError, Problem
 from mesonet.plan.cost import Expected, expected
@@ -150,8 +150,6 @@ class Plan(Shown):
             with their places.
         """
         version = result_version()
-        # All at once, before any of them is loaded.
-        admit(outside_names(self.to_dict()))
         runs: list[RunSpec] = []
         problems: dict[Problem, list[str]] = {}
         loads: dict[str, Any] = {}

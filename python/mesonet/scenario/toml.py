@@ -9,15 +9,18 @@ from typing import Any
 
 import tomli_w
 
-from mesonet.errors import InputErrorT, Problem
+from mesonet.errors import InputErrorT, Problem, dotted
 from mesonet.system.reading import read_file
+
+DEEPEST = 20
+"""Lists and tables within each other that a file may have; those of studies have 8."""
 
 
 def read_toml(path: Path, cls: type[InputErrorT]) -> dict[str, Any]:
     """The content of a TOML file; a byte-order mark before it, as some editors write, is no part.
 
     Raises:
-        cls: it cannot be read, or is no TOML.
+        cls: it cannot be read, is no TOML, or is nested deeper than `DEEPEST`.
     """
     try:
         content = read_file(path)
@@ -25,15 +28,32 @@ def read_toml(path: Path, cls: type[InputErrorT]) -> dict[str, Any]:
         why = (isinstance(error, OSError) and error.strerror) or error
         raise cls([Problem(str(path), "missing_file", f"cannot be read: {why}")]) from None
     try:
-        return tomllib.loads(content.decode("utf-8-sig"))
+        data = tomllib.loads(content.decode("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         why = str(error)
     except RecursionError:
-        why = "its lists or tables are nested too deeply"
+        why = f"its lists or tables are nested deeper than {DEEPEST}"
     except ValueError:
         # What the parser lets through is Python's own limit on the digits of a number.
         why = "it has a number of thousands of digits"
+    else:
+        if (deep := _too_deep(data)) is not None:
+            message = f"expected at most {DEEPEST} lists or tables within each other, got more"
+            raise cls([Problem(deep, "too_deep", message)])
+        return data
     raise cls([Problem(str(path), "bad_file", f"is not a TOML file: {why}")])
+
+
+def _too_deep(data: Any) -> str | None:
+    """Place of a list or table below `DEEPEST` others."""
+    pending: list[tuple[tuple[int | str, ...], Any]] = [((), data)]
+    while pending:
+        loc, value = pending.pop()
+        if len(loc) > DEEPEST:
+            return dotted(loc)
+        inner = value.items() if isinstance(value, dict) else enumerate(value)
+        pending += [((*loc, key), it) for key, it in inner if isinstance(it, dict | list)]
+    return None
 
 
 def to_toml(data: Mapping[str, Any]) -> str:

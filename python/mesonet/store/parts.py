@@ -24,7 +24,6 @@ import polars as pl
 from mesonet.errors import DamageError, Problem, StorageError
 from mesonet.store.files import Files, set_aside
 from mesonet.store.schema import RESUME, RUN_ID, Columns, read_table
-from mesonet.system.tables import remember
 
 COMPACTED_RUNS = 8192
 """Runs of one compacted file."""
@@ -208,7 +207,6 @@ class Parts:
         return name
 
     def _write(self, name: str, content: bytes) -> None:
-        remember(content)
         self.files.write(f"{self.folder}/{name}", content)
 
     def _merge(self, levels: dict[int, list[str]]) -> None:

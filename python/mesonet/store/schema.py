@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import polars as pl
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from mesonet.errors import DamageError, InputError, Problem, StorageError, from_pydantic, show
+from mesonet.errors import DamageError, InputError, Problem, from_pydantic, show
 from mesonet.system.tables import UnreadableError, read_parquet
 
 RESUME = "resume the campaign, which sets it aside and runs again what it held"
@@ -173,15 +173,12 @@ def read_table(content: bytes, columns: Columns, *, file: str, remedy: str) -> p
 
     Raises:
         DamageError: it is no Parquet, or a column is missing, of another type or empty; names all.
-        StorageError: no process can be started that reads it first.
     """
     try:
         frame = read_parquet(content)
     except UnreadableError as error:
         message = f"no Parquet that can be read: {error}"
         raise DamageError(file, [Problem("", "parquet", message)], remedy) from None
-    except OSError as error:
-        raise StorageError(f"{file}: no process to read it: {error.strerror}") from None
     problems = list(columns.problems(frame))
     if problems:
         raise DamageError(file, problems, remedy)

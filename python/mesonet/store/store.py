@@ -43,7 +43,6 @@ from mesonet.store.schema import (
     Columns,
     read_table,
 )
-from mesonet.system.tables import remember
 
 CELLS = {
     "condition": pl.Int64,
@@ -210,7 +209,6 @@ class Store:
     def record_series(self, run: str, tables: Mapping[str, bytes]) -> None:
         """Keeps the time series of a run, and their digests."""
         for name, content in tables.items():
-            remember(content)
             self.files.write(f"runs/{run}/{name}", content)
         if tables:
             self.files.write(f"runs/{run}/{DIGESTS}", digest_lines(tables))
@@ -350,7 +348,6 @@ def _write_frames(files: Files, cells: pl.DataFrame, conditions: pl.DataFrame) -
         frame.write_parquet(buffer)
         content, file = buffer.getvalue(), f"{name}.parquet"
         digests[name] = digest_of(content)
-        remember(content)
         with contextlib.suppress(FileNotFoundError, StorageError):
             if files.read(file) == content:
                 continue

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mesonet.controller import fingerprint, outside_names
-from mesonet.errors import CampaignError
+from mesonet.errors import CampaignError, ControllerError
 from mesonet.run import Run
 from mesonet.simulation import check, simulate
 from mesonet.system.cores import available_cores
@@ -120,7 +120,7 @@ def measure_all(
         _make(folder)
         if missing:
             execute_all(
-                [_task(item) for item in missing],
+                [_task(item, files[item.name].name) for item in missing],
                 _execute,
                 workers=min(workers or available_cores(), len(missing)),
                 before=Progress(total=len(files), done=len(files) - len(missing)),
@@ -146,14 +146,15 @@ def _make(folder: Path) -> None:
         raise CampaignError(message) from error
 
 
-def _task(item: Item) -> Task:
+def _task(item: Item, file: str) -> Task:
+    code = ", ".join(sorted(outside_names(list(item.scenario.algorithm_places()))))
     return Task(
         item.name,
         item.cost,
-        item,
+        (item, file if code else ""),
         group=type(item.scenario).__name__,
         simulated=float(item.scenario.duration),
-        code=", ".join(sorted(outside_names(list(item.scenario.algorithm_places())))),
+        code=code,
     )
 
 
@@ -169,8 +170,15 @@ def stored(items: Iterable[Item], *, out: str | Path) -> dict[str, dict[str, Any
     }
 
 
-def _execute(item: Item) -> dict[str, Any]:
-    """Simulates one run and returns its numbers."""
+def _execute(work: tuple[Item, str]) -> dict[str, Any]:
+    """Simulates one run and returns its numbers.
+
+    Raises:
+        ControllerError: a worker that lives on has another class than the name of the file is of.
+    """
+    item, file = work
+    if file and file_name(item) != file:
+        raise ControllerError(f"{item.name}: its controller is not what it was; begin workers anew")
     return item.measure(simulate(item.scenario, seed=item.seed, partial=False))
 
 

@@ -46,8 +46,8 @@ CATALOGUE: Mapping[str, Listed] = _catalogue()
 """Catalogue of all studies, in the order of lists."""
 
 
-def find_study(name: str | Path) -> Study:
-    """A study by name, or the one of a folder.
+def find_study(name: str | Path, *, trust: bool = True) -> Study:
+    """A study by name, or the one of a folder, whose code is loaded if it is trusted.
 
     Raises:
         PlanError: there is neither; suggests a close name.
@@ -62,7 +62,7 @@ def find_study(name: str | Path) -> Study:
     if not (folder / STUDY).is_file():
         message = f"expected a study's folder: it has no {STUDY}"
         raise PlanError([Problem(str(folder), "no_study", message)])
-    return _read(folder) if found else read_folder(folder)
+    return _read(folder) if found else read_folder(folder, trust=trust)
 
 
 @cache

@@ -14,8 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from mesonet.controller import guard
-from mesonet.controller.guard import Code as Outside
+from mesonet.controller import untrusted
 from mesonet.errors import MesonetError, Problem
 from mesonet.run import Run
 from mesonet.studies.bench import Item
@@ -57,11 +56,11 @@ class Code:
     text: str | None = None
 
     @classmethod
-    def read(cls, path: Path) -> Code:
+    def read(cls, path: Path, *, trust: bool = True) -> Code:
         """Loads a file: one of a package of studies as its module, another by its path alone.
 
         Raises:
-            StudyError: it cannot be read or imported.
+            StudyError: it cannot be read or imported, or is not mesonet's and not trusted.
         """
         path = path.resolve()
         if not path.exists():
@@ -71,10 +70,12 @@ class Code:
             if name := module_name(path):
                 module = importlib.import_module(name)
             else:
+                if not trust:
+                    raise StudyError(untrusted(path.parent, [path.name]))
                 text = read_text(path)
-                guard().admit([Outside(f"the study's {path.name}", (path,))])
-                with guard().loading(str(path)):
-                    module = load(str(path), text)
+                module = load(str(path), text)
+        except StudyError:
+            raise
         except (Exception, SystemExit) as error:
             raise StudyError([failure(path, error)]) from error
         found = [each for each in vars(module).values() if hasattr(each, KIND)]

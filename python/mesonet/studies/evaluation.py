@@ -30,13 +30,13 @@ from mesonet.studies.template import render_page
 from mesonet.studies.variants import replaced, variants_table, verdicts_under
 
 
-def read_folder(folder: Path) -> Study:
+def read_folder(folder: Path, *, trust: bool = True) -> Study:
     """The study of a folder. Nothing is simulated.
 
     Raises:
-        StudyError: every problem of its files, with file and line.
+        StudyError: every problem of its files, with file and line; code without trust is one.
     """
-    files = StudyFiles.read(folder)
+    files = StudyFiles.read(folder, trust=trust)
     return Study(
         name=files.table.name,
         title=files.table.title,

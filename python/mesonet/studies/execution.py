@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mesonet.campaign import Campaign, run_campaign
 from mesonet.campaign.manifest import circumstances
-from mesonet.controller import fingerprints, written_in
+from mesonet.controller import fingerprints, outside_names, untrusted, written_in
 from mesonet.errors import InputError, PlanError, Problem
 from mesonet.plan import cpu_seconds
 from mesonet.studies.bench import BenchOutcome, measure_all
@@ -71,6 +71,7 @@ def run_study(
     cluster: str | Client | None = None,
     progress: Callable[[Progress], None] | None = None,
     before: Callable[[Predicted], None] | None = None,
+    trust: bool = True,
 ) -> StudyRun:
     """Executes or resumes a study in a folder and writes its page there.
 
@@ -90,6 +91,7 @@ def run_study(
         cluster: address of a Dask scheduler, or its client, instead of processes here.
         progress: called with how far the study is.
         before: called with the expected cost at sizes population and full, before any run.
+        trust: code that the files of a study name is run; that of `algorithms` always is.
 
     Raises:
         PlanError: there is no such study, it has no such size, or an option does not fit.
@@ -98,13 +100,16 @@ def run_study(
         CampaignError: the folder cannot be used, or the cluster cannot be reached.
         InputError: a page has the name of a file that mesonet did not write; nothing is run then.
     """
-    study = find_study(name)
+    trust = trust or str(name) in CATALOGUE
+    study = find_study(name, trust=trust)
     chosen = size_of(study, size)
     names = None if algorithms is None else tuple(dict.fromkeys(algorithms))
     asked = None if variants is None else tuple(dict.fromkeys(variants))
     asked_conditions = None if conditions is None else tuple(sorted(set(conditions)))
     options = Options(chosen, names, seed, replicates, asked, duration, asked_conditions)
     prepared = study.prepare(options)
+    if not trust and (refused := untrusted(name, _code(prepared).difference(names or ()))):
+        raise PlanError(refused)
     folder = Path(out or (study.name if str(name) in CATALOGUE else f"{study.name}-results"))
     refuse_foreign(_files(study, prepared, folder))
     if before is not None and chosen in ("population", "full"):
@@ -140,6 +145,13 @@ def run_study(
         },
     )
     return StudyRun(write_study(contents, folder, study.name), run_results.failures, card)
+
+
+def _code(prepared: Prepared) -> set[str]:
+    """Names of controllers that are code of others."""
+    plans = [plan.to_dict() for plan in prepared.plans.values()]
+    names = [name for item in prepared.items for name in item.scenario.algorithm_places()]
+    return outside_names([plans, names])
 
 
 def size_of(study: Study, size: Size | None) -> Size:

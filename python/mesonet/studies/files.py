@@ -56,8 +56,8 @@ class StudyFiles:
     page: Path | None
 
     @classmethod
-    def read(cls, path: Path) -> StudyFiles:
-        """Reads a folder.
+    def read(cls, path: Path, *, trust: bool = True) -> StudyFiles:
+        """Reads a folder, whose code is loaded if it is trusted.
 
         Raises:
             StudyError: every problem of its files.
@@ -78,7 +78,7 @@ class StudyFiles:
             if (path / "claims.toml").exists():
                 claims = read_claims(path / "claims.toml", table.values)
         with gathered(problems):
-            code = Code.read(path / table.measure)
+            code = Code.read(path / table.measure, trust=trust)
         if "measure" in table.model_fields_set and code.path is None:
             message = f'no file "{table.measure}"'
             problems.append(Problem(f"{path / STUDY}: measure", "missing_file", message))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import logging
 import queue
 import time
 from collections.abc import Sequence
@@ -20,7 +21,7 @@ from distributed.comm import parse_address, parse_host_port
 from distributed.comm.registry import get_backend
 
 from mesonet.controller import look_in
-from mesonet.controller.places import folders
+from mesonet.controller.folders import folders
 from mesonet.errors import CampaignError
 from mesonet.workers.process import perform
 from mesonet.workers.tasks import Beat, Budget, Event, Execute, Lost, Outcome, Refused, Task
@@ -29,6 +30,8 @@ _OF_HOSTS = ("tcp", "tls", "ws", "wss")
 """Schemes whose addresses are a host and a port."""
 _CONNECT = 30.0
 """Seconds to wait for a scheduler at first."""
+_ATTEMPT = 2.0
+"""Seconds of one attempt to connect, during which signals wait."""
 RECONNECT = 300.0
 """Seconds to wait for a scheduler that has gone, or for the first worker."""
 PATIENCE = 30.0
@@ -65,9 +68,13 @@ class ClusterPool:
         self._places: dict[str, int] = {}
         self._looked = 0.0
         self._lonely_since = time.monotonic()
+        self._away_since: float | None = None
+        """Instant at which the scheduler was missed; None while it is there."""
         self._owned = isinstance(cluster, str)
         if isinstance(cluster, str):
-            self._client = _connect(cluster, _CONNECT)
+            # That a scheduler is away is said here, in a line.
+            logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
+            self._client = _connect_first(cluster)
         else:
             self._client = cluster
         self._address = str(self._client.scheduler.address)
@@ -81,6 +88,8 @@ class ClusterPool:
 
     def lonely(self) -> str:
         """See `Pool`."""
+        if self._away_since is not None:
+            return f"no scheduler answers at {self._address}; waiting for one"
         if self._places:
             return ""
         with_it = " with this engine" if self._refused else ""
@@ -132,6 +141,8 @@ class ClusterPool:
 
     def close(self) -> None:
         """See `Pool`; the workers belong to the cluster and stay."""
+        if self._away_since is not None:
+            return
         with contextlib.suppress(Exception):
             self._client.cancel([sent.future for sent in self._sent.values()], force=True)
         self._sent.clear()
@@ -173,7 +184,7 @@ class ClusterPool:
     def _look(self) -> list[Event]:
         """Looks which workers there are; reconnects to a scheduler that has come back."""
         self._looked = time.monotonic()
-        if self._client.status != "running":
+        if self._away_since is not None or self._client.status != "running":
             return self._reconnect()
         try:
             workers = self._client.scheduler_info(n_workers=-1)["workers"]
@@ -205,40 +216,67 @@ class ClusterPool:
         return [Lost(sent.task.id, "its workers have left", blame=False) for sent in gone]
 
     def _reconnect(self) -> list[Event]:
+        """Tries once to connect again.
+
+        Raises:
+            CampaignError: the scheduler has been away for too long.
+        """
+        if self._away_since is None:
+            self._away_since = time.monotonic()
+            if self._owned:
+                with contextlib.suppress(Exception):
+                    self._client.close(timeout=1)
         lost: list[Event] = [
             Lost(task, "the scheduler was lost", blame=False) for task in self._sent
         ]
         self._sent.clear()
         self._places.clear()
-        if self._owned:
-            with contextlib.suppress(Exception):
-                self._client.close(timeout=1)
-        self._client = _connect(self._address, RECONNECT, self._security)
+        try:
+            self._client = _connect(self._address, self._security)
+        except OSError as error:
+            if time.monotonic() - self._away_since > RECONNECT:
+                raise _unanswered(self._address, RECONNECT, error) from None
+            return lost
         self._owned = True
+        self._away_since = None
+        self._lonely_since = time.monotonic()
         self._listen()
         return lost
 
 
-def _connect(address: str, seconds: float, security: Any = None) -> Client:
-    """A connection to a scheduler.
+def _connect_first(address: str) -> Client:
+    """A connection to a scheduler, which may be about to begin.
 
     Raises:
-        CampaignError: there is none.
+        CampaignError: it is no address, or there is no scheduler.
     """
-    deadline = time.monotonic() + seconds
     _check_address(address)
+    deadline = time.monotonic() + _CONNECT
     while True:
         try:
-            return Client(address, timeout=5, security=security, set_as_default=False)
+            return _connect(address)
         except ValueError as error:
             message = f"not an address such as tcp://HOST:8786: {error}"
             raise CampaignError(f"--cluster {address}: {message}") from None
-        except (OSError, TimeoutError) as error:
+        except OSError as error:
             if time.monotonic() >= deadline:
-                raise CampaignError(
-                    f"--cluster {address}: no scheduler answers ({error or 'time is up'})"
-                ) from None
+                raise _unanswered(address, _CONNECT, error) from None
             time.sleep(0.2)
+
+
+def _connect(address: str, security: Any = None) -> Client:
+    """A connection to a scheduler.
+
+    Raises:
+        OSError: there is none, or it did not answer within an attempt.
+    """
+    return Client(address, timeout=_ATTEMPT, security=security, set_as_default=False)
+
+
+def _unanswered(address: str, seconds: float, error: OSError) -> CampaignError:
+    # Its own text counts the seconds of the last attempt.
+    why = f" ({error.__cause__})" if str(error.__cause__ or "") else ""
+    return CampaignError(f"--cluster {address}: no scheduler answers in {seconds:.0f} s{why}")
 
 
 def _check_address(address: str) -> None:

@@ -16,7 +16,7 @@ from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
-from mesonet.controller.places import folders
+from mesonet.controller.folders import folders
 from mesonet.errors import CampaignError
 from mesonet.system.memory import held
 from mesonet.workers.process import Printed, serve

@@ -34,6 +34,14 @@ def test_hand_computed_residuals_and_order():
     assert (result.minimum, result.maximum) == (1.0, 6.0)
 
 
+@pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning")
+def test_values_whose_squares_are_larger_than_any_float():
+    """Deviations of 1, 2 and -3 times 1e300: their squares sum to 14e600 over 2."""
+    result = condition_response(frame_of({1: [1e300, 0.0, 5e300]}), response="y")
+    (row,) = result.frame.to_dicts()
+    assert row["sd"] == pytest.approx(1e300 * math.sqrt(14 / 2))
+
+
 def test_low_outlier_of_seven():
     values = [10.0, 10.1, 9.9, 10.05, 9.95, 10.0, 4.0]
     result = condition_response(frame_of({1: values}), response="y")

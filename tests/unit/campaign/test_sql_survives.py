@@ -1,11 +1,10 @@
-"""Files that anybody may have made end the process of a query at most, and never the command."""
+"""A query has a process of its own, which ends with the command and answers Ctrl-C."""
 
 import contextlib
 import hashlib
 import os
 import shutil
 import signal
-import struct
 import subprocess
 import sys
 import threading
@@ -23,27 +22,11 @@ from mesonet.errors import DamageError, InputError, StorageError
 pytestmark = pytest.mark.usefixtures("cold_processes")
 
 FOREVER = "select count(*) as n from range(1000000000000) a where a.range % 7 = 3"
-COLUMNS = 3_000_000
-"""Columns that the crafted footer claims: DuckDB takes some 430 bytes for each."""
 
 
 @pytest.fixture
 def folder(tiny: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(tiny, tmp_path / "out"))
-
-
-def greedy() -> bytes:
-    """A file of few bytes whose footer claims millions of columns, of which there is one."""
-
-    def varint(number: int) -> bytes:
-        return (
-            bytes([number & 127 | 128]) + varint(number >> 7) if number > 127 else bytes([number])
-        )
-
-    # Thrift's compact protocol: the version, then a list of so many structures.
-    root = b"\x35\x00\x18\x06schema\x15" + varint(2 * (COLUMNS - 1)) + b"\x00"
-    footer = b"\x15\x02\x19\xfc" + varint(COLUMNS) + root
-    return b"PAR1" + footer + struct.pack("<I", len(footer)) + b"PAR1"
 
 
 def put_in_place(folder: Path, where: str, content: bytes) -> Path:
@@ -72,20 +55,6 @@ def asked(folder: Path, query: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-
-
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="asks Linux for the memory")
-@pytest.mark.parametrize("where", ["results/*.parquet", "runs/*/series.parquet"])
-def test_a_footer_that_takes_memory_takes_none_of_the_command(folder: Path, where: str) -> None:
-    crafted = put_in_place(folder, where, greedy())
-    process = asked(folder, "from conditions")
-    out, err = process.communicate()
-    assert process.returncode in (1, 2)
-    assert str(crafted.parent if "runs" in where else crafted) in err
-    assert crafted.name in err
-    assert ": damaged; " in err
-    assert "Traceback" not in err
-    assert int(out) < 600_000
 
 
 def test_the_process_of_a_query_may_die(folder: Path) -> None:

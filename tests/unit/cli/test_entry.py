@@ -25,6 +25,13 @@ def test_small_matrices_have_one_thread_unless_the_user_says_more(chosen, found,
     assert seen == [found]
 
 
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_a_closed_output_is_no_fault(closed):
+    command = f'"{sys.executable}" -m mesonet list responses {closed}'
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.parametrize("content", ["cut", "other"])
 @pytest.mark.parametrize("module", ["cli.names", "responses.markdown"])
 def test_a_damaged_compiled_file_is_named(module, content, tmp_path):

@@ -101,7 +101,6 @@ COMMANDS = {
     "verify": ("verify", "campaign"),
     "sql": ("sql", "campaign", "select * from results"),
     "status": ("status", "campaign"),
-    # Here there are two processes that may be interrupted while they begin.
     "controller": ("simulate", "mine.toml", "--trust"),
 }
 

@@ -207,6 +207,49 @@ def test_names_of_nothing_are_told(folder: Path, name: str, message: str) -> Non
         mesonet.simulate(LAB.replace({"flows[0].algorithm": name}))
 
 
+def endless() -> onnx.NodeProto:
+    """A loop of 2^62 turns."""
+    boolean, whole = onnx.TensorProto.BOOL, onnx.TensorProto.INT64
+    body = onnx.helper.make_graph(
+        [onnx.helper.make_node("Identity", ["go"], ["still"])],
+        "body",
+        [
+            onnx.helper.make_tensor_value_info("turn", whole, []),
+            onnx.helper.make_tensor_value_info("go", boolean, []),
+        ],
+        [onnx.helper.make_tensor_value_info("still", boolean, [])],
+    )
+    return onnx.helper.make_node("Loop", ["turns", "true"], [], body=body)
+
+
+@pytest.mark.parametrize(
+    ("node", "name"),
+    [
+        (endless(), "Loop"),
+        (onnx.helper.make_node("RandomNormalLike", ["observation"], ["drawn"]), "RandomNormalLike"),
+        (onnx.helper.make_node("Gelu", ["observation"], ["y"], domain="com.x"), "com.x.Gelu"),
+    ],
+)
+def test_a_network_that_loops_or_draws_is_refused_with_its_operator(
+    folder: Path, node: onnx.NodeProto, name: str
+) -> None:
+    model = onnx.load("p.onnx")
+    model.graph.initializer.append(onnx.numpy_helper.from_array(np.int64(2**62), "turns"))
+    model.graph.initializer.append(onnx.numpy_helper.from_array(np.bool_(True), "true"))
+    model.graph.node.append(node)
+    onnx.save(model, "other.onnx")
+    with pytest.raises(ControllerError, match=f"got the operators {name}$"):
+        load_policy("other.onnx")
+
+
+def test_metadata_nested_beyond_the_parser_are_told(folder: Path) -> None:
+    model = onnx.load("p.onnx")
+    model.metadata_props[0].value = "[" * 100_000
+    onnx.save(model, "deep.onnx")
+    with pytest.raises(ControllerError, match="are no JSON"):
+        load_policy("deep.onnx")
+
+
 def test_a_policy_has_no_parameters(folder: Path) -> None:
     with pytest.raises(ScenarioError, match="has no such parameter"):
         mesonet.simulate(

@@ -47,6 +47,17 @@ def test_what_is_not_toml_is_said_so(tmp_path: Path, text: bytes) -> None:
     assert "is not a TOML file" in problems(load_scenario, path)[str(path)]
 
 
+@pytest.mark.parametrize("text", [".".join("a" * 1500) + " = 1", "a = " + "[" * 300 + "]" * 300])
+def test_what_is_nested_too_deeply_is_refused_at_its_place(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "deep.toml"
+    path.write_text(text)
+    with pytest.raises(ScenarioError) as caught:
+        load_scenario(path)
+    ((loc, kind, _),) = caught.value.problems
+    assert kind == "too_deep"
+    assert loc in (".".join("a" * 21), "a" + "[0]" * 20)
+
+
 def test_a_plan_is_no_scenario_and_is_told_from_one(tmp_path: Path) -> None:
     path = tmp_path / "plan.toml"
     path.write_text('name = "p"\nscenario = "lab.toml"\n')

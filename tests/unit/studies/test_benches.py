@@ -2,12 +2,14 @@
 
 import json
 import math
+import sys
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
 from mesonet.controller import built_in
-from mesonet.errors import InputError, PlanError
+from mesonet.errors import ControllerError, InputError, PlanError
 from mesonet.scenario.keywords import dumbbell
 from mesonet.simulation import check, simulate
 from mesonet.studies import Options, bench, find_study
@@ -285,3 +287,18 @@ def test_bad_algorithms_are_refused():
 def test_response_functions_need_a_published_one():
     with pytest.raises(PlanError, match="no published response function"):
         find_study("response-function").prepare(Options(algorithms=("vegas",)))
+
+
+def test_a_worker_runs_no_old_class_as_the_new_one(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(tmp_path))
+    file = tmp_path / "benched.py"
+    methods = "on_ack = on_congestion = lambda *_: None"
+    text = f"import mesonet\nclass Mine(mesonet.Controller):\n    {methods}\n"
+    file.write_text(text, "utf-8")
+    world = dumbbell(rate="1 Mbit/s", rtt="20 ms", flows=["python:benched.Mine"], duration="1 s")
+    item = replace(small(), scenario=world)
+    name = bench.file_name(item)
+    file.write_text(f"{text}# edited\n", "utf-8")
+    monkeypatch.delitem(sys.modules, "benched")
+    with pytest.raises(ControllerError, match="not what it was"):
+        bench._execute((item, name))

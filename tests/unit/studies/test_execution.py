@@ -87,7 +87,7 @@ def claim(identifier, rule):
 @pytest.fixture
 def tried(monkeypatch):
     def install(**parts):
-        monkeypatch.setattr(execution, "find_study", lambda _: study(**parts))
+        monkeypatch.setattr(execution, "find_study", lambda *_, **__: study(**parts))
 
     return install
 
@@ -215,7 +215,7 @@ def test_a_study_without_output_shows_its_report(tmp_path, monkeypatch):
         {"pocket": "two runs"},
         lambda _: Prepared(plans={"": plan_from_dict(PLAN)}),
     )
-    monkeypatch.setattr(execution, "find_study", lambda _: plain)
+    monkeypatch.setattr(execution, "find_study", lambda *_, **__: plain)
     done = run_study("plain", out=tmp_path / "out", workers=1)
     assert done.page == tmp_path / "out" / "report.html"
     assert done.scorecard is None

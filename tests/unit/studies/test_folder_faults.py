@@ -203,5 +203,5 @@ def test_faults_of_variants_are_told_at_once(stock):
     (stock / "variants.toml").write_text(text, "utf-8")
     with pytest.raises(StudyError) as caught:
         run_study(stock, out=stock.parent / "out")
-    assert [each.loc for each in caught.value.problems] == [f'variant "{id}"' for id in changes]
+    assert [each.loc for each in caught.value.problems] == [f'variant "{each}"' for each in changes]
     assert not (stock.parent / "out").exists()
