@@ -97,9 +97,8 @@ lint-python: setup
 	$(STUBS) target/stubs
 	diff -u python/mesonet/_core.pyi target/stubs/mesonet/_core.pyi || { echo "error: run make stubs" >&2; exit 1; }
 
-stubs: setup ## Rewrite what editors and mypy know of the engine and of the keywords of scenarios
+stubs: setup ## Rewrite what editors and mypy know of the engine
 	$(STUBS) python
-	$(BIN)/python tools/keyword_stubs.py
 
 bench: $(ENV) ## Parts, whole runs and counts of instructions as JSON in bench.json; fails where counts moved
 	cargo bench --quiet --locked $(CRATES) >&2

@@ -45,12 +45,6 @@ html_title = f"mesonet {release}"
 html_show_sphinx = False
 
 
-def leave_out_fields(_app, _what, _name, obj, _options, lines):
-    """Fields of scenarios have entries of their own here; help() needs them in the class's text."""
-    if hasattr(obj, "model_fields") and "Attributes:" in lines:
-        del lines[lines.index("Attributes:") :]
-
-
 def draw_pictures(_app, _config):
     """Kernels of notebooks draw charts as papers have them."""
     startup = settings / "profile_default" / "startup" / "pictures.py"
@@ -76,4 +70,3 @@ def setup(app):
     """Connects what is above; before Napoleon, whose priority is 500, has changed the text."""
     app.connect("config-inited", write_results)
     app.connect("config-inited", draw_pictures)
-    app.connect("autodoc-process-docstring", leave_out_fields, priority=400)

@@ -133,7 +133,7 @@ def best_fixed(count: int) -> tuple[int, float]:
         history=SETTINGS.history,
         action=Action(target="window", rule="absolute", least=1, most=2000),
         round_trips=SETTINGS.round_trips,
-        at_least=SETTINGS.at_least,
+        at_least="10 ms",
     )
     scores = {
         window: score(count, lambda seen, w=window: np.full((len(seen), 1), w), fixed)

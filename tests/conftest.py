@@ -61,8 +61,7 @@ def _warm_processes() -> Iterator[None]:
         for name, (_, module) in warm.PLACES.items():
             patch.setattr(name, module)
         yield
-    for kind in (warm.Started, warm.StartedQuery):
-        kind.warm.close()
+    warm.Started.warm.close()
 
 
 @pytest.fixture

@@ -68,6 +68,7 @@ def test_the_archive_of_the_sources_has_what_a_build_needs(tmp_path: Path) -> No
         "crates/binding/src/lib.rs",
         "pyproject.toml",
         "python/mesonet/__init__.py",
+        "python/mesonet_studies/pocket/study.toml",
     } <= inside
     assert not [name for name in inside if name.endswith((".so", ".pyc"))]
 

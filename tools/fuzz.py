@@ -26,7 +26,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 FUZZ = ROOT / "tests" / "fuzz"
-BATCH = {"answers": 300, "manifests": 1000, "plans": 1000, "scenarios": 2000}
+BATCH = {"answers": 300, "plans": 1000, "scenarios": 2000}
 """Inputs of a batch, where they take longer than others'."""
 USUAL_BATCH = 5000
 RUST_BATCH = 20_000

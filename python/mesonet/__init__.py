@@ -16,153 +16,90 @@ Examples:
 
 from __future__ import annotations
 
-# As `typing.TYPE_CHECKING`, whose import would take most of the time of `import mesonet`.
+from mesonet.lazy import lazily
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from mesonet.analysis import (
-        Result,
-        condition_response,
-        main_effects,
-        paired_differences,
-        rank_matrix,
-    )
-
-    # It has the name of its module, which a checker may meet first.
-    from mesonet.analysis.condition_summary import condition_summary
-    from mesonet.campaign import Campaign, run_campaign
-    from mesonet.campaign.sequential import run_plan
-    from mesonet.comparison import Comparison, compare
-    from mesonet.conformance import check_controller
-    from mesonet.controller import Controller, controllers
-    from mesonet.design import Design, Factor, fractional_factorial, full_factorial
-    from mesonet.errors import (
-        CampaignError,
-        ControllerError,
-        InputError,
-        InterruptedWarning,
-        MesonetError,
-        PlanError,
-        Problem,
-        ScenarioError,
-    )
-    from mesonet.plan import Plan, load_plan, plan_from_dict
-    from mesonet.run import Run
-    from mesonet.scenario import Scenario, load_scenario, scenario_from_dict
-    from mesonet.scenario.dumbbell import Dumbbell
-    from mesonet.scenario.internet import Internet
-    from mesonet.scenario.keywords import dumbbell, flow, internet
-    from mesonet.scenario.mechanisms import queues
-    from mesonet.scenario.rate_trace import rate_trace
-    from mesonet.simulation import simulate
+    from mesonet.analysis import Result as Result
+    from mesonet.analysis import condition_response as condition_response
+    from mesonet.analysis import main_effects as main_effects
+    from mesonet.analysis import paired_differences as paired_differences
+    from mesonet.analysis import rank_matrix as rank_matrix
+    from mesonet.analysis.condition_summary import condition_summary as condition_summary
+    from mesonet.campaign import Campaign as Campaign
+    from mesonet.campaign import run_campaign as run_campaign
+    from mesonet.campaign.sequential import run_plan as run_plan
+    from mesonet.comparison import Comparison as Comparison
+    from mesonet.comparison import compare as compare
+    from mesonet.conformance import check_controller as check_controller
+    from mesonet.controller import Controller as Controller
+    from mesonet.controller import controllers as controllers
+    from mesonet.design import Design as Design
+    from mesonet.design import Factor as Factor
+    from mesonet.design import fractional_factorial as fractional_factorial
+    from mesonet.design import full_factorial as full_factorial
+    from mesonet.errors import CampaignError as CampaignError
+    from mesonet.errors import ControllerError as ControllerError
+    from mesonet.errors import InputError as InputError
+    from mesonet.errors import InterruptedWarning as InterruptedWarning
+    from mesonet.errors import MesonetError as MesonetError
+    from mesonet.errors import PlanError as PlanError
+    from mesonet.errors import Problem as Problem
+    from mesonet.errors import ScenarioError as ScenarioError
+    from mesonet.plan import Plan as Plan
+    from mesonet.plan import load_plan as load_plan
+    from mesonet.plan import plan_from_dict as plan_from_dict
+    from mesonet.run import Run as Run
+    from mesonet.scenario import Scenario as Scenario
+    from mesonet.scenario import load_scenario as load_scenario
+    from mesonet.scenario import scenario_from_dict as scenario_from_dict
+    from mesonet.scenario.dumbbell import Dumbbell as Dumbbell
+    from mesonet.scenario.internet import Internet as Internet
+    from mesonet.scenario.keywords import dumbbell as dumbbell
+    from mesonet.scenario.keywords import flow as flow
+    from mesonet.scenario.keywords import internet as internet
+    from mesonet.scenario.mechanisms import queues as queues
+    from mesonet.scenario.rate_trace import rate_trace as rate_trace
+    from mesonet.simulation import simulate as simulate
 
     __version__: str
 
-# Imported when it is first used, so that a process loads what it needs and nothing else.
-_LAZY = {
-    "Campaign": "campaign",
-    "CampaignError": "errors",
-    "Comparison": "comparison",
-    "Controller": "controller",
-    "ControllerError": "errors",
-    "Design": "design",
-    "Dumbbell": "scenario.dumbbell",
-    "Factor": "design",
-    "InputError": "errors",
-    "Internet": "scenario.internet",
-    "InterruptedWarning": "errors",
-    "MesonetError": "errors",
-    "Plan": "plan",
-    "PlanError": "errors",
-    "Problem": "errors",
-    "Result": "analysis",
-    "Run": "run",
-    "Scenario": "scenario",
-    "ScenarioError": "errors",
-    "check_controller": "conformance",
-    "compare": "comparison",
-    "condition_response": "analysis",
-    "condition_summary": "analysis",
-    "controllers": "controller",
-    "dumbbell": "scenario.keywords",
-    "flow": "scenario.keywords",
-    "fractional_factorial": "design",
-    "full_factorial": "design",
-    "internet": "scenario.keywords",
-    "load_plan": "plan",
-    "load_scenario": "scenario",
-    "main_effects": "analysis",
-    "paired_differences": "analysis",
-    "plan_from_dict": "plan",
-    "queues": "scenario.mechanisms",
-    "rank_matrix": "analysis",
-    "rate_trace": "scenario.rate_trace",
-    "run_campaign": "campaign",
-    "run_plan": "campaign.sequential",
-    "scenario_from_dict": "scenario",
-    "simulate": "simulation",
-}
+# The modules that bring numpy, polars or pydantic are imported when a name is first used.
+_late, __all__ = lazily(
+    __name__,
+    {
+        "analysis": "Result condition_response condition_summary main_effects paired_differences "
+        "rank_matrix",
+        "campaign": "Campaign run_campaign",
+        "campaign.sequential": "run_plan",
+        "comparison": "Comparison compare",
+        "conformance": "check_controller",
+        "controller": "Controller controllers",
+        "design": "Design Factor fractional_factorial full_factorial",
+        "errors": "CampaignError ControllerError InputError InterruptedWarning MesonetError "
+        "PlanError Problem ScenarioError",
+        "plan": "Plan load_plan plan_from_dict",
+        "run": "Run",
+        "scenario": "Scenario load_scenario scenario_from_dict",
+        "scenario.dumbbell": "Dumbbell",
+        "scenario.internet": "Internet",
+        "scenario.keywords": "dumbbell flow internet",
+        "scenario.mechanisms": "queues",
+        "scenario.rate_trace": "rate_trace",
+        "simulation": "simulate",
+    },
+)
 
-__all__ = [
-    "Campaign",
-    "CampaignError",
-    "Comparison",
-    "Controller",
-    "ControllerError",
-    "Design",
-    "Dumbbell",
-    "Factor",
-    "InputError",
-    "Internet",
-    "InterruptedWarning",
-    "MesonetError",
-    "Plan",
-    "PlanError",
-    "Problem",
-    "Result",
-    "Run",
-    "Scenario",
-    "ScenarioError",
-    "check_controller",
-    "compare",
-    "condition_response",
-    "condition_summary",
-    "controllers",
-    "dumbbell",
-    "flow",
-    "fractional_factorial",
-    "full_factorial",
-    "internet",
-    "load_plan",
-    "load_scenario",
-    "main_effects",
-    "paired_differences",
-    "plan_from_dict",
-    "queues",
-    "rank_matrix",
-    "rate_trace",
-    "run_campaign",
-    "run_plan",
-    "scenario_from_dict",
-    "simulate",
-]
+if not TYPE_CHECKING:  # Checkers know the names above, and no others.
 
+    def __getattr__(name: str) -> Any:
+        if name == "__version__":
+            from importlib.metadata import version
 
-def __getattr__(name: str) -> Any:
-    from importlib import import_module
-
-    if name == "__version__":
-        value: Any = import_module("importlib.metadata").version("mesonet")
-    elif name in _LAZY:
-        value = getattr(import_module(f"mesonet.{_LAZY[name]}"), name)
-    else:
-        from mesonet.errors import did_you_mean
-
-        hint = "" if name.startswith("_") else did_you_mean(name, __all__)
-        raise AttributeError(f"module 'mesonet' has no attribute {name!r}{hint}")
-    globals()[name] = value
-    return value
+            return version("mesonet")
+        return _late(name)
 
 
 def __dir__() -> list[str]:

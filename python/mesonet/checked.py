@@ -17,8 +17,6 @@ from mesonet.scenario.base import ScenarioBase
 
 HANDLES = 32
 """Most handles that a process keeps; a worker executes the runs of one scenario close together."""
-ROUTES = 8
-"""Most tables of routes whose texts a process keeps."""
 DIGESTS = 100_000
 """Most scenarios that a process remembers as checked; 32 bytes each."""
 
@@ -56,23 +54,25 @@ def checked(scenario: ScenarioBase) -> CheckedScenario:
         raise ScenarioError([*problems, *error.problems]) from None
     if problems:
         raise ScenarioError(problems)
-    text = _TEXTS.of(spec)
-    found = CheckedScenario(spec, text, constructors(spec["algorithms"]))
+    text = json.dumps(spec, sort_keys=True, allow_nan=False)
+    accepted = CheckedScenario(spec, text, constructors(spec["algorithms"]))
     try:
-        _HANDLES.check(found.text, found.plugins)
+        _HANDLES.check(accepted.text, accepted.plugins)
     except _core.ScenarioProblem as error:
-        refused = [_in_scenario(Problem(*problem), scenario, spec) for problem in error.args[0]]
+        problems = [_in_scenario(Problem(*problem), scenario, spec) for problem in error.args[0]]
         # Stations that are alike have the same problem.
-        raise ScenarioError(dict.fromkeys(refused)) from None
-    return found
+        raise ScenarioError(dict.fromkeys(problems)) from None
+    return accepted
 
 
 def _idle_options(scenario: ScenarioBase, algorithms: Iterable[str]) -> Iterator[Problem]:
     """Options of ECN that are given where no connection has it: they would do nothing."""
     options = scenario.transport_options()
-    asked = {info.name: info.ecn for info in built_in()}
+    ecn_of = {info.name: info.ecn for info in built_in()}
     # Those that are not built in may ask for anything.
-    if options.get("ecn") or not all(asked.get(name) in ("none", "classic") for name in algorithms):
+    if options.get("ecn") or not all(
+        ecn_of.get(name) in ("none", "classic") for name in algorithms
+    ):
         return
     for name, idle in (("echo", "auto"), ("ecn_plus_plus", False)):
         if options.get(name, idle) != idle:
@@ -81,43 +81,6 @@ def _idle_options(scenario: ScenarioBase, algorithms: Iterable[str]) -> Iterator
                 f"{show(options[name])}, and transport.ecn = true switches it on"
             )
             yield Problem(f"transport.{name}", "conflict", message)
-
-
-class Texts:
-    """Resolved scenarios as JSON with sorted keys.
-
-    Most of a network's is its table of routes, which all scenarios of a topology share, so that
-    the texts of the tables used last are kept. Nobody changes a table.
-    """
-
-    def __init__(self, tables: int = ROUTES) -> None:
-        self._most = tables
-        self._kept: dict[int, tuple[object, str]] = {}
-        self._lock = threading.Lock()
-
-    def of(self, spec: Mapping[str, Any]) -> str:
-        """The text of a resolved scenario; `ValueError` if a number is not finite."""
-        parts = (
-            f"{json.dumps(key)}: {self._table(part) if key == 'next_link' else _json(part)}"
-            for key, part in sorted(spec.items())
-        )
-        return f"{{{', '.join(parts)}}}"
-
-    def _table(self, table: object) -> str:
-        with self._lock:
-            kept = self._kept.pop(id(table), None)
-            text = _json(table) if kept is None else kept[1]
-            # Kept with its table, whose number is no other's as long as it lives.
-            self._kept[id(table)] = table, text
-            _shorten(self._kept, self._most)
-        return text
-
-
-def _json(part: object) -> str:
-    return json.dumps(part, sort_keys=True, allow_nan=False)
-
-
-_TEXTS = Texts()
 
 
 class Handles:
@@ -185,9 +148,6 @@ def _in_scenario(problem: Problem, scenario: ScenarioBase, spec: dict[str, Any])
         return problem._replace(loc="queue")
     if problem.kind == "parameter":
         return problem._replace(loc=f"queue.{problem.loc.rpartition('.')[2]}")
-    if not spec["population"] and problem.loc.startswith("stations["):
-        # A dumbbell's bottleneck is its scenario's own.
-        return problem._replace(loc=problem.loc.partition(".")[2])
     for here, algorithm in enumerate(spec["algorithms"]):
         if problem.loc == f"algorithms[{here}]":
             return problem._replace(loc=f"parameters.{algorithm['name']}")

@@ -10,11 +10,9 @@ import contextlib
 import difflib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from types import NoneType, UnionType
-from typing import Any, NamedTuple, TypeVar, Union, get_args, get_origin
+from typing import Any, NamedTuple, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
-from pydantic.fields import FieldInfo
 
 from mesonet.text import plain
 
@@ -122,9 +120,9 @@ InputErrorT = TypeVar("InputErrorT", bound=InputError)
 
 def did_you_mean(name: object, choices: Iterable[str]) -> str:
     """` (did you mean "x"?)` for the choice closest to `name`; empty if none is close."""
-    known = {choice.lower(): choice for choice in choices}
-    close = difflib.get_close_matches(str(name).lower(), list(known), n=1, cutoff=0.6)
-    return f' (did you mean "{known[close[0]]}"?)' if close else ""
+    by_lower_case = {choice.lower(): choice for choice in choices}
+    close = difflib.get_close_matches(str(name).lower(), list(by_lower_case), n=1, cutoff=0.6)
+    return f' (did you mean "{by_lower_case[close[0]]}"?)' if close else ""
 
 
 def show(value: object) -> str:
@@ -151,235 +149,152 @@ def dotted(loc: Sequence[int | str]) -> str:
     return path
 
 
-def unpaired(data: object, loc: str = "") -> Iterator[Problem]:
-    """Texts of plain data with halves of surrogate pairs, which no file can hold."""
-    if isinstance(data, str):
-        if not data.isascii() and any("\ud800" <= letter <= "\udfff" for letter in data):
-            message = f"expected text, got half of a surrogate pair in {plain(show(data))}"
-            yield Problem(plain(loc), "text", message)
-    elif isinstance(data, Mapping):
-        for key, value in data.items():
-            yield from unpaired(key, join(loc, show(key)))
-            yield from unpaired(value, join(loc, str(key)))
-    elif isinstance(data, list | tuple):
-        for here, value in enumerate(data):
-            yield from unpaired(value, f"{loc}[{here}]")
-
-
 def from_pydantic(
-    error: ValidationError,
-    cls: type[InputErrorT],
-    prefix: str = "",
-    *,
-    model: type[BaseModel] | None = None,
+    error: ValidationError, cls: type[InputErrorT], prefix: str = "", *, data: object = None
 ) -> InputErrorT:
     """Turns pydantic's `ValidationError` into `cls`, with close names suggested.
 
-    Places are dotted paths below `prefix`. A validator around a model hides which it is: `model`.
+    Places are dotted paths below `prefix`. `data` is what was validated; with it, a value that may
+    be of several types has one problem, not one for each of them.
     """
-    return cls(_problems(error, prefix, model or _models_by_title().get(error.title)))
-
-
-def _problems(
-    error: ValidationError, prefix: str, top: type[BaseModel] | None
-) -> Iterator[Problem]:
-    items = _once_per_union(error.errors(include_url=False), top)
-    for item in items:
-        loc, model = _walk(item["loc"], top)
-        context = item.get("ctx", {})
-        # Entries that are wrong are not counted; that they are wrong is said.
-        if item["type"] == "too_short" and any(
-            len(other["loc"]) > len(item["loc"]) and other["loc"][: len(item["loc"])] == item["loc"]
-            for other in items
-        ):
-            continue
-        cause = context.get("error")
-        if isinstance(cause, ProblemsError):
-            for problem in cause.problems:
-                yield problem._replace(loc=join(prefix, join(dotted(loc), problem.loc)))
-            continue
-        if item["type"] == "extra_forbidden":
-            known = [it.alias or name for name, it in model.model_fields.items()] if model else []
-            kind, message = "unknown_key", f"unknown key{did_you_mean(loc[-1], known)}"
-            if known and "did you mean" not in message:
-                message += f"; known keys are {', '.join(sorted(known))}"
-        elif item["type"] == "union_tag_invalid":
-            loc = (*loc, context["discriminator"].strip("'"))
-            given = {"type": "literal_error", "input": item["input"][loc[-1]]}
-            kind, message = "literal_error", _message(given, {"expected": _tags(context)}, cause)
-        else:
-            kind, message = item["type"], _message(item, context, cause)
-        yield Problem(join(prefix, dotted(loc)), kind, message)
-
-
-def _once_per_union(items: Sequence[Any], model: type[BaseModel] | None) -> list[Any]:
-    """The errors with one for each value that may be of several types.
-
-    Pydantic has one for each of the types, whose name is a part of the path.
-    """
-    found: dict[tuple[int | str, ...], list[Any]] = {}
-    for item in items:
-        at = _union_tag(item["loc"], model)
-        whole = item["loc"] if at is None else item["loc"][:at]
-        found.setdefault(whole, []).append({**item, "tag": at})
-    made: list[Any] = []
-    for whole, alike in found.items():
-        several = [item for item in alike if item["tag"] is not None]
-        made += [item for item in alike if item["tag"] is None]
-        # An entry is wrong: the value is of the type that has entries.
-        within = [item for item in several if len(item["loc"]) > item["tag"] + 1]
-        for item in within:
-            made.append({**item, "loc": (*whole, *item["loc"][item["tag"] + 1 :])})
-        if several and not within:
-            said = [
-                _message(it, it.get("ctx", {}), it.get("ctx", {}).get("error")) for it in several
-            ]
-            parts = [text.removeprefix("expected ").partition(", got ")[0] for text in said]
-            expected = " or ".join(dict.fromkeys(parts))
-            made.append(
-                {**several[0], "loc": whole, "type": "union", "ctx": {"expected": expected}}
-            )
-    return made
-
-
-def _union_tag(loc: Sequence[int | str], model: type[BaseModel] | None) -> int | None:
-    """Place in a path of the name of one of several types that are no models; None without any."""
-    tagged, inside = dict[str, type[BaseModel]](), None
-    for place, part in enumerate(loc):
-        if part in tagged:
-            model, tagged = tagged[str(part)], {}
-            continue
-        members = [each for each in get_args(inside) if each is not NoneType]
-        if get_origin(inside) in (Union, UnionType) and len(members) == 1:
-            inside, members = members[0], list(get_args(members[0]))
-        if get_origin(inside) in (Union, UnionType):
-            return place if _model_within(inside) is None else None
-        if get_origin(inside) in (dict, list, tuple):
-            inside = members[-1] if get_origin(inside) is dict else members[0]
-            model = _model_within(inside)
-            continue
-        field = model.model_fields.get(str(part)) if model and isinstance(part, str) else None
-        if field is not None:
-            tagged = _tagged(field)
-            inside = None if tagged else field.annotation
-            model = _model_within(field.annotation)
-    return None
+    return cls(
+        problem._replace(loc=join(prefix, join(dotted(loc), problem.loc)))
+        for loc, problems in _placed(error, data)
+        for problem in problems
+    )
 
 
 _EXPECTED = {
     "bool_type": "true or false",
     "bool_parsing": "true or false",
     "string_type": "text",
+    "string_too_short": "text of {min_length} or more characters",
+    "string_too_long": "text of at most {max_length} characters",
     "int_type": "a whole number",
     "int_parsing": "a whole number",
     "int_from_float": "a whole number",
     "float_type": "a number",
     "float_parsing": "a number",
     "finite_number": "a finite number",
+    "greater_than": "a number above {gt}",
+    "greater_than_equal": "a number of at least {ge}",
+    "less_than": "a number below {lt}",
+    "less_than_equal": "a number of at most {le}",
     "dict_type": "a table",
+    "mapping_type": "a table",
     "model_type": "a table",
     "model_attributes_type": "a table",
     "list_type": "a list",
     "tuple_type": "a list",
+    "sequence_str": "a list",
+    "is_instance_of": "a list",
+    "too_short": "{min_length} or more entries",
+    "too_long": "at most {max_length} entries",
+    "literal_error": "{expected}",
+    "union_tag_invalid": "{expected_tags}",
 }
+"""Expected value by pydantic's type of error, with numbers from its context."""
+
+_Path = tuple[int | str, ...]
 
 
-def _message(item: Any, context: dict[str, Any], cause: object) -> str:
-    got = f"got {show(item['input'])}"
-    kind: str = item["type"]
-    match kind:
-        case "missing":
-            return "missing; it has no default"
-        case "literal_error" | "enum":
-            expected = str(context["expected"])
-            return f"expected {expected}, {got}{did_you_mean(item['input'], _quoted(expected))}"
-        case "union":
-            return f"expected {context['expected']}, {got}"
-        case "greater_than":
-            return f"expected a number above {context['gt']}, {got}"
-        case "greater_than_equal":
-            return f"expected a number of at least {context['ge']}, {got}"
-        case "less_than":
-            return f"expected a number below {context['lt']}, {got}"
-        case "less_than_equal":
-            return f"expected a number of at most {context['le']}, {got}"
-        case "too_short":
-            least = _counted(context["min_length"], "entry", "entries")
-            return f"expected at least {least}, got {context['actual_length']}"
-        case "too_long":
-            most = _counted(context["max_length"], "entry", "entries")
-            return f"expected at most {most}, got {context['actual_length']}"
-        case "string_too_short":
-            return f"expected at least {_counted(context['min_length'], 'character')}, {got}"
-        case "string_too_long":
-            return f"expected at most {_counted(context['max_length'], 'character')}, {got}"
-    if kind in _EXPECTED:
-        return f"expected {_EXPECTED[kind]}, {got}"
-    if cause is not None:
-        return str(cause)
-    return f"{item['msg']}, {got}"
+class _Error(NamedTuple):
+    """An error of pydantic at a place of the data."""
+
+    loc: _Path
+    item: Mapping[str, Any]
+    models: list[type[BaseModel]]
+    """Models that the table with this place may be of."""
+    tried: bool
+    """True if the value is of one of several types, of which pydantic tried this one."""
 
 
-def _counted(number: int, one: str, several: str = "") -> str:
-    return f"{number} {one if number == 1 else several or one + 's'}"
-
-
-def _quoted(expected: str) -> list[str]:
-    return [part.strip(" '\"") for part in expected.replace(" or ", ",").split(",")]
-
-
-def _models_by_title() -> dict[str, type[BaseModel]]:
-    found: dict[str, type[BaseModel]] = {}
-    pending: list[type[BaseModel]] = [BaseModel]
-    while pending:
-        for model in pending.pop().__subclasses__():
-            found[model.model_config.get("title") or model.__name__] = model
-            pending.append(model)
-    return found
-
-
-def _tags(context: Mapping[str, Any]) -> str:
-    *some, last = str(context["expected_tags"]).split(", ")
-    return f"{', '.join(some)} or {last}"
-
-
-def _walk(
-    loc: tuple[int | str, ...], model: type[BaseModel] | None
-) -> tuple[tuple[int | str, ...], type[BaseModel] | None]:
-    """The path without union tags, and the model whose field its last part is or should be."""
-    kept: list[int | str] = []
-    parent, tagged = model, dict[str, type[BaseModel]]()
-    for part in loc:
-        if part in tagged:
-            model, tagged = tagged[str(part)], {}
+def _placed(error: ValidationError, data: object) -> Iterator[tuple[_Path, list[Problem]]]:
+    errors = [_locate(item, data, error.title) for item in error.errors(include_url=False)]
+    above = {it.loc[:end] for it in errors for end in range(len(it.loc))}
+    tried: dict[_Path, list[_Error]] = {}
+    for each in errors:
+        # Where an entry is wrong, the value is of the type that has entries, and all are counted.
+        if each.loc in above and (each.tried or each.item["type"] == "too_short"):
             continue
-        field = model.model_fields.get(str(part)) if model and isinstance(part, str) else None
-        if field is None and model is not None and part == model.__name__ and part != loc[-1]:
+        if each.tried:
+            tried.setdefault(each.loc, []).append(each)
+        else:
+            yield each.loc, _problems(each)
+    for loc, several in tried.items():
+        if len(several) == 1:
+            yield loc, _problems(several[0])
             continue
-        kept.append(part)
-        parent = model
-        if field is not None:
-            tagged = _tagged(field)
-            model = _model_within(field.annotation)
-    return tuple(kept), parent
+        expected = dict.fromkeys(
+            problem.message.removeprefix("expected ").partition(", got ")[0]
+            for each in several
+            for problem in _problems(each)
+        )
+        message = f"expected {' or '.join(expected)}, got {show(several[0].item['input'])}"
+        yield loc, [Problem("", "union", message)]
 
 
-def _tagged(field: FieldInfo) -> dict[str, type[BaseModel]]:
-    """Models of a union by the tags that its discriminator has for them."""
-    name = field.discriminator
-    return {
-        tag: model
-        for model in getattr(field.annotation, "__args__", ())
-        if isinstance(name, str)
-        for tag in get_args(model.model_fields[name].annotation)
-    }
+def _locate(item: Any, data: object, title: str) -> _Error:
+    loc: list[int | str] = []
+    titled = (it.model_config.get("title") or it.__name__ for it in _subclasses(BaseModel))
+    named = zip(_subclasses(BaseModel), titled, strict=True)
+    inside = owners = [model for model, name in named if name == title][-1:]
+    known = data is not None
+    for place, part in enumerate(item["loc"]):
+        is_entry = isinstance(data, Mapping) and part in data
+        is_entry |= isinstance(data, list | tuple) and part in range(len(data))
+        absent = item["type"] == "missing" and place == len(item["loc"]) - 1
+        fields = [it.model_fields[str(part)] for it in inside if part in it.model_fields]
+        if known and not (is_entry or absent or fields):
+            # The name of a type that pydantic tried.
+            inside = [it for it in inside if _is_called(it, part)] or inside
+            continue
+        loc.append(part)
+        data = data[part] if is_entry else None  # type: ignore[index]  # it has that entry
+        owners = inside
+        if fields:
+            inside = [it for field in fields for it in _models_within(field.annotation)]
+    return _Error(tuple(loc), item, owners, len(loc) < len(item["loc"]))
 
 
-def _model_within(annotation: Any) -> type[BaseModel] | None:
+def _problems(error: _Error) -> list[Problem]:
+    item, context = error.item, error.item.get("ctx", {})
+    kind, value, cause = item["type"], item["input"], context.get("error")
+    if isinstance(cause, ProblemsError):
+        return cause.problems
+    if kind == "extra_forbidden":
+        fields = [each for model in error.models for each in model.model_fields.items()]
+        keys = sorted({field.alias or name for name, field in fields})
+        listed = f"; known keys are {', '.join(keys)}" if keys else ""
+        hint = did_you_mean(error.loc[-1], keys) or listed
+        return [Problem("", "unknown_key", f"unknown key{hint}")]
+    if kind == "missing":
+        return [Problem("", kind, "missing; it has no default")]
+    if kind not in _EXPECTED:
+        return [Problem("", kind, str(cause) if cause else f"{item['msg']}, got {show(value)}")]
+    loc = ""
+    if kind == "union_tag_invalid":
+        loc = str(context["discriminator"]).strip("'")
+        value = value[loc]
+    expected = _EXPECTED[kind].format_map(context)
+    choices = [part.strip(" '") for part in expected.replace(" or ", ",").split(",")]
+    hint = did_you_mean(value, choices) if "'" in expected else ""
+    return [Problem(loc, kind, f"expected {expected}, got {show(value)}{hint}")]
+
+
+def _subclasses(model: type[BaseModel]) -> Iterator[type[BaseModel]]:
+    for below in model.__subclasses__():
+        yield below
+        yield from _subclasses(below)
+
+
+def _models_within(annotation: Any) -> list[type[BaseModel]]:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    for argument in getattr(annotation, "__args__", ()):
-        found = _model_within(argument)
-        if found is not None:
-            return found
-    return None
+        return [annotation]
+    return [model for part in get_args(annotation) for model in _models_within(part)]
+
+
+def _is_called(model: type[BaseModel], tag: int | str) -> bool:
+    """True for the tag of a model in a union: its name, or a value that tells it from others."""
+    fields = model.model_fields.values()
+    return tag == model.__name__ or any(tag in get_args(field.annotation) for field in fields)

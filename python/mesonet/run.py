@@ -11,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mesonet.lazy import above
 from mesonet.system.datasets import About, needed
 from mesonet.system.place import PAGES, refuse_foreign, refuse_name
 from mesonet.system.shown import Shown
@@ -30,65 +31,29 @@ if TYPE_CHECKING:
 class Run(Shown, Tabular):
     """Measurements of one simulation. Times in seconds, data in segments unless said otherwise.
 
-    Tables are polars frames, made when they are first asked for. Where a table has a row per
-    measurement interval, `time` is its end, counts are of what happened during it, and the rest is
-    the state at its end.
+    Tables are polars frames; `about(TABLE)` has unit and meaning of each column. Where a table has
+    a row per measurement interval, `time` is its end, counts are of what happened during it, and
+    the rest is the state at its end.
 
     Attributes:
         scenario: The scenario that was simulated.
         seed: Its seed; with the scenario it determines every number here.
         tables: All tables by name; those that were not recorded have no columns.
-        series: One row per interval. `time` [s]; sources `thinking`, `connecting` and `sending`;
-            of those that send, the number in `slow_start`, `standard`, `alternate` and
-            `initial_slow_start`, and the sums `cwnd_sum` [segments], `srtt_sum` and
-            `queueing_sum` [s], the latter two over `srtt_count` flows; and the counters of
-            `totals`.
-        classes: One row per interval and pair of access classes: `time` [s], `pair`, flows
-            `sending`, segments `acked`, both without named flows.
-        queues: One row per interval and recorded station: `time` [s], `station`, `packets`
-            waiting or in service, `used` (the part of its capacity in the interval that it used),
-            `capacity` [packets that can wait; 0: unlimited].
-        flows: One row per interval and named flow: `time` [s], `flow`, segments `acked`, `cwnd`
-            [segments], `srtt` [s], `phase` (0 slow start, 1 standard, 2 alternate, -1 not
-            sending), segments `retransmitted`, `in_flight` [segments], segments `ce_marked`:
-            those that reached the receiver marked "congestion experienced".
-        groups: Completed transfers by `algorithm`, `pair`, `path_class`, `interface` and `file`:
-            their number `transfers`, and sums over them: `goodput_sum` [segments/s],
-            `goodput_sq_sum` of its square, `retransmission_sum` of the part of the segments that
-            was sent again, `size_sum` and `sent_sum` [segments], `duration_sum` [s].
-        transfers: One row per completed transfer, empty unless the scenario has
-            `record_transfers`: `source`, `receiver_site`, `algorithm`, `pair`, `path_class`,
-            `interface`, `file`, `size` and `sent` [segments], `start` and `duration` [s].
-        stations: One row per station, over the whole run: `station`, and packets as `arrivals`,
-            `drops` and `departures`.
-        signals: Packets `dropped` and `marked` over the whole run by `station` and `cause`, where
-            there were any. Causes: "overlimit" (the buffer was full), "early" (active queue
-            management), "overload" (it gave up on signals), "step" (a threshold), "policed" (a
-            token bucket was empty), "random" (loss of the link).
-        queue_states: One row per interval and recorded station, empty unless the scenario has
-            `record_queues`: `time` [s], `station`, `control` (the control variable of its queue
-            management), `sojourn_mean` and `sojourn_max` [s], and packets as `dropped_` and
-            `marked_` with the name of a cause.
-        sojourns: Histogram of sojourn times after the warm-up, empty unless the scenario has
-            `record_queues`: `station`, a class of times `from` and `below` [s], `packets`.
+        series: Sources, flows and counters per interval.
+        classes: Flows per interval and pair of access classes, without named flows.
+        queues: Packets and capacity per interval and recorded station.
+        flows: Named flows per interval.
+        groups: Sums over completed transfers by algorithm, pair, path, interface and file.
+        transfers: One row per completed transfer, with `record_transfers`.
+        stations: Packets per station over the whole run.
+        signals: Packets dropped and marked over the whole run, by station and cause.
+        queue_states: Control variable, sojourn times, drops and marks per interval and recorded
+            station, with `record_queues`.
+        sojourns: Histograms of sojourn times after the warm-up, with `record_queues`.
         totals: Counters of the whole run by name.
-        segments: Events of the segments of named flows, in the order of time, empty unless
-            the scenario has `record_segments`: `time` [s], `flow`, `fate` ("sent", "sent again",
-            "dropped", "received", or "acknowledged": all below this segment have arrived),
-            `segment` (from 0).
-        packets: Packets of named flows at both hosts, in the order of time, empty unless the
-            scenario has `record_packets`: `time` [s], `flow`, `host` ("sender" or "receiver"),
-            `kind` ("syn", "syn-ack", "data", "ack", "fin"), `cause` ("ordinary",
-            "retransmission", "probe", or "duplicate": an ACK of a segment that had arrived
-            before), `segment` (from 0; of an ACK the next one expected), the SACK block from
-            `sack_start` to before `sack_end`, `codepoint` ("not-ect", "ect1", "ect0", "ce"),
-            `flags` (AE, CWR and ECE as 4, 2 and 1; of a SYN-ACK at the sender the echo that both
-            ends agree on: 0 none, 1 RFC 3168, 2 DCTCP, 3 AccECN), `stamp` (when data left its
-            sender, in units of 2^14 ps modulo 2^32; an ACK echoes it).
-        senders: States of the senders of named flows after every ACK, timer and segment that left,
-            empty unless the scenario has `record_packets`: `time` [s], `flow`, `cwnd`, `ssthresh`
-            and `in_flight` [segments], `srtt`, `rttvar`, `min_rtt`, `rto` and `pacing_interval`
-            [s; 0 without pacing], `phase` as in `flows`, `recovery` ("none", "fast", "timeout").
+        segments: Events of the segments of named flows, with `record_segments`.
+        packets: Packets of named flows at both hosts, with `record_packets`.
+        senders: States of the senders of named flows, with `record_packets`.
         interrupted_at: Time until which it was simulated, if it was interrupted [s]; `None` if it
             came to its end. Everything here is of the time until then.
     """
@@ -134,27 +99,27 @@ class Run(Shown, Tabular):
     @cached_property
     def measurements(self) -> Measurements:
         """The run in the shape that responses are computed from."""
-        named, whole = self.scenario.named_flows(), self.scenario.duration
-        made: Measurements = _responses().Measurements(
+        flows, duration = self.scenario.named_flows(), self.scenario.duration
+        measurements: Measurements = _responses().Measurements(
             interval=self.scenario.interval,
-            duration=whole if self.interrupted_at is None else self.interrupted_at,
+            duration=duration if self.interrupted_at is None else self.interrupted_at,
             tables=self.tables,
             totals=self.totals,
             periods=self.scenario.timeline(),
             groups_from=self.scenario.warm_up * self.scenario.duration,
             bottleneck=self.scenario.bottleneck(),
             varying=self.scenario.varying_rate(),
-            flow_algorithms={name: flow.algorithm for name, flow in named.items()},
-            base_rtts={name: flow.base_rtt for name, flow in named.items()},
+            flow_algorithms={name: flow.algorithm for name, flow in flows.items()},
+            base_rtts={name: flow.base_rtt for name, flow in flows.items()},
             congestion=self.scenario.congestion(),
         )
-        return made
+        return measurements
 
     @cached_property
     def responses(self) -> dict[str, float]:
         """All responses by id; NaN where undefined."""
-        found: dict[str, float] = _responses().compute(self.measurements)
-        return found
+        values: dict[str, float] = _responses().compute(self.measurements)
+        return values
 
     def plot(
         self,
@@ -180,9 +145,8 @@ class Run(Shown, Tabular):
         Raises:
             InputError: A panel, flow or station does not exist, or `end` is not after `start`.
         """
-        return _figures().run_chart(
-            self, *panels, flows=flows, stations=stations, start=start, end=end
-        )
+        chart = above("mesonet.figures.run_chart")
+        return chart(self, *panels, flows=flows, stations=stations, start=start, end=end)
 
     def save(self, path: str | Path, *panels: str, overwrite: bool = False) -> Path:
         """Writes a page of the run, or its picture for a paper; returns the path.
@@ -200,11 +164,10 @@ class Run(Shown, Tabular):
         """
         target = Path(path)
         if target.suffix.lower() in PAGES:
-            page = import_module("mesonet.report.run")
-            written: Path = page.write_run(self, target, overwrite=overwrite)
+            written: Path = above("mesonet.report.run.write_run")(self, target, overwrite=overwrite)
             return written
-        figures = _figures()
-        drawn = figures.printed(self.plot(*panels), kind=target.suffix[1:].lower())
+        printed = above("mesonet.figures.printed")
+        drawn = printed(self.plot(*panels), kind=target.suffix[1:].lower())
         refuse_foreign([target], force=overwrite)
         write_atomically(target, drawn)
         return target
@@ -300,7 +263,7 @@ class Run(Shown, Tabular):
         known = {"seed": self.seed, "result_version": result_version(), **ended}
         return known | {"scenario": self.scenario.to_toml()}
 
-    def to_xarray(self, table: str | None = None, *, dims: Sequence[str] | None = None) -> Any:
+    def to_xarray(self, table: str | None = None, *, dims: Sequence[str] = ()) -> Any:
         """The run as an `xarray.Dataset`, or one of its tables.
 
         Without `table`, everything that has a value per interval, station or signal: counts and
@@ -309,13 +272,13 @@ class Run(Shown, Tabular):
 
         Args:
             table: Name of a table.
-            dims: Columns of it that become dimensions; by default those that name a row.
+            dims: Columns of it that become dimensions; without any, rows are numbered.
 
         Raises:
             InputError: There is no such table or column, or `dims` name several rows.
             MesonetError: xarray is not installed.
         """
-        if table is not None or dims is not None:
+        if table is not None or dims:
             return super().to_xarray(table, dims=dims)
         from mesonet.responses.cubes import cubes
 
@@ -380,11 +343,6 @@ class Run(Shown, Tabular):
 def _responses() -> Any:
     # Responses are computed with polars, whose import takes as long as that of everything else.
     return import_module("mesonet.responses")
-
-
-def _figures() -> Any:
-    # Drawing lies above simulating, and most processes that simulate never draw.
-    return import_module("mesonet.figures")
 
 
 def _write_recording(

@@ -83,11 +83,11 @@ def simulate(
     ]
     if problems:
         raise ScenarioError(problems)
-    found = checked(scenario)
+    accepted = checked(scenario)
     try:
-        handle = found.handle()
+        handle = accepted.handle()
         refuse_unless_fits(handle.need())
-        raw = handle.run(seed, threads, watched(found.spec["measure"], progress or None))
+        raw = handle.run(seed, threads, watched(accepted.spec["measure"], progress or None))
     except _core.ScenarioProblem as error:
         raise ScenarioError(Problem(*problem) for problem in error.args[0]) from None
     except _core.ControllerFailure as failure:
@@ -98,7 +98,7 @@ def simulate(
     run = Run(
         scenario=scenario,
         seed=seed,
-        tables=Tables(found.spec, raw),
+        tables=Tables(accepted.spec, raw),
         totals=raw["totals"],
         interrupted_at=interrupted_at,
     )

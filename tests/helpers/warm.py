@@ -141,10 +141,10 @@ class Started:
         "mesonet.campaign.work",
         "mesonet.cli.budget",
         "mesonet.cli.campaigns",
-        "mesonet.cli.damage",
         "mesonet.cli.plans",
         "mesonet.cli.progress",
         "mesonet.cli.single",
+        "mesonet.cli.verify",
         "mesonet.conformance",
         "mesonet.plan.reading",
         "mesonet.scenario.dumbbell",
@@ -216,12 +216,6 @@ class Started:
         return self.returncode
 
 
-class StartedQuery(Started):
-    """A child that has imported DuckDB, which complains of itself at the end of a process."""
-
-    warm = Warm("duckdb", "mesonet.system.queries")
-
-
 def _stream(
     number: int, wanted: int | None, theirs: contextlib.ExitStack
 ) -> tuple[IO[bytes] | None, int]:
@@ -260,10 +254,8 @@ def spawned(path: bytes, command: Sequence[Any], files: Sequence[int]) -> int:
     return Started.warm.start(code, arguments, {number: number for number in (0, 1, 2, *files)})
 
 
-_QUERIES = SimpleNamespace(**vars(subprocess) | {"Popen": StartedQuery})
 _UTIL = SimpleNamespace(**vars(util) | {"spawnv_passfds": spawned})
 PLACES = {
-    "mesonet.system.queries.subprocess": (subprocess, _QUERIES),
     "multiprocessing.popen_spawn_posix.util": (util, _UTIL),
 }
 """Names by which processes of Python are started: their module, and its stand-in that is warm."""

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 from mesonet.campaign import Campaign, run_campaign
+from mesonet.campaign.provenance import what_changed
 from mesonet.errors import CampaignError, PlanError
 from mesonet.scenario.transport import PROFILES
 
@@ -84,9 +85,9 @@ def test_runs_are_found_by_the_beginning_of_their_id(done):
 
 def test_a_default_that_has_changed_is_named(done, monkeypatch):
     run = done.results()["run"][0]
-    assert done.what_changed(run) == []
+    assert what_changed(done, run) == []
     monkeypatch.setitem(PROFILES, "rfc", PROFILES["rfc"] | {"dup_thresh": 4})
-    (why,) = done.what_changed(run)
+    (why,) = what_changed(done, run)
     assert why.startswith("a default that its scenario leaves open")
     with pytest.raises(CampaignError, match="be it by a default that has changed; its runs"):
         run_campaign(fakes.plan(), out=done.folder, workers=1, execute=fakes.quick)
@@ -94,7 +95,7 @@ def test_a_default_that_has_changed_is_named(done, monkeypatch):
 
 def test_another_result_version_is_named(done, monkeypatch):
     monkeypatch.setitem(done.manifest, "result_version", "0")
-    (why,) = done.what_changed(done.results()["run"][0])
+    (why,) = what_changed(done, done.results()["run"][0])
     assert why.startswith("the engine's result version was 0 and is ")
 
 

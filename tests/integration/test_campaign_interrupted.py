@@ -128,7 +128,7 @@ def test_killed_in_mid_run_and_resumed_gives_the_same_results(undisturbed, tmp_p
     ended(process)
     assert not list(temporary.iterdir())
     stopped = Campaign.open(folder)
-    assert Store(folder).ledger.counts()["running"] > 0
+    assert "running" in dict(Store(folder).ledger.states()).values()
     assert stopped.status()["running"] == 0
     assert sum(stopped.status().values()) == 16
     assert set(stopped.timings()["state"]) == {"done", "pending"}
@@ -308,6 +308,6 @@ def test_progress_ends_with_everything_done(tmp_path):
     run_campaign(fakes.plan(), out=tmp_path, workers=2, progress=seen.append, execute=fakes.steady)
     assert seen[0].done == 0
     assert (seen[-1].done, seen[-1].total, seen[-1].running) == (8, 8, ())
-    assert seen[-1].eta.seconds == 0.0
+    assert seen[-1].eta == 0.0
     assert all(a.done <= b.done for a, b in pairwise(seen))
     assert all(len(progress.running) <= 2 for progress in seen)

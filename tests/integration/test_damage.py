@@ -1,135 +1,297 @@
-"""Damaged campaign folders: one clear line, an exit status, and nothing finished is lost."""
+"""Damaged campaign folders: named, set aside, and made again with the same bytes."""
 
 import json
 import os
 import shutil
+import signal
 import sys
 from pathlib import Path
 
 import polars as pl
 import pytest
+import warm
 from typer.testing import CliRunner
 
+from mesonet.campaign import Campaign, run_campaign, verify
 from mesonet.cli import app
+from mesonet.cli.progress import ExpansionProgress
+from mesonet.errors import CampaignError, DamageError
+from mesonet.plan import plan_from_dict
+from mesonet.store import MANIFEST, LocalFiles, lock, open_files, parts
 
 sys.path.insert(0, str(Path(__file__).parent))
 import damages
+import fakes
 
-SEEDS = range(int(os.environ.get("MESONET_TEST_DAMAGES", "120")))
-GROUPS = 12
+FILES = ("manifest.json", "cells.parquet", "conditions.parquet", "results", "timings", "runs")
+
+
+@pytest.fixture(autouse=True)
+def _here(monkeypatch):
+    """Runs are executed in this process: starting workers takes longer than all else."""
+    monkeypatch.setattr("mesonet.campaign.execution.execute_all", damages.execute_here)
+
+
+@pytest.fixture
+def folder(undisturbed_campaign, tmp_path):
+    """A copy of a finished campaign of eight runs."""
+    return Path(shutil.copytree(undisturbed_campaign.folder, tmp_path / "campaign"))
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory):
-    """A plan file, and a finished campaign of it that kept its series."""
-    folder = tmp_path_factory.mktemp("finished")
-    plan = folder / "plan.toml"
-    plan.write_text(damages.plan().to_toml(), encoding="utf-8")
+def simulated(tmp_path_factory):
+    """A finished campaign of real runs that kept their series."""
+    folder = tmp_path_factory.mktemp("simulated") / "campaign"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("mesonet.campaign.execution.execute_all", damages.execute_here)
-        done = CliRunner().invoke(app, ["run", str(plan), "--out", str(folder / "c"), "--series"])
-    assert done.exit_code == 0, done.output
-    return plan, folder / "c"
+        run_campaign(damages.plan(), out=folder, series=True)
+    return folder
 
 
-def rows_of(folder):
-    """Runs with a row in any file of results that can be read, damaged/ included."""
-    found = set()
-    for path in [*folder.glob("results/*"), *folder.glob("damaged/results*")]:
-        if path.is_file():
-            try:
-                found |= set(pl.read_parquet(path)["run"])
-            except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
-                continue
-    return found
+@pytest.fixture
+def real(simulated, tmp_path):
+    return Path(shutil.copytree(simulated, tmp_path / "real"))
 
 
-def invoke(*arguments):
-    """Exit status and output of a command; fails the test on anything but 0, 1 and 2."""
-    done = CliRunner().invoke(app, list(arguments))
-    assert done.exception is None or isinstance(done.exception, SystemExit), (
-        arguments,
-        done.exc_info,
+def file_of(folder, name):
+    """A file of a campaign; the first where there are several."""
+    path = folder / name
+    return sorted(path.rglob("*.parquet"))[0] if path.is_dir() else path
+
+
+def resume(folder, **changes):
+    """Resumes with runs that all fail if they are run at all."""
+    return run_campaign(fakes.plan(**changes), out=folder, execute=fakes.failing)
+
+
+def states_of(verification):
+    return {finding.place: finding.state for finding in verification.findings}
+
+
+def mesonet(*arguments):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+@pytest.mark.parametrize("way", damages.WAYS)
+@pytest.mark.parametrize("name", FILES)
+def test_what_is_damaged_is_named_set_aside_and_made_again(real, name, way):
+    before, path = damages.content(real / "results"), file_of(real, name)
+    damages.damage(path, way)
+    # Nobody misses a file of rows, for its name is gone with it.
+    missed = not (way == "removed" and name in ("results", "timings"))
+    for command in (["status"], ["analyze"], ["sql", "from results"], ["export", "--format=csv"]):
+        done = mesonet(command[0], real, *command[1:], *_out(command, real))
+        assert done.exit_code in (0, 1), (command, done.output)
+        assert done.exception is None or isinstance(done.exception, SystemExit), command
+    done = mesonet("verify", real, "--sample", 0)
+    assert done.exit_code == int(missed), done.output
+    assert (" damaged " in done.stdout) == missed
+    if missed and way != "removed":
+        assert any(aside.name.startswith(name) for aside in (real / "damaged").iterdir())
+    resumed = run_campaign(damages.plan(), out=real, series=True)
+    assert resumed.status()["done"] == 4
+    assert verify(real, sample=0).sound
+    assert damages.content(real / "results") == before
+
+
+def _out(command, real):
+    return ["--out", real.parent / "table.csv"] if command[0] == "export" else []
+
+
+def test_resuming_alone_makes_rows_tables_and_the_manifest_again(folder, whole):
+    for name in ("cells.parquet", "conditions.parquet", "results"):
+        damages.damage(file_of(folder, name), "flipped")
+    (folder / "ledger.sqlite").write_bytes(b"no ledger")
+    run_campaign(fakes.plan(), out=folder, execute=fakes.quick)
+    assert damages.content(folder / "results") == whole
+
+
+@pytest.mark.parametrize("left", [None, b"", b"{", b"null", b"[]", b'{"format": 3}'])
+def test_runs_of_the_plan_count_without_a_manifest(folder, left, whole):
+    (folder / MANIFEST).unlink()
+    if left is not None:
+        (folder / MANIFEST).write_bytes(left)
+    (folder / "report.html").write_text("a report", encoding="utf-8")
+    with pytest.raises(DamageError):
+        Campaign.open(folder)
+    resumed = resume(folder)
+    assert resumed.status()["done"] == 8
+    assert damages.content(folder / "results") == whole
+    assert (folder / "report.html").read_text() == "a report"
+
+
+def test_without_manifest_fewer_replicates_forget_nothing(folder, whole):
+    (folder / MANIFEST).unlink()
+    assert resume(folder, replicates=1).status()["done"] == 4
+    assert resume(folder).status()["done"] == 8
+    assert damages.content(folder / "results") == whole
+
+
+def test_without_manifest_another_plan_is_refused_untouched(folder):
+    (folder / MANIFEST).unlink()
+    before = damages.content(folder)
+    with pytest.raises(CampaignError):
+        resume(folder, seed=5)
+    assert damages.content(folder) == before
+
+
+def test_rows_that_no_plan_knows_stay(folder):
+    (path,) = (folder / "results").iterdir()
+    row = pl.read_parquet(path).head(1).with_columns(run=pl.lit("feedfeedfeedfeed"))
+    parts.Parts(open_files(folder), "results", row.schema).append(row.to_dicts())
+    assert resume(folder).status()["done"] == 8
+    (path,) = (folder / "results").iterdir()
+    assert pl.read_parquet(path).height == 9
+
+
+def test_files_of_others_are_no_campaign(tmp_path):
+    (tmp_path / MANIFEST).write_text('{"name": "an app", "icons": []}', encoding="utf-8")
+    with pytest.raises(DamageError) as refused:
+        resume(tmp_path)
+    assert refused.value.file == str(tmp_path / MANIFEST)
+    assert [path.name for path in tmp_path.iterdir()] == [MANIFEST]
+
+
+def test_status_names_damaged_results_and_does_not_count_them(folder):
+    (path,) = (folder / "results").iterdir()
+    damages.damage(path, "cut")
+    done = mesonet("status", folder)
+    assert done.exit_code == 1
+    assert "done     0" in done.output
+    assert f"{path}: damaged; " in done.output
+
+
+# What deaths leave
+
+
+def test_files_that_killed_writers_began_are_swept(folder):
+    (folder / "runs" / "1a").mkdir(parents=True)
+    dead = 2**22 + 1
+    left = [
+        folder / f".{MANIFEST}.{dead}.partial",
+        folder / "results" / f".new-0-00000000-0123456789abcdef.parquet.{dead}.partial",
+        folder / "runs" / "1a" / f".series.parquet.{dead}.partial",
+    ]
+    kept = [folder / ".bashrc.partial", folder / f".report.html.{os.getppid()}.partial"]
+    for path in (*left, *kept):
+        path.write_bytes(b"half")
+    assert verify(folder, sample=0).sound
+    with lock(LocalFiles(folder)), pytest.raises(CampaignError, match="another process"):
+        resume(folder)
+    assert all(path.exists() for path in left)
+    resume(folder)
+    assert not any(path.exists() for path in left)
+    assert all(path.exists() for path in kept)
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="handles have no names here")
+@pytest.mark.parametrize("name", ["manifest.json", "cells.parquet", "results/", "timings/"])
+def test_a_writer_that_is_killed_leaves_nothing_once_it_is_resumed(tmp_path, name, whole):
+    place = tmp_path / "killed"
+    code = (
+        "import os, signal, sys\n"
+        f"sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
+        "import damages, fakes\n"
+        "from mesonet.campaign import execution, run_campaign\n"
+        "execution.execute_all = damages.execute_here\n"
+        # Flushed to disk, and not yet renamed.
+        "flush = os.fsync\n"
+        "def dying(handle):\n"
+        "    flush(handle)\n"
+        "    file = os.readlink(f'/proc/self/fd/{handle}')\n"
+        f"    if file.endswith('.partial') and {name!r} in file.replace('/.', '/'):\n"
+        "        os.kill(os.getpid(), signal.SIGKILL)\n"
+        "os.fsync = dying\n"
+        f"run_campaign(fakes.plan(), out={str(place)!r}, execute=fakes.quick)\n"
     )
-    assert done.exit_code in (0, 1, 2), arguments
-    assert "Traceback" not in done.output
-    if done.exit_code:
-        assert done.output.strip(), arguments
-    return done.exit_code, done.output
+    killed = warm.run(code)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    (left,) = place.rglob(".*.partial")
+    assert left.stat().st_size > 0
+    resumed = run_campaign(fakes.plan(), out=place, execute=fakes.quick)
+    assert resumed.status()["done"] == 8
+    assert list(place.rglob(".*.partial")) == []
+    assert damages.content(place / "results") == whole
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("group", range(GROUPS))
-def test_damaged_folders_get_a_line_and_lose_nothing(finished, group, tmp_path, monkeypatch):
-    plan, whole = finished
-    monkeypatch.setattr("mesonet.campaign.execution.execute_all", damages.execute_here)
-    for seed in SEEDS[group::GROUPS]:
-        folder, elsewhere = tmp_path / f"{seed}", tmp_path / f"elsewhere{seed}"
-        elsewhere.mkdir()
-        monkeypatch.setenv("MESONET_TEST_ELSEWHERE", str(elsewhere))
-        shutil.copytree(whole, folder)
-        what = damages.damage(folder, seed)
-        print(seed, what)
-        kept, foreign = rows_of(folder), damages.content(elsewhere)
-        place = str(folder)
-        for command in (
-            ["status", place],
-            ["status", place, "--json"],
-            ["watch", place],
-            ["analyze", place],
-            ["sql", place, "select * from results"],
-            ["sql", place, "tables"],
-            ["export", place, "--out", str(folder.parent / f"{seed}.csv")],
-            ["export", place, "--table", "timings", "--out", str(folder.parent / f"{seed}t.csv")],
-            ["verify", place, "--sample", "1"],
-            *([["report", place]] if seed % 8 == 0 else []),
-        ):
-            invoke(*command)
-            assert rows_of(folder) == kept, (what, command)
-        if seed % 2:
-            invoke("repair", place)
-            assert rows_of(folder) >= kept, what
-            # The results may still want to be run; nothing may be damaged.
-            status, said = invoke("verify", place, "--sample", "0")
-            assert status == 0 or "manifest.json" in said, (what, said)
-        status, said = invoke("run", str(plan), "--out", place)
-        assert rows_of(folder) >= kept, what
-        assert damages.content(elsewhere) == foreign, what
-        if status == 0:
-            status, said = invoke("status", place)
-            assert status == 0, (what, said)
-            assert "done     4" in said, (what, said)
-        shutil.rmtree(folder)
+@pytest.mark.parametrize("out", ["s3://", "gs:///", "memory://", "file://"])
+def test_a_scheme_alone_is_no_place(out, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(CampaignError, match="expected a place behind"):
+        run_campaign(fakes.plan(), out=out, execute=fakes.quick)
+    assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize(
-    ("name", "changes"),
-    [
-        ("campaign.lock", None),
-        ("campaign.lock", "text"),
-        ("campaign.lock", {"host": "elsewhere", "pid": 1, "beat": None}),
-        ("campaign.lock", {"host": "elsewhere", "pid": 1, "beat": "text"}),
-        ("manifest.json", {"responses": 5}),
-        ("manifest.json", {"plan": "text"}),
-        ("manifest.json", {"controllers": [1]}),
-        ("manifest.json", {"hashes": None}),
-    ],
-)
-def test_documents_of_another_shape_get_a_line(finished, name, changes, tmp_path, monkeypatch):
-    plan, whole = finished
-    monkeypatch.setattr("mesonet.campaign.execution.execute_all", damages.execute_here)
-    folder = Path(shutil.copytree(whole, tmp_path / "c"))
-    before = json.loads((folder / name).read_bytes() or b"{}")
-    data = {**before, **changes} if isinstance(changes, dict) else changes
-    (folder / name).write_text(json.dumps(data), encoding="utf-8")
-    place, kept = str(folder), rows_of(folder)
-    status, said = invoke("status", place)
-    # A lock says nothing then, and the manifest has a copy.
-    if name == "manifest.json":
-        assert status == 1, said
-        assert f"{folder / name}: damaged; `mesonet repair` restores it" in said
-    for command in (["watch", place], ["verify", place, "--sample", "0"], ["repair", place]):
-        invoke(*command)
-    status, said = invoke("run", str(plan), "--out", place)
-    assert status == 0, said
-    assert rows_of(folder) == kept
+# verify
+
+
+def test_a_whole_campaign_is_verified_and_not_changed(real):
+    before = damages.content(real)
+    verification = verify(real, sample=2)
+    assert set(states_of(verification).values()) == {"ok"}
+    assert "2 of 4 finished runs" in verification.findings[-1].text
+    assert damages.content(real) == before
+
+
+def test_a_row_that_was_tampered_with_is_found_by_a_replay(real):
+    (path,) = (real / "results").iterdir()
+    pl.read_parquet(path).with_columns(pl.col("utilization") + 1e-12).write_parquet(path)
+    stem = path.name.rpartition("-")[0]
+    path.rename(path.with_name(f"{stem}-{parts._hash(path.read_bytes())}.parquet"))
+    verification = verify(real, sample=4)
+    wrong = [finding for finding in verification.findings if finding.state == "damaged"]
+    assert [finding.place for finding in wrong] == ["replays"] * 4
+    assert "utilization" in wrong[0].text
+    assert not verification.moved
+
+
+def test_nothing_is_set_aside_while_a_campaign_is_executed(real):
+    damages.damage(file_of(real, "results"), "cut")
+    before = damages.content(real / "results")
+    with lock(LocalFiles(real)), pytest.raises(CampaignError, match="another process"):
+        verify(real)
+    assert damages.content(real / "results") == before
+
+
+def test_code_that_came_with_a_folder_is_not_executed(tmp_path, monkeypatch):
+    (tmp_path / "theirs.py").write_text(
+        "from mesonet import Controller\n"
+        "class Mine(Controller):\n    on_ack = on_congestion = lambda self, *what: None\n",
+        encoding="utf-8",
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    data = fakes.plan().to_dict()
+    data["scenario"]["flows"] = [{"algorithm": "python:theirs.Mine"}]
+    out = tmp_path / "campaign"
+    run_campaign(plan_from_dict(data), out=out, execute=fakes.quick)
+    assert states_of(verify(out))["replays"] == "skipped"
+
+
+def test_findings_as_json(real):
+    damages.damage(real / "cells.parquet", "cut")
+    done = mesonet("verify", real, "--sample", 0, "--json")
+    assert done.exit_code == 1
+    told = json.loads(done.stdout)
+    assert told["sound"] is False
+    assert [entry["place"] for entry in told["findings"] if entry["state"] == "damaged"] == [
+        "cells.parquet"
+    ]
+    assert mesonet("verify", real / "runs").exit_code == 2
+
+
+def test_a_plan_that_takes_long_to_be_resolved_says_how_far_it_is(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("mesonet.cli.progress._SILENT", 0.0)
+    heard = []
+    assert len(fakes.plan().runs(progress=lambda *numbers: heard.append(numbers))) == 8
+    assert heard == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    say = ExpansionProgress()
+    for numbers in heard:
+        say(*numbers)
+    # A line now and then, and none at the end.
+    assert capsys.readouterr().err.startswith("resolved 1 of 4 conditions of the plan, about ")
+    file, out = tmp_path / "plan.toml", tmp_path / "out"
+    file.write_text(fakes.plan().to_toml(), encoding="utf-8")
+    for command in (["plan", file], ["run", file, "--out", out]):
+        done = mesonet(*command)
+        assert done.exit_code == 0, done.stderr
+        assert "resolved 1 of 4 conditions of the plan, about " in done.stderr

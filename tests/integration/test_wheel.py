@@ -77,6 +77,7 @@ def test_the_wheel_is_for_every_python_and_carries_what_is_used(wheel):
         "mesonet/data/abilene.json",
         "mesonet/page/templates/base.html.j2",
         "mesonet/data/rust/",
+        "mesonet_studies/pocket/study.toml",
     )
     for name in wanted:
         assert any(it.startswith(name) for it in names), name

@@ -15,8 +15,7 @@ import polars as pl
 
 from mesonet.campaign import Campaign
 from mesonet.campaign.verification import same
-from mesonet.store import Parts, open_files
-from mesonet.store.store import results_schema, timings_of
+from mesonet.store import TIMINGS, Parts, open_files, results_schema
 from mesonet.studies.bench import Item, file_name, stored
 from mesonet.studies.study import Prepared, RunResults
 
@@ -78,7 +77,7 @@ def put(runs: Runs, prepared: Prepared, folder: Path) -> None:
             continue
         files = open_files(folder / name)
         (folder / name).mkdir(parents=True, exist_ok=True)
-        timings = timings_of(files)
+        timings = Parts(files, "timings", TIMINGS)
         timings.append([_no_time(timings, row["run"]) for row in rows])
         Parts(files, "results", results_schema(plan.responses)).append(rows)
 

@@ -105,10 +105,7 @@ HEAVY = (
             f"{HEAVY} multiprocessing psutil rich scipy mesonet.analysis mesonet.scenario.topology",
         ),
         (PLAN, "altair duckdb networkx pydoe scipy typer mesonet.analysis mesonet.figures"),
-        (
-            COMPARISON,
-            f"{HEAVY} scipy.cluster scipy.optimize scipy.stats mesonet.figures",
-        ),
+        (COMPARISON, f"{HEAVY} scipy.cluster scipy.optimize scipy.stats mesonet.figures"),
         (EFFECTS, "altair scipy.cluster scipy.optimize scipy.stats mesonet.figures"),
     ],
     ids=["import", "entry", "help", "simulation", "first run", "plan", "comparison", "effects"],

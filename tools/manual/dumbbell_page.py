@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from field_texts import field_texts
 from templating import environment
 
 from mesonet.scenario.dumbbell import Dumbbell, PacketSizes
-from mesonet.scenario.fields import field_texts
 from mesonet.scenario.flows import Flow
 from mesonet.scenario.rate_changes import RateChange
 

@@ -25,6 +25,42 @@ class TableOf:
         return _spelled(self.name)
 
 
+@dataclass(frozen=True)
+class ChartOf:
+    """A chart of the result of an analysis.
+
+    The report draws one for each response, group of flows or part of the result where the function
+    takes one.
+
+    Attributes:
+        function: Name of a function of `mesonet.figures`.
+        caption: Sentences that say what to see.
+        of: Attributes of the result, or functions of `mesonet.analysis` on it, that lead to what is
+            drawn, with dots between them; the result itself if empty.
+    """
+
+    function: str
+    caption: str
+    of: str = ""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A page of the report, with some analyses.
+
+    Attributes:
+        identifier: Identifier in links and plans.
+        title: Heading.
+        question: Question that it answers, in words that need no explanation.
+        group: Group in the list of contents.
+    """
+
+    identifier: str
+    title: str
+    question: str
+    group: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class Analysis:
     """An analysis that a plan can ask for.
@@ -35,9 +71,11 @@ class Analysis:
         options: Model of its options; the defaults are those of the function.
         module: Module of `mesonet.analysis` that has the function `tabled_<name>`.
         tables: Tables that it makes, the first of its own name.
-        chart: Chart of `mesonet.figures` that draws its result; empty if none does.
-        section: Section of the report that shows it among others. If it is empty, the analysis has
-            a section of its own where a plan asks for it, with the chart and all tables.
+        charts: Charts that the report draws of its result; the first stands for it elsewhere.
+        section: Identifier of the page of the report that shows it.
+        reading: Explanation above its charts in the report, as Markdown without links.
+        needs: Requirement on the campaign, of `mesonet.report.fold`; empty for none.
+        asked: True if the report shows it only where the plan asks for it.
         page: Page of the manual that explains it, from `docs`; empty if it has none of its own.
         corrected: True if its tests are corrected together. It then takes the responses that the
             plan asks to analyse, and no others.
@@ -48,19 +86,17 @@ class Analysis:
     options: type[Options]
     module: str
     tables: tuple[TableOf, ...]
-    chart: str = ""
-    section: str = ""
+    charts: tuple[ChartOf, ...]
+    section: str
+    reading: str = ""
+    needs: str = ""
+    asked: bool = False
     page: str = ""
     corrected: bool = False
 
     @property
-    def identifier(self) -> str:
-        """Identifier of the section that shows it."""
-        return self.section or self.name.replace("_", "-")
-
-    @property
     def title(self) -> str:
-        """Title of a section of its own."""
+        """Heading over its part of a section."""
         return _spelled(self.name)
 
 

@@ -39,10 +39,10 @@ def _entry(analysis: Analysis) -> Iterator[str]:
     shown = []
     if analysis.page:
         shown.append(f"How to read it: [{analysis.page}](../{analysis.page}).")
-    asked = "" if analysis.section else ", where a plan asks for it"
-    shown.append(f"In the report: `{analysis.identifier}`{asked}.")
-    if analysis.chart:
-        shown.append(f"Chart: `mesonet.figures.{analysis.chart}`.")
+    asked = ", where a plan asks for it" if analysis.asked else ""
+    shown.append(f"In the report: `{analysis.section}`{asked}.")
+    names = ", ".join(f"`mesonet.figures.{chart.function}`" for chart in analysis.charts)
+    shown.append(f"Chart{'s' if len(analysis.charts) > 1 else ''}: {names}.")
     yield from shown
     yield ""
     yield "| table | a row for |"

@@ -64,17 +64,8 @@ def _unknown(name: str) -> Problem:
 def _problems(
     model: type[Options], options: Mapping[str, Any], known: Known | None, place: str
 ) -> list[Problem]:
-    names = model.model_fields
-    problems = []
-    for option in options:
-        if option not in names:
-            message = f"no such option{did_you_mean(option, names)}; there are "
-            message += ", ".join(sorted(names)) or "none"
-            problems.append(Problem(join(place, option), "unknown_option", message))
     try:
-        model.model_validate(
-            {key: value for key, value in options.items() if key in names}, context=known
-        )
+        model.model_validate(options, context=known)
     except ValidationError as error:
-        problems += from_pydantic(error, InputError, place).problems
-    return problems
+        return from_pydantic(error, InputError, place, data=options).problems
+    return []

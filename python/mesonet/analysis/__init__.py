@@ -36,7 +36,6 @@ from mesonet.analysis.ranks import RankMatrix, condition_order, rank_matrix, ran
 from mesonet.analysis.response_clusters import ResponseClusters, response_clusters
 from mesonet.analysis.response_functions import ResponseFunction, published_response
 from mesonet.analysis.result import Result
-from mesonet.analysis.sentences import Reference, Sentence
 from mesonet.analysis.significance import Influence, Significance, influence, significance
 from mesonet.analysis.stopping import (
     CellPrecision,
@@ -47,6 +46,7 @@ from mesonet.analysis.stopping import (
 )
 from mesonet.analysis.subject import Subject, described, order_of
 from mesonet.analysis.summary import PlainSummary, plain_summary
+from mesonet.analysis.summary_builder import Sentence
 from mesonet.analysis.table import Analyses, Tables, analyze, tables_of
 from mesonet.analysis.ten_steps import TenSteps, ten_steps
 from mesonet.analysis.terms import TermEffects, lenth, term_effects
@@ -87,7 +87,6 @@ __all__ = [
     "QueueComparison",
     "QueueRecords",
     "RankMatrix",
-    "Reference",
     "ResponseClusters",
     "ResponseFunction",
     "Result",

@@ -241,13 +241,9 @@ COLUMNS: Mapping[str, About] = abouts(
         ("fitted", OWN, "value of the model"),
         ("piece", "", "number of the connected piece of the line"),
         # Sentences.
-        ("sentence", "", "number of the sentence, from 0"),
         ("topic", "", "topic of the sentence"),
         ("text", "", "the sentence"),
-        ("shown", "", "number as it is printed"),
-        ("table", "", "table that the number is from"),
-        ("row", "", "row of that table, from 0"),
-        ("column", "", "column of that table"),
+        ("loud", "", "true for a warning"),
     )
 )
 """Columns by name, with the meaning that they have in most tables."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import polars as pl
@@ -33,22 +33,15 @@ class MissingRuns:
             return ""
         verb = "is" if self.missing == 1 else "are"
         failed = f" ({self.failed} failed)" if self.failed else ""
-        where = self.where(lambda row: str(self.frame["runs"][row]))
-        return f"{self.missing} of {self.planned} runs {verb} missing{failed}: {where}."
+        return f"{self.missing} of {self.planned} runs {verb} missing{failed}: {self.where()}."
 
-    def where(self, number: Callable[[int], str]) -> str:
-        """Places that are missing as a whole, and the missing runs of each alternative.
-
-        Args:
-            number: Function that writes `runs` of a row.
-        """
-        rows = list(enumerate(zip(self.frame["where"], self.frame["whole"], strict=True)))
-        whole = [(row, where) for row, (where, all_of_it) in rows if all_of_it]
-        named = ", ".join(f"all {number(row)} of {where}" for row, where in whole[:_NAMED])
-        more = " and more" if len(whole) > _NAMED else ""
-        parts = ", ".join(f"{where} {number(row)}" for row, (where, all_of_it) in rows
-                          if not all_of_it)  # fmt: skip
-        return f"{named}{more}; {parts}" if named else parts
+    def where(self) -> str:
+        """Places that are missing as a whole, and the missing runs of each alternative."""
+        rows = self.frame.rows(named=True)
+        whole = [f"all {row['runs']} of {row['where']}" for row in rows if row["whole"]]
+        named = ", ".join(whole[:_NAMED]) + (" and more" if len(whole) > _NAMED else "")
+        parts = ", ".join(f"{row['where']} {row['runs']}" for row in rows if not row["whole"])
+        return f"{named}; {parts}" if named else parts
 
 
 def with_missing(notes: Iterable[str], missing: MissingRuns) -> tuple[str, ...]:

@@ -36,7 +36,6 @@ class Subject:
         about: Identifier of a response to `name` and `better`, where they are known.
         order_by: Response that orders the conditions; `None` keeps their numbers.
         given_baseline: Alternative that the others are compared with; chosen if `None`.
-        given_ranked: Responses to rank; chosen if empty.
         read_series: Gives the series of a run; `None` if none were kept.
     """
 
@@ -48,7 +47,6 @@ class Subject:
     about: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     order_by: str | None = None
     given_baseline: str | None = None
-    given_ranked: Sequence[str] = ()
     read_series: ReadSeries | None = None
 
     @property
@@ -97,8 +95,6 @@ class Subject:
     @property
     def ranked(self) -> tuple[str, ...]:
         """Responses to rank: goodputs and throughputs, or those to draw that have a better end."""
-        if self.given_ranked:
-            return tuple(name for name in self.given_ranked if name in self.frame.columns)
         goodputs = [
             name
             for name in self.responses

@@ -1,4 +1,4 @@
-"""Summary of a campaign in plain sentences; each number of a sentence stands in a table."""
+"""Summary of a campaign in plain sentences."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from mesonet.analysis.frames import alternatives, listed, replicate_notes, requi
 from mesonet.analysis.missing import MissingRuns, missing_runs, with_missing
 from mesonet.analysis.paired import PairedDifferences
 from mesonet.analysis.result import Result
-from mesonet.analysis.sentences import Sentence
-from mesonet.analysis.summary_builder import SummaryBuilder
+from mesonet.analysis.summary_builder import Sentence, SummaryBuilder
 from mesonet.errors import InputError, Problem, did_you_mean
 
 
@@ -22,8 +21,8 @@ from mesonet.errors import InputError, Problem, did_you_mean
 class PlainSummary(Result):
     """A campaign in sentences.
 
-    `frame` has one row per number: `sentence` (from 0), `topic`, `text` (of the sentence), `shown`,
-    `table`, `row`, `column`. `sentences` are in the order to be read, `tables` what they refer to:
+    `frame` has one row per sentence: `topic`, `text`, `loud`. `sentences` are in the order to be
+    read, `tables` what they rest on:
     `campaign` (one row: `runs`, `missing`, `planned`,
     `failed`, `conditions`, `alternatives`, `replicates`), `verdicts`
     (one row per alternative but the baseline: `alternative`, `judged`, `better`, `worse`, `open`),
@@ -93,23 +92,10 @@ def plain_summary(
         *summary.outliers(wanted, outliers),
         *(summary.influence(effects) if effects else ()),
     )
-    rows = [
-        (place, one.topic, one.text, shown, found.table, found.row, found.column)
-        for place, one in enumerate(sentences)
-        for shown, found in zip(one.shown, one.references, strict=True)
-    ]
     return PlainSummary(
         frame=pl.DataFrame(
-            rows,
-            schema={
-                "sentence": pl.Int64,
-                "topic": pl.String,
-                "text": pl.String,
-                "shown": pl.String,
-                "table": pl.String,
-                "row": pl.Int64,
-                "column": pl.String,
-            },
+            [(sentence.topic, sentence.text, sentence.loud) for sentence in sentences],
+            schema={"topic": pl.String, "text": pl.String, "loud": pl.Boolean},
             orient="row",
         ),
         notes=(*_replicate_notes(frame, missing), *summary.notes),

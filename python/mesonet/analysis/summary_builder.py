@@ -1,9 +1,10 @@
-"""Sentences of the summary of a campaign, and the tables that their numbers stand in."""
+"""Sentences of the summary of a campaign, and the tables that they rest on."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -16,7 +17,24 @@ from mesonet.analysis.missing import MissingRuns
 from mesonet.analysis.multiplicity import METHOD_NAMES
 from mesonet.analysis.paired import PairedDifferences, paired_differences
 from mesonet.analysis.ranks import rank_matrix
-from mesonet.analysis.sentences import Sentence, SentenceBuilder
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence of the summary.
+
+    Attributes:
+        topic: Subject: "campaign", "missing", "congestion", "paired", "ranks", "outliers",
+            "factors".
+        text: The sentence.
+        loud: True for a warning.
+        alternative: Alternative that is judged against the baseline; empty for all others.
+    """
+
+    topic: str
+    text: str
+    loud: bool = False
+    alternative: str = ""
 
 
 class SummaryBuilder:
@@ -54,37 +72,31 @@ class SummaryBuilder:
             "replicates": replicates,
         }
         self.tables["campaign"] = pl.DataFrame([numbers])
-        builder = SentenceBuilder(self.tables, "campaign")
-        runs = builder.count("campaign", 0, "runs", "run")
-        under = builder.count("campaign", 0, "conditions", "condition")
-        of = builder.count("campaign", 0, "alternatives", "alternative")
-        yield builder.build(f"{runs} of {of} ({', '.join(self.labels)}) under {under}.")
+        runs, under = _count(self.frame.height, "run"), _count(conditions, "condition")
+        labels = f"{_count(len(self.labels), 'alternative')} ({', '.join(self.labels)})"
+        yield Sentence("campaign", f"{runs} of {labels} under {under}.")
         if missing:
-            builder = SentenceBuilder(self.tables, "campaign")
-            text = self._missing(builder, "is" if missing == 1 else "are")
-            yield builder.build(f"{text}; what follows leaves that out.", loud=True)
-        builder = SentenceBuilder(self.tables, "campaign")
-        each = builder.count("campaign", 0, "replicates", "replicate")
+            text = self._missing(missing)
+            yield Sentence("missing", f"{text}; what follows leaves that out.", loud=True)
+        each = _count(replicates, "replicate")
         if replicates == 1:
-            yield builder.build(
+            text = (
                 f"There is {each} of each condition and alternative: what follows rests on how "
-                "results vary across conditions, and says nothing of chance within one.",
-                loud=True,
+                "results vary across conditions, and says nothing of chance within one."
             )
+            yield Sentence("campaign", text, loud=True)
         else:
             most = "" if self.frame.height == full else "up to "
-            yield builder.build(f"There are {most}{each} of each condition and alternative.")
+            yield Sentence("campaign", f"There are {most}{each} of each condition and alternative.")
 
-    def _missing(self, builder: SentenceBuilder, verb: str) -> str:
+    def _missing(self, missing: int) -> str:
         """Number of missing runs, and their places as far as these are known."""
-        found = self.missing
-        if found is None:
-            return f"{builder.count('campaign', 0, 'missing', 'run')} {verb} missing"
-        self.tables["missing"] = found.frame
-        missing, planned = (builder.whole("campaign", 0, name) for name in ("missing", "planned"))
-        failed = f" ({builder.whole('campaign', 0, 'failed')} failed)" if found.failed else ""
-        where = found.where(lambda row: builder.whole("missing", row, "runs"))
-        return f"{missing} of {planned} planned runs {verb} missing{failed}: {where}"
+        plan, verb = self.missing, "is" if missing == 1 else "are"
+        if plan is None:
+            return f"{_count(missing, 'run')} {verb} missing"
+        self.tables["missing"] = plan.frame
+        failed = f" ({plan.failed} failed)" if plan.failed else ""
+        return f"{missing} of {plan.planned} planned runs {verb} missing{failed}: {plan.where()}"
 
     def congestion(self, response: str) -> Iterator[Sentence]:
         """Yields between what congestion lies over the conditions."""
@@ -94,21 +106,14 @@ class SummaryBuilder:
         if known.is_empty():
             self.notes.append(f"{response} is undefined everywhere, so conditions have no order.")
             return
-        builder, last = SentenceBuilder(self.tables, "congestion"), known.height - 1
-        if known["value"][0] == known["value"][last]:
-            value = builder.number("congestion", 0, "value")
-            where = ""
-            if last:
-                count = builder.count("congestion", last, "position", "condition")
-                where = f" under all {count}"
-            yield builder.build(f"{self._upper(response)} is {value}{where}.")
+        low, high = known.row(0, named=True), known.row(-1, named=True)
+        name = self._upper(response)
+        if low["value"] == high["value"]:
+            where = f" under all {known.height} conditions" if known.height > 1 else ""
+            yield Sentence("congestion", f"{name} is {low['value']:.3g}{where}.")
             return
-        low, high = (builder.number("congestion", row, "value") for row in (0, last))
-        at_low, at_high = (builder.whole("congestion", row, "condition") for row in (0, last))
-        yield builder.build(
-            f"{self._upper(response)} goes from {low} (condition {at_low}) to {high} "
-            f"(condition {at_high})."
-        )
+        ends = [f"{row['value']:.3g} (condition {row['condition']})" for row in (low, high)]
+        yield Sentence("congestion", f"{name} goes from {ends[0]} to {ends[1]}.")
 
     def paired(self, made: PairedDifferences | None) -> Iterator[Sentence]:
         """Yields how the alternatives do against the baseline."""
@@ -129,8 +134,8 @@ class SummaryBuilder:
         self.tables["paired"] = table
         verdicts = [self._verdict(table, label) for label in self.labels if label != self.baseline]
         self.tables["verdicts"] = pl.DataFrame(verdicts)
-        for place, row in enumerate(verdicts):
-            yield from self._compared(place, row, result)
+        for row in verdicts:
+            yield from self._compared(row, result)
 
     def _side(self, row: Mapping[str, Any]) -> str:
         """Verdict on an alternative in one response: better, worse, open, or "" where undefined."""
@@ -148,9 +153,7 @@ class SummaryBuilder:
         counts = {side: sides.count(side) for side in ("better", "worse", "open")}
         return {"alternative": label, "judged": sum(counts.values()), **counts}
 
-    def _compared(
-        self, place: int, row: Mapping[str, Any], result: PairedDifferences
-    ) -> Iterator[Sentence]:
+    def _compared(self, row: Mapping[str, Any], result: PairedDifferences) -> Iterator[Sentence]:
         label, unit = row["alternative"], result.unit
         if not row["judged"]:
             pairs = result.blocks.filter(alternative=label)["replicates"].to_list()
@@ -162,73 +165,60 @@ class SummaryBuilder:
             )
             self.notes.append(f"{label} cannot be judged against {self.baseline}: {why}")
             return
-        builder = SentenceBuilder(self.tables, "paired")
-        good, bad, judged = (
-            builder.whole("verdicts", place, column) for column in ("better", "worse", "judged")
-        )
-        yield builder.build(
-            f"Against {self.baseline}, {label} is better on {good} and worse on {bad} of {judged} "
-            f"responses (p adjusted by Holm below {self.alpha:g})."
+        texts: list[str] = []
+        texts.append(
+            f"Against {self.baseline}, {label} is better on {row['better']} and worse on "
+            f"{row['worse']} of {row['judged']} responses (p adjusted by Holm below "
+            f"{self.alpha:g})."
         )
         if row["open"]:
-            builder = SentenceBuilder(self.tables, "paired")
-            left = builder.whole("verdicts", place, "open")
-            yield builder.build(
-                f"On {left} of them no difference is shown, which is not to say that there is none."
+            texts.append(
+                f"On {row['open']} of them no difference is shown, which is not to say that there "
+                "is none."
             )
+        rows = result.frame.filter(alternative=label).rows(named=True)
         for side in ("better", "worse"):
-            yield from self._clearest(label, side, result)
-        yield from self._consistent(label, unit)
+            texts += self._clearest(label, side, rows, result)
+        texts += self._consistent(label, rows, unit)
+        for text in texts:
+            yield Sentence("paired", text, alternative=label)
 
-    def _clearest(self, label: str, side: str, result: PairedDifferences) -> Iterator[Sentence]:
-        table = self.tables["paired"]
+    def _clearest(
+        self, label: str, side: str, rows: Sequence[Mapping[str, Any]], result: PairedDifferences
+    ) -> Iterator[str]:
+        rows = [row for row in rows if self._side(row) == side]
+        if not rows:
+            return
+        row = max(rows, key=lambda row: abs(row["t"]))
+        if math.isfinite(row["relative"]):
+            ends = [_percent(row[f"relative{end}"]) for end in ("", "_lower", "_upper")]
+        else:
+            ends = [f"{row[name]:.3g}" for name in ("difference", "lower", "upper")]
+        yield (
+            f"{label} is most clearly {side} on {self._lower(row['response'])}: {ends[0]} "
+            f"({100 * result.confidence:g} % interval {ends[1]} to {ends[2]}) against "
+            f"{self.baseline}, p {_p(row['p_holm'])}, over {_count(row['n'], result.unit)}."
+        )
+
+    def _consistent(
+        self, label: str, rows: Sequence[Mapping[str, Any]], unit: str
+    ) -> Iterator[str]:
+        """Responses whose direction is certain though the mean difference is not."""
         rows = [
-            (abs(row["t"]), -place)
-            for place, row in enumerate(table.iter_rows(named=True))
-            if row["alternative"] == label and self._side(row) == side
+            row
+            for row in rows
+            if self._side(row) == "open" and (row["wilcoxon_holm"] or math.nan) < self.alpha
         ]
         if not rows:
             return
-        place = -max(rows)[1]
-        row = table.row(place, named=True)
-        builder = SentenceBuilder(self.tables, "paired")
-        known = math.isfinite(row["relative"])
-        write, prefix = (builder.percent, "relative") if known else (builder.number, "difference")
-        low, high = ("relative_lower", "relative_upper") if known else ("lower", "upper")
-        middle = write("paired", place, prefix)
-        ends = [write("paired", place, column) for column in (low, high)]
-        p, n = (
-            builder.p("paired", place, "p_holm"),
-            builder.count("paired", place, "n", result.unit),
-        )
-        yield builder.build(
-            f"{label} is most clearly {side} on {self._lower(row['response'])}: {middle} "
-            f"({100 * result.confidence:g} % interval {ends[0]} to {ends[1]}) against "
-            f"{self.baseline}, p {p}, over {n}."
-        )
-
-    def _consistent(self, label: str, unit: str) -> Iterator[Sentence]:
-        """Responses whose direction is certain though the mean difference is not."""
-        found = [
-            (row["wilcoxon_holm"], place, row)
-            for place, row in enumerate(self.tables["paired"].iter_rows(named=True))
-            if row["alternative"] == label
-            and self._side(row) == "open"
-            and (row["wilcoxon_holm"] or math.nan) < self.alpha
-        ]
-        if not found:
-            return
-        _, place, row = min(found, key=lambda one: one[:2])
-        up = row["above"] >= row["below"]
-        builder = SentenceBuilder(self.tables, "paired")
-        mostly = builder.whole("paired", place, "above" if up else "below")
-        rarely = builder.whole("paired", place, "below" if up else "above")
-        p = builder.p("paired", place, "wilcoxon_holm")
-        yield builder.build(
-            f"With {label}, {self._lower(row['response'])} is {'higher' if up else 'lower'} than "
-            f"with {self.baseline} in {mostly} {unit}s and {'lower' if up else 'higher'} in "
-            f"{rarely} (signed-rank test, p {p}), though a few {unit}s dominate the mean "
-            "difference and leave its size uncertain."
+        row = min(rows, key=lambda row: row["wilcoxon_holm"])
+        sides = [("above", "higher"), ("below", "lower")]
+        (most, way), (few, other) = sides if row["above"] >= row["below"] else sides[::-1]
+        yield (
+            f"With {label}, {self._lower(row['response'])} is {way} than with {self.baseline} in "
+            f"{row[most]} {unit}s and {other} in {row[few]} (signed-rank test, p "
+            f"{_p(row['wilcoxon_holm'])}), though a few {unit}s dominate the mean difference and "
+            "leave its size uncertain."
         )
 
     def ranks(self) -> Iterator[Sentence]:
@@ -241,27 +231,18 @@ class SummaryBuilder:
         if table["mean"].null_count():
             self.notes.append("Not every alternative has a rank.")
             return
-        builder, last = SentenceBuilder(self.tables, "ranks"), table.height - 1
-        if table["mean"][0] == table["mean"][last]:
-            mean, of = (
-                builder.number("ranks", 0, "mean"),
-                builder.whole("campaign", 0, "alternatives"),
+        best, worst = table.row(0, named=True), table.row(-1, named=True)
+        means = [f"{row['mean']:.3g}" for row in (best, worst)]
+        of, over = len(self.labels), "Over all judged responses and conditions"
+        if best["mean"] == worst["mean"]:
+            text = f"{over} nobody ranks above another (mean {means[0]} of {of})."
+        else:
+            text = (
+                f"{over} {best['alternative']} ranks highest (mean {means[0]} of {of}, "
+                f"standard deviation {_number(best['sd'])}) and {worst['alternative']} lowest "
+                f"(mean {means[1]})."
             )
-            yield builder.build(
-                "Over all judged responses and conditions nobody ranks above another (mean "
-                f"{mean} of {of})."
-            )
-            return
-        best, sd = builder.number("ranks", 0, "mean"), builder.number("ranks", 0, "sd")
-        worst, of = (
-            builder.number("ranks", last, "mean"),
-            builder.whole("campaign", 0, "alternatives"),
-        )
-        yield builder.build(
-            f"Over all judged responses and conditions {table['alternative'][0]} ranks highest "
-            f"(mean {best} of {of}, standard deviation {sd}) and "
-            f"{table['alternative'][last]} lowest (mean {worst})."
-        )
+        yield Sentence("ranks", text)
 
     def outliers(
         self, responses: Sequence[str], made: ConditionSummary | None
@@ -275,22 +256,21 @@ class SummaryBuilder:
             self.notes.append("No cell could be tested for outliers.")
             return
         table = found.counts.sort("outliers", descending=True, maintain_order=True)
+        counts = {"all": table["outliers"].sum(), "tested": found.tested}
+        if found.adjust == "none":
+            counts["by_chance"] = found.expected
         self.tables["outliers"] = table.with_columns(
-            all=pl.col("outliers").sum(), tested=found.tested, by_chance=found.expected
+            pl.lit(value).alias(name) for name, value in counts.items()
         )
-        builder = SentenceBuilder(self.tables, "outliers")
-        tested = builder.count("outliers", 0, "tested", "cell")
-        every = builder.whole("outliers", 0, "all")
+        tested, every = _count(found.tested, "cell"), table["outliers"].sum()
         text = f"Of {tested} of condition and response Grubbs' test calls {every} an outlier"
         if found.adjust == "none":
-            by_chance = builder.number("outliers", 0, "by_chance")
-            text += f", without adjustment: chance alone gives about {by_chance}"
+            text += f", without adjustment: chance alone gives about {found.expected:.3g}"
         else:
             text += f", adjusted by {METHOD_NAMES[found.adjust]}"
         if table["outliers"][0]:
-            most = builder.whole("outliers", 0, "outliers")
-            text += f". Most often it is {table['alternative'][0]}: {most} of them"
-        yield builder.build(f"{text}.")
+            text += f". Most often it is {table['alternative'][0]}: {table['outliers'][0]} of them"
+        yield Sentence("outliers", f"{text}.")
 
     def influence(self, effects: MainEffects) -> Iterator[Sentence]:
         """Yields the factors with the widest influence."""
@@ -302,21 +282,17 @@ class SummaryBuilder:
         if top is None or not math.isfinite(top) or top <= 0:
             self.notes.append("No factor has a significant effect on any response.")
             return
-        builder = SentenceBuilder(self.tables, "factors")
         # Of factors with equal influence the plan's order would choose one.
-        first = [row for row in range(table.height) if table["influence"][row] == top]
-        found = [
-            f"{self._lower(table['factor'][row])}: significant at p < 0.01 on "
-            f"{builder.whole('influence', row, 'at_1_percent')} and at p < 0.05 on another "
-            f"{builder.whole('influence', row, 'at_5_percent')} of "
-            f"{builder.count('influence', row, 'responses', 'response')}"
-            for row in first
+        texts = [
+            f"{self._lower(row['factor'])}: significant at p < 0.01 on {row['at_1_percent']} and "
+            f"at p < 0.05 on another {row['at_5_percent']} of "
+            f"{_count(row['responses'], 'response')}"
+            for row in table.filter(influence=top).iter_rows(named=True)
         ]
-        if len(found) == 1:
-            yield builder.build(f"The factor with the widest influence is {found[0]}.")
-        else:
-            equal = "The factors with the widest influence, equally, are "
-            yield builder.build(equal + "; ".join(found) + ".")
+        head = "factor with the widest influence is"
+        if len(texts) > 1:
+            head = "factors with the widest influence, equally, are"
+        yield Sentence("factors", f"The {head} {'; '.join(texts)}.")
 
     def _lower(self, name: str) -> str:
         return self.names.get(name, name)
@@ -324,3 +300,21 @@ class SummaryBuilder:
     def _upper(self, name: str) -> str:
         text = self._lower(name)
         return text[:1].upper() + text[1:]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _number(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.3g}"
+
+
+def _percent(fraction: float) -> str:
+    value = 100.0 * fraction
+    return f"{value:+.0f} %" if abs(value) >= 100 else f"{value:+.2g} %"
+
+
+def _p(value: float) -> str:
+    """A p value, as after the letter."""
+    return "< 0.0001" if value < 1e-4 else f"= {value:.2g}"

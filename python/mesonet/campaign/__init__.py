@@ -2,42 +2,26 @@
 
 from typing import TYPE_CHECKING
 
-from mesonet.system.lazy import lazily
+from mesonet.lazy import lazily
 
 if TYPE_CHECKING:
-    from mesonet.campaign.execution import run_campaign
-    from mesonet.campaign.reading import Campaign
-    from mesonet.campaign.recorded import RecordedRun
-    from mesonet.campaign.repairs import Repaired, repair
-    from mesonet.campaign.verification import Verification, verify
-    from mesonet.campaign.work import RunRecord, Work, execute
+    from mesonet.campaign.execution import run_campaign as run_campaign
+    from mesonet.campaign.reading import Campaign as Campaign
+    from mesonet.campaign.recorded import RecordedRun as RecordedRun
+    from mesonet.campaign.verification import Verification as Verification
+    from mesonet.campaign.verification import verify as verify
+    from mesonet.campaign.work import RunRecord as RunRecord
+    from mesonet.campaign.work import Work as Work
+    from mesonet.campaign.work import execute as execute
 
 # Workers need `execute` and no plan, store or query.
-__getattr__ = lazily(
+__getattr__, __all__ = lazily(
     __name__,
     {
-        "Campaign": "reading",
-        "RecordedRun": "recorded",
-        "Repaired": "repairs",
-        "RunRecord": "work",
-        "Verification": "verification",
-        "Work": "work",
-        "execute": "work",
-        "repair": "repairs",
-        "run_campaign": "execution",
-        "verify": "verification",
+        "execution": "run_campaign",
+        "reading": "Campaign",
+        "recorded": "RecordedRun",
+        "verification": "Verification verify",
+        "work": "RunRecord Work execute",
     },
 )
-
-__all__ = [
-    "Campaign",
-    "RecordedRun",
-    "Repaired",
-    "RunRecord",
-    "Verification",
-    "Work",
-    "execute",
-    "repair",
-    "run_campaign",
-    "verify",
-]

@@ -21,12 +21,11 @@ from mesonet.campaign.manifest import (
     refuse_unless_same,
 )
 from mesonet.campaign.reading import Campaign
-from mesonet.campaign.recovery import covering
 from mesonet.campaign.work import RunRecord, Work, code_in, controllers_of
 from mesonet.campaign.work import execute as simulate_run
 from mesonet.controller.folders import folders
-from mesonet.errors import CampaignError, DamageError, PlanError, Problem, StorageError, show
-from mesonet.plan import MAX_RUNS, Plan, RunSpec, plan_from_manifest
+from mesonet.errors import CampaignError, PlanError, Problem, StorageError
+from mesonet.plan import Plan, RunSpec, plan_from_manifest
 from mesonet.store import (
     MANIFEST,
     Failure,
@@ -34,12 +33,8 @@ from mesonet.store import (
     LocalFiles,
     Mark,
     Store,
-    is_campaign,
     lock,
     open_files,
-    read_manifest,
-    remedy,
-    restore_manifest,
     set_aside,
 )
 from mesonet.system.cores import available_cores
@@ -48,10 +43,10 @@ from mesonet.tables import result_version
 from mesonet.workers import (
     SILENCE,
     Budget,
-    CostModel,
     Execute,
     Listener,
     Outcome,
+    Pace,
     Progress,
     Task,
     connected,
@@ -134,8 +129,7 @@ def run_campaign(
         max_memory = int(_SHARE * available())
     budget = Budget(max_seconds, max_memory, SILENCE if has_code else None)
     identity = identity_of(plan, runs)
-    if refuse_unless_free(files, identity) is None:
-        covering(files, plan, runs)
+    refuse_unless_free(files, plan, runs, identity)
     with connected(cluster, execute, budget) as pool, _locked(files) as beat:
         store, notes = _prepare(files, plan, runs, identity)
         if retry_failed:
@@ -177,7 +171,7 @@ def run_campaign(
                         notes=tuple(notes),
                     ),
                     listener=Listener(keeper.started, keeper.finished, keeper.progress),
-                    model=_experience(store, unique),
+                    pace=_pace(store, unique),
                     budget=budget,
                     pool=pool,
                 )
@@ -190,11 +184,11 @@ def run_campaign(
     return Campaign.open(out)
 
 
-def _refuse_conditions(plan: Plan, asked: Collection[int]) -> None:
-    unknown = sorted(number for number in asked if not 1 <= number <= plan.conditions)
+def _refuse_conditions(plan: Plan, conditions: Collection[int]) -> None:
+    unknown = sorted(number for number in conditions if not 1 <= number <= plan.conditions)
     if unknown:
-        told = ", ".join(map(str, unknown))
-        message = f"expected numbers from 1 to {plan.conditions}, got {told}"
+        numbers = ", ".join(map(str, unknown))
+        message = f"expected numbers from 1 to {plan.conditions}, got {numbers}"
         raise PlanError([Problem("conditions", "range", message)])
 
 
@@ -216,25 +210,19 @@ def _prepare(
     Raises:
         CampaignError: it holds something else by now.
     """
-    manifest = refuse_unless_free(files, identity)
-    notes = _restore(files, manifest)
-    about: dict[str, Any] = {}
+    manifest = refuse_unless_free(files, plan, runs, identity)
+    cells, conditions = cells_frame(plan, runs), conditions_frame(plan)
+    about = describe(plan, runs)
+    notes = []
     if manifest is None:
-        recovered = is_campaign(files)
-        longer, runs = covering(files, plan, runs)
-        about = {"identity": identity, **circumstances()}
-        if recovered:
-            about["recovered"] = about["created"]
-            notes.append(f"{MANIFEST} was lost; it is written again")
-        about |= describe(longer, runs)
-        about |= _looked_in(files, about)
-        cells, conditions = cells_frame(longer, runs), conditions_frame(longer)
+        if files.exists(MANIFEST):
+            set_aside(files, MANIFEST)
+            notes.append(f"{MANIFEST} was damaged; it is written again")
+        about |= {"identity": identity, **circumstances(), **_looked_in(files, about)}
         store = Store.create(files.place, about, cells, conditions)
     else:
         store = Store(files.place)
-        cells, conditions = cells_frame(plan, runs), conditions_frame(plan)
-        about = describe(plan, runs)
-        replicates = _replicates(files, manifest)
+        replicates = manifest["plan"].get("replicates", 1)
         if replicates > plan.replicates:
             longer = plan_from_manifest(_lengthened(about["plan"], replicates))
             all_runs = longer.runs()
@@ -245,22 +233,6 @@ def _prepare(
         store.extend(about, cells, conditions)
     damaged = store.reconcile()
     return store, notes + [f"{name} was damaged; its runs are run again" for name in damaged]
-
-
-def _restore(files: Files, manifest: dict[str, Any] | None) -> list[str]:
-    """Makes room for a manifest, or puts its copy there; returns notes of what was damaged."""
-    if not files.exists(MANIFEST):
-        restored = restore_manifest(files) is not None
-        return [f"{MANIFEST} was lost; restored from its copy"] if restored else []
-    try:
-        read_manifest(files)
-    except DamageError:
-        if manifest is None:
-            set_aside(files, MANIFEST)
-            return []
-        restore_manifest(files)
-        return [f"{MANIFEST} was damaged; restored from its copy"]
-    return []
 
 
 def _lengthened(plan: Mapping[str, Any], replicates: int) -> dict[str, Any]:
@@ -275,20 +247,6 @@ def _lengthened(plan: Mapping[str, Any], replicates: int) -> dict[str, Any]:
     return longer
 
 
-def _replicates(files: Files, manifest: dict[str, Any]) -> int:
-    """Replicates of the plan in a manifest.
-
-    Raises:
-        DamageError: it is no number of replicates.
-    """
-    found = manifest["plan"].get("replicates", 1)
-    if isinstance(found, bool) or not isinstance(found, int) or not 1 <= found <= MAX_RUNS:
-        message = f"expected a number from 1 to {MAX_RUNS}, got {show(found)}"
-        problem = Problem("plan.replicates", "range", message)
-        raise DamageError(files.address(MANIFEST), [problem], remedy(files))
-    return found
-
-
 def _looked_in(files: Files, about: Mapping[str, Any]) -> dict[str, list[str]]:
     """Folders of controllers, seen from the campaign's: both are often copied together."""
     if not about["controllers"] or not isinstance(files, LocalFiles):
@@ -301,23 +259,14 @@ def _label(run: RunSpec) -> str:
     return f"condition {run.condition}, {run.alternative}, replicate {run.replicate}"
 
 
-def _experience(store: Store, runs: dict[str, RunSpec]) -> CostModel:
-    """A model of cost fitted to the runs that have finished."""
-    model = CostModel()
-    frame = store.timings.read().select("run", "cpu_seconds", "wall_seconds").drop_nulls()
-    for run_id, cpu, wall in frame.iter_rows():
+def _pace(store: Store, runs: dict[str, RunSpec]) -> Pace:
+    """Pace of the runs that have finished."""
+    pace = Pace()
+    for run_id, seconds in store.timings.read().select("run", "wall_seconds").iter_rows():
         run = runs.get(run_id)
-        if run is not None:
-            task = Task(
-                run_id,
-                run.cost,
-                None,
-                group=run.alternative,
-                simulated=float(run.scenario.duration),
-            )
-            model.learn(task, cpu_seconds=cpu, seconds=wall)
-    model.resumed()
-    return model
+        if run is not None and seconds is not None:
+            pace.learn(Task(run_id, run.cost, None, group=run.alternative), seconds)
+    return pace
 
 
 @dataclass

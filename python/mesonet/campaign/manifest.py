@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
-import hashlib
-import json
 import platform
+import subprocess
 from collections.abc import Mapping, Sequence
 from importlib import metadata
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -18,17 +16,18 @@ from mesonet.controller import changed_since, fingerprints
 from mesonet.errors import CampaignError, DamageError
 from mesonet.plan import Plan, RunSpec
 from mesonet.store import (
-    BACKUP,
     CELLS,
     DAMAGED,
     LOCK,
     MANIFEST,
     Files,
     LocalFiles,
-    is_campaign,
+    Parts,
+    digest_of_data,
+    holds_rows,
     read_manifest,
+    results_schema,
 )
-from mesonet.system.revision import revision
 from mesonet.tables import result_version
 
 _OURS = {
@@ -40,7 +39,6 @@ _OURS = {
     "results",
     "runs",
     "timings",
-    BACKUP,
     DAMAGED,
     LOCK,
 }
@@ -84,23 +82,18 @@ def identity_of(plan: Plan, runs: Sequence[RunSpec]) -> str:
     More replicates are the same campaign, longer.
     """
     cells = [(run.condition, run.alternative, run.id) for run in runs if run.replicate == 1]
-    return digest([cells, list(plan.responses)])[:16]
+    return digest_of_data([cells, list(plan.responses)])[:16]
 
 
 def describe(plan: Plan, runs: Sequence[RunSpec]) -> dict[str, Any]:
     """The part of a manifest that follows from the plan."""
-    data = plan.to_dict()
     first = [run for run in runs if run.replicate == 1]
     return {
         "name": plan.name,
         "responses": list(plan.responses),
         "runs": len({run.id for run in runs}),
         "seeds": list(plan.seeds),
-        "plan": data,
-        "hashes": {
-            "plan": digest(data),
-            "runs": digest([run.id for run in runs]),
-        },
+        "plan": plan.to_dict(),
         "controllers": fingerprints(
             {name for run in first for name in run.scenario.algorithm_places()}
         ),
@@ -114,24 +107,31 @@ def circumstances() -> dict[str, Any]:
         "created": dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds"),
         "versions": _versions(),
         "platform": platform.platform(),
-        "git_revision": revision(Path.cwd()),
+        "git_revision": _revision(),
     }
 
 
-def refuse_unless_free(files: Files, identity: str) -> dict[str, Any] | None:
+def refuse_unless_free(
+    files: Files, plan: Plan, runs: Sequence[RunSpec], identity: str
+) -> dict[str, Any] | None:
     """The manifest of this very campaign, None if the place is free; writes nothing.
 
-    A copy stands in for a manifest that is lost. Where that is lost, too, a folder with finished
-    runs counts as free: `covering` says whether they are those of a plan.
+    A folder with finished runs of the plan and without a manifest that can be read is free.
 
     Raises:
         CampaignError: something else is there.
     """
     if isinstance(files, LocalFiles) and files.folder.exists() and not files.folder.is_dir():
         raise CampaignError(f"{files.place}: not a folder")
-    manifest = _manifest_or_copy(files)
+    try:
+        manifest = read_manifest(files) if files.exists(MANIFEST) else None
+    except DamageError:
+        if not holds_rows(files):
+            raise
+        manifest = None
     if manifest is None:
         _refuse_foreign(files)
+        _refuse_other_runs(files, plan, runs)
         return None
     here, now = manifest.get("result_version"), result_version()
     if here != now:
@@ -145,34 +145,24 @@ def refuse_unless_free(files: Files, identity: str) -> dict[str, Any] | None:
     return manifest
 
 
-def _manifest_or_copy(files: Files) -> dict[str, Any] | None:
-    """The manifest or else its copy; None if neither can be read."""
-    damage: CampaignError | None = None
-    if files.exists(MANIFEST):
-        try:
-            return read_manifest(files)
-        except DamageError as error:
-            damage = error
-    if files.exists(BACKUP):
-        try:
-            return read_manifest(files, BACKUP)
-        except DamageError:
-            pass
-    if damage is not None and not is_campaign(files):
-        raise damage
-    return None
-
-
 def _refuse_foreign(files: Files) -> None:
     """Raises `CampaignError` if a place without manifest holds what is no campaign's."""
     # Reports and notes of the user lie in campaigns, too.
-    if is_campaign(files):
-        return
-    foreign = sorted(set(_entries(files)) - _OURS)
+    foreign = () if holds_rows(files) else sorted(set(_entries(files)) - _OURS)
     if foreign:
         raise CampaignError(
             f"{files.place}: contains other files ({', '.join(foreign[:3])}) and is no "
             "campaign folder; choose an empty or a new one"
+        )
+
+
+def _refuse_other_runs(files: Files, plan: Plan, runs: Sequence[RunSpec]) -> None:
+    """Raises `CampaignError` if no run that was finished in a place is of the plan."""
+    finished = set(Parts(files, "results", results_schema(plan.responses)).readable()[0]["run"])
+    if finished and finished.isdisjoint(run.id for run in runs):
+        raise CampaignError(
+            f"{files.place}: the manifest is lost, and the finished runs are not of this plan; "
+            "give the plan that they were run with, or choose a new folder"
         )
 
 
@@ -205,10 +195,18 @@ def _entries(files: Files) -> list[str]:
     return files.names()
 
 
-def digest(data: Any) -> str:
-    """SHA-256 of plain data."""
-    text = json.dumps(data, sort_keys=True, ensure_ascii=False, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()
+def _revision() -> str | None:
+    """Revision of the repository around the working folder; None outside of any."""
+    try:
+        return subprocess.run(
+            ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"],
+            capture_output=True,
+            text=True,
+            timeout=10,
+            check=True,
+        ).stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        return None
 
 
 def _versions() -> dict[str, str]:

@@ -1,222 +1,128 @@
-"""A campaign's tables, as frames and in SQL."""
+"""Questions in SQL about the tables of a campaign."""
 
 from __future__ import annotations
 
 import re
-import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable
 from importlib.util import find_spec
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
-from mesonet.campaign.inspection import inspect_series
-from mesonet.campaign.reading import Campaign
-from mesonet.errors import DamageError, InputError, Problem, StorageError, did_you_mean
-from mesonet.store import LocalFiles, Store
-from mesonet.store.schema import REPAIR
-from mesonet.system.queries import QueryError, Question, answer, named, quoted
+from mesonet.campaign.reading import TABLES, Campaign
+from mesonet.errors import InputError, Problem
 from mesonet.tables import TABLES as RUN_TABLES
 
-TABLES: dict[str, Callable[[Campaign], pl.DataFrame]] = {
-    "results": Campaign.results,
-    "timings": Campaign.timings,
-    "failures": lambda campaign: pl.DataFrame(
-        list(campaign.failures().items()),
-        schema={"run": pl.String, "error": pl.String},
-        orient="row",
-    ),
-    "cells": lambda campaign: campaign.store.cells,
-    "conditions": lambda campaign: campaign.store.conditions,
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection, DuckDBPyRelation
+
+_CLOSED: dict[str, bool | int | float | str | list[str]] = {
+    # Variables of the program are no tables.
+    "python_enable_replacements": False,
+    "enable_external_access": False,
+    "lock_configuration": True,
+    "temp_directory": "",
 }
-"""Tables of every campaign, by name."""
-
-
-def table_of(campaign: Campaign, name: str) -> pl.DataFrame:
-    """A table by name.
-
-    Raises:
-        InputError: there is none of this name.
-    """
-    if name not in TABLES:
-        hint = did_you_mean(name, TABLES) or f"; there are {', '.join(TABLES)}"
-        raise InputError([Problem("--table", "unknown_table", f'no table "{name}"{hint}')])
-    return TABLES[name](campaign)
+"""Settings of DuckDB that leave a query the tables that it is given."""
+_COMMON = frozenset(
+    (
+        *("null", "boolean", "varchar", "float", "double", "decimal"),
+        *("tinyint", "smallint", "integer", "bigint"),
+        *("utinyint", "usmallint", "uinteger", "ubigint"),
+    )
+)
+"""Types that Polars has, too; all others become text."""
 
 
 def ask(campaign: Campaign, query: str) -> pl.DataFrame:
-    """The answer to a query in DuckDB's SQL.
+    """Returns the answer to a query in DuckDB's SQL.
 
-    Tables are read from the campaign's Parquet files as they are needed, by a process of its own: a
-    crafted file may end that, and not this one. Nothing is copied but what lies behind a URL. A
-    query reads these tables and nothing else: no other file, no network, no extension. It writes
-    nothing.
+    A query sees the tables of the campaign in memory, and nothing else: no file, no network.
 
     Raises:
-        InputError: the query is wrong, or does something else than read; says what. Or DuckDB is
-            not installed.
-        StorageError: a file cannot be read.
+        InputError: the query is wrong, or asks for something else; or DuckDB is not installed.
+        StorageError: a file of a table that it names cannot be read.
     """
-    if find_spec("duckdb") is None:
-        message = 'DuckDB is not installed; pip install "mesonet[sql]"'
-        raise InputError([Problem("sql", "missing", message)])
-    # What does not fit into memory is put here, and so is the answer.
-    with tempfile.TemporaryDirectory(prefix="mesonet-") as room:
-        question = _question(campaign, query, Path(room))
-        try:
-            file = answer(question, Path(room))
-        except QueryError as error:
-            raise _refusal(campaign, error) from None
-        except OSError as error:
-            reason = f"no process to read it: {error.strerror or error}"
-            raise StorageError(f"{campaign.place}: {reason}") from None
-        return pl.read_parquet(file, memory_map=False) if file is not None else pl.DataFrame()
-
-
-def _refusal(campaign: Campaign, error: QueryError) -> InputError | StorageError:
-    """Says why a query has no answer; raises what is damaged, which is not the query's fault."""
-    if error.kind == "statements":
-        return _does_more_than_reading(error.statements)
-    if error.kind == "outside":
-        message = f"expected only tables of the campaign ({', '.join(TABLES)} and time series)"
-        return InputError([Problem("query", "outside", message)])
-    if error.kind != "mistake":
-        _refuse_damaged_series(campaign.store)
-    if error.kind in ("mistake", "doubt"):
-        return InputError([Problem("query", "sql", _with_our_tables(str(error)))])
-    if error.kind == "end":
-        advice = "a file that it reads is damaged, or there is too little memory"
-        return StorageError(f"{campaign.place}: the process of the query {error}; {advice}")
-    return StorageError(f"{campaign.place}: {error}")
-
-
-def _with_our_tables(message: str) -> str:
-    """A message of DuckDB that names the campaign's tables where it suggests one of its own."""
-
-    def suggest(found: re.Match[str]) -> str:
-        if found[1] in (*TABLES, *RUN_TABLES):
-            return found[0]
-        return f"There are {', '.join(TABLES)}, and time series if they were kept."
-
-    return re.sub(r'(?<=does not exist!\n)Did you mean "([^"]*)"\?', suggest, message)
-
-
-def _refuse_damaged_series(store: Store) -> None:
-    """Reads all time series; raises `DamageError` for the first run with damaged ones."""
-    for finding in inspect_series(store):
-        if finding.state == "damaged":
-            problem = Problem("", "series", finding.text)
-            raise DamageError(store.files.address(finding.place), [problem], REPAIR)
-
-
-def _does_more_than_reading(kinds: Sequence[str]) -> InputError:
-    writing = sorted({kind for kind in kinds if kind != "SELECT"})
-    got = f"got {' and '.join(writing)}" if writing else f"got {len(kinds)} statements"
-    hint = "; `mesonet export` writes a table into a file" if "COPY" in writing else ""
-    hint = "; give the columns of PIVOT: in (...)" if writing == ["MULTI"] else hint
-    message = f"expected one query that only reads, such as select, {got}{hint}"
-    return InputError([Problem("query", "reading_only", message)])
+    words = set(re.findall(r"\w+", query.lower()))
+    frames = {name: TABLES[name](campaign) for name in words.intersection(TABLES)}
+    kept = campaign.runs_with_series()
+    for name in words.intersection(RUN_TABLES):
+        if series := _series(campaign, name, kept):
+            frames[name] = pl.concat(series, how="diagonal_relaxed")
+    return _answer(frames, query)
 
 
 def tables(campaign: Campaign) -> pl.DataFrame:
-    """Tables that a query can name, with their columns and types."""
-    return ask(
-        campaign,
+    """Returns the tables that a query can name, with their columns and types."""
+    frames = {name: frame(campaign) for name, frame in TABLES.items()}
+    first = campaign.runs_with_series()[:1]
+    frames |= {name: series[0] for name in RUN_TABLES if (series := _series(campaign, name, first))}
+    return _answer(
+        frames,
         "select table_name as \"table\", string_agg(column_name || ' ' || lower(data_type), ', ' "
-        "order by ordinal_position) as columns from information_schema.columns "
-        "where table_name not like '\\_%' escape '\\' group by 1 order by 1",
+        "order by ordinal_position) as columns from information_schema.columns group by 1 "
+        "order by 1",
     )
 
 
-def _question(campaign: Campaign, query: str, room: Path) -> Question:
-    """A query with the tables of `TABLES`, and those kept of the runs, as views over files."""
-    store = campaign.store
-    # DuckDB looks at no hash, and might find other values in what is damaged.
-    for parts in (store.results, store.timings):
-        parts.read()
-    places = _places(store, room)
-    factors = [factor.name for factor in campaign.plan.factors]
-    columns = [
-        "cells.run",
-        "cells.condition",
-        "alternative",
-        "replicate",
-        "cells.seed",
-        *map(named, factors),
-        *(named(f"{factor}_level") for factor in factors),
-        *map(named, campaign.plan.responses),
-        "packets",
-    ]
-    definitions = [
-        *(
-            f"create view {name} as select * from read_parquet({quoted(places[name][0])})"
-            for name in ("cells", "conditions")
-        ),
-        _rows("_results", places["results"], store.results.schema),
-        _rows("_timings", places["timings"], store.timings.schema),
-        (
-            f"create view results as select {', '.join(columns)} from cells "
-            "join _results on _results.run = cells.run "
-            "join conditions on conditions.condition = cells.condition "
-            "order by cells.condition, position, replicate"
-        ),
-        "create table _states (run varchar, state varchar)",
-        "create table failures (run varchar, error varchar)",
-        (
-            "create view timings as select _states.run, state, cost, _timings.* exclude run "
-            "from _states left join _timings on _timings.run = _states.run "
-            "left join (select distinct run, cost from cells) c on c.run = _states.run"
-        ),
-    ]
-    folders = []
-    if isinstance(store.files, LocalFiles) and (series := _series(store.files)):
-        definitions += series
-        folders = [store.files.address("runs")]
-    return Question(
-        query,
-        definitions,
-        rows={"_states": store.states(), "failures": list(campaign.failures().items())},
-        files=[place for some in places.values() for place in some],
-        folders=folders,
-    )
-
-
-def _places(store: Store, room: Path) -> dict[str, list[str]]:
-    """Paths of the files of each table; what lies behind a URL is copied into a folder."""
-    names = {
-        "cells": ["cells.parquet"],
-        "conditions": ["conditions.parquet"],
-        "results": store.results.names(),
-        "timings": store.timings.names(),
-    }
-    if isinstance(store.files, LocalFiles):
-        return {
-            table: [store.files.address(each) for each in some] for table, some in names.items()
-        }
-    for name in (name for some in names.values() for name in some):
-        (room / name).parent.mkdir(exist_ok=True)
-        (room / name).write_bytes(store.files.read(name))
-    return {table: [str(room / each) for each in some] for table, some in names.items()}
-
-
-def _rows(name: str, places: Sequence[str], schema: Mapping[str, Any]) -> str:
-    """The table of the rows in some files."""
-    if places:
-        where = ", ".join(map(quoted, places))
-        # A row may stand in two files after a merge that was interrupted.
-        return f"create view {name} as select distinct on (run) * from read_parquet([{where}])"
-    kinds: dict[Any, str] = {pl.String: "varchar", pl.Int64: "bigint", pl.Float64: "double"}
-    columns = ", ".join(f"{named(key)} {kinds[dtype]}" for key, dtype in schema.items())
-    return f"create table {name} ({columns})"
-
-
-def _series(files: LocalFiles) -> list[str]:
-    """Views over the tables that were kept of the runs."""
+def _series(campaign: Campaign, table: str, runs: Iterable[str]) -> list[pl.DataFrame]:
+    """Returns a table of the time series of runs that kept it, with the run in front."""
+    kept = ((run, campaign.traces(run, tables=[table])) for run in runs)
     return [
-        f"create view {table} as select parse_path(filename)[-2] as run, * exclude filename from "
-        f"read_parquet({quoted(files.address(f'runs/*/{table}.parquet'))}, "
-        "filename = true, union_by_name = true)"
-        for table in RUN_TABLES
-        if next(files.folder.glob(f"runs/*/{table}.parquet"), None) is not None
+        frames[table].select(pl.lit(run).alias("run"), pl.all())
+        for run, frames in kept
+        if table in frames
     ]
+
+
+def _answer(frames: dict[str, pl.DataFrame], query: str) -> pl.DataFrame:
+    if any(find_spec(module) is None for module in ("duckdb", "pyarrow")):
+        message = 'DuckDB is not installed; pip install "mesonet[sql]"'
+        raise InputError([Problem("sql", "missing", message)])
+    import duckdb
+
+    with duckdb.connect(config=_CLOSED) as connection:
+        for name, frame in frames.items():
+            connection.register(name, frame)
+        try:
+            return _executed(connection, query)
+        except duckdb.Error as error:
+            # Suggestions are for DuckDB's own tables.
+            message = re.sub(r"\nDid you mean .*", "", str(error))
+            if isinstance(error, duckdb.CatalogException):
+                message += f"\nThere are {', '.join(TABLES)}, and time series if they were kept."
+            raise InputError([Problem("query", "sql", message)]) from None
+        except RuntimeError:
+            # So DuckDB says that Ctrl-C ended it.
+            raise KeyboardInterrupt from None
+
+
+def _executed(connection: DuckDBPyConnection, query: str) -> pl.DataFrame:
+    relation: DuckDBPyRelation | None = connection.sql(query)
+    if relation is None:
+        return pl.DataFrame()
+    columns = enumerate(zip(relation.columns, relation.types, strict=True), 1)
+    values = ", ".join(f"{_cast(f'#{at}', kind)} as {_named(name)}" for at, (name, kind) in columns)
+    # Ctrl-C ends this, and not the conversion to Polars.
+    statement = relation.project(values).sql_query()
+    connection.execute(f"create temp table _answer as {statement}")
+    answer: pl.DataFrame = connection.table("_answer").pl()
+    return answer
+
+
+def _cast(column: str, kind: object) -> str:
+    if _is_common(kind):
+        return column
+    # Sums of whole numbers are of this type.
+    return f"{column}::double" if str(kind) == "HUGEINT" else f"{column}::varchar"
+
+
+def _is_common(kind: object) -> bool:
+    name = getattr(kind, "id", "")
+    if name in ("list", "struct"):
+        return all(_is_common(inner) for _, inner in kind.children)  # type: ignore[attr-defined]
+    return name in _COMMON
+
+
+def _named(value: str) -> str:
+    return '"' + value.replace('"', '""') + '"'

@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from mesonet.campaign.fitting import refuse_unless_fitting
-from mesonet.campaign.recorded import TABLES, RecordedRun, columns_of
-from mesonet.controller import changed_since
-from mesonet.errors import CampaignError, MesonetError, StorageError, show
-from mesonet.plan import Plan, plan_from_manifest, run_id
+from mesonet.campaign.recorded import TABLES as RECORDED
+from mesonet.campaign.recorded import RecordedRun
+from mesonet.errors import CampaignError, MesonetError, StorageError
+from mesonet.plan import Plan, plan_from_manifest
 from mesonet.responses import compute, lookup
 from mesonet.responses.columns import CAMPAIGN as COLUMNS
 from mesonet.run import Run
 from mesonet.simulation import simulate
-from mesonet.store import MANIFEST, REPAIR, LocalFiles, Store, holder, read_table
+from mesonet.store import MANIFEST, LocalFiles, Store, holder
 from mesonet.system.datasets import About
 from mesonet.system.shown import Shown
 from mesonet.system.tabular import Tabular
-from mesonet.tables import result_version
 
 if TYPE_CHECKING:
     from mesonet.scenario import Scenario
-
-_RUN_ID = re.compile(r"[0-9A-Za-z_-]{1,64}")
 
 
 @dataclass(frozen=True)
@@ -50,6 +44,9 @@ class Cell:
 class Campaign(Shown, Tabular):
     """A campaign folder: what was planned, how far it is, and its results."""
 
+    # The answer, as on the front page of its report.
+    drawn_by = "mesonet.report.picture.campaign_chart"
+
     def __init__(self, store: Store, plan: Plan) -> None:
         self.store = store
         self.plan = plan
@@ -67,28 +64,16 @@ class Campaign(Shown, Tabular):
         except (MesonetError, KeyError) as error:
             message = f"{folder}: the plan in {MANIFEST} cannot be read: {error}"
             raise CampaignError(message) from None
-        refuse_unless_fitting(store, plan)
         return cls(store, plan)
 
     def __repr__(self) -> str:
         """One line; `results` is the frame."""
         return f"Campaign({self.place}: {self._state()})"
 
-    def plot(self) -> Any:
-        """The answer of the campaign as an Altair chart, as on the front page of its report.
-
-        `None` where nothing of it was measured yet.
-
-        Raises:
-            MesonetError: The campaign, or an option of its plan, cannot be read.
-        """
-        # The report lies above, and most processes that read campaigns never draw.
-        return import_module("mesonet.report.picture").campaign_chart(self)
-
     def said(self) -> tuple[str, ...]:
         """Question and state, above the picture."""
-        asked = (self.plan.question,) if self.plan.question else ()
-        return (*asked, f"{self.place}: {self._state()}")
+        question = (self.plan.question,) if self.plan.question else ()
+        return (*question, f"{self.place}: {self._state()}")
 
     def table_html(self) -> str:
         """The results, where nothing can be drawn yet."""
@@ -101,30 +86,24 @@ class Campaign(Shown, Tabular):
 
     def table_names(self) -> tuple[str, ...]:
         """Tables of a campaign, `results` first."""
-        return tuple(self._tables())
+        return tuple(TABLES)
 
     def _table(self, name: str) -> pl.DataFrame:
-        found: pl.DataFrame = self._tables()[name](self)
-        return found
-
-    def _tables(self) -> dict[str, Callable[[Campaign], pl.DataFrame]]:
-        # They are named where SQL names them, too, which is above.
-        tables: dict[str, Any] = import_module("mesonet.campaign.query").TABLES
-        return tables
+        return TABLES[name](self)
 
     def about(self, table: str | None = None) -> dict[str, About]:
         """Units and meanings of the columns of a table, those of responses among them."""
-        known = dict(COLUMNS)
+        columns = dict(COLUMNS)
         for factor in self.plan.factors:
             label = factor.label or factor.name
-            known[factor.name] = About("", f"{label}, coded from -1 (low) to +1 (high)")
-            known[f"{factor.name}_level"] = About("", f"{label}, in words")
+            columns[factor.name] = About("", f"{label}, coded from -1 (low) to +1 (high)")
+            columns[f"{factor.name}_level"] = About("", f"{label}, in words")
         for name in self.plan.responses:
             variant = lookup(name)
             unit = "" if variant.response.unit == "1" else variant.response.unit
-            known[name] = About(unit, f"{variant.name}: {variant.response.definition}")
-        columns = self.to_frame(table).columns
-        return {name: known[name] for name in columns if name in known}
+            columns[name] = About(unit, f"{variant.name}: {variant.response.definition}")
+        names = self.to_frame(table).columns
+        return {name: columns[name] for name in names if name in columns}
 
     def facts(self) -> dict[str, Any]:
         """Name, question and result version of the campaign."""
@@ -154,13 +133,6 @@ class Campaign(Shown, Tabular):
     def manifest(self) -> dict[str, Any]:
         """The resolved plan, versions and revision it is executed with."""
         return self.store.manifest
-
-    def looked_in(self) -> list[Path]:
-        """Folders in which its controllers lay, as seen from where the campaign lies now."""
-        named = self.manifest.get("looked_in")
-        if not isinstance(self.store.files, LocalFiles) or not isinstance(named, list):
-            return []
-        return [self.folder / str(each) for each in named]
 
     def status(self) -> dict[str, int]:
         """Number of runs: total, done, failed, running, pending."""
@@ -198,10 +170,10 @@ class Campaign(Shown, Tabular):
         Raises:
             StorageError: a file is damaged.
         """
-        found = self.store.results.read().drop("seed")
+        finished = self.store.results.read().drop("seed")
         factors = [factor.name for factor in self.plan.factors]
         levels = [f"{name}_level" for name in factors]
-        joined = self.store.cells.join(found, on="run", how="inner").join(
+        joined = self.store.cells.join(finished, on="run", how="inner").join(
             self.store.conditions, on="condition", how="left"
         )
         return joined.sort("condition", "position", "replicate").select(
@@ -222,15 +194,16 @@ class Campaign(Shown, Tabular):
         Columns: `condition`, `alternative`, `replicate`, `run`, `state` ("done", "failed",
         "running", "pending") and `<factor>_level`, each factor's level in words.
         """
-        states = pl.DataFrame(
-            self.store.states(), schema={"run": pl.String, "state": pl.String}, orient="row"
-        )
         levels = [f"{factor.name}_level" for factor in self.plan.factors]
         return (
-            self.store.cells.join(states, on="run", how="left", maintain_order="left")
+            self.store.cells.join(self._states(), on="run", how="left", maintain_order="left")
             .join(self.store.conditions, on="condition", how="left", maintain_order="left")
             .select("condition", "alternative", "replicate", "run", "state", *levels)
         )
+
+    def _states(self) -> pl.DataFrame:
+        schema = {"run": pl.String, "state": pl.String}
+        return pl.DataFrame(self.store.states(), schema=schema, orient="row")
 
     def timings(self) -> pl.DataFrame:
         """One row per run.
@@ -238,9 +211,7 @@ class Campaign(Shown, Tabular):
         Columns: run, state, cost (expected packets), host, wall_seconds, cpu_seconds, memory (the
         most its process held [bytes]), started and finished (UTC).
         """
-        states = pl.DataFrame(
-            self.store.states(), schema={"run": pl.String, "state": pl.String}, orient="row"
-        )
+        states = self._states()
         if holder(self.store.files) is None:
             states = states.with_columns(pl.col("state").replace("running", "pending"))
         costs = self.store.cells.select("run", "cost").unique("run")
@@ -256,12 +227,7 @@ class Campaign(Shown, Tabular):
         run = self.find(run)[1].run
         digests = self.store.digests(run)
         return {
-            table: read_table(
-                self.store.series(run, f"{table}.parquet", digests),
-                columns_of(table),
-                file=self.store.files.address(f"runs/{run}/{table}.parquet"),
-                remedy=REPAIR,
-            )
+            table: self.store.series(run, table, digests)
             for table in self.kept_tables(run)
             if tables is None or table in tables
         }
@@ -271,6 +237,10 @@ class Campaign(Shown, Tabular):
         names = self.store.files.names(f"runs/{run}")
         return [name.removesuffix(".parquet") for name in names if name.endswith(".parquet")]
 
+    def runs_with_series(self) -> list[str]:
+        """Runs with time series that were kept, in the order of the plan."""
+        return [run for run in self.store.order if self.kept_tables(run)]
+
     def recorded_run(self, run: str) -> RecordedRun:
         """The time series kept of a run, for `trace`, `network_congestion` and `queue_records`.
 
@@ -278,7 +248,7 @@ class Campaign(Shown, Tabular):
             CampaignError: there is no such run, or none of its time series was kept.
         """
         scenario, cell = self.find(run)
-        kept = self.traces(cell.run, tables=TABLES)
+        kept = self.traces(cell.run, tables=RECORDED)
         if "series" not in kept:
             hint = "`mesonet run --series` keeps them, `replay` makes them again"
             raise CampaignError(f"{self.place}: no time series of run {cell.run}; {hint}")
@@ -300,12 +270,6 @@ class Campaign(Shown, Tabular):
                 f"`mesonet sql {shlex.quote(self.place)} 'select run from cells'` lists them"
             )
         cell = Cell(**cells.row(0, named=True))
-        # Files and folders are named after it.
-        if not _RUN_ID.fullmatch(cell.run):
-            raise CampaignError(
-                f"{self.place}: cells.parquet: expected run ids of letters and digits, got "
-                f"{show(cell.run)}; somebody has written it by hand"
-            )
         return self.plan.scenario_of(cell.condition, self.plan.alternatives[cell.position]), cell
 
     def replay(
@@ -344,41 +308,21 @@ class Campaign(Shown, Tabular):
         row = rows.row(0, named=True)
         return {name: row[name] for name in self.plan.responses}
 
-    def changed_controllers(self, run: str) -> list[str]:
-        """Controllers of a run whose code has changed since, each as a clause.
-
-        Empty if all are, or if none but built-in ones take part.
-
-        Raises:
-            CampaignError: there is no such run.
-        """
-        used = self.find(run)[0].algorithm_places()
-        known = self.manifest.get("controllers", {})
-        return changed_since({name: value for name, value in known.items() if name in used})
-
-    def what_changed(self, run: str) -> list[str]:
-        """Reasons why a run may give other numbers now than it did, each as a clause.
-
-        Controllers, the engine, or what Python fills in where the scenario leaves it open.
-
-        Raises:
-            CampaignError: there is no such run.
-        """
-        changed = self.changed_controllers(run)
-        begun, now = str(self.manifest.get("result_version")), result_version()
-        if begun != now:
-            changed.append(f"the engine's result version was {begun} and is {now}")
-        if changed:
-            return changed
-        scenario, cell = self.find(run)
-        if run_id(scenario, cell.seed) == cell.run:
-            return []
-        why = (
-            "a default that its scenario leaves open, such as one of its profile, has changed "
-            '(the changelog, under "Changes results")'
-        )
-        return [why]
-
     def replay_command(self, run: str) -> str:
         """The command line that reproduces a run."""
         return f"mesonet replay {self.place} {run}"
+
+
+def _failures(campaign: Campaign) -> pl.DataFrame:
+    rows = list(campaign.failures().items())
+    return pl.DataFrame(rows, schema={"run": pl.String, "error": pl.String}, orient="row")
+
+
+TABLES: dict[str, Callable[[Campaign], pl.DataFrame]] = {
+    "results": Campaign.results,
+    "timings": Campaign.timings,
+    "failures": _failures,
+    "cells": lambda campaign: campaign.store.cells,
+    "conditions": lambda campaign: campaign.store.conditions,
+}
+"""Tables of every campaign, by name."""

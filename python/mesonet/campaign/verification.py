@@ -7,23 +7,35 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 
-from mesonet.campaign.inspection import Finding, inspect
 from mesonet.campaign.reading import Campaign
-from mesonet.controller import PREFIX, changed_since, fingerprints
+from mesonet.controller import PREFIX, changed_since
 from mesonet.controller.library import PREFIX as LIBRARY_PREFIX
-from mesonet.errors import MesonetError
+from mesonet.errors import DamageError, MesonetError
 from mesonet.plan import Plan
-from mesonet.store import Store, open_files
+from mesonet.store import MANIFEST, LocalFiles, Store, lock, open_files, set_aside
 from mesonet.tables import result_version
 
 SAMPLE = 3
 """Runs that are replayed by default."""
-SIMULATED = frozenset({"ids", "replays"})
-"""Places of findings that need the controllers; all others come from files alone."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """State of one part of a campaign folder.
+
+    Attributes:
+        place: File, folder or subject.
+        state: "ok", "damaged", or "skipped" if it could not be looked at.
+        text: Number of what was read, or what is wrong.
+    """
+
+    place: str
+    state: Literal["ok", "damaged", "skipped"]
+    text: str
 
 
 @dataclass(frozen=True)
@@ -32,8 +44,8 @@ class Verification:
 
     place: str
     findings: tuple[Finding, ...]
-    unloaded: str = ""
-    """Reason why code that was to be executed could not be loaded; empty if there is none."""
+    moved: Mapping[str, str]
+    """Names in `damaged/` by what was there before."""
 
     @property
     def sound(self) -> bool:
@@ -57,9 +69,10 @@ def verify(
 ) -> Verification:
     """Reads everything in a campaign folder, and simulates some of its runs again.
 
-    Nothing is changed. Hashes, schemas and ids are compared with each other, the ledger with the
-    rows, and responses of a sample with their record, bit for bit. Runs with controllers that are
-    not built in are replayed with `code` only: that executes code that came with the folder.
+    Files whose content is not what was written move to `damaged/`, so that `run_campaign` makes
+    them again. Of finished runs, a sample is compared with its record, bit for bit. Runs with
+    controllers that are not built in are replayed with `code` only: that executes code that came
+    with the folder.
 
     Args:
         place: folder or URL.
@@ -70,8 +83,10 @@ def verify(
         found: called with each finding as soon as it is known.
 
     Raises:
-        CampaignError: it is no campaign folder, or of another layout.
-        StorageError: a file cannot be read now.
+        CampaignError: it is no campaign folder, or of another layout; or something is damaged, and
+            another process executes the campaign.
+        ControllerError: a controller that is to be executed cannot be loaded.
+        StorageError: a file cannot be read or moved now.
     """
     tell = progress or (lambda _: None)
     findings: list[Finding] = []
@@ -83,24 +98,78 @@ def verify(
                 found(finding)
 
     tell("reading all files")
-    read = inspect(open_files(place))
-    add(read.findings)
-    store, plan = read.store, read.plan
-    if store is None or plan is None:
-        return Verification(str(place), tuple(findings))
-    broken = {finding.place for finding in findings if finding.state == "damaged"}
-    if broken & {"cells.parquet", "conditions.parquet"}:
-        return Verification(str(place), tuple(findings))
-    unloaded = ""
-    why = not_here(store, plan, code=code) or (unloaded := _unloaded(plan))
-    if why:
-        add(Finding(subject, "skipped", why) for subject in sorted(SIMULATED))
+    files = open_files(place)
+    try:
+        store = Store(place)
+    except DamageError as error:
+        add([_damaged(MANIFEST, error)])
+        moved = {}
+        if files.exists(MANIFEST):
+            with lock(files):
+                moved[MANIFEST] = set_aside(files, MANIFEST)
+        return Verification(str(place), tuple(findings), moved)
+    add([Finding(MANIFEST, "ok", f"plan {store.manifest['name']}")])
+    add(_files(store))
+    moved = _set_aside(store, [one.place for one in findings if one.state == "damaged"])
+    if moved.keys() & {"cells.parquet", "conditions.parquet"}:
+        return Verification(str(place), tuple(findings), moved)
+    campaign = Campaign.open(place)
+    if why := not_here(store, campaign.plan, code=code):
+        add(Finding(subject, "skipped", why) for subject in ("ids", "replays"))
     else:
         tell(f"computing the ids of {store.cells.height} cells again")
         changed = changed_since(store.manifest.get("controllers", {}))
-        add([_ids(store, plan, changed)])
-        add(_replays(Campaign(store, plan), sample, seed, tell, changed))
-    return Verification(str(place), tuple(findings), unloaded)
+        add([_ids(store, campaign.plan, changed)])
+        add(_replays(campaign, sample, seed, tell, changed))
+    return Verification(str(place), tuple(findings), moved)
+
+
+def _damaged(place: str, error: DamageError) -> Finding:
+    return Finding(place, "damaged", "; ".join(problem.message for problem in error.problems))
+
+
+def _files(store: Store) -> Iterator[Finding]:
+    """Files that are read, beside their digests."""
+    for name in ("cells", "conditions"):
+        try:
+            yield Finding(f"{name}.parquet", "ok", f"{getattr(store, name).height} {name}")
+        except DamageError as error:
+            yield _damaged(f"{name}.parquet", error)
+    for parts in (store.results, store.timings):
+        rows, errors = parts.readable()
+        for damage in errors:
+            yield _damaged(f"{parts.folder}/{damage.file.rpartition('/')[2]}", damage)
+        yield Finding(f"{parts.folder}/", "ok", f"{rows.height} runs")
+    count = 0
+    for run in _runs_with_series(store):
+        try:
+            for file, digest in store.digests(run).items():
+                store.content(f"runs/{run}/{file}", digest)
+                count += 1
+        except DamageError as error:
+            yield _damaged(f"runs/{run}", error)
+    if count:
+        yield Finding("runs/", "ok", f"{count} files")
+
+
+def _runs_with_series(store: Store) -> list[str]:
+    if isinstance(store.files, LocalFiles):
+        return sorted(path.name for path in store.files.folder.glob("runs/*"))
+    return store.order
+
+
+def _set_aside(store: Store, places: Iterable[str]) -> dict[str, str]:
+    """Moves what is damaged, and results of runs whose time series are; returns new names."""
+    moved = {}
+    if names := list(places):
+        with lock(store.files):
+            for name in names:
+                if store.files.exists(name):
+                    moved[name] = set_aside(store.files, name)
+            runs = [name.removeprefix("runs/") for name in names if name.startswith("runs/")]
+            for parts in (store.results, store.timings):
+                parts.set_runs_aside(runs)
+    return moved
 
 
 _OUTSIDE = re.compile(rf"(?:{PREFIX}|{LIBRARY_PREFIX})[^\s'\"]+")
@@ -116,13 +185,7 @@ def foreign_controllers(plan: Plan) -> list[str]:
 
 
 def not_here(store: Store, plan: Plan, *, code: bool = False) -> str:
-    """Reason why runs cannot be compared with what this mesonet makes of them; empty if none.
-
-    Args:
-        store: files of the campaign.
-        plan: its plan.
-        code: controllers that are not built in may be executed.
-    """
+    """Reason why runs cannot be compared with what this mesonet makes of them; empty if none."""
     begun, now = store.manifest.get("result_version"), result_version()
     if begun != now:
         return f"begun with result version {begun}, this mesonet has {now}"
@@ -135,36 +198,16 @@ def not_here(store: Store, plan: Plan, *, code: bool = False) -> str:
     return ""
 
 
-def _unloaded(plan: Plan) -> str:
-    """Reason why a controller that is not built in cannot be loaded; empty if all can."""
-    try:
-        fingerprints(foreign_controllers(plan))
-    except MesonetError as error:
-        return str(error)
-    return ""
-
-
 def _ids(store: Store, plan: Plan, changed: list[str]) -> Finding:
     """Ids of the cells beside those of the scenarios that the plan stands for."""
-    try:
-        runs = plan.runs()
-    except MesonetError as error:
-        return Finding(
-            "ids", "damaged", f"the plan cannot be expanded: {error}", ("cells.parquet",)
-        )
-    positions = {alternative.label: here for here, alternative in enumerate(plan.alternatives)}
-    expected = {(run.condition, positions[run.alternative], run.replicate): run.id for run in runs}
-    keys = ("condition", "position", "replicate")
-    here = {tuple(row[:3]): row[3] for row in store.cells.select(*keys, "run").iter_rows()}
-    wrong = [cell for cell in here.keys() | expected.keys() if here.get(cell) != expected.get(cell)]
+    expected = {(run.condition, run.alternative, run.replicate): run.id for run in plan.runs()}
+    keys = ("condition", "alternative", "replicate")
+    recorded = {tuple(row[:3]): row[3] for row in store.cells.select(*keys, "run").iter_rows()}
+    wrong = [cell for cell, run in expected.items() if recorded.get(cell) != run]
     if wrong:
-        condition, position, replicate = min(wrong)
-        why = "; ".join(changed) or "or a default that the scenario leaves open has changed since"
-        text = (
-            f"{len(wrong)} cells have another run than the plan says, such as condition "
-            f"{condition}, alternative {position + 1}, replicate {replicate}; {why}"
-        )
-        return Finding("ids", "damaged", text, ("cells.parquet",))
+        why = "; ".join(changed) or "a default that the scenario leaves open has changed since"
+        text = f"{len(wrong)} cells have another run than the plan says; {why}"
+        return Finding("ids", "damaged", text)
     return Finding("ids", "ok", f"{len(expected)} cells have the runs of the plan")
 
 
@@ -172,25 +215,25 @@ def _replays(
     campaign: Campaign, sample: int, seed: int, tell: Callable[[str], None], changed: list[str]
 ) -> Iterator[Finding]:
     """A sample of finished runs, simulated again and compared with their rows."""
-    known = set(campaign.store.order)
-    rows = campaign.store.results.readable()[0].filter(pl.col("run").is_in(list(known)))
-    done = sorted(rows["run"])
-    drawn = random.Random(seed).sample(done, min(sample, len(done)))
+    rows = campaign.store.results.read().filter(pl.col("run").is_in(campaign.store.order))
+    finished = sorted(rows["run"])
+    drawn = random.Random(seed).sample(finished, min(sample, len(finished)))
     sound = True
     for number, run in enumerate(drawn, 1):
         tell(f"replaying run {number} of {len(drawn)}: {run}")
         record = rows.row(by_predicate=pl.col("run") == run, named=True)
-        if wrong := _differs(campaign, run, record):
+        if difference := _difference(campaign, run, record):
             sound = False
-            text = "; ".join([wrong, *changed])
-            yield Finding("replays", "damaged", text, rows=("results", (run,)))
-    if sound:
-        text = f"{len(drawn)} of {len(done)} finished runs give what is recorded, bit for bit"
-        none = "no run was asked for" if done else "no run is finished"
-        yield Finding("replays", *(("ok", text) if drawn else ("skipped", none)))
+            yield Finding("replays", "damaged", "; ".join([difference, *changed]))
+    if not drawn:
+        text = "no run was asked for" if finished else "no run is finished"
+        yield Finding("replays", "skipped", text)
+    elif sound:
+        text = f"{len(drawn)} of {len(finished)} finished runs give what is recorded, bit for bit"
+        yield Finding("replays", "ok", text)
 
 
-def _differs(campaign: Campaign, run: str, record: Mapping[str, Any]) -> str:
+def _difference(campaign: Campaign, run: str, record: Mapping[str, Any]) -> str:
     """Difference of a run that is simulated again from its record, in words; empty if none."""
     try:
         again = campaign.replay(run)
@@ -201,6 +244,6 @@ def _differs(campaign: Campaign, run: str, record: Mapping[str, Any]) -> str:
     return f"run {run} gives other values of {', '.join(other)} than recorded" if other else ""
 
 
-def same(one: float, other: float | None) -> bool:
+def same(value: float, other: float | None) -> bool:
     """Equal bit for bit; undefined is equal to undefined."""
-    return other is not None and (one == other or (one != one and other != other))
+    return other is not None and (value == other or (value != value and other != other))

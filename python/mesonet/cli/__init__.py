@@ -17,8 +17,6 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from mesonet.system.compiled import FAULTS, damage
-
 COMMANDS = {
     "compare": ("compare.compare", "Compare algorithms over one bottleneck."),
     "simulate": ("single.simulate", "Simulate one scenario and print its responses."),
@@ -32,8 +30,7 @@ COMMANDS = {
     "score": ("studies.score", "Judge finished campaigns by the claims of a file."),
     "new-study": ("studies.new_study", "Make a folder with a small complete study."),
     "replay": ("single.replay", "Simulate one run of a campaign again."),
-    "verify": ("damage.verify", "Read everything in a campaign folder."),
-    "repair": ("damage.repair", "Move what is damaged in a campaign folder to `damaged/`."),
+    "verify": ("verify.verify", "Read everything in a campaign folder."),
     "sql": ("query.sql", "Answer an SQL query about a campaign."),
     "export": ("query.export", "Write a table of a campaign as one CSV, Arrow or Parquet file."),
     "check-controller": (
@@ -54,6 +51,9 @@ Modules are imported when their command is used: the list of commands is to show
 """
 
 
+_HELP = {"help_option_names": ["-h", "--help"]}
+
+
 class Commands(TyperGroup):
     """The commands, imported when they are used."""
 
@@ -70,6 +70,11 @@ class Commands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that arguments name, ready to be used."""
+        if args[:1] == ["help"]:
+            args = [*args[1:2], "--help"]
+            if len(args) == 1:
+                print(ctx.get_help())
+                ctx.exit()
         if args and args[0] in COMMANDS:
             return args[0], load(args[0]), args[1:]
         from difflib import get_close_matches
@@ -83,19 +88,12 @@ class Commands(TyperGroup):
 def load(name: str) -> Any:
     """The command of a name, from its module."""
     module, _, function = COMMANDS[name][0].partition(".")
-    try:
-        return _command(name, getattr(import_module(f"mesonet.cli.{module}"), function))
-    except FAULTS as error:
-        # Click takes an end of file for that of an answer, and says no more than "Aborted!".
-        if (message := damage(error)) is None:
-            raise
-        print(f"error: {message}", file=sys.stderr)
-        raise SystemExit(1) from None
+    return _command(name, getattr(import_module(f"mesonet.cli.{module}"), function))
 
 
 def _command(name: str, called: Callable[..., Any], **options: Any) -> Any:
     single = typer.Typer(add_completion=False)
-    single.command(name, **options)(called)
+    single.command(name, context_settings=_HELP, **options)(called)
     return get_command(single)
 
 
@@ -104,6 +102,7 @@ app = typer.Typer(
     cls=Commands,
     help="What would happen if this congestion-control algorithm were deployed on the Internet?",
     no_args_is_help=True,
+    context_settings=_HELP,
     pretty_exceptions_enable=False,
     # Boxes round the list of commands would take longer to import than all the rest.
     rich_markup_mode=None,

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import polars as pl
 import typer
 
-from mesonet.cli.campaigns import Folder, Json
-from mesonet.cli.common import friendly, print_frame, print_json, stderr
+from mesonet.cli.campaigns import Folder
+from mesonet.cli.common import Json, friendly, print_frame, print_json, stderr
 
 if TYPE_CHECKING:
     from mesonet.analysis import Tables
@@ -77,10 +77,8 @@ def campaign_tables(campaign: Campaign, names: list[str]) -> Tables:
     from mesonet.analysis import analyze as analyze_frame
     from mesonet.analysis import order_of
     from mesonet.errors import InputError
-    from mesonet.plan import require_options
 
     plan = campaign.plan
-    require_options(plan)
     asked = plan.analysis.kinds()
     unknown = option_problems({name: {} for name in names})
     if unknown:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mesonet.cli.budget import read_budget, refuse_both
-from mesonet.cli.common import FAILED, Force, first_line, friendly, print_json, stderr
+from mesonet.cli.common import FAILED, Force, Json, first_line, friendly, print_json, stderr
 from mesonet.cli.plans import read_plan
 from mesonet.cli.progress import (
     CampaignProgress,
@@ -23,23 +23,27 @@ if TYPE_CHECKING:
     from mesonet.analysis import StoppingState
     from mesonet.campaign import Campaign
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 PlanFile = Annotated[Path, typer.Argument(help="Plan file (TOML).")]
 Folder = Annotated[str, typer.Argument(help="Campaign folder, or its URL.")]
 Workers = Annotated[
     int | None, typer.Option(min=1, help="Processes; by default one per core.", show_default=False)
 ]
 
+Cluster = Annotated[
+    str | None,
+    typer.Option(help="Address of a Dask scheduler, whose workers then execute the runs."),
+]
+
 
 @friendly
 def run(
     file: PlanFile,
-    out: Annotated[str, typer.Option(help="Campaign folder, made if it does not exist; or a URL.")],
+    out: Annotated[
+        str,
+        typer.Option("--out", "-o", help="Campaign folder, made if it does not exist; or a URL."),
+    ],
     workers: Workers = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option(help="Address of a Dask scheduler, whose workers then execute the runs."),
-    ] = None,
+    cluster: Cluster = None,
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Run failed runs again, too.")
     ] = False,
@@ -157,7 +161,8 @@ def watch(
 def report(
     folder: Folder,
     out: Annotated[
-        Path | None, typer.Option(help="File to write; report.html in the folder by default.")
+        Path | None,
+        typer.Option("--out", "-o", help="File to write; report.html in the folder by default."),
     ] = None,
     figures: Annotated[
         Path | None, typer.Option(help="Folder for all figures as SVG and PDF files.")

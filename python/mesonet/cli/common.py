@@ -18,7 +18,6 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
 from mesonet.errors import CampaignError, ControllerError, InputError, MesonetError, StorageError
-from mesonet.system.compiled import FAULTS, damage
 from mesonet.text import plain
 
 P = ParamSpec("P")
@@ -35,6 +34,8 @@ INTERRUPTED = 130
 Force = Annotated[
     bool, typer.Option("--force", help="Replace files that mesonet did not write, too.")
 ]
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 
 
 class _Terminal(Console):
@@ -105,10 +106,6 @@ def friendly(command: Callable[P, T]) -> Callable[P, T]:
             raise typer.Exit(FAILED) from None
         except (MesonetError, OSError) as error:
             fail([str(error)], FAILED)
-        except FAULTS as error:
-            if (message := damage(error)) is None:
-                raise
-            fail([message], FAILED)
         except KeyboardInterrupt as interrupt:
             said = interrupt.args[0] if interrupt.args else None
             line = f"interrupted: {said}" if isinstance(said, str) else "interrupted"

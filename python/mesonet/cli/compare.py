@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn, TypedDict, cast
 import typer
 
 from mesonet.cli.browser import open_page
-from mesonet.cli.common import Force, aside, friendly, print_json, stderr
-from mesonet.cli.completion import algorithms as algorithm_names
+from mesonet.cli.common import Force, Json, aside, friendly, print_json, stderr
 from mesonet.cli.completion import disciplines, profiles, several_algorithms
 from mesonet.cli.progress import RunsProgress
 from mesonet.errors import InputError, Problem, gathered
@@ -25,7 +24,9 @@ def compare(
     algorithms: Annotated[
         list[str],
         typer.Argument(
-            help="Algorithms; `mesonet list controllers` has them.", autocompletion=algorithm_names
+            help="Algorithms, with blanks or commas between them; `mesonet list controllers` has "
+            "them.",
+            autocompletion=several_algorithms,
         ),
     ],
     rate: Annotated[str, typer.Option(help="Capacity; several with commas, as below.")] = (
@@ -75,13 +76,15 @@ def compare(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="Page to write (HTML), or the chart alone (SVG, PDF, PNG)."),
+        typer.Option(
+            "--out", "-o", help="Page to write (HTML), or the chart alone (SVG, PDF, PNG)."
+        ),
     ] = None,
     show: Annotated[
         bool, typer.Option("--open", help="Open the page in the browser; needs --out.")
     ] = False,
     force: Force = False,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+    json: Json = False,
 ) -> None:
     """Compare algorithms over one bottleneck: each alone, and beside each other.
 
@@ -90,6 +93,7 @@ def compare(
     """
     from mesonet.comparison import compare as compare_algorithms
 
+    algorithms = [name for word in algorithms for name in _several(word) if name]
     problems: list[Problem] = []
     with gathered(problems):
         _refuse(out, show=show, force=force)

@@ -34,37 +34,34 @@ def join_words() -> None:
 
 def algorithms(incomplete: str) -> list[str]:
     """Built-in algorithms that begin so."""
-    from mesonet.controller import controllers
-
-    return _beginning(incomplete, (each.name for each in controllers()))
+    return _beginning(incomplete, _names("controllers"))
 
 
 def several_algorithms(incomplete: str) -> list[str]:
     """Built-in algorithms whose names continue a list with commas."""
-    from mesonet.controller import controllers
-
-    return _continuing(incomplete, (each.name for each in controllers()))
+    return _continuing(incomplete, _names("controllers"))
 
 
 def disciplines(incomplete: str) -> list[str]:
     """Queue disciplines whose names continue a list with commas."""
-    from mesonet.scenario.mechanisms import queues
-
-    return _continuing(incomplete, (each.name for each in queues()))
+    return _continuing(incomplete, _names("queues"))
 
 
 def profiles(incomplete: str) -> list[str]:
     """TCP profiles that begin so."""
-    from mesonet.scenario.transport import PROFILES
-
-    return _beginning(incomplete, PROFILES)
+    return _beginning(incomplete, _names("profiles"))
 
 
 def studies(incomplete: str) -> list[str]:
     """Studies that come with mesonet and begin so."""
-    from mesonet.studies import CATALOGUE
+    return _beginning(incomplete, _names("studies"))
 
-    return _beginning(incomplete, CATALOGUE)
+
+def _names(kind: str) -> list[str]:
+    """Names of a kind, as `mesonet list` has them."""
+    from mesonet.cli.names import ROWS, What
+
+    return [row["name"] for row in ROWS[What(kind)]()]
 
 
 def _continuing(incomplete: str, names: Iterable[str]) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from mesonet.cli.common import FAILED, Force, aside, friendly, print_frame, print_json, stderr
+from mesonet.cli.common import FAILED, Force, Json, aside, friendly, print_frame, print_json, stderr
 from mesonet.cli.completion import algorithms
 from mesonet.controller import Demand
 from mesonet.errors import ControllerError, InputError, Problem
@@ -36,7 +36,7 @@ def check_controller(
         bool,
         typer.Option(help="Measure the response function, too; it takes most of the time."),
     ] = True,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: Json = False,
 ) -> None:
     """Test that a controller meets the demands on every controller.
 
@@ -84,7 +84,7 @@ def ladder(
     profile: Annotated[Profile, typer.Option(help="Profile of the transport.")] = "linux-4.18",
     seed: Annotated[int, typer.Option(min=0, help="Seed of the runs.")] = 1,
     force: Force = False,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+    json: Json = False,
 ) -> None:
     """Measure how algorithms respond to a rising probability of marks, and of drops.
 
@@ -126,7 +126,9 @@ def ladder(
 @friendly
 def new_controller(
     name: Annotated[str, typer.Argument(help="Name of the new controller.")],
-    out: Annotated[Path | None, typer.Option(help="New folder; NAME by default.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="New folder; NAME by default.")
+    ] = None,
 ) -> None:
     """Make a folder with a controller in Rust that `make` builds, tries and simulates."""
     from mesonet.controller.template import new_controller as make

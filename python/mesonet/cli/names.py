@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from mesonet.cli.common import friendly, print_json
+from mesonet.cli.common import Json, friendly, print_json
 from mesonet.errors import ControllerError, InputError, Problem
 
 Rows = list[dict[str, Any]]
@@ -31,7 +31,7 @@ class What(StrEnum):
 @friendly
 def list_names(
     what: Annotated[What, typer.Argument(help="Kind of names to list.")],
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: Json = False,
     library: Annotated[
         list[Path] | None,
         typer.Option(help="List the controllers of this library, too (controllers only)."),
@@ -52,7 +52,7 @@ def list_names(
         return
     if library:
         _open(library)
-    rows = _ROWS[what]()
+    rows = ROWS[what]()
     if json:
         print_json(rows)
         return
@@ -193,7 +193,7 @@ def _studies() -> Rows:
     ]
 
 
-_ROWS: dict[What, Callable[[], Rows]] = {
+ROWS: dict[What, Callable[[], Rows]] = {
     What.controllers: _controllers,
     What.queues: _queues,
     What.responses: _responses,

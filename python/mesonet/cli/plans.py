@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mesonet.cli.common import friendly, print_frame, print_json
+from mesonet.cli.common import Json, friendly, print_frame, print_json
 from mesonet.cli.progress import ExpansionProgress
 from mesonet.cli.trust import Trust, require
 from mesonet.errors import InputError, Problem
@@ -27,7 +27,7 @@ _WORDS_SHOWN = 15
 @friendly
 def plan(
     file: Annotated[Path, typer.Argument(help="Plan file (TOML).")],
-    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    json: Json = False,
     csv: Annotated[
         bool,
         typer.Option(
@@ -42,20 +42,11 @@ def plan(
             show_default=False,
         ),
     ] = None,
-    calibrate: Annotated[
-        bool,
-        typer.Option(
-            "--calibrate", help="Simulate for two seconds to measure this machine's speed."
-        ),
-    ] = False,
     trust: Trust = False,
 ) -> None:
     """Show a plan's design, its aliases, its runs and their cost; simulates nothing."""
     if json and csv:
         raise InputError([Problem("--csv", "conflict", "expected --json or --csv, got both")])
-    if calibrate and speed:
-        message = "expected --calibrate or --speed, got both"
-        raise InputError([Problem("--calibrate", "conflict", message)])
     if speed is not None and not math.isfinite(speed):
         message = f"expected a number of packets per second, got {speed}"
         raise InputError([Problem("--speed", "range", message)])
@@ -68,12 +59,12 @@ def plan(
     rows = [_row(loaded, run) for run in runs]
     if json:
         about = _as_data(loaded.design) if loaded.design else {"design": "one condition"}
-        cost = _cost(runs, speed, calibrate)
+        cost = _cost(runs, speed)
         print_json({"name": loaded.name, "design": about, "cost": cost, "runs": rows})
         return
     import polars as pl
 
-    for line in _lines(loaded, runs, _cost(runs, speed, calibrate)):
+    for line in _lines(loaded, runs, _cost(runs, speed)):
         print(line)
     print_frame(pl.DataFrame(rows))
 
@@ -99,7 +90,7 @@ def _section_problems(table: PlanTable) -> Iterable[Problem]:
         return ()
     from mesonet.report.sections import section_problems
 
-    return section_problems(table.report.sections, table.analysis.kinds())
+    return section_problems(table.report.sections)
 
 
 def _row(plan: Plan, run: RunSpec) -> dict[str, Any]:
@@ -115,20 +106,17 @@ def _row(plan: Plan, run: RunSpec) -> dict[str, Any]:
     }
 
 
-def _cost(runs: list[RunSpec], speed: float | None, calibrate: bool) -> dict[str, Any]:
+def _cost(runs: list[RunSpec], speed: float | None) -> dict[str, Any]:
     """Packets and processor hours of distinct runs, and the source of the hours."""
     from mesonet.plan import SECONDS_PER_EVENT, cpu_seconds
-    from mesonet.plan.calibration import measure_seconds_per_event
 
     distinct = list({run.id: run.expected for run in runs}.values())
     packets, events = sum(run.packets for run in distinct), sum(run.events for run in distinct)
     if speed:
         seconds, basis = packets / speed, "as given by --speed"
     else:
-        per_event = measure_seconds_per_event() if calibrate else SECONDS_PER_EVENT
-        where = "here and now" if calibrate else "in docs/performance.md; --calibrate measures here"
-        basis = f"{per_event * 1e9:.0f} ns per event, as measured {where}"
-        seconds = cpu_seconds(distinct, seconds_per_event=per_event)
+        basis = f"{SECONDS_PER_EVENT * 1e9:.0f} ns per event, as measured in docs/performance.md"
+        seconds = cpu_seconds(distinct)
     return {
         "packets": packets,
         "events": events,

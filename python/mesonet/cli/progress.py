@@ -16,7 +16,7 @@ from rich.table import Table
 
 from mesonet.cli.common import stderr
 from mesonet.system.showing import moving
-from mesonet.workers import Eta, Progress, Running
+from mesonet.workers import Progress, Running
 
 if TYPE_CHECKING:
     from mesonet.campaign import Campaign
@@ -110,10 +110,7 @@ def describe(progress: Progress) -> str:
     if progress.eta is None:
         parts.append("time left not yet known")
     else:
-        parts.append(f"about {duration(progress.eta.seconds)} left")
-        low, high = duration(progress.eta.low), duration(progress.eta.high)
-        if low != high:
-            parts[-1] += f" ({low} to {high})"
+        parts.append(f"about {duration(progress.eta)} left")
     return ", ".join(parts)
 
 
@@ -149,7 +146,7 @@ def _from_reported(reported: Mapping[str, Any]) -> Progress:
     """Progress brought up to date: the time since the report has passed, too."""
     since = max(time.time() - reported["at"], 0.0)
     left = reported["eta"]
-    eta = None if left is None else Eta(**{key: max(t - since, 0.0) for key, t in left.items()})
+    eta = None if left is None else max(left - since, 0.0)
     running = tuple(
         Running(**run | {"seconds": run["seconds"] + since}) for run in reported["running"]
     )
@@ -205,7 +202,6 @@ class RunsProgress:
             disable=not moving(stderr),
         )
         self._task = self._bar.add_task("", total=1)
-        self._began = self._printed = time.monotonic()
 
     def __enter__(self) -> RunsProgress:
         self._bar.start()
@@ -215,10 +211,5 @@ class RunsProgress:
         self._bar.stop()
 
     def __call__(self, done: int, total: int) -> None:
-        """Shows the numbers of runs; without a terminal as a line now and then."""
+        """Shows the numbers of runs, at a terminal."""
         self._bar.update(self._task, completed=done, total=total)
-        now = time.monotonic()
-        if not moving(stderr) and now - self._printed >= _LINE_EVERY and done < total:
-            self._printed = now
-            left = (now - self._began) / done * (total - done)
-            stderr.print(f"{done}/{total} runs, about {duration(left)} left")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from mesonet.cli.campaigns import Folder, Json
-from mesonet.cli.common import Force, friendly, print_frame, print_json, stderr
+from mesonet.cli.campaigns import Folder
+from mesonet.cli.common import Force, Json, friendly, print_frame, print_json, stderr
 from mesonet.errors import InputError, Problem, did_you_mean
 from mesonet.system.place import refuse_foreign
 from mesonet.system.tabular import Tabular, local_path
@@ -67,33 +66,25 @@ def export(
         ),
     ] = "results",
     out: Annotated[
-        str | None, typer.Option(help="File to write; TABLE.FORMAT here by default.")
+        str | None, typer.Option("--out", "-o", help="File to write; TABLE.FORMAT here by default.")
     ] = None,
-    raw: Annotated[
-        bool, typer.Option("--raw", help="Leave text in CSV that looks like a formula as it is.")
-    ] = False,
-    metadata: Annotated[
-        bool, typer.Option("--metadata", help="Write units and meanings beside a CSV file.")
-    ] = False,
     force: Force = False,
 ) -> None:
     """Write a table of a campaign as one CSV, Arrow or Parquet file and print its path.
 
-    Parquet files have units and meanings of columns in their metadata. In CSV, text that a
-    spreadsheet would take for a formula gets an apostrophe in front.
+    Parquet files have units and meanings of columns in their metadata.
 
     Packets (pcapng) and congestion state (qlog) of a run are not in the folder: `mesonet replay DIR
     RUN --pcapng FILE --qlog FILE` simulates it again and writes them.
     """
     from mesonet.campaign import Campaign
 
-    only_csv = [name for name, given in (("--raw", raw), ("--metadata", metadata)) if given]
-    chosen, path = _place(kind, table, out, only_csv, force=force)
+    chosen, path = _place(kind, table, out, force=force)
     tables = _tables_with(Campaign.open(folder), table)
     frame = tables.to_frame(table)
     match chosen:
         case "csv":
-            tables.to_csv(path, table=table, raw=raw, metadata=metadata)
+            tables.to_csv(path, table=table)
         case "arrow":
             tables.to_arrow(path, table=table)
         case "parquet":
@@ -103,13 +94,12 @@ def export(
 
 
 def _place(
-    kind: str | None, table: str, out: str | None, only_csv: Sequence[str] = (), *, force: bool
+    kind: str | None, table: str, out: str | None, *, force: bool
 ) -> tuple[TableFormat, Path]:
     """Format and path of the file to write.
 
     Raises:
-        InputError: The format is unknown, has no use for one of the options `only_csv`, or the path
-            is none of a new file here.
+        InputError: The format is unknown, or the path is none of a new file here.
     """
     ending = Path(out or "").suffix.lower().removeprefix(".")
     asked = kind or (ending if ending in FORMATS else "csv")
@@ -136,12 +126,6 @@ def _place(
     elif asked not in FORMATS:
         hint = did_you_mean(asked, FORMATS) or f"; there are {', '.join(FORMATS)}"
         problems.append(Problem("--format", "unknown_format", f'no format "{asked}"{hint}'))
-    elif asked != "csv":
-        inside = "; units and meanings stand in the file" if asked == "parquet" else ""
-        message = f"is for CSV files, and the format is {asked}"
-        for option in only_csv:
-            said = message + inside if option == "--metadata" else message
-            problems.append(Problem(option, "conflict", said))
     path = Path(f"{table}.{asked}")
     if out is not None:
         try:

@@ -12,6 +12,7 @@ from mesonet.cli.common import (
     FAILED,
     INTERRUPTED,
     Force,
+    Json,
     aside,
     first_line,
     friendly,
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from mesonet.run import Run
     from mesonet.scenario import Scenario
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Threads = Annotated[int, typer.Option(min=1, help="Threads; they change the time, not the result.")]
 
 
@@ -38,7 +38,7 @@ def simulate(
     scenario: Annotated[Path, typer.Argument(help="Scenario file (TOML).")],
     seed: Annotated[int, typer.Option(min=0, help="Seed of all random numbers.")] = 1,
     out: Annotated[
-        Path | None, typer.Option(help="New folder for time series and responses.")
+        Path | None, typer.Option("--out", "-o", help="New folder for time series and responses.")
     ] = None,
     threads: Threads = 1,
     html: Annotated[
@@ -176,7 +176,7 @@ def replay(
     folder: Annotated[str, typer.Argument(help="Campaign folder, or its URL.")],
     run: Annotated[str, typer.Argument(help="Run id, or the beginning of one.")],
     out: Annotated[
-        Path | None, typer.Option(help="New folder for time series and responses.")
+        Path | None, typer.Option("--out", "-o", help="New folder for time series and responses.")
     ] = None,
     trace: Annotated[
         str | None,
@@ -204,6 +204,7 @@ def replay(
     status 1 says that a response differs.
     """
     from mesonet.campaign import Campaign
+    from mesonet.campaign.provenance import looked_in, what_changed
     from mesonet.controller import look_in, outside_names
     from mesonet.system.showing import SimulationProgress
 
@@ -219,7 +220,7 @@ def replay(
     require(folder, outside_names(scenario.to_dict()), trust=trust)
     packets = PacketFiles(pcapng, qlog, tuple(flow) if flow else None, vantage, force)
     packets.recorded(scenario)
-    look_in(Path.cwd(), *campaign.looked_in())
+    look_in(Path.cwd(), *looked_in(campaign))
     if traces and out is None:
         out = Path(cell.run)
     _refuse_occupied(out)
@@ -243,7 +244,7 @@ def replay(
         return
     different = [name for name in measured if not _same(measured[name], recorded.get(name))]
     if different:
-        changed = campaign.what_changed(cell.run)
+        changed = what_changed(campaign, cell.run)
         why = f": {'; '.join(changed)}" if changed else ""
         stderr.print(f"{cell.run} ({place}) differs from its record in {', '.join(different)}{why}")
         raise typer.Exit(FAILED)

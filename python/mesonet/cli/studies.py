@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mesonet.cli.budget import refuse_both
-from mesonet.cli.campaigns import Workers
-from mesonet.cli.common import FAILED, aside, first_line, friendly, print_json, stderr
+from mesonet.cli.campaigns import Cluster, Workers
+from mesonet.cli.common import FAILED, Json, aside, first_line, friendly, print_json, stderr
 from mesonet.cli.completion import studies
 from mesonet.cli.progress import CampaignProgress
 from mesonet.cli.trust import Trust
@@ -44,7 +44,9 @@ def study(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Folder of the results. By default NAME, or the name with -results for a folder."
+            "--out",
+            "-o",
+            help="Folder of the results. By default NAME, or the name with -results for a folder.",
         ),
     ] = None,
     size: Annotated[
@@ -59,10 +61,7 @@ def study(
         typer.Option(help="Algorithms, separated by commas; by default the study's own."),
     ] = None,
     workers: Workers = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option(help="Address of a Dask scheduler, whose workers then execute the runs."),
-    ] = None,
+    cluster: Cluster = None,
     replicates: Annotated[
         int | None,
         typer.Option(min=1, help="Replicates of every run; the study's own number by default."),
@@ -124,7 +123,7 @@ def study(
 def score(
     results: Annotated[Path, typer.Argument(help="Folder of a campaign, or of a study's results.")],
     claims: Annotated[Path, typer.Argument(help="File of claims, such as claims.toml.")],
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: Json = False,
 ) -> None:
     """Judge finished campaigns by the claims of a file. Nothing is simulated.
 

@@ -13,7 +13,6 @@ from mesonet.controller.base import PREFIX
 from mesonet.controller.catalogue import built_in
 from mesonet.controller.loading import OUTSIDE, constructors, files_of, load
 from mesonet.errors import ControllerError
-from mesonet.system.reading import read_file
 
 
 def fingerprint(algorithms: Iterable[Mapping[str, Any]]) -> str:
@@ -51,7 +50,7 @@ def _files(cls: type) -> dict[str, bytes]:
     what it was when its file is edited, and so does its fingerprint.
     """
     if cls not in _read:
-        _read[cls] = {file: read_file(Path(file)) for file in files_of(cls)}
+        _read[cls] = {file: Path(file).read_bytes() for file in files_of(cls)}
     return _read[cls]
 
 

@@ -12,6 +12,8 @@ from types import ModuleType
 
 from mesonet.errors import ControllerError
 
+OURS = ("mesonet", "mesonet_studies")
+"""Packages that come with mesonet."""
 _folders: tuple[Path, ...] = ()
 _loaded: set[str] = set()
 """Names of the modules that were loaded from a folder."""
@@ -48,7 +50,7 @@ def load_module(name: str) -> ModuleType:
         BaseException: Whatever the module raises.
     """
     # mesonet's own studies have controllers, whatever a folder has under their names.
-    for folder in () if name.startswith("mesonet.") else _folders:
+    for folder in () if name.partition(".")[0] in OURS else _folders:
         for file in (folder.joinpath(*name.split(".")) / "__init__.py", _file(folder, name)):
             if file.is_file():
                 return _from_file(name, file, folder)

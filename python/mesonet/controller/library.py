@@ -19,7 +19,6 @@ from mesonet import _core
 from mesonet._core import LibraryController
 from mesonet.controller import folders
 from mesonet.errors import ControllerError, did_you_mean
-from mesonet.system.reading import read_file
 
 PREFIX = "library:"
 """Prefix of the names of controllers in libraries."""
@@ -86,7 +85,7 @@ def _open(shown: str) -> _Opened:
         stamp = _stamp(path)
         if known is not None and known.stamp == stamp:
             return known
-        content = read_file(path)
+        content = path.read_bytes()
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
         looked = dict.fromkeys(map(str, (*folders.folders(), Path.cwd())))
         where = "" if Path(shown).is_absolute() else f" in {', '.join(looked)}"

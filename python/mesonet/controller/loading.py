@@ -18,7 +18,7 @@ from mesonet.errors import ControllerError, Problem, did_you_mean
 OUTSIDE = (PREFIX, library.PREFIX, policy.PREFIX)
 """Prefixes of the names of controllers that are not built in."""
 _CODE = (PREFIX, library.PREFIX)
-_OURS = f"{PREFIX}mesonet."
+_OURS = tuple(f"{PREFIX}{package}." for package in folders.OURS)
 
 
 def outside_names(data: object) -> set[str]:
@@ -75,7 +75,7 @@ def load(name: str) -> type:
 def files_of(cls: type) -> Iterator[str]:
     """Files of a class and of those it derives from, mesonet's and Python's left out."""
     for base in cls.__mro__:
-        if base.__module__ != "builtins" and base.__module__.partition(".")[0] != "mesonet":
+        if base.__module__.partition(".")[0] not in ("builtins", *folders.OURS):
             yield inspect.getfile(base)
 
 

@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from mesonet import _core
 from mesonet.controller.operators import other_operators
 from mesonet.errors import ControllerError
-from mesonet.system.reading import read_file
 
 PREFIX = "policy:"
 """Prefix of the names of trained policies."""
@@ -89,7 +88,7 @@ def read_policy(path: str | Path) -> PolicyFile:
         stamp = status.st_mtime_ns, status.st_size, status.st_ino
         if known is not None and known.stamp == stamp:
             return known
-        content = read_file(place)
+        content = place.read_bytes()
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
         where = "" if Path(shown).is_absolute() else f" in {Path.cwd()}"
         raise ControllerError(f"{shown}: no such file{where}") from None

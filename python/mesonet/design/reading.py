@@ -13,7 +13,6 @@ from mesonet.design.custom import custom_design, shortened
 from mesonet.design.design import Design
 from mesonet.design.factors import Factor
 from mesonet.errors import PlanError, Problem, did_you_mean, show
-from mesonet.system.reading import read_file
 
 _SIGNS = {"-": -1.0, "−": -1.0, "+": 1.0}
 
@@ -77,7 +76,7 @@ def read_design(path: Path, factors: Sequence[Factor]) -> Design:
 def _table(path: Path) -> tuple[list[str], list[list[str]]]:
     """The first line of a file and the others, without empty ones."""
     try:
-        text = read_file(path).decode("utf-8-sig")
+        text = path.read_bytes().decode("utf-8-sig")
         first = text.partition("\n")[0]
         delimiter = max(",;", key=first.count)
         table = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)

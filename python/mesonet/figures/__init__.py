@@ -17,7 +17,6 @@ from mesonet.figures.conditions import condition_response_chart
 from mesonet.figures.congestion import congestion_chart
 from mesonet.figures.congestion_map import (
     congestion_map_chart,
-    congestion_stills_chart,
     network_glance_chart,
 )
 from mesonet.figures.contour import contour_chart
@@ -89,7 +88,6 @@ __all__ = [
     "condition_summary_chart",
     "congestion_chart",
     "congestion_map_chart",
-    "congestion_stills_chart",
     "contour_chart",
     "correlation_chart",
     "dendrograms_chart",

@@ -1,8 +1,7 @@
-"""Congestion over the network map through time: with a slider, or as stills."""
+"""Congestion over the network map through time, and at a glance."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -11,8 +10,8 @@ import polars as pl
 from mesonet.analysis import NetworkCongestion
 from mesonet.figures.chart import Chart
 from mesonet.figures.network import Geometry, Map, has_map
-from mesonet.figures.style import GREY, INK, VERMILLION, data, nothing_chart, rows, themed
-from mesonet.numbers import number, percent
+from mesonet.figures.style import GREY, INK, VERMILLION, data, rows, themed
+from mesonet.numbers import percent
 
 STEP = "step"
 """The parameter of the chart that says which time is shown; a page can count it up to play."""
@@ -105,7 +104,7 @@ def congestion_map_chart(result: NetworkCongestion, *, geometry: Geometry, width
         .encode(x, y, text="text:N")
         .transform_filter(now),
     ]  # fmt: skip
-    layers += drawn.names(size=11)
+    layers.append(drawn.names(size=11))
     # On the innermost view: the parameter is seen everywhere, and declared once.
     layers[1] = layers[1].add_params(step)
     line = Chart(data(result.network)).encode(alt.X("time:Q", title="Time (s)"))
@@ -123,81 +122,6 @@ def _fullest(result: NetworkCongestion) -> int:
     means = result.nodes.group_by("step", maintain_order=True).agg(pl.col("occupancy").mean())
     known = means.drop_nulls("occupancy").sort("occupancy", descending=True, maintain_order=True)
     return int(known["step"][0]) if known.height else 0
-
-
-def congestion_stills_chart(
-    result: NetworkCongestion,
-    *,
-    geometry: Geometry,
-    times: Sequence[float] | None = None,
-    width: int = 340,
-) -> Any:
-    """Stills of the map, two beside each other, for papers.
-
-    Args:
-        result: Result to draw.
-        geometry: Places of the routers, as a scenario's `geometry()` gives them.
-        times: Times [s]; the windows that hold them are drawn. Four, evenly spread and the fullest
-            among them, if `None`.
-        width: Width of a map [pixels].
-    """
-    if not has_map(geometry) or result.nodes.is_empty():
-        return nothing_chart(*result.notes)
-    drawn, panels = Map.of(geometry, width=width), []
-    for step in _steps(result, times):
-        full = dict(result.nodes.filter(step=step).select("node", "occupancy").iter_rows())
-        roads = _by_link(result.links.filter(step=step))
-        time = result.network.filter(step=step)["time"].item()
-        panels.append(_still(drawn, full, roads).properties(title=f"{number(time)} s"))
-    return themed(alt.concat(*panels, columns=2))
-
-
-def _by_link(links: pl.DataFrame) -> dict[tuple[str, str], float | None]:
-    return {(a, b): full for a, b, full in links.select("a", "b", "occupancy").iter_rows()}
-
-
-def _still(
-    drawn: Map,
-    full: Mapping[str, float | None],
-    roads: Mapping[tuple[str, str], float | None],
-) -> Any:
-    """The map at one time, with how full each place is."""
-    x, y = drawn.x, drawn.y
-    known = (alt.value(GREY), alt.value(0.5))
-    unknown = "datum.occupancy === null"
-    lines = [{**link, "occupancy": roads.get((link["a"], link["b"]))} for link in drawn.links]
-    places = [
-        {
-            "x": node["x"],
-            "y": node["y"],
-            "occupancy": full.get(node["name"]),
-            "text": node["name"]
-            if full.get(node["name"]) is None
-            else percent(full[node["name"]], signed=False),
-        }
-        for node in drawn.nodes
-    ]
-    return drawn.of_layers(
-        [
-            Chart(data(lines))
-            .mark_rule()
-            .encode(
-                x,
-                y,
-                x2="x2:Q",
-                y2="y2:Q",
-                color=alt.condition(unknown, known[0], _COLOUR),
-                opacity=alt.condition(unknown, known[1], alt.value(0.9)),
-                strokeWidth=alt.condition(unknown, alt.value(1), alt.value(2.5)),
-            ),
-            Chart(data(places))
-            .mark_circle(opacity=1, stroke="white", strokeWidth=1, size=90)
-            .encode(x, y, color=alt.condition(unknown, known[0], _COLOUR)),
-            Chart(data(places))
-            .mark_text(color=INK, fontSize=9, dy=-10)
-            .encode(x, y, text="text:N"),
-        ]
-    )
 
 
 def network_glance_chart(
@@ -239,7 +163,7 @@ def network_glance_chart(
         .encode(drawn.x, drawn.y, tooltip=[at]),
     ]
     if not known:
-        return themed(drawn.of_layers([*layers, *drawn.names(size=10)]))
+        return themed(drawn.of_layers([*layers, drawn.names(size=10)]))
     size = alt.Scale(domain=[0, 1], range=[60, 1500], clamp=True)
     colour = _COLOUR.copy()
     colour.legend = alt.Legend(format="%", orient="bottom", gradientLength=180)
@@ -253,15 +177,6 @@ def network_glance_chart(
             size=alt.Size("occupancy:Q", scale=size, legend=None),
             tooltip=[at, alt.Tooltip("text:N", title="buffer in use, mean")],
         ),
-        *drawn.names(size=11, weight=600, text=full),
+        drawn.names(size=11, weight=600, text=full),
     ]
     return themed(drawn.of_layers(layers))
-
-
-def _steps(result: NetworkCongestion, times: Sequence[float] | None) -> list[int]:
-    count = result.network.height
-    if times is None:
-        spread = {round(k * (count - 1) / 3) for k in range(4)} - {0}
-        return sorted({_fullest(result), *spread})[:4]
-    ends = result.network["time"].to_list()
-    return [next((k for k, end in enumerate(ends) if time <= end), count - 1) for time in times]

@@ -36,7 +36,7 @@ def dendrograms_chart(
     result: AlgorithmClusters,
     *,
     look: Look,
-    only: Sequence[int] | None = None,
+    conditions: Sequence[int] | None = None,
     columns: int | None = None,
 ) -> Any:
     """The dendrograms of all conditions; the number of an algorithm that stands apart is marked.
@@ -44,11 +44,11 @@ def dendrograms_chart(
     Args:
         result: Result to draw.
         look: Numbers of the alternatives.
-        only: Conditions to draw; all if `None`.
+        conditions: Conditions to draw; all if `None`.
         columns: Dendrograms in a row; by default as many as leave room for the numbers.
     """
     columns = columns or _columns(look)
-    drawn = _drawn(result, look, only, columns)
+    drawn = _drawn(result, look, conditions, columns)
     if drawn is None:
         return nothing_chart(*_why(result))
     lines, leaves, titles, lanes, tiers = drawn

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +9,6 @@ from typing import Any
 import altair as alt
 
 from mesonet.figures.chart import Chart
-from mesonet.figures.labels import spots
 from mesonet.figures.projection import fitted, graticule
 from mesonet.figures.style import BLUE, INK, data, themed
 from mesonet.numbers import number
@@ -58,9 +56,9 @@ def network_chart(geometry: Geometry, *, width: int = 860) -> Any:
                 alt.Tooltip("delay:N", title="one-way delay"),
             ],
         ),
-        Chart(data([_label(link, "short") for link in drawn.links]))
-        .mark_text(color=INK, fontSize=10.5, opacity=0.8)
-        .encode(drawn.x, drawn.y, text="text:N"),
+        Chart(data(drawn.links))
+        .mark_text(color=INK, fontSize=10.5, opacity=0.8, dy=-7)
+        .encode(_at(drawn.x, "middle_x"), _at(drawn.y, "middle_y"), text="short:N"),
         Chart(data(drawn.nodes))
         .mark_circle(color=BLUE, size=130, opacity=1, stroke="white", strokeWidth=1.5)
         .encode(
@@ -71,13 +69,16 @@ def network_chart(geometry: Geometry, *, width: int = 860) -> Any:
                 alt.Tooltip("position:N", title="position"),
             ],
         ),
-        *drawn.names(size=11.5, weight=600),
+        drawn.names(size=11.5, weight=600),
     ]
     return themed(drawn.of_layers(layers))
 
 
-def _label(item: Mapping[str, Any], key: str) -> dict[str, Any]:
-    return {"x": item["label_x"], "y": item["label_y"], "text": item[key]}
+def _at(axis: Any, field: str) -> Any:
+    """The axis with another field."""
+    other = axis.copy()
+    other.shorthand = f"{field}:Q"
+    return other
 
 
 def router_name(node: Mapping[str, Any]) -> str:
@@ -103,8 +104,8 @@ class Map:
 
     Attributes:
         grid: Graticule, by name.
-        nodes: Routers with `name`, `label`, `position`, `x`, `y` and the place of their names.
-        links: Links with `a`, `b`, both ends, and the place of their delays.
+        nodes: Routers with `name`, `label`, `position`, `x`, `y`.
+        links: Links with `a`, `b`, both ends and their middle.
         x: Horizontal axis.
         y: Vertical axis.
         corner: The upper left corner.
@@ -140,27 +141,17 @@ class Map:
         )
 
     def names(
-        self,
-        *,
-        size: float,
-        weight: float | None = None,
-        text: Mapping[str, str] | None = None,
-    ) -> list[Any]:
-        """The names of the routers, or a text for some with larger marks.
-
-        One layer per alignment: the alignment of a text mark cannot come from its data.
-        """
-        told = [node for node in self.nodes if text is None or node["name"] in text]
-        if text is not None:
-            told = [{**node, "label": text[node["name"]]} for node in told]
-        gaps = {} if text is None else {"left": {"dx": 6}, "right": {"dx": -6}}
-        style = {"fontSize": size} | ({} if weight is None else {"fontWeight": weight})
-        return [
-            Chart(data([_label(node, "label") for node in told if node["align"] == align]))
-            .mark_text(color=INK, align=align, **style, **gaps.get(align, {}))
-            .encode(self.x, self.y, text="text:N")
-            for align in sorted({node["align"] for node in told})
+        self, *, size: float, weight: float | None = None, text: Mapping[str, str] | None = None
+    ) -> Any:
+        """The names of the routers above them, or a text for some."""
+        nodes = [
+            {**node, "label": node["label"] if text is None else text[node["name"]]}
+            for node in self.nodes
+            if text is None or node["name"] in text
         ]
+        style = {"fontSize": size} | ({} if weight is None else {"fontWeight": weight})
+        mark = Chart(data(nodes)).mark_text(color=INK, dy=-14, **style)
+        return mark.encode(self.x, self.y, text="label:N")
 
     def of_layers(self, layers: Sequence[Any]) -> Any:
         """The layers on a map of this size."""
@@ -170,31 +161,17 @@ class Map:
 def _projected(
     geometry: Geometry,
 ) -> tuple[list[Path], list[dict[str, Any]], list[dict[str, Any]]]:
-    """Graticule, nodes and links of a map, projected; nodes and links have their names, too."""
+    """Graticule, nodes and links of a map, projected."""
     placed = _placed(geometry)
     points = [(float(node["lat"]), float(node["lon"])) for node in placed]
     project = fitted(points)
     grid = [(name, [project(*point) for point in path]) for name, path in graticule(points)]
     where = {str(node["name"]): project(*point) for node, point in zip(placed, points, strict=True)}
-    ends = [
-        (str(link["a"]), str(link["b"]), number(link.get("delay_ms"), digits=3))
-        for link in geometry.get("links", ())
-        if str(link["a"]) in where and str(link["b"]) in where
-    ]
-    # One unit of label distance: a fortieth of the width of what is drawn.
-    xs = [x for x, _ in where.values()]
-    unit = max(max(xs) - min(xs), 1e-3) / 40.0
     links = [
-        {"a": a, "b": b, "link": f"{a} to {b}", "delay": f"{delay} ms", "short": delay}
-        | _link(where[a], where[b], unit)
-        for a, b, delay in ends
+        _link(a, b, number(link.get("delay_ms"), digits=3), where)
+        for link in geometry.get("links", ())
+        if (a := str(link["a"])) in where and (b := str(link["b"])) in where
     ]
-    places = spots(
-        [(where[str(node["name"])], router_name(node)) for node in placed],
-        lines=[(where[a], where[b]) for a, b, _ in ends],
-        texts=[((link["label_x"], link["label_y"]), link["short"]) for link in links],
-        unit=unit,
-    )
     nodes = [
         {
             "name": str(node["name"]),
@@ -202,24 +179,27 @@ def _projected(
             "position": f"{node['lat']:.2f}, {node['lon']:.2f}",
             "x": where[str(node["name"])][0],
             "y": where[str(node["name"])][1],
-            "label_x": spot.x,
-            "label_y": spot.y,
-            "align": spot.align,
         }
-        for node, spot in zip(placed, places, strict=True)
+        for node in placed
     ]
     return grid, nodes, links
 
 
-def _link(a: tuple[float, float], b: tuple[float, float], unit: float) -> dict[str, Any]:
-    """A link with its label beside its middle."""
-    (x, y), (x2, y2) = a, b
-    length = math.hypot(x2 - x, y2 - y) or 1.0
-    # To the upper side of flat links and to the right of steep ones.
-    side = 1.0 if x2 > x or (x2 == x and y2 < y) else -1.0
-    label_x = (x + x2) / 2.0 - side * (y2 - y) / length * 0.55 * unit
-    label_y = (y + y2) / 2.0 + side * (x2 - x) / length * 0.55 * unit
-    return {"x": x, "y": y, "x2": x2, "y2": y2, "label_x": label_x, "label_y": label_y}
+def _link(a: str, b: str, delay: str, where: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
+    (x, y), (x2, y2) = where[a], where[b]
+    return {
+        "a": a,
+        "b": b,
+        "link": f"{a} to {b}",
+        "delay": f"{delay} ms",
+        "short": delay,
+        "x": x,
+        "y": y,
+        "x2": x2,
+        "y2": y2,
+        "middle_x": (x + x2) / 2,
+        "middle_y": (y + y2) / 2,
+    }
 
 
 def _extent(

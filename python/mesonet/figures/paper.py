@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -57,9 +57,9 @@ def printed_as(
             raise InputError([Problem("kind", "unknown_kind", message)])
     refuse_narrow_space()
     spec = chart if isinstance(chart, dict) else chart.to_dict(validate=False)
-    # Names can hold characters that XML has not, or become such inside Vega ("\\f").
-    drawn = _in_xml(vl_convert.vegalite_to_svg(_on_paper(spec)))
-    drawing = _sized(drawn, width)
+    drawing = vl_convert.vegalite_to_svg(_on_paper(spec))
+    if width is not None:
+        drawing = _resized(drawing, lambda across: width * INCH / across)
     return {kind: _file(drawing, kind, dpi) for kind in kinds}
 
 
@@ -85,7 +85,7 @@ def _file(drawing: str, kind: str, dpi: int) -> bytes:
     """A file of a kind with a drawing, given as SVG, and with the mark of mesonet."""
     if kind == "pdf":
         # A comment behind the end of the file, which readers of PDF pass over.
-        points = _resized(drawing, 72 / INCH)
+        points = _resized(drawing, lambda _: 72 / INCH)
         return vl_convert.svg_to_pdf(points).rstrip() + b"\n% " + MARK + b"\n%%EOF\n"
     if kind == "png":
         # `ppi` alone makes so many dots of 72 units of the drawing, of which an inch has 96.
@@ -101,35 +101,13 @@ def _marked(png: bytes) -> bytes:
     return png[:end] + (len(chunk) - 4).to_bytes(4) + chunk + check + png[end:]
 
 
-_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
-def _in_xml(text: str) -> str:
-    """The text with replacement characters for those that XML, and so SVG, cannot have."""
-    return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)
-
-
 def _on_paper(spec: dict[str, Any]) -> dict[str, Any]:
     """The specification in black, on white, in a font that printers have."""
-
-    def inked(value: Any) -> Any:
-        if isinstance(value, dict):
-            rows = value.get("values")
-            if isinstance(rows, str) and value.get("format") == {"type": "json"}:
-                # Data of our charts are JSON as text, in which control characters are escapes.
-                value = {**value, "values": json.dumps(inked(json.loads(rows)))}
-            return {key: inked(each) for key, each in value.items()}
-        if isinstance(value, list):
-            return [inked(each) for each in value]
-        if isinstance(value, str):
-            return "#000000" if value == "currentColor" else _in_xml(value)
-        return value
-
-    made: dict[str, Any] = inked(spec)
+    inked: dict[str, Any] = json.loads(json.dumps(spec).replace("currentColor", "#000000"))
     axis = {"domainOpacity": 0.8, "tickOpacity": 0.8, "gridOpacity": 0.12}
-    config = made.get("config", {})
+    config = inked.get("config", {})
     return {
-        **made,
+        **inked,
         "config": {
             **config,
             "background": "white",
@@ -142,19 +120,11 @@ def _on_paper(spec: dict[str, Any]) -> dict[str, Any]:
 _SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
 
 
-def _sized(drawing: str, width: float | None) -> str:
-    """The drawing of a width in inches; its coordinates stay as they are."""
-    if width is None:
-        return drawing
-    found = _SIZE.search(drawing)
-    assert found is not None
-    return _resized(drawing, width * INCH / float(found[1]))
-
-
-def _resized(drawing: str, factor: float) -> str:
-    """The drawing with so many times its size."""
-    found = _SIZE.search(drawing)
-    assert found is not None
-    across, down = (float(each) * factor for each in found.groups())
-    size = f'width="{across:g}" height="{down:g}"'
-    return drawing[: found.start()] + size + drawing[found.end() :]
+def _resized(drawing: str, factor: Callable[[float], float]) -> str:
+    """The drawing scaled by a factor of its width; its coordinates stay as they are."""
+    size = _SIZE.search(drawing)
+    assert size is not None
+    scale = factor(float(size[1]))
+    across, down = (float(side) * scale for side in size.groups())
+    new = f'width="{across:g}" height="{down:g}"'
+    return drawing[: size.start()] + new + drawing[size.end() :]

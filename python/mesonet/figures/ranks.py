@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
@@ -13,8 +13,6 @@ from mesonet.figures.style import INK, RANK_RANGE, Look, Names, data, rows, them
 from mesonet.numbers import number
 
 _DARK = "#1d2126"
-_LETTER, _LABEL_HEIGHT = 0.019, 0.08
-"""Width of a letter and height of a label, as parts of the axes of means and of deviations."""
 
 
 def rank_matrix_chart(
@@ -140,7 +138,6 @@ def rank_scatter_chart(result: RankMatrix, *, look: Look) -> Any:
         if row["mean"] is not None and row["sd"] is not None
     ]
     n = max(len(result.alternatives), 2)
-    under = _labelled_under(points, n)
     base = Chart().encode(
         alt.X("mean:Q", scale=alt.Scale(domain=[1, n]), title=f"Mean rank ({n} is best)"),
         alt.Y("sd:Q", scale=alt.Scale(zero=False, padding=26), title="Standard deviation of ranks"),
@@ -156,42 +153,7 @@ def rank_scatter_chart(result: RankMatrix, *, look: Look) -> Any:
             color=alt.Color("alternative:N", scale=look.scale(), legend=None),
             shape=alt.Shape("alternative:N", scale=look.shapes(), legend=None),
         ),
-        *(
-            base.transform_filter(
-                alt.FieldOneOfPredicate(
-                    "alternative",
-                    [name for each in points if ((name := each["alternative"]) in under) is low],
-                )
-            )
-            .mark_text(dy=dy, fontSize=12, fontWeight=600, color=INK)
-            .encode(text="alternative:N")
-            for dy, low in ((-14, False), (15, True))
-        ),
+        base.mark_text(dy=-14, fontSize=12, fontWeight=600, color=INK).encode(text="alternative:N"),
         data=data(points),
     )
     return themed(chart.properties(width=380, height=230))
-
-
-def _labelled_under(points: Sequence[Mapping[str, Any]], n: int) -> set[str]:
-    """Alternatives whose label stands under the point, for over it another label or point is."""
-    deviations = [point["sd"] for point in points] or [0.0]
-    height = _LABEL_HEIGHT * (max(deviations) - min(deviations))
-    labels: list[tuple[float, float, float]] = []
-    under = set()
-
-    def meets(x: float, y: float, width: float) -> bool:
-        return any(
-            abs(x - a) < (width + wide) / 2 and abs(y - b) < height for a, b, wide in labels
-        ) or any(
-            abs(x - point["mean"]) < width / 2 and abs(y - point["sd"]) < height / 2
-            for point in points
-        )
-
-    for point in sorted(points, key=lambda point: -point["sd"]):
-        x, over, below = point["mean"], point["sd"] + height, point["sd"] - height
-        width = _LETTER * (n - 1) * len(point["alternative"])
-        low = meets(x, over, width) and not meets(x, below, width)
-        labels.append((x, below if low else over, width))
-        if low:
-            under.add(point["alternative"])
-    return under

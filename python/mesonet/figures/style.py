@@ -19,7 +19,6 @@ import altair as alt
 import polars as pl
 
 from mesonet.figures.chart import Chart
-from mesonet.figures.shown import quiet
 
 BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, GREY = "#E69F00", "#56B4E9", "#808790"
@@ -189,7 +188,7 @@ def themed(chart: Any) -> Any:
     }
     text = {"labelColor": INK, "titleColor": INK, "labelFontSize": 11.5, "titleFontSize": 11.5}
     # One call: each copies the chart with all its data.
-    configured = chart.configure(
+    return chart.configure(
         background="transparent",
         font=FONT,
         padding=4,
@@ -206,7 +205,6 @@ def themed(chart: Any) -> Any:
         title={"color": INK, "fontSize": 12.5, "fontWeight": 600, "anchor": "start"},
         text={"color": INK},
     )
-    return quiet(configured)
 
 
 def nothing_chart(*sentences: str, width: int = 620) -> Any:

@@ -16,7 +16,6 @@ Examples:
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from mesonet.gym.rewards import REWARDS, Reward, RewardFunction
@@ -31,6 +30,7 @@ from mesonet.gym.settings import (
     quantities,
 )
 from mesonet.gym.varying import Choice, LogUniform, Uniform
+from mesonet.lazy import lazily
 
 if TYPE_CHECKING:
     from mesonet.gym.parallel import MesonetParallelEnv, parallel_env
@@ -39,16 +39,15 @@ if TYPE_CHECKING:
     from mesonet.gym.vector import MesonetVectorEnv
 
 # Their libraries are extras.
-_LATE = {
-    "MesonetEnv": "single",
-    "MesonetParallelEnv": "parallel",
-    "MesonetVectorEnv": "vector",
-    "Policy": "policies",
-    "label_policy": "policies",
-    "load_policy": "policies",
-    "parallel_env": "parallel",
-    "save_policy": "policies",
-}
+_late, _ = lazily(
+    __name__,
+    {
+        "parallel": "MesonetParallelEnv parallel_env",
+        "policies": "Policy label_policy load_policy save_policy",
+        "single": "MesonetEnv",
+        "vector": "MesonetVectorEnv",
+    },
+)
 _EXTRAS = {"gymnasium": "gym", "pettingzoo": "gym", "onnx": "onnx"}
 
 __all__ = [
@@ -78,15 +77,11 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _LATE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        found = getattr(import_module(f"mesonet.gym.{_LATE[name]}"), name)
+        return _late(name)
     except ModuleNotFoundError as error:
-        extra = _EXTRAS.get(error.name or "")
-        if extra is None:
+        if error.name not in _EXTRAS:
             raise
-        message = f"needs {error.name}, which is not installed: pip install 'mesonet[{extra}]'"
-        raise ModuleNotFoundError(f"mesonet.gym.{name} {message}", name=error.name) from None
-    globals()[name] = found
-    return found
+        install = f"pip install 'mesonet[{_EXTRAS[error.name]}]'"
+        message = f"mesonet.gym.{name} needs {error.name}, which is not installed: {install}"
+        raise ModuleNotFoundError(message, name=error.name) from None

@@ -13,14 +13,14 @@ from pettingzoo import ParallelEnv
 
 from mesonet.errors import InputError, Problem, did_you_mean, show
 from mesonet.gym.rewards import Reward, RewardFunction
-from mesonet.gym.settings import AURORA, PolicySettings, replaced
+from mesonet.gym.settings import PolicySettings
 from mesonet.gym.spaces import action_space, number_of, observation_space
 from mesonet.gym.stage import OPTIONS, Question, ScenarioMaker, Stage, Turn
 from mesonet.gym.varying import Draw
 from mesonet.run import Run
 from mesonet.scenario import Scenario
 
-SETTINGS = replaced(AURORA, every="40 ms")
+SETTINGS = PolicySettings(every="40 ms")
 """Settings of several agents: as Aurora, but all decide at the same times."""
 
 _ACTIVE = np.ones(1, dtype=np.bool_)

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    PlainValidator,
+    Strict,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from mesonet import _core
-from mesonet.errors import InputError, Problem, did_you_mean, show
-from mesonet.units import UnitError, parse_rate, parse_time
+from mesonet.errors import InputError, Problem, ProblemsError, from_pydantic, show
+from mesonet.scenario.types import Given
+from mesonet.units import parse_rate, parse_time
 
 LEAST = {"window": 1.0, "rate": 1e5}
 """Least window [segments] and rate [bit/s] that a policy may set, unless told otherwise."""
@@ -51,69 +63,117 @@ def quantities() -> tuple[Quantity, ...]:
     return tuple(Quantity(**row) for row in _core.quantities())
 
 
-@dataclass(frozen=True)
-class Action:
-    """Meaning of the numbers that a policy answers with.
+class _Settings(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    Attributes:
-        target: Quantity that is set: "window" [segments], or "rate", the pacing rate [bit/s], with
-            a window that does not bind: twice what the rate fills in a smoothed round trip.
-        rule: "absolute": the number is the value. "level": a number from -1 to 1 is the place of
-            the value between `least` and `most`, on a scale of logarithms. "multiply": a number
-            from -1 to 1 changes the value by at most `step`, as in Aurora: times `1 + step a`, or
-            divided by `1 - step a` where `a` is negative. "choose": the number is the index of one
-            of `choices`.
-        step: Largest relative change of "multiply".
-        choices: Pairs of "choose": the value is multiplied by the first and increased by the
-            second number [segments or bit/s].
-        least: Least value: segments, or a rate such as "100 kbit/s"; 1 segment or 100 kbit/s.
-        most: Largest value; 10,000 segments or 10 Gbit/s.
-    """
+    if not TYPE_CHECKING:  # Checkers take the keywords from the fields.
+
+        def __init__(self, /, **fields: Any) -> None:
+            try:
+                super().__init__(**fields)
+            except ValidationError as error:
+                raise from_pydantic(error, InputError, data=fields) from None
+
+        __init__.__pydantic_base_init__ = True
+
+
+class Action(_Settings):
+    """Meaning of the numbers that a policy answers with."""
 
     target: Literal["window", "rate"] = "rate"
+    """Quantity that is set: "window" [segments], or "rate", the pacing rate [bit/s], with a window
+    that does not bind: twice what the rate fills in a smoothed round trip."""
     rule: Literal["absolute", "level", "multiply", "choose"] = "multiply"
+    """"absolute": the number is the value. "level": a number from -1 to 1 is the place of the value
+    between `least` and `most`, on a scale of logarithms. "multiply": a number from -1 to 1 changes
+    the value by at most `step`, as in Aurora: times `1 + step a`, or divided by `1 - step a` where
+    `a` is negative. "choose": the number is the index of one of `choices`."""
     step: float = 0.025
-    choices: tuple[tuple[float, float], ...] = ()
-    least: float | str | None = None
-    most: float | str | None = None
+    """Largest relative change of "multiply"."""
+    choices: Annotated[
+        tuple[Annotated[tuple[float, float], Strict(False)], ...], Strict(False)
+    ] = ()
+    """Pairs of "choose": the value is multiplied by the first and increased by the second number
+    [segments or bit/s]."""
+    least: Given[float] | None = None
+    """Least value: segments, or a rate such as "100 kbit/s"; 1 segment or 100 kbit/s."""
+    most: Given[float] | None = None
+    """Largest value; 10,000 segments or 10 Gbit/s."""
+
+    @field_validator("least", "most", mode="before")
+    @classmethod
+    def _in_unit_of_target(cls, value: object, info: ValidationInfo) -> object:
+        if value is None or info.data.get("target") == "window":
+            return value
+        rate = parse_rate(value)
+        if rate.of != "bits":
+            message = f'expected a rate in bits such as "100 kbit/s", got {show(value)}'
+            raise ValueError(message)
+        return rate.value
 
     @property
     def discrete(self) -> bool:
         """True if the answer is an index."""
         return self.rule == "choose"
 
+    def resolved(self) -> dict[str, Any]:
+        """The action as the engine has it."""
+        rule: Any = self.rule
+        if rule == "multiply":
+            rule = {"multiply": {"step": self.step}}
+        elif rule == "choose":
+            rule = {"choose": {"choices": self.choices}}
+        return {
+            "target": self.target,
+            "rule": rule,
+            "least": LEAST[self.target] if self.least is None else self.least,
+            "most": MOST[self.target] if self.most is None else self.most,
+        }
 
-@dataclass(frozen=True)
-class PolicySettings:
+
+_Time = Given[Annotated[float, PlainValidator(lambda value: parse_time(value, unit="ms"))]]
+
+
+class PolicySettings(_Settings):
     """Observation, times of decisions and meaning of the answers; they go into a policy's file.
-
-    Attributes:
-        observation: Names of features, see `features`.
-        history: Records that an observation holds, the oldest first; zeros before there are any.
-        action: Meaning of the answers.
-        every: Decide at all multiples of an interval of simulated time, such as "30 ms", from the
-            flow's first ACK on.
-        round_trips: Decide so many smoothed round trips after the decision before; 1 if `every`
-            is not given either.
-        at_least: Least time between two such decisions.
-        ecn: Explicit congestion notification that the flow asks for: "none", "classic", "dctcp" or
-            "l4s", as for `mesonet.Controller`; less where the hosts have no more.
 
     Raises:
         InputError: every problem with its place.
     """
 
-    observation: tuple[str, ...] = ("rtt_gradient", "rtt_ratio", "send_ratio")
+    observation: Annotated[tuple[str, ...], Strict(False)] = (
+        "rtt_gradient",
+        "rtt_ratio",
+        "send_ratio",
+    )
+    """Names of features, see `features`."""
     history: int = 10
-    action: Action = field(default_factory=Action)
-    every: str | None = None
+    """Records that an observation holds, the oldest first; zeros before there are any."""
+    action: Action = Action()
+    """Meaning of the answers."""
+    every: _Time | None = None
+    """Decide at all multiples of an interval of simulated time, such as "30 ms", from the flow's
+    first ACK on."""
     round_trips: float | None = None
-    at_least: str = "1 ms"
+    """Decide so many smoothed round trips after the decision before; 1 if `every` is not given
+    either."""
+    at_least: _Time = 0.001
+    """Least time between two such decisions, such as "1 ms"."""
     ecn: Literal["none", "classic", "dctcp", "l4s"] = "classic"
+    """Explicit congestion notification that the flow asks for, as for `mesonet.Controller`; less
+    where the hosts have no more."""
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "observation", tuple(self.observation))
-        _ = self.maker
+    @model_validator(mode="after")
+    def _accepted(self) -> Self:
+        if self.every is not None and self.round_trips is not None:
+            message = "is given beside every; keep one of them"
+            raise ProblemsError([Problem("round_trips", "conflict", message)])
+        try:
+            _ = self.maker
+        except _core.PolicyProblem as error:
+            problems = (Problem(loc, "range", message) for loc, message in error.args[0])
+            raise ProblemsError(problems) from None
+        return self
 
     @property
     def width(self) -> int:
@@ -133,149 +193,43 @@ class PolicySettings:
 
     def to_json(self) -> str:
         """The settings in SI units, as the engine and files of policies have them."""
-        problems = list(_shape_problems(self))
-        known = [feature.name for feature in features()]
-        problems += [
-            Problem("observation", "unknown", f"no feature {show(name)}{_hint(name, known)}")
-            for name in self.observation
-            if name not in known
-        ]
-        least, most = (
-            _bound(self.action, name, defaults, problems)
-            for name, defaults in (("least", LEAST), ("most", MOST))
-        )
-        decide = _cadence(self, problems)
-        if problems:
-            raise InputError(problems)
-        rule: Any = self.action.rule
-        if rule == "multiply":
-            rule = {"multiply": {"step": float(self.action.step)}}
-        elif rule == "choose":
-            pairs = [[float(number) for number in pair] for pair in self.action.choices]
-            rule = {"choose": {"choices": pairs}}
-        text = json.dumps(
+        if self.every is not None:
+            decide: Any = {"every": {"seconds": self.every}}
+        else:
+            number = 1.0 if self.round_trips is None else self.round_trips
+            decide = {"round_trips": {"number": number, "at_least": self.at_least}}
+        return json.dumps(
             {
-                "observation": list(self.observation),
+                "observation": self.observation,
                 "history": self.history,
-                "action": {
-                    "target": self.action.target,
-                    "rule": rule,
-                    "least": least,
-                    "most": most,
-                },
+                "action": self.action.resolved(),
                 "decide": decide,
                 "ecn": self.ecn,
             }
         )
-        try:
-            _core.Policy(text)
-        except _core.PolicyProblem as error:
-            raise InputError(Problem(loc, "range", said) for loc, said in error.args[0]) from None
-        return text
 
 
 def settings_from(table: Mapping[str, Any]) -> PolicySettings:
     """The settings that `PolicySettings.to_json` wrote."""
     action, decide, rule = table["action"], table["decide"], table["action"]["rule"]
     name, details = (rule, {}) if isinstance(rule, str) else next(iter(rule.items()))
-    unit = (
-        (lambda value: value) if action["target"] == "window" else (lambda value: f"{value} bit/s")
-    )
-    cadence: dict[str, Any]
+    unit = "" if action["target"] == "window" else " bit/s"
+    bounds: dict[str, Any] = {
+        end: f"{action[end]}{unit}" if unit else action[end] for end in ("least", "most")
+    }
+    times: dict[str, Any]
     if "every" in decide:
-        cadence = {"every": f"{decide['every']['seconds']} s"}
+        times = {"every": f"{decide['every']['seconds']} s"}
     else:
-        given = decide["round_trips"]
-        cadence = {"round_trips": given["number"], "at_least": f"{given['at_least']} s"}
+        after = decide["round_trips"]
+        times = {"round_trips": after["number"], "at_least": f"{after['at_least']} s"}
     return PolicySettings(
-        observation=tuple(table["observation"]),
+        observation=table["observation"],
         history=table["history"],
-        action=Action(
-            target=action["target"],
-            rule=name,
-            step=details.get("step", Action.step),
-            choices=tuple((pair[0], pair[1]) for pair in details.get("choices", ())),
-            least=unit(action["least"]),
-            most=unit(action["most"]),
-        ),
+        action=Action(target=action["target"], rule=name, **details, **bounds),
         ecn=table["ecn"],
-        **cadence,
+        **times,
     )
-
-
-def _hint(name: object, known: list[str]) -> str:
-    return did_you_mean(name, known) or f"; known are {', '.join(known)}"
-
-
-def _shape_problems(settings: PolicySettings) -> list[Problem]:
-    """Problems that only Python can have: values of the wrong type."""
-    found = []
-    action: Any = settings.action
-    if not isinstance(action, Action):
-        return [Problem("action", "type", f"expected an Action, got {show(action)}")]
-    for loc, value, choices in (
-        ("action.target", action.target, ("window", "rate")),
-        ("action.rule", action.rule, ("absolute", "level", "multiply", "choose")),
-        ("ecn", settings.ecn, ("none", "classic", "dctcp", "l4s")),
-    ):
-        if value not in choices:
-            message = f"expected one of {', '.join(choices)}, got {show(value)}"
-            found.append(Problem(loc, "unknown", message + did_you_mean(value, choices)))
-    if isinstance(settings.history, bool) or not isinstance(settings.history, int):
-        message = f"expected a whole number, got {show(settings.history)}"
-        found.append(Problem("history", "type", message))
-    return found
-
-
-def _bound(
-    action: Action, name: str, defaults: Mapping[str, float], problems: list[Problem]
-) -> float:
-    value = getattr(action, name)
-    if value is None:
-        return defaults.get(action.target, 1.0)
-    if action.target == "window":
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            message = f"expected a number of segments, got {show(value)}"
-            problems.append(Problem(f"action.{name}", "type", message))
-            return 1.0
-        return float(value)
-    try:
-        rate = parse_rate(value)
-    except UnitError as error:
-        problems.append(Problem(f"action.{name}", "unit", str(error)))
-        return 1.0
-    if rate.of != "bits":
-        message = f'expected a rate in bits such as "100 kbit/s", got {show(value)}'
-        problems.append(Problem(f"action.{name}", "unit", message))
-    return rate.value
-
-
-def _cadence(settings: PolicySettings, problems: list[Problem]) -> dict[str, Any]:
-    if settings.every is not None:
-        if settings.round_trips is not None:
-            message = "is given beside every; keep one of them"
-            problems.append(Problem("round_trips", "conflict", message))
-        return {"every": {"seconds": _time("every", settings.every, problems)}}
-    number = 1.0 if settings.round_trips is None else settings.round_trips
-    if isinstance(number, bool) or not isinstance(number, int | float):
-        message = f"expected a number of round trips, got {show(number)}"
-        problems.append(Problem("round_trips", "type", message))
-    least = _time("at_least", settings.at_least, problems)
-    return {"round_trips": {"number": number, "at_least": least}}
-
-
-def _time(loc: str, value: object, problems: list[Problem]) -> float:
-    try:
-        return parse_time(value, unit="ms")
-    except UnitError as error:
-        problems.append(Problem(loc, "unit", str(error)))
-        return 1.0
-
-
-def replaced(settings: PolicySettings, **changes: Any) -> PolicySettings:
-    """A copy of settings with some of them changed."""
-    given = {it.name: getattr(settings, it.name) for it in fields(settings)}
-    return PolicySettings(**(given | changes))
 
 
 AURORA = PolicySettings()

@@ -39,14 +39,6 @@ class Picture:
         return json.loads(self.spec) if self.paper is None else self.paper()
 
 
-@dataclass(frozen=True)
-class Print:
-    """A figure for paper that the page shows in another way, or has no room for."""
-
-    file: str
-    drawn: Draw
-
-
 def picture(
     identifier: str,
     chart: Any,
@@ -78,7 +70,7 @@ def safe(name: str) -> str:
 
 def drawings(content: Any) -> Iterator[tuple[str, Draw]]:
     """Name and maker of every figure of a page that paper can carry."""
-    for each in within(content, Picture | Print):
+    for each in within(content, Picture):
         if each.file is not None:
             yield each.file, each.drawn
 

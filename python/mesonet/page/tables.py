@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -22,12 +22,13 @@ _SHOWN = 100
 
 @dataclass(frozen=True)
 class Column:
-    """One column: its name in the frame, its heading, how its values are written."""
+    """One column: its name in the frame, its heading, how values are written, what they mean."""
 
     name: str
     heading: str
     form: Format = str
     numeric: bool = True
+    meaning: str = ""
 
 
 @dataclass(frozen=True)
@@ -39,14 +40,12 @@ class Table:
         columns: Headings and alignment.
         frame: The exact values, with all columns.
         caution: Said loudly beside its title.
-        anchors: Ids of cells that sentences refer to, by row and column.
     """
 
     identifier: str
     columns: tuple[Column, ...]
     frame: pl.DataFrame
     caution: str = ""
-    anchors: Mapping[tuple[int, str], str] = field(default_factory=dict)
 
     @cached_property
     def head(self) -> list[list[str]]:
@@ -79,15 +78,9 @@ class Table:
         return "" if value is None else str(value)
 
 
-def table(
-    identifier: str,
-    frame: pl.DataFrame,
-    columns: Sequence[Column],
-    *,
-    anchors: Mapping[tuple[int, str], str] | None = None,
-) -> Table:
+def table(identifier: str, frame: pl.DataFrame, columns: Sequence[Column]) -> Table:
     """A table of some columns of a frame; the download has all columns."""
-    return Table(identifier, tuple(columns), frame, anchors=anchors or {})
+    return Table(identifier, tuple(columns), frame)
 
 
 def rows_table(

@@ -4,7 +4,6 @@ A plan file is TOML; `docs/reference/plan-file.md` describes it. Reading one fin
 at once, those of the base scenario and of every level included.
 """
 
-from mesonet.plan.analyses import require_options
 from mesonet.plan.cost import SECONDS_PER_EVENT, Expected, cpu_seconds, expected
 from mesonet.plan.design_tables import DESIGN_TABLES
 from mesonet.plan.model import Plan, RunSpec, run_id
@@ -42,6 +41,5 @@ __all__ = [
     "load_plan",
     "plan_from_dict",
     "plan_from_manifest",
-    "require_options",
     "run_id",
 ]

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from mesonet.analyses import Known
 from mesonet.analyses import option_problems as problems_of
-from mesonet.errors import PlanError, Problem
+from mesonet.errors import Problem
 from mesonet.plan.tables import Analysis
-
-if TYPE_CHECKING:
-    from mesonet.plan.model import Plan
 
 _NO_ALTERNATIVE = ("base",)
 
@@ -35,19 +31,3 @@ def option_problems(
     levels = (f"{name}_level" for name in factors)
     known = Known(labels or _NO_ALTERNATIVE, responses, (*columns, *levels, *responses))
     return problems_of(analysis.kinds(), known=known, prefix="analysis")
-
-
-def require_options(plan: Plan) -> None:
-    """Refuses a plan, perhaps one that was begun long ago, whose analyses cannot be made.
-
-    Raises:
-        PlanError: Every problem, with its place.
-    """
-    problems = option_problems(
-        plan.analysis,
-        labels=[alternative.label for alternative in plan.alternatives],
-        responses=plan.responses,
-        factors=[factor.name for factor in plan.factors],
-    )
-    if problems:
-        raise PlanError(problems)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from mesonet.design import Factor, between
-from mesonet.errors import InputError, Problem, ScenarioError, did_you_mean, show
+from mesonet.errors import InputError, Problem, did_you_mean, show
 from mesonet.plan.paths import replace_problems
 from mesonet.plan.tables import (
     CONGESTION,
@@ -26,7 +26,6 @@ from mesonet.scenario.internet import Internet
 if TYPE_CHECKING:
     from mesonet.scenario import Scenario
 
-_NONE = "expected a value, got None"
 _RESERVED = ("run", "condition", "alternative", "replicate", "seed", "packets", "wall_seconds")
 _OF_TABLES = ("position", "cost", "response", "group")
 """Columns of the folder's other tables, and of those that analyses make of the results."""
@@ -42,39 +41,30 @@ def read_factors(
     factors = []
     for name, table in tables.items() if isinstance(tables, Mapping) else ():
         try:
-            parsed = FactorTable.model_validate(table)
+            factor_table = FactorTable.model_validate(table)
         except ValidationError:
             continue
-        found = _factor_problems(str(name), parsed)
-        problems += found
-        if any(problem.kind == "levels" for problem in found):
+        factor_problems = _factor_problems(str(name), factor_table)
+        problems += factor_problems
+        if any(problem.kind == "levels" for problem in factor_problems):
             continue
-        levels = tuple(parsed.levels or ())
-        low, high = (levels[0], levels[-1]) if levels else (parsed.low, parsed.high)
+        levels = tuple(factor_table.levels or ())
+        low, high = (levels[0], levels[-1]) if levels else (factor_table.low, factor_table.high)
         factor = Factor(
             name,
-            _paths(parsed),
+            _paths(factor_table),
             low,
             high,
-            parsed.symbol,
-            parsed.label or name,
+            factor_table.symbol,
+            factor_table.label or name,
             levels,
-            parsed.scale,
+            factor_table.scale,
         )
         factors.append(factor)
         if scenario is not None:
             problems += _level_problems(factor, scenario)
     problems += _shared_paths(factors)
     return tuple(factors)
-
-
-def _holds_nothing(value: object) -> bool:
-    """True if a value contains `None`, which neither TOML nor a manifest can hold."""
-    if isinstance(value, Mapping):
-        value = list(value.values())
-    if isinstance(value, list | tuple):
-        return any(_holds_nothing(entry) for entry in value)
-    return value is None
 
 
 def _paths(table: FactorTable) -> tuple[str, ...]:
@@ -94,11 +84,6 @@ def _factor_problems(name: str, table: FactorTable) -> list[Problem]:
     if not name.isidentifier() or name in _RESERVED or name in registry:
         problems.append(_name_problem(name))
     paths, places = _paths(table), _places(table)
-    problems += [
-        Problem(f"{loc}.{place}", "none", _NONE)
-        for place, level in places.items()
-        if _holds_nothing(level) and (table.levels is not None or level is not None)
-    ]
     if not paths:
         problems.append(Problem(f"{loc}.path", "levels", "expected at least one path, got none"))
     elif len(paths) != 1:
@@ -141,22 +126,6 @@ def level_settings(factor: Factor) -> Iterator[tuple[str, dict[str, object]]]:
         yield f"factors.{factor.name}.{place}", factor.settings(code)
 
 
-def same_levels(factors: Iterable[Factor], scenario: Scenario) -> Iterator[Problem]:
-    """Levels that are written differently and are the same value, as 1 s and 1000 ms are."""
-    for factor in factors:
-        seen: dict[str, str] = {}
-        for (place, changes), code in zip(level_settings(factor), factor.codes, strict=True):
-            try:
-                made = scenario.replace(changes)
-            except ScenarioError:
-                continue  # Said of the level.
-            value = json.dumps(made.to_dict(), sort_keys=True)
-            if value in seen:
-                message = f"{show(factor.level(code))} is the same value as {seen[value]}"
-                yield Problem(place, "levels", f"{message}; levels of a factor differ")
-            seen.setdefault(value, f"{show(factor.level(code))}, which is there already")
-
-
 def _name_problem(name: str) -> Problem:
     message = f'"{name}" cannot name a factor; expected letters, digits and underscores'
     return Problem(f"factors.{name}", "name", f"{message}, and no name of a result column")
@@ -165,8 +134,7 @@ def _name_problem(name: str) -> Problem:
 def same_columns(factors: Iterable[Factor]) -> Iterator[Problem]:
     """Factors that are called as another column, whatever the case of their letters.
 
-    Case tells no columns apart in SQL. Campaigns of earlier versions may have such factors, and
-    some of their analyses can be made.
+    Case tells no columns apart in SQL.
     """
     known = {*_RESERVED, *_OF_TABLES, *registry}
     taken = {name.lower() for name in known}
@@ -221,11 +189,6 @@ def read_alternatives(
             alternatives[loc] = alternative = Alternative.model_validate(table)
         except ValidationError:
             continue
-        problems += [
-            Problem(f"{loc}.set", "none", f"{path}: {_NONE}")
-            for path, value in alternative.set.items()
-            if _holds_nothing(value)
-        ]
         if scenario is not None:
             problems += replace_problems(scenario, alternative.before_names(), f"{loc}.set")
             if alternative.names and not isinstance(scenario, Internet):

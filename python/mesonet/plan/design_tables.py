@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, Self, get_args
+from typing import Annotated, ClassVar, Literal, Self, get_args
 
 from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
-    ModelWrapValidatorHandler,
-    ValidationError,
     model_validator,
 )
 
@@ -35,7 +33,7 @@ from mesonet.design import (
     sobol,
     with_centre,
 )
-from mesonet.errors import PlanError, Problem, ProblemsError, did_you_mean, from_pydantic, show
+from mesonet.errors import Problem, ProblemsError, show
 from mesonet.scenario.types import WholeNumber
 
 
@@ -64,33 +62,11 @@ class DesignTable(BaseModel):
         """Problem of a factor whose levels this design has no use for."""
         return None
 
-    @model_validator(mode="wrap")
-    @classmethod
-    def _all_at_once(cls, value: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
-        if not isinstance(value, dict):
-            return handler(value)
-        problems = [*cls._refused(value)]
-        try:
-            made = handler({key: value[key] for key in value if key in cls.model_fields})
-            problems += made._conflicts()
-        except ValidationError as error:
-            problems += from_pydantic(error, PlanError, model=cls).problems
-        if problems:
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if problems := list(self._conflicts()):
             raise ProblemsError(problems)
-        return made
-
-    @classmethod
-    def _refused(cls, value: Mapping[str, Any]) -> Iterator[Problem]:
-        """Problems of keys that this kind of design has not."""
-        known = cls.model_fields
-        takes = ", ".join(sorted(set(known) - {"kind", "effects"}))
-        for key in sorted(str(key) for key in value if key not in known):
-            if any(key in table.model_fields for table in _TABLES):
-                message = f'a design of kind "{value["kind"]}" takes no {key}; it takes {takes}'
-                yield Problem(key, "conflict", message)
-            else:
-                hint = did_you_mean(key, known) or f"; known keys are {', '.join(sorted(known))}"
-                yield Problem(key, "unknown_key", f"unknown key{hint}")
+        return self
 
     def _conflicts(self) -> Iterator[Problem]:
         """Problems of the keys with each other."""
@@ -330,25 +306,7 @@ def table_of(kind: str) -> type[DesignTable]:
 
 
 def _with_kind(value: object) -> object:
-    """Adds the default kind, and drops what is switched off and of other kinds, as manifests have.
-
-    Of these, plans wrote every key with its default until each kind had a table of its own.
-    """
-    if not isinstance(value, dict):
-        return value
-    kind = value.get("kind", "full_factorial")
-    table = DESIGN_TABLES.get(kind) if isinstance(kind, str) else None
-    if table is None:
-        return {"kind": kind, **value}
-    return {
-        "kind": kind,
-        **{
-            key: entry
-            for key, entry in value.items()
-            # A seed of 0 is a seed, but 0 equals False.
-            if key in table.model_fields or not (entry is None or entry is False or entry == {})
-        },
-    }
+    return {"kind": "full_factorial", **value} if isinstance(value, dict) else value
 
 
 AnyDesignTable = Annotated[_AnyTable, Field(discriminator="kind"), BeforeValidator(_with_kind)]

@@ -52,9 +52,8 @@ def _count_problem(factors: Sequence[Factor], table: DesignTable) -> Problem | N
     loc, count = table.count(factors)
     if count <= MAX_RUNS:
         return None
-    made = f"{count}" if count < 10**15 else f"about 10^{len(str(count)) - 1}"
     hint = "; a fractional factorial needs fewer" if isinstance(table, FullFactorial) else ""
-    message = f"expected at most {MAX_RUNS} conditions, got {made}{hint}"
+    message = f"expected at most {MAX_RUNS} conditions, got {count}{hint}"
     return Problem(loc, "too_many", message)
 
 
@@ -107,7 +106,7 @@ def _asked(design: Design, effects: str | list[str]) -> tuple[list[tuple[str, ..
         pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
         return [*((name,) for name in names), *(pairs if effects == "two_factor" else [])], []
     problems = []
-    found: list[tuple[str, ...]] = []
+    products: list[tuple[str, ...]] = []
     for position, text in enumerate(effects):
         product = parse_product(text).factors
         problems += [
@@ -119,8 +118,8 @@ def _asked(design: Design, effects: str | list[str]) -> tuple[list[tuple[str, ..
             for name in product
             if name not in names
         ]
-        found.append(product)
-    return found, problems
+        products.append(product)
+    return products, problems
 
 
 def _confounded(design: Design, effects: Sequence[tuple[str, ...]]) -> str:

@@ -78,8 +78,8 @@ class Plan(Shown):
         """Question and size, above the picture of the design."""
         runs = self.conditions * len(self.alternatives) * self.replicates
         labels = ", ".join(alternative.label for alternative in self.alternatives)
-        asked = (self.question,) if self.question else ()
-        return (*asked, f"{self.conditions} conditions, {runs} runs: {labels}.")
+        question = (self.question,) if self.question else ()
+        return (*question, f"{self.conditions} conditions, {runs} runs: {labels}.")
 
     @property
     def conditions(self) -> int:
@@ -157,17 +157,19 @@ class Plan(Shown):
             for alternative in self.alternatives:
                 try:
                     scenario = self.scenario_of(condition, alternative)
-                    found = checked(scenario)
+                    checked_scenario = checked(scenario)
                 except InputError as error:
                     where = f"condition {condition}, {alternative.label}"
                     for problem in error.problems:
                         problems.setdefault(problem, []).append(where)
                     continue
-                digest = _digest(found)
+                digest = _digest(checked_scenario)
                 # Alternatives are mostly algorithms, and the estimate knows none.
-                rest = {key: part for key, part in found.spec.items() if key != "algorithms"}
+                rest = {
+                    key: part for key, part in checked_scenario.spec.items() if key != "algorithms"
+                }
                 if rest != loads:
-                    loads, cost = rest, expected(found.spec)
+                    loads, cost = rest, expected(checked_scenario.spec)
                 for replicate in range(1, self.replicates + 1):
                     seed = self.seed_of(condition, replicate)
                     run_id = _run_id(digest, seed, version)

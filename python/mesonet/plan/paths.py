@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -51,11 +50,7 @@ def _placed(
 
 def nearest_path(path: str, scenario: Scenario) -> str | None:
     """The path of the scenario that is spelt most like `path`."""
-    known = list(dict.fromkeys(known_paths(scenario)))
-    last = re.split(r"[.\]]", path)[-1].lower()
-    # A key remembered without the table it is in is a likelier slip than one letter in ten.
-    ends = [name for name in known if last and re.split(r"[.\]]", name)[-1].lower() == last]
-    close = ends or difflib.get_close_matches(path, known, n=1, cutoff=0.0)
+    close = difflib.get_close_matches(path, dict.fromkeys(known_paths(scenario)), n=1, cutoff=0.0)
     return close[0] if close else None
 
 

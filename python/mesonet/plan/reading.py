@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from mesonet.errors import PlanError, Problem, ScenarioError, from_pydantic, join, show, unpaired
+from mesonet.errors import PlanError, Problem, ScenarioError, from_pydantic, join, show
 from mesonet.numbers import plain
-from mesonet.plan.algorithms import unknown_algorithms
 from mesonet.plan.analyses import option_problems
 from mesonet.plan.checks import (
     read_alternatives,
     read_factors,
     read_responses,
     same_columns,
-    same_levels,
     table_problems,
 )
 from mesonet.plan.designs import build_design, with_stand_ins
@@ -31,9 +29,9 @@ from mesonet.scenario.internet import Internet
 from mesonet.scenario.toml import read_toml
 from mesonet.scenario.topology import BUILT_IN
 
+_ALGORITHMS_IN = ("factors", "alternatives", "scenario")
 _NAMED = ("alternatives", "responses")
 """Parts of a plan whose entries others name."""
-_ALGORITHMS_IN = ("factors", "alternatives", "scenario")
 
 
 Also = Callable[[PlanTable], Iterable[Problem]]
@@ -59,7 +57,7 @@ def load_plan(path: str | Path, *, also: Also | None = None) -> Plan:
             f'names it: scenario = "{file.name}"'
         )
         raise PlanError([Problem(str(path), "kind", message)])
-    return _plan(data, file.parent, from_manifest=False, also=also)
+    return _plan(data, file.parent, also=also)
 
 
 def plan_from_dict(data: Mapping[str, Any], *, folder: Path | None = None) -> Plan:
@@ -73,39 +71,25 @@ def plan_from_dict(data: Mapping[str, Any], *, folder: Path | None = None) -> Pl
     Raises:
         PlanError: every problem, with its place.
     """
-    return _plan(plain(data), folder or Path(), from_manifest=False)
+    return _plan(plain(data), folder or Path())
 
 
 def plan_from_manifest(data: Mapping[str, Any]) -> Plan:
     """Builds the plan of an existing campaign from its manifest.
 
-    Options of analyses and algorithms of responses are not checked again: they change no run, and
-    what was accepted when the campaign started must not keep anybody from its results.
-    `require_options` checks the options.
-
     Raises:
-        PlanError: every other problem, with its place.
+        PlanError: every problem, with its place.
     """
-    return _plan(data, Path(), from_manifest=True)
+    return _plan(data, Path())
 
 
-def _plan(
-    data: Mapping[str, Any], folder: Path, *, from_manifest: bool, also: Also | None = None
-) -> Plan:
-    data = dict(data)
-    if unfit := list(unpaired(data)):
-        raise PlanError(unfit)
-    found: list[Problem] = []
-    scenario = _scenario(data.pop("scenario", None), folder, found)
-    meant = _meant(data.get("alternatives"))
-    problems = list(_without(found, meant))
+def _plan(data: Mapping[str, Any], folder: Path, *, also: Also | None = None) -> Plan:
+    data, problems = dict(data), list[Problem]()
+    scenario = _scenario(data.pop("scenario", None), folder, problems)
     table, wrong = _tables(data, problems)
     whole_design = not any(problem.loc.startswith("design") for problem in problems)
     factors = read_factors(data.get("factors"), scenario, problems)
-    if scenario is not None and not from_manifest:
-        problems += same_levels(factors, scenario)
-    if not from_manifest:
-        problems += same_columns(factors)
+    problems += same_columns(factors)
     alternatives = read_alternatives(data.get("alternatives"), scenario, problems)
     responses = read_responses(data.get("responses"), problems)
     design = stopping = None
@@ -120,24 +104,18 @@ def _plan(
             )
         conditions = design.runs if design else 1
         problems += table_problems(table, responses, conditions=conditions)
-        if not from_manifest:
-            problems += option_problems(
-                table.analysis,
-                labels=[alternative.label for alternative in table.alternatives],
-                responses=responses,
-                factors=factor_names or (),
-            )
+        problems += option_problems(
+            table.analysis,
+            labels=[alternative.label for alternative in table.alternatives],
+            responses=responses,
+            factors=factor_names or (),
+        )
     if also is not None and "analysis" not in wrong:
         problems += also(table)
     # Without a part that could not be read, an algorithm of it would seem to be misspelt.
-    whole = not any(problem.loc.startswith(_ALGORITHMS_IN) for problem in problems)
-    if scenario is not None and whole and not from_manifest:
+    if scenario is not None and not any(it.loc.startswith(_ALGORITHMS_IN) for it in problems):
         compared = list(alternatives.values())
         problems += variant_problems(data.get("responses"), scenario, factors, compared)
-    problems = list(_without(problems, meant))
-    if problems and scenario is not None and not from_manifest:
-        # Otherwise they are said when the runs are made.
-        problems += unknown_algorithms(scenario, factors, alternatives, meant, whole=whole)
     if problems or scenario is None:
         raise PlanError(dict.fromkeys(problems))
     return Plan(
@@ -151,7 +129,7 @@ def _plan(
         # A rule that never stops before n replicates makes a plan of n replicates at least.
         replicates=max(table.replicates, stopping.min_replicates if stopping else 1),
         seed=table.seed,
-        seed_per=table.seed_per or "replicate",
+        seed_per=table.seed_per,
         responses=responses,
         stopping=stopping,
         analysis=table.analysis,
@@ -165,7 +143,7 @@ def _tables(data: Mapping[str, Any], problems: list[Problem]) -> tuple[PlanTable
     try:
         return PlanTable.model_validate(data), set()
     except ValidationError as error:
-        problems += from_pydantic(error, PlanError).problems
+        problems += from_pydantic(error, PlanError, data=data).problems
         # What is wrong with a part alone must not hide what is wrong elsewhere.
         wrong = {str(it["loc"][0]) for it in error.errors()}
         rest = {key: value for key, value in data.items() if str(key) not in wrong}
@@ -174,8 +152,8 @@ def _tables(data: Mapping[str, Any], problems: list[Problem]) -> tuple[PlanTable
 
 def _keys(table: object) -> list[str] | None:
     """Keys of an optional table; None for something else."""
-    found = {} if table is None else table
-    return [str(key) for key in found] if isinstance(found, Mapping) else None
+    entries = {} if table is None else table
+    return [str(key) for key in entries] if isinstance(entries, Mapping) else None
 
 
 def _scenario(value: object, folder: Path, problems: list[Problem]) -> Scenario | None:
@@ -187,29 +165,6 @@ def _scenario(value: object, folder: Path, problems: list[Problem]) -> Scenario 
         file = start / scenario.topology
         return scenario.replace({"topology": str(file.resolve())})
     return scenario
-
-
-def _meant(alternatives: object) -> set[str]:
-    """Names in the scenario's algorithms that alternatives say the meaning of."""
-    return {
-        str(name)
-        for table in (alternatives if isinstance(alternatives, list) else ())
-        if isinstance(table, Mapping) and isinstance(names := table.get("names"), Mapping)
-        for name in names
-    }
-
-
-def _without(problems: Iterable[Problem], meant: Collection[str]) -> Iterator[Problem]:
-    """Problems but for those that names with a meaning are no algorithms.
-
-    Where shares are wrong, a scenario is told about its names, too, and knows no alternatives.
-    """
-    for problem in problems:
-        # Of levels and settings, the place in the scenario stands before the message.
-        path = problem.loc if problem.loc.startswith("scenario.") else problem.message
-        named = any(f"algorithms.{name}:" in f"{path}:" for name in meant)
-        if problem.kind != "unknown_algorithm" or not named:
-            yield problem
 
 
 def _read_scenario(value: object, folder: Path, problems: list[Problem]) -> Scenario | None:

@@ -45,8 +45,8 @@ class FactorTable(_Table):
             problems = [Problem(name, "missing", message) for name in missing]
         else:
             message = "a factor has either low and high, or a list of levels"
-            given = [name for name, value in ends.items() if value is not None]
-            problems = [Problem(name, "conflict", message) for name in given]
+            set_ends = [name for name, value in ends.items() if value is not None]
+            problems = [Problem(name, "conflict", message) for name in set_ends]
             if len(self.levels) < 2:
                 message = f"expected at least two levels, got {show(self.levels)}"
                 problems.append(Problem("levels", "too_short", message))
@@ -139,7 +139,7 @@ class PlanTable(_Table):
     alternatives: list[Alternative] = Field(default_factory=list)
     replicates: WholeNumber = Field(default=1, ge=1, le=MAX_RUNS)
     seed: WholeNumber = Field(default=1, ge=0, le=MAX_SEED)
-    seed_per: SeedPer | None = None
+    seed_per: SeedPer = "replicate"
     """Unit that has a seed of its own: a replicate (default), or every condition of a replicate."""
     stopping: StoppingTable | None = None
     responses: list[str] | None = None

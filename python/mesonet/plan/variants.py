@@ -32,12 +32,12 @@ def variant_problems(
         factors: All that the plan varies.
         alternatives: Alternatives to compare; of a plan without any, the scenario as it is.
     """
-    asked = {
+    variants = {
         place: variant
         for place, name in enumerate(ids if isinstance(ids, list) else ())
         if (variant := _variant(name)) is not None
     }
-    if not asked:
+    if not variants:
         return []
     cells = list(_cells(scenario, factors, alternatives or [Alternative(label="base")]))
     algorithms = dict.fromkeys(name for cell in cells for name in cell.algorithm_places())
@@ -50,7 +50,7 @@ def variant_problems(
         "bottleneck": all(cell.bottleneck() is None for cell in cells) and "a single bottleneck",
     }
     problems = []
-    for place, variant in asked.items():
+    for place, variant in variants.items():
         needs = variant.response.needs
         if cells and needs and not every and (what := missing[needs]):
             message = f'expected a response that some cell has, got "{variant.id}": none has {what}'

@@ -6,13 +6,12 @@ to be built nor to be read, and the same inputs give the same bytes.
 
 from typing import TYPE_CHECKING
 
-from mesonet.system.lazy import lazily
+from mesonet.lazy import lazily
 
 if TYPE_CHECKING:
-    from mesonet.report.inputs import ReportInputs
-    from mesonet.report.page import build, render
+    from mesonet.report.inputs import ReportInputs as ReportInputs
+    from mesonet.report.page import build as build
+    from mesonet.report.page import render as render
 
 # Imported when they are first used: studies make tables in processes that draw nothing.
-__getattr__ = lazily(__name__, {"ReportInputs": "inputs", "build": "page", "render": "page"})
-
-__all__ = ["ReportInputs", "build", "render"]
+__getattr__, __all__ = lazily(__name__, {"inputs": "ReportInputs", "page": "build render"})

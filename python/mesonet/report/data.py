@@ -1,4 +1,4 @@
-"""The report as data: every sentence with its numbers, every table with all digits."""
+"""The report as data: every sentence, every table with all digits."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from mesonet.report.results import Results
 def as_json(results: Results, shown: Mapping[str, tuple[Any, Any]]) -> str:
     """The JSON file beside the page.
 
-    Keys: `title`, `question`, `sentences` (`topic`, `text`, `warning`, `numbers` with what is
-    `shown` and the `table`, `row` and `column` where it stands), `summary_tables` (what sentences
-    rest on), `sections` (`title` and `tables` of each, or `why` there is none) and `provenance`;
-    `stopping`, why the plan's stopping rule ended the campaign, if it has one.
+    Keys: `title`, `question`, `sentences` (`topic`, `text`, `warning`), `summary_tables` (what
+    sentences rest on), `sections` (`title` and `tables` of each, or `why` there is none) and
+    `provenance`; `stopping`, why the plan's stopping rule ended the campaign, if it has one.
     Tables are lists of columns; numbers that are not finite are null.
     """
     plain = results.plain
@@ -30,10 +29,6 @@ def as_json(results: Results, shown: Mapping[str, tuple[Any, Any]]) -> str:
                 "topic": sentence.topic,
                 "text": sentence.text,
                 "warning": sentence.loud,
-                "numbers": [
-                    {"shown": text, "table": at.table, "row": at.row, "column": at.column}
-                    for text, at in zip(sentence.shown, sentence.references, strict=True)
-                ],
             }
             for sentence in (plain.sentences if plain else ())
         ],
@@ -43,8 +38,8 @@ def as_json(results: Results, shown: Mapping[str, tuple[Any, Any]]) -> str:
         "sections": {
             name: {
                 "title": section.title,
-                **({"why": content["why"]} if "why" in content else {}),
-                "notes": list(content.get("notes", ())),
+                **({"why": why} if (why := _why(content)) else {}),
+                "notes": [note for one in content.get("parts", ()) for note in one["notes"]],
                 "tables": {
                     one.identifier: plain_columns(one.frame) for one in within(content, Table)
                 },
@@ -56,3 +51,8 @@ def as_json(results: Results, shown: Mapping[str, tuple[Any, Any]]) -> str:
     if results.inputs.stopping is not None:
         about["stopping"] = asdict(results.inputs.stopping)
     return json.dumps(about, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _why(content: Mapping[str, Any]) -> str:
+    """Why a section shows nothing; empty if it does."""
+    return str(content.get("why") or (content.get("page") or {}).get("why", ""))

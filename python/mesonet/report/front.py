@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,19 +20,17 @@ from mesonet.figures import (
 )
 from mesonet.page.charts import Picture, picture
 from mesonet.report.results import Results
-from mesonet.report.sections.common import anchor
 
 _ANSWER, _SET = ("paired", "ranks", "outliers"), ("campaign", "congestion", "factors")
 _DRAWN = 8
-# Where the tables of the plain summary stand.
-HOMES = {
-    "verdicts": "paired",
+# Sections that have more on the topics of the plain summary.
+_HOMES = {
+    "missing": "runs",
     "paired": "paired",
     "ranks": "ranks",
     "outliers": "condition-response",
-    "influence": "main-effects",
+    "factors": "main-effects",
     "congestion": "congestion",
-    "campaign": "summary",
 }
 
 
@@ -41,7 +39,7 @@ class FrontSentence:
     """A sentence of the front page.
 
     Attributes:
-        text: Sentence whose numbers are links to their places in the tables.
+        text: The sentence.
         section: Identifier of the section that has more; empty if none has.
         loud: True for a warning.
     """
@@ -78,7 +76,7 @@ class Front:
         simulated: Description of the simulated scenario.
         trust: Size of the evidence, in one sentence for the first screen.
         cautious: True if the reader has to be careful.
-        numbers: The one row of the table `campaign`: id, heading and value of each cell.
+        numbers: The one row of the table `campaign`: heading and value of each cell.
         picture: Chart of the answer; `None` where nothing was compared.
         caption: Explanation of the chart.
         network: Map of the network with its congestion; `None` for a network without places.
@@ -88,7 +86,7 @@ class Front:
     answer: list[Verdict]
     sure: list[FrontSentence]
     simulated: list[FrontSentence]
-    numbers: list[tuple[str, str, str]]
+    numbers: list[tuple[str, str]]
     trust: str = ""
     cautious: bool = False
     picture: Picture | None = None
@@ -102,31 +100,24 @@ def front(results: Results, shown: Mapping[str, object]) -> Front:
 
     Args:
         results: Results that the sentences report.
-        shown: The sections on the page, by identifier: numbers without one lead nowhere.
+        shown: The sections on the page, by identifier: sentences without one lead nowhere.
     """
     inputs, plain = results.inputs, results.plain
     if plain is None:
         text = "There are <b>0</b> finished runs, so there is nothing to report yet."
         return Front([Verdict("", "", [FrontSentence(Markup(text), "")], "")], [], [], [])
-    said = [
-        (sentence.topic, sentence.loud, _said(sentence, shown))
-        for sentence in plain.sentences
-        # The plan knows better how many runs there should be.
-        if "missing" not in {reference.column for reference in sentence.references}
-    ]
     planned = inputs.expected_runs or inputs.frame.height + plain.tables["campaign"]["missing"][0]
     missing = planned - inputs.frame.height
-    sure = [one for _, loud, one in said if loud]
-    if results.replicates == 1:
-        sure = [replace(one, text=Markup("<b>n = 1.</b> ") + one.text) for one in sure]
-    where = [
-        replace(_said(sentence, shown), section=_to("runs", shown))
-        for sentence in plain.sentences
-        if "planned" in {reference.column for reference in sentence.references}
-    ]
-    if where:
-        sure.insert(0, where[0])
-    elif missing > 0:
+    sure = []
+    for sentence in plain.sentences:
+        # Without a list of runs the plan still knows better how many there should be.
+        if not sentence.loud or (sentence.topic == "missing" and inputs.planned is None):
+            continue
+        one = _said(sentence, shown)
+        # The other warning is that there is a single replicate.
+        head = Markup("" if sentence.topic == "missing" else "<b>n = 1.</b> ")
+        sure.append(replace(one, text=head + one.text))
+    if inputs.planned is None and missing > 0:
         text = "<b>{}</b> of the {} planned are missing; what follows leaves them out."
         runs = f"{missing} run{'' if missing == 1 else 's'}"
         sure.insert(
@@ -167,13 +158,15 @@ def front(results: Results, shown: Mapping[str, object]) -> Front:
         network_caption=network_caption,
         picture=drawn,
         caption=caption,
-        answer=_verdicts(results, said),
+        answer=_verdicts(results, shown),
         trust=_trust(results, missing, planned, tests),
         cautious=any(one.loud for one in sure) or results.replicates == 1,
         sure=sure,
-        simulated=[one for topic, loud, one in said if topic in _SET and not loud],
+        simulated=[
+            _said(one, shown) for one in plain.sentences if one.topic in _SET and not one.loud
+        ],
         numbers=[
-            (anchor("campaign", 0, name), name, str(value))
+            (name, str(value))
             for name, value in plain.tables["campaign"].row(0, named=True).items()
         ],
     )
@@ -249,22 +242,19 @@ def _network(results: Results) -> tuple[Picture | None, str]:
     return picture("network-glance", chart, "The network with its congestion"), caption
 
 
-def _verdicts(results: Results, said: Sequence[tuple[str, bool, FrontSentence]]) -> list[Verdict]:
-    """The answer, with all that is said of one alternative together."""
+def _verdicts(results: Results, shown: Mapping[str, object]) -> list[Verdict]:
+    """The findings: those on one alternative together, the others each by itself."""
+    assert results.plain is not None
     verdicts: list[Verdict] = []
-    tables = results.plain.tables if results.plain else {}
-    rows = tables["verdicts"].iter_rows(named=True) if "verdicts" in tables else ()
-    labels = iter([row["alternative"] for row in rows if row["judged"]])
-    for topic, loud, one in said:
-        if loud or topic not in _ANSWER:
+    for sentence in results.plain.sentences:
+        if sentence.topic not in _ANSWER:
             continue
-        if topic != "paired":
-            verdicts.append(Verdict("", "", [one], one.section))
-        elif one.text.startswith("Against"):
-            label = next(labels)
-            verdicts.append(Verdict(label, results.look.colour(label), [one], one.section))
-        else:
+        one, label = _said(sentence, shown), sentence.alternative
+        if label and verdicts and verdicts[-1].label == label:
             verdicts[-1].sentences.append(one)
+        else:
+            colour = results.look.colour(label) if label else ""
+            verdicts.append(Verdict(label, colour, [one], one.section))
     return verdicts
 
 
@@ -279,16 +269,6 @@ def _to(section: str, shown: Mapping[str, object]) -> str:
 
 
 def _said(sentence: Sentence, shown: Mapping[str, object]) -> FrontSentence:
-    homes = {**dict.fromkeys(shown, True), "summary": True}
-    links = []
-    for text, found in zip(sentence.shown, sentence.references, strict=True):
-        if HOMES.get(found.table) in homes:
-            link = Markup('<a class="n" href="#{}">{}</a>')
-            # A true minus, as everywhere on the page.
-            shown_as = text.replace("-", "−")
-            links.append(link.format(anchor(found.table, found.row, found.column), shown_as))
-        else:
-            links.append(Markup("<b>{}</b>").format(text))
-    section = HOMES[sentence.references[0].table] if sentence.references else ""
-    text = Markup(escape(sentence.template)).format(*links)
-    return FrontSentence(text, _to(section, shown), sentence.loud)
+    # A true minus, as everywhere on the page.
+    text = re.sub(r"(?<=[ (])-(?=\d)", "−", sentence.text)
+    return FrontSentence(escape(text), _to(_HOMES.get(sentence.topic, ""), shown), sentence.loud)

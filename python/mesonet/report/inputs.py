@@ -24,7 +24,6 @@ from mesonet.analysis.subject import ReadSeries
 from mesonet.analysis.traces import Recorded
 from mesonet.campaign.sequential import stopping_of
 from mesonet.design import Design, fractional_factorial
-from mesonet.plan import require_options
 from mesonet.report.recorded import recorded_queues, recorded_run
 
 if TYPE_CHECKING:
@@ -54,7 +53,6 @@ class ReportInputs:
         congestion: The response that orders the conditions; `None` keeps their numbers.
         key_responses: Responses that are tested together and get plots of their own; all are
             tested, and those to draw are chosen, if empty.
-        rank_responses: Responses of the rank matrix; those called goodput or throughput if empty.
         baseline: The alternative that the others are compared with; chosen if `None`.
         analysis: Options of the analyses by name, as in a plan's `[analysis]` table.
         expected_runs: Number of runs in the plan.
@@ -81,7 +79,6 @@ class ReportInputs:
     design: Mapping[str, Any] = field(default_factory=dict)
     congestion: str | None = None
     key_responses: Sequence[str] = ()
-    rank_responses: Sequence[str] = ()
     baseline: str | None = None
     analysis: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     expected_runs: int | None = None
@@ -105,10 +102,8 @@ class ReportInputs:
 
         Raises:
             CampaignError: The campaign cannot be read.
-            PlanError: Its plan gives an analysis options that it does not take.
         """
         plan, manifest = campaign.plan, campaign.manifest
-        require_options(plan)
         frame = campaign.results()
         recorded, recorded_name = recorded_run(campaign, frame)
         managed = recorded is not None and not recorded.queue_states.is_empty()
@@ -187,7 +182,6 @@ class ReportInputs:
             about=self.responses,
             order_by=self.congestion,
             given_baseline=self.baseline,
-            given_ranked=self.rank_responses,
             read_series=self.read_series,
         )
 
@@ -195,12 +189,6 @@ class ReportInputs:
     def shown(self) -> tuple[str, ...]:
         """Responses that get plots of their own."""
         return self.subject.shown
-
-    @property
-    def ranked_kind(self) -> str:
-        """Common kind of the responses of the rank matrix, as words before "responses"."""
-        goodputs = all(map(self.subject.is_goodput, self.subject.ranked))
-        return "goodput and throughput " if goodputs else ""
 
     @property
     def compared(self) -> tuple[str, ...]:

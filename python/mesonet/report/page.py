@@ -11,6 +11,7 @@ from typing import Any
 from altair.utils.schemapi import debug_mode
 from markupsafe import Markup
 
+from mesonet.analyses import Section
 from mesonet.page.charts import packed
 from mesonet.page.layout import Entry, Fact, Head
 from mesonet.page.layout import render as page
@@ -18,8 +19,9 @@ from mesonet.report.data import as_json
 from mesonet.report.drawings import figure_makers, write_figures
 from mesonet.report.front import front
 from mesonet.report.inputs import ReportInputs
+from mesonet.report.pages import with_code
 from mesonet.report.results import Results, analysed
-from mesonet.report.sections import Section, contents
+from mesonet.report.sections import contents
 from mesonet.system.place import data_beside, refuse_foreign
 from mesonet.system.writing import write_atomically
 
@@ -112,6 +114,7 @@ def assemble(inputs: ReportInputs) -> Made:
         sections=[section for section, _ in shown.values()],
         titles={name: section.title for name, (section, _) in shown.items()},
         content=content,
+        with_code=with_code,
         look=list(zip(results.look.alternatives, results.look.colours, strict=True)),
         replicates=results.replicates,
         numbers=sorted(inputs.frame["condition"].unique().to_list()),

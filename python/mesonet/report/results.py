@@ -3,36 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Any, TypeVar
 
 import polars as pl
 
 from mesonet.analysis import (
-    AlgorithmClusters,
     Analyses,
-    Components,
-    ConditionResponse,
     ConditionSummary,
     Congestion,
-    Correlations,
     Description,
-    FlowComparison,
-    Harm,
-    Impact,
-    Interactions,
     MainEffects,
     NetworkCongestion,
     PairedDifferences,
     PlainSummary,
-    RankMatrix,
-    ResponseClusters,
-    Significance,
     TenSteps,
     alternatives,
-    condition_summary,
-    impact,
     main_effects,
     network_congestion,
     paired_differences,
@@ -41,19 +29,12 @@ from mesonet.analysis import (
 )
 from mesonet.analysis.few_conditions import over_few_conditions
 from mesonet.analysis.frames import require
-from mesonet.analysis.harm import harm_sides
 from mesonet.figures import Look, Names
 from mesonet.report.inputs import ReportInputs
 
-STEPPED = 3
-"""Number of responses that get all ten steps of the graphical analysis."""
+_STEPPED = 3
 
 R = TypeVar("R")
-
-
-def _of(name: str, kind: type[R]) -> cached_property[R]:
-    """An analysis that every campaign can carry where its section is shown."""
-    return cached_property(lambda results: results._made(name, kind))
 
 
 @dataclass(frozen=True)
@@ -70,20 +51,10 @@ class Results:
     level_texts: pl.DataFrame | None
     """Levels of every condition in words."""
 
-    description = _of("describe", Description)
-    """Mean and spread of all responses."""
-    significance = _of("significance", Significance)
-    """Factors that matter for each response; needs main effects."""
-    interactions = _of("interactions", Interactions)
-    """Interactions of pairs of factors on the responses asked for; needs main effects."""
-    correlations = _of("correlations", Correlations)
-    """Correlations of all responses over conditions."""
-    response_clusters = _of("response_clusters", ResponseClusters)
-    """Groups of responses that say the same."""
-    components = _of("principal_components", Components)
-    """Principal components over algorithms and conditions."""
-    clusters = _of("algorithm_clusters", AlgorithmClusters)
-    """Clusters of alternatives that respond alike, condition by condition."""
+    @cached_property
+    def description(self) -> Description:
+        """Mean and spread of all responses."""
+        return self._made("describe", Description)
 
     @property
     def several(self) -> bool:
@@ -123,42 +94,12 @@ class Results:
             **_options(self.inputs, "main_effects"),
         )
 
-    @property
-    def effects_left_out(self) -> tuple[str, ...]:
-        """Reasons why some factors, or all, have no main effects."""
-        has_runs = bool(self.inputs.factors) and not self.inputs.frame.is_empty()
-        return self.inputs.subject.part.notes if has_runs else ()
-
-    @cached_property
-    def conditions(self) -> tuple[ConditionResponse, ...]:
-        """Outliers on the responses with plots; empty without alternatives to compare."""
-        if not self.several:
-            return ()
-        made: tuple[ConditionResponse, ...] = self._made("condition_response", tuple)
-        found = {one.response: one for one in made}
-        return tuple(found[name] for name in self.inputs.shown if name in found)
-
     @cached_property
     def outliers(self) -> ConditionSummary | None:
         """Outliers on the responses that are tested together."""
         if not self.several or not self.every:
             return None
         return self._made("condition_summary", ConditionSummary)
-
-    @cached_property
-    def outliers_all(self) -> ConditionSummary | None:
-        """Outliers on all responses, not corrected, where the tests are on fewer."""
-        if self.outliers is None or set(self.outliers.responses) >= set(self.every):
-            return None
-        options = {**_options(self.inputs, "condition_summary"), "adjust": "none"}
-        return condition_summary(self.inputs.frame, responses=self.every, **options)
-
-    @cached_property
-    def ranks(self) -> RankMatrix | None:
-        """Ranks of the alternatives."""
-        if not self.several or not self.inputs.subject.ranked:
-            return None
-        return self._made("rank_matrix", RankMatrix)
 
     @cached_property
     def paired(self) -> PairedDifferences | None:
@@ -219,66 +160,20 @@ class Results:
         )
 
     @cached_property
-    def steps(self) -> dict[str, TenSteps]:
-        """The ten steps of the first responses, by response."""
+    def steps(self) -> list[TenSteps]:
+        """The ten steps of the first responses that move with a factor."""
         factors = self.effects.influence["factor"].to_list() if self.effects else []
         if len(factors) < 2:
-            return {}
-        shown = self.inputs.shown[:STEPPED]
-        return {name: ten_steps(self.part, factors=factors, response=name) for name in shown}
+            return []
+        made = (ten_steps(self.part, factors=factors, response=name) for name in self.inputs.shown)
+        return list(islice((one for one in made if one.terms.frame["absolute"].max()), _STEPPED))
 
     @property
-    def standard(self) -> str:
-        """The algorithm of standard flows beside which others run."""
-        return str(self.inputs.analysis.get("flow_comparison", {}).get("standard", "reno"))
-
-    @property
-    def _of_standard_flows(self) -> list[str]:
-        return [name for name in self.every if name.endswith(f":{self.standard}")]
-
-    @cached_property
-    def flows(self) -> FlowComparison | None:
-        """Alternate flows beside standard ones; `None` where no response is kept for both."""
-        groups = self.inputs.analysis.get("flow_comparison", {}).get("groups")
-        if not (groups or self._of_standard_flows) or self.inputs.frame.is_empty():
-            return None
-        return self._made("flow_comparison", FlowComparison)
-
-    @cached_property
-    def impact(self) -> Impact | None:
-        """Impact of other flows on standard flows; `None` where no response of theirs was kept.
-
-        Where the plan asks for `impact`, these are rows of it.
-        """
-        kept = self._of_standard_flows
-        if not kept or self.inputs.reference is None or not self.several:
-            return None
-        asked = self.asked_impact
-        if asked is not None:
-            return replace(asked, frame=asked.frame.filter(pl.col("response").is_in(kept)))
-        options = {"baseline": self.inputs.reference} | _options(self.inputs, "impact")
-        return impact(self.inputs.frame, response=kept, **options)
-
-    @cached_property
-    def harm_sides(self) -> dict[str, str]:
-        """Better end of each response that harm can be done to."""
-        subject = self.inputs.subject
-        given = self.inputs.analysis.get("harm", {}).get("better")
-        return harm_sides(subject.family, known=subject.better, given=given)
-
-    @cached_property
-    def harm(self) -> Harm | None:
-        """Harm that flows take in company; `None` unless the plan asks for it."""
-        if "harm" not in self.inputs.analysis:
-            return None
-        return self.analyses.result("harm", Harm)
-
-    @cached_property
-    def asked_impact(self) -> Impact | None:
-        """Changes against a baseline of what the plan asks; `None` unless it does."""
-        if "impact" not in self.inputs.analysis or not self.every:
-            return None
-        return self._made("impact", Impact)
+    def has_standard_flows(self) -> bool:
+        """Tests whether a response of standard flows is kept, beside which others run."""
+        options = self.inputs.analysis.get("flow_comparison", {})
+        tail = f":{options.get('standard', 'reno')}"
+        return bool(options.get("groups")) or any(name.endswith(tail) for name in self.every)
 
     @cached_property
     def recorded_state(self) -> NetworkCongestion | None:

@@ -87,8 +87,7 @@ def read_backbone(path: Path, default_delay: float) -> Backbone:
         # What the reader finds odd is either refused below or of no matter.
         with warnings.catch_warnings(action="ignore"):
             graph = read_graph(path, problems)
-    # A crafted file makes the reader fail in any way, such as by an encoding that is none.
-    except Exception as error:  # noqa: BLE001 - see above
+    except Exception as error:  # noqa: BLE001 - what readers raise has no common base
         message = (
             f"{path} is no GraphML, GML or SNDlib file that can be read: "
             f"{error or type(error).__name__}"
@@ -200,7 +199,7 @@ class _Links:
     def notes(self) -> list[str]:
         """Notes on links that were filled in or left out, a sentence each."""
         default = f"{self._default_ns / 1e6:g} ms"
-        said = {
+        counts = {
             f"links without a delay, and without the places of both routers, take {default} "
             "(layout.default_delay)": self._unplaced,
             f"links of less than {LEAST_MS * FIBRE_KM_PER_MS:g} km take {LEAST_MS:g} ms": (
@@ -208,7 +207,7 @@ class _Links:
             ),
             "links from a router to itself are left out": self._loops,
         }
-        return [f"{note}: {count}" for note, count in said.items() if count]
+        return [f"{note}: {count}" for note, count in counts.items() if count]
 
 
 def _metric(data: dict[str, Any], place: str, problems: list[Problem]) -> int:

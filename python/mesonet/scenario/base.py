@@ -9,21 +9,21 @@ from typing import Annotated, Any, ClassVar, NamedTuple, Self
 
 from pydantic import Field
 
-from mesonet.controller import unknown_names
-from mesonet.errors import Problem, ProblemsError, ScenarioError, did_you_mean, join, show
-from mesonet.scenario.fields import Given, Written
-from mesonet.scenario.queues import DEFAULT, NAMED_TABLES
+from mesonet.errors import Problem, ProblemsError, ScenarioError, did_you_mean, show
+from mesonet.scenario.queues import NAMED_TABLES
 from mesonet.scenario.rate_changes import VaryingRate
 from mesonet.scenario.toml import to_toml
 from mesonet.scenario.transport import PARAMETERS, Profile, Transport, resolve_transport
 from mesonet.scenario.types import (
     Duration,
     Frozen,
+    Given,
     Number,
     PositiveInt,
     PositiveNumber,
     SegmentsOrInf,
     TrueOrFalse,
+    Written,
 )
 from mesonet.units import format_time
 
@@ -49,13 +49,11 @@ class NamedFlow(NamedTuple):
 class ScenarioBase(Frozen):
     """Everything of a run but the seed. Immutable; `replace` makes a changed copy."""
 
-    former_words: ClassVar[Mapping[str, str]] = {}
-    """Keys that `queue` has replaced, which are still read, and the key of its table for each."""
     kind: str
     """Kind of scenario."""
     profile: Profile | None = None
     """Set of TCP options: `mesonet`, `rfc`, `linux`, or an edition of it such as `linux-6.18`."""
-    transport: Transport = Field(default_factory=Transport)
+    transport: Given[Transport] = Field(default_factory=Transport)
     """TCP options that differ from the profile."""
     initial_window: PositiveNumber | None = None
     """Initial window [segments]; when not given, the profile's."""
@@ -80,41 +78,8 @@ class ScenarioBase(Frozen):
     parameters: Annotated[
         dict[str, dict[str, float]],
         Written("tables such as { ctcp = { gamma = 20 } }"),
-        Given(Mapping[str, Mapping[str, float]]),
     ] = Field(default_factory=dict)
     """Parameters of algorithms by name."""
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any], *, prefix: str = "") -> Self:
-        """Reads plain data; `ScenarioError` with every problem, places below `prefix`."""
-        data, former = _without_former_words(data, cls.former_words)
-        if "queue" not in data and former:
-            table = {cls.former_words[word]: value for word, value in former.items()}
-            data["queue"] = {"kind": DEFAULT} | table
-            conflicts, words = [], {f"queue.{cls.former_words[word]}": word for word in former}
-        else:
-            message = "is a former word for queue, which is given, too; keep one of them"
-            conflicts = [Problem(join(prefix, word), "conflict", message) for word in former]
-            words = {}
-        places = {join(prefix, loc): join(prefix, word) for loc, word in words.items()}
-        try:
-            found = super().from_dict(data, prefix=prefix)
-        except ScenarioError as error:
-            said = [it._replace(loc=places.get(it.loc, it.loc)) for it in error.problems]
-            # What is wrong with the rest must not hide a misspelt algorithm until the next attempt.
-            # Reading loads nothing: whether a controller of the user's exists, its use will tell.
-            unknown = [
-                it._replace(loc=join(prefix, it.loc))
-                for it in unknown_names(algorithms_in(data), data.get("parameters"))
-            ]
-            raise ScenarioError([*conflicts, *said, *unknown]) from None
-        if conflicts:
-            raise ScenarioError(conflicts)
-        return found
-
-    def _frozen(self, name: str, value: object) -> str:
-        shown = show(value) if isinstance(value, str | int | float) else "..."
-        return f'scenarios are frozen; scenario.replace({{"{name}": {shown}}}) gives a changed copy'
 
     def resolve(self) -> dict[str, Any]:
         """The resolved scenario in SI units, ready for the simulator.
@@ -202,24 +167,16 @@ class ScenarioBase(Frozen):
 
         Raises `ScenarioError` for unknown paths (with a suggestion) and for values that do not fit.
         """
-        changes = {**(changes or {}), **values}
-        data, cls = self.to_dict(), type(self)
-        if not cls.former_words.keys().isdisjoint(changes):
-            _use_former_words(data, cls.former_words)
-        known = (*cls.model_fields, *cls.former_words)
-        refused = {
-            path: problem
-            for path, value in changes.items()
-            if (problem := _set(data, path, value, known))
-        }
+        data, refused = self.to_dict(), dict[str, Problem]()
+        for path, value in {**(changes or {}), **values}.items():
+            if problem := _set(data, path, value, type(self).model_fields):
+                refused[path] = problem
         # As unknown keys they are refused again, so that nothing is concluded from their absence.
         data |= dict.fromkeys(refused)
         try:
             return self.from_dict(data)
         except ScenarioError as error:
-            # A name that was there before may stand for something, as in plans.
-            old = set(unknown_names(self.algorithm_places(), self.parameters))
-            others = [it for it in error.problems if it.loc not in refused and it not in old]
+            others = [it for it in error.problems if it.loc not in refused]
             raise ScenarioError([*refused.values(), *others]) from None
 
     def effective_profile(self) -> Profile:
@@ -315,39 +272,6 @@ class ScenarioBase(Frozen):
         ]
 
 
-def algorithms_in(data: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Places that name algorithms, in data that may be wrong otherwise."""
-    named = data.get("algorithms")
-    found = [("algorithms", name) for name in ([named] if isinstance(named, str) else ())]
-    if isinstance(named, Mapping):
-        found += [(f"algorithms.{name}", name) for name in named if isinstance(name, str)]
-    flows = data.get("flows")
-    for here, flow in enumerate(flows if isinstance(flows, list | tuple) else ()):
-        given = flow.get("algorithm") if isinstance(flow, Mapping) else flow
-        name = getattr(given, "algorithm", given)
-        if isinstance(name, str) and name:
-            found.append((f"flows[{here}].algorithm", name))
-    places: dict[str, list[str]] = {}
-    for loc, name in found:
-        places.setdefault(name, []).append(loc)
-    return places
-
-
-def _without_former_words(
-    data: Mapping[str, Any], words: Mapping[str, str]
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A scenario's table without the words that `queue` has replaced, and those that are given."""
-    former = {word: data[word] for word in words if data.get(word) is not None}
-    return {key: value for key, value in data.items() if key not in words}, former
-
-
-def _use_former_words(data: dict[str, Any], words: Mapping[str, str]) -> None:
-    """Says the queue in former words, if they can."""
-    if set(data["queue"]) <= set(words.values()):
-        table = data.pop("queue")
-        data |= {word: table[key] for word, key in words.items() if key in table}
-
-
 def report(problems: list[Problem]) -> None:
     """Ends a validator: raises all problems at once, or nothing if there are none."""
     if problems:
@@ -356,10 +280,10 @@ def report(problems: list[Problem]) -> None:
 
 def algorithm_table(names: list[str], scenario: ScenarioBase) -> list[dict[str, Any]]:
     """The `algorithms` of a resolved scenario: parameters of its profile, and those it gives."""
-    of_profile = PARAMETERS.get(scenario.effective_profile(), {})
-    given = scenario.parameters
+    defaults = PARAMETERS.get(scenario.effective_profile(), {})
+    overrides = scenario.parameters
     return [
-        {"name": name, "params": of_profile.get(name, {}) | given.get(name, {})} for name in names
+        {"name": name, "params": defaults.get(name, {}) | overrides.get(name, {})} for name in names
     ]
 
 

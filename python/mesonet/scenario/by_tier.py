@@ -106,10 +106,10 @@ class ByTier(Generic[S]):
             everywhere = _deployment(whole, read, (*SHARE_KEYS, *TIERS), problems)
         by_tier: dict[str, Deployment[S]] = {}
         for tier, entry in tiers.items():
-            found: list[Problem] = []
-            if (deployment := _deployment(entry, read, SHARE_KEYS, found)) is not None:
+            tier_problems: list[Problem] = []
+            if (deployment := _deployment(entry, read, SHARE_KEYS, tier_problems)) is not None:
                 by_tier[tier] = deployment
-            problems += placed(found, tier)
+            problems += placed(tier_problems, tier)
         if problems or everywhere is None:
             raise ProblemsError(problems)
         return cls(default, everywhere, by_tier)

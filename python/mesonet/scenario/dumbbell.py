@@ -18,9 +18,7 @@ from mesonet.errors import Problem, show
 from mesonet.numbers import exact
 from mesonet.scenario.base import NamedFlow, ScenarioBase, algorithm_table, report
 from mesonet.scenario.ecn_impairment import Kind
-from mesonet.scenario.fields import Given, Written
 from mesonet.scenario.flows import (
-    ALGORITHM,
     MAX_PACKETS,
     Flow,
     as_flow,
@@ -46,11 +44,13 @@ from mesonet.scenario.types import (
     DataSize,
     Duration,
     Frozen,
+    Given,
     Number,
     PositiveInt,
     RoundTripTime,
     ServiceRate,
     TrueOrFalse,
+    Written,
 )
 from mesonet.units import Rate, Size, format_time
 
@@ -76,7 +76,6 @@ class PacketSizes(Frozen):
 class Dumbbell(ScenarioBase):
     """Flows over one bottleneck."""
 
-    former_words: ClassVar = {"discipline": "kind", "mark_above": "mark_above"}
     resolved_places: ClassVar = {
         **ScenarioBase.resolved_places,
         r"stations\[0\]\.rate_changes\.rates\[(\d+)\]": r"rate_changes[\1].rate",
@@ -98,10 +97,12 @@ class Dumbbell(ScenarioBase):
     """Room for waiting packets: packets, bytes, or bandwidth-delay products of `rate` and `rtt`."""
     loss: Annotated[Number, Field(ge=0, lt=1)] = 0.0
     """Probability that a packet of the forward direction is lost at random."""
-    rate_changes: Annotated[
-        tuple[Annotated[RateChange, BeforeValidator(as_change)], ...],
-        Field(max_length=MAX_CHANGES),
-        Written("list of changes, or of pairs of a time and a rate"),
+    rate_changes: Given[
+        Annotated[
+            tuple[Annotated[RateChange, BeforeValidator(as_change)], ...],
+            Field(max_length=MAX_CHANGES),
+            Written("list of changes, or of pairs of a time and a rate"),
+        ]
     ] = ()
     """Changes of `rate` in the forward direction: a time, and the rate from then on."""
     rate_period: Duration | None = None
@@ -119,14 +120,16 @@ class Dumbbell(ScenarioBase):
     access_buffer: Annotated[DataSize, AfterValidator(not_empty)] | None = None
     """Room for waiting packets at the line of each sending host, in packets or bytes; when not
     given, hosts hold segments back while their line is busy, and none waits."""
-    flows: Annotated[
-        tuple[Annotated[Flow, BeforeValidator(as_flow), Given(ALGORITHM, also=True)], ...],
-        BeforeValidator(as_flows),
-        Field(min_length=1, max_length=MAX_FLOWS),
-        Written("list of flows, or of algorithms"),
+    flows: Given[
+        Annotated[
+            tuple[Annotated[Flow, BeforeValidator(as_flow)], ...],
+            BeforeValidator(as_flows),
+            Field(min_length=1, max_length=MAX_FLOWS),
+            Written("list of flows, or of algorithms"),
+        ]
     ]
     """The flows; an algorithm alone is short for a flow with it."""
-    packet: PacketSizes = PacketSizes()
+    packet: Given[PacketSizes] = PacketSizes()
     """Sizes of packets, where a rate or a size is in bits or bytes."""
     profile: Profile | None = None
     """Set of TCP options; when not given, `rfc`, or `mesonet` for a rate in packets."""
@@ -210,13 +213,13 @@ class Dumbbell(ScenarioBase):
         return []
 
     def _queue_problems(self) -> list[Problem]:
-        given = {"queue": self.queue, "reverse_queue": self.reverse_queue}
+        queues = {"queue": self.queue, "reverse_queue": self.reverse_queue}
         if self.rate_changes and self.queue.kind in ("xcp", "vcp"):
             message = f"routers of {self.queue.kind} know one rate, so it cannot change"
             return [Problem("rate_changes", "conflict", message)]
         return [
             problem
-            for loc, queue in given.items()
+            for loc, queue in queues.items()
             if queue is not None
             for problem in placed(queue.problems(self._room_in_packets()), loc)
         ]
@@ -315,7 +318,7 @@ class Dumbbell(ScenarioBase):
                 for name, flow in self._named_flows()
             ],
             "measure": {
-                # Left out unless asked for, so that what has been run before keeps its identity.
+                # Left out unless asked for, as in the worlds of the engine.
                 **({"segments": True} if self.record_segments else {}),
                 **({"queues": True} if self.record_queues else {}),
                 **({"packets": True} if self.record_packets else {}),
@@ -373,7 +376,7 @@ class Dumbbell(ScenarioBase):
         }
 
     def _bursts(self, flow: Flow) -> dict[str, Any]:
-        """Bursts of a flow; nothing without any, so that what has been run keeps its identity."""
+        """Bursts of a flow; empty without any."""
         if flow.burst is None:
             return {}
         gap = {"every": flow.every} if flow.every is not None else {"after": flow.pause}

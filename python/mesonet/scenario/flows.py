@@ -7,15 +7,15 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from mesonet.controller import Controller, algorithm_name
+from mesonet.controller import algorithm_name
 from mesonet.errors import Problem, show
-from mesonet.scenario.fields import Given
 from mesonet.scenario.types import (
     MAX_WHOLE,
     DataSize,
     Duration,
     FlowName,
     Frozen,
+    Given,
     NonNegativeDuration,
     PositiveInt,
     RoundTripTime,
@@ -31,8 +31,6 @@ MIN_EVERY = 1e-6
 """Shortest time from one burst to the next where none waits for ACKs [s]."""
 MAX_PACKETS = MAX_WHOLE
 """Largest buffer or transfer [packets]."""
-ALGORITHM = str | type[Controller]
-"""Types that name an algorithm."""
 
 
 def not_empty(size: Size) -> Size:
@@ -49,9 +47,7 @@ def not_empty(size: Size) -> Size:
 class Flow(Frozen):
     """One flow through the bottleneck, or `count` of them alike."""
 
-    algorithm: Annotated[
-        str, BeforeValidator(algorithm_name), Field(min_length=1), Given(ALGORITHM)
-    ]
+    algorithm: Given[Annotated[str, BeforeValidator(algorithm_name), Field(min_length=1)]]
     """Congestion control by name, or a class of Python's."""
     name: FlowName | None = None
     """Name in the results; when not given, the algorithm and a number."""
@@ -88,16 +84,16 @@ def as_flows(value: object) -> object:
 def burst_problems(loc: str, flow: Flow) -> Iterator[Problem]:
     """Everything that is wrong with the pauses of a flow at `loc`."""
     gaps = {"pause": flow.pause, "every": flow.every}
-    given = {name: gap for name, gap in gaps.items() if gap is not None}
+    set_gaps = {name: gap for name, gap in gaps.items() if gap is not None}
     if flow.burst is None:
-        for name in given:
+        for name in set_gaps:
             message = "a gap between bursts needs their size, burst"
             yield Problem(f"{loc}.{name}", "conflict", message)
         return
-    if len(given) != 1:
-        message = f"expected pause or every beside it, got {'both' if given else 'none'}"
+    if len(set_gaps) != 1:
+        message = f"expected pause or every beside it, got {'both' if set_gaps else 'none'}"
         yield Problem(f"{loc}.burst", "conflict", message)
-    for name, gap in given.items():
+    for name, gap in set_gaps.items():
         least = MIN_EVERY if name == "every" else 0.0
         if not least <= gap <= MAX_GAP:
             bounds = f"{format_time(least)} to {format_time(MAX_GAP)}"

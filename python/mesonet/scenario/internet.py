@@ -10,7 +10,6 @@ import math
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
-    AfterValidator,
     Field,
     PlainValidator,
     model_validator,
@@ -19,7 +18,6 @@ from pydantic import (
 from mesonet.errors import Problem, did_you_mean, show
 from mesonet.numbers import exact
 from mesonet.scenario.base import NamedFlow, ScenarioBase, report
-from mesonet.scenario.fields import Given
 from mesonet.scenario.internet_parts import (
     JUMBO,
     LONG_FLOWS,
@@ -32,7 +30,6 @@ from mesonet.scenario.internet_parts import (
     Mix,
     QueueByTier,
     Startup,
-    file_name,
     named,
     read_buffers,
     read_impairments,
@@ -45,6 +42,7 @@ from mesonet.scenario.topology import Layout, Topology, load_topology
 from mesonet.scenario.transport import Profile
 from mesonet.scenario.types import (
     Duration,
+    Given,
     Number,
     PacketRate,
     PositiveInt,
@@ -62,7 +60,6 @@ MAX_TARGET = 1_000_000
 class Internet(ScenarioBase):
     """A national network with the twenty parameters of MesoNet; defaults are its experiment 1b."""
 
-    former_words: ClassVar = {"discipline": "kind"}
     resolved_places: ClassVar = {
         **ScenarioBase.resolved_places,
         r"stations\[\d+\]\.rate": "speed",
@@ -81,16 +78,16 @@ class Internet(ScenarioBase):
     }
     kind: Literal["internet"] = "internet"
     """Kind of scenario."""
-    topology: Annotated[str, AfterValidator(file_name)] = "abilene"
+    topology: str = "abilene"
     """X1: "abilene", "isp" or the path of a GraphML, GML or SNDlib file."""
-    layout: Layout | None = None
+    layout: Given[Layout] | None = None
     """Choices that such a file leaves open: the access tier, and delays of links without a place;
     built-in topologies bring their own."""
     delay_multiplier: PositiveNumber = 1.0
     """X2: factor on the propagation delays of the backbone."""
     speed: PacketRate = 1_200_000.0
     """X3: network speed, from which the speeds of all routers follow."""
-    buffers: Annotated[BufferRule, PlainValidator(read_buffers)] = "rtt*c"
+    buffers: Given[Annotated[BufferRule, PlainValidator(read_buffers)]] = "rtt*c"
     """X4: "rtt*c", "rtt*c/sqrt(n)" or a factor on rtt*c."""
     base_sources: Annotated[PositiveInt, Field(le=MAX_TARGET)] = 100
     """X5: base number of sources per access router ..."""
@@ -102,7 +99,7 @@ class Internet(ScenarioBase):
     """X7: probabilities of receivers under N, F and D access routers, or "uniform"."""
     fast_interface_probability: Probability = 0.4
     """X8: probability that a host's interface is fast."""
-    interface_speeds: tuple[PacketRate, PacketRate] = (
+    interface_speeds: Given[tuple[PacketRate, PacketRate]] = (
         INTERFACE_RATES["normal"],
         INTERFACE_RATES["fast"],
     )
@@ -113,17 +110,13 @@ class Internet(ScenarioBase):
     """X10: probability that a source has finite patience."""
     web_object_mean: PositiveNumber = 100.0
     """X11: mean size of a Web object [segments]."""
-    larger_files: LargerFiles = LargerFiles()
+    larger_files: Given[LargerFiles] = LargerFiles()
     """X12: probabilities and factors of documents, service packs and movies."""
-    jumbo: Annotated[Jumbo, named(JUMBO, "a table"), Given(Literal["on", "none"], also=True)] = (
-        JUMBO["on"]
-    )
+    jumbo: Given[Annotated[Jumbo, named(JUMBO, "a table")]] = JUMBO["on"]
     """X13: spatiotemporal congestion: "on", "none" or a table."""
-    long_flows: Annotated[
-        tuple[LongFlow, ...],
-        named(LONG_FLOWS, "a list of tables"),
-        Given(Literal["three", "none"], also=True),
-    ] = LONG_FLOWS["three"]
+    long_flows: Given[Annotated[tuple[LongFlow, ...], named(LONG_FLOWS, "a list of tables")]] = (
+        LONG_FLOWS["three"]
+    )
     """X14: long-lived flows: "three", "none" or a list of tables."""
     algorithms: Mix = Field(default_factory=lambda: {"reno": 1.0})
     """X15: congestion control of all sources, or shares by name."""
@@ -135,9 +128,7 @@ class Internet(ScenarioBase):
     """X18: measurement interval."""
     duration: Duration = 1500.0
     """X19: simulated time."""
-    startup: Annotated[
-        Startup, named(STARTUP, "a table"), Given(Literal["early", "exponential"], also=True)
-    ] = STARTUP["early"]
+    startup: Given[Annotated[Startup, named(STARTUP, "a table")]] = STARTUP["early"]
     """X20: "early", "exponential" or a table."""
     profile: Profile = "mesonet"
     """Set of TCP options."""
@@ -157,7 +148,7 @@ class Internet(ScenarioBase):
     ecn_impairment: ImpairmentByTier = read_impairments("none")
     """Routers that change the ECN field: "bleach" (to Not-ECT), "strip" (CE to ECT(0)) or
     "ect1_to_ect0", for all, by tier, and for a `share`, as with `queue`."""
-    watch: tuple[str, ...] = ("D", "backbone")
+    watch: Given[tuple[str, ...]] = ("D", "backbone")
     """Routers whose queues are recorded: tiers (backbone, pop, N, F, D) or names."""
 
     @model_validator(mode="after")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Self
 
 from pydantic import (
     AfterValidator,
@@ -17,29 +16,18 @@ from pydantic import (
     model_validator,
 )
 
-from mesonet.controller import Controller, algorithm_name
+from mesonet.controller import algorithm_name
 from mesonet.errors import Problem, did_you_mean, show
 from mesonet.scenario.base import report
 from mesonet.scenario.by_tier import ByTier
-from mesonet.scenario.ecn_impairment import EcnImpairment, Kind, read_impairment
-from mesonet.scenario.fields import Given, Written
+from mesonet.scenario.ecn_impairment import EcnImpairment, read_impairment
 from mesonet.scenario.queues import DEFAULT, Queue, read_queue
 from mesonet.scenario.tiers import BufferRule
 from mesonet.scenario.topology import PathKind
-from mesonet.scenario.types import FlowName, Frozen, PositiveNumber, Probability
+from mesonet.scenario.types import FlowName, Frozen, Given, PositiveNumber, Probability, Written
 
 MAX_BUFFER_FACTOR = 1e9
 """Largest factor of buffers on rtt*c."""
-_MAX_NAME, _MAX_PATH = 255, 4095
-"""Bytes of a file's name and of its path that systems take."""
-
-
-def file_name(name: str) -> str:
-    """Name of a file, if a file can have it."""
-    parts = (part.encode(errors="surrogatepass") for part in name.split("/"))
-    if "\0" in name or len(name) > _MAX_PATH or any(len(part) > _MAX_NAME for part in parts):
-        raise ValueError(f"expected a name that a file can have, got {show(name)}")
-    return name
 
 
 def _sums_to_one(shares: Any) -> Any:
@@ -99,9 +87,7 @@ class LongFlow(Frozen):
     """... to this one."""
     start: Probability = 0.4
     """Time at which it connects, as a fraction of the duration."""
-    algorithm: Annotated[
-        str | None, BeforeValidator(algorithm_name), Given(type[Controller], also=True)
-    ] = None
+    algorithm: Given[Annotated[str | None, BeforeValidator(algorithm_name)]] = None
     """Congestion control; when not given, the first of `algorithms`."""
 
 
@@ -119,7 +105,7 @@ class Startup(Frozen):
 
     connecting: Probability = 0.0
     """Share of sources that begin by connecting."""
-    early: tuple[EarlyShare, ...] = ()
+    early: Given[tuple[EarlyShare, ...]] = ()
     """Shares that leave the first thinking early."""
 
     @model_validator(mode="after")
@@ -187,18 +173,20 @@ def _algorithms(value: object) -> object:
     return value
 
 
-Distribution = Annotated[
-    tuple[Probability, Probability, Probability],
-    AfterValidator(_sums_to_one),
-    named({"uniform": (1 / 3, 1 / 3, 1 / 3)}, "three probabilities for N, F and D"),
-    Given(Literal["uniform"], also=True),
+Distribution = Given[
+    Annotated[
+        tuple[Probability, Probability, Probability],
+        AfterValidator(_sums_to_one),
+        named({"uniform": (1 / 3, 1 / 3, 1 / 3)}, "three probabilities for N, F and D"),
+    ]
 ]
-Mix = Annotated[
-    dict[str, Probability],
-    BeforeValidator(_algorithms),
-    Field(min_length=1, max_length=64),
-    AfterValidator(_sums_to_one),
-    Given(str | type[Controller] | Mapping[Any, float]),
+Mix = Given[
+    Annotated[
+        dict[str, Probability],
+        BeforeValidator(_algorithms),
+        Field(min_length=1, max_length=64),
+        AfterValidator(_sums_to_one),
+    ]
 ]
 
 
@@ -207,15 +195,16 @@ def read_queues(value: object) -> ByTier[Queue]:
     return ByTier.of(value, read_queue, Queue(DEFAULT))
 
 
-QueueByTier = Annotated[
-    ByTier[Queue],
-    PlainValidator(read_queues),
-    PlainSerializer(ByTier.to_table),
-    Written(
-        'name such as "fq_codel", table such as { kind = "codel", target = "5 ms" }, or by tier '
-        'such as { access = { kind = "fq_codel", share = 0.6 } }'
-    ),
-    Given(str | Queue | Mapping[str, Any]),
+QueueByTier = Given[
+    Annotated[
+        ByTier[Queue],
+        PlainValidator(read_queues),
+        PlainSerializer(ByTier.to_table),
+        Written(
+            'name such as "fq_codel", table such as { kind = "codel", target = "5 ms" }, or by '
+            'tier such as { access = { kind = "fq_codel", share = 0.6 } }'
+        ),
+    ]
 ]
 
 
@@ -224,10 +213,13 @@ def read_impairments(value: object) -> ByTier[EcnImpairment]:
     return ByTier.of(value, read_impairment, EcnImpairment())
 
 
-ImpairmentByTier = Annotated[
-    ByTier[EcnImpairment],
-    PlainValidator(read_impairments),
-    PlainSerializer(ByTier.to_table),
-    Written('name such as "bleach", or by tier such as { N = { kind = "bleach", share = 0.1 } }'),
-    Given(Kind | Mapping[str, Any]),
+ImpairmentByTier = Given[
+    Annotated[
+        ByTier[EcnImpairment],
+        PlainValidator(read_impairments),
+        PlainSerializer(ByTier.to_table),
+        Written(
+            'name such as "bleach", or by tier such as { N = { kind = "bleach", share = 0.1 } }'
+        ),
+    ]
 ]

@@ -85,7 +85,7 @@ def build(scenario: Internet, topology: Topology) -> dict[str, Any]:
         "population": _population(scenario),
         "flows": flows,
         "measure": {
-            # Left out unless asked for, so that what has been run before keeps its identity.
+            # Left out unless asked for, as in the worlds of the engine.
             **({"queues": True} if scenario.record_queues else {}),
             **({"packets": True} if scenario.record_packets else {}),
             "interval": scenario.interval,
@@ -218,7 +218,7 @@ def _set_queues(
 def _discipline(queue: Queue) -> dict[str, Any]:
     resolved = queue.resolved()
     if resolved.get("mark_above", 0) is None:
-        # Left out unless asked for, so that what has been run before keeps its identity.
+        # Left out unless asked for, as in the worlds of the engine.
         del resolved["mark_above"]
     return resolved
 

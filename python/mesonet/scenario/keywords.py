@@ -1,18 +1,34 @@
-"""Scenarios from keywords. What these are is in the stub beside this file, for editors and mypy."""
+"""Names under which scenarios and flows are made in Python."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from mesonet.controller import Controller
-from mesonet.scenario.dumbbell import Dumbbell
-from mesonet.scenario.fields import takes_fields_of
+from mesonet.scenario.dumbbell import Dumbbell as dumbbell  # noqa: N813 - as functions are called
 from mesonet.scenario.flows import Flow
 
+if TYPE_CHECKING:
+    from mesonet.controller import Controller
+    from mesonet.scenario.internet import Internet as internet  # noqa: N813
 
-@takes_fields_of(Flow, but=("algorithm",))
-def flow(algorithm: str | type[Controller], **options: Any) -> Flow:
-    """One flow, or `count` alike.
+__all__ = ["dumbbell", "flow", "internet"]
+
+
+def flow(
+    algorithm: str | type[Controller],
+    *,
+    name: str | None = None,
+    start: str = "0 s",
+    stop: str | None = None,
+    size: str | None = None,
+    burst: str | None = None,
+    pause: str | None = None,
+    every: str | None = None,
+    rtt: str | None = None,
+    count: int = 1,
+    reverse: bool = False,
+) -> Flow:
+    """One flow, or `count` alike; the fields of `Flow` explain the keywords.
 
     Raises `ScenarioError` with every problem at once, and `ControllerError` for a class that other
     processes could not import.
@@ -21,26 +37,13 @@ def flow(algorithm: str | type[Controller], **options: Any) -> Flow:
         >>> flow("cubic", start="2 s", count=3).start
         2.0
     """
-    return Flow.from_dict({"algorithm": algorithm, **options})
-
-
-@takes_fields_of(Dumbbell)
-def dumbbell(**options: Any) -> Dumbbell:
-    """Flows over one bottleneck.
-
-    Raises `ScenarioError` with every problem at once.
-
-    Examples:
-        >>> dumbbell(rate="100 Mbit/s", rtt="40 ms", flows=["cubic"]).buffer_packets()
-        334
-    """
-    return Dumbbell.from_dict(options)
+    return Flow(**locals())
 
 
 def __getattr__(name: str) -> Any:
     # The model of national networks takes as long to import as a small run takes.
     if name == "internet":
-        from mesonet.scenario.internet_keywords import internet
+        from mesonet.scenario.internet import Internet
 
-        return internet
+        return Internet
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -14,9 +14,8 @@ from typing import Annotated, Any, NamedTuple
 from pydantic import PlainSerializer, PlainValidator
 
 from mesonet.errors import Problem, ProblemsError, did_you_mean, join, show
-from mesonet.scenario.fields import Given, Written
 from mesonet.scenario.mechanisms import QueueInfo, QueueParameter, QueueValue, queue_faults, queues
-from mesonet.scenario.types import MAX_WHOLE
+from mesonet.scenario.types import MAX_WHOLE, Given, Written
 from mesonet.units import (
     Rate,
     Size,
@@ -77,8 +76,8 @@ class Queue:
 
     def problems(self, buffer: Mapping[str, int] | None = None) -> list[Problem]:
         """Values that do not go together, or not with the buffer of the station."""
-        found = queue_faults(self.resolved(), buffer)
-        return [Problem(name, "parameter", message) for name, message in found]
+        faults = queue_faults(self.resolved(), buffer)
+        return [Problem(name, "parameter", message) for name, message in faults]
 
     def paths(self) -> Iterator[str]:
         """Places of the table, those of parameters with their defaults included."""
@@ -86,12 +85,8 @@ class Queue:
         yield from self.parameters
 
 
-QueueField = Annotated[
-    Queue,
-    PlainValidator(Queue.of),
-    PlainSerializer(Queue.to_table),
-    Written(WRITTEN),
-    Given(str | Mapping[str, Any], also=True),
+QueueField = Given[
+    Annotated[Queue, PlainValidator(Queue.of), PlainSerializer(Queue.to_table), Written(WRITTEN)]
 ]
 """A queue; `"codel"` or a table outside."""
 
@@ -133,28 +128,28 @@ def read_queue(value: object, problems: list[Problem], beside: Iterable[str] = (
 
 def _checked(
     kind: str,
-    known: Mapping[str, QueueParameter],
+    parameters: Mapping[str, QueueParameter],
     settings: Mapping[str, object],
     problems: list[Problem],
 ) -> Queue:
-    given: dict[str, QueueValue] = {}
-    beyond: set[str] = set()
+    values: dict[str, QueueValue] = {}
+    out_of_range: set[str] = set()
     for name, setting in settings.items():
-        if name not in known:
+        if name not in parameters:
             continue
         try:
-            given[name] = read_value(known[name], setting)
+            values[name] = read_value(parameters[name], setting)
         except ValueError as error:
             problems.append(Problem(name, "value", str(error)))
             continue
-        if message := _out_of_range(known[name], given[name], setting):
+        if message := _out_of_range(parameters[name], values[name], setting):
             problems.append(Problem(name, "range", message))
-            beyond.add(name)
-    queue = Queue(kind, given)
+            out_of_range.add(name)
+    queue = Queue(kind, values)
     # A value that could not be read may be the one that another depends on.
-    complete = given.keys() == known.keys() & settings.keys()
-    if complete and all(map(_engine_reads, given.values())):
-        problems += [problem for problem in queue.problems() if problem.loc not in beyond]
+    complete = values.keys() == parameters.keys() & settings.keys()
+    if complete and all(map(_engine_reads, values.values())):
+        problems += [problem for problem in queue.problems() if problem.loc not in out_of_range]
     return queue
 
 
@@ -257,17 +252,10 @@ def read_value(parameter: QueueParameter, value: object) -> QueueValue:
     except UnitError as error:
         raise ValueError(f"{error}{_or_none(parameter)}") from None
     if parameter.kind == "number":
-        return _float(number)
+        return float(number)
     if isinstance(number, float) and not number.is_integer():
         raise ValueError(f"expected a whole number, got {show(value)}")
     return int(number)
-
-
-def _float(number: float) -> float:
-    try:
-        return float(number)
-    except OverflowError:
-        return math.inf
 
 
 def _or_none(parameter: QueueParameter) -> str:

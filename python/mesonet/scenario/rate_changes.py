@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import PlainSerializer, PlainValidator
 
 from mesonet.errors import Problem, show
-from mesonet.scenario.fields import Given, Written
-from mesonet.scenario.types import Frozen, NonNegativeDuration
+from mesonet.scenario.types import Frozen, Given, NonNegativeDuration, Written
 from mesonet.units import Rate, format_rate, format_time, parse_rate
 
 if TYPE_CHECKING:
@@ -34,12 +33,13 @@ def _rate(value: object) -> Rate:
     return rate
 
 
-RateOrOutage = Annotated[
-    Rate,
-    PlainValidator(_rate),
-    PlainSerializer(format_rate),
-    Written('rate, such as "5 Mbit/s", or "0 Mbit/s" for an outage'),
-    Given(str, also=True),
+RateOrOutage = Given[
+    Annotated[
+        Rate,
+        PlainValidator(_rate),
+        PlainSerializer(format_rate),
+        Written('rate, such as "5 Mbit/s", or "0 Mbit/s" for an outage'),
+    ]
 ]
 """A rate in bits or packets, or none at all; `"0 Mbit/s"` outside."""
 

@@ -23,7 +23,6 @@ from typing import Any, NamedTuple, TypedDict
 from mesonet.errors import Problem, ScenarioError, gathered, show
 from mesonet.scenario.rate_changes import MAX_CHANGES, RateChange
 from mesonet.scenario.types import Frozen
-from mesonet.system.reading import read_text
 from mesonet.units import Rate, UnitError, format_time, parse_time
 
 OPPORTUNITY = 1504
@@ -157,7 +156,7 @@ def _width(step: str) -> int:
 def _lines(path: Path) -> list[str]:
     """Lines of a trace, without empty ones at its end; there is at least one."""
     try:
-        lines = read_text(path).rstrip().splitlines()
+        lines = path.read_text("utf-8").rstrip().splitlines()
     except (OSError, ValueError) as error:
         message = f"cannot be read: {getattr(error, 'strerror', None) or error}"
         raise ScenarioError([Problem(str(path), "bad_file", message)]) from None
@@ -237,12 +236,12 @@ def _row(line: str) -> tuple[float, float] | None:
 
 def _refuse(path: Path, wrong: Iterator[tuple[int, str]]) -> None:
     """Refuses a trace for its first lines that are wrong."""
-    told = [
+    problems = [
         Problem(f"{path}:{number}", "bad_line", message)
         for (number, message), _ in zip(wrong, range(_TOLD), strict=False)
     ]
-    if told:
-        raise ScenarioError(told)
+    if problems:
+        raise ScenarioError(problems)
 
 
 def _refuse_order(path: Path, times: Sequence[float]) -> None:

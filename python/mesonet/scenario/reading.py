@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
@@ -52,10 +51,8 @@ def load_scenario(path: str | Path) -> Scenario:
         from mesonet.scenario.topology import BUILT_IN
 
         beside = path.parent / topology
-        # What no file can be called is said when it is checked.
-        with contextlib.suppress(OSError):
-            if topology not in BUILT_IN and beside.is_file():
-                data["topology"] = str(beside)
+        if topology not in BUILT_IN and beside.is_file():
+            data["topology"] = str(beside)
     return scenario_beside(path.parent, data)
 
 
@@ -86,5 +83,5 @@ def scenario_from_dict(data: Mapping[str, Any], *, prefix: str = "") -> Scenario
         )
         loc = f"{prefix}.kind" if prefix else "kind"
         raise ScenarioError([Problem(loc, "kind", f"expected {choices}{got}")])
-    found: Scenario = _model(kind).from_dict(data, prefix=prefix)
-    return found
+    scenario: Scenario = _model(kind).from_dict(data, prefix=prefix)
+    return scenario

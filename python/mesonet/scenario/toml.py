@@ -10,7 +10,6 @@ from typing import Any
 import tomli_w
 
 from mesonet.errors import InputErrorT, Problem, dotted
-from mesonet.system.reading import read_file
 
 DEEPEST = 20
 """Lists and tables within each other that a file may have; those of studies have 8."""
@@ -23,25 +22,21 @@ def read_toml(path: Path, cls: type[InputErrorT]) -> dict[str, Any]:
         cls: it cannot be read, is no TOML, or is nested deeper than `DEEPEST`.
     """
     try:
-        content = read_file(path)
+        content = path.read_bytes()
     except (OSError, ValueError) as error:
         why = (isinstance(error, OSError) and error.strerror) or error
         raise cls([Problem(str(path), "missing_file", f"cannot be read: {why}")]) from None
     try:
         data = tomllib.loads(content.decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        why = str(error)
     except RecursionError:
-        why = f"its lists or tables are nested deeper than {DEEPEST}"
-    except ValueError:
-        # What the parser lets through is Python's own limit on the digits of a number.
-        why = "it has a number of thousands of digits"
-    else:
-        if (deep := _too_deep(data)) is not None:
-            message = f"expected at most {DEEPEST} lists or tables within each other, got more"
-            raise cls([Problem(deep, "too_deep", message)])
-        return data
-    raise cls([Problem(str(path), "bad_file", f"is not a TOML file: {why}")])
+        message = f"is not a TOML file: lists or tables are nested deeper than {DEEPEST}"
+        raise cls([Problem(str(path), "bad_file", message)]) from None
+    except ValueError as error:
+        raise cls([Problem(str(path), "bad_file", f"is not a TOML file: {error}")]) from None
+    if (deep := _too_deep(data)) is not None:
+        message = f"expected at most {DEEPEST} lists or tables within each other, got more"
+        raise cls([Problem(deep, "too_deep", message)])
+    return data
 
 
 def _too_deep(data: Any) -> str | None:

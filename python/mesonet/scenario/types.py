@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Literal, Self
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from inspect import Parameter, Signature
+from typing import TYPE_CHECKING, Annotated, Any, Self, TypeAlias, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -17,9 +20,8 @@ from pydantic import (
     ValidationError,
 )
 
-from mesonet.errors import Problem, ScenarioError, from_pydantic, join, show, unpaired
+from mesonet.errors import Problem, ScenarioError, from_pydantic, join, show
 from mesonet.numbers import plain as as_python
-from mesonet.scenario.fields import FieldsInDocstring, Given, Written
 from mesonet.text import plain
 from mesonet.units import (
     Rate,
@@ -33,6 +35,21 @@ from mesonet.units import (
     parse_time,
 )
 
+T = TypeVar("T")
+if TYPE_CHECKING:
+    Given: TypeAlias = T | Any
+    """A field that reads as `T` and takes other notations, such as a text or a table for it."""
+else:
+    Given = Annotated[T, "given"]
+
+
+@dataclass(frozen=True)
+class Written:
+    """Notation of a type's values in a file, for the reference; stands among its annotations."""
+
+    how: str
+
+
 MAX_WHOLE = 2**53
 """Largest whole number of a scenario; beyond it floats are no longer exact."""
 
@@ -44,52 +61,56 @@ class Frozen(BaseModel):
         frozen=True, extra="forbid", strict=False, allow_inf_nan=False, defer_build=True
     )
 
-    @classmethod
-    def __pydantic_init_subclass__(cls, **_: Any) -> None:
-        if cls.__doc__ is not None:  # Python leaves docstrings out with -OO.
-            cls.__doc__ = FieldsInDocstring(cls.__doc__)  # type: ignore[assignment] # gives text
+    if not TYPE_CHECKING:  # Checkers take the keywords from the fields.
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        """Refuses any change.
+        def __init__(self, /, **fields: Any) -> None:
+            with _scenario_error(fields, ""):
+                super().__init__(**fields)
 
-        Raises:
-            ScenarioError: Says how to have a changed copy.
-        """
-        if name.startswith("_"):
-            super().__setattr__(name, value)
-            return
-        raise ScenarioError([Problem(name, "frozen", self._frozen(name, value))])
+        # Tables inside of scenarios are validated without it.
+        __init__.__pydantic_base_init__ = True
 
-    def __delattr__(self, name: str) -> None:
-        """Refuses it, as any change."""
-        raise ScenarioError([Problem(name, "frozen", self._frozen(name, None))])
-
-    def _frozen(self, name: str, value: object) -> str:  # noqa: ARG002 - of use to scenarios
-        """Words on how to have another value."""
-        return (
-            "this part of a scenario is frozen; give the value when you make it, or have a changed "
-            'copy from the scenario, as scenario.replace({"flows[0].start": "2 s"})'
-        )
+        @classmethod
+        def __pydantic_init_subclass__(cls, **_: Any) -> None:
+            # As `help` and notebooks show it: names and defaults, without the validators.
+            cls.__signature__ = Signature(
+                Parameter(
+                    name,
+                    Parameter.KEYWORD_ONLY,
+                    default=(
+                        Parameter.empty
+                        if field.is_required()
+                        else ...
+                        if field.default_factory
+                        else field.default
+                    ),
+                )
+                for name, field in cls.model_fields.items()
+            )
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
         """Values that are not the defaults, as they would stand in a file."""
-        given = self.model_dump(mode="json", exclude_defaults=True)
-        return [(name, value) for name, value in given.items() if value is not None]
+        values = self.model_dump(mode="json", exclude_defaults=True)
+        return [(name, value) for name, value in values.items() if value is not None]
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], *, prefix: str = "") -> Self:
         """Reads plain data; `ScenarioError` with every problem, places below `prefix`."""
-        # Results would follow the order of a set, which is another one in every process.
-        sets = [name for name, value in data.items() if isinstance(value, set | frozenset)]
-        if sets:
-            message = "expected a list, got a set, which has no order"
-            raise ScenarioError(Problem(join(prefix, name), "type", message) for name in sets)
-        try:
+        with _scenario_error(data, prefix):
             return cls.model_validate(dict(data))
-        except ValidationError as error:
-            raise from_pydantic(error, ScenarioError, prefix) from None
-        except UnicodeEncodeError:
-            raise ScenarioError(unpaired(data, prefix)) from None
+
+
+@contextmanager
+def _scenario_error(data: Mapping[str, Any], prefix: str) -> Iterator[None]:
+    # Results would follow the order of a set, which is another one in every process.
+    sets = [name for name, value in data.items() if isinstance(value, set | frozenset)]
+    if sets:
+        message = "expected a list, got a set, which has no order"
+        raise ScenarioError(Problem(join(prefix, name), "type", message) for name in sets)
+    try:
+        yield
+    except ValidationError as error:
+        raise from_pydantic(error, ScenarioError, prefix, data=data) from None
 
 
 def _above_zero(value: float) -> float:
@@ -156,70 +177,78 @@ def _plain(value: float) -> Any:
 
 TrueOrFalse = Annotated[bool, BeforeValidator(_truth)]
 """True or false, and nothing that stands for it."""
-Duration = Annotated[
-    float,
-    PlainValidator(parse_time),
-    AfterValidator(_above_zero),
-    PlainSerializer(format_time),
-    Written('time above zero, such as "40 ms"'),
-    Given(str),
+Duration = Given[
+    Annotated[
+        float,
+        PlainValidator(parse_time),
+        AfterValidator(_above_zero),
+        PlainSerializer(format_time),
+        Written('time above zero, such as "40 ms"'),
+    ]
 ]
 """A time above zero [s]; `"40 ms"` outside."""
-RoundTripTime = Annotated[
-    float,
-    PlainValidator(lambda value: parse_time(value, unit="ms")),
-    AfterValidator(_above_zero),
-    PlainSerializer(format_time),
-    Written('time above zero, such as "40 ms"'),
-    Given(str),
+RoundTripTime = Given[
+    Annotated[
+        float,
+        PlainValidator(lambda value: parse_time(value, unit="ms")),
+        AfterValidator(_above_zero),
+        PlainSerializer(format_time),
+        Written('time above zero, such as "40 ms"'),
+    ]
 ]
 """A `Duration` that nobody means in seconds."""
-NonNegativeDuration = Annotated[
-    float,
-    PlainValidator(parse_time),
-    PlainSerializer(format_time),
-    Written('time, such as "0 s" or "2.5 s"'),
-    Given(str),
+NonNegativeDuration = Given[
+    Annotated[
+        float,
+        PlainValidator(parse_time),
+        PlainSerializer(format_time),
+        Written('time, such as "0 s" or "2.5 s"'),
+    ]
 ]
 """A time [s]; `"0 s"` is allowed."""
-PacketRate = Annotated[
-    float,
-    PlainValidator(_packet_rate),
-    PlainSerializer(lambda value: format_rate(Rate(value, "packets"))),
-    Written('rate, such as "1200 p/ms"'),
-    Given(str),
+PacketRate = Given[
+    Annotated[
+        float,
+        PlainValidator(_packet_rate),
+        PlainSerializer(lambda value: format_rate(Rate(value, "packets"))),
+        Written('rate, such as "1200 p/ms"'),
+    ]
 ]
 """Packets per second; `"1200 p/ms"` outside."""
-ServiceRate = Annotated[
-    Rate,
-    PlainValidator(_rate),
-    PlainSerializer(format_rate),
-    Written('rate, such as "100 Mbit/s" or "8 p/ms"'),
-    Given(str, also=True),
+ServiceRate = Given[
+    Annotated[
+        Rate,
+        PlainValidator(_rate),
+        PlainSerializer(format_rate),
+        Written('rate, such as "100 Mbit/s" or "8 p/ms"'),
+    ]
 ]
 """A rate in bits or packets; `"100 Mbit/s"` outside."""
-DataSize = Annotated[
-    Size,
-    PlainValidator(lambda value: parse_size(value, unit="B")),
-    PlainSerializer(format_size),
-    Written('size, such as "1 MB" or "1000 packets"'),
-    Given(str),
+DataSize = Given[
+    Annotated[
+        Size,
+        PlainValidator(lambda value: parse_size(value, unit="B")),
+        PlainSerializer(format_size),
+        Written('size, such as "1 MB" or "1000 packets"'),
+    ]
 ]
 """Packets or bytes; `"1 MB"` outside."""
-BufferSize = Annotated[
-    Size,
-    PlainValidator(lambda value: parse_size(value, bdp=True)),
-    PlainSerializer(format_size),
-    Written('size, such as "0.5 bdp", "100 packets" or "60 kB"'),
-    Given(str),
+BufferSize = Given[
+    Annotated[
+        Size,
+        PlainValidator(lambda value: parse_size(value, bdp=True)),
+        PlainSerializer(format_size),
+        Written('size, such as "0.5 bdp", "100 packets" or "60 kB"'),
+    ]
 ]
 """Packets, bytes or bandwidth-delay products; `"1 bdp"` outside."""
-SegmentsOrInf = Annotated[
-    float,
-    PlainValidator(_segments_or_inf),
-    PlainSerializer(_plain),
-    Written('number of at least 1, or "inf"'),
-    Given(Literal["inf"], also=True),
+SegmentsOrInf = Given[
+    Annotated[
+        float,
+        PlainValidator(_segments_or_inf),
+        PlainSerializer(_plain),
+        Written('number of at least 1, or "inf"'),
+    ]
 ]
 """A number of segments, at least 1, or `"inf"`."""
 FlowName = Annotated[str, Field(min_length=1), AfterValidator(_line)]

@@ -1,22 +1,43 @@
-"""Digests of files, in the form that `sha256sum --check` reads."""
+"""Digests: what is read of a campaign folder is what was written, or is named as damaged."""
 
 from __future__ import annotations
 
 import hashlib
-import re
+import json
 from collections.abc import Mapping
+from typing import Any
 
-from mesonet.errors import DamageError, Problem, show
-from mesonet.store.schema import REPAIR
+from mesonet.errors import DamageError, Problem
 
 DIGESTS = "SHA256SUMS"
-"""Name of the file with the digests of a run's time series."""
-_LINE = re.compile(r"(?P<digest>[0-9a-f]{64})  (?P<name>[\w.-]+)")
+"""Name of the file with the digests of a run's time series, as `sha256sum --check` reads it."""
+REMEDY = "`mesonet verify` sets it aside, and `mesonet run` makes again what it held"
 
 
 def digest_of(content: bytes) -> str:
     """SHA-256 of a file."""
     return hashlib.sha256(content).hexdigest()
+
+
+def digest_of_data(data: Any) -> str:
+    """SHA-256 of plain data."""
+    text = json.dumps(data, sort_keys=True, ensure_ascii=False, default=str)
+    return digest_of(text.encode())
+
+
+def damaged(file: str, message: str, kind: str = "digest") -> DamageError:
+    """Error of a damaged file."""
+    return DamageError(file, [Problem("", kind, message)], REMEDY)
+
+
+def refuse_damaged(content: bytes, digest: str | None, *, file: str) -> None:
+    """Refuses a content that is not the one that was written.
+
+    Raises:
+        DamageError: it has another digest.
+    """
+    if digest_of(content) != digest:
+        raise damaged(file, "its content is not what was written")
 
 
 def digest_lines(files: Mapping[str, bytes]) -> bytes:
@@ -25,17 +46,7 @@ def digest_lines(files: Mapping[str, bytes]) -> bytes:
     return "".join(lines).encode()
 
 
-def read_digests(content: bytes, *, file: str) -> dict[str, str]:
-    """Digests by name of file.
-
-    Raises:
-        DamageError: a line is none.
-    """
-    found = {}
-    for number, line in enumerate(content.decode(errors="replace").splitlines(), 1):
-        match = _LINE.fullmatch(line)
-        if match is None:
-            message = f"expected a digest and a name, got {show(line)}"
-            raise DamageError(file, [Problem(f"line {number}", "digest", message)], REPAIR)
-        found[match["name"]] = match["digest"]
-    return found
+def read_digests(content: bytes) -> dict[str, str]:
+    """Digests by name of file; what is no digest fits no file."""
+    lines = content.decode(errors="replace").splitlines()
+    return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}

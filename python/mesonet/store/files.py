@@ -7,19 +7,14 @@ renamed; an object store gives the same promise for a whole object.
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import re
-import stat
 from pathlib import Path
 from typing import Any, Protocol
 
 import psutil
 
-from mesonet.errors import CampaignError, DamageError, Problem, StorageError
-from mesonet.store.schema import REPAIR
-from mesonet.system.memory import available, size
-from mesonet.system.reading import MOST, kind
+from mesonet.errors import CampaignError, StorageError
 from mesonet.system.writing import write_atomically
 
 DAMAGED = "damaged"
@@ -41,7 +36,7 @@ class Files(Protocol):
         """True if there is something of this name."""
 
     def read(self, name: str) -> bytes:
-        """Content of a file; raises `FileNotFoundError`, `DamageError` or `StorageError`."""
+        """Content of a file; raises `FileNotFoundError` or `StorageError`."""
 
     def write(self, name: str, content: bytes) -> None:
         """Writes a file, durable on return; raises `StorageError`, and there is no file then."""
@@ -71,19 +66,6 @@ def set_aside(files: Files, name: str) -> str:
     return to
 
 
-def replace(files: Files, name: str, content: bytes) -> None:
-    """Writes a file in place of whatever is there; what is no file is set aside first.
-
-    Raises:
-        StorageError: it cannot be written.
-    """
-    if isinstance(files, LocalFiles):
-        path = files.folder / name
-        if path.is_dir() and not path.is_symlink():
-            set_aside(files, name)
-    files.write(name, content)
-
-
 def open_files(place: str | Path) -> Files:
     """The files at a path or a URL.
 
@@ -111,61 +93,38 @@ class LocalFiles:
         """See `Files`."""
         try:
             with os.scandir(self.folder / folder) as entries:
-                found = [entry.name for entry in entries if _is_file(entry)]
+                names = [entry.name for entry in entries if entry.is_file()]
         except (FileNotFoundError, NotADirectoryError):
             return []
         except OSError as error:
             raise StorageError(f"{self.folder / folder}: {error.strerror or error}") from None
-        return sorted(name for name in found if not name.startswith("."))
+        return sorted(name for name in names if not name.startswith("."))
 
     def exists(self, name: str) -> bool:
         """See `Files`."""
-        return os.path.lexists(self.folder / name)
+        return (self.folder / name).exists()
 
     def read(self, name: str) -> bytes:
         """See `Files`."""
         path = self.folder / name
         try:
-            # A pipe in place of a file must not be waited for.
-            handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+            return path.read_bytes()
         except FileNotFoundError:
-            if not path.is_symlink():
-                raise
-            raise _other_kind(path, "a link to nothing") from None
+            raise
         except OSError as error:
-            if error.errno == errno.ELOOP:
-                raise _other_kind(path, "a link to itself") from None
-            raise StorageError(f"{path}: cannot be read: {error.strerror or error}") from None
-        try:
-            with os.fdopen(handle, "rb") as file:
-                state = os.fstat(handle)
-                if not stat.S_ISREG(state.st_mode):
-                    raise _other_kind(path, kind(state.st_mode))
-                # A few bytes on a disk can stand for any number.
-                if state.st_size > MOST and state.st_size > (room := available() // 2):
-                    message = f"has {size(state.st_size)}, and there is memory for {size(room)}"
-                    raise StorageError(f"{path}: {message}")
-                return file.read()
-        except OSError as error:
-            if isinstance(error, IsADirectoryError):
-                raise _other_kind(path, "a folder") from None
             raise StorageError(f"{path}: cannot be read: {error.strerror or error}") from None
 
     def write(self, name: str, content: bytes) -> None:
         """See `Files`."""
-        self._refuse_links(name)
         write_atomically(self.folder / name, content)
 
     def delete(self, name: str) -> None:
         """See `Files`."""
-        self._refuse_links(name)
         with contextlib.suppress(OSError):
             (self.folder / name).unlink(missing_ok=True)
 
     def move(self, name: str, to: str) -> None:
         """See `Files`."""
-        for each in (name, to):
-            self._refuse_links(each)
         try:
             (self.folder / to).parent.mkdir(parents=True, exist_ok=True)
             (self.folder / name).rename(self.folder / to)
@@ -173,50 +132,17 @@ class LocalFiles:
             message = f"{self.folder / name}: cannot be moved to {to}: {error.strerror or error}"
             raise StorageError(message) from None
 
-    def _refuse_links(self, name: str) -> None:
-        """Refuses to change what lies behind a linked folder: it need not be this campaign's."""
-        for parent in list(Path(name).parents)[:-1]:
-            path = self.folder / parent
-            if path.is_symlink():
-                message = "is a symbolic link; put the folder that it names in its place"
-                raise StorageError(f"{path}: {message}")
-
     def address(self, name: str) -> str:
         """See `Files`."""
         return str(self.folder / name)
 
-    def partials(self) -> list[Path]:
-        """Files that writers began and never named, wherever in the folder."""
-        found: list[Path] = []
-        for folder, _, names in os.walk(self.folder, followlinks=False):
-            found += [Path(folder) / name for name in names if _PARTIAL.fullmatch(name)]
-        return sorted(found)
-
     def sweep(self) -> None:
         """Removes what writers that were killed have left; the caller holds the lock."""
-        for leftover in self.partials():
-            # Reports are written without the lock.
-            if leftover.parent == self.folder and _writer_lives(leftover):
-                continue
-            with contextlib.suppress(OSError):
-                leftover.unlink(missing_ok=True)
-
-
-def _writer_lives(partial: Path) -> bool:
-    pid = int(partial.name.split(".")[-2])
-    return pid != os.getpid() and psutil.pid_exists(pid)
-
-
-def _is_file(entry: os.DirEntry[str]) -> bool:
-    """True for a file or a link to one; false for a link that leads to itself."""
-    try:
-        return entry.is_file()
-    except OSError:
-        return False
-
-
-def _other_kind(path: Path, got: str) -> DamageError:
-    return DamageError(str(path), [Problem("", "kind", f"expected a file, got {got}")], REPAIR)
+        for folder, _, names in os.walk(self.folder):
+            for name in filter(_PARTIAL.fullmatch, names):
+                # Reports are written without the lock.
+                if Path(folder) != self.folder or not psutil.pid_exists(int(name.split(".")[-2])):
+                    (Path(folder) / name).unlink(missing_ok=True)
 
 
 class RemoteFiles:

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import fcntl
 import json
 import os
 import socket
-import stat
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import psutil
 
-from mesonet.errors import CampaignError, DamageError, StorageError
+from mesonet.errors import CampaignError, StorageError
 from mesonet.store.files import Files, LocalFiles
-from mesonet.store.schema import REPAIR, LockDocument, read_document
 
 LOCK = "campaign.lock"
 BEAT = 15.0
@@ -105,8 +102,7 @@ class _Beat:
             # In place: a renamed file would not be the one that is locked.
             path = self._files.folder / LOCK
             try:
-                with _open(self._files, os.O_WRONLY | os.O_CREAT | os.O_TRUNC) as handle:
-                    os.write(handle, content)
+                path.write_bytes(content)
             except OSError as error:
                 raise StorageError(f"{path}: cannot be written: {error.strerror}") from None
         else:
@@ -114,59 +110,19 @@ class _Beat:
 
 
 def _content(files: Files) -> dict[str, Any] | None:
-    """Holder that the file names; None if it names nobody.
-
-    It is written in place, so that a power cut may leave half of it, which names nobody either.
-    """
+    """Holder that the file names; None if it names nobody, as half of a file after a power cut."""
     try:
-        file = files.address(LOCK)
-        return read_document(files.read(LOCK), LockDocument, file=file, remedy=REPAIR)
-    except (FileNotFoundError, DamageError):
+        content = json.loads(files.read(LOCK))
+    except (FileNotFoundError, ValueError):
         return None
-
-
-@contextlib.contextmanager
-def _open(files: LocalFiles, flags: int) -> Iterator[int]:
-    """Opens the lock's file, and no other: no link is followed, and nothing but a file taken.
-
-    Raises:
-        StorageError: something else is in its place.
-        OSError: it cannot be opened.
-    """
-    path = files.folder / LOCK
-    # What a link names must not be emptied before it is looked at.
-    careful = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-    try:
-        handle = os.open(path, (flags & ~os.O_TRUNC) | careful, 0o666)
-    except OSError as error:
-        if error.errno in (errno.ELOOP, errno.EISDIR, errno.ENXIO):
-            raise StorageError(_not_a_file(files)) from None
-        raise
-    try:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise StorageError(_not_a_file(files))
-        if flags & os.O_TRUNC:
-            os.ftruncate(handle, 0)
-        yield handle
-    finally:
-        os.close(handle)
-
-
-def _not_a_file(files: LocalFiles) -> str:
-    return (
-        f"{files.folder / LOCK}: expected a file, got a link, a folder or a device; "
-        "`mesonet repair` sets it aside"
-    )
+    return content if isinstance(content, dict) else None
 
 
 def _refusal(files: Files, other: dict[str, Any]) -> str:
     who = ""
     if "pid" in other:
-        since = ""
-        with contextlib.suppress(OverflowError, OSError, ValueError):
-            begun = time.localtime(other.get("since", 0.0))
-            since = time.strftime(", since %Y-%m-%d %H:%M", begun)
-        who = f" (process {other['pid']} on {other.get('host')}{since})"
+        since = time.strftime("%Y-%m-%d %H:%M", time.localtime(other.get("since", 0.0)))
+        who = f" (process {other['pid']} on {other.get('host')}, since {since})"
     return (
         f"{files.place}: another process is executing this campaign{who}. `mesonet watch` shows "
         "how far it is; wait for it, or stop it first"
@@ -176,34 +132,30 @@ def _refusal(files: Files, other: dict[str, Any]) -> str:
 @contextlib.contextmanager
 def _system_lock(files: LocalFiles) -> Iterator[None]:
     try:
-        opened = contextlib.ExitStack()
-        handle = opened.enter_context(_open(files, os.O_RDWR | os.O_CREAT))
+        handle = os.open(files.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     except OSError as error:
         raise StorageError(f"{files.folder / LOCK}: {error.strerror}") from None
-    with opened:
+    try:
         # Somebody may just be looking whether it is held.
         for wait in (0.1, 0.2, None):
             try:
-                _flock(handle, exclusive=True)
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 break
             except OSError:
                 if wait is None:
                     raise CampaignError(_refusal(files, _content(files) or {})) from None
                 time.sleep(wait)
         yield
+    finally:
+        os.close(handle)
 
 
 def _is_locked(files: LocalFiles) -> bool:
     try:
-        with _open(files, os.O_RDONLY) as handle:
-            _flock(handle, exclusive=False)
-    except (FileNotFoundError, StorageError):
+        with (files.folder / LOCK).open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except FileNotFoundError:
         return False
     except OSError:
         return True
     return False
-
-
-def _flock(handle: int, *, exclusive: bool) -> None:
-    kind = fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH
-    fcntl.flock(handle, kind | fcntl.LOCK_NB)

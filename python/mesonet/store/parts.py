@@ -21,9 +21,9 @@ from typing import Any
 
 import polars as pl
 
-from mesonet.errors import DamageError, Problem, StorageError
+from mesonet.errors import DamageError, StorageError
+from mesonet.store.digests import damaged
 from mesonet.store.files import Files, set_aside
-from mesonet.store.schema import RESUME, RUN_ID, Columns, read_table
 
 COMPACTED_RUNS = 8192
 """Runs of one compacted file."""
@@ -37,26 +37,17 @@ _TRIES = 5
 class Parts:
     """The rows in one folder: one row per run, with a column `run`. One process may write."""
 
-    def __init__(
-        self,
-        files: Files,
-        folder: str,
-        schema: Mapping[str, Any],
-        *,
-        empty: Collection[str] = (),
-    ) -> None:
+    def __init__(self, files: Files, folder: str, schema: Mapping[str, Any]) -> None:
         """Opens a folder of rows.
 
         Args:
             files: files of the campaign.
             folder: name of the folder.
             schema: type of each column.
-            empty: columns that may have no value in a row.
         """
         self.files = files
         self.folder = folder
         self.schema = dict(schema)
-        self.columns = Columns(self.schema, frozenset(empty), {"run": RUN_ID})
         self._levels: dict[int, list[str]] | None = None
         self._written: dict[str, pl.DataFrame] = {}
         self._next = 0
@@ -82,9 +73,9 @@ class Parts:
         Raises:
             DamageError: a file is damaged; names it, and what to do.
         """
-        rows, damaged = self.readable()
-        if damaged:
-            raise damaged[0]
+        rows, errors = self.readable()
+        if errors:
+            raise errors[0]
         return rows
 
     def runs(self) -> set[str]:
@@ -100,24 +91,19 @@ class Parts:
         # A merge by the writing process may take away what has just been listed.
         for _ in range(_TRIES):
             with contextlib.suppress(FileNotFoundError):
-                frames, damaged = self.files_by_name()
-                whole = pl.concat([pl.DataFrame(schema=self.schema), *frames.values()])
-                return whole.unique("run", keep="first", maintain_order=True), damaged
+                frames, errors = self._frames()
+                whole = pl.concat([pl.DataFrame(schema=self.schema), *frames])
+                return whole.unique("run", keep="first", maintain_order=True), errors
         raise StorageError(f"{self.files.address(self.folder)}: changes too fast to be read")
 
-    def files_by_name(self) -> tuple[dict[str, pl.DataFrame], list[DamageError]]:
-        """Rows of each file that is whole, and what is damaged.
-
-        Raises:
-            FileNotFoundError: a file went away meanwhile.
-        """
-        frames, damaged = {}, []
+    def _frames(self) -> tuple[list[pl.DataFrame], list[DamageError]]:
+        frames, errors = [], []
         for name in self._names():
             try:
-                frames[name] = self._read(name)
+                frames.append(self._read(name))
             except DamageError as error:
-                damaged.append(error)
-        return frames, damaged
+                errors.append(error)
+        return frames, errors
 
     def set_damaged_aside(self) -> list[str]:
         """Moves damaged files to `damaged/`; returns their names."""
@@ -131,26 +117,17 @@ class Parts:
         self._levels = None
         return moved
 
-    def set_runs_aside(self, unwanted: Collection[str]) -> dict[str, str]:
-        """Moves files with rows of these runs to `damaged/`, other rows kept.
-
-        Returns their names and where they are now.
-
-        Raises:
-            StorageError: a file is damaged or cannot be written; nothing is lost then.
-        """
-        moved = {}
+    def set_runs_aside(self, runs: Collection[str]) -> None:
+        """Moves files with rows of these runs to `damaged/`, other rows kept."""
         for name in self._names():
             frame = self._read(name)
-            kept = frame.filter(~pl.col("run").is_in(list(unwanted)))
-            if kept.height < frame.height:
-                if kept.height:
-                    self._known()
-                    self._write_new(0, kept)
-                path = f"{self.folder}/{name}"
-                moved[path] = set_aside(self.files, path)
+            others = frame.filter(~pl.col("run").is_in(list(runs)))
+            if others.height < frame.height:
+                self._known()
+                if others.height:
+                    self._write_new(0, others)
+                set_aside(self.files, f"{self.folder}/{name}")
         self._levels = None
-        return moved
 
     def compact(self, order: Sequence[str]) -> None:
         """Brings all rows into compacted files.
@@ -230,13 +207,11 @@ class Parts:
         match = _NAME.fullmatch(name)
         file = self.files.address(path)
         if match is None or match["hash"] != _hash(content):
-            expected = match["hash"] if match else "a name such as new-0-00000000-HASH.parquet"
-            message = f"expected {expected}, got a content with hash {_hash(content)}"
-            raise DamageError(file, [Problem("name", "hash", message)], RESUME)
-        frame = read_table(content, self.columns, file=file, remedy=RESUME)
-        if frame.schema == pl.Schema(self.schema):
-            return frame
-        return frame.select(pl.col(column).cast(dtype) for column, dtype in self.schema.items())
+            raise damaged(file, f"has a content with hash {_hash(content)}")
+        frame = pl.read_parquet(io.BytesIO(content))
+        if missing := self.schema.keys() - set(frame.columns):
+            raise damaged(file, f"has no column {', '.join(sorted(missing))}", "columns")
+        return frame.select(list(self.schema)).cast(self.schema)  # type: ignore[arg-type]
 
 
 def is_part(name: str) -> bool:

@@ -1,7 +1,6 @@
 """The campaign folder: what is planned, what is finished, and what failed.
 
-    manifest.json      what is executed, with which versions; digests of the two tables below
-    manifest.backup.json   the same once more, for `mesonet repair`
+    manifest.json      what is executed, with which versions; digests of itself and of two tables
     cells.parquet      every place of the design, and the run that fills it
     conditions.parquet the factors' levels in every condition
     results/           the responses of the finished runs: nothing that depends on the machine
@@ -30,19 +29,19 @@ from typing import Any
 
 import polars as pl
 
-from mesonet.errors import DamageError, Problem, StorageError
-from mesonet.store.digests import DIGESTS, digest_lines, digest_of, read_digests
-from mesonet.store.files import Files, LocalFiles, open_files, replace, set_aside
+from mesonet.errors import DamageError, StorageError
+from mesonet.store.digests import (
+    DIGESTS,
+    damaged,
+    digest_lines,
+    digest_of,
+    read_digests,
+    refuse_damaged,
+)
+from mesonet.store.files import Files, LocalFiles, open_files
 from mesonet.store.ledger import STATES, Ledger, Mark, State, cache_folder
 from mesonet.store.manifest import FORMAT, read_manifest, write_manifest
 from mesonet.store.parts import Parts
-from mesonet.store.schema import (
-    REPAIR,
-    REWRITE,
-    RUN_ID,
-    Columns,
-    read_table,
-)
 
 CELLS = {
     "condition": pl.Int64,
@@ -68,9 +67,6 @@ TIMINGS = {
 """Columns of the timings: memory is the most that the worker's process held [bytes], times are
 UTC."""
 
-_CELLS = Columns(CELLS, patterns={"run": RUN_ID})
-_CONDITIONS = Columns({"condition": pl.Int64})
-
 
 @dataclass(frozen=True)
 class Failure:
@@ -95,7 +91,7 @@ class Store:
         self.ledger = Ledger(_ledger_path(self.files))
         responses = self.manifest.get("responses", [])
         self.results = Parts(self.files, "results", results_schema(responses))
-        self.timings = timings_of(self.files)
+        self.timings = Parts(self.files, "timings", TIMINGS)
 
     @classmethod
     def create(
@@ -108,7 +104,7 @@ class Store:
         """Writes a new campaign folder; the manifest comes last, so that half a folder is none."""
         files = open_files(place)
         digests = _write_frames(files, cells, conditions)
-        write_manifest(files, {"format": FORMAT, **manifest}, digests)
+        write_manifest(files, {"format": FORMAT, **manifest, "hashes": digests})
         return cls(place)
 
     def extend(
@@ -118,33 +114,18 @@ class Store:
         digests = _write_frames(self.files, cells, conditions)
         for name in ("cells", "conditions", "order"):
             self.__dict__.pop(name, None)
-        write_manifest(self.files, {**self.manifest, **manifest}, digests)
+        write_manifest(self.files, {**self.manifest, **manifest, "hashes": digests})
         self.manifest = read_manifest(self.files)
 
     @cached_property
     def cells(self) -> pl.DataFrame:
         """Every place of the design, by condition, alternative and replicate; see `CELLS`."""
-        cells = self._frame("cells.parquet", _CELLS)
-        keys = ["condition", "position", "replicate"]
-        problems = [
-            Problem(f"column {key}", "range", f"expected numbers from {least}, got {lowest}")
-            for key, least in zip(keys, (1, 0, 1), strict=True)
-            if cells.height and isinstance(lowest := cells[key].min(), int) and lowest < least
-        ]
-        if cells.select(keys).is_duplicated().any():
-            problems.append(Problem("", "duplicate", "expected each cell once, got one twice"))
-        if problems:
-            raise DamageError(self.files.address("cells.parquet"), problems, REWRITE)
-        return cells.select(list(CELLS))
+        return self._frame("cells")
 
     @cached_property
     def conditions(self) -> pl.DataFrame:
         """Levels of the factors by condition: coded and, as `<factor>_level`, in words."""
-        conditions = self._frame("conditions.parquet", _CONDITIONS)
-        if conditions["condition"].is_duplicated().any():
-            problem = Problem("column condition", "duplicate", "expected each number once")
-            raise DamageError(self.files.address("conditions.parquet"), [problem], REWRITE)
-        return conditions
+        return self._frame("conditions")
 
     @cached_property
     def order(self) -> list[str]:
@@ -152,13 +133,23 @@ class Store:
         by = ["replicate", "condition", "position"]
         return self.cells.sort(by)["run"].unique(maintain_order=True).to_list()
 
-    def _frame(self, name: str, columns: Columns) -> pl.DataFrame:
+    def _frame(self, name: str) -> pl.DataFrame:
+        file = f"{name}.parquet"
+        return pl.read_parquet(io.BytesIO(self.content(file, self.manifest["hashes"].get(name))))
+
+    def content(self, name: str, digest: str | None) -> bytes:
+        """Content of a file that has a digest.
+
+        Raises:
+            DamageError: it is missing, or not what was written.
+        """
         file = self.files.address(name)
         try:
             content = self.files.read(name)
         except FileNotFoundError:
-            raise DamageError(file, [Problem("", "missing", "missing")], REWRITE) from None
-        return read_table(content, columns, file=file, remedy=REWRITE)
+            raise damaged(file, "missing", "missing") from None
+        refuse_damaged(content, digest, file=file)
+        return content
 
     # What the executing process does.
 
@@ -169,23 +160,21 @@ class Store:
         """
         if isinstance(self.files, LocalFiles):
             self.files.sweep()
-        damaged = [
+        aside = [
             f"{parts.folder}/{name}"
             for parts in (self.results, self.timings)
             for name in parts.set_damaged_aside()
         ]
+        if not self.ledger.sound():
+            self.ledger.begin()
         done, failed = self.results.runs(), self._failed_by_logs()
-        if isinstance(self.files, LocalFiles) and self.ledger.path.is_dir():
-            set_aside(self.files, self.ledger.path.name)
         try:
-            if not self.ledger.sound():
-                self.ledger.begin()
             self.ledger.follow(self.order, done=done, failed=failed)
         except StorageError:
             # Damage that the check does not see.
             self.ledger.begin()
             self.ledger.follow(self.order, done=done, failed=failed)
-        return damaged
+        return aside
 
     def record(
         self, rows: Sequence[Mapping[str, Any]], timings: Sequence[Mapping[str, Any]]
@@ -269,34 +258,20 @@ class Store:
         return self.results.readable()[1]
 
     def digests(self, run: str) -> dict[str, str]:
-        """Digests of the time series of a run, by name of file; none in older folders.
-
-        Raises:
-            DamageError: the file with them is damaged.
-        """
-        name = f"runs/{run}/{DIGESTS}"
+        """Digests of the time series of a run, by name of file; none if none were kept."""
         try:
-            return read_digests(self.files.read(name), file=self.files.address(name))
+            return read_digests(self.files.read(f"runs/{run}/{DIGESTS}"))
         except FileNotFoundError:
             return {}
 
-    def series(self, run: str, name: str, digests: Mapping[str, str]) -> bytes:
-        """A file of the time series of a run.
+    def series(self, run: str, table: str, digests: Mapping[str, str]) -> pl.DataFrame:
+        """A table of the time series of a run.
 
         Raises:
-            DamageError: it is missing, or its content has another digest.
+            DamageError: it is missing, or not what was written.
         """
-        path = f"runs/{run}/{name}"
-        try:
-            content = self.files.read(path)
-        except FileNotFoundError:
-            problem = Problem("", "missing", "missing")
-            raise DamageError(self.files.address(path), [problem], REPAIR) from None
-        if name in digests and digest_of(content) != digests[name]:
-            message = f"expected a content with digest {digests[name][:16]}..., got another"
-            problem = Problem("", "digest", message)
-            raise DamageError(self.files.address(path), [problem], REPAIR)
-        return content
+        file = f"{table}.parquet"
+        return pl.read_parquet(io.BytesIO(self.content(f"runs/{run}/{file}", digests.get(file))))
 
     def log(self, run: str) -> str | None:
         """Log of a run that failed or printed something; None if there is none."""
@@ -335,11 +310,6 @@ def results_schema(responses: Iterable[str]) -> dict[str, Any]:
     return {"run": pl.String, "seed": pl.Int64, **values, "packets": pl.Int64}
 
 
-def timings_of(files: Files) -> Parts:
-    """The timings of a campaign."""
-    return Parts(files, "timings", TIMINGS, empty=set(TIMINGS) - {"run"})
-
-
 def _write_frames(files: Files, cells: pl.DataFrame, conditions: pl.DataFrame) -> dict[str, str]:
     """Writes the tables of a plan where they differ from what is there; returns their digests."""
     digests = {}
@@ -351,5 +321,5 @@ def _write_frames(files: Files, cells: pl.DataFrame, conditions: pl.DataFrame) -
         with contextlib.suppress(FileNotFoundError, StorageError):
             if files.read(file) == content:
                 continue
-        replace(files, file, content)
+        files.write(file, content)
     return digests

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mesonet.lazy import lazily
 from mesonet.studies.bench import Item
 from mesonet.studies.entries import StudyError
 from mesonet.studies.marks import chart, once, table, value
 from mesonet.studies.study import SIZES, Options, RunResults, Size, Study
-from mesonet.system.lazy import lazily
 
 if TYPE_CHECKING:
     from mesonet.studies.catalogue import CATALOGUE, Listed, find_study
@@ -16,15 +16,8 @@ if TYPE_CHECKING:
 
 # Imported when they are first used: they bring statistics and drawing libraries, for which the
 # workers of a study need not wait.
-__getattr__ = lazily(
-    __name__,
-    {
-        "CATALOGUE": "catalogue",
-        "Listed": "catalogue",
-        "StudyRun": "execution",
-        "find_study": "catalogue",
-        "run_study": "execution",
-    },
+__getattr__, _ = lazily(
+    __name__, {"catalogue": "CATALOGUE Listed find_study", "execution": "StudyRun run_study"}
 )
 
 __all__ = [

@@ -22,7 +22,6 @@ from mesonet.studies.entries import StudyError
 from mesonet.studies.marks import KIND
 from mesonet.studies.published import module_name
 from mesonet.studies.study import Options, RunResults
-from mesonet.system.reading import read_text
 
 Function = Callable[..., Any]
 
@@ -72,7 +71,7 @@ class Code:
             else:
                 if not trust:
                     raise StudyError(untrusted(path.parent, [path.name]))
-                text = read_text(path)
+                text = path.read_text("utf-8")
                 module = load(str(path), text)
         except StudyError:
             raise

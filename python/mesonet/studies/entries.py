@@ -53,10 +53,11 @@ def read_entry(model: type[ModelT], table: Any, path: Path, loc: str = "") -> Mo
         path: its file.
         loc: its path in the file.
     """
+    content = plain(table)
     try:
-        return model.model_validate(plain(table))
+        return model.model_validate(content)
     except ValidationError as error:
-        raise placed(from_pydantic(error, StudyError), path, loc) from None
+        raise placed(from_pydantic(error, StudyError, data=content), path, loc) from None
 
 
 def placed(error: InputError, path: Path, loc: str = "") -> StudyError:

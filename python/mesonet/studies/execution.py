@@ -264,7 +264,6 @@ def judge(
     """Output of the study, and the verdicts on its claims; None without such claims.
 
     Raises:
-        ScorecardError: a claim rests on a figure that the study does not have.
         InputError: the study's files or code do not fit; runs that failed are told before, as what
             fails may rest on them.
     """

@@ -2,7 +2,7 @@
 
 A claim is one published number or finding with its place in the source and the rule that judges
 it. Rules see nothing but named figures of a study, so the same figures always get the same
-verdict. A claim that names a figure which the study does not have is a mistake and raises.
+verdict. Files of claims are checked when they are read: ids are unique, and figures exist.
 """
 
 from __future__ import annotations
@@ -12,13 +12,11 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 import polars as pl
 
-from mesonet.errors import MesonetError
 from mesonet.studies.chance import undecided
 from mesonet.studies.rules import Figures, Rule
 from mesonet.system.shown import Shown
@@ -41,14 +39,6 @@ print. `live network`: it was measured on a network whose other traffic nobody k
 source contradicts itself there. It goes by the source alone and never by the verdict.
 """
 
-# Green, vermillion, orange, grey and sky blue of Okabe and Ito's set; the word says the same.
-_COLOURS: dict[str, str] = {
-    "agrees": "#009E73",
-    "disagrees": "#D55E00",
-    "fitted": "#E69F00",
-    "not computable": "#808790",
-    "undecided at this size": "#56B4E9",
-}
 _BADNESS: dict[str, int] = {
     "agrees": 0,
     "fitted": 0,
@@ -56,10 +46,6 @@ _BADNESS: dict[str, int] = {
     "undecided at this size": 1,
     "disagrees": 2,
 }
-
-
-class ScorecardError(MesonetError):
-    """A claim does not fit the figures of its study; a defect of the scorecard."""
 
 
 @dataclass(frozen=True)
@@ -159,17 +145,8 @@ class Scorecard(Shown, Tabular):
         """Returns `None`: a scorecard is shown as its table."""
 
     def table_html(self) -> str:
-        """The claims with their verdicts in colour."""
-        heads = ("claim", "source", "published", "measured", "verdict")
-        head = "".join(f"<th>{name}</th>" for name in heads)
-        rows = [
-            "<tr>"
-            + "".join(f"<td>{escape(row[name])}</td>" for name in heads[:-1])
-            + f'<td style="border-left:6px solid {_COLOURS[row["verdict"]]}">{row["verdict"]}</td>'
-            + "</tr>"
-            for row in self.to_frame().iter_rows(named=True)
-        ]
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+        """The claims with their verdicts."""
+        return str(self.to_frame()._repr_html_())
 
     def table_names(self) -> tuple[str, ...]:
         """The one table: one row per claim."""
@@ -241,21 +218,7 @@ def score(
         claims: the claims.
         figures: figures of the study.
         without: figures without each of its replicates; nothing is said of chance without them.
-
-    Raises:
-        ScorecardError: two claims have one id, or a claim names a figure that does not exist.
     """
-    claims = list(claims)
-    twice = [name for name, times in Counter(claim.id for claim in claims).items() if times > 1]
-    faults = [f'{study}: the claim "{name}" is there more than once' for name in twice]
-    faults += [
-        f'{study}: claim "{claim.id}" rests on a figure "{name}" that is not measured'
-        for claim in claims
-        for name in claim.rule.needs
-        if name not in figures
-    ]
-    if faults:
-        raise ScorecardError("\n".join(faults))
     return Scorecard(study, size, tuple(_judge(claim, figures, without) for claim in claims))
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mesonet.campaign import Campaign
 from mesonet.errors import Problem
-from mesonet.store import BACKUP, MANIFEST
+from mesonet.store import MANIFEST
 from mesonet.studies.campaigns import CampaignFigures
 from mesonet.studies.claims import read_claims, unknown_figures
 from mesonet.studies.entries import StudyError, extended
@@ -58,11 +58,9 @@ def failed(card: Scorecard) -> list[ScoredClaim]:
 
 
 def _campaigns(folder: Path) -> list[CampaignFigures]:
-    # A campaign that has lost its manifest says itself how to restore it.
-    own = any((folder / name).is_file() for name in (MANIFEST, BACKUP))
-    below = {path.parent for name in (MANIFEST, BACKUP) for path in folder.glob(f"*/{name}")}
-    found = [("", folder)] if own else []
-    found += [(f"{path.name}.", path) for path in sorted(below)]
+    found = [("", folder)] if (folder / MANIFEST).is_file() else []
+    below = sorted(path.parent for path in folder.glob(f"*/{MANIFEST}"))
+    found += [(f"{path.name}.", path) for path in below]
     if not found:
         message = f"expected the folder of a campaign or of a study's results: no {MANIFEST}"
         raise StudyError([Problem(str(folder), "no_campaign", message)])

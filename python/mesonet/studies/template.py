@@ -27,7 +27,6 @@ from mesonet.studies.marks import Noted
 from mesonet.studies.scorecard import Scorecard
 from mesonet.studies.stock import STOCK
 from mesonet.studies.study import RunResults
-from mesonet.system.reading import read_text
 
 _LARGEST = 1_000_000
 """Largest whole number that a page multiplies."""
@@ -94,7 +93,7 @@ def _load(folder: Path, name: str) -> tuple[str, str, None] | None:
     for place in (folder / name, folder.parent / name):
         file = place.resolve()
         if file.suffix == ".md" and file.is_relative_to(above) and file.is_file():
-            return read_text(file), str(place), None
+            return file.read_text("utf-8"), str(place), None
     return None
 
 

@@ -7,39 +7,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mesonet.errors import InputError, MesonetError, Problem
-from mesonet.system.cells import flat
+from mesonet.system.writing import flat
 
 if TYPE_CHECKING:
     import polars as pl
-
-KEYS = (
-    "time",
-    "step",
-    "response",
-    "condition",
-    "measure",
-    "component",
-    "group",
-    "factor",
-    "term",
-    "alternative",
-    "algorithm",
-    "beside",
-    "against",
-    "baseline",
-    "replicate",
-    "repeat",
-    "flow",
-    "station",
-    "pair",
-    "cause",
-    "condition_rate",
-    "condition_rtt",
-    "condition_buffer",
-    "condition_loss",
-    "condition_queue",
-)
-"""Columns that name a row, in the order of the dimensions that xarray gets from them."""
 
 
 class About(NamedTuple):
@@ -58,17 +29,17 @@ def dataset(
     xarray: Any,
     frame: pl.DataFrame,
     *,
-    dims: Sequence[str] | None,
+    dims: Sequence[str],
     about: Mapping[str, About],
     facts: Mapping[str, Any],
     prefix: str = "",
 ) -> Any:
-    """A frame as an `xarray.Dataset`; cells without a row are NaN, or empty text.
+    """Returns a frame as an `xarray.Dataset`; cells without a row are NaN.
 
     Args:
         xarray: The module.
         frame: Frame with a row per cell.
-        dims: Columns that become dimensions; those of `KEYS` that name rows if `None`.
+        dims: Columns that become dimensions; without any, rows are numbered.
         about: Units and meanings of columns.
         facts: Attributes of the data set.
         prefix: Begin of the names of its variables.
@@ -76,38 +47,27 @@ def dataset(
     Raises:
         InputError: `dims` are no columns, or name several rows.
     """
-    import polars as pl
-
-    chosen = _dimensions(frame) if dims is None else list(dims)
-    unknown = [name for name in chosen if name not in frame.columns]
+    unknown = [name for name in dims if name not in frame.columns]
     if unknown:
         there = ", ".join(frame.columns)
         raise InputError(
             Problem("dims", "unknown_column", f'no column "{name}"; there are {there}')
             for name in unknown
         )
-    if dims is not None and frame.select(chosen).is_duplicated().any():
-        message = f"{', '.join(chosen)} name several rows; add a column that tells them apart"
+    if dims and frame.select(dims).is_duplicated().any():
+        message = f"{', '.join(dims)} name several rows; add a column that tells them apart"
         raise InputError([Problem("dims", "several_rows", message)])
-    if not chosen:
-        frame, chosen = frame.with_row_index("row"), ["row"]
-    labels = {name: frame[name].unique(maintain_order=True) for name in chosen}
-    grid = pl.DataFrame({chosen[0]: labels[chosen[0]]})
-    for name in chosen[1:]:
-        grid = grid.join(pl.DataFrame({name: labels[name]}), how="cross")
-    whole = grid.join(frame, on=chosen, how="left", nulls_equal=True, maintain_order="left")
-    shape = tuple(len(labels[name]) for name in chosen)
-    variables = {}
-    for name in frame.columns:
-        if name not in chosen:
-            attributes = _attributes_of(about.get(name))
-            values = _values(whole[name]).reshape(shape)
-            variables[f"{prefix}{name}"] = (tuple(chosen), values, attributes)
-    coordinates = {
-        name: (name, _values(column), _attributes_of(about.get(name)))
-        for name, column in labels.items()
-    }
-    return xarray.Dataset(variables, coords=coordinates, attrs=dict(facts))
+    if not dims:
+        frame, dims = frame.with_row_index("row"), ["row"]
+    table = needed("pandas", "xarray").DataFrame(
+        {column.name: column.to_numpy() for column in flat(frame)}
+    )
+    data = xarray.Dataset.from_dataframe(table.set_index(list(dims)))
+    for name, variable in data.variables.items():
+        if name in about:
+            named = {"units": about[name].unit, "long_name": about[name].meaning}
+            variable.attrs = {key: text for key, text in named.items() if text}
+    return data.rename({name: f"{prefix}{name}" for name in data.data_vars}).assign_attrs(facts)
 
 
 def needed(module: str, extra: str) -> Any:
@@ -121,33 +81,3 @@ def needed(module: str, extra: str) -> Any:
     except ModuleNotFoundError:
         message = f"{module} is not installed; pip install 'mesonet[{extra}]' installs it"
         raise MesonetError(message) from None
-
-
-def _dimensions(frame: pl.DataFrame) -> list[str]:
-    """Columns that name the rows; none where no choice of them does."""
-    found: list[str] = []
-    for name in KEYS:
-        if name in frame.columns and not frame[name].dtype.is_nested():
-            found.append(name)
-            if not frame.select(found).is_duplicated().any():
-                return found
-    return []
-
-
-def _values(column: pl.Series) -> Any:
-    import polars as pl
-
-    if column.dtype == pl.String:
-        return column.fill_null("").to_numpy().astype(str)
-    if column.dtype.is_nested():
-        return flat(column.to_frame()).to_series().fill_null("").to_numpy().astype(str)
-    if column.null_count():
-        return column.cast(pl.Float64).fill_null(float("nan")).to_numpy()
-    return column.to_numpy()
-
-
-def _attributes_of(about: About | None) -> dict[str, str]:
-    if about is None:
-        return {}
-    named = {"units": about.unit, "long_name": about.meaning}
-    return {name: text for name, text in named.items() if text}

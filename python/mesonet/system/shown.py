@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
-from importlib import import_module
-from typing import Any
+from typing import Any, ClassVar
 
 from mesonet.errors import MesonetError
+from mesonet.lazy import above
 
 
 class Shown:
     """Something that a notebook shows as a picture, or as a table where nothing draws it."""
+
+    drawn_by: ClassVar[str] = "mesonet.figures.pictures.picture"
+    """Function that draws it."""
 
     def plot(self) -> Any:
         """The picture as an Altair chart; `None` where nothing draws it.
@@ -19,8 +22,7 @@ class Shown:
         Raises:
             MesonetError: Something that the picture needs is missing or damaged.
         """
-        # Drawing lies above everything that is drawn, and most processes never draw.
-        return import_module("mesonet.figures.pictures").picture(self)
+        return above(self.drawn_by)(self)
 
     def said(self) -> Iterable[str]:
         """Sentences above the picture, most important first."""

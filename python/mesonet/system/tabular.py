@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from mesonet.errors import InputError, Problem, did_you_mean
 from mesonet.system.datasets import About, dataset, needed
-from mesonet.system.writing import table_bytes, write_atomically
+from mesonet.system.writing import TableFormat, table_bytes, write_atomically
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,10 +21,8 @@ if TYPE_CHECKING:
 class Tabular:
     """Something that has tables, which can be taken along.
 
-    Files have what `to_frame` has. Units and meanings of columns go along where a format has a
-    place for them: in Parquet's metadata under `mesonet`, as JSON; in pyarrow's tables as metadata
-    of fields; in xarray as attributes; beside CSV files as a file of the W3C's "CSV on the Web", on
-    demand.
+    Files have what `to_frame` has. Units and meanings of columns go along in Parquet's metadata
+    under `mesonet`, as JSON, and as attributes of xarray.
     """
 
     def table_names(self) -> tuple[str, ...]:
@@ -51,37 +49,14 @@ class Tabular:
         """
         return self._table(self._named(table))
 
-    def to_csv(
-        self,
-        path: str | Path,
-        *,
-        table: str | None = None,
-        raw: bool = False,
-        metadata: bool = False,
-    ) -> Path:
-        """Writes a table as a CSV file; returns its path.
-
-        Text that a spreadsheet would take for a formula gets an apostrophe in front, for names and
-        labels may come from strangers.
-
-        Args:
-            path: File to write; an old one is replaced.
-            table: Name of the table; the main one if `None`.
-            raw: `True` to leave such text as it is.
-            metadata: `True` to write units and meanings beside it, as `PATH-metadata.json`.
+    def to_csv(self, path: str | Path, *, table: str | None = None) -> Path:
+        """Writes a table as a CSV file, an old one replaced; returns its path.
 
         Raises:
             InputError: There is no such table, or the path is none of a file here.
             StorageError: The file cannot be written.
         """
-        name = self._named(table)
-        target = local_path(path)
-        frame = self._table(name)
-        write_atomically(target, table_bytes(frame, "csv", raw=raw))
-        if metadata:
-            text = json.dumps(self._csvw(target.name, name, frame), indent=1, ensure_ascii=False)
-            write_atomically(target.with_name(f"{target.name}-metadata.json"), f"{text}\n".encode())
-        return target
+        return self._write(path, "csv", table)
 
     def to_parquet(self, path: str | Path, *, table: str | None = None) -> Path:
         """Writes a table as a Parquet file; returns its path.
@@ -106,42 +81,30 @@ class Tabular:
     def to_arrow(self, path: str | Path | None = None, *, table: str | None = None) -> Any:
         """A table as a `pyarrow.Table`, or, given a path, as an Arrow file; returns that path.
 
-        Files have no units and meanings.
-
         Raises:
             InputError: There is no such table, or the path is none of a file here.
             MesonetError: pyarrow is not installed, which files do without.
             StorageError: The file cannot be written.
         """
-        name = self._named(table)
-        frame = self._table(name)
         if path is not None:
-            target = local_path(path)
-            write_atomically(target, table_bytes(frame, "arrow"))
-            return target
-        arrow = needed("pyarrow", "arrow")
-        found = arrow.table(frame)
-        described = self._described(name)
-        fields = [
-            field.with_metadata(described["columns"][field.name])
-            if field.name in described["columns"]
-            else field
-            for field in found.schema
-        ]
-        text = json.dumps(described, ensure_ascii=False)
-        return found.cast(arrow.schema(fields, metadata={"mesonet": text}))
+            return self._write(path, "arrow", table)
+        return needed("pyarrow", "arrow").table(self.to_frame(table))
+
+    def _write(self, path: str | Path, kind: TableFormat, table: str | None) -> Path:
+        frame, target = self.to_frame(table), local_path(path)
+        write_atomically(target, table_bytes(frame, kind))
+        return target
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The main table, for whatever reads Arrow's streams in memory."""
         return self.to_frame().__arrow_c_stream__(requested_schema)
 
-    def to_xarray(self, table: str | None = None, *, dims: Sequence[str] | None = None) -> Any:
+    def to_xarray(self, table: str | None = None, *, dims: Sequence[str] = ()) -> Any:
         """A table as an `xarray.Dataset`, with units and meanings as attributes.
 
         Args:
             table: Name of the table; the main one if `None`.
-            dims: Columns that become dimensions; by default those that name a row. Where they name
-                several rows, or none, rows are numbered instead.
+            dims: Columns that become dimensions; without any, rows are numbered.
 
         Raises:
             InputError: There is no such table or column, or `dims` name several rows.
@@ -178,25 +141,6 @@ class Tabular:
             for name, value in self._facts().items()
         }
 
-    def _csvw(self, file: str, table: str, frame: pl.DataFrame) -> dict[str, Any]:
-        known = self.about(table)
-        return {
-            "@context": "http://www.w3.org/ns/csvw",
-            "url": file,
-            "tableSchema": {
-                "columns": [
-                    {
-                        "name": name,
-                        "titles": name,
-                        "datatype": _csvw_type(kind),
-                        **(_csvw_about(known[name]) if name in known else {}),
-                    }
-                    for name, kind in frame.schema.items()
-                ]
-            },
-            "mesonet": self._described(table),
-        }
-
 
 def local_path(path: str | Path, loc: str = "path") -> Path:
     """Path of a file to write here.
@@ -213,18 +157,3 @@ def local_path(path: str | Path, loc: str = "path") -> Path:
         message = f'expected the name of a file, got "{text}"'
         raise InputError([Problem(loc, "no_file", message)])
     return Path(path)
-
-
-def _csvw_type(kind: pl.DataType) -> str:
-    import polars as pl
-
-    if kind.is_integer():
-        return "integer"
-    if kind.is_float():
-        return "double"
-    return "boolean" if kind == pl.Boolean else "string"
-
-
-def _csvw_about(about: About) -> dict[str, str]:
-    unit = {"http://qudt.org/schema/qudt/unit": about.unit} if about.unit else {}
-    return {"dc:description": about.meaning, **unit}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import io
+import json
 import os
 import stat
 from collections.abc import Iterable
@@ -12,8 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from mesonet.errors import InputError, Problem, StorageError
-from mesonet.system.cells import flat, without_formulas
-from mesonet.system.reading import kind as kind_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -55,7 +54,7 @@ def _refuse_special(path: Path) -> None:
         return
     # /dev/stdout is a link to whatever takes the output, which may be a file.
     if path.parent.resolve() == _DEVICES or not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-        raise OSError(errno.EINVAL, f"expected a file, got {kind_of(mode)}", str(path))
+        raise OSError(errno.EINVAL, "expected a file, got a device or a pipe", str(path))
 
 
 def write_all(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[Path]:
@@ -83,22 +82,37 @@ def write_all(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[Path]:
     return written
 
 
-def table_bytes(frame: pl.DataFrame, kind: TableFormat = "parquet", *, raw: bool = False) -> bytes:
-    """A table as the content of a file, so that it can be written whole or not at all.
-
-    In CSV, text that a spreadsheet would take for a formula has an apostrophe in front, unless
-    `raw`; lists are texts with blanks between.
-    """
+def table_bytes(frame: pl.DataFrame, kind: TableFormat = "parquet") -> bytes:
+    """A table as the content of a file, so that it can be written whole or not at all."""
     buffer = io.BytesIO()
     match kind:
         case "csv":
-            plain = flat(frame)
-            (plain if raw else without_formulas(plain)).write_csv(buffer)
+            flat(frame).write_csv(buffer)
         case "arrow":
             frame.write_ipc(buffer)
         case "parquet":
             frame.write_parquet(buffer)
     return buffer.getvalue()
+
+
+def flat(frame: pl.DataFrame) -> pl.DataFrame:
+    """A frame of plain values: elements of lists are one text, with blanks between.
+
+    Lists in lists and structures are written as JSON.
+    """
+    return frame.with_columns(_flat(column) for column in frame if column.dtype.is_nested())
+
+
+def _flat(column: pl.Series) -> pl.Series:
+    import polars as pl
+
+    if isinstance(column.dtype, pl.List) and not column.explode().dtype.is_nested():
+        return column.cast(pl.List(pl.String)).list.join(" ")
+    texts = [
+        None if value is None else json.dumps(value, ensure_ascii=False, default=str)
+        for value in column.to_list()
+    ]
+    return pl.Series(column.name, texts, dtype=pl.String)
 
 
 def refuse_occupied(folder: Path, *, loc: str = "", hint: str = "") -> None:

@@ -1,13 +1,12 @@
 """Workers: who executes runs, in which order, within which budget, and how long it will take."""
 
-from mesonet.workers.cost import CostModel
+from mesonet.workers.cost import Pace
 from mesonet.workers.elsewhere import connected
 from mesonet.workers.execution import MAX_DEATHS, Listener, execute_all
 from mesonet.workers.process import report
 from mesonet.workers.tasks import (
     SILENCE,
     Budget,
-    Eta,
     Execute,
     Outcome,
     OverBudgetError,
@@ -21,12 +20,11 @@ __all__ = [
     "MAX_DEATHS",
     "SILENCE",
     "Budget",
-    "CostModel",
-    "Eta",
     "Execute",
     "Listener",
     "Outcome",
     "OverBudgetError",
+    "Pace",
     "Pool",
     "Progress",
     "Running",

@@ -11,13 +11,12 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from mesonet.workers.cost import CostModel, Work
+from mesonet.workers.cost import Pace
 from mesonet.workers.local import LocalPool
 from mesonet.workers.signals import Signals
 from mesonet.workers.tasks import (
     Beat,
     Budget,
-    Eta,
     Event,
     Execute,
     Lost,
@@ -60,7 +59,7 @@ def execute_all(
     workers: int,
     before: Progress,
     listener: Listener,
-    model: CostModel | None = None,
+    pace: Pace | None = None,
     budget: Budget | None = None,
     pool: Pool | None = None,
 ) -> None:
@@ -73,7 +72,7 @@ def execute_all(
         workers: processes on this machine, unless there is a pool.
         before: counts before the first task.
         listener: callbacks for the events.
-        model: experience with earlier tasks.
+        pace: pace of earlier tasks.
         budget: limits of one task.
         pool: workers elsewhere; closed at the end.
 
@@ -87,7 +86,7 @@ def execute_all(
         run = _Execution(
             pool or LocalPool(execute, workers, limits),
             signals,
-            model or CostModel(),
+            pace or Pace(),
             limits,
             listener,
             before,
@@ -114,12 +113,13 @@ class _Handed:
 class _Execution:
     pool: Pool
     signals: Signals
-    model: CostModel
+    pace: Pace
     budget: Budget
     listener: Listener
     counts: Progress
     queue: deque[Task] = field(default_factory=deque)
-    waiting: Work = field(default_factory=Work)
+    waiting: Counter[str] = field(default_factory=Counter)
+    """Cost of the tasks that wait, by group."""
     running: dict[str, _Handed] = field(default_factory=dict)
     deaths: Counter[str] = field(default_factory=Counter)
     begun: list[str] = field(default_factory=list)
@@ -130,7 +130,7 @@ class _Execution:
 
     def until_done(self, tasks: list[Task]) -> None:
         for task in tasks:
-            self.waiting.add(task)
+            self.waiting[task.group] += task.cost  # type: ignore[assignment]
         self.queue.extend(tasks)
         self._sort()
         try:
@@ -153,7 +153,8 @@ class _Execution:
 
     def _sort(self) -> None:
         def longest(task: Task) -> tuple[float, float, str]:
-            return (-(self.model.predict(task) or 0.0), -task.cost, task.id)
+            seconds = self.pace.seconds(task.group, task.cost) or 0.0
+            return (-seconds, -task.cost, task.id)
 
         self.queue = deque(sorted(self.queue, key=longest))
 
@@ -162,7 +163,7 @@ class _Execution:
             return
         while self.queue and self.pool.free() > 0:
             task = self.queue.popleft()
-            self.waiting.add(task, -1)
+            self.waiting[task.group] -= task.cost  # type: ignore[assignment]
             where = self.pool.submit(task)
             self.running[task.id] = _Handed(task, where, time.monotonic())
 
@@ -204,7 +205,7 @@ class _Execution:
     def _again(self, task: Task) -> None:
         del self.running[task.id]
         self.queue.appendleft(task)
-        self.waiting.add(task)
+        self.waiting[task.group] += task.cost  # type: ignore[assignment]
 
     def _end(self, outcome: Outcome) -> None:
         task = self.running.pop(outcome.id).task
@@ -213,8 +214,7 @@ class _Execution:
             self.counts = replace(self.counts, failed=self.counts.failed + 1)
             return
         self.counts = replace(self.counts, done=self.counts.done + 1)
-        cpu, clock = outcome.cpu_seconds, outcome.seconds
-        if self.model.learn(task, cpu_seconds=cpu, seconds=clock) and self.queue:
+        if self.pace.learn(task, outcome.seconds):
             self._sort()
 
     def _enforce(self) -> None:
@@ -284,20 +284,22 @@ class _Execution:
             )
         )
 
-    def _eta(self, now: float) -> Eta | None:
+    def _eta(self, now: float) -> float | None:
+        """Time left [s]: the work over the workers, and at least the longest of the rest."""
         left = []
         for handed in self.running.values():
-            whole = self.model.predict(handed.task)
+            whole = self.pace.seconds(handed.task.group, handed.task.cost)
             if whole is None:
                 return None
             # A cluster may let it wait, and begins it again elsewhere when its worker dies.
-            elapsed = 0.0 if handed.begun is None else now - handed.begun
-            spent = elapsed / self.model.clock
+            spent = 0.0 if handed.begun is None else now - handed.begun
             reached = handed.simulated / handed.task.simulated if handed.task.simulated else 0.0
             # What it has done of itself says more than what others like it took.
             left.append(spent / reached - spent if reached > 0.1 else max(whole - spent, 0.0))
-        longest = self.queue[0] if self.queue else None
-        try:
-            return self.model.eta(self.waiting, longest, left, self.pool.workers())
-        except ValueError:
+        waiting = [self.pace.seconds(group, cost) for group, cost in self.waiting.items()]
+        if not waiting or waiting[0] is None:
             return None
+        longest = self.queue[0] if self.queue else None
+        last = self.pace.seconds(longest.group, longest.cost) if longest else None
+        total = sum(seconds or 0.0 for seconds in waiting) + sum(left)
+        return max(total / max(self.pool.workers(), 1), last or 0.0, *left, 0.0)

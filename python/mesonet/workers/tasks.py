@@ -167,15 +167,6 @@ class Running:
 
 
 @dataclass(frozen=True)
-class Eta:
-    """Time left [s], with a 90 % interval; for a rest that is like what is done."""
-
-    seconds: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
 class Progress:
     """Progress of a campaign."""
 
@@ -184,8 +175,8 @@ class Progress:
     failed: int = 0
     running: tuple[Running, ...] = ()
     workers: int = 0
-    eta: Eta | None = None
-    """Estimated from the runs finished so far; None before the first."""
+    eta: float | None = None
+    """Time left [s], from the pace of the runs finished so far; None before the first."""
     stopping: bool = False
     """Asked to stop; waiting for the runs that are running."""
     notes: tuple[str, ...] = ()

@@ -26,7 +26,7 @@ MARKING = {
     "flows": ["reno", "dctcp"],
     "duration": "10 s",
     "warm_up": 0.2,
-    "mark_above": 30,
+    "queue": {"kind": "droptail", "mark_above": 30},
 }
 
 
@@ -146,11 +146,7 @@ def test_the_chart_has_a_panel_for_everything_that_is_recorded(run: Run) -> None
 
 def test_the_control_variable_has_the_meaning_of_its_discipline() -> None:
     queue = {"queue": {"kind": "pie", "ecn": True}, "duration": "2 s", "record_queues": True}
-    managed = simulate(
-        scenario_from_dict(
-            {key: value for key, value in MARKING.items() if key != "mark_above"} | queue
-        )
-    )
+    managed = simulate(scenario_from_dict(MARKING | queue))
     found = queue_records(managed)
     assert found.controls == {"forward": "drop probability"}
     assert "Control variable: drop probability" in queues_chart(found).to_json()

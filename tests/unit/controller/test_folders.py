@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import mesonet
-from mesonet.controller import controllers, fingerprints, load, look_in
+from mesonet.controller import controllers, fingerprints, load, look_in, outside_names
 from mesonet.controller.names import algorithm_name
 from mesonet.errors import ControllerError
 
@@ -131,10 +131,10 @@ def test_controllers_of_studies_that_come_with_mesonet_are_mesonets(write: Write
     for name in ("", "hcc/"):
         write(f"mesonet_studies/{name}__init__.py")
     write("mesonet_studies/hcc/lab.py")
-    loaded = load("python:mesonet_studies.hcc.lab.ConstantRate")
-    assert Path(sys.modules[loaded.__module__].__file__ or "").is_relative_to(
-        Path(mesonet.__file__).parents[1]
-    )
+    name = "python:mesonet_studies.hcc.lab.ConstantRate"
+    assert not outside_names(name)
+    file = Path(sys.modules[load(name).__module__].__file__ or "")
+    assert file.is_relative_to(Path(mesonet.__file__).parents[1])
 
 
 def test_what_it_prints_while_it_is_imported_is_no_data(
@@ -148,8 +148,8 @@ def test_what_it_prints_while_it_is_imported_is_no_data(
 def test_reading_a_scenario_with_mistakes_loads_nothing(write: Write, tmp_path: Path) -> None:
     mark = tmp_path / "ran"
     write("mine.py", top=f"open({os.fspath(mark)!r}, 'w')")
-    data = {"kind": "dumbbell", "flows": ["python:mine.Mine", "ren"], "nonsense": 1}
-    with pytest.raises(mesonet.ScenarioError, match='did you mean "reno"') as found:
+    data = {"kind": "dumbbell", "flows": ["python:mine.Mine"], "nonsense": 1}
+    with pytest.raises(mesonet.ScenarioError) as found:
         mesonet.scenario_from_dict(data)
     assert "nonsense" in str(found.value)
     assert not mark.exists()

@@ -113,7 +113,7 @@ def test_reno_in_python_is_reno(changes: dict[str, object]) -> None:
         pytest.param(
             {"transport": {"receive_window": 40}, "loss": 0.003}, "recoveries", id="receive window"
         ),
-        pytest.param({"mark_above": 5}, "recoveries", id="marking"),
+        pytest.param({"queue": {"kind": "droptail", "mark_above": 5}}, "recoveries", id="marking"),
         pytest.param(
             {"initial_ssthresh": 20, "flows[0].size": "300 p", "buffer": "20 p", "loss": 0.02},
             "recoveries",

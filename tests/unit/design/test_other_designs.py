@@ -20,10 +20,7 @@ from mesonet.design import (
 )
 from mesonet.errors import PlanError
 
-FACTORS = [
-    Factor("a", ("a",), 1.0, 2.0),
-    Factor("b", ("b",), "x", "z", levels=("x", "y", "z")),
-]
+FACTORS = [Factor("a", ("a",), 1.0, 2.0), Factor("b", ("b",), "x", "z", levels=("x", "y", "z"))]
 
 
 def names(n):

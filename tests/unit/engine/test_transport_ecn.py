@@ -6,7 +6,8 @@ import pytest
 
 from mesonet import ScenarioError, dumbbell, simulate
 
-MARKING = {"rate": "40 Mbit/s", "rtt": "20 ms", "buffer": "2 bdp", "mark_above": 20}
+MARKED = {"kind": "droptail", "mark_above": 20}
+MARKING = {"rate": "40 Mbit/s", "rtt": "20 ms", "buffer": "2 bdp", "queue": MARKED}
 """A queue that has room for twice its path and marks from 20 packets on."""
 
 

@@ -20,7 +20,6 @@ from mesonet.analysis import (
     rank_matrix,
 )
 from mesonet.figures import Look, Names
-from mesonet.figures.labels import spots
 from mesonet.figures.projection import fitted, graticule
 
 NAMES = Names(
@@ -176,16 +175,6 @@ def test_projection_keeps_directions_and_distances_apart():
     # A degree of latitude is the same length everywhere near the middle, within a few percent.
     step = project(40.0, -98.0)[1] - project(39.0, -98.0)[1]
     assert step == pytest.approx(1.0, rel=0.05)
-
-
-def test_names_on_the_map_keep_off_links_and_each_other():
-    names = [((0.0, 0.0), "A West"), ((10.0, 0.0), "B Middle"), ((20.0, 0.0), "C East")]
-    lines = [((0.0, 0.0), (10.0, 0.0)), ((10.0, 0.0), (20.0, 0.0)), ((10.0, 0.0), (10.0, 9.0))]
-    placed = spots(names, lines=lines, texts=[], unit=0.5)
-    assert placed[1].y < 0.0
-    assert all(spot.y != 0.0 or spot.align != "center" for spot in placed)
-    assert placed == spots(names, lines=lines, texts=[], unit=0.5)
-    assert spots([], lines=[], texts=[], unit=1.0) == []
 
 
 @given(

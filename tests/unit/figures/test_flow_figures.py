@@ -10,7 +10,7 @@ import pytest
 
 from mesonet import figures
 from mesonet.analysis import compare_flows, difference_histogram, example_campaign, flow_ranks
-from mesonet.figures import Look, Names, ranks
+from mesonet.figures import Look, Names
 
 CAMPAIGN = example_campaign("mixed")
 LOOK = Look.of(CAMPAIGN.alternatives)
@@ -77,17 +77,6 @@ def test_a_rank_sheet_prints_every_rank():
     chart = drawn(CAMPAIGN.frame)["sheet"]
     assert len([row for row in drawings.values(chart) if row.get("text")]) == 8
     assert "mean rank" in chart.to_dict()["title"]
-
-
-def test_labels_that_would_meet_stand_on_both_sides():
-    points = [
-        {"alternative": "low", "mean": 3.85, "sd": 1.784},
-        {"alternative": "high", "mean": 3.88, "sd": 1.789},
-        {"alternative": "aside", "mean": 6.0, "sd": 1.785},
-        {"alternative": "above", "mean": 3.86, "sd": 2.1},
-    ]
-    assert ranks._labelled_under(points, 7) == {"low"}
-    assert ranks._labelled_under([], 7) == set()
 
 
 def test_a_rank_sheet_says_whose_ranks_it_has():

@@ -119,7 +119,7 @@ def test_every_condition_has_its_dendrogram():
     marked = [row["tip"] for row in rows if row.get("apart") is True]
     assert len(marked) == found.summary["apart"].sum() == 15
     assert all(tip.startswith("Scalable") for tip in marked)
-    few = figures.dendrograms_chart(found, look=LOOK, only=[2, 5])
+    few = figures.dendrograms_chart(found, look=LOOK, conditions=[2, 5])
     titles = [row["text"] for row in drawings.values(few) if row.get("title") is True]
     assert titles == ["2", "5"]
 

@@ -11,7 +11,6 @@ from mesonet import figures
 from mesonet.analyses import REGISTRY
 from mesonet.analysis import Analyses, Subject
 from mesonet.figures.pictures import CHARTS, picture
-from mesonet.figures.shown import quiet
 from mesonet.studies.rules import Rule
 from mesonet.studies.scorecard import Claim, Scorecard, ScoredClaim
 
@@ -41,37 +40,20 @@ def test_every_analysis_shows_itself(analyses: Analyses, name: str) -> None:
         # This campaign of made-up numbers has no groups of flows to compare.
         drawn = one.plot()
         assert (drawn is None) == (name == "flow_comparison"), name
-        assert drawn is None or type(drawn).__module__ == quiet.__module__, name
         for note in one.notes:
             assert note[:20].split("<")[0].split("'")[0] in found["text/html"]
 
 
-def test_charts_exist_and_no_registered_one_is_forgotten() -> None:
+def test_charts_exist() -> None:
     for chart in CHARTS.values():
         assert callable(getattr(figures, chart)), chart
-    steps = {"ten_steps_charts"}
-    assert all(one.chart for one in REGISTRY.values())
-    assert {one.chart for one in REGISTRY.values() if one.chart} - steps <= set(CHARTS.values())
+    assert all(one.charts for one in REGISTRY.values())
 
 
 def test_reservations_stand_above_and_are_no_markup() -> None:
     found = shown(mesonet.Result(frame=pl.DataFrame({"p": [1.0]}), notes=("1 < 2 <script>",)))
     assert found["text/html"].startswith("<p>1 &lt; 2 &lt;script&gt;</p>")
     assert "<table" in found["text/html"]
-
-
-@pytest.mark.parametrize(
-    "name", ["</script><script>alert(1)</script>", '"</SCRIPT ><!--<script>', 'a\\</script\\"']
-)
-def test_names_in_pictures_end_no_script(name: str) -> None:
-    flow = mesonet.flow("cubic", name=name)
-    scenario = mesonet.dumbbell(rate="5 Mbit/s", rtt="40 ms", flows=[flow], duration="1 s")
-    run = mesonet.simulate(scenario, seed=1)
-    for thing in (run, run.plot(), run.plot().properties(title="again")):
-        html = shown(thing)["text/html"]
-        # Those of the template remain; a reader of JavaScript takes the escape for "<".
-        assert [html.lower().count(tag) for tag in ("<script", "</script", "<!--")] == [1, 1, 0]
-        assert json.dumps(name)[1:-1].replace("<", "\\u003c") in html
 
 
 def test_designs_and_plans_show_their_levels() -> None:

@@ -120,18 +120,6 @@ def test_the_map_has_a_state_for_every_place_and_step(internet):
     assert at[2, "D Denver"] == expected
 
 
-def test_stills_show_the_times_asked_for(internet):
-    result = network_congestion(internet, steps=4)
-    geometry = internet.scenario.geometry()
-    chart = figures.congestion_stills_chart(result, geometry=geometry, times=[0.5, 3.5])
-    panels = chart.to_dict()["concat"]
-    assert [panel["title"] for panel in panels] == ["1 s", "4 s"]
-    places = [row for row in drawings.datasets(panels_chart(chart, 0)) if "text" in row[0]]
-    assert [len(rows) for rows in places] == [11, 11]
-    default = figures.congestion_stills_chart(result, geometry=geometry)
-    assert 2 <= len(default.to_dict()["concat"]) <= 4
-
-
 def test_the_network_at_a_glance_shows_the_mean_of_every_place(internet):
     result = network_congestion(internet, steps=4)
     geometry = internet.scenario.geometry()
@@ -145,11 +133,6 @@ def test_the_network_at_a_glance_shows_the_mean_of_every_place(internet):
     assert all(row.get("occupancy") is None for row in dark)
 
 
-def panels_chart(chart, place):
-    """A panel of a chart as a chart."""
-    return chart.concat[place]
-
-
 def test_maps_that_cannot_be_drawn_say_why(lab, internet):
     dark = network_congestion(
         replace(internet, tables={**internet.tables, "queues": pl.DataFrame()})
@@ -158,5 +141,3 @@ def test_maps_that_cannot_be_drawn_say_why(lab, internet):
         geometry = run.scenario.geometry()
         (table,) = drawings.datasets(figures.congestion_map_chart(result, geometry=geometry))
         assert table[0]["text"] == " ".join(result.notes)
-        (still,) = drawings.datasets(figures.congestion_stills_chart(result, geometry=geometry))
-        assert " ".join(still[0]["text"]) == table[0]["text"]

@@ -39,10 +39,10 @@ def with_factor(**factors):
     return changed(factors=BASE["factors"] | factors)
 
 
-def problems(data, **kwargs):
+def kinds(data, **kwargs):
     with pytest.raises(PlanError) as caught:
         plan_from_dict(data, **kwargs).runs()
-    return {problem.loc: problem.message for problem in caught.value.problems}
+    return {problem.loc: problem.kind for problem in caught.value.problems}
 
 
 DESIGNS = {
@@ -165,116 +165,100 @@ def test_mixes_of_any_number_of_algorithms():
     ],
 )
 def test_shares_that_do_not_sum_to_one_name_their_place(data, place):
-    assert "algorithms: expected" in problems(mixed(data))[place]
+    assert kinds(mixed(data))[place] == "value_error"
 
 
 @pytest.mark.parametrize(
-    ("data", "place", "text"),
+    ("data", "place", "kind"),
     [
-        (
-            with_factor(f={"path": "rat", "levels": [1, 2]}),
-            "factors.f.path",
-            'did you mean "rate"?',
-        ),
+        (with_factor(f={"path": "rat", "levels": [1, 2]}), "factors.f.path", "unknown_key"),
         (
             with_factor(f={"path": "transport.rto_mn", "levels": ["1 s", "2 s"]}),
             "factors.f.path",
-            "rto_min",
+            "unknown_key",
         ),
         (
             with_factor(f={"path": "flows[7].algorithm", "low": "a", "high": "b"}),
             "factors.f.path",
-            "[7]",
+            "path",
         ),
         (
             with_factor(f={"path": "rto_min", "low": "1 s", "high": "2 s"}),
             "factors.f.path",
-            "transport.rto_min",
+            "unknown_key",
         ),
         (
             with_factor(f={"path": "rate", "low": "1 Mbit/s", "high": "2 Mbit/s"}),
             "factors.f.path",
-            "set by rate",
+            "shared_path",
         ),
-        (
-            with_factor(f={"path": [], "low": [], "high": [1]}),
-            "factors.f.path",
-            "at least one path",
-        ),
-        (
-            with_factor(f={"path": "interval", "levels": ["1 ms"]}),
-            "factors.f.levels",
-            "at least two",
-        ),
+        (with_factor(f={"path": [], "low": [], "high": [1]}), "factors.f.path", "levels"),
+        (with_factor(f={"path": "interval", "levels": ["1 ms"]}), "factors.f.levels", "too_short"),
         (
             with_factor(f={"path": "interval", "levels": ["1 ms", "1 ms"]}),
             "factors.f.levels",
-            "2 times",
+            "levels",
         ),
         (
             with_factor(f={"path": "interval", "levels": ["1 ms", "2 ms"], "low": "1 ms"}),
             "factors.f.low",
-            "either low and high, or a list",
+            "conflict",
         ),
         (
             with_factor(f={"path": "interval", "levels": ["1 ms", "soon"]}),
             "factors.f.levels[1]",
-            "soon",
+            "value_error",
         ),
         (
             with_factor(f={"path": "flows[0].algorithm", "low": "a", "high": "b", "scale": "log"}),
             "factors.f.scale",
-            "two positive numbers",
+            "scale",
         ),
-        (
-            changed(design={"kind": "latin_hypercube"}),
-            "design.points",
-            "missing",
-        ),
-        (changed(design={"kind": "sobol", "points": 4, "runs": 4}), "design.runs", "takes no runs"),
-        (changed(design={"kind": "custom"}), "design.file", "expected the path"),
-        (changed(design={"kind": "custom", "file": "no.csv"}), "no.csv", "cannot be read"),
-        (changed(design={"kind": "nist-2^(9-4)"}), "design.kind", "has 9 factors, the plan 3"),
+        (changed(design={"kind": "latin_hypercube"}), "design.points", "missing"),
+        (changed(design={"kind": "sobol", "points": 4, "runs": 4}), "design.runs", "unknown_key"),
+        (changed(design={"kind": "custom"}), "design.file", "missing"),
+        (changed(design={"kind": "custom", "file": "no.csv"}), "no.csv", "missing_file"),
+        (changed(design={"kind": "nist-2^(9-4)"}), "design.kind", "factors"),
         (
             changed(design=FRACTION | {"runs": 4, "generators": {"loss": "rate*rtt"}}),
             "design.generators",
-            "give one or the other",
+            "conflict",
         ),
         (
             changed(design={"kind": "fractional_factorial", "resolution": "fine"}),
             "design.resolution",
-            'such as 4 or "IV"',
+            "resolution",
         ),
         (
             with_factor(a=LISTED) | {"design": {"kind": "plackett_burman"}},
             "factors.a.levels",
-            "has 3 levels",
+            "levels",
         ),
         (
             with_factor(a={"path": "flows[0].algorithm", "low": "reno", "high": "ctcp"})
             | {"design": {"centre": True}},
             "factors.a",
-            "no middle",
+            "levels",
         ),
         (
             with_factor(a=LISTED) | {"design": {"kind": "morris", "trajectories": 4}},
             "factors.a",
-            "no values between",
+            "levels",
         ),
         (
             changed(design={"kind": "fractional_factorial", "runs": 4, "effects": "two_factor"}),
             "design.effects",
-            "6 effects and a mean need at least 7 conditions; the design has 4",
+            "too_few_runs",
         ),
         (
             changed(design=FRACTION | {"runs": 4, "effects": ["rate", "rtt*loss"]}),
             "design.effects",
-            "rtt*loss and rate",
+            "confounded",
         ),
         (
             changed(design=FRACTION | {"runs": 4, "effects": ["rate", "rate*rtt"]}),
             "design.effects",
-            "the design cannot tell them from main effects: rate*rtt is the column of loss",
+            "confounded",
         ),
         (
             with_factor(a=BUFFER, b=DURATION)
@@ -286,25 +270,20 @@ def test_shares_that_do_not_sum_to_one_name_their_place(data, place):
                 }
             },
             "design.effects",
-            "the design cannot tell them from main effects: rate*rtt is the column of a",
+            "confounded",
         ),
-        (
-            changed(design={"effects": ["rate", "rtt*los"]}),
-            "design.effects[1]",
-            'mean "loss"',
-        ),
+        (changed(design={"effects": ["rate", "rtt*los"]}), "design.effects[1]", "unknown_factor"),
         (
             changed(design=FRACTION | {"generators": {"loss": "rate*rtt", "rtt": "rate*loss"}}),
             "design.generators.rtt",
-            "has a generator itself",
+            "unknown_factor",
         ),
-        (changed(replicates=200_000), "replicates", "1600000 runs"),
+        (changed(replicates=200_000), "replicates", "too_many"),
     ],
 )
-def test_every_problem_names_its_place(data, place, text, tmp_path):
-    found = problems(data, folder=tmp_path)
-    matching = {loc: message for loc, message in found.items() if loc.endswith(place)}
-    assert any(text in message for message in matching.values()), found
+def test_every_problem_names_its_place(data, place, kind, tmp_path):
+    problems = kinds(data, folder=tmp_path)
+    assert kind in [kind for loc, kind in problems.items() if loc.endswith(place)]
 
 
 @pytest.mark.parametrize(
@@ -312,52 +291,30 @@ def test_every_problem_names_its_place(data, place, text, tmp_path):
     [
         (
             {"kind": "sobol", "runs": 4, "pionts": 4},
-            {
-                "runs": 'a design of kind "sobol" takes no runs; it takes conditions, points, seed',
-                "pionts": 'unknown key (did you mean "points"?)',
-                "points": 'missing; a design of kind "sobol" needs it',
-            },
+            {"runs": "unknown_key", "pionts": "unknown_key"},
         ),
         (
             {"kind": "morris", "trajectories": 0, "levels": "four", "centre": True},
             {
-                "trajectories": "expected a number of at least 1, got 0",
-                "levels": 'expected a whole number, got "four"',
-                "centre": 'a design of kind "morris" takes no centre; it takes conditions, levels, '
-                "seed, trajectories",
+                "trajectories": "greater_than_equal",
+                "levels": "value_error",
+                "centre": "unknown_key",
             },
         ),
         (
             FRACTION | {"generators": {"loss": "rate*rtt"}, "runs": 4, "resolution": "fine"},
-            {
-                "generators": "generators say how many runs and which resolution; give one or the "
-                "other",
-                "resolution": 'expected a resolution such as 4 or "IV", got "fine"',
-            },
+            {"generators": "conflict", "resolution": "resolution"},
         ),
-        (
-            {"kind": "sobl", "points": 4},
-            {"kind": "expected 'full_factorial', 'fractional_factorial', 'nist-2^(6-1)', "},
-        ),
-        ({"kind": 3}, {"kind": ", got 3"}),
-        ({"kind": "full_factorial", 7: 1}, {"7": "unknown key; known keys are centre, effects, "}),
-        ("sobol", {"": 'expected a table, got "sobol"'}),
+        ({"kind": "sobl", "points": 4}, {"kind": "union_tag_invalid"}),
+        ({"kind": 3}, {"kind": "union_tag_invalid"}),
+        ("sobol", {"": "model_attributes_type"}),
     ],
 )
 def test_all_that_is_wrong_with_a_design_is_said_beside_what_is_wrong_elsewhere(design, expected):
-    found = problems(changed(design=design, responses=["utilisation"]))
-    assert "responses[0]" in found
-    of_design = {loc: text for loc, text in found.items() if loc.startswith("design")}
-    assert of_design.keys() == {f"design.{key}".rstrip(".") for key in expected}
-    for key, text in expected.items():
-        assert text in of_design[f"design.{key}".rstrip(".")]
-
-
-def test_keys_of_other_kinds_that_are_switched_off_are_no_harm():
-    """As manifests have them that were written before each kind had a table of its own."""
-    off = {"generators": {}, "runs": None, "fold_over": False, "centre": False}
-    bare = {"kind": "latin_hypercube", "points": 5, "seed": 0}
-    assert plan_from_dict(changed(design=off | bare)) == plan_from_dict(changed(design=bare))
+    problems = kinds(changed(design=design, responses=["utilisation"]))
+    assert "responses[0]" in problems
+    of_design = {loc: kind for loc, kind in problems.items() if loc.startswith("design")}
+    assert of_design == {f"design.{key}".rstrip("."): kind for key, kind in expected.items()}
 
 
 def test_what_is_wrong_in_condition_17_is_named_before_anything_runs():
@@ -372,9 +329,7 @@ def test_what_is_wrong_in_condition_17_is_named_before_anything_runs():
     data = changed(
         scenario=scenario, factors=factors, design={"kind": "custom", "conditions": rows}
     )
-    found = problems(data)
-    assert list(found) == ["condition 17, base"]
-    assert "interval: expected at most the duration (2 s), got 5 s" in found["condition 17, base"]
+    assert kinds(data) == {"condition 17, base": "too_large"}
 
 
 STOPPING = {"responses": {"utilization": "5 %", "mean_queue": 2.5}, "max_replicates": 9}
@@ -414,20 +369,24 @@ def test_more_replicates_keep_the_ids_of_the_first():
 
 
 @pytest.mark.parametrize(
-    ("changes", "place", "text"),
+    ("changes", "place", "kind"),
     [
-        ({"responses": {"utilisation": "5 %"}}, "stopping.responses.utilisation", "utilization"),
-        ({"responses": {"utilization": "5 ms"}}, "stopping.responses.utilization", "half-width"),
-        ({"responses": {"utilization": 0}}, "stopping.responses.utilization", "above zero"),
-        ({"responses": {"utilization": "-5 %"}}, "stopping.responses.utilization", "above zero"),
-        ({"responses": {}}, "stopping.responses", "at least 1"),
-        ({"max_replicates": 1}, "stopping.max_replicates", "at least 2"),
-        ({"min_replicates": 10}, "stopping.min_replicates", "at most max_replicates (9)"),
-        ({"confidence": 95}, "stopping.confidence", "below 1"),
+        (
+            {"responses": {"utilisation": "5 %"}},
+            "stopping.responses.utilisation",
+            "unknown_response",
+        ),
+        ({"responses": {"utilization": "5 ms"}}, "stopping.responses.utilization", "precision"),
+        ({"responses": {"utilization": 0}}, "stopping.responses.utilization", "precision"),
+        ({"responses": {"utilization": "-5 %"}}, "stopping.responses.utilization", "precision"),
+        ({"responses": {}}, "stopping.responses", "too_short"),
+        ({"max_replicates": 1}, "stopping.max_replicates", "greater_than_equal"),
+        ({"min_replicates": 10}, "stopping.min_replicates", "range"),
+        ({"confidence": 95}, "stopping.confidence", "less_than"),
     ],
 )
-def test_stopping_rules_that_cannot_be(changes, place, text):
-    assert text in problems(stopping(**changes))[place]
+def test_stopping_rules_that_cannot_be(changes, place, kind):
+    assert kinds(stopping(**changes))[place] == kind
 
 
 def test_interactions_that_no_main_effect_hides_are_accepted():

@@ -10,7 +10,7 @@ from mesonet import dumbbell
 from mesonet.analyses import REGISTRY
 from mesonet.design import KINDS
 from mesonet.errors import PlanError
-from mesonet.plan import DESIGN_TABLES, Analysis, load_plan, plan_from_dict, plan_from_manifest
+from mesonet.plan import DESIGN_TABLES, Analysis, load_plan, plan_from_dict
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "plans"
 
@@ -59,12 +59,6 @@ def test_runs_are_conditions_by_alternatives_by_replicates():
     assert runs == plan_from_dict(BASE).runs()
 
 
-def test_halves_of_surrogate_pairs_are_named_with_their_places():
-    with pytest.raises(PlanError) as caught:
-        plan_from_dict({"name": "\ud800", "factors": {"a": {"path": ["x", "\udfff"]}}})
-    assert [problem.loc for problem in caught.value.problems] == ["name", "factors.a.path[1]"]
-
-
 def test_a_scenario_is_no_plan_and_is_told_from_one(tmp_path):
     path = tmp_path / "lab.toml"
     path.write_text('kind = "dumbbell"\nrate = "1 Mbit/s"\n', encoding="utf-8")
@@ -95,14 +89,6 @@ def test_every_condition_may_have_seeds_of_its_own():
     assert plan_from_dict(plan.to_dict()).runs() == runs
 
 
-def test_the_default_of_seed_per_is_not_written_down():
-    """So that a campaign begun before there was a choice has the same plan."""
-    plan = plan_from_dict(BASE)
-    assert "seed_per" not in plan.to_dict()
-    assert list(plan.seeds) == [7, 8]
-    assert plan_from_dict(changed(seed_per="replicate")).runs() == plan.runs()
-
-
 def test_seeds_beyond_the_largest_are_refused():
     largest = 2**63 - 1
     fits = changed(seed=largest - 7, seed_per="condition")
@@ -111,17 +97,6 @@ def test_seeds_beyond_the_largest_are_refused():
     assert found == {
         "seed": f"expected seed + replicates times conditions of at most {largest + 1}"
     }
-
-
-def test_long_levels_are_told_apart_beyond_what_messages_show():
-    many = [{"algorithm": "reno", "name": f"f{at}"} for at in range(9)]
-    levels = [["20 ms", many], ["20 ms", [*many, {"algorithm": "reno", "name": "last"}]]]
-    factors = {"flows": {"path": ["rtt", "flows"], "levels": levels}}
-    plan = plan_from_dict(changed(factors=factors, alternatives=[]))
-    assert [len(run.scenario.flows) for run in plan.runs()] == [9, 9, 10, 10]
-    factors["flows"]["levels"] = [levels[0], levels[0]]
-    found = problems(changed(factors=factors, alternatives=[]))
-    assert "is there 2 times" in found["factors.flows.levels"]
 
 
 def test_levels_and_alternatives_reach_the_scenario():
@@ -266,82 +241,74 @@ FRACTION = {"kind": "fractional_factorial"}
 
 
 @pytest.mark.parametrize(
-    ("changes", "place", "text"),
+    ("changes", "place", "kind"),
     [
-        ({"name": ""}, "name", "at least"),
-        ({"nmae": "x"}, "nmae", 'did you mean "name"?'),
+        ({"name": ""}, "name", "string_too_short"),
+        ({"nmae": "x"}, "nmae", "unknown_key"),
         ({"scenario": None}, "scenario", "missing"),
-        ({"scenario": 3}, "scenario", "expected the path"),
-        ({"scenario": "nowhere.toml"}, "scenario.", "cannot be read"),
-        ({"scenario": {"kind": "dumbell"}}, "scenario.kind", 'did you mean "dumbbell"?'),
-        ({"replicates": 0}, "replicates", "at least 1"),
-        ({"seed": -1}, "seed", "at least 0"),
-        ({"seed": 2**63 - 1}, "seed", "at most"),
-        ({"responses": ["y1", "y99"]}, "responses[1]", "unknown response"),
-        ({"responses": "y1"}, "responses", "a list"),
-        ({"analysis": {"responses": ["y99"]}}, "analysis.responses[0]", "not in responses"),
-        ({"analysis": {"main_efects": {}}}, "analysis.main_efects", 'mean "main_effects"?'),
+        ({"scenario": 3}, "scenario", "type"),
+        ({"scenario": "nowhere.toml"}, "scenario.", "missing_file"),
+        ({"scenario": {"kind": "dumbell"}}, "scenario.kind", "kind"),
+        ({"replicates": 0}, "replicates", "greater_than_equal"),
+        ({"seed": -1}, "seed", "greater_than_equal"),
+        ({"seed": 2**63 - 1}, "seed", "too_large"),
+        ({"responses": ["y1", "y99"]}, "responses[1]", "unknown_response"),
+        ({"responses": "y1"}, "responses", "list_type"),
+        ({"analysis": {"responses": ["y99"]}}, "analysis.responses[0]", "unknown_response"),
+        ({"analysis": {"main_efects": {}}}, "analysis.main_efects", "unknown_key"),
         (
             {"analysis": {"paired_differences": {"baseline": "rno"}}},
             "analysis.paired_differences.baseline",
-            'did you mean "reno"?',
+            "unknown_label",
         ),
         (
             {"analysis": {"congestion": {"response": "los_rate"}}},
             "analysis.congestion.response",
-            'did you mean "loss_rate"?',
+            "unknown_response",
         ),
         (
             {"responses": ["loss_rate", "flow_goodput:scalabel"]},
             "responses[1]",
-            'no cell has flows of "scalabel" (did you mean "scalable"?)',
+            "unknown_algorithm",
         ),
-        (
-            {"responses": ["flow_goodput:xcp"]},
-            "responses[0]",
-            'no cell has flows of "xcp"; there are reno, scalable',
-        ),
-        (
-            {"responses": ["utilization", "utilization@2"]},
-            "responses[1]",
-            "no cell has a period 2; the last is 1",
-        ),
-        ({"design": {"kind": "factorial"}}, "design.kind", "full_factorial"),
+        ({"responses": ["flow_goodput:xcp"]}, "responses[0]", "unknown_algorithm"),
+        ({"responses": ["utilization", "utilization@2"]}, "responses[1]", "unknown_period"),
+        ({"design": {"kind": "factorial"}}, "design.kind", "union_tag_invalid"),
         ({"design": FRACTION}, "design.generators", "missing"),
-        ({"design": {"generators": {"rtt": "rate"}}}, "design.generators", "takes no generators"),
+        ({"design": {"generators": {"rtt": "rate"}}}, "design.generators", "unknown_key"),
         (
             {"design": {**FRACTION, "generators": {"rtt": "rate*x"}}},
             "design.generators.rtt",
-            '"x" is not a factor',
+            "unknown_factor",
         ),
         ({"alternatives": [{"set": {}}]}, "alternatives[0].label", "missing"),
-        ({"alternatives": [{"label": "a"}, {"label": "a"}]}, "alternatives", "2 alternatives"),
+        ({"alternatives": [{"label": "a"}, {"label": "a"}]}, "alternatives", "duplicate"),
         (
             {"alternatives": [{"label": "a", "set": {"flwos[0].algorithm": "reno"}}]},
             "alternatives[0].set",
-            "flwos",
+            "unknown_key",
         ),
         ({"factors": {"f": {"path": "rate", "low": "1 Mbit/s"}}}, "factors.f.high", "missing"),
-        ({"factors": {"f": {"path": "rate", "low": 1, "high": 1}}}, "factors.f", "both 1"),
+        ({"factors": {"f": {"path": "rate", "low": 1, "high": 1}}}, "factors.f", "levels"),
         (
             {"factors": {"f": {"path": "rate", "low": "-1 Mbit/s", "high": "1 Mbit/s"}}},
             "factors.f.low",
-            "rate",
+            "value_error",
         ),
         (
             {"factors": {"f": {"path": "rtt", "low": "1 ms", "high": "1 parsec"}}},
             "factors.f.high",
-            "parsec",
+            "value_error",
         ),
         (
             {"factors": {"f": {"path": "spede", "low": 1, "high": 2}}},
             "factors.f.path",
-            "spede: unknown key; the nearest path is",
+            "unknown_key",
         ),
         (
             {"factors": {"f": {"path": ["rate", "rtt"], "low": "1 Mbit/s", "high": [1]}}},
             "factors.f.low",
-            "list of 2",
+            "levels",
         ),
         (
             {"factors": {"seed": {"path": "rtt", "low": "1 s", "high": "2 s"}}},
@@ -351,11 +318,10 @@ FRACTION = {"kind": "fractional_factorial"}
         ({"factors": {"y1": {"path": "rtt", "low": "1 s", "high": "2 s"}}}, "factors.y1", "name"),
     ],
 )
-def test_every_problem_names_its_place(changes, place, text, tmp_path):
-    found = problems(changed(**changes), folder=tmp_path)
-    matching = {loc: message for loc, message in found.items() if loc.startswith(place)}
-    assert matching, found
-    assert any(text in message or text in loc for loc, message in matching.items()), found
+def test_every_problem_names_its_place(changes, place, kind, tmp_path):
+    with pytest.raises(PlanError) as caught:
+        plan_from_dict(changed(**changes), folder=tmp_path).runs()
+    assert kind in [it.kind for it in caught.value.problems if it.loc.startswith(place)]
 
 
 def test_unknown_algorithms_are_found_before_anything_runs():
@@ -516,43 +482,3 @@ def test_two_factors_have_no_column_in_common(names):
     }
     with pytest.raises(PlanError, match=rf"factors.{names[1]}: expected another name"):
         plan_from_dict(BASE | {"factors": factors})
-
-
-@pytest.mark.parametrize("wrong", [True, "3"])
-@pytest.mark.parametrize(
-    "place", ["replicates", "seed", "design.points", "stopping.max_replicates"]
-)
-def test_truth_and_text_are_no_numbers(place, wrong):
-    factor = {"path": "rtt", "low": "20 ms", "high": "40 ms"}
-    data = BASE | {"factors": {"rtt": factor}}
-    data["design"] = {"kind": "latin_hypercube", "points": 4}
-    data["stopping"] = {"responses": {"utilization": "5 %"}, "max_replicates": 9}
-    plan_from_dict(data)
-    table, _, key = place.rpartition(".")
-    data |= {table: data[table] | {key: wrong}} if table else {key: wrong}
-    with pytest.raises(PlanError, match=f"{place}: expected a whole number, got"):
-        plan_from_dict(data)
-
-
-@pytest.mark.parametrize("wrong", [True, "3", None])
-def test_a_precision_is_a_number_or_a_share(wrong):
-    stopping = {"responses": {"utilization": wrong}, "max_replicates": 9}
-    with pytest.raises(PlanError, match="expected a half-width above zero, or a share"):
-        plan_from_dict(BASE | {"stopping": stopping})
-
-
-def test_a_campaign_of_earlier_versions_keeps_the_names_of_its_factors():
-    factors = {"position": {"path": "rtt", "low": "20 ms", "high": "40 ms"}}
-    assert plan_from_manifest(BASE | {"factors": factors}).factors[0].name == "position"
-
-
-@pytest.mark.parametrize(
-    ("design", "place", "text"),
-    [
-        ({"fold_over": 3}, "design.fold_over", "expected true or false or a list, got 3"),
-        ({"fold_over": [3]}, "design.fold_over[0]", "expected text, got 3"),
-        ({"effects": 3}, "design.effects", "expected 'main' or 'two_factor' or a list, got 3"),
-    ],
-)
-def test_a_key_of_a_design_is_told_at_its_own_place(design, place, text):
-    assert problems(changed(design={"kind": "plackett_burman", **design})) == {place: text}

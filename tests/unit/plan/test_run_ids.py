@@ -21,8 +21,7 @@ IDS = [
             "rtt": "162 ms",
             "buffer": "0.2 bdp",
             "flows": ["fast"],
-            "mark_above": 5,
-            "discipline": "vcp",
+            "queue": {"kind": "vcp", "mark_above": 5},
             "profile": "linux-4.18",
             "record_segments": True,
             "transport": {"recovery": "newreno", "dup_thresh": 4},
@@ -47,7 +46,7 @@ IDS = [
         {
             "kind": "internet",
             "topology": "isp",
-            "discipline": "xcp",
+            "queue": "xcp",
             "algorithms": "xcp",
             "long_flows": "none",
         },

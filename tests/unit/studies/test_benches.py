@@ -9,13 +9,12 @@ from fractions import Fraction
 import pytest
 
 from mesonet.controller import built_in
-from mesonet.errors import ControllerError, InputError, PlanError
+from mesonet.errors import ControllerError, PlanError
 from mesonet.scenario.keywords import dumbbell
 from mesonet.simulation import check, simulate
 from mesonet.studies import Options, bench, find_study
 from mesonet.studies.bench import Item, measure_all
 from mesonet.studies.execution import judge
-from mesonet.studies.page import StudyPage, render_study
 from mesonet.studies.study import RunResults
 from mesonet_studies.two_flow import runs
 from mesonet_studies.two_flow.measure import convergence
@@ -202,25 +201,6 @@ def test_printed_numbers_are_the_published_ones():
     assert by["scalable-alone-excess"].published == "340 segments"
 
 
-def test_the_page_prints_the_misses():
-    output, card = judged(short_run())
-    assert output.facts == {"Algorithms": "8"}
-    page = render_study(
-        StudyPage("t", "q", "s", {}, output.sections, {}, card, failures={"bic:nist": "it broke"})
-    )
-    assert "Reno, alone: mean window: published 2745 segments" in page
-    assert "Reno alone is decided by where slow start ends" in page
-    assert 'class="disagrees">' in page
-    assert 'Explanation as above: <a href="#claim-reno-alone-window">' in page
-    assert "it broke" in page
-    assert [section.identifier for section in output.sections] == [
-        "shares",
-        "runs-162-inf",
-        "readings",
-        "figures",
-    ]
-
-
 def test_a_variant_may_name_figures_of_runs_that_the_size_does_not_have():
     """At pocket size BIC has no run with the constants of its paper."""
     ours, options = short_run(), Options(variants=("bic-paper",))
@@ -273,15 +253,6 @@ def test_another_scenario_has_another_file(tmp_path, monkeypatch):
     changed = Item(item.name, item.scenario, item.measure, edition=2)
     assert len(measure_all([item, changed], out=tmp_path).results) == 1
     assert len(list((tmp_path / "runs").iterdir())) == 4
-
-
-def test_bad_algorithms_are_refused():
-    for name in BENCHES:
-        with pytest.raises(InputError, match="reno"):
-            [
-                check(item.scenario)
-                for item in find_study(name).prepare(Options(algorithms=("renno",))).items
-            ]
 
 
 def test_response_functions_need_a_published_one():

@@ -2,8 +2,18 @@
 
 import pytest
 
-from mesonet.errors import PlanError
+from mesonet.errors import InputError, PlanError
+from mesonet.simulation import check
 from mesonet.studies import CATALOGUE, Options, find_study
+
+
+def every_run(name, algorithm):
+    """Resolves the runs of a study with an algorithm; none is simulated."""
+    prepared = find_study(name).prepare(Options(algorithms=(algorithm,)))
+    for plan in prepared.plans.values():
+        plan.runs()
+    for item in prepared.items:
+        check(item.scenario)
 
 
 def pocket(**options):
@@ -69,7 +79,13 @@ def test_the_catalogue_is_true(name):
     study = find_study(name)
     assert study.name == name
     assert study.sizes
-    assert len({claim.id for claim in study.claims}) == len(study.claims)
+    assert all(claim.source and claim.published and claim.text for claim in study.claims)
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_an_unknown_algorithm_is_refused(name):
+    with pytest.raises(InputError):
+        every_run(name, "renno")
 
 
 def test_algorithms_replace_the_alternatives():

@@ -22,7 +22,7 @@ from mesonet.studies.bench import Item
 from mesonet.studies.execution import run_study
 from mesonet.studies.page import Section
 from mesonet.studies.rules import between, ordered
-from mesonet.studies.scorecard import Claim, ScorecardError
+from mesonet.studies.scorecard import Claim
 from mesonet.studies.study import Prepared, Study, StudyOutput
 
 
@@ -184,12 +184,6 @@ def test_a_study_writes_over_nothing_that_mesonet_did_not_write(name, tmp_path, 
         run_study("tried", out=tmp_path)
     assert (tmp_path / name).read_text() == "{}"
     assert not (tmp_path / "runs").exists()
-
-
-def test_a_claim_without_a_figure_is_loud(tmp_path, tried):
-    tried(claims=[claim("gone", between("loss_of_sense", low=1))])
-    with pytest.raises(ScorecardError, match=r'claim "gone" .* "loss_of_sense"'):
-        run_study("tried", out=tmp_path)
 
 
 def test_a_size_that_a_study_does_not_have_is_refused(tmp_path, tried):

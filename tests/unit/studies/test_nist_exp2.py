@@ -336,12 +336,6 @@ def test_sections_from_synthetic_runs(transfers, tmp_path):
     assert ("rank-matrix-standard" in pictures) == (transfers >= 30)
 
 
-def test_every_study_says_what_its_sizes_are():
-    for study in map(find_study, NAMES):
-        assert set(study.sizes) == {"pocket", "desk", "population", "full"}
-        assert study.prepare(Options("full")).settings["Scale"] == "as published"
-
-
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("size", ["pocket", "desk", "population", "full"])
 def test_lines_of_hosts_may_be_twice_as_fast(name, size):

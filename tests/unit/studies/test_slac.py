@@ -9,7 +9,6 @@ import numpy as np
 import polars as pl
 import pytest
 
-from mesonet.errors import ScenarioError
 from mesonet.responses.flow_series import instantaneous_fairness
 from mesonet.scenario.keywords import dumbbell
 from mesonet.simulation import check, simulate
@@ -376,12 +375,6 @@ def test_one_algorithm_alone_leaves_comparisons_undecided(tmp_path):
     output, card = judge(study, "pocket", prepared, RunResults({}, {}, {}, tmp_path))
     assert all(math.isnan(value) for value in output.figures.values())
     assert not card.says_something
-
-
-def test_an_unknown_algorithm_is_refused():
-    prepared = find_study("slac-2005").prepare(Options("pocket", algorithms=("bicc",)))
-    with pytest.raises(ScenarioError, match="bic"):
-        check(prepared.items[0].scenario)
 
 
 def test_repeats_and_seeds_can_be_asked_for():

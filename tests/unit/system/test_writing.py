@@ -32,7 +32,7 @@ def test_no_file_takes_the_place_of_a_pipe_or_a_device(tmp_path, monkeypatch):
     (tmp_path / "output").write_text("so far")
     (devices / "stdout").symlink_to(tmp_path / "output")
     monkeypatch.setattr("mesonet.system.writing._DEVICES", devices)
-    with pytest.raises(StorageError, match="got a device"):
+    with pytest.raises(StorageError, match="expected a file"):
         write_atomically(devices / "stdout", b"table")
     assert (tmp_path / "pipe").is_fifo()
     assert (tmp_path / "link").is_symlink()

@@ -1,0 +1,1 @@
+"""Declarations of the analyses: a new one is one entry here."""

@@ -1,0 +1,324 @@
+"""Pages of the report that are no analyses: what was simulated, and things to look up."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import polars as pl
+from markupsafe import Markup, escape
+
+from mesonet.analysis import digest, trace
+from mesonet.figures import (
+    congestion_map_chart,
+    has_map,
+    network_chart,
+    percent,
+    queue_comparison_chart,
+    queues_chart,
+    trace_chart,
+)
+from mesonet.page.charts import picture
+from mesonet.page.tables import numbers, table, words
+from mesonet.report.fold import notes_of, table_of
+from mesonet.report.results import Results
+
+Context = dict[str, Any]
+_POINTS, _PRINTED = 300, 1000
+
+
+def symbol_text(symbol: object) -> str:
+    """A symbol, or what each study calls it."""
+    if isinstance(symbol, dict):
+        return ", ".join(f"{study}: {value}" for study, value in symbol.items())
+    return str(symbol or "")
+
+
+def with_code(text: str) -> Markup:
+    """Text for a page, with what stands between backticks as code."""
+    return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text))))
+
+
+def paired(results: Results) -> Context | None:
+    """Explanation of the differences, and those that verdicts rest on."""
+    over, judged = results.paired, results.judged
+    if over is None or judged is None or over.frame.is_empty():
+        return None
+    return {
+        "baseline": judged.baseline,
+        "unit": judged.unit,
+        "few": judged is not over,
+        "conditions": results.conditions_count,
+        "shared": over.shared_seed,
+        "confidence": percent(judged.confidence, digits=3, signed=False),
+        "tests": int(judged.frame["p"].is_finite().sum()),
+        "here": table_of(results, "paired_differences", judged.frame, "paired-here")
+        if judged is not over
+        else None,
+        "verdicts": summary(results, "verdicts"),
+    }
+
+
+def summary(results: Results, name: str, identifier: str = "") -> Any:
+    """A table that sentences of the front page rest on."""
+    tables = results.plain.tables if results.plain else {}
+    return table_of(results, name, tables[name], identifier) if name in tables else None
+
+
+def queues(results: Results) -> Context | None:
+    """The recorded queues over time, with percentiles and signals."""
+    recorded = results.inputs.queues
+    if recorded is None:
+        return None
+    texts = results.level_texts
+    levels = (
+        {} if texts is None else {row[0]: ", ".join(map(str, row[1:])) for row in texts.iter_rows()}
+    )
+    by = ["condition", "alternative", "station"]
+    rates = recorded.signals.group_by([*by, "signal", "cause"], maintain_order=True).agg(
+        pl.col("rate").mean()
+    )
+    chart = queue_comparison_chart(recorded, look=results.look, conditions=levels)
+    title = "Queue management of each alternative over time"
+    return {
+        "picture": picture("queues", chart, title, file="queue-comparison"),
+        "percentiles": table_of(
+            results,
+            "queue_comparison.percentiles",
+            recorded.percentiles.select(*by, "p50", "p95", "p99"),
+            "sojourn-times",
+        ),
+        "signals": table_of(results, "queue_comparison.signals", rates, "queue-signals")
+        if recorded.signals.height
+        else None,
+        "notes": notes_of(recorded.notes),
+    }
+
+
+def network(results: Results) -> Context | None:
+    """The map and its links."""
+    geometry = results.inputs.geometry
+    if not has_map(geometry):
+        return None
+    links = pl.DataFrame(
+        [
+            (str(link["a"]), str(link["b"]), link.get("delay_ms"))
+            for link in geometry.get("links", ())
+        ],
+        schema={"from": pl.String, "to": pl.String, "delay_ms": pl.Float64},
+        orient="row",
+    )
+    columns = (words("from", "From"), words("to", "To"), numbers("delay_ms", "One-way delay, ms"))
+    return {
+        "picture": picture("network", network_chart(geometry), "Map of the backbone"),
+        "table": table("links", links, columns),
+        "nodes": len(geometry.get("nodes", ())),
+    }
+
+
+def design(results: Results) -> Context:
+    """Factors, the design matrix, generators and aliases; empty without factors."""
+    inputs = results.inputs
+    if not inputs.factors or results.levels is None:
+        return {}
+    factors = [
+        {
+            "name": factor["name"],
+            "symbol": symbol_text(factor.get("symbol")),
+            "label": factor.get("label") or factor["name"],
+            "low": factor.get("low"),
+            "high": factor.get("high"),
+            "levels": factor.get("levels", ()),
+            "cells": _cells(results, factor),
+        }
+        for factor in inputs.factors
+    ]
+    labels = {str(factor["name"]): str(factor["label"]) for factor in factors}
+    resolution = inputs.design.get("resolution")
+    return {
+        "factors": factors,
+        "two_level": results.two_level or bool(inputs.design.get("centre")),
+        "notes": inputs.design.get("notes", ()),
+        "conditions": results.levels["condition"].to_list(),
+        "table": table("design", results.levels, ()),
+        "design": inputs.design,
+        "resolution": _roman(resolution),
+        "meaning": _meaning(resolution),
+        "generators": [
+            (labels.get(name, name), _spelled(product, labels))
+            for name, product in dict(inputs.design.get("generators", {})).items()
+        ],
+        "words": [_spelled(word, labels) for word in inputs.design.get("words", ())],
+        "partial": [
+            (
+                _spelled(factor, labels),
+                [f"{share:.2g} {_spelled(one, labels)}" for one, share in parts],
+            )
+            for factor, parts in dict(inputs.design.get("partial_aliases", {})).items()
+        ],
+        "aliases": [
+            (_spelled(effect, labels), [_spelled(other, labels) for other in others])
+            for effect, others in dict(inputs.design.get("aliases", {})).items()
+        ],
+    }
+
+
+def through_time(results: Results) -> Context | None:
+    """The map to be played, and flows and queues, of the run that kept its series."""
+    run, geometry = results.inputs.recorded, results.inputs.geometry
+    if run is None:
+        if not has_map(geometry):
+            return None
+        return {"why": "No run of this campaign kept its time series, so there is nothing to play. "
+                "mesonet run --series keeps them; mesonet replay shows a single run."}  # fmt: skip
+    state, traced = results.recorded_state, trace(run, points=_POINTS)
+    assert state is not None
+    played = has_map(geometry) and not state.nodes.is_empty()
+    flows = not traced.frame.is_empty() or not traced.queues.is_empty()
+    if not played and not flows:
+        return {"why": " ".join(dict.fromkeys((*state.notes, *traced.notes)))}
+    return {
+        "run": results.inputs.recorded_name,
+        "map": picture(
+            "congestion-map",
+            congestion_map_chart(state, geometry=geometry),
+            "Congestion over time",
+        )
+        if played
+        else None,
+        "trace": picture(
+            "trace",
+            trace_chart(traced),
+            "Flows and queues over time",
+            paper=lambda: trace_chart(trace(run, points=_PRINTED)),
+        )
+        if flows
+        else None,
+        **_queues(results),
+        "network": table_of(
+            results,
+            "network_congestion.network",
+            state.network.select("time", "loss_rate", "sending"),
+            "network-over-time",
+        ),
+        "queues": table_of(results, "network_congestion", state.frame, "queues-over-time"),
+        "notes": notes_of((*(state.notes if played else ()), *(traced.notes if flows else ()))),
+    }
+
+
+def responses(results: Results) -> Context:
+    """Definitions."""
+    listed = [
+        {
+            "id": name,
+            "name": str(about.get("name") or name),
+            "unit": str(about.get("unit") or ""),
+            "symbol": symbol_text(about.get("symbol")),
+            "definition": with_code(str(about.get("definition") or "")),
+            "source": str(about.get("source") or ""),
+            "better": str(about.get("better") or "neither"),
+        }
+        for name, about in results.inputs.responses.items()
+    ]
+    return {"listed": listed}
+
+
+def provenance(results: Results) -> Context:
+    """The origin of the results, their fingerprint, and the plan."""
+    measured = [name for name in results.inputs.responses if name in results.inputs.frame.columns]
+    return {
+        "about": results.inputs.provenance,
+        "digest": digest(results.inputs.frame, responses=measured),
+        "plan": results.inputs.plan,
+    }
+
+
+def runs(results: Results) -> Context:
+    """Every run, and all results to download."""
+    commands = results.inputs.commands
+    frame = results.inputs.frame
+    named = [
+        {**row, "command": commands.get(row["run"], "")}
+        for row in frame.select("run", "condition", "alternative", "replicate", "seed").iter_rows(
+            named=True
+        )
+    ]
+    return {"runs": named, "table": table("results", frame, ()) if frame.height else None}
+
+
+PAGES: Mapping[str, Callable[[Results], Context | None]] = {
+    "paired": paired,
+    "network": network,
+    "design": design,
+    "congestion": queues,
+    "through-time": through_time,
+    "responses": responses,
+    "provenance": provenance,
+    "runs": runs,
+}
+"""Maker of the page of a section, by its identifier; `None` where there is nothing for it."""
+
+
+def _cells(results: Results, factor: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Class, content and level in words of a factor's cell, for each condition."""
+    assert results.levels is not None
+    name = str(factor["name"])
+    codes = results.levels[name].to_list()
+    texts = (
+        [str(factor.get("high") if code > 0 else factor.get("low")) for code in codes]
+        if results.two_level or results.level_texts is None
+        else results.level_texts[f"{name}_level"].to_list()
+    )
+    looks = ["high" if code == 1 else "low" if code == -1 else "between" for code in codes]
+    signs = {"high": "+", "low": "−"}
+    return [
+        (look, signs[look] if results.two_level else text, text)
+        for look, text in zip(looks, texts, strict=True)
+    ]
+
+
+def _spelled(product: object, labels: dict[str, str]) -> str:
+    text = str(product)
+    sign = "−" if text.startswith("-") else ""
+    return sign + " × ".join(labels.get(name, name) for name in text.lstrip("-").split("*"))
+
+
+_ROMAN = {3: "III", 4: "IV", 5: "V", 6: "VI", 7: "VII", 8: "VIII"}
+_MEANINGS = {
+    3: "Main effects are confounded with interactions of two factors: read them with care.",
+    4: "No main effect is confounded with another or with an interaction of two factors; some "
+    "interactions of two factors are confounded with each other.",
+    5: "No main effect or interaction of two factors is confounded with another of them.",
+}
+
+
+def _roman(resolution: object) -> str:
+    if not isinstance(resolution, int | float) or math.isinf(resolution):
+        return ""
+    return _ROMAN.get(int(resolution), str(int(resolution)))
+
+
+def _meaning(resolution: object) -> str:
+    if not isinstance(resolution, int | float):
+        return ""
+    if math.isinf(resolution):
+        return "Every combination of levels is simulated, so nothing is confounded."
+    return _MEANINGS.get(min(int(resolution), 5), "")
+
+
+def _queues(results: Results) -> Context:
+    """Queue management of the run, if it was recorded."""
+    found = results.inputs.managed
+    if found is None:
+        return {}
+    return {
+        "managed": picture(
+            "queue-management",
+            queues_chart(found),
+            "Queue management over time",
+            file="queues",
+        ),
+        "managed_notes": notes_of(found.notes),
+    }
