@@ -166,3 +166,41 @@ def test_groups_of_rows_are_in_order() -> None:
         and "maintain_order" not in {keyword.arg for keyword in node.keywords}
     ]
     assert places == [], "expected maintain_order=True"
+
+
+BUDGET = {
+    "crates/binding": 2200,
+    "crates/congestion": 20400,
+    "crates/plugin": 2300,
+    "crates/sim": 38200,
+    "python/mesonet/analyses": 1300,
+    "python/mesonet/analysis": 8900,
+    "python/mesonet/campaign": 1500,
+    "python/mesonet/capture": 900,
+    "python/mesonet/cli": 3000,
+    "python/mesonet/comparison": 1700,
+    "python/mesonet/controller": 1500,
+    "python/mesonet/design": 1900,
+    "python/mesonet/figures": 5400,
+    "python/mesonet/gym": 1600,
+    "python/mesonet/page": 700,
+    "python/mesonet/plan": 2200,
+    "python/mesonet/report": 1900,
+    "python/mesonet/responses": 2600,
+    "python/mesonet/scenario": 4400,
+    "python/mesonet/store": 1300,
+    "python/mesonet/studies": 4300,
+    "python/mesonet/system": 900,
+    "python/mesonet/tables": 400,
+    "python/mesonet/workers": 1400,
+    "python/mesonet_studies": 9800,
+    "tests": 34300,
+    "tools": 5500,
+}
+"""Most lines of Rust and Python by folder: a change that adds names what it removes."""
+
+
+@pytest.mark.parametrize("folder", BUDGET)
+def test_a_package_keeps_to_its_budget_of_lines(folder: str) -> None:
+    files = [path for path in SOURCES if path.is_relative_to(ROOT / folder)]
+    assert sum(len(path.read_text("utf-8").splitlines()) for path in files) <= BUDGET[folder]
