@@ -40,5 +40,9 @@ def over_few_conditions(frame: pl.DataFrame, *, responses: Sequence[str]) -> pl.
         *(pl.when(defined(name).count() == conditions).then(defined(name).mean()).alias(name)
           for name in responses),
     ).filter(conditions=conditions)  # fmt: skip
-    full = means.group_by("replicate").len().filter(len=frame["alternative"].n_unique())
+    full = (
+        means.group_by("replicate", maintain_order=True)
+        .len()
+        .filter(len=frame["alternative"].n_unique())
+    )
     return means.drop("conditions") if full.height >= LEAST else None

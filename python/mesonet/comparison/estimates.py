@@ -307,7 +307,9 @@ def _paired_p(each: Any, *, known_to: float = 0.0, scale: float = 0.0) -> float 
 def hardly_varying_shares(runs: pl.DataFrame) -> int:
     """Matches of two algorithms whose shares are nearly the same in every repeat."""
     shares = runs.filter((pl.col("beside") != "") & (pl.col("beside") != pl.col("algorithm")))
-    spread = shares.group_by(_CELL).agg(pl.col("share").mean().alias("mean"), pl.col("share").std())
+    spread = shares.group_by(_CELL, maintain_order=True).agg(
+        pl.col("share").mean().alias("mean"), pl.col("share").std()
+    )
     room = (pl.col("mean") * (1 - pl.col("mean"))).sqrt()
     # Each match has a row for either side.
     return spread.filter(pl.col("share") < 2 * HARDLY * room).height // 2

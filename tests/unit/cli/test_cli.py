@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 import sys
-from importlib.metadata import version
 
 import polars as pl
 import pytest
@@ -599,9 +598,3 @@ def test_watch_ends_when_nobody_executes(campaign):
     result = mesonet("watch", campaign)
     assert result.exit_code == 0
     assert "8/8 runs, finished" in result.stderr
-
-
-def test_the_version_is_that_of_the_package():
-    result = CliRunner().invoke(app, ["--version"])
-    assert result.exit_code == 0
-    assert result.stdout == f"mesonet {version('mesonet')}\n"

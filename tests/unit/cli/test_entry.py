@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib.metadata import version
 
 import pytest
 from typer.testing import CliRunner
@@ -51,3 +52,9 @@ def test_algorithms_may_have_commas_between_them():
     result = CliRunner().invoke(app, words)
     means = json.loads(result.stdout)["means"]
     assert {row["algorithm"] for row in means} == {"reno", "cubic", "bic"}
+
+
+def test_the_version_is_that_of_the_package():
+    result = CliRunner().invoke(app, ["--version"])
+    assert result.exit_code == 0
+    assert result.stdout == f"mesonet {version('mesonet')}\n"

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from mesonet import controllers, dumbbell, flow, simulate
+from mesonet import dumbbell, flow, simulate
+from mesonet.controller import built_in
 
 PROFILES = ("rfc", "linux", "mesonet")
 
@@ -73,7 +74,7 @@ def bursts(algorithm: str, profile: str, pause: float, count: int) -> Bursts:
 
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize(
-    "algorithm", [each.name for each in controllers() if each.name not in {"xcp", "vcp"}]
+    "algorithm", [each.name for each in built_in() if each.name not in {"xcp", "vcp"}]
 )
 def test_bursts_do_not_depend_on_the_length_of_pauses(algorithm, profile):
     """But for the algorithms whose sources say so, above."""

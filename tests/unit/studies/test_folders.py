@@ -597,5 +597,4 @@ def test_folders_that_are_no_study_are_refused(tmp_path):
 
 def test_built_in_folders_are_in_the_catalogue():
     for name, listed in CATALOGUE.items():
-        if listed.folder is not None:
-            assert find_study(listed.folder).name == name
+        assert find_study(listed.folder).name == name
