@@ -156,6 +156,8 @@ def _width(step: str) -> int:
 def _lines(path: Path) -> list[str]:
     """Lines of a trace, without empty ones at its end; there is at least one."""
     try:
+        if path.exists() and not path.is_file():
+            raise ValueError("expected a file, which has an end")
         lines = path.read_text("utf-8").rstrip().splitlines()
     except (OSError, ValueError) as error:
         message = f"cannot be read: {getattr(error, 'strerror', None) or error}"
