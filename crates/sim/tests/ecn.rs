@@ -181,7 +181,7 @@ fn segments(output: &RunOutput, host: Host, has: fn(&PacketEvent) -> bool) -> Ve
 /// their sum W up to W by equal steps per round trip. Below `bdp` a round trip takes 1 and sends the window; above it, it
 /// takes window / `bdp`, and the link is full.
 fn use_of_reno(bdp: f64, threshold: f64) -> f64 {
-    let (low, high) = ((bdp + threshold) / 2.0, bdp + threshold);
+    let (low, high) = (f64::midpoint(bdp, threshold), bdp + threshold);
     let (below, above) = ((bdp * bdp - low * low) / 2.0, (high * high - bdp * bdp) / 2.0);
     (below + above) / (bdp * (bdp - low) + above)
 }

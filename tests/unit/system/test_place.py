@@ -14,7 +14,7 @@ from mesonet.figures import printed
 from mesonet.system.place import MARK, PICTURES, refuse_foreign, refuse_name
 
 CHART = {
-    "data": {"values": [{"a": 1, "b": "\\\\frac $x$ <b> _i_ 🙂 \u05d0\x0c"}]},
+    "data": {"values": [{"a": 1, "b": "\\\\frac $x$ <b> _i_ 🙂 \u05d0"}]},
     "mark": "point",
     "encoding": {
         "x": {"field": "a", "type": "quantitative", "title": "\\\\frac{1} & $ <i>"},

@@ -55,7 +55,7 @@ impl SendTime {
         is_certain.then(|| packet::since(now, stamp))
     }
 
-    fn oldest(&self, now: Time) -> Time {
+    fn oldest(self, now: Time) -> Time {
         let age = rounded_down(now).wrapping_sub(self.oldest);
         Time(((now.0 >> SHIFT).saturating_sub(u64::from(age))) << SHIFT)
     }
