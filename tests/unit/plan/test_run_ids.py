@@ -12,9 +12,9 @@ from mesonet.tables import result_version
 
 DUMBBELL = {"kind": "dumbbell", "rate": "10 Mbit/s", "rtt": "20 ms"}
 IDS = [
-    ("e7754403b83b5974", {**DUMBBELL, "flows": ["reno", "cubic"]}),
+    ("e73e703137178ba2", {**DUMBBELL, "flows": ["reno", "cubic"]}),
     (
-        "39eee3e2733ec65b",
+        "8bba2fdf68d1301d",
         {
             "kind": "dumbbell",
             "rate": "21 p/ms",
@@ -28,7 +28,7 @@ IDS = [
         },
     ),
     (
-        "eecff88214727288",
+        "bde3e656d831a303",
         {
             **DUMBBELL,
             "flows": ["bbr3"],
@@ -40,9 +40,9 @@ IDS = [
             },
         },
     ),
-    ("92278fe753bf7718", {"kind": "internet"}),
+    ("dca8266ac6cb58f8", {"kind": "internet"}),
     (
-        "5cdd95a6a2077147",
+        "18bdc75e0271bae2",
         {
             "kind": "internet",
             "topology": "isp",
@@ -56,5 +56,5 @@ IDS = [
 
 @pytest.mark.parametrize(("known", "scenario"), IDS)
 def test_ids_of_runs_are_kept(known: str, scenario: dict[str, Any]) -> None:
-    assert result_version() == "3", "a new result version gives all runs new ids: put them here"
+    assert result_version() == "1", "a new result version gives all runs new ids: put them here"
     assert run_id(scenario_from_dict(scenario), 7) == known
