@@ -1,5 +1,4 @@
 from pathlib import Path
-from typing import Any
 
 import networkx as nx
 import pytest
@@ -82,9 +81,7 @@ def test_ties_go_to_the_node_that_comes_first(tmp_path: Path) -> None:
     assert topology.next_node[3][1] == 0
 
 
-def test_a_ring_of_a_thousand_routers_is_checked_and_costed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_ring_of_a_thousand_routers_is_checked_and_costed(tmp_path: Path) -> None:
     ring = nx.cycle_graph(1000)
     nx.set_edge_attributes(ring, 1.0, "delay")
     table = {
