@@ -21,17 +21,7 @@ from mesonet.tables import result_version
 
 
 def write_run(run: Run, path: str | Path, *, overwrite: bool = False) -> Path:
-    """Writes the page of a run, over none but a page of mesonet's; returns its path.
-
-    Args:
-        run: Run to show.
-        path: File to write.
-        overwrite: True to replace any file.
-
-    Raises:
-        InputError: The file exists and mesonet did not write it.
-        StorageError: The file cannot be written.
-    """
+    """Writes the page of a run, over none but a page of mesonet's unless `overwrite` says so."""
     target = Path(path)
     refuse_foreign([target], force=overwrite)
     write_atomically(target, render_run(run).encode())
@@ -76,13 +66,13 @@ def _over_time(run: Run) -> list[Block]:
 
 
 def _responses(run: Run) -> Table:
-    known = {name: value for name, value in run.responses.items() if value == value}
-    variants = [lookup(name) for name in known]
+    defined = {name: value for name, value in run.responses.items() if value == value}
+    variants = [lookup(name) for name in defined]
     frame = pl.DataFrame(
         {
-            "response": list(known),
+            "response": list(defined),
             "name": [variant.name for variant in variants],
-            "value": list(known.values()),
+            "value": list(defined.values()),
             "unit": [variant.response.unit for variant in variants],
         }
     )

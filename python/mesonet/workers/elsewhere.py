@@ -22,9 +22,6 @@ def connected(
         cluster: address of a Dask scheduler, or its client.
         execute: see `execute_all`.
         budget: limits of one task.
-
-    Raises:
-        CampaignError: there is no scheduler, or it does not answer.
     """
     if cluster is None:
         yield None
