@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from mesonet.campaign.recorded import TABLES as RECORDED
-from mesonet.campaign.recorded import RecordedRun
 from mesonet.errors import CampaignError, MesonetError
 from mesonet.plan import Plan, plan_from_manifest
 from mesonet.responses import compute, lookup
@@ -25,6 +23,24 @@ from mesonet.system.tabular import Tabular
 
 if TYPE_CHECKING:
     from mesonet.scenario import Scenario
+
+
+@dataclass(frozen=True, repr=False)
+class RecordedRun:
+    """Time series that a campaign kept of a run; empty where it kept none."""
+
+    scenario: Scenario
+    seed: int
+    series: pl.DataFrame
+    flows: pl.DataFrame = field(default_factory=pl.DataFrame)
+    queues: pl.DataFrame = field(default_factory=pl.DataFrame)
+    signals: pl.DataFrame = field(default_factory=pl.DataFrame)
+    queue_states: pl.DataFrame = field(default_factory=pl.DataFrame)
+    sojourns: pl.DataFrame = field(default_factory=pl.DataFrame)
+
+
+RECORDED = ("series", "flows", "queues", "signals", "queue_states", "sojourns")
+"""Tables of a recorded run."""
 
 
 @dataclass(frozen=True)

@@ -256,7 +256,7 @@ def _unanswered(address: str, seconds: float, error: OSError) -> CampaignError:
 
 
 def _check_address(address: str) -> None:
-    """Refuses what is no address before a client is made, which would go on trying to end itself."""
+    """Refuses what is no address: a client of it would try to end itself for ever."""
     try:
         scheme, rest = parse_address(address)
         get_backend(scheme)
