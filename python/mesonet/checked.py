@@ -38,12 +38,7 @@ class CheckedScenario:
 
 
 def checked(scenario: ScenarioBase) -> CheckedScenario:
-    """Resolves a scenario and has the engine check it, unless it did so before.
-
-    Raises:
-        ScenarioError: every problem: what cannot be resolved, algorithms that do not exist (with
-            suggestions), and what the engine refuses.
-    """
+    """Resolves a scenario and has the engine check it, unless it did so before."""
     if not isinstance(scenario, ScenarioBase):
         raise ScenarioError([Problem("", "type", _no_scenario(scenario))])
     places = scenario.algorithm_places()
@@ -93,10 +88,7 @@ class Handles:
         self._lock = threading.Lock()
 
     def handle(self, text: str, plugins: dict[str, Any]) -> _core.Spec:
-        """The handle of a resolved scenario, parsed and checked if none is kept.
-
-        Raises `ScenarioProblem` if the engine refuses it.
-        """
+        """The handle of a resolved scenario, parsed and checked if none is kept."""
         digest = hashlib.sha256(text.encode()).digest()
         # A class or a library that was replaced since is another one, under the same name.
         makers = [(name, getattr(made, "func", made)) for name, made in plugins.items()]
@@ -111,10 +103,7 @@ class Handles:
         return found
 
     def check(self, text: str, plugins: dict[str, Any]) -> None:
-        """Has the engine check a resolved scenario, unless it did so before.
-
-        Raises `ScenarioProblem` if the engine refuses it.
-        """
+        """Has the engine check a resolved scenario, unless it did so before."""
         if plugins or hashlib.sha256(text.encode()).digest() not in self._right:
             self.handle(text, plugins)
 

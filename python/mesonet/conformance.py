@@ -98,11 +98,6 @@ def check_controller(
 
     One that cannot be made is tried only once: the first demand alone is in the answer.
 
-    Raises:
-        ControllerError: there is no such controller or parameter, or one that has no default is
-            not given.
-        InputError: the seed or the number of steps is out of range.
-
     Examples:
         >>> [demand.name for demand in check_controller("reno") if demand.problem]
         []
@@ -164,10 +159,6 @@ def response_function(
 
     One flow on a path of 1000 segments and a round-trip time of 100 ms; the means are known to
     about a tenth. `parameters` are the controller's, by name.
-
-    Raises:
-        ControllerError: the controller fails.
-        ScenarioError: there is no such controller.
     """
     name = algorithm_name(controller)
     return tuple(

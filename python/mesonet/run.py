@@ -141,9 +141,6 @@ class Run(Shown, Tabular):
             stations: Watched stations, or one; all if `None`.
             start: Begin of the chart [s].
             end: End of the chart [s].
-
-        Raises:
-            InputError: A panel, flow or station does not exist, or `end` is not after `start`.
         """
         chart = above("mesonet.figures.run_chart")
         return chart(self, *panels, flows=flows, stations=stations, start=start, end=end)
@@ -156,11 +153,6 @@ class Run(Shown, Tabular):
                 `run.png` are pictures.
             panels: As for `plot`; the page has all.
             overwrite: True to replace any file, not only pages and pictures of mesonet's.
-
-        Raises:
-            InputError: A panel does not exist, the name has another end, or there is a file that
-                mesonet did not write.
-            StorageError: The file cannot be written.
         """
         target = Path(path)
         if target.suffix.lower() in PAGES:
@@ -189,11 +181,6 @@ class Run(Shown, Tabular):
             flow: Name of a flow, or several; all if `None`.
             vantage: Host at which the packets are seen: "sender" or "receiver".
             overwrite: True to replace a file that mesonet did not write.
-
-        Raises:
-            InputError: Packets were not recorded, a flow does not exist, or there is something at
-                the path that mesonet did not write.
-            StorageError: The file cannot be written.
         """
         return _write_recording(
             Path(path),
@@ -217,10 +204,6 @@ class Run(Shown, Tabular):
             path: File to write; its name ends with `.qlog`.
             flow: Name of a flow, or several; all if `None`.
             overwrite: True to replace a file that mesonet did not write.
-
-        Raises:
-            InputError: As for `to_pcapng`.
-            StorageError: The file cannot be written.
         """
         return _write_recording(
             Path(path),
@@ -273,10 +256,6 @@ class Run(Shown, Tabular):
         Args:
             table: Name of a table.
             dims: Columns of it that become dimensions; without any, rows are numbered.
-
-        Raises:
-            InputError: There is no such table or column, or `dims` name several rows.
-            MesonetError: xarray is not installed.
         """
         if table is not None or dims:
             return super().to_xarray(table, dims=dims)
@@ -302,11 +281,6 @@ class Run(Shown, Tabular):
         Args:
             folder: new or empty, unless `overwrite`.
             overwrite: replace files of these names; all others stay.
-
-        Raises:
-            InputError: there is something in the folder already.
-            StorageError: a file cannot be written, for instance on a full disk; what was new is
-                gone again.
         """
         folder = Path(folder)
         if not overwrite:

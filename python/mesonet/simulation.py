@@ -26,11 +26,7 @@ MAX_THREADS = 1024
 
 
 def check(scenario: ScenarioBase) -> dict[str, Any]:
-    """The resolved scenario, once everything about it is known to be right.
-
-    Raises `ScenarioError` with every problem: what cannot be resolved, algorithms that do not exist
-    (with suggestions), and what the engine refuses.
-    """
+    """The resolved scenario, once everything about it is known to be right."""
     return checked(scenario).spec
 
 

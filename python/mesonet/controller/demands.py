@@ -48,9 +48,6 @@ def demands(
     """Plays a transport to a controller, without a network; `steps` random events from `seed`.
 
     Only the first demand is tried of one that cannot be made.
-
-    Raises `ControllerError` if there is no such controller or it has no such parameters, and for
-    a parameter that neither has a default nor is given.
     """
     name, given = algorithm_name(controller), dict(parameters or {})
     problems = [str(problem) for problem in name_problems({name: [""]}, {name: given})]

@@ -38,10 +38,7 @@ _OPENED: dict[Path, _Opened] = {}
 
 
 def load(name: str) -> LibraryController:
-    """The controller that `library:PATH:NAME` names.
-
-    Raises `ControllerError` that says what is wrong with the name or the library.
-    """
+    """The controller that `library:PATH:NAME` names."""
     path, called = _split(name)
     found = _open(path).controllers
     if called not in found:
@@ -51,10 +48,7 @@ def load(name: str) -> LibraryController:
 
 
 def names_in(path: str | Path) -> list[str]:
-    """The names of the controllers of a library, opened if need be, as a scenario uses them.
-
-    Raises `ControllerError` that says what is wrong with the library.
-    """
+    """The names of the controllers of a library, opened if need be, as a scenario uses them."""
     return [f"{PREFIX}{path}:{called}" for called in _open(str(path)).controllers]
 
 

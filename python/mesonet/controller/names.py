@@ -21,10 +21,7 @@ from mesonet.errors import ControllerError, Problem, did_you_mean, show
 
 
 def algorithm_name(controller: object) -> Any:
-    """The name under which a scenario keeps a controller; anything but a class is left as it is.
-
-    Raises `ControllerError` for a class that other processes could not import.
-    """
+    """The name under which a scenario keeps a controller; anything but a class is left as it is."""
     if not isinstance(controller, type):
         return controller
     module, name = controller.__module__, controller.__qualname__

@@ -59,10 +59,7 @@ _READ: dict[Path, PolicyFile] = {}
 
 
 def load(name: str) -> _core.Policy:
-    """The policy that `policy:FILE` names, for the engine.
-
-    Raises `ControllerError` that says what is wrong with the name or the file.
-    """
+    """The policy that `policy:FILE` names, for the engine."""
     return read_policy(_path(name)).maker
 
 
@@ -77,10 +74,7 @@ def file_of(name: str) -> str:
 
 
 def read_policy(path: str | Path) -> PolicyFile:
-    """Reads a trained policy, unless this process has read it before.
-
-    Raises `ControllerError` that says what is wrong with the file, or that the library is missing.
-    """
+    """Reads a trained policy, unless this process has read it before."""
     shown, place = str(path), Path(path).absolute()
     known = _READ.get(place)
     try:

@@ -29,10 +29,6 @@ def custom_design(
         kind: name of the kind of design. Rows of a design drawn by lot may meet by chance, those
             of a "custom" one may not.
         loc: where the rows come from, for messages.
-
-    Raises:
-        PlanError: rows of a wrong length, codes without a level, a factor that does not vary, rows
-            that repeat others.
     """
     names = [factor.name for factor in factors]
     problems = name_problems(names)

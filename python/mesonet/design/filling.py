@@ -38,9 +38,6 @@ def latin_hypercube(
         listed: codes of the factors that have only listed levels; every point is simulated with all
             of their combinations.
         seed: seed of the design, not of the simulation.
-
-    Raises:
-        PlanError: no factor is continuous, or there are too few points or too many conditions.
     """
     continuous = _continuous(factors, points, listed)
     # pydoe brings half of scipy, which the workers of a campaign need not wait for.
@@ -64,9 +61,6 @@ def sobol(
         points: number of points, a power of two.
         listed: as for `latin_hypercube`.
         seed: seed of the scrambling, not of the simulation.
-
-    Raises:
-        PlanError: as for `latin_hypercube`, or `points` is no power of two.
     """
     if points >= 2 and points.bit_count() != 1:
         lower = 2 ** (points.bit_length() - 1)

@@ -26,9 +26,6 @@ def full_factorial(factors: Sequence[str], *, levels: Mapping[str, int] | None =
     Args:
         factors: their names.
         levels: number of levels of a factor, where it is not two; their codes are equally spaced.
-
-    Raises:
-        PlanError: no factors, a name twice, or more than a million conditions.
     """
     counts = [(levels or {}).get(name, 2) for name in factors]
     if all(count == 2 for count in counts):
@@ -56,10 +53,6 @@ def fractional_factorial(
             of the rows.
         generators: for each other factor the product of basic factors that it is set to: names
             separated by `*`, or a list of names; a leading `-` turns the sign.
-
-    Raises:
-        PlanError: a generator names something that is not a basic factor, or makes two factors
-            equal or opposite; all problems at once.
     """
     problems: list[Problem] = []
     basics = [name for name in factors if name not in generators]
@@ -114,9 +107,6 @@ def best_fraction(
         factors: their names; the first ones are the basic factors.
         runs: number of conditions, a power of two; the fewest that reach `resolution` if None.
         resolution: the least resolution, from 3; whatever `runs` allow if None.
-
-    Raises:
-        PlanError: no such fraction is known; says what would be.
     """
     p = len(factors)
     problems = name_problems(factors)

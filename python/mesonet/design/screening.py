@@ -26,9 +26,6 @@ def plackett_burman(factors: Sequence[str], *, runs: int | None = None) -> Desig
     Args:
         factors: their names.
         runs: number of conditions; the fewest above the number of factors if None.
-
-    Raises:
-        PlanError: no factors, or no such design is known with so many conditions.
     """
     p = len(factors)
     problems = name_problems(factors)
@@ -68,9 +65,6 @@ def one_at_a_time(factors: Sequence[str], *, levels: Mapping[str, int] | None = 
     Args:
         factors: their names.
         levels: number of levels of a factor, where it is not two.
-
-    Raises:
-        PlanError: no factors, or a name twice.
     """
     if problems := name_problems(factors):
         raise PlanError(problems)
@@ -96,10 +90,6 @@ def morris(factors: Sequence[str], *, trajectories: int, levels: int = 4, seed: 
         trajectories: number of trajectories, at least two.
         levels: values on the grid of each factor, an even number.
         seed: seed of the starting points and orders.
-
-    Raises:
-        PlanError: no factors, too few or too many trajectories, or an odd number of levels or far
-            too many.
     """
     problems = name_problems(factors)
     if trajectories < 2:

@@ -127,9 +127,6 @@ def lookup(response_id: str) -> Variant:
 
     `y1` is a response, `y1@2` the same in the second measured period, `g13:ctcp` that of one
     algorithm's flows.
-
-    Raises:
-        InputError: the id is unknown, or the response has no such variant; suggests a close name.
     """
     match = _VARIANT.fullmatch(response_id)
     response = registry.get(match["id"]) if match else None
@@ -160,9 +157,6 @@ def compute(measurements: Measurements, ids: Iterable[str] | None = None) -> dic
         measurements: Records of the run.
         ids: Responses to compute, variants included; by default all, and those that are kept by
             algorithm also for each algorithm of the run, where it has more than one.
-
-    Raises:
-        InputError: an id is unknown.
     """
     if ids is None:
         ids = [*registry, *_by_algorithm(measurements)]

@@ -82,10 +82,7 @@ class ScenarioBase(Frozen):
     """Parameters of algorithms by name."""
 
     def resolve(self) -> dict[str, Any]:
-        """The resolved scenario in SI units, ready for the simulator.
-
-        Raises `ScenarioError` if it cannot be built.
-        """
+        """The resolved scenario in SI units, ready for the simulator."""
         raise NotImplementedError
 
     resolved_places: ClassVar[Mapping[str, str]] = {"measure.interval": "interval"}
@@ -167,8 +164,6 @@ class ScenarioBase(Frozen):
         """A copy with values changed by path: `{"think_time": "5 s", "flows[0].rtt": "9 ms"}`.
 
         Values of the scenario itself may be keywords, too: `scenario.replace(rtt="9 ms")`.
-
-        Raises `ScenarioError` for unknown paths (with a suggestion) and for values that do not fit.
         """
         paths, refused = {**(changes or {}), **values}, dict[str, Problem]()
         # Flows and rates may be many, and are right already; nobody changes them in place.
