@@ -16,7 +16,7 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from mesonet.design.catalogue import CATALOGUE
+from mesonet.design.catalogue import catalogue
 
 MAX_BASIC = 9
 """The search is exact enough and fast up to 512 conditions."""
@@ -35,8 +35,8 @@ def generator_columns(factors: int, basic: int) -> tuple[int, ...]:
     Returns:
         One column for each further factor, in the order of the factors.
     """
-    known = CATALOGUE.get((factors, basic))
-    return known if known is not None else search(factors, basic, starts=4)
+    columns = catalogue().get((factors, basic))
+    return columns if columns is not None else search(factors, basic, starts=4)
 
 
 def search(factors: int, basic: int, *, starts: int) -> tuple[int, ...]:
