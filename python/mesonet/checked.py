@@ -62,10 +62,7 @@ class CheckedScenario:
 def checked(scenario: ScenarioBase) -> CheckedScenario:
     """Resolves a scenario and has the engine check it, unless it did so before."""
     if not isinstance(scenario, ScenarioBase):
-        hint = "load_scenario(PATH) and scenario_from_dict(TABLE) make one"
-        raise ScenarioError(
-            [Problem("", "type", f"expected a scenario, got {show(scenario)}; {hint}")]
-        )
+        raise ScenarioError([Problem("", "type", f"expected a scenario, got {show(scenario)}")])
     places = scenario.algorithm_places()
     problems = [*name_problems(places, scenario.parameters), *_idle_options(scenario, places)]
     try:
