@@ -19,11 +19,7 @@ def fold_over(design: Design, factors: Sequence[str] | None = None) -> Design:
     """A two-level design followed by its mirror image.
 
     Folding over all factors turns resolution III into IV, as it removes all words of odd length;
-    folding over one factor frees it and its interactions.
-
-    Args:
-        design: a two-level design.
-        factors: those whose level is turned in the second half; all by default.
+    folding over one of the `factors` frees it and its interactions.
     """
     turned = tuple(design.factors if factors is None else factors)
     problems = [
