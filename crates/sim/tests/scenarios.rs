@@ -145,7 +145,7 @@ fn recoveries_and_disciplines_keep_their_written_form() {
         let mut value = value();
         (value["transport"]["recovery"], value["transport"]["dup_thresh"]) = (json!(name), json!(7));
         let spec = sim::parse(&value.to_string()).expect("valid").into_spec();
-        assert_eq!(spec.transport.recovery.dup_thresh(), 7, "{name}");
+        assert_eq!(spec.transport.dup_thresh, 7, "{name}");
         assert_eq!(serde_json::to_value(&spec).expect("plain data"), value, "{name}");
     }
     for name in ["droptail", "droptail_queued", "xcp", "vcp"] {

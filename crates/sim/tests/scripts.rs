@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use congestion::{CongestionControl, Duration, Feedback, Time};
 use sim::measure::counters::Counters;
 use sim::net::packet::{self, Kind, Packet, Report};
-use sim::scenario::mechanism::mechanism;
 use sim::spec::{Growth, IdleRestart, PrrRule, RtoRule, Transport, ValidationRule};
 use sim::tcp::mechanism::Mechanism;
 use sim::tcp::ranges::Pool;
@@ -68,7 +67,7 @@ impl Script {
         segments: u32,
         rtt: u64,
     ) -> Self {
-        let mechanism = mechanism(transport, 1000);
+        let mechanism = transport.mechanism(1000);
         let mut estimator = RttEstimator::new(&mechanism.rto);
         estimator.sample(Duration(rtt * MS), &mechanism.rto);
         let sender = Sender::new(controller, segments, estimator, &mechanism);

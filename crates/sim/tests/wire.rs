@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use congestion::{CongestionControl, Duration, Feedback, Halve, Initial, Time};
 use sim::measure::counters::Counters;
 use sim::net::packet::{self, Kind, Packet};
-use sim::scenario::mechanism::{ack_timing, mechanism};
 use sim::spec::{Recovery, Transport};
 use sim::tcp::ack_timing::{AckRules, AckTiming};
 use sim::tcp::mechanism::{Evidence, Mechanism};
@@ -148,15 +147,10 @@ impl Wire {
         data: Fates,
         acks: Fates,
     ) -> Self {
-        let mechanism = mechanism(transport, 1000);
+        let mechanism = transport.mechanism(1000);
         let mut rtt = RttEstimator::new(&mechanism.rto);
         rtt.sample(Duration((data.usual + acks.usual) * MS), &mechanism.rto);
-        let rules = AckRules {
-            every: transport.ack_every,
-            quick: transport.quick_acks,
-            delay: Duration::from_seconds(transport.ack_delay),
-            timing: ack_timing(transport, 1000),
-        };
+        let rules = transport.acks(1000).rules();
         let mut receiver = receiver();
         if rules.timing.is_on() {
             receiver.set_timing(Box::new(AckTiming::new(&rules, Time::ZERO)));

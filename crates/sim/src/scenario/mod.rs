@@ -4,7 +4,6 @@ pub mod build;
 pub mod check;
 pub mod checked;
 mod layout;
-pub mod mechanism;
 pub mod need;
 pub mod owner;
 mod problem;

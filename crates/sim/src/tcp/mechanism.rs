@@ -1,7 +1,5 @@
 //! Options of the mechanism.
 
-use serde::{Deserialize, Serialize};
-
 use crate::tcp::ecn::EcnOptions;
 use crate::tcp::loss::ReoWndRule;
 use crate::tcp::pacing::PacingOptions;
@@ -47,8 +45,7 @@ pub struct Mechanism {
 }
 
 /// ACKs that open the window.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Growth {
     /// All that deliver something, selectively, too.
     #[default]

@@ -5,7 +5,6 @@
 //! burst that left late shortens the time to the next one, by half at most (`tcp_update_skb_after_send`).
 
 use congestion::{Duration, Time};
-use serde::{Deserialize, Serialize};
 
 use crate::tcp::pacer::Pacer;
 
@@ -39,8 +38,7 @@ const WINDOW_DIVISOR: u32 = 3;
 const PATIENCE: Duration = Duration::from_millis(1);
 
 /// Flows that hosts pace.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PacingRule {
     /// Those whose controllers ask for a rate, segment by segment.
     #[default]

@@ -6,11 +6,8 @@
 //!
 //! [RFC 9937]: https://www.rfc-editor.org/rfc/rfc9937
 
-use serde::{Deserialize, Serialize};
-
 /// Rule by which a window goes down.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PrrRule {
     /// None: the window is the controller's at once.
     #[default]

@@ -2,8 +2,6 @@
 //!
 //! State that lasts for one recovery belongs into the variant of its phase; state that outlives it, into [`Recovery`].
 
-use serde::{Deserialize, Serialize};
-
 /// Response to a loss that is detected before the retransmission timer expires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LossResponse {
@@ -20,8 +18,7 @@ pub enum LossResponse {
 }
 
 /// Window and threshold at a retransmission timeout, and growth after it.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TimeoutRule {
     /// The restart window; the threshold goes down, in a recovery once more (RFC 5681 sections 3.1 and 4.3). An ACK opens
     /// the window by a segment at most until all is repaired (RFC 3465 section 2.3).

@@ -1,7 +1,6 @@
 //! Round-trip time and retransmission timeout (RFC 6298).
 
 use congestion::Duration;
-use serde::{Deserialize, Serialize};
 
 use crate::tcp::sequence::SequenceSpace;
 
@@ -30,8 +29,7 @@ impl RtoBounds {
 }
 
 /// Rule for the floor of the timeout, and for the timer when a loss is first repaired.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RtoRule {
     /// The floor bounds the RTO (RFC 6298 section 2.4).
     Rfc6298,

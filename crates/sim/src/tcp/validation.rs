@@ -7,11 +7,9 @@
 use std::hint::select_unpredictable;
 
 use congestion::{Duration, Phase, Time};
-use serde::{Deserialize, Serialize};
 
 /// Evidence that the window limits the sender.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ValidationRule {
     /// The flight before the ACK at hand.
     #[default]
@@ -24,8 +22,7 @@ pub enum ValidationRule {
 }
 
 /// Window with which a sender starts again after idle time.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IdleRestart {
     /// The one that it had.
     #[default]
