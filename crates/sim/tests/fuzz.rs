@@ -12,7 +12,6 @@ use sim::measure::counters::Counters;
 use sim::net::packet::{self, Kind, Packet, Report};
 use sim::spec::{PrrRule, Transport};
 use sim::tcp::ranges::Pool;
-use sim::tcp::rtt::RttEstimator;
 use sim::tcp::sender::Sender;
 use sim::{Error, Plugin, Plugins, Watch};
 
@@ -144,8 +143,7 @@ proptest! {
     #[test]
     fn acks(transport in transports(), limit in 1u32..300, steps in prop::collection::vec(step(), 1..120)) {
         let mechanism = transport.mechanism(1000);
-        let mut rtt = RttEstimator::new(&mechanism.rto);
-        rtt.sample(Duration(20 * MS), &mechanism.rto);
+        let rtt = Duration(20 * MS);
         let mut sender = Sender::new(control("cubic", &transport), limit, rtt, &mechanism);
         let (mut counters, mut pool, mut now) = (Counters::default(), Pool::new(), Time::ZERO);
         for step in steps {

@@ -11,7 +11,6 @@ use sim::net::packet::{self, Kind, Packet, Report};
 use sim::spec::{Growth, IdleRestart, PrrRule, RtoRule, Transport, ValidationRule};
 use sim::tcp::mechanism::Mechanism;
 use sim::tcp::ranges::Pool;
-use sim::tcp::rtt::RttEstimator;
 use sim::tcp::sender::Sender;
 
 use crate::support::RACK;
@@ -68,9 +67,7 @@ impl Script {
         rtt: u64,
     ) -> Self {
         let mechanism = transport.mechanism(1000);
-        let mut estimator = RttEstimator::new(&mechanism.rto);
-        estimator.sample(Duration(rtt * MS), &mechanism.rto);
-        let sender = Sender::new(controller, segments, estimator, &mechanism);
+        let sender = Sender::new(controller, segments, Duration(rtt * MS), &mechanism);
         let (counters, pool, sent_at) = (Counters::default(), Pool::new(), BTreeMap::new());
         let mut script = Self { sender, mechanism, now: Time::ZERO, counters, pool, sent_at };
         assert_eq!(script.send(), (1..=segments.min(10)).collect::<Vec<_>>());

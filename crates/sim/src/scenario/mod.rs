@@ -3,6 +3,7 @@
 pub mod build;
 pub mod check;
 pub mod checked;
+pub(crate) mod factories;
 mod layout;
 pub mod need;
 pub mod owner;

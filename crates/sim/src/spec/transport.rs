@@ -6,15 +6,16 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::words::{AckRule, EchoSpec, HalveSpec, Recovery, SlowStart};
 use crate::net::ecn::Echo;
 use crate::tcp::ack_jitter::AckJitterOptions;
-use crate::tcp::ack_timing::AckTimingOptions;
+use crate::tcp::control::Growth;
 use crate::tcp::ecn::EcnOptions;
-use crate::tcp::loss::ReoWndRule;
-use crate::tcp::mechanism::{Growth, Mechanism};
-use crate::tcp::pacing::{PacingOptions, PacingRule};
+use crate::tcp::linux::ack_timing::AckTimingOptions;
+use crate::tcp::linux::host_pacing::{PacingOptions, PacingRule};
+use crate::tcp::linux::undo::{UndoOptions, UndoRule};
+use crate::tcp::loss::{LossOptions, ReoWndRule};
+use crate::tcp::mechanism::Mechanism;
 use crate::tcp::prr::PrrRule;
 use crate::tcp::recovery::TimeoutRule;
 use crate::tcp::rtt::{RtoBounds, RtoRule};
-use crate::tcp::undo::{UndoOptions, UndoRule};
 use crate::tcp::validation::{IdleRestart, ValidationOptions, ValidationRule};
 use crate::world::{Acks, Handshake};
 
@@ -150,14 +151,12 @@ impl Transport {
                 max: Duration::from_seconds(self.rto_max),
                 rule: self.rto_rule,
             },
-            dup_thresh: self.dup_thresh,
-            evidence,
+            loss: LossOptions { evidence, dup_thresh: self.dup_thresh, reo_wnd: self.reo_wnd },
             response,
             timeout_rule: self.timeout_rule,
             prr: self.prr,
             growth: self.growth,
             undo: UndoOptions { rule: self.undo, frto: self.frto },
-            reo_wnd: self.reo_wnd,
             rwnd: self.receive_window.unwrap_or(u32::MAX),
             cwnd_validation: self.cwnd_validation,
             validation: ValidationOptions {

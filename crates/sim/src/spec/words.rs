@@ -3,13 +3,13 @@
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::tcp::loss::ReoWndRule;
-use crate::tcp::mechanism::{Evidence, Growth};
-use crate::tcp::pacing::PacingRule;
+use crate::tcp::control::Growth;
+use crate::tcp::linux::host_pacing::PacingRule;
+use crate::tcp::linux::undo::UndoRule;
+use crate::tcp::loss::{Evidence, ReoWndRule};
 use crate::tcp::prr::PrrRule;
 use crate::tcp::recovery::{LossResponse, TimeoutRule};
 use crate::tcp::rtt::RtoRule;
-use crate::tcp::undo::UndoRule;
 use crate::tcp::validation::{IdleRestart, ValidationRule};
 
 /// Lets choices be written as words.
@@ -85,7 +85,7 @@ impl Recovery {
             Self::Newreno => (Evidence::DupAck, LossResponse::ImpatientRecovery),
             Self::NewrenoSteady => (Evidence::DupAck, LossResponse::FastRecovery),
             Self::Tahoe => (Evidence::DupAck, LossResponse::Tahoe),
-            Self::Tahoe1988 => (Evidence::DupAck, LossResponse::Tahoe1988),
+            Self::Tahoe1988 => (Evidence::AnyDupAck, LossResponse::Tahoe),
         }
     }
 
