@@ -39,7 +39,7 @@ impl<C: Channels<Packet>> Region<C> {
             return;
         }
         timing.timer_at = Time::NEVER;
-        while let Some(reply) = self.release_late(slot, now) {
+        while let Some(reply) = self.release_jittered(slot, now) {
             self.acknowledge(slot, reply, now);
         }
         let Some((receiver, timing)) = self.receivers.current_timed(slot, generation) else { return };
@@ -57,8 +57,8 @@ impl<C: Channels<Packet>> Region<C> {
         let leaves = if jitter.is_on() {
             let (source, cycle) = self.receivers[slot].transfer();
             let Some(timing) = self.receivers[slot].timing() else { return };
-            let uniform = timing.late.draw(&self.world.streams, source, cycle);
-            timing.late.hold(reply, &jitter, uniform, now)
+            let uniform = timing.jittered.draw(&self.world.streams, source, cycle);
+            timing.jittered.hold(reply, &jitter, uniform, now)
         } else {
             Some(reply)
         };
@@ -68,14 +68,14 @@ impl<C: Channels<Packet>> Region<C> {
     }
 
     /// The next late ACK that may leave.
-    fn release_late(&mut self, slot: u32, now: Time) -> Option<Reply> {
-        self.receivers[slot].timing()?.late.release(now)
+    fn release_jittered(&mut self, slot: u32, now: Time) -> Option<Reply> {
+        self.receivers[slot].timing()?.jittered.release(now)
     }
 
     /// See that a timer is pending no later than the next ACK is due.
     fn arm_ack(&mut self, slot: u32, generation: u16) {
         let Some((receiver, timing)) = self.receivers.current_timed(slot, generation) else { return };
-        let due = receiver.due.min(timing.late.next());
+        let due = receiver.due.min(timing.jittered.next());
         if due < timing.timer_at {
             timing.timer_at = due;
             self.receiving().set_timer(due, TimerKind::DelayedAck, slot, generation);

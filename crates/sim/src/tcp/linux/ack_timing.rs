@@ -6,7 +6,7 @@
 use congestion::{Duration, Time};
 
 use crate::net::packet::Packet;
-use crate::tcp::ack_jitter::{AckJitterOptions, LateAcks};
+use crate::tcp::ack_jitter::{AckJitterOptions, JitterQueue};
 use crate::tcp::ranges::Pool;
 use crate::tcp::receiver::{Receiver, Reply};
 use crate::tcp::rtt::{RtoBounds, RttEstimator};
@@ -101,7 +101,7 @@ pub struct AckTiming {
     /// SACK held back.
     pending: Option<Reply>,
     /// ACKs that are ready to leave.
-    pub late: LateAcks,
+    pub jittered: JitterQueue,
     /// Time of the timer that counts.
     pub timer_at: Time,
 }
@@ -124,7 +124,7 @@ impl AckTiming {
             compressed_until: Time::NEVER,
             delayed_until: Time::NEVER,
             pending: None,
-            late: LateAcks::default(),
+            jittered: JitterQueue::default(),
             timer_at: Time::NEVER,
         }
     }

@@ -325,7 +325,7 @@ impl Rack {
         segment.checked_sub(self.snd_una).and_then(|at| self.segments.get(at as usize))
     }
 
-    /// Identity of this transmission with the latest one of its segment, and its being in flight.
+    /// Returns true if this is the segment's latest transmission and it is in flight.
     fn is_in_flight(&self, segment: u32, transmission: u64) -> bool {
         self.known(segment)
             .is_some_and(|known| known.transmission == transmission && known.status == Status::InFlight)
