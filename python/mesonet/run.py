@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from mesonet.lazy import above
 from mesonet.system.datasets import About, needed
-from mesonet.system.place import PAGES, refuse_foreign, refuse_name
+from mesonet.system.place import PAGES, refuse_name
 from mesonet.system.shown import Shown
 from mesonet.system.tabular import Tabular
 from mesonet.system.writing import refuse_occupied, table_bytes, write_all, write_atomically
@@ -148,27 +148,20 @@ class Run(Shown, Tabular):
         chart = above("mesonet.figures.run_chart")
         return chart(self, *panels, flows=flows, stations=stations, start=start, end=end)
 
-    def save(self, path: str | Path, *panels: str, overwrite: bool = False) -> Path:
+    def save(self, path: str | Path, *panels: str) -> Path:
         """Writes a page of the run, or its picture for a paper; returns the path.
 
         Args:
             path: File to write: `run.html` is an interactive page, `run.svg`, `run.pdf` and
                 `run.png` are pictures.
             panels: As for `plot`; the page has all.
-            overwrite: True to replace any file, not only pages and pictures of mesonet's.
-
-        Raises:
-            InputError: A panel does not exist, the name has another end, or there is a file that
-                mesonet did not write.
-            StorageError: The file cannot be written.
         """
         target = Path(path)
         if target.suffix.lower() in PAGES:
-            written: Path = above("mesonet.report.run.write_run")(self, target, overwrite=overwrite)
+            written: Path = above("mesonet.report.run.write_run")(self, target)
             return written
         printed = above("mesonet.figures.printed")
         drawn = printed(self.plot(*panels), kind=target.suffix[1:].lower())
-        refuse_foreign([target], force=overwrite)
         write_atomically(target, drawn)
         return target
 
@@ -178,7 +171,6 @@ class Run(Shown, Tabular):
         *,
         flow: str | Iterable[str] | None = None,
         vantage: str = "sender",
-        overwrite: bool = False,
     ) -> Path:
         """Writes packets of named flows as a pcapng file, for Wireshark; returns the path.
 
@@ -188,27 +180,11 @@ class Run(Shown, Tabular):
             path: File to write; its name ends with `.pcapng`.
             flow: Name of a flow, or several; all if `None`.
             vantage: Host at which the packets are seen: "sender" or "receiver".
-            overwrite: True to replace a file that mesonet did not write.
-
-        Raises:
-            InputError: Packets were not recorded, a flow does not exist, or there is something at
-                the path that mesonet did not write.
-            StorageError: The file cannot be written.
         """
-        return _write_recording(
-            Path(path),
-            ".pcapng",
-            lambda: _capture().as_pcapng(self._recording(), flow, vantage),
-            overwrite=overwrite,
-        )
+        content = _capture().as_pcapng(self._recording(), flow, vantage)
+        return _write_recording(Path(path), ".pcapng", content)
 
-    def to_qlog(
-        self,
-        path: str | Path,
-        *,
-        flow: str | Iterable[str] | None = None,
-        overwrite: bool = False,
-    ) -> Path:
+    def to_qlog(self, path: str | Path, *, flow: str | Iterable[str] | None = None) -> Path:
         """Writes congestion state of senders as a qlog file, for qvis; returns the path.
 
         The scenario needs `record_packets`. Each flow is a trace of the file.
@@ -216,18 +192,9 @@ class Run(Shown, Tabular):
         Args:
             path: File to write; its name ends with `.qlog`.
             flow: Name of a flow, or several; all if `None`.
-            overwrite: True to replace a file that mesonet did not write.
-
-        Raises:
-            InputError: As for `to_pcapng`.
-            StorageError: The file cannot be written.
         """
-        return _write_recording(
-            Path(path),
-            ".qlog",
-            lambda: _capture().as_qlog(self._recording(), flow),
-            overwrite=overwrite,
-        )
+        content = _capture().as_qlog(self._recording(), flow)
+        return _write_recording(Path(path), ".qlog", content)
 
     def _recording(self) -> Any:
         scenario, seed = self.scenario, self.seed
@@ -345,11 +312,9 @@ def _responses() -> Any:
     return import_module("mesonet.responses")
 
 
-def _write_recording(
-    path: Path, ending: str, content: Callable[[], bytes], *, overwrite: bool
-) -> Path:
-    refuse_name(path, str(path), (ending,), force=overwrite)
-    write_atomically(path, content())
+def _write_recording(path: Path, ending: str, content: bytes) -> Path:
+    refuse_name(path, str(path), (ending,))
+    write_atomically(path, content)
     return path
 
 

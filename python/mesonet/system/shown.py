@@ -17,11 +17,7 @@ class Shown:
     """Function that draws it."""
 
     def plot(self) -> Any:
-        """The picture as an Altair chart; `None` where nothing draws it.
-
-        Raises:
-            MesonetError: Something that the picture needs is missing or damaged.
-        """
+        """The picture as an Altair chart; `None` where nothing draws it."""
         return above(self.drawn_by)(self)
 
     def said(self) -> Iterable[str]:
