@@ -53,7 +53,7 @@ def _refuse_special(path: Path) -> None:
 
 
 def write_all(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[Path]:
-    """Writes files into a folder, made if need be: all, or none that is new; returns their paths."""
+    """Writes files into a folder, made if need be, all or none that is new; returns their paths."""
     is_new = not folder.exists()
     written, new = [], []
     try:
