@@ -11,7 +11,7 @@ from typing import Any
 from altair.utils.schemapi import debug_mode
 from markupsafe import Markup
 
-from mesonet.analyses import Section
+from mesonet.analysis import Section
 from mesonet.errors import InputError, Problem
 from mesonet.figures.paper import printed_as
 from mesonet.page.charts import Draw, drawings, packed, within
@@ -24,42 +24,32 @@ from mesonet.report.pages import with_code
 from mesonet.report.results import Results, analysed
 from mesonet.report.sections import contents
 from mesonet.system.memory import refuse_narrow_space
-from mesonet.system.place import data_beside, refuse_foreign
 from mesonet.system.writing import write_all, write_atomically
 
 _KINDS = ("svg", "pdf")
 
 
-def build(
-    inputs: ReportInputs,
-    out: str | Path,
-    *,
-    figures: str | Path | None = None,
-    overwrite: bool = False,
-) -> Path:
+def build(inputs: ReportInputs, out: str | Path, *, figures: str | Path | None = None) -> Path:
     """Writes the report of a campaign, and beside it a JSON file with its sentences and tables.
 
     Args:
         inputs: Inputs to show.
-        out: The HTML file to write; the other has the same name with `.json`. Files that mesonet
-            wrote are replaced, at once and never in part.
+        out: The HTML file to write; the other has the same name with `.json`. Both are replaced at
+            once and never in part.
         figures: A folder for all figures as SVG and PDF; made if it does not exist.
-        overwrite: True to replace any file, not only those that mesonet wrote.
 
     Returns:
         The path of the HTML file.
     """
     path = Path(out)
-    beside = data_beside(path)
-    refuse_foreign((path, beside), force=overwrite)
     report = assemble(inputs)
     drawers: dict[str, Draw] = {}
     if figures is not None:
         # On paper stand the figures of all sections, also where the plan shows some of them.
         whole = report if not inputs.sections else assemble(replace(inputs, sections=()))
-        drawers = _drawers(whole.content, Path(figures), overwrite=overwrite)
+        drawers = _drawers(whole.content, Path(figures))
     write_atomically(path, report.html.encode())
-    write_atomically(beside, report.json.encode())
+    write_atomically(path.with_suffix(".json"), report.json.encode())
     if figures is not None:
         write_all(Path(figures), _figure_files(drawers))
     return path
@@ -188,16 +178,13 @@ def _as_json(results: Results, shown: Mapping[str, tuple[Section, Any]]) -> str:
     return json.dumps(about, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
-def _drawers(content: Any, folder: Path, *, overwrite: bool) -> dict[str, Draw]:
+def _drawers(content: Any, folder: Path) -> dict[str, Draw]:
     """Names of all figures in the content of a page, and who draws them into a folder."""
     refuse_narrow_space()
-    drawers = dict(drawings(content))
     if folder.exists() and not folder.is_dir():
         message = "expected a folder for figures, got a file"
         raise InputError([Problem(str(folder), "folder", message)])
-    files = (folder / f"{name}.{kind}" for name in drawers for kind in _KINDS)
-    refuse_foreign(files, force=overwrite)
-    return drawers
+    return dict(drawings(content))
 
 
 def _figure_files(drawers: Mapping[str, Draw]) -> Iterator[tuple[str, bytes]]:
