@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
+from mesonet.analysis import Known, option_problems
 from mesonet.design import Factor, between
 from mesonet.errors import InputError, Problem, did_you_mean, show
 from mesonet.plan.paths import replace_problems
@@ -251,3 +252,14 @@ def table_problems(table: PlanTable, responses: Sequence[str], *, conditions: in
         message += f"{runs} runs; expected at most {MAX_RUNS}"
         problems.append(Problem("replicates", "too_many", message))
     return problems
+
+
+def analysis_problems(
+    table: PlanTable, responses: Sequence[str], factors: Sequence[str]
+) -> list[Problem]:
+    """Problems with the options of analyses, with their places in the plan."""
+    columns = ("run", "condition", "alternative", "replicate", "seed", "packets", *factors)
+    levels = (f"{name}_level" for name in factors)
+    labels = [alternative.label for alternative in table.alternatives] or ["base"]
+    known = Known(labels, responses, (*columns, *levels, *responses))
+    return option_problems(table.analysis.kinds(), known=known, prefix="analysis")

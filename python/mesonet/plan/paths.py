@@ -21,13 +21,9 @@ _NO_PLACE = ("unknown_key", "path")
 def replace_problems(
     scenario: Scenario, changes: Mapping[str, object], loc: str, *, path_loc: str = ""
 ) -> list[Problem]:
-    """Reasons why a scenario does not take `changes`, placed at `loc`.
+    """Reasons why a scenario does not take `changes`, values by path.
 
-    Args:
-        scenario: the base scenario.
-        changes: values by path.
-        loc: where the values stand in the plan.
-        path_loc: where the paths stand, for those that do not exist; `loc` if empty.
+    They are placed at `loc`, those of paths that do not exist at `path_loc`, if there is one.
     """
     try:
         scenario.replace(dict(changes))

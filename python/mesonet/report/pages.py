@@ -126,12 +126,10 @@ def design(results: Results) -> Context:
         return {}
     factors = [
         {
-            "name": factor["name"],
+            "levels": (),
+            **factor,
             "symbol": symbol_text(factor.get("symbol")),
             "label": factor.get("label") or factor["name"],
-            "low": factor.get("low"),
-            "high": factor.get("high"),
-            "levels": factor.get("levels", ()),
             "cells": _cells(results, factor),
         }
         for factor in inputs.factors
