@@ -218,17 +218,13 @@ def read_responses(ids: object, problems: list[Problem]) -> tuple[str, ...]:
     for position, response_id in enumerate(ids if isinstance(ids, list) else []):
         if not isinstance(response_id, str):
             continue
-        problems += _response_problems(response_id, f"responses[{position}]")
+        try:
+            lookup(response_id)
+        except InputError as error:
+            loc = f"responses[{position}]"
+            problems += [problem._replace(loc=loc) for problem in error.problems]
         kept.append(response_id)
     return tuple(dict.fromkeys([*kept, CONGESTION]))
-
-
-def _response_problems(response_id: str, loc: str) -> list[Problem]:
-    try:
-        lookup(response_id)
-    except InputError as error:
-        return [problem._replace(loc=loc) for problem in error.problems]
-    return []
 
 
 def table_problems(table: PlanTable, responses: Sequence[str], *, conditions: int) -> list[Problem]:
