@@ -188,35 +188,18 @@ class _Notation(NamedTuple):
     plain: bool = False
 
 
-def _bit_rate(value: object) -> float:
-    rate = parse_rate(value)
-    if rate.of != "bits":
-        raise UnitError(f'expected a rate in bits such as "100 Mbit/s", got {show(value)}')
-    return rate.value
-
-
-def _bytes(value: object) -> float:
-    size = parse_size(value, unit="B")
-    if size.of != "bytes":
-        raise UnitError(f'expected a size in bytes such as "1514 B", got {show(value)}')
-    return size.value
-
-
-def _packets(value: object) -> float:
-    if not isinstance(value, str):
-        return _number(value)
-    size = parse_size(value)
-    if size.of != "packets":
-        raise UnitError(f"expected a number of packets, got {show(value)}")
+def _size(value: object, of: str) -> float:
+    size = parse_size(value, unit="B" if of == "bytes" else "packets")
+    if size.of != of:
+        raise UnitError(f"expected a size in {of}, got {show(value)}")
     return size.value
 
 
 def _number(value: object) -> float:
-    if isinstance(value, bool | str) or not isinstance(value, int | float):
-        raise UnitError(f"expected a number, got {show(value)}")
-    if isinstance(value, float) and not math.isfinite(value):
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or not -math.inf < value < math.inf:  # type: ignore[operator]
         raise UnitError(f"expected a finite number, got {show(value)}")
-    return value
+    return value  # type: ignore[return-value]
 
 
 def _plain(value: float) -> float | int:
@@ -231,10 +214,19 @@ _PLAIN = _Notation(_number, _plain, "number", plain=True)
 _NOTATIONS = {
     "s": _Notation(lambda value: parse_time(value, unit="ms"), format_time, 'time, such as "5 ms"'),
     "bit/s": _Notation(
-        _bit_rate, lambda value: format_rate(Rate(value, "bits")), 'rate, such as "10 Mbit/s"'
+        lambda value: parse_rate(value, of="bits").value,
+        lambda value: format_rate(Rate(value, "bits")),
+        'rate, such as "10 Mbit/s"',
     ),
-    "bytes": _Notation(_bytes, _written_bytes, 'size, such as "1514 B" or "64 kB"'),
-    "packets": _Notation(_packets, _plain, "number of packets", plain=True),
+    "bytes": _Notation(
+        lambda value: _size(value, "bytes"), _written_bytes, 'size, such as "1514 B" or "64 kB"'
+    ),
+    "packets": _Notation(
+        lambda value: _size(value, "packets") if isinstance(value, str) else _number(value),
+        _plain,
+        "number of packets",
+        plain=True,
+    ),
 }
 
 
