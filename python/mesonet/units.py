@@ -95,21 +95,20 @@ def parse_time(text: object, *, unit: str = "s") -> float:
 
 def parse_rate(text: object, *, of: Literal["bits", "packets"] | None = None) -> Rate:
     """The rate in a text such as `"100 Mbit/s"` or `"1200 p/ms"`, `of` one kind; or `UnitError`."""
-    examples = {"bits": '"100 Mbit/s"', "packets": '"1200 p/ms"'}
-    any_rate = " or ".join(examples.values())
-    among = (
-        f"a rate in {of} such as {examples[of]}"
-        if of
-        else "a rate such as " + " or ".join(examples.values())
-    )
+    examples = {
+        "bits": 'a rate in bits such as "100 Mbit/s"',
+        "packets": 'a rate in packets such as "1200 p/ms"',
+        None: 'a rate such as "100 Mbit/s" or "1200 p/ms"',
+    }
+    expected = examples[of]
     alone, plain = _alone(text), '"{} p/ms"' if of == "packets" else None
     if of != "packets" and alone is not None and alone > 0:
         # Nobody means ten bits in a second, nor ten million megabits.
         plain = f'"{format_rate(Rate(alone if alone >= 1000 else alone * 1e6, "bits"))}"'
     units = {"bits": _BIT_RATES, "packets": _PACKET_RATES, None: _BIT_RATES | _PACKET_RATES}[of]
-    number, unit = _split(text, among, units, plain=plain)
+    number, unit = _split(text, expected, units, plain=plain)
     kind: Literal["bits", "packets"] = "bits" if unit in _BIT_RATES else "packets"
-    return Rate(_scale(number, units[unit], text, among), kind)
+    return Rate(_scale(number, units[unit], text, expected), kind)
 
 
 def parse_size(text: object, *, bdp: bool = False, unit: str = "packets") -> Size:
