@@ -126,10 +126,10 @@ def load_topology(name: str, layout: Layout | None = None) -> Topology:
         return _built_in(name)
     path = Path(name)
     if not path.is_file():
-        known = ", ".join(f'"{choice}"' for choice in BUILT_IN)
+        names = ", ".join(f'"{choice}"' for choice in BUILT_IN)
         hint = did_you_mean(name, BUILT_IN)
         why = "is no file" if path.exists() else "does not exist"
-        expected = f"expected {known} or a GraphML, GML or SNDlib file"
+        expected = f"expected {names} or a GraphML, GML or SNDlib file"
         message = f"{expected}, got {show(name)}, which {why}{hint}"
         raise ScenarioError([Problem("topology", "missing_file", message)])
     state = path.stat()
