@@ -89,8 +89,8 @@ def parse_time(text: object, *, unit: str = "s") -> float:
     alone = _alone(text)
     if alone is not None and 0 < alone < 1:
         unit = "s"
-    number, given = _split(text, expected, _TIMES, plain=f'"{{}} {unit}"')
-    return _scale(number, _TIMES[given], text, expected)
+    number, symbol = _split(text, expected, _TIMES, plain=f'"{{}} {unit}"')
+    return _scale(number, _TIMES[symbol], text, expected)
 
 
 def parse_rate(text: object, *, of: Literal["bits", "packets"] | None = None) -> Rate:
@@ -119,9 +119,9 @@ def parse_size(text: object, *, bdp: bool = False, unit: str = "packets") -> Siz
     """
     units = {**_PACKETS, **_BYTES, **({"bdp": Decimal(1)} if bdp else {})}
     expected = 'a size such as "100 packets", "64 kB"' + (' or "1 bdp"' if bdp else "")
-    number, given = _split(text, expected, units, plain=f'"{{}} {unit}"')
-    value = _scale(number, units[given], text, expected)
-    return Size(value, "bdp" if given == "bdp" else "packets" if given in _PACKETS else "bytes")
+    number, symbol = _split(text, expected, units, plain=f'"{{}} {unit}"')
+    value = _scale(number, units[symbol], text, expected)
+    return Size(value, "bdp" if symbol == "bdp" else "packets" if symbol in _PACKETS else "bytes")
 
 
 def format_time(seconds: float) -> str:

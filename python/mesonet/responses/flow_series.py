@@ -58,8 +58,8 @@ class FlowSeries:
 
     def only(self, names: Sequence[str]) -> FlowSeries:
         """Series of some of the flows."""
-        wanted = set(names)
-        chosen = [place for place, name in enumerate(self.names) if name in wanted]
+        kept = set(names)
+        chosen = [place for place, name in enumerate(self.names) if name in kept]
         return FlowSeries(
             self.interval,
             tuple(self.names[place] for place in chosen),
