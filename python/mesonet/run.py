@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from mesonet.lazy import above
 from mesonet.system.datasets import About, needed
-from mesonet.system.place import PAGES, refuse_foreign, refuse_name
+from mesonet.system.place import PAGES, refuse_name
 from mesonet.system.shown import Shown
 from mesonet.system.tabular import Tabular
 from mesonet.system.writing import refuse_occupied, table_bytes, write_all, write_atomically
@@ -125,22 +125,20 @@ class Run(Shown, Tabular):
         chart = above("mesonet.figures.run_chart")
         return chart(self, *panels, flows=flows, stations=stations, start=start, end=end)
 
-    def save(self, path: str | Path, *panels: str, overwrite: bool = False) -> Path:
+    def save(self, path: str | Path, *panels: str) -> Path:
         """Writes a page of the run, or its picture for a paper; returns the path.
 
         Args:
             path: File to write: `run.html` is an interactive page, `run.svg`, `run.pdf` and
                 `run.png` are pictures.
             panels: As for `plot`; the page has all.
-            overwrite: True to replace any file, not only pages and pictures of mesonet's.
         """
         target = Path(path)
         if target.suffix.lower() in PAGES:
-            written: Path = above("mesonet.report.run.write_run")(self, target, overwrite=overwrite)
+            written: Path = above("mesonet.report.run.write_run")(self, target)
             return written
         printed = above("mesonet.figures.printed")
         drawn = printed(self.plot(*panels), kind=target.suffix[1:].lower())
-        refuse_foreign([target], force=overwrite)
         write_atomically(target, drawn)
         return target
 
@@ -150,7 +148,6 @@ class Run(Shown, Tabular):
         *,
         flow: str | Iterable[str] | None = None,
         vantage: str = "sender",
-        overwrite: bool = False,
     ) -> Path:
         """Writes packets of named flows as a pcapng file, for Wireshark; returns the path.
 
@@ -160,29 +157,20 @@ class Run(Shown, Tabular):
             path: File to write; its name ends with `.pcapng`.
             flow: Name of a flow, or several; all by default.
             vantage: Host at which the packets are seen: "sender" or "receiver".
-            overwrite: True to replace a file that mesonet did not write.
         """
-        return self._record(path, ".pcapng", overwrite, "as_pcapng", flow, vantage)
+        return self._record(path, ".pcapng", "as_pcapng", flow, vantage)
 
-    def to_qlog(
-        self,
-        path: str | Path,
-        *,
-        flow: str | Iterable[str] | None = None,
-        overwrite: bool = False,
-    ) -> Path:
+    def to_qlog(self, path: str | Path, *, flow: str | Iterable[str] | None = None) -> Path:
         """Writes congestion state of senders as a qlog file, for qvis; returns the path.
 
         The scenario needs `record_packets`. Each flow is a trace of the file. Arguments are as for
         `to_pcapng`; the name of the file ends with `.qlog`.
         """
-        return self._record(path, ".qlog", overwrite, "as_qlog", flow)
+        return self._record(path, ".qlog", "as_qlog", flow)
 
-    def _record(
-        self, path: str | Path, ending: str, overwrite: bool, writer: str, *args: object
-    ) -> Path:
+    def _record(self, path: str | Path, ending: str, writer: str, *args: object) -> Path:
         target = Path(path)
-        refuse_name(target, str(path), (ending,), force=overwrite)
+        refuse_name(target, str(path), (ending,))
         write_atomically(target, getattr(_capture(), writer)(self._recording(), *args))
         return target
 

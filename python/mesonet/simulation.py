@@ -61,10 +61,10 @@ def simulate(
             a controller did not come back.
     """
     if progress is True:
-        from mesonet.system.showing import SimulationProgress
+        from mesonet.system.showing import progress_line
 
         if isinstance(scenario, ScenarioBase):
-            with SimulationProgress(scenario.duration) as shown:
+            with progress_line("simulating", "s", scenario.duration) as shown:
                 return simulate(
                     scenario, seed=seed, threads=threads, progress=shown, partial=partial
                 )
