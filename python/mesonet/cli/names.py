@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -16,17 +15,16 @@ from mesonet.errors import ControllerError, InputError, Problem
 Rows = list[dict[str, Any]]
 
 
-class What(StrEnum):
-    """Kinds of names that can be listed."""
-
-    controllers = "controllers"
-    queues = "queues"
-    responses = "responses"
-    designs = "designs"
-    topologies = "topologies"
-    profiles = "profiles"
-    analyses = "analyses"
-    studies = "studies"
+What = Literal[
+    "controllers",
+    "queues",
+    "responses",
+    "designs",
+    "topologies",
+    "profiles",
+    "analyses",
+    "studies",
+]
 
 
 @friendly
@@ -66,12 +64,12 @@ def _conflicts(
     what: What, *, json: bool, library: list[Path] | None, markdown: bool
 ) -> Iterator[Problem]:
     """Problems of options with each other, or that the kind has no use for."""
-    if library and what is not What.controllers:
-        message = f'lists controllers; expected "controllers", got "{what.value}"'
+    if library and what != "controllers":
+        message = f'lists controllers; expected "controllers", got "{what}"'
         yield Problem("--library", "conflict", message)
     if markdown and what not in _PAGES:
-        expected = " or ".join(f'"{kind.value}"' for kind in _PAGES)
-        yield Problem("--markdown", "conflict", f'expected {expected}, got "{what.value}"')
+        expected = " or ".join(f'"{kind}"' for kind in _PAGES)
+        yield Problem("--markdown", "conflict", f'expected {expected}, got "{what}"')
     if markdown and json:
         yield Problem("--markdown", "conflict", "expected --json or --markdown, got both")
 
@@ -168,15 +166,15 @@ def _analyses() -> Rows:
 
 
 ROWS: dict[What, Callable[[], Rows]] = {
-    What.controllers: _controllers,
-    What.queues: _queues,
-    What.responses: _responses,
-    What.designs: _designs,
-    What.topologies: _topologies,
-    What.profiles: _profiles,
-    What.analyses: _analyses,
-    What.studies: _studies,
+    "controllers": _controllers,
+    "queues": _queues,
+    "responses": _responses,
+    "designs": _designs,
+    "topologies": _topologies,
+    "profiles": _profiles,
+    "analyses": _analyses,
+    "studies": _studies,
 }
 """Rows of each kind; all have `name` and `summary`."""
-_PAGES = {What.responses: "responses", What.queues: "cli.queue_page", What.analyses: "analyses"}
+_PAGES = {"responses": "responses", "queues": "cli.queue_page", "analyses": "analyses"}
 """Modules that write the reference page of a kind."""

@@ -497,9 +497,6 @@ def test_export_takes_the_format_from_the_name_and_tables_of_analyses(campaign, 
 def test_bad_exports_are_one_line_each_and_write_nothing(campaign, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for arguments, message in (
-        (("--format", "parqet"), '--format: no format "parqet" (did you mean "parquet"?)'),
-        (("--format", "xls"), "there are csv, arrow, parquet"),
-        (("--format", "pcapng"), "`mesonet replay DIR RUN --pcapng FILE`"),
         (("--out", "run.qlog"), "`mesonet replay DIR RUN --qlog FILE`"),
         (("--out", "s3://bucket/x.csv"), "expected a file in a folder that exists"),
         (("--out", "."), "expected the name of a file"),
