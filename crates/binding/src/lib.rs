@@ -104,7 +104,7 @@ fn discipline_parameter<'py>(py: Python<'py>, parameter: &Parameter) -> PyResult
 /// Names of the loss recoveries that a scenario may use.
 #[pyfunction]
 fn recoveries() -> Vec<&'static str> {
-    sim::spec::Recovery::NAMES.to_vec()
+    sim::spec::Recovery::WORDS.to_vec()
 }
 
 fn params<'py>(py: Python<'py>, params: &[congestion::Param]) -> PyResult<Bound<'py, PyList>> {

@@ -15,7 +15,8 @@ use crate::plugin::Plugins;
 use crate::region::Region;
 use crate::scenario::Error;
 use crate::scenario::build::build;
-use crate::scenario::checked::{CheckedSpec, factories};
+use crate::scenario::checked::CheckedSpec;
+use crate::scenario::factories::factories;
 use crate::spec::Spec;
 use crate::world::{Unwatched, Watch};
 

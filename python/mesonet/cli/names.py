@@ -152,7 +152,7 @@ def _profiles() -> Rows:
 
 
 def _analyses() -> Rows:
-    from mesonet.analyses import REGISTRY
+    from mesonet.analysis import REGISTRY
 
     return [
         {

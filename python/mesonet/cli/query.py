@@ -106,7 +106,7 @@ def _place(kind: TableFormat | None, table: str, out: str | None) -> tuple[Table
 
 def _tables_with(campaign: Campaign, table: str) -> Tabular:
     """A campaign, or its analysis that has a table."""
-    from mesonet.analyses import REGISTRY
+    from mesonet.analysis import REGISTRY
     from mesonet.cli.analyses import campaign_tables
 
     names = {
