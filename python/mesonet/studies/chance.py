@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import fmean
+from typing import NamedTuple
 
 from mesonet.numbers import plain_number
 from mesonet.studies.rules import Figures, Rule
@@ -22,8 +22,7 @@ OUTSIDE = 0.05
 """Share of intervals that miss the true value."""
 
 
-@dataclass(frozen=True)
-class Interval:
+class Interval(NamedTuple):
     """A 95 % interval; NaN where a figure lacks data without one of the replicates."""
 
     lower: float
@@ -31,15 +30,11 @@ class Interval:
 
 
 def jackknife(value: float, without: Sequence[float]) -> Interval:
-    """The interval of a number that is made from all replicates.
-
-    Args:
-        value: the number.
-        without: the number without each of the replicates; at least two.
+    """The interval of a number, from the number without each of the replicates.
 
     Examples:
-        >>> found = jackknife(2.0, [2.5, 2.0, 1.5])  # the mean of 1, 2 and 3
-        >>> round(found.lower, 2), round(found.upper, 2)
+        >>> interval = jackknife(2.0, [2.5, 2.0, 1.5])  # the mean of 1, 2 and 3
+        >>> round(interval.lower, 2), round(interval.upper, 2)
         (-0.48, 4.48)
     """
     # Workers know the rules of a study, too, and need not wait for scipy.
@@ -56,27 +51,18 @@ def undecided(rule: Rule, figures: Figures, without: Sequence[Figures]) -> str:
     """Words on the interval of a rule that chance may turn; empty where it does not.
 
     A verdict is decided where the intervals of all margins lie above zero, or that of one below.
-
-    Args:
-        rule: the rule; one without margins is never undecided.
-        figures: figures of all replicates.
-        without: figures without each of the replicates.
+    `without` has the figures without each of the replicates.
     """
     margins = rule.margins(figures)
     if len(without) < LEAST or not margins:
         return ""
-    others = [rule.margins(each) for each in without]
-    found = [
-        jackknife(margin, [other[place] for other in others])
-        for place, margin in enumerate(margins)
-    ]
-    if all(each.lower >= 0 for each in found) or any(each.upper < 0 for each in found):
+    others = zip(*(rule.margins(each) for each in without), strict=True)
+    intervals = list(map(jackknife, margins, others))
+    if all(each.lower >= 0 for each in intervals) or any(each.upper < 0 for each in intervals):
         return ""
+    shown, what = min(intervals, key=lambda each: each.lower), "least margin "
     if len(rule.needs) == 1:
         (name,) = rule.needs
         shown, what = jackknife(figures[name], [each[name] for each in without]), ""
-    else:
-        least = min(range(len(found)), key=lambda place: found[place].lower)
-        shown, what = found[least], "least margin "
     ends = f"{plain_number(shown.lower)} to {plain_number(shown.upper)}"
     return f"{what}{ends} over {len(without)} replicates"

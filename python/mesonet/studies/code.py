@@ -10,6 +10,8 @@ import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
+from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,9 +21,7 @@ from mesonet.errors import MesonetError, Problem
 from mesonet.run import Run
 from mesonet.studies.bench import Item
 from mesonet.studies.entries import StudyError
-from mesonet.studies.marks import KIND
-from mesonet.studies.published import module_name
-from mesonet.studies.study import Options, RunResults
+from mesonet.studies.study import KIND, Options, RunResults
 
 Function = Callable[..., Any]
 
@@ -36,6 +36,26 @@ HOOKS = (
     "compared",
 )
 """Functions that the engine calls, if `measure.py` has them."""
+
+
+@cache
+def study_packages() -> dict[str, Path]:
+    """Folders of the packages of studies that entry points `mesonet.studies` name, by package."""
+    specs = {entry.value: find_spec(entry.value) for entry in entry_points(group="mesonet.studies")}
+    return {
+        name: Path(folder).resolve()
+        for name, spec in specs.items()
+        if spec is not None
+        for folder in spec.submodule_search_locations or ()
+    }
+
+
+def _module_name(path: Path) -> str | None:
+    """Name of the module of a file in a package of studies; None for a file outside of them."""
+    for package, folder in study_packages().items():
+        if path.is_relative_to(folder):
+            return ".".join((package, *path.relative_to(folder).with_suffix("").parts))
+    return None
 
 
 @dataclass(frozen=True)
@@ -59,28 +79,26 @@ class Code:
         """Loads a file: one of a package of studies as its module, another by its path alone.
 
         Raises:
-            StudyError: it cannot be read or imported, or is not mesonet's and not trusted.
+            StudyError: it cannot be imported, or is not mesonet's and not trusted.
         """
         path = path.resolve()
         if not path.exists():
             return cls()
-        text = None
+        name, text = _module_name(path), None
+        if name is None and not trust:
+            raise StudyError(untrusted(path.parent, [path.name]))
         try:
-            if name := module_name(path):
+            if name:
                 module = importlib.import_module(name)
             else:
-                if not trust:
-                    raise StudyError(untrusted(path.parent, [path.name]))
                 text = path.read_text("utf-8")
                 module = load(str(path), text)
-        except StudyError:
-            raise
         except (Exception, SystemExit) as error:
             raise StudyError([failure(path, error)]) from error
-        found = [each for each in vars(module).values() if hasattr(each, KIND)]
         parts: dict[str, dict[str, Function]] = {"chart": {}, "table": {}, "value": {}}
-        for function in found:
-            parts[getattr(function, KIND)][function.__name__] = function
+        for function in vars(module).values():
+            if hasattr(function, KIND):
+                parts[getattr(function, KIND)][function.__name__] = function
         hooks = {name: getattr(module, name) for name in HOOKS if callable(vars(module).get(name))}
         return cls(hooks, parts, path, text)
 
@@ -97,6 +115,12 @@ class Code:
         except Exception as error:
             raise StudyError([failure(self.path or Path(), error)]) from error
 
+    def hook(self, name: str, default: Any, /, *arguments: Any) -> Any:
+        """Result of a function that the engine calls; the default where the code has none."""
+        if name not in self.hooks:
+            return default
+        return self.call(self.hooks[name], *arguments)
+
     def runs(self, options: Options) -> list[Item]:
         """Runs one by one; none without a function `runs`."""
         if "runs" not in self.hooks:
@@ -106,61 +130,36 @@ class Code:
         if None in names or len(set(names)) < len(names):
             message = "expected runs() to give items, each with a name of its own"
             raise StudyError([Problem(str(self.path), "runs", message)])
-        return [self.portable(item) for item in items]
+        return [self._portable(item) for item in items]
 
     def figures(self, run: RunResults) -> dict[str, float]:
         """Figures of the runs, NaN in the place of None; none without a function `figures`."""
-        if "figures" not in self.hooks:
-            return {}
-        figures: dict[str, float] = self.call(
-            lambda: {
-                str(name): math.nan if value is None else value
-                for name, value in self.hooks["figures"](run).items()
-            }
-        )
-        return figures
+        figures = self.hook("figures", {}, run)
+        return {str(key): math.nan if value is None else value for key, value in figures.items()}
 
-    def portable(self, item: Item) -> Item:
-        """The item with a measure that other processes find, wherever the code comes from.
-
-        Raises:
-            StudyError: the measure is no function at the top level of the code.
-        """
+    def _portable(self, item: Item) -> Item:
+        """The item with a measure that other processes find, wherever the code comes from."""
         if self.text is None or self.path is None:
             return item
         name = getattr(item.measure, "__qualname__", "")
         module = load(str(self.path), self.text)
         if getattr(module, name, None) is not item.measure:
-            message = (
-                f'the measure of the run "{item.name}" is not a function at the top level of the '
-                "file, so other processes cannot find it"
-            )
+            message = f'the measure of the run "{item.name}" is no function at the top of the file'
             raise StudyError([Problem(str(self.path), "measure", message)])
         own = getattr(module, "EDITION", None)
         edition = f"edition {own}" if own is not None else _digest(self.text)
-        return replace(item, measure=OutsideMeasure(str(self.path), self.text, name, edition))
+        measure = OutsideMeasure(str(self.path), self.text, name, f"{name} {edition}")
+        return replace(item, measure=measure)
 
 
 @dataclass(frozen=True)
 class OutsideMeasure:
-    """A measure that is loaded from the text of a file.
-
-    Attributes:
-        path: Path of the file, for error messages.
-        text: Content of the file.
-        function: Name of the function.
-        edition: Edition of the code; stored results of another count no more.
-    """
+    """A function that is loaded from the text of a file; its key stands for it in file names."""
 
     path: str
     text: str
     function: str
-    edition: str
-
-    @property
-    def key(self) -> str:
-        """Identity of the measure in the names of stored results."""
-        return f"{self.function} {self.edition}"
+    key: str
 
     def __call__(self, run: Run) -> dict[str, Any]:
         """Numbers of a run."""
@@ -175,11 +174,7 @@ def load(path: str, text: str) -> ModuleType:
     module.__file__ = path
     # Dataclasses look up the module that they are defined in.
     sys.modules[module.__name__] = module
-    try:
-        exec(compile(text, path, "exec"), vars(module))
-    except BaseException:
-        del sys.modules[module.__name__]
-        raise
+    exec(compile(text, path, "exec"), vars(module))
     return module
 
 

@@ -11,15 +11,12 @@ from pydantic import ConfigDict, Field, field_validator
 from mesonet.studies.entries import Table
 from mesonet.studies.study import SIZES, Size
 
+NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
+"""Pattern of the names of studies and variants, which become names of folders."""
+
 
 class ListTable(Table):
-    """Line of a study in `mesonet list studies`.
-
-    Attributes:
-        summary: Content of the study, in a line.
-        source: Publication, in short; that of the study by default.
-        place: Place in the list; ties by name.
-    """
+    """Line of a study in `mesonet list studies`; the source is that of the study by default."""
 
     summary: str = ""
     source: str = ""
@@ -27,12 +24,7 @@ class ListTable(Table):
 
 
 class AlgorithmsTable(Table):
-    """Algorithms of a study.
-
-    Attributes:
-        own: Those of runs one by one, if none are asked for; plans have alternatives.
-        labels: Names for people, by algorithm.
-    """
+    """Algorithms of runs one by one, if none are asked for, and names for people by algorithm."""
 
     own: tuple[str, ...] = ()
     labels: dict[str, str] = Field(default_factory=dict)
@@ -90,7 +82,7 @@ class StudyTable(Table):
 
     model_config = ConfigDict(title="study.toml")
 
-    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
+    name: str = Field(pattern=NAME)
     title: str
     question: str
     source: str
@@ -114,10 +106,6 @@ class StudyTable(Table):
             raise ValueError(f"expected one group, the replicate, got {groups}")
         return pattern
 
-    def words(self) -> dict[Size, str]:
-        """Description of each size, smallest first."""
-        return {size: self.sizes[size].words for size in SIZES if size in self.sizes}
-
 
 class VariantTable(PlanChanges):
     """One thing that the source leaves open, decided otherwise.
@@ -128,7 +116,7 @@ class VariantTable(PlanChanges):
         ours: Answer of the study.
         other: Answer of the variant.
         sizes: Sizes that run it by default.
-        claims: Ids or patterns of the claims that it concerns; all if empty.
+        claims: Ids or patterns of the claims that it concerns.
         parameters: Parameters of algorithms wherever they are used.
         seed: Number that is added to the seeds.
         figures: Figures that take the place of others.
@@ -136,17 +124,12 @@ class VariantTable(PlanChanges):
 
     model_config = ConfigDict(title="variant")
 
-    id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
+    id: str = Field(pattern=NAME)
     question: str
     ours: str
     other: str
     sizes: tuple[Size, ...] = SIZES
-    claims: tuple[str, ...] = ()
+    claims: tuple[str, ...] = ("*",)
     parameters: dict[str, dict[str, float]] = Field(default_factory=dict)
     seed: int = 0
     figures: dict[str, str] = Field(default_factory=dict)
-
-    @property
-    def runs(self) -> bool:
-        """Tests whether it changes any run."""
-        return bool(self.values or self.plan or self.plans or self.parameters or self.seed)

@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import polars as pl
-from jinja2 import FunctionLoader, StrictUndefined, TemplateError
-from jinja2.exceptions import SecurityError
-from jinja2.runtime import Context
+from jinja2 import FileSystemLoader, StrictUndefined, TemplateError
 from jinja2.sandbox import SandboxedEnvironment
 
 from mesonet.errors import MesonetError, Problem, did_you_mean
@@ -22,20 +19,17 @@ from mesonet.page.charts import picture
 from mesonet.page.tables import Table, plain_table
 from mesonet.studies.code import Code, failure
 from mesonet.studies.entries import StudyError
-from mesonet.studies.layout import CLOSE, OPEN, Document, LayoutError, document
-from mesonet.studies.marks import Noted
+from mesonet.studies.layout import CLOSE, OPEN, laid_out
+from mesonet.studies.page import Section
 from mesonet.studies.scorecard import Scorecard
 from mesonet.studies.stock import STOCK
-from mesonet.studies.study import RunResults
-
-_LARGEST = 1_000_000
-"""Largest whole number that a page multiplies."""
+from mesonet.studies.study import Noted, RunResults
 
 
 def render_page(
     path: Path, code: Code, run: RunResults, card: Scorecard, variants: Table | None
-) -> Document:
-    """The page of a study's runs.
+) -> tuple[tuple[Block, ...], tuple[Section, ...]]:
+    """Blocks before the first section, and the sections of a page of finished runs.
 
     Args:
         path: the text.
@@ -61,8 +55,8 @@ def render_page(
         **{name: code.call(each, run) for name, each in parts["value"].items()},
     }
     # The text of a page is no code: that of `measure.py` stands in a file of its own.
-    environment = _Environment(
-        loader=FunctionLoader(partial(_load, path.parent)),
+    environment = SandboxedEnvironment(
+        loader=FileSystemLoader([path.parent, path.parent.parent]),
         undefined=StrictUndefined,
         # A heading's {#id} is no comment.
         comment_start_string="{##",
@@ -77,41 +71,14 @@ def render_page(
     environment.filters |= {"number": number, "percent": percent}
     try:
         text = environment.get_template(path.name).render(names)
-        return document(text, shown.blocks, shown.notes)
+        return laid_out(text, shown.blocks, shown.notes)
     except MesonetError:
         raise
     except Exception as error:
         problem = failure(path, error)
-        if isinstance(error, TemplateError | LayoutError):
+        if isinstance(error, TemplateError | ValueError):
             problem = problem._replace(message=str(error))
         raise StudyError([problem._replace(kind="page")]) from error
-
-
-def _load(folder: Path, name: str) -> tuple[str, str, None] | None:
-    """Text of a Markdown file of the page's folder or the one above, wherever links lead."""
-    above = folder.resolve().parent
-    for place in (folder / name, folder.parent / name):
-        file = place.resolve()
-        if file.suffix == ".md" and file.is_relative_to(above) and file.is_file():
-            return file.read_text("utf-8"), str(place), None
-    return None
-
-
-class _Environment(SandboxedEnvironment):
-    """Templates that multiply small numbers, so that no product is longer than a page."""
-
-    intercepted_binops = frozenset({"*", "**"})
-
-    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
-        """Returns the product or power of two numbers, whole ones up to a million."""
-        for factor in (left, right):
-            if not isinstance(factor, float | int) or (
-                isinstance(factor, int) and abs(factor) > _LARGEST
-            ):
-                raise SecurityError(
-                    f"expected numbers, whole ones up to {_LARGEST}, for {operator}"
-                )
-        return super().call_binop(context, operator, left, right)
 
 
 class _Shown:
@@ -146,13 +113,12 @@ class _Shown:
         functions = self.parts[kind]
         if name not in functions:
             hint = did_you_mean(name, functions) or f"; there are {', '.join(functions) or 'none'}"
-            raise LayoutError(f'no {kind} "{name}"{hint}')
+            raise ValueError(f'no {kind} "{name}"{hint}')
         part = self.code.call(functions[name], self.run, **options)
         if isinstance(part, Noted):
             self.notes[len(self.blocks)] = part.notes
             part = part.shown
-        wanted = "to_dict" if kind == "chart" else "columns"
-        if part is not None and not hasattr(part, wanted):
+        if part is not None and not hasattr(part, "to_dict" if kind == "chart" else "columns"):
             what = "an Altair chart" if kind == "chart" else "a frame or a table"
             problem = Problem(str(self.code.path), "code", f'expected {what} from {kind} "{name}"')
             raise StudyError([problem])

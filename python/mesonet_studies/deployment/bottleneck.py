@@ -14,7 +14,7 @@ from mesonet.run import Run
 from mesonet.scenario.flows import Flow
 from mesonet.scenario.keywords import dumbbell
 from mesonet.studies import Item, Options
-from mesonet.studies.bench import Results
+from mesonet.studies.study import Results
 from mesonet_studies.deployment.game import Step, crossing
 
 if TYPE_CHECKING:

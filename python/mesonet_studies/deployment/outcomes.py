@@ -16,7 +16,7 @@ from mesonet.analysis.frames import ROUNDING
 from mesonet.analysis.multiplicity import adjusted
 from mesonet.analysis.two_way import mean_interval
 from mesonet.responses.measurements import divide
-from mesonet.studies.bench import Results
+from mesonet.studies.study import Results
 from mesonet_studies.deployment.cohorts import COHORT_SCHEMA, FILES, Run, Steps, cohorts, together
 from mesonet_studies.deployment.game import ALPHA
 from mesonet_studies.deployment.mixes import Mix, run_name

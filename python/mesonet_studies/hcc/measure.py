@@ -13,7 +13,7 @@ import numpy as np
 
 from mesonet.page.tables import Table, rows_table
 from mesonet.studies import Item, Options, RunResults, chart, table, value
-from mesonet.studies.bench import Results
+from mesonet.studies.study import Results
 from mesonet_studies.hcc.lab import (
     AMPLE,
     BUFFERS,

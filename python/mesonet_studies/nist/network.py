@@ -8,7 +8,7 @@ from functools import cache
 from statistics import fmean
 
 from mesonet.plan import Plan
-from mesonet.studies.catalogue import find_study
+from mesonet.studies.folder import find_study
 from mesonet.studies.study import Options
 
 _GBITS = 12_000 / 1e9

@@ -22,7 +22,7 @@ from mesonet.run import Run
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.keywords import dumbbell
 from mesonet.studies import Item, Options, RunResults, chart, table
-from mesonet.studies.bench import Results
+from mesonet.studies.study import Results
 from mesonet_studies.response_function.curves import (
     CURVES,
     Curve,

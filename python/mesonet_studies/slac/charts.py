@@ -14,8 +14,7 @@ from mesonet.figures.chart import Chart
 from mesonet.figures.style import BLUE, GREY, INK, Look, data, nothing_chart, themed
 from mesonet.numbers import plain_number as number
 from mesonet.page.tables import Table, fixed, rows_table
-from mesonet.studies.marks import chart, table
-from mesonet.studies.study import Options, RunResults
+from mesonet.studies.study import Options, RunResults, chart, table
 from mesonet_studies.slac.paths import STANDARD, PathTest
 from mesonet_studies.slac.samples import WINDOWS, Samples, Spread
 

@@ -21,7 +21,7 @@ from mesonet.page.tables import table as table_of
 from mesonet.run import Run
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.studies import Item, Options, RunResults, chart, table, value
-from mesonet.studies.bench import Results
+from mesonet.studies.study import Results
 from mesonet_studies.hcc.lab import BUFFERS, RATE, lab, lab_settings, model_of
 
 _RATIOS = (1.0, 1.5, 2.0, 6.0)

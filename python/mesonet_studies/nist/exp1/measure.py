@@ -22,7 +22,7 @@ from mesonet.page.tables import Table, counts, numbers, words
 from mesonet.page.tables import table as table_of
 from mesonet.responses import lookup
 from mesonet.studies import Item, Options, RunResults, chart, table, value
-from mesonet.studies.marks import Noted
+from mesonet.studies.study import Noted
 from mesonet_studies.nist.exp1.bench import cut_figures, cut_items
 from mesonet_studies.nist.exp1.charts import latency_chart, long_flow_chart
 from mesonet_studies.nist.exp1.figures import (

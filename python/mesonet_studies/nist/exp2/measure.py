@@ -18,8 +18,7 @@ from mesonet.page.tables import Table, counts, numbers, percents, words
 from mesonet.page.tables import table as table_of
 from mesonet.plan import Plan
 from mesonet.responses import FLOW_GROUPS, lookup
-from mesonet.studies.marks import Noted, chart, once, table, value
-from mesonet.studies.study import Options, RunResults
+from mesonet.studies.study import Noted, Options, RunResults, chart, once, table, value
 from mesonet_studies.nist.exp2.figures import measured
 from mesonet_studies.nist.exp2.mixed import Kind, Mixed, rank_figures
 from mesonet_studies.nist.exp2.network import full_over_measured, network_figures

@@ -20,7 +20,7 @@ from mesonet.scenario.internet import Internet
 from mesonet.scenario.tiers import class_counts
 from mesonet.scenario.topology import load_topology
 from mesonet.studies import Options, RunResults, chart, table, value
-from mesonet.studies.marks import Noted
+from mesonet.studies.study import Noted
 from mesonet_studies.nist.sensitivity import charts
 from mesonet_studies.nist.sensitivity.findings import (
     ALTERNATE,
