@@ -69,12 +69,8 @@ def measure_all(
 ) -> RunResults:
     """Measures what the folder does not hold yet, and returns everything.
 
-    Args:
-        items: the runs.
-        out: the folder; made if it does not exist.
-        workers: processes; by default one per core that this process may use.
-        cluster: address of a Dask scheduler or its client, instead of processes on this machine.
-        progress: called with how far the bench is.
+    By default there is a process per core; `cluster` is the address of a Dask scheduler, or its
+    client, instead.
     """
     folder = Path(out) / "runs"
     items = list(items)

@@ -70,10 +70,7 @@ class PrintedTable(Table):
 def read_claims(path: Path, values: Mapping[str, Any], above: tuple[Path, ...] = ()) -> list[Claim]:
     """The claims of a file, those of the files that it includes first.
 
-    Args:
-        path: the file.
-        values: constants of the study, which names in braces stand for.
-        above: files that include this one.
+    Names in braces stand for constants of the study; files `above` include this one.
     """
     groups: list[tuple[str, ExplanationTable | StandingTable]] = []
 

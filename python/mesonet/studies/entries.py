@@ -83,11 +83,8 @@ def read_lists(
 ) -> list[Any]:
     """Entries, each with an `id`, of the lists of a file; those that it includes come first.
 
-    Args:
-        path: the file.
-        kinds: function by name of a list, from a table and its path in the file to entries.
-        read: reads an included file, below these files.
-        above: files that include this one.
+    `kinds` has by the name of a list the function that makes entries from a table and its path in
+    the file, and `read` reads another file that is included below some.
     """
     names: Any = {name: (list[dict[str, Any]], []) for name in ("include", *kinds)}
     model = create_model(path.name, __base__=Table, **names)

@@ -30,13 +30,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class StudyRun:
-    """A study that has been run.
+    """A study that has been run: its page, and errors of the runs that failed, by name.
 
-    Attributes:
-        page: Path of its page.
-        failures: Errors of the runs that failed, by name.
-        scorecard: Published beside measured; None if nothing is published, or nothing on the
-            algorithms that were asked for.
+    There is no scorecard if nothing is published, or nothing on the algorithms asked for.
     """
 
     page: Path
@@ -199,13 +195,7 @@ def execute_runs(
 
 
 def take_over(plan: Plan, ours: Path, out: Path) -> None:
-    """Copies the runs of a plan that another campaign has finished; a begun folder is left alone.
-
-    Args:
-        plan: plan of the new campaign.
-        ours: folder of the other campaign.
-        out: folder of the new campaign.
-    """
+    """Copies runs of a plan that a folder has finished to its own, unless that has begun."""
     files = open_files(out)
     if files.exists(MANIFEST):
         return
@@ -217,11 +207,7 @@ def take_over(plan: Plan, ours: Path, out: Path) -> None:
 
 
 def origin(runs: Runs, results: RunResults) -> dict[str, str]:
-    """Provenance of the runs, for the settings of the page.
-
-    It has the time at which the last run was finished, the versions and the machine that put the
-    page together, and the content of every controller that is not built in.
-    """
+    """Provenance of the runs and the page, with every controller that is not built in."""
     about = circumstances()
     scenarios = [item.scenario for item in runs.items]
     for plan in runs.plans.values():

@@ -41,14 +41,6 @@ def laid_out(
     or table is that one, with the rest as its caption or title. A quotation is a note, code a
     program, and a list whose entries hold quotations are questions with their answers. A section
     whose charts and tables are all left out and that has nothing else is left out, too.
-
-    Args:
-        text: Markdown, with marks where charts and tables stand.
-        shown: charts and tables by their numbers; None for one that is left out.
-        notes: sentences that stand below charts and tables, by their numbers.
-
-    Raises:
-        ValueError: two sections have one identifier, or a heading of the first level is there.
     """
     introduction: list[Block | None] = []
     current = introduction

@@ -28,21 +28,10 @@ class Section:
 
 @dataclass(frozen=True)
 class StudyPage:
-    """Content of a study's page, and the figures that it rests on.
+    """Content of a study's page: facts, settings, errors of runs and links to reports by name.
 
-    Attributes:
-        title: Title of the study.
-        question: Question of the study, in one sentence.
-        size: Name of the size, and its meaning.
-        facts: Short facts for the head of the page, by name.
-        sections: Sections in order.
-        settings: Everything needed to set the study up again, by name.
-        scorecard: Published beside measured; None to leave it out.
-        failures: Errors of runs, by name.
-        reports: Links to the reports of its campaigns, by name.
-        introduction: Blocks of the summary, before the results.
-        figures: Figures by name; every figure that a claim needs is there, NaN if it was not
-            measured.
+    The `introduction` stands in the summary. `figures`, on which it rests, has every figure that a
+    claim needs, NaN if it was not measured.
     """
 
     title: str

@@ -62,8 +62,7 @@ def within(
 ) -> Rule:
     """A printed number: the figure lies within a part of it, or an absolute distance, of it."""
     room = max(abs(value) * relative, absolute) * (1 + 1e-12)
-    parts = [f"{relative:.0%}"] if relative else []
-    parts += [plain_number(absolute)] if absolute else []
+    parts = [f"{relative:.0%}"] * bool(relative) + [plain_number(absolute)] * bool(absolute)
     words = f"within {' or '.join(parts)} of" if parts else "equal to"
     words = f"{words} {plain_number(value)}"
 
@@ -90,10 +89,9 @@ def occurs(figure: str) -> Rule:
         number = figures[figure]
         return plain_number(number) if math.isnan(number) else "yes" if number == 1 else "no"
 
-    def test(figures: Figures) -> bool:
-        return figures[figure] == 1
-
-    return Rule((figure,), "equal to 1", measured, plain="yes", test=test)
+    return Rule(
+        (figure,), "equal to 1", measured, plain="yes", test=lambda figures: figures[figure] == 1
+    )
 
 
 def between(figure: str, low: Limit = -math.inf, high: Limit = math.inf, *, unit: str = "") -> Rule:
@@ -139,15 +137,13 @@ def same_sign(
             shown = f"{figures[relative]:+.1%}"
         return shown + (stars(figures[p]) if p and not math.isnan(figures[p]) else "")
 
-    def margins(figures: Figures) -> tuple[float, ...]:
-        return (figures[figure] * (1 if sign == "+" else -1),)
-
+    factor, words = (1, "above zero") if sign == "+" else (-1, "below zero")
     return Rule(
         tuple(name for name in (figure, relative, p) if name),
-        "above zero" if sign == "+" else "below zero",
+        words,
         measured,
-        margins,
-        test=lambda figures: margins(figures)[0] > 0,
+        lambda figures: (figures[figure] * factor,),
+        test=lambda figures: figures[figure] * factor > 0,
     )
 
 
@@ -284,17 +280,10 @@ def placed(prefix: str, label: str, labels: Labels, first: int, last: int) -> Ru
     )
 
 
+_RULES = (within, between, occurs, ordered, each, above, placed, correlates, not_computable)
 KINDS: Mapping[str, Callable[..., Rule]] = {
-    "within": within,
-    "between": between,
-    "occurs": occurs,
+    **{function.__name__: function for function in _RULES},
     "sign": same_sign,
-    "ordered": ordered,
-    "each": each,
-    "above": above,
-    "placed": placed,
-    "correlates": correlates,
-    "not_computable": not_computable,
 }
 """Functions that make rules, by their kind."""
 

@@ -162,9 +162,10 @@ def _chosen(variants: Sequence[VariantTable], options: Options) -> list[VariantT
         return [each for each in variants if names or options.size in each.sizes]
     ids = [each.id for each in variants]
     if unknown := [name for name in names if name not in ids]:
-        hints = {name: did_you_mean(name, ids) or f"; there are {', '.join(ids)}" for name in names}
-        messages = [f'no variant "{name}"{hints[name]}' for name in unknown]
-        raise PlanError(Problem("variants", "unknown_variant", each) for each in messages)
+        raise PlanError(
+            Problem("variants", "unknown_variant", f'no variant "{name}"{did_you_mean(name, ids)}')
+            for name in unknown
+        )
     return [each for each in variants if each.id in names]
 
 

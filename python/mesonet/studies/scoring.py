@@ -20,12 +20,7 @@ def score_results(results: str | Path, claims: str | Path) -> Scorecard:
     Figures have the names that `CampaignFigures` gives. Those of the folder's own campaign have no
     prefix, those of campaigns in folders below it the name of the folder and a dot.
 
-    Args:
-        results: folder of a campaign, or of a study's results.
-        claims: file of claims. Names in braces stand for the values of the study beside it.
-
-    Raises:
-        StudyError: no campaign or no claim is there, or the claims do not fit.
+    Names in braces of the claims stand for the values of the study beside them.
     """
     folder, file = Path(results), Path(claims)
     beside = file.parent / STUDY
@@ -46,11 +41,7 @@ def score_results(results: str | Path, claims: str | Path) -> Scorecard:
 
 
 def failed(card: Scorecard) -> list[ScoredClaim]:
-    """Claims that disagree, or whose figures have no data; those that nothing can decide are none.
-
-    Args:
-        card: the verdicts.
-    """
+    """Claims that disagree, or whose figures have no data; what nothing can decide is none."""
     return [
         entry
         for entry in card.entries

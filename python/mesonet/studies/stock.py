@@ -127,14 +127,9 @@ def figures_table(
 ) -> Table | None:
     """A row for each name for which there is a figure; None without any.
 
-    Args:
-        run: the results.
-        rows: names of the rows.
-        columns: by heading, the name of a figure, in which "{}" stands for the name of the row, or
-            entries by the names of rows.
-        heading: heading of the first column.
-        names: names of rows for people.
-        formats: formats of columns by heading, as in `format`, or "percent".
+    `columns` has by heading the name of a figure, in which "{}" stands for the name of the row, or
+    entries by the names of rows; `formats` are those of columns by heading, as in `format`, or
+    "percent".
     """
 
     def cell(row: str, column: str | Mapping[str, Any]) -> Any:

@@ -25,22 +25,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Options:
-    """Options of a run of a study.
+    """Options of a run of a study: those that were asked for, None for the study's own.
 
-    Attributes:
-        size: Size of the study.
-        algorithms: Names of controllers; None for the study's own.
-        seed: Seed of the runs; None for the study's own.
-        replicates: Number of replicates of every run of a plan; None for the study's own.
-        variants: Ids of the variants that run beside the scored runs, or "all"; None for those of
-            the size.
-        duration: Simulated time of a run at size population [s]; None for the study's own.
-        conditions: Conditions whose runs are made now, by number; None for all.
-        study: Name of the study, for code that several studies share.
-        chosen: Algorithms of runs one by one: those asked for, or the study's own.
-        values: Constants of the study, of the size and of the variant, by name.
-        variant: Id of the variant; empty for the runs that are scored.
-        words: Description of the size.
+    `duration` is the simulated time of a run at size population [s]; `conditions` are those whose
+    runs are made now; `variants` are ids, or "all". The code of a study sees them with the name of
+    the `study`, the algorithms `chosen` for runs one by one, the constants of size and variant as
+    `values`, the id of the `variant`, empty for scored runs, and `words` of the size.
     """
 
     size: Size = "pocket"
@@ -110,18 +100,12 @@ def _marked(kind: str, function: F) -> F:
 
 
 def chart(function: F) -> F:
-    """Marks a function of `RunResults` that returns an Altair chart, for a page.
-
-    It may take more arguments, which the page gives by name. None is left out.
-    """
+    """Marks a function of `RunResults` and arguments of the page that returns an Altair chart."""
     return _marked("chart", function)
 
 
 def table(function: F) -> F:
-    """Marks a function of `RunResults` that returns a table or frame, for a page.
-
-    It may take more arguments, which the page gives by name. None is left out.
-    """
+    """Marks a function of `RunResults` and arguments of the page that returns a table or frame."""
     return _marked("table", function)
 
 

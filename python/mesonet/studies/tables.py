@@ -1,4 +1,4 @@
-"""Models of `study.toml` and `variants.toml`."""
+"""Models of `study.toml` and `variants.toml`, whose keys stand in the reference."""
 
 from __future__ import annotations
 
@@ -31,13 +31,7 @@ class AlgorithmsTable(Table):
 
 
 class PlanChanges(Table):
-    """Changes of plans and constants.
-
-    Attributes:
-        values: Constants, by name.
-        plan: Entries of every plan; of its scenario, only those that are given.
-        plans: Entries of one plan, by its name.
-    """
+    """Changes of constants, of entries of every plan, and of those of one plan by its name."""
 
     values: dict[str, Any] = Field(default_factory=dict)
     plan: dict[str, Any] = Field(default_factory=dict)
@@ -49,13 +43,7 @@ class PlanChanges(Table):
 
 
 class SizeTable(PlanChanges):
-    """A size of a study.
-
-    Attributes:
-        words: Description of the size.
-        algorithms: Algorithms instead of the study's own; "every" for every built-in one.
-        in_proportion: Constants that keep their proportion to `duration` when another is asked for.
-    """
+    """A size of a study; constants `in_proportion` follow the `duration` that is asked for."""
 
     words: str
     in_proportion: tuple[str, ...] = ()
@@ -63,22 +51,7 @@ class SizeTable(PlanChanges):
 
 
 class StudyTable(Table):
-    """The content of `study.toml`.
-
-    Attributes:
-        name: Name on the command line.
-        title: Title of the page.
-        question: Question of the study, in one sentence.
-        source: Publication of the experiment.
-        measure: File of its code, if it has any.
-        list: Its line in lists.
-        algorithms: Its algorithms.
-        refuses: Options that make no sense, with the reason.
-        replicate: Pattern of the names of runs one by one, whose group is the replicate.
-        values: Constants by name.
-        settings: Settings for the page, in words.
-        sizes: Sizes by name.
-    """
+    """The content of `study.toml`."""
 
     model_config = ConfigDict(title="study.toml")
 
@@ -110,16 +83,8 @@ class StudyTable(Table):
 class VariantTable(PlanChanges):
     """One thing that the source leaves open, decided otherwise.
 
-    Attributes:
-        id: Unique in the study; kept verdicts are found by it.
-        question: Question that the source leaves open.
-        ours: Answer of the study.
-        other: Answer of the variant.
-        sizes: Sizes that run it by default.
-        claims: Ids or patterns of the claims that it concerns.
-        parameters: Parameters of algorithms wherever they are used.
-        seed: Number that is added to the seeds.
-        figures: Figures that take the place of others.
+    `parameters` are those of algorithms wherever they are used, `seed` is added to the seeds, and
+    `figures` take the place of others.
     """
 
     model_config = ConfigDict(title="variant")

@@ -31,13 +31,6 @@ def render_page(
 ) -> tuple[tuple[Block, ...], tuple[Section, ...]]:
     """Blocks before the first section, and the sections of a page of finished runs.
 
-    Args:
-        path: the text.
-        code: functions of charts, tables and values of the study, which it can name.
-        run: results.
-        card: verdicts.
-        variants: table of the variants; None without any.
-
     Raises:
         StudyError: the text cannot be filled or laid out, with its line.
     """

@@ -46,7 +46,7 @@ def plan(name, size="full"):
 
 def values(name, size="full"):
     """Constants of a study at a size."""
-    table = study(name).prepare.args[0].table
+    table = study(name)
     return {**table.values, **table.sizes[size].values}
 
 
@@ -334,7 +334,7 @@ def test_packets_are_those_of_the_measured_periods_or_of_the_run():
     # The most loaded one, extrapolated from 100 s and from its last 60 s at full population.
     printed = values("nist-1b")["volumes"]["packets_max"]
     assert 180.6e6 * 15 / printed - 1 > 0.25 > abs(110.5e6 * 15 / printed - 1)
-    changes = {each.id: each for each in study("nist-1a").prepare.args[0].variants}
+    changes = {each.id: each for each in study("nist-1a").variants}
     assert changes["packets-of-run"].values == {"packets": "packets"}
     assert changes["retransmission-of-flows"].values == {"retransmission": "flow_retransmission"}
 

@@ -344,7 +344,7 @@ def test_lines_of_hosts_may_be_twice_as_fast(name, size):
 
 
 def test_the_order_of_conditions_can_be_that_of_loss_episodes():
-    changes = {each.id: each for each in find_study("nist-2a").prepare.args[0].variants}
+    changes = {each.id: each for each in find_study("nist-2a").variants}
     assert changes["order-by-episodes"].figures == {"order": "order.loss_episodes"}
     runs = synthetic({})
     place = {condition: float(at) for at, condition in enumerate(printed_order())}
