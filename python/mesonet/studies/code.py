@@ -8,8 +8,8 @@ import math
 import sys
 import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
@@ -49,21 +49,15 @@ def _module_name(path: Path) -> str | None:
     return None
 
 
-@dataclass(frozen=True)
 class Code:
-    """The code of a study.
+    """The code of a study: the module of a file, and its text if it belongs to no package."""
 
-    Attributes:
-        hooks: Functions that the engine calls, by name.
-        parts: Functions of charts, tables and values, by kind and name.
-        path: The file; None without any.
-        text: Content of the file, if it belongs to no package; workers load it again from this.
-    """
-
-    hooks: Mapping[str, Function] = field(default_factory=dict)
-    parts: Mapping[str, Mapping[str, Function]] = field(default_factory=dict)
-    path: Path | None = None
-    text: str | None = None
+    def __init__(
+        self, module: ModuleType | None = None, path: Path = Path(), text: str | None = None
+    ) -> None:
+        self.module = module
+        self.path = path
+        self.text = text
 
     @classmethod
     def read(cls, path: Path, *, trust: bool = True) -> Code:
@@ -80,18 +74,34 @@ class Code:
             raise StudyError(untrusted(path.parent, [path.name]))
         try:
             if name:
-                module = importlib.import_module(name)
-            else:
-                text = path.read_text("utf-8")
-                module = load(str(path), text)
+                return cls(importlib.import_module(name), path)
+            text = path.read_text("utf-8")
+            return cls(load(str(path), text), path, text)
         except (Exception, SystemExit) as error:
             raise StudyError([failure(path, error)]) from error
+
+    @cached_property
+    def hooks(self) -> Mapping[str, Function]:
+        """Functions that the engine calls, by name."""
+        names = {} if self.module is None else vars(self.module)
+        return {name: names[name] for name in HOOKS if callable(names.get(name))}
+
+    @cached_property
+    def parts(self) -> Mapping[str, Mapping[str, Function]]:
+        """Functions of charts, tables and values, by kind and name.
+
+        A package of studies may have more in a file `charts.py` beside that of the code, or in the
+        folder above. It is not imported before, for it brings libraries that no run needs.
+        """
         parts: dict[str, dict[str, Function]] = {"chart": {}, "table": {}, "value": {}}
-        for function in vars(module).values():
-            if hasattr(function, KIND):
-                parts[getattr(function, KIND)][function.__name__] = function
-        hooks = {name: getattr(module, name) for name in HOOKS if callable(vars(module).get(name))}
-        return cls(hooks, parts, path, text)
+        beside = (folder / "charts.py" for folder in (self.path.parent.parent, self.path.parent))
+        names = [_module_name(file) for file in beside if self.text is None and file.exists()]
+        modules = [importlib.import_module(name) for name in names if name]
+        for module in (*modules, *([self.module] if self.module else [])):
+            for function in vars(module).values():
+                if hasattr(function, KIND):
+                    parts[getattr(function, KIND)][function.__name__] = function
+        return parts
 
     def call(self, function: Function, /, *arguments: Any, **options: Any) -> Any:
         """Result of a function of the code; errors that users cause stay what they are.
@@ -104,7 +114,7 @@ class Code:
         except MesonetError:
             raise
         except Exception as error:
-            raise StudyError([failure(self.path or Path(), error)]) from error
+            raise StudyError([failure(self.path, error)]) from error
 
     def hook(self, name: str, default: Any, /, *arguments: Any) -> Any:
         """Result of a function that the engine calls; the default where the code has none."""
@@ -130,7 +140,7 @@ class Code:
 
     def _portable(self, item: Item) -> Item:
         """The item with a measure that other processes find, wherever the code comes from."""
-        if self.text is None or self.path is None:
+        if self.text is None:
             return item
         name = getattr(item.measure, "__qualname__", "")
         module = load(str(self.path), self.text)

@@ -8,6 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pydantic import ConfigDict
+
 from mesonet.errors import PlanError, Problem, did_you_mean, gathered
 from mesonet.plan import Plan, plan_from_dict
 from mesonet.studies.campaigns import figure_keys
@@ -48,6 +50,8 @@ class Study(StudyTable):
         code: Content of `measure.py`.
     """
 
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
     folder: Path
     plans: dict[str, dict[str, Any]]
     claims: Sequence[Claim]
@@ -79,7 +83,7 @@ class Study(StudyTable):
                 claims = read_claims(folder / "claims.toml", table.values)
         with gathered(problems):
             code = Code.read(folder / table.measure, trust=trust)
-        if "measure" in table.model_fields_set and code.path is None:
+        if "measure" in table.model_fields_set and code.module is None:
             message = f'no file "{table.measure}"'
             problems.append(Problem(f"{file}: measure", "missing_file", message))
         files: dict[str, Any] = {"plans": plans, "claims": claims, "variants": variants}

@@ -34,7 +34,7 @@ def render_page(
     Raises:
         StudyError: the text cannot be filled or laid out, with its line.
     """
-    parts = {kind: {**STOCK[kind], **code.parts.get(kind, {})} for kind in STOCK}
+    parts = {kind: {**STOCK[kind], **code.parts[kind]} for kind in STOCK}
     parts["table"].setdefault("variants", lambda _: variants)
     shown = _Shown(run, parts, code)
     names = {

@@ -20,7 +20,7 @@ from mesonet.page.tables import (
 from mesonet.page.tables import table as table_of
 from mesonet.responses import compute
 from mesonet.run import Run
-from mesonet.studies import Item, Options, RunResults, chart, once, table, value
+from mesonet.studies import Item, Options, RunResults, once, table, value
 from mesonet_studies.deployment.bottleneck import FLOWS, bottleneck_items, claimed, face, play
 from mesonet_studies.deployment.cohorts import FILES
 from mesonet_studies.deployment.game import outlook
@@ -210,20 +210,18 @@ def starved_below(run: RunResults) -> str:
     return percent(STARVED, signed=False)
 
 
-def _newcomer(run: RunResults, name: str) -> Newcomer:
+def newcomer_of(run: RunResults, name: str) -> Newcomer:
+    """Results on a newcomer."""
     return next(each for each in found(run).newcomers if each.name == name)
 
 
 _FILE = pl.col("file").replace_strict(FILES, return_dtype=pl.String)
 
 
-def _shown(it: Newcomer, of: str) -> pl.DataFrame:
-    """Cells of a newcomer, with names for people.
+def shown_cells(it: Newcomer, of: str) -> pl.DataFrame:
+    """Cells of a newcomer, with names for people: a frame of `Outcomes`, or parts of its ratios.
 
-    Args:
-        it: the newcomer.
-        of: `gains` of those who switch, `sides` (ratios of those who stay and those who have
-            switched), or a frame of `Outcomes`.
+    These are `gains` of those who switch, and `sides` of those who stay or have switched.
     """
     sides = {"stayers": it.incumbent, "adopters": it.name}
     if of == "gains":
@@ -238,64 +236,10 @@ def _shown(it: Newcomer, of: str) -> pl.DataFrame:
     return frame.with_columns(_FILE) if "file" in frame.columns else frame
 
 
-@chart
-def share(
-    run: RunResults,
-    newcomer: str,
-    of: str,
-    title: str,
-    measure: str = "",
-    level: float | None = None,
-    floor: float | None = None,
-    part: bool = True,
-) -> Any:
-    """Cells over the share of the newcomer.
-
-    Args:
-        run: the results.
-        newcomer: name of the algorithm.
-        of: the cells, as in `_shown`.
-        title: title of the vertical axis.
-        measure: the only measure that is shown.
-        level: value of no effect, which is drawn.
-        floor: least that values can be.
-        part: values are shown in percent.
-    """
-    from mesonet.figures.style import PURPLE
-    from mesonet_studies.deployment.charts import file_colours, share_chart, side_colours
-
-    it = _newcomer(run, newcomer)
-    frame = _shown(it, of)
-    colour = ("measure", {measure: PURPLE})
-    if of in ("gains", "harm"):
-        colour = ("file", file_colours())
-    elif of in ("sides", "starved"):
-        colour = ("who", side_colours(it.incumbent, it.name))
-    return share_chart(
-        frame.filter(measure=measure) if measure else frame,
-        colour=colour,
-        columns=it.conditions,
-        title=title,
-        level=level,
-        floor=floor,
-        percent=part,
-        files=of == "sides",
-    )
-
-
-@chart
-def bottleneck(run: RunResults, newcomer: str) -> Any:
-    """Goodput per flow of both algorithms at one bottleneck."""
-    from mesonet_studies.deployment.charts import bottleneck_chart
-
-    it = found(run)
-    return bottleneck_chart(it.game, incumbent=it.incumbent, newcomer=newcomer, flows=FLOWS)
-
-
 @table
 def steps(run: RunResults, newcomer: str) -> Table:
     """Signs of the steps of every condition and kind of file, and where they lead."""
-    it, rows = _newcomer(run, newcomer), []
+    it, rows = newcomer_of(run, newcomer), []
     columns: dict[str, str] = {}
     for number, condition in it.conditions.items():
         for file, name in FILES.items():
@@ -339,7 +283,7 @@ def cells(run: RunResults, of: str, newcomer: str = "") -> Table | None:
     it = found(run)
     frame = it.outcomes.together.with_columns(_FILE)
     if newcomer:
-        frame = _shown(_newcomer(run, newcomer), of)
+        frame = shown_cells(newcomer_of(run, newcomer), of)
         frame = frame if of != "ratios" else frame.filter(pl.col("percent") > 0)
     names = pl.col("condition").replace_strict(it.conditions, return_dtype=pl.String)
     frame = frame.with_columns(names.alias("conditions"))

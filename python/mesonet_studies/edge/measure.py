@@ -16,13 +16,11 @@ from mesonet.plan import Plan, load_plan
 from mesonet.run import Run
 from mesonet.scenario import Scenario
 from mesonet.scenario.by_tier import drawn
-from mesonet.studies import Item, Options, RunResults, chart, table, value
+from mesonet.studies import Item, Options, RunResults, table, value
 from mesonet_studies.edge.figures import (
     BUFFERS,
     CONDITIONS,
     DEEPER,
-    DISCIPLINES,
-    GROUPS,
     HERE,
     PERCENTS,
     SHARES,
@@ -175,40 +173,6 @@ def deep(run: RunResults) -> Mapping[str, float]:
         for name, number in run.figures.items()
         if ".cubic.deep." in name
     }
-
-
-@chart
-def answer(run: RunResults, traffic: str = "cubic", buffers: str = "deep") -> Any:
-    """Gains and losses over the share of access routers, for one traffic."""
-    from mesonet_studies.edge.charts import GROUPS as NAMED
-    from mesonet_studies.edge.charts import SIDES as SIDES_NAMED
-    from mesonet_studies.edge.charts import answer_chart
-
-    names = run.options.values["names"]
-    shown = [
-        (each.prefix, {"discipline": names["disciplines"][each.discipline], "share": each.share})
-        for each in CONDITIONS
-        if (each.traffic, each.buffers) == (traffic, buffers) and each.discipline in DISCIPLINES
-    ]
-    rows = [
-        place
-        | {"group": named, "measure": kind, "mean": run.figures[name]}
-        | {end: _figure(run, f"{name}.{end}") for end in ("lower", "upper")}
-        for prefix, place in shown
-        for group, named in zip(GROUPS, NAMED, strict=True)
-        for kind, what in CHANGES.items()
-        for name in [f"{prefix}.{group}.{kind}.{what}"]
-        if name in run.figures
-    ]
-    ends = ("with.p95", "without.p95", "with.p95.before")
-    queues = [
-        place | {"side": named, "mean": number}
-        for prefix, place in shown
-        for end, named in zip(ends, SIDES_NAMED, strict=True)
-        for number in [_figure(run, f"{prefix}.{end}")]
-        if not math.isnan(number)
-    ]
-    return answer_chart(rows, queues)
 
 
 def _figure(run: RunResults, name: str) -> float:

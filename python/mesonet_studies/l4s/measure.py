@@ -12,7 +12,7 @@ from mesonet.page.tables import fixed, rows_table
 from mesonet.plan import Plan, load_plan
 from mesonet.run import Run
 from mesonet.scenario.dumbbell import Dumbbell
-from mesonet.studies import Item, Options, RunResults, chart, table, value
+from mesonet.studies import Item, Options, RunResults, table, value
 from mesonet_studies.l4s.figures import (
     HERE,
     PATH_NUMBERS,
@@ -208,34 +208,3 @@ def constants(run: RunResults) -> Any:
     }
     forms = dict.fromkeys(headings, fixed(2)) | dict.fromkeys(("rtt_prague", "rtt_cubic"), fixed(1))
     return rows_table("l4s-constants", rows, headings, forms)
-
-
-@chart
-def shares(run: RunResults) -> Any:
-    """Parts of the first flow beside those of the test bed, a panel per bottleneck."""
-    from mesonet_studies.l4s.charts import shares_chart
-
-    return shares_chart(
-        [
-            row | {"ours": run.figures[f"bed.{row['bottleneck']}.{row['pair']}.share"]}
-            for row in published()
-        ],
-        tolerance=TOLERANCE,
-    )
-
-
-@chart
-def ratios(run: RunResults) -> Any:
-    """Ratio of a Prague to a CUBIC flow on seven paths beside the formula's."""
-    from mesonet_studies.l4s.charts import ratios_chart
-
-    return ratios_chart(
-        [
-            {
-                "path": each["title"],
-                "measured": run.figures[f"paths.{each['path']}.ratio"],
-                "formula": formula(each["rtt"]),
-            }
-            for each in PATHS
-        ]
-    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from mesonet.studies import Item, Options, RunResults, chart, value
+from mesonet.studies import Item, Options, RunResults, value
 from mesonet_studies.labs import figures as measured
 from mesonet_studies.labs.figures import Runs
 from mesonet_studies.labs.laboratory import FIVE_SIXTHS, flow, laboratory
@@ -29,15 +29,7 @@ def runs(options: Options) -> list[Item]:
 
 
 def scenarios(values: Mapping[str, Any], standard: str = STANDARD) -> dict[str, Dumbbell]:
-    """Scenarios of the runs of a study by name.
-
-    Args:
-        values: values of the study, or of an interpretation of what the report leaves open.
-        standard: algorithm of flows without a changed decrease.
-
-    Raises:
-        ScenarioError: something does not fit.
-    """
+    """Scenarios of the runs of a study by name; `standard` flows keep the usual decrease."""
     changed, found = values["decreases"][values["lowers"]], {}
     for name, run in values["runs"].items():
         flows = [
@@ -106,43 +98,6 @@ def judged(run: RunResults) -> bool:
 def algorithm(run: RunResults) -> str:
     """Algorithm that students are to try."""
     return STANDARD if STANDARD in run.options.chosen else run.options.chosen[0]
-
-
-@chart
-def rate(run: RunResults, of: str, under: str = STANDARD) -> Any:
-    """Receive rate of every flow over time."""
-    from mesonet_studies.labs.charts import rate_chart
-
-    return rate_chart(run.results[run_name(of, under)])
-
-
-@chart
-def queue(run: RunResults, of: str, under: str = STANDARD) -> Any:
-    """Packets at the link over time."""
-    from mesonet_studies.labs.charts import queue_chart
-
-    return queue_chart(run.results[run_name(of, under)])
-
-
-@chart
-def window(run: RunResults, of: str, flow: str, under: str = STANDARD, beside: bool = False) -> Any:
-    """The window of a flow over time; beside other flows all have one axis."""
-    from mesonet_studies.labs.charts import window_chart
-
-    numbers = run.results[run_name(of, under)]
-    top = max(max(each["window"]) for each in numbers["flows"].values()) if beside else None
-    return window_chart(numbers, flow, top=top)
-
-
-@chart
-def sequence(
-    run: RunResults, of: str, flow: str, under: str = STANDARD, enlarged: bool = False
-) -> Any:
-    """Segments of a flow over time; enlarged, those of its smallest loss event."""
-    from mesonet_studies.labs.charts import sequence_chart
-
-    numbers = run.results[run_name(of, under)]
-    return sequence_chart(numbers, flow, part=repair(numbers, flow) if enlarged else None)
 
 
 def run_name(run: str, algorithm: str) -> str:

@@ -21,7 +21,7 @@ from mesonet.page.tables import table as table_of
 from mesonet.run import Run
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.keywords import dumbbell
-from mesonet.studies import Item, Options, RunResults, chart, table
+from mesonet.studies import Item, Options, RunResults, table
 from mesonet.studies.study import Results
 from mesonet_studies.response_function.curves import (
     CURVES,
@@ -162,22 +162,6 @@ def applies(curve: Curve, p: float) -> bool:
 def settings(options: Options) -> dict[str, str]:
     """Seed of the runs."""
     return {"Seed": str(options.run_seed)}
-
-
-@chart
-def curves(run: RunResults) -> Any:
-    """Published lines and measured points."""
-    from mesonet_studies.response_function.charts import curves_chart
-
-    return curves_chart(response_frame(run.results)) if run.results else None
-
-
-@chart
-def differences(run: RunResults) -> Any:
-    """Differences from the printed function and from the carried one, by algorithm."""
-    from mesonet_studies.response_function.charts import differences_chart
-
-    return differences_chart(response_frame(run.results)) if run.results else None
 
 
 @table

@@ -10,26 +10,20 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import partial
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
 from mesonet.numbers import percent
 from mesonet.page.tables import Table, rows_table
-from mesonet.studies import Item, Options, RunResults, chart, table, value
-from mesonet_studies.two_flow import charts
+from mesonet.studies import Item, Options, RunResults, table, value
 from mesonet_studies.two_flow.runs import (
     JOIN,
     PARAMETERS,
     REFERENCE_RTT,
     SETTINGS,
-    buffer_packets,
     path_packets,
     run_name,
-    setting_name,
     threshold_text,
     two_flow_items,
 )
@@ -115,35 +109,6 @@ def has_windows(run: RunResults) -> bool:
     return any(name in run.figures for name in _ASSUMPTIONS["other"])
 
 
-@value
-def benches(run: RunResults) -> list[dict[str, Any]]:
-    """Settings with their runs, for loops."""
-    found = []
-    for (rtt, threshold), runs in groupby(_finished(run), key=itemgetter(0, 1)):
-        shown = [
-            {"algorithm": each, "name": name, "facts": charts.facts(run.results[name]["figures"])}
-            for *_, each, name in runs
-        ]
-        identifier = f"runs-{rtt}-{threshold_text(threshold)}"
-        found.append({"id": identifier, "name": setting_name(rtt, threshold), "runs": shown})
-    return found
-
-
-@chart
-def shares(run: RunResults) -> Any:
-    """Use and shares of the capacity by algorithm, under the published setting."""
-    published = _published(run)
-    return charts.shares_chart(published) if published else None
-
-
-@chart
-def over_time(run: RunResults, name: str) -> Any:
-    """Windows, queue and goodput of a run."""
-    rtt = next(rtt for rtt, *_, each in _finished(run) if each == name)
-    curves = run.results[name]["curves"]
-    return charts.run_chart(curves, path=path_packets(rtt), room=buffer_packets(rtt))
-
-
 @table
 def windows(run: RunResults) -> Table | None:
     """Windows under other assumptions, beside the printed ones."""
@@ -174,7 +139,7 @@ def every_run(run: RunResults) -> Table | None:
             "ssthresh": threshold_text(threshold),
             **run.results[name]["figures"],
         }
-        for rtt, threshold, algorithm, name in _finished(run)
+        for rtt, threshold, algorithm, name in finished(run)
     ]
     headings = {"algorithm": "algorithm", "rtt_ms": "RTT (ms)", "ssthresh": "threshold"}
     measured = run.options.values["headings"]
@@ -183,7 +148,7 @@ def every_run(run: RunResults) -> Table | None:
     return rows_table("two-flow", rows, headings | measured, dict.fromkeys(parts, form))
 
 
-def _finished(run: RunResults) -> list[tuple[int, float, str, str]]:
+def finished(run: RunResults) -> list[tuple[int, float, str, str]]:
     """Round-trip time, threshold, algorithm and name of every run that has results."""
     return [
         (*setting, algorithm, name)
@@ -191,12 +156,3 @@ def _finished(run: RunResults) -> list[tuple[int, float, str, str]]:
         for algorithm in run.options.chosen
         if (name := run_name(algorithm, *setting)) in run.results
     ]
-
-
-def _published(run: RunResults) -> dict[str, Mapping[str, float]]:
-    """Figures of the runs of the published setting, by algorithm."""
-    return {
-        algorithm: run.results[name]["figures"]
-        for *setting, algorithm, name in _finished(run)
-        if tuple(setting) == SETTINGS[0]
-    }

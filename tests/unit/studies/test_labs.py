@@ -13,7 +13,7 @@ import mesonet
 from mesonet.errors import PlanError
 from mesonet.page.blocks import Program, Questions
 from mesonet.simulation import check
-from mesonet.studies import Options, bench, find_study
+from mesonet.studies import Options, RunResults, bench, find_study
 from mesonet.studies.execution import run_study
 from mesonet.studies.page import Section, StudyPage, render_study
 from mesonet.studies.rules import within
@@ -242,7 +242,7 @@ def test_the_enlarged_part_shows_a_loss_and_its_repair(one):
 
 def test_the_line_of_a_full_queue_counts_the_packet_that_is_sent():
     far = measure_segments(mesonet.simulate(scenario("lab-rtt", "rtt")))
-    chart = charts.queue_chart(far).to_dict()
+    chart = charts.queue(RunResults({"rtt": far}, {}, {}, None), "rtt").to_dict()
     level = next(layer for layer in chart["layer"] if layer["mark"]["type"] == "rule")
     ((row,),) = [json.loads(level["data"]["values"])]
     assert row["level"] == max(far["queue"]) == 101

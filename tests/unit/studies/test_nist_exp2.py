@@ -121,10 +121,10 @@ def test_scaled_plans_keep_the_segments_of_every_kind_of_file(name, size):
         plan.scenario.resolve()["interfaces"][1]["rate"]["packets_per_second"]
         for plan in (scaled, full)
     ]
-    words = find_study(name).sizes[size]
+    words = find_study(name).sizes[size].words
     assert rates[0] == pytest.approx(ratio * rates[1])
     assert f"speed, hosts and interfaces times {ratio:g}, " in words
-    assert f" {scaled.scenario.duration:g} s of which " in find_study(name).sizes[size]
+    assert f" {scaled.scenario.duration:g} s of which " in find_study(name).sizes[size].words
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -20,7 +20,7 @@ from mesonet.page.tables import Table, numbers, words
 from mesonet.page.tables import table as table_of
 from mesonet.run import Run
 from mesonet.scenario.dumbbell import Dumbbell
-from mesonet.studies import Item, Options, RunResults, chart, table, value
+from mesonet.studies import Item, Options, RunResults, table, value
 from mesonet.studies.study import Results
 from mesonet_studies.hcc.lab import BUFFERS, RATE, lab, lab_settings, model_of
 
@@ -127,17 +127,6 @@ def fairness_frame(results: Results, algorithms: Iterable[str]) -> pl.DataFrame:
 def crowded(run: RunResults) -> bool:
     """Tests whether the chart has too many algorithms to show both buffers."""
     return len(compared(run.options)) > _MANY
-
-
-@chart
-def jain_by_ratio(run: RunResults) -> Any:
-    """Jain's index against the ratio of round-trip times."""
-    from mesonet_studies.hcc.charts import jain_chart
-
-    frame = fairness_frame(run.results, compared(run.options))
-    if crowded(run):
-        frame = frame.filter(buffer=BUFFERS[-1])
-    return None if frame.is_empty() else jain_chart(frame, in_rows=not crowded(run))
 
 
 @table
