@@ -27,8 +27,12 @@ def means(run: RunResults, response: str, plan: str = "") -> Any:
     labels = [alternative.label for alternative in campaign.plan.alternatives]
     frame = campaign.results().filter(pl.col(response).is_finite())
     value = pl.col(response).mean().alias("value")
-    cells = frame.group_by("alternative", "condition").agg(value).sort("alternative", "condition")
-    averages = frame.group_by("alternative").agg(value).sort("alternative")
+    cells = (
+        frame.group_by("alternative", "condition", maintain_order=True)
+        .agg(value)
+        .sort("alternative", "condition")
+    )
+    averages = frame.group_by("alternative", maintain_order=True).agg(value).sort("alternative")
     title = _names(campaign).axis(response)
     axis = alt.X("value:Q", title=title, scale=alt.Scale(zero=False))
     row = alt.Y("alternative:N", sort=labels, title=None)

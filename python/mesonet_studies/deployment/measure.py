@@ -9,14 +9,7 @@ from typing import Any
 import polars as pl
 
 from mesonet.figures import percent
-from mesonet.page.tables import (
-    Column,
-    Table,
-    counts,
-    numbers,
-    percents,
-    words,
-)
+from mesonet.page.tables import Column, Table, counts, numbers, percents, words
 from mesonet.page.tables import table as table_of
 from mesonet.responses import compute
 from mesonet.run import Run
@@ -41,16 +34,13 @@ NETWORK = {
 
 
 def measure_mix(run: Run) -> dict[str, Any]:
-    """Numbers of a run with recorded transfers.
+    """Numbers of the transfers of a run that were completed after the warm-up.
 
-    Returns:
-        `network`: responses by the names of `NETWORK`, and `goodput`, segments of completed files
-        per second. `groups`: columns of one row per algorithm and flow group with sums over
-        transfers, and `bins`, a histogram of the goodput [segments/s] as pairs of a bin and its
-        count; bin b holds 2^(b/8) to 2^((b+1)/8). `sources`: columns of one row per source and
-        file with transfers and the sums of goodput [segments/s] and of duration [s]. `users`: the
-        sources that completed anything at any time, by algorithm. Transfers count that were
-        completed after the warm-up.
+    `network` has responses by the names of `NETWORK`, and `goodput`, segments of completed files
+    per second; `groups` sums by algorithm and flow group, and `bins`, pairs of a bin of goodput
+    [segments/s] and its count, where bin b holds 2^(b/8) to 2^((b+1)/8); `sources` the sums of
+    goodput and duration [s] by source and file; `users` the sources that completed anything at any
+    time, by algorithm.
     """
     transfers = run.transfers.with_columns(goodput=pl.col("size") / pl.col("duration"))
     counted_from = run.measurements.groups_from
@@ -99,11 +89,7 @@ def _sources(counted: pl.DataFrame) -> pl.DataFrame:
 
 
 def runs(options: Options) -> Sequence[Item]:
-    """The runs of the national network, measured source by source, and those at one bottleneck.
-
-    Raises:
-        PlanError: fewer than two algorithms, or an option does not fit.
-    """
+    """The runs of the national network, measured source by source, and those at one bottleneck."""
     found = [
         Item(
             run_name(run.alternative, run.condition, run.replicate),
@@ -119,16 +105,7 @@ def runs(options: Options) -> Sequence[Item]:
 
 @dataclass(frozen=True)
 class Found:
-    """Results of all runs.
-
-    Attributes:
-        incumbent: Name of its algorithm.
-        newcomers: Results on each newcomer, in order.
-        conditions: Description of each condition in words, by number.
-        outcomes: Outcomes of all newcomers.
-        game: Frame of `bottleneck.play`.
-        rivals: Frame of `bottleneck.face`.
-    """
+    """Results of all runs; `game` and `rivals` are frames of `play` and `face`."""
 
     incumbent: str
     newcomers: Sequence[Newcomer]
@@ -138,6 +115,7 @@ class Found:
     rivals: pl.DataFrame
 
 
+@value
 @once
 def found(run: RunResults) -> Found:
     """Results of the runs."""
@@ -183,24 +161,6 @@ def settings(options: Options) -> Mapping[str, str]:
         "One bottleneck": f"{FLOWS} flows, 50 Mbit/s, 40 ms, buffers of {buffers} BDP, "
         f"{replicates}, each with its own order of starts",
     }
-
-
-@value
-def newcomers(run: RunResults) -> Sequence[Newcomer]:
-    """Results on each newcomer."""
-    return found(run).newcomers
-
-
-@value
-def incumbent(run: RunResults) -> str:
-    """The algorithm that is replaced."""
-    return found(run).incumbent
-
-
-@value
-def rivals_of(run: RunResults) -> Sequence[str]:
-    """Algorithms that were deployed at one bottleneck."""
-    return found(run).game["newcomer"].unique(maintain_order=True).to_list()
 
 
 @value

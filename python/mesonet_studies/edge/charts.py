@@ -12,8 +12,7 @@ import altair as alt
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import BLUE, GREEN, INK, ORANGE, VERMILLION, data, themed
 from mesonet.studies.study import RunResults, chart
-from mesonet_studies.edge.figures import CONDITIONS, DISCIPLINES, GROUPS
-from mesonet_studies.edge.measure import CHANGES
+from mesonet_studies.edge.measure import CHANGES, CONDITIONS, DISCIPLINES, GROUPS
 
 _GROUPS = {"both routers": BLUE, "one of two": GREEN, "neither": ORANGE}
 """Groups of transfers, by the access routers on their way that have the discipline."""

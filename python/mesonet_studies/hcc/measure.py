@@ -40,11 +40,7 @@ fairness = rtt_fairness.fairness
 
 
 def runs(options: Options) -> list[Item]:
-    """The table of RTT fairness, then the runs of all other figures.
-
-    Raises:
-        ScenarioError: an algorithm has no valid name.
-    """
+    """The table of RTT fairness, then the runs of all other figures."""
     found = rtt_fairness.runs(options)
     for algorithm in options.chosen:
         for name, scenario in scenarios(algorithm, options.values):

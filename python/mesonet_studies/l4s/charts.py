@@ -10,7 +10,7 @@ import altair as alt
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import BLUE, INK, VERMILLION, data, themed
 from mesonet.studies.study import RunResults, chart
-from mesonet_studies.l4s.figures import PATHS, TOLERANCE, formula, published
+from mesonet_studies.l4s.measure import PATHS, TOLERANCE, formula, published
 
 _SIDES = {"ours": BLUE, "test bed": VERMILLION}
 

@@ -13,10 +13,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mesonet.errors import Problem, ScenarioError
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.keywords import dumbbell
-from mesonet.units import UnitError, parse_size
 
 RATE = 10e6
 """Rate of the link [bit/s]."""
@@ -43,25 +41,13 @@ def laboratory(
     flows: Sequence[Mapping[str, Any]],
     *,
     recovery: str = "tahoe",
-    duration: float | str = 6.0,
-    threshold: float | str = THRESHOLD,
+    duration: float = 6.0,
+    threshold: float = THRESHOLD,
     **changes: Any,
 ) -> Dumbbell:
-    """The laboratory with some flows.
+    """The laboratory with some flows, a recovery of losses, and options of `mesonet.dumbbell`.
 
-    Args:
-        flows: transfers, as `flow` gives them.
-        recovery: recovery of losses, as in a scenario's `transport`.
-        duration: simulated time: a number [s], or a text such as "500 ms".
-        threshold: initial slow-start threshold: a number [bytes], or a text such as "60 kB".
-        changes: options of `mesonet.dumbbell` that differ; of `transport`, only the entries given.
-
-    Raises:
-        ScenarioError: something does not fit.
-
-    Examples:
-        >>> laboratory([flow("reno")]).buffer_packets()
-        100
+    Numbers are seconds and bytes; of `transport`, only the entries that are given change.
     """
     transport = {
         "recovery": recovery,
@@ -77,19 +63,9 @@ def laboratory(
         "buffer": f"{QUEUE} packets",
         "packet": {"smss": SEGMENT, "header": 1, "control": 1},
         "initial_window": 1,
-        "initial_ssthresh": _segments(threshold),
+        "initial_ssthresh": threshold / SEGMENT,
         "interval": "10 ms",
-        "duration": duration if isinstance(duration, str) else f"{duration:g} s",
+        "duration": f"{duration:g} s",
         "record_segments": True,
     }
     return dumbbell(flows=flows, transport=transport, **(options | changes))
-
-
-def _segments(threshold: float | str) -> float:
-    if not isinstance(threshold, str):
-        return threshold / SEGMENT
-    try:
-        size = parse_size(threshold, unit="B")
-    except UnitError as error:
-        raise ScenarioError([Problem("threshold", "unit", str(error))]) from None
-    return size.value if size.of == "packets" else size.value / SEGMENT

@@ -73,11 +73,7 @@ def _cells(cells: pl.DataFrame, *, size: float) -> Any:
         x, y, tooltip=["algorithm:N", "queue:N", alt.Tooltip("text:N", title="value")]
     )
     tiles = base.mark_rect(stroke="white", strokeWidth=1).encode(
-        alt.Color(
-            "shade:Q",
-            legend=None,
-            scale=alt.Scale(domain=[0, 0.5, 1], range=list(_COLOURS)),
-        )
+        alt.Color("shade:Q", legend=None, scale=alt.Scale(domain=[0, 0.5, 1], range=list(_COLOURS)))
     )
     return alt.layer(tiles, base.mark_text(fontSize=size, color=_DARK).encode(text="text:N"))
 
@@ -119,11 +115,7 @@ def levels(run: RunResults, response: str = "sojourn_p95") -> Any:
             .mark_line(strokeWidth=1.6, point=alt.OverlayMarkDef(size=34))
             .encode(
                 alt.X("level:O", sort=order, title=factor, axis=alt.Axis(labelAngle=-30)),
-                alt.Y(
-                    "value:Q",
-                    title=None if at else title,
-                    scale=alt.Scale(type="log"),
-                ),
+                alt.Y("value:Q", title=None if at else title, scale=alt.Scale(type="log")),
                 alt.Color("queue:N", title=None, scale=alt.Scale(domain=queues)),
                 tooltip=["queue:N", "level:N", alt.Tooltip("value:Q", format=".3~g")],
             )

@@ -197,12 +197,9 @@ def numbers(run: RunResults) -> Any:
 
 
 @value
-def algorithms_shown(run: RunResults) -> int:
-    """Number of algorithms."""
-    return int(cells(run)["algorithm"].n_unique())
-
-
-@value
-def disciplines_shown(run: RunResults) -> int:
-    """Number of disciplines."""
-    return int(cells(run)["queue"].n_unique())
+def counted(run: RunResults) -> dict[str, int]:
+    """Numbers of algorithms and of disciplines."""
+    return {
+        "algorithms": cells(run)["algorithm"].n_unique(),
+        "queues": cells(run)["queue"].n_unique(),
+    }

@@ -56,8 +56,7 @@ def curves_chart(frame: pl.DataFrame) -> Any:
     published = Chart(data(lines)).encode(x, y, colour, dash)
     measured = Chart(data(points)).encode(x, y, colour, shape, tooltip=told)
     drawn = alt.layer(
-        published.mark_line(strokeWidth=1.2),
-        measured.mark_point(size=42, filled=True, opacity=1),
+        published.mark_line(strokeWidth=1.2), measured.mark_point(size=42, filled=True, opacity=1)
     )
     return themed(drawn.properties(width=620, height=380))
 

@@ -1,8 +1,7 @@
 """Runs, figures, charts and tables of the two-flow bench.
 
-Source of the claims: K. Mills et al., the methodology paper of NIST SP 500-282: round-trip time
-162 ms, no initial threshold. Where it has words instead of numbers, ranges are ours. The file
-`assumptions.csv` has what is printed beside figures as scored and under another assumption.
+Source of the claims: K. Mills et al., the methodology paper of NIST SP 500-282: 162 ms, no initial
+threshold. Ranges for words are ours; `assumptions.csv` has figures under another assumption.
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ from mesonet_studies.two_flow.runs import (
     PARAMETERS,
     REFERENCE_RTT,
     SETTINGS,
+    parameter_settings,
     path_packets,
     run_name,
     threshold_text,
@@ -53,11 +53,7 @@ def _settings(options: Options) -> Sequence[tuple[int, float]]:
 
 def settings(options: Options) -> dict[str, str]:
     """Parameters that the source states, and the seed."""
-    given = {
-        f"Parameters of {name}": ", ".join(f"{key} = {value:g}" for key, value in values.items())
-        for name, values in PARAMETERS.items()
-        if name in options.chosen
-    }
+    given = parameter_settings(PARAMETERS, options)
     return given | {"Seed": f"{options.run_seed}; nothing here is random but algorithms"}
 
 
@@ -91,7 +87,7 @@ def figures(run: RunResults) -> dict[str, float]:
 def convergence(curves: Mapping[str, Sequence[float]]) -> float:
     """Time from blue's start until its part of the goodput is 40 to 60 % over 50 s [s].
 
-    Infinite if that never happens. The time is that of the first point of those 50 s.
+    It is that of the first point of those 50 s; infinite if that never happens.
     """
     times, red, blue = curves["time"], curves["red_use"], curves["blue_use"]
     for k in range(len(times) - _WINDOW + 1):

@@ -1,9 +1,8 @@
 """RTT fairness: two flows whose round-trip times differ; figure 12 of the slides, a table.
 
-Efficiency is the sum of the two throughputs, fairness Jain's index of them. The round-trip time of
-the first flow is not printed with the table; we take 40 ms, twice the 20 ms that the slides give
-for the shared link. Nor is it printed when the flows start; we start them together, and FAST
-shares equally then.
+Efficiency is the sum of both throughputs, fairness Jain's index. The round-trip time of the first
+flow is not printed; we take 40 ms, twice the 20 ms of the shared link. Nor is it printed when the
+flows start; we start them together, and FAST shares equally then.
 """
 
 from __future__ import annotations
@@ -33,11 +32,7 @@ settings = lab_settings
 
 
 def runs(options: Options) -> list[Item]:
-    """Two flows of each algorithm at every buffer and ratio of round-trip times.
-
-    Raises:
-        ScenarioError: an algorithm has no valid name.
-    """
+    """Two flows of each algorithm at every buffer and ratio of round-trip times."""
     cost = RATE * 125 * options.values["table_duration"]
     every = product(BUFFERS, options.values["ratios"], compared(options))
     return [
@@ -59,11 +54,7 @@ def compared(options: Options) -> Sequence[str]:
 
 
 def fairness_scenario(algorithm: str, *, ratio: float, buffer: int, options: Options) -> Dumbbell:
-    """The second flow's round trip is `ratio` times the first's.
-
-    Raises:
-        ScenarioError: the algorithm has no valid name.
-    """
+    """The second flow's round trip is `ratio` times the first's."""
     values = options.values
     flows: dict[str, dict[str, Any]] = {
         name: {"algorithm": model_of(algorithm, values), "name": name}

@@ -10,10 +10,7 @@ from mesonet_studies.slac.samples import FloatArray, Samples, ratio, runs
 
 __all__ = ["runs", "settings"]
 
-ALGORITHMS = (
-    "ctcp",
-    *(f"ctcp:slac-{name}" for name in ("muted", "partial", "diffwnd", "losswnd")),
-)
+ALGORITHMS = ("ctcp", *(f"ctcp:slac-{name}" for name in ("muted", "partial", "diffwnd", "losswnd")))
 COUNTS = (1, 2, 8)
 
 
