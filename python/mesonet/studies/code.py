@@ -61,11 +61,7 @@ class Code:
 
     @classmethod
     def read(cls, path: Path, *, trust: bool = True) -> Code:
-        """Loads a file: one of a package of studies as its module, another by its path alone.
-
-        Raises:
-            StudyError: it cannot be imported, or is not mesonet's and not trusted.
-        """
+        """Loads a file: one of a package of studies as its module, another by its path alone."""
         path = path.resolve()
         if not path.exists():
             return cls()
@@ -104,11 +100,7 @@ class Code:
         return parts
 
     def call(self, function: Function, /, *arguments: Any, **options: Any) -> Any:
-        """Result of a function of the code; errors that users cause stay what they are.
-
-        Raises:
-            StudyError: the function fails, with the line of the file.
-        """
+        """Result of a function of the code; StudyError has the line of the file where it fails."""
         try:
             return function(*arguments, **options)
         except MesonetError:

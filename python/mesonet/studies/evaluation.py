@@ -14,13 +14,12 @@ import polars as pl
 from mesonet.errors import InputError, Problem
 from mesonet.page.tables import Table, counts, numbers, table, words
 from mesonet.studies.campaigns import CampaignFigures, joined
-from mesonet.studies.chance import LEAST
 from mesonet.studies.claims import unknown_figures
 from mesonet.studies.entries import StudyError
 from mesonet.studies.page import StudyPage
 from mesonet.studies.rules import Figures
 from mesonet.studies.runs import Cell, Runs
-from mesonet.studies.scorecard import Scorecard, Verdict, score
+from mesonet.studies.scorecard import LEAST, Scorecard, Verdict, score
 from mesonet.studies.study import RunResults
 from mesonet.studies.template import render_page
 

@@ -57,30 +57,16 @@ def run_study(
     before: Callable[[str], None] | None = None,
     trust: bool = True,
 ) -> StudyRun:
-    """Executes or resumes a study in a folder and writes its page there.
+    """Executes or resumes a study, by name or in a folder of its own, and writes its page.
 
-    Args:
-        name: name of the study, or the folder with its files.
-        out: folder of the results; made if it does not exist. By default the name of the study,
-            with "-results" behind it for a study in a folder.
-        size: size of the study; by default the smallest that it has.
-        algorithms: names of controllers; by default the study's own.
-        seed: seed of the runs; by default the study's own.
-        replicates: number of replicates of every run; by default the study's own.
-        variants: ids of the variants to run, or "all"; by default those of the size.
-        duration: simulated time of a run at size population [s]; by default the study's own.
-        conditions: conditions whose runs are made now; the folder takes the others later. By
-            default all. What needs all of them cannot be computed until they are there.
-        workers: processes; by default one per core.
-        cluster: address of a Dask scheduler, or its client, instead of processes here.
-        progress: called with how far the study is.
-        before: called with the expected cost at sizes population and full, before any run.
-        trust: code that the files of a study name is run; that of `algorithms` always is.
+    Results go to `out`, by default the name of the study, with "-results" behind it for a folder.
+    By default the size is the smallest, and algorithms, seed, replicates and the simulated time of
+    a run at size population [s] are the study's own. Variants are ids, "all", or those of the size.
 
-    Raises:
-        PlanError: there is no such study, it has no such size, or an option does not fit.
-        StudyError: the files of a study's folder do not fit.
-        CampaignError: the folder cannot be used, or the cluster cannot be reached.
+    If only some `conditions` are run now, by number, the folder takes the others later; what needs
+    all of them cannot be computed until they are there. There is a process per core, or those of a
+    Dask scheduler. `before` is called with the expected cost at sizes population and full, before
+    any run. Code that the files of a study name runs if trusted, that of `algorithms` always.
     """
     trust = trust or str(name) in CATALOGUE
     study = find_study(name, trust=trust)

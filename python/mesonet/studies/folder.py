@@ -42,12 +42,8 @@ _ALGORITHM = re.compile(r"(^|\.)algorithms?$")
 class Study(StudyTable):
     """A published experiment: what `study.toml` says, and the files beside it.
 
-    Attributes:
-        folder: The folder.
-        plans: Content of the plan files, by the names of the plans.
-        claims: Published claims, and the rules that judge them.
-        variants: Questions that the source leaves open, and other answers.
-        code: Content of `measure.py`.
+    Plan files are by the names of the plans; claims have the rules that judge them, and variants
+    other answers to what the source leaves open.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
@@ -60,11 +56,7 @@ class Study(StudyTable):
 
     @classmethod
     def read(cls, folder: Path, *, trust: bool = True) -> Study:
-        """Reads a folder, whose code is loaded if it is trusted. Nothing is simulated.
-
-        Raises:
-            StudyError: every problem of its files.
-        """
+        """Reads a folder, whose code is loaded if it is trusted; StudyError has every problem."""
         file = folder / STUDY
         table = read_entry(StudyTable, extended(file), file)
         problems: list[Problem] = []
@@ -94,23 +86,13 @@ class Study(StudyTable):
         return study
 
     def prepare(self, options: Options) -> Runs:
-        """The runs of a size, with the options; nothing is simulated.
-
-        Raises:
-            PlanError: an option does not fit, or a variant does not fit a plan.
-            StudyError: the study's code fails.
-        """
+        """The runs of a size, with the options; nothing is simulated."""
         from mesonet.studies.runs import prepare
 
         return prepare(self, options)
 
     def plan(self, name: str, options: Options) -> Plan:
-        """A plan at a size, with the options.
-
-        Raises:
-            PlanError: an option does not fit.
-            StudyError: the file does not fit at this size.
-        """
+        """A plan at a size, with the options."""
         size = self.sizes[options.size]
         values = {**self.values, **size.values, **options.values}
         table = merged(self.plans[name], {})
@@ -266,12 +248,7 @@ CATALOGUE: Mapping[str, Listed] = _catalogue()
 
 
 def find_study(name: str | Path, *, trust: bool = True) -> Study:
-    """A study by name, or the one of a folder, whose code is loaded if it is trusted.
-
-    Raises:
-        PlanError: there is neither; suggests a close name.
-        StudyError: the files of the folder do not fit.
-    """
+    """A study by name, or the one of a folder, whose code is loaded if it is trusted."""
     if str(name) in CATALOGUE:
         return _read(CATALOGUE[str(name)].folder)
     folder = Path(name)

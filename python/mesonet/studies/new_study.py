@@ -14,12 +14,7 @@ _FILES = ("study.toml", "plan.toml", "claims.toml", "page.md")
 
 
 def new_study(folder: str | Path) -> Path:
-    """Makes a folder with a plan, three claims and a page, which runs in seconds; returns it.
-
-    Raises:
-        InputError: the folder exists, or its name is no name of a study.
-        StorageError: a file cannot be written; the folder is gone again.
-    """
+    """Makes a folder with a plan, three claims and a page, which runs in seconds; returns it."""
     path = Path(folder)
     if path.exists() or path.is_symlink():
         message = "expected a new folder, but it exists; nothing was written"

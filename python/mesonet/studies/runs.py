@@ -26,12 +26,8 @@ _WORLD = {"scenario", "factors", "alternatives"}
 class Cell:
     """Runs under one set of options: the scored ones, or those of a variant.
 
-    Attributes:
-        options: Options of the runs.
-        items: Runs one by one by the names that the study gives; the own name of each is that of
-            its result.
-        plans: Folder and plan of each campaign, by the name of the plan.
-        variant: The variant; None for the scored runs.
+    Items are by the names that the study gives, their own names are those of their results; plans
+    have the folder of their campaign.
     """
 
     options: Options
@@ -42,17 +38,11 @@ class Cell:
 
 @dataclass(frozen=True)
 class Runs:
-    """The runs of a study at one size.
+    """The runs of a study at one size: the scored ones, and those of each variant.
 
-    Attributes:
-        study: The study.
-        cells: The scored runs, and those of each variant.
-        items: Every run that is measured by itself, once.
-        plans: Every campaign, once, by its folder below the study's; the empty name stands for
-            that itself.
-        like: Campaigns that take over the runs they share with another, and the name of that one;
-            they get no report.
-        settings: Everything needed to set the study up again, for the page, by name.
+    `items` are measured by themselves. `plans` are by folders below the study's own, for which the
+    empty name stands; those in `like` take over the runs that they share with another, and get no
+    report. `settings` are what is needed to set the study up again, for the page.
     """
 
     study: Study
@@ -74,23 +64,14 @@ class Runs:
         return bool(page or self.study.claims or self.items or len(self.plans) != 1)
 
     def evaluate(self, results: RunResults) -> StudyPage:
-        """The page of finished runs, with their figures and verdicts.
-
-        Raises:
-            InputError: the study's files or code do not fit.
-        """
+        """The page of finished runs, with their figures and verdicts."""
         from mesonet.studies.evaluation import evaluate
 
         return evaluate(self, results)
 
 
 def prepare(study: Study, options: Options) -> Runs:
-    """The runs of a study with the options.
-
-    Raises:
-        PlanError: an option does not fit, or a variant does not fit a plan.
-        StudyError: the study's code fails.
-    """
+    """The runs of a study with the options."""
     _refuse(study, options)
     scored = _cell(study, options)
     cells, problems = [scored], list[Problem]()

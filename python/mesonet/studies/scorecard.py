@@ -12,11 +12,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any, Literal, get_args
+from statistics import fmean
+from typing import Any, Literal, NamedTuple, get_args
 
 import polars as pl
 
-from mesonet.studies.chance import undecided
+from mesonet.numbers import plain_number
 from mesonet.studies.rules import Figures, Rule
 from mesonet.tables import result_version
 
@@ -35,22 +36,18 @@ print. `live network`: it was measured on a network whose other traffic nobody k
 source contradicts itself there. It goes by the source alone and never by the verdict.
 """
 
+LEAST = 3
+"""Replicates without which nothing is said of chance."""
+OUTSIDE = 0.05
+"""Share of intervals that miss the true value."""
+
 
 @dataclass(frozen=True)
 class Claim:
-    """One published number or finding.
+    """One published number or finding, in our words, and the rule that decides.
 
-    Attributes:
-        id: Unique in its study, stable: committed verdicts are found by it.
-        text: Statement of the source, in our words.
-        published: The printed number or word.
-        source: Place where it is printed.
-        rule: Rule that decides.
-        fitted: True if a parameter was chosen so that this comes out.
-        explanation: Our best explanation of a difference; every claim that disagrees has one.
-        standing: Weight of a verdict on it.
-        reason: Reason why it is not decidable.
-        place: File and entry of its rule; empty if it is not written in a file.
+    Kept verdicts are found by the id. A claim is fitted if a parameter was chosen so that it comes
+    out. `reason` is that of a standing, `place` the file and the entry of the rule.
     """
 
     id: str
@@ -76,13 +73,9 @@ class ScoredClaim:
 
 @dataclass(frozen=True)
 class Scorecard:
-    """The claims of a study beside what it measured.
+    """The claims of a study beside what it measured at a size.
 
-    Attributes:
-        study: Name of the study.
-        size: Name of the size.
-        entries: Claims with their verdicts.
-        variants: Verdicts under each variant, by its id and the id of the claim.
+    `variants` has verdicts by the id of each variant and the id of the claim.
     """
 
     study: str
@@ -168,3 +161,53 @@ def _judge(claim: Claim, figures: Figures, without: Sequence[Figures]) -> Scored
     if not claim.rule.holds(figures):
         return ScoredClaim(claim, measured, "disagrees")
     return ScoredClaim(claim, measured, "fitted" if claim.fitted else "agrees")
+
+
+class Interval(NamedTuple):
+    """A 95 % interval; NaN where a figure lacks data without one of the replicates."""
+
+    lower: float
+    upper: float
+
+
+def jackknife(value: float, without: Sequence[float]) -> Interval:
+    """The interval of a number, from the number without each of the replicates.
+
+    The spread of the latter gives the error (the delete-one jackknife; B. Efron and C. Stein,
+    1981). For a mean it is the standard error of the mean, so the interval is Student's.
+
+    Examples:
+        >>> interval = jackknife(2.0, [2.5, 2.0, 1.5])  # the mean of 1, 2 and 3
+        >>> round(interval.lower, 2), round(interval.upper, 2)
+        (-0.48, 4.48)
+    """
+    # Workers know the rules of a study, too, and need not wait for scipy.
+    from scipy.stats import t
+
+    count = len(without)
+    mean = fmean(without)
+    variance = (count - 1) / count * sum((each - mean) ** 2 for each in without)
+    distance = float(t.isf(OUTSIDE / 2, count - 1)) * math.sqrt(variance)
+    return Interval(value - distance, value + distance)
+
+
+def undecided(rule: Rule, figures: Figures, without: Sequence[Figures]) -> str:
+    """Words on the interval of a rule that chance may turn; empty where it does not.
+
+    A rule holds where all of its margins are at least zero. Replicates say how far chance moves
+    one: each is left out in turn, and all figures are made anew. A verdict is decided where the
+    intervals of all margins lie above zero, or that of one below.
+    """
+    margins = rule.margins(figures)
+    if len(without) < LEAST or not margins:
+        return ""
+    others = zip(*(rule.margins(each) for each in without), strict=True)
+    intervals = list(map(jackknife, margins, others))
+    if all(each.lower >= 0 for each in intervals) or any(each.upper < 0 for each in intervals):
+        return ""
+    shown, what = min(intervals, key=lambda each: each.lower), "least margin "
+    if len(rule.needs) == 1:
+        (name,) = rule.needs
+        shown, what = jackknife(figures[name], [each[name] for each in without]), ""
+    ends = f"{plain_number(shown.lower)} to {plain_number(shown.upper)}"
+    return f"{what}{ends} over {len(without)} replicates"

@@ -29,11 +29,7 @@ from mesonet.studies.study import Noted, RunResults
 def render_page(
     path: Path, code: Code, run: RunResults, card: Scorecard, variants: Table | None
 ) -> tuple[tuple[Block, ...], tuple[Section, ...]]:
-    """Blocks before the first section, and the sections of a page of finished runs.
-
-    Raises:
-        StudyError: the text cannot be filled or laid out, with its line.
-    """
+    """Blocks before the first section, and the sections of a page of finished runs."""
     parts = {kind: {**STOCK[kind], **code.parts[kind]} for kind in STOCK}
     parts["table"].setdefault("variants", lambda _: variants)
     shown = _Shown(run, parts, code)
