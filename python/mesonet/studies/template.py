@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,18 +30,16 @@ def render_page(
     path: Path, code: Code, run: RunResults, card: Scorecard, variants: Table | None
 ) -> tuple[tuple[Block, ...], tuple[Section, ...]]:
     """Blocks before the first section, and the sections of a page of finished runs."""
-    parts = {kind: {**STOCK[kind], **code.parts[kind]} for kind in STOCK}
-    parts["table"].setdefault("variants", lambda _: variants)
-    shown = _Shown(run, parts, code)
+    shown = _Shown(run, code, variants)
     names = {
-        "chart": shown.chart,
-        "table": shown.table,
+        "chart": partial(shown.mark, "chart"),
+        "table": partial(shown.mark, "table"),
         "figures": run.figures,
         "values": run.options.values,
         "options": run.options,
         "verdicts": {entry.claim.id: entry.verdict for entry in card.entries},
         "measured": {entry.claim.id: entry.measured for entry in card.entries},
-        **{name: code.call(each, run) for name, each in parts["value"].items()},
+        **{name: code.call(each, run) for name, each in code.parts["value"].items()},
     }
     # The text of a page is no code: that of `measure.py` stands in a file of its own.
     environment = SandboxedEnvironment(
@@ -71,34 +69,27 @@ def render_page(
 
 
 class _Shown:
-    """Charts and tables that a page asks for, in their order."""
+    """Charts and tables that a page asks for, in their order, and the notes below them."""
 
-    def __init__(
-        self, run: RunResults, parts: Mapping[str, Mapping[str, Callable[..., Any]]], code: Code
-    ) -> None:
+    def __init__(self, run: RunResults, code: Code, variants: Table | None) -> None:
         self.run = run
-        self.parts = parts
         self.code = code
+        self.parts = {kind: {**STOCK[kind], **code.parts[kind]} for kind in STOCK}
+        self.parts["table"].setdefault("variants", lambda _: variants)
         self.blocks: list[Block | None] = []
         self.notes: dict[int, tuple[str, ...]] = {}
 
-    def chart(self, name: str, /, *, alt: str = "", id: str = "", **options: Any) -> str:  # noqa: A002
-        """Mark of a chart; `alt` is its alternative text, by default its caption."""
-        chart = self._part("chart", name, options)
-        identifier = id or _identifier(name, options)
-        block = None if chart is None else CaptionedChart(picture(identifier, chart, alt), "")
-        return self._mark(block)
-
-    def table(self, name: str, /, *, id: str = "", **options: Any) -> str:  # noqa: A002
-        """Mark of a table."""
-        table = self._part("table", name, options)
-        if isinstance(table, pl.DataFrame):
-            table = plain_table(id or _identifier(name, options), table)
-        elif table is not None and id:
-            table = replace(table, identifier=id)
-        return self._mark(None if table is None else TitledTable("", table))
-
-    def _part(self, kind: str, name: str, options: Mapping[str, Any]) -> Any:
+    def mark(
+        self,
+        kind: str,
+        name: str,
+        /,
+        *,
+        alt: str = "",
+        id: str = "",  # noqa: A002
+        **options: Any,
+    ) -> str:
+        """Mark of a chart, whose alternative text is by default its caption, or of a table."""
         functions = self.parts[kind]
         if name not in functions:
             hint = did_you_mean(name, functions) or f"; there are {', '.join(functions) or 'none'}"
@@ -107,17 +98,16 @@ class _Shown:
         if isinstance(part, Noted):
             self.notes[len(self.blocks)] = part.notes
             part = part.shown
-        if part is not None and not hasattr(part, "to_dict" if kind == "chart" else "columns"):
-            what = "an Altair chart" if kind == "chart" else "a frame or a table"
-            problem = Problem(str(self.code.path), "code", f'expected {what} from {kind} "{name}"')
+        named = re.sub(r"[^A-Za-z0-9_.-]+", "-", "-".join([name, *map(str, options.values())]))
+        if part is None:
+            self.blocks.append(None)
+        elif kind == "chart" and hasattr(part, "to_dict"):
+            self.blocks.append(CaptionedChart(picture(id or named, part, alt), ""))
+        elif isinstance(part, pl.DataFrame):
+            self.blocks.append(TitledTable("", plain_table(id or named, part)))
+        elif isinstance(part, Table):
+            self.blocks.append(TitledTable("", replace(part, identifier=id or part.identifier)))
+        else:
+            problem = Problem(str(self.code.path), "code", f'not what is a {kind}: "{name}"')
             raise StudyError([problem])
-        return part
-
-    def _mark(self, block: Block | None) -> str:
-        self.blocks.append(block)
         return f"\n\n{OPEN}{len(self.blocks) - 1}{CLOSE}"
-
-
-def _identifier(name: str, options: Mapping[str, Any]) -> str:
-    text = "-".join([name, *map(str, options.values())])
-    return re.sub(r"[^A-Za-z0-9_.-]+", "-", text)
