@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import polars as pl
 import typer
 
-from mesonet.cli.campaigns import Folder
-from mesonet.cli.common import Json, friendly, print_frame, print_json, stderr
+from mesonet.cli.common import Folder, Json, friendly, print_frame, print_json, stderr
 
 if TYPE_CHECKING:
     from mesonet.analysis import Tables
@@ -73,9 +72,8 @@ def short_first(tables: Tables) -> list[str]:
 
 def campaign_tables(campaign: Campaign, names: list[str]) -> Tables:
     """Tables of analyses of a campaign; those that its plan asks for if no names are given."""
-    from mesonet.analyses import option_problems
     from mesonet.analysis import analyze as analyze_frame
-    from mesonet.analysis import order_of
+    from mesonet.analysis import option_problems, order_of
     from mesonet.errors import InputError
 
     plan = campaign.plan
@@ -109,10 +107,12 @@ def _print(name: str, tables: Tables) -> None:
 
 
 def _analysis_of(table: str) -> str:
-    from mesonet.analyses import REGISTRY
+    from mesonet.analysis import REGISTRY
 
     return next(
-        name for name, one in REGISTRY.items() if table in {each.name for each in one.tables}
+        name
+        for name, analysis in REGISTRY.items()
+        if any(table == declared.name for declared in analysis.tables)
     )
 
 

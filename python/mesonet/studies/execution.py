@@ -21,7 +21,6 @@ from mesonet.studies.page import write_study
 from mesonet.studies.runs import Runs
 from mesonet.studies.scorecard import Scorecard
 from mesonet.studies.study import SIZES, Options, RunResults, Size
-from mesonet.system.place import data_beside, refuse_foreign
 from mesonet.workers import Progress
 
 if TYPE_CHECKING:
@@ -87,8 +86,6 @@ def run_study(
         raise PlanError(refused)
     folder = Path(out or (study.name if str(name) in CATALOGUE else f"{study.name}-results"))
     pages = {it: folder / it / "report.html" for it in runs.plans if it not in runs.like}
-    written = [*pages.values(), *([folder / f"{study.name}.html"] if runs.has_page else [])]
-    refuse_foreign(file for page in written for file in (page, data_beside(page)))
     if before is not None and options.size in ("population", "full"):
         before(cost(runs))
     results = execute_runs(runs, out=folder, workers=workers, cluster=cluster, progress=progress)

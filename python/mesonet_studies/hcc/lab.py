@@ -87,12 +87,13 @@ def lab(
     rate: float = RATE,
     loss: float = 0.0,
     hosts: str = FASTER,
+    transport: Mapping[str, Any] | None = None,
 ) -> Dumbbell:
     """Flows over the shared link, for a time [s].
 
     The buffer, in each direction, is in packets, the round-trip time of flows without one of their
     own in ms, the rate in Mbit/s; `loss` strikes the forward direction at random. Hosts that are
-    `ALIKE` have rate and buffer of the link.
+    `ALIKE` have rate and buffer of the link; `transport` has further options.
     """
     algorithms = [str(flow["algorithm"]) for flow in flows]
     needed = (discipline_for(name) for name in algorithms)
@@ -107,7 +108,7 @@ def lab(
         packet={"smss": _SMSS, "header": _HEADER, "control": 40},
         flows=list(flows),
         parameters={name: dict(PARAMETERS[name]) for name in algorithms if name in PARAMETERS},
-        transport={"ack_every": 1},
+        transport={"ack_every": 1} | dict(transport or {}),
         interval="100 ms",
         duration=f"{duration:g} s",
         loss=loss,
@@ -142,7 +143,7 @@ CONSTANT = f"python:{ConstantRate.__module__}.{ConstantRate.__qualname__}"
 
 def scenarios(name: str, values: Mapping[str, Any]) -> Iterator[tuple[str, Dumbbell]]:
     """Figures 7 to 18 of an algorithm but for the table, by the names of the runs."""
-    common = {"duration": values["duration"], "rtt": values["rtt"]}
+    common = {name: values[name] for name in ("duration", "rtt", "transport")}
     shared = common | {"hosts": values["hosts"]}
     one = {"algorithm": model_of(name, values), "name": "flow"}
     for buffer in values["buffers"]:

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from mesonet.analysis import MainEffects, correlations, influence, main_effects, response_clusters
-from mesonet.analysis.effects import Method
+from mesonet.analysis.effects.estimate import Method
 from mesonet.studies import RunResults, once
 
 
