@@ -15,7 +15,8 @@ from mesonet.campaign import Campaign
 from mesonet.figures import Look, Names, forest_chart, number, percent
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import INK, data, themed
-from mesonet.page.tables import Column, Table, counts, numbers, probabilities, table, words
+from mesonet.numbers import probability
+from mesonet.page.tables import Format, Table, headed, rows_table, table
 from mesonet.studies.study import Noted, RunResults
 
 _WIDTH, _STEP = 420, 34
@@ -91,14 +92,9 @@ def means_table(run: RunResults, responses: tuple[str, ...] = (), plan: str = ""
         for response in responses or shown_responses(campaign)
         for alternative in campaign.plan.alternatives
     ]
-    columns = [
-        words("response", "Response"),
-        words("alternative", "Alternative"),
-        counts("runs", "Runs"),
-        numbers("mean", "Mean"),
-        numbers("sd", "Standard deviation"),
-    ]
-    return table("means", pl.DataFrame(rows), columns) if rows else None
+    headings = {"response": "Response", "alternative": "Alternative", "runs": "Runs"}
+    headings |= {"mean": "Mean", "sd": "Standard deviation"}
+    return rows_table("means", rows, headings, {"runs": str})
 
 
 def differences_table(
@@ -108,16 +104,14 @@ def differences_table(
     if run.campaigns[plan].results()["alternative"].n_unique() < 2:
         return None
     paired = _paired(run, responses, plan, baseline)
-    columns: list[Column] = [
-        words("response", "Response"),
-        words("alternative", "Alternative"),
-        words("baseline", "Baseline"),
-        numbers("difference", "Difference", signed=True),
-        numbers("lower", "95 % from", signed=True),
-        numbers("upper", "to", signed=True),
-        probabilities("p", "p"),
-        probabilities("p_holm", "p (Holm)"),
-    ]
+    headings = {"response": "Response", "alternative": "Alternative", "baseline": "Baseline"}
+    headings |= {"difference": "Difference", "lower": "95 % from", "upper": "to"}
+    headings |= {"p": "p", "p_holm": "p (Holm)"}
+    forms: dict[str, Format] = dict.fromkeys(
+        ("difference", "lower", "upper"), partial(number, signed=True)
+    )
+    forms |= {"p": probability, "p_holm": probability}
+    columns = headed(paired.frame, headings, forms)
     return Noted(table("differences", paired.frame, columns), paired.notes)
 
 
@@ -149,20 +143,11 @@ def figures_table(
         for row in rows
     ]
     cells = [row for row in cells if any(row[title] is not None for title in measured)]
-    if not cells:
-        return None
-    frame = pl.DataFrame(cells, infer_schema_length=None)
     forms = {
         title: percent if form == "percent" else partial(_formatted, form)
         for title, form in (formats or {}).items()
     }
-    shown = [
-        words(title, title)
-        if frame[title].dtype == pl.String
-        else Column(title, title, forms.get(title, number))
-        for title in frame.columns
-    ]
-    return table("figures", frame, shown)
+    return rows_table("figures", cells, {title: title for title in (heading, *columns)}, forms)
 
 
 def _formatted(form: str, value: float) -> str:

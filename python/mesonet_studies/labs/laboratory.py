@@ -1,11 +1,10 @@
 """The student's laboratory: one link of 10 Mbit/s, files of 1 MB, TCP Tahoe.
 
 Source: B. Elison, J. Eklund, "Congestion Control Part 2", 31 March 2016, a report in Brigham Young
-University's course CS 460. The report prints rate, delay, queue, file and threshold; the exercise
-that it answers asks for TCP Tahoe ("Congestion Control Part 1", winter 2016), with a threshold of
-half the window after a loss (its edition of winter 2017); the course's simulator (GitHub,
-zappala/bene) has segments of 1000 bytes without headers, free acknowledgements and a first timeout
-of 1 s.
+University's course CS 460, with rate, delay, queue, file and threshold. Its exercise asks for TCP
+Tahoe ("Congestion Control Part 1", winter 2016), with a threshold of half the window after a loss
+(winter 2017); the course's simulator (GitHub, zappala/bene) has segments of 1000 bytes without
+headers, free acknowledgements and a first timeout of 1 s.
 """
 
 from __future__ import annotations

@@ -130,10 +130,7 @@ def over_time(
     columns: int = 3,
     among: str = "",
 ) -> Any:
-    """One panel per test: every flow of the first repeat over time, as the slides show them.
-
-    Titles of panels are made of {path}, {test}, {algorithm}, {buffer} and {mix}.
-    """
+    """Every flow of the first repeat over time, a panel per test, as the slides show them."""
     samples = Samples.of(run, among)
     most = max((len(test.flows) for test in samples.tests), default=0)
     colour = alt.Color(

@@ -63,10 +63,7 @@ def facts(run: RunResults) -> dict[str, str]:
 
 
 def figures(run: RunResults) -> dict[str, float]:
-    """Figures of the published setting by algorithm, and times of convergence.
-
-    Those of an algorithm that the size does not run are undefined, for variants name them.
-    """
+    """Figures of the published setting by algorithm, undefined where the size does not run it."""
     found: dict[str, float] = {}
     names: dict[str, float] = {}
     absent = []

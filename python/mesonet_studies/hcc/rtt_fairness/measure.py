@@ -63,12 +63,8 @@ def fairness_scenario(algorithm: str, *, ratio: float, buffer: int, options: Opt
     flows["second"]["rtt"] = f"{values['rtt'] * ratio:g} ms"
     if values["start"]:
         flows[values["late"]]["start"] = f"{values['start']:g} s"
-    common = {
-        "rtt": values["rtt"],
-        "duration": values["table_duration"],
-        "hosts": values["hosts"],
-        "transport": values.get("transport"),
-    }
+    common: dict[str, Any] = {name: values.get(name) for name in ("rtt", "hosts", "transport")}
+    common["duration"] = values["table_duration"]
     return lab(list(flows.values()), buffer=buffer, **common)
 
 
