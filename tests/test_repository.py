@@ -195,7 +195,7 @@ BUDGET = {
     "python/mesonet/workers": 1400,
     "python/mesonet_studies": 9000,
     "tests": 34300,
-    "tools": 5500,
+    "tools": 5400,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 
