@@ -222,7 +222,7 @@ def replay(
             cell.run, threads=threads, progress=progress, record_packets=packets.wanted
         )
     if traces and out is not None:
-        for path in write_traces(again, traces, out, kind or TraceFormat.parquet):
+        for path in write_traces(again, traces, out, kind or "parquet"):
             print(path)
     elif out is not None:
         again.write(out)
