@@ -113,7 +113,8 @@ def test_every_version_says_what_changes_results() -> None:
 def test_links_resolve(page: Path) -> None:
     broken = []
     for target in LINK.findall(CODE.sub("", page.read_text(encoding="utf-8"))):
-        if re.match(r"[a-z]+:", target):
+        # Pictures of the gallery are built with the manual; test_gallery.py compares their names.
+        if re.match(r"[a-z]+:", target) or "images/gallery/" in target:
             continue
         name, _, fragment = unquote(target).partition("#")
         place = (page.parent / name).resolve() if name else page
@@ -194,7 +195,7 @@ BUDGET = {
     "python/mesonet/workers": 1400,
     "python/mesonet_studies": 9000,
     "tests": 34300,
-    "tools": 5500,
+    "tools": 5400,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -32,15 +31,6 @@ if TYPE_CHECKING:
     from mesonet.studies.scorecard import Scorecard
 
 
-class SizeName(StrEnum):
-    """Size of a study."""
-
-    pocket = "pocket"
-    desk = "desk"
-    population = "population"
-    full = "full"
-
-
 @friendly
 def study(
     name: Annotated[
@@ -59,7 +49,7 @@ def study(
         ),
     ] = None,
     size: Annotated[
-        SizeName | None,
+        Literal["pocket", "desk", "population", "full"] | None,
         typer.Option(
             help="pocket takes minutes, desk about an hour, both on two cores; population is as "
             "published but for its duration, full is as published. By default the smallest."
@@ -107,7 +97,7 @@ def study(
         done = run_study(
             name,
             out=out,
-            size=None if size is None else size.value,
+            size=size,
             algorithms=None if algorithms is None else names_in("--algorithms", algorithms),
             seed=seed,
             replicates=replicates,
