@@ -20,7 +20,6 @@ from mesonet.errors import InputError, Problem
 
 _POINTS = 121
 
-
 _CONTOUR = columns(
     "x y n mean fitted",
     Column("x", pl.Int64, "", "coded level of the first factor"),
@@ -28,14 +27,12 @@ _CONTOUR = columns(
     Column("fitted", pl.Float64, OWN, "value of the model"),
 )
 
-
 _LINES = columns(
     "value piece x y",
     Column("piece", pl.Int64, "", "number of the connected piece of the line"),
     Column("x", pl.Float64, "", "coded level of the first factor"),
     Column("y", pl.Float64, "", "coded level of the second factor"),
 )
-
 
 _SURFACE = columns("x y value", *_LINES)
 
@@ -46,9 +43,7 @@ class Contour(Result, chart="contour_chart", frame=_CONTOUR, lines=_LINES, surfa
     The model is `mean + effects[0] x / 2 + effects[1] y / 2 + effects[2] x y / 2`, x and y being
     the coded levels of the factors; its residual standard deviation is `residual_sd`.
 
-    `frame` has a row for each corner.
-
-    `lines` has a row for each point of a line of equal response.
+    `frame` has a row for each corner; `lines` for each point of a line of equal response.
     """
 
     lines: pl.DataFrame

@@ -21,7 +21,6 @@ from mesonet.analysis.columns import OWN, Column, columns
 from mesonet.analysis.frames import listed
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
-from mesonet.analysis.tabled import Tabled
 from mesonet.analysis.warmup.entry import WARM_UP
 from mesonet.errors import InputError, Problem, did_you_mean
 
@@ -213,7 +212,6 @@ def warm_up_of_runs(
     return WarmUp(frame=table, notes=tuple(notes), course=course)
 
 
-def tabled_warm_up(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_warm_up(subject: Subject, options: dict[str, Any]) -> WarmUp:
     """Finds the end of the warm-up of every run whose series was kept."""
-    result = warm_up_of_runs(subject.frame, read=subject.read_series, **options)
-    return Tabled(result, {"warm_up": result.frame}, result.notes)
+    return warm_up_of_runs(subject.frame, read=subject.read_series, **options)
