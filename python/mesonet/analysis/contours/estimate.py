@@ -18,6 +18,7 @@ from mesonet.analysis.matrix import Observations, observations
 from mesonet.analysis.result import Result
 from mesonet.errors import InputError, Problem
 
+_LEVELS = 9
 _POINTS = 121
 
 _CONTOUR = columns(
@@ -61,14 +62,12 @@ def contour(
     factors: Sequence[str],
     response: str,
     over: Sequence[str] | None = None,
-    levels: int = 9,
     extent: float = 1.25,
 ) -> Contour:
     """Fits the model of two factors and follows its lines of equal response.
 
     Args:
         over: Two of the factors; by default the two with the largest main effects.
-        levels: About so many lines, at round numbers.
         extent: End of the lines, in coded levels; beyond 1 the model is extrapolated.
     """
     problems = []
@@ -116,7 +115,7 @@ def contour(
     return Contour(
         frame=_CONTOUR.frame(corners),
         notes=tuple(notes),
-        lines=_lines(beta, levels, extent),
+        lines=_lines(beta, _LEVELS, extent),
         surface=pl.DataFrame({"x": across.ravel(), "y": along.ravel(), "value": surface.ravel()}),
         response=response,
         factors=names,
