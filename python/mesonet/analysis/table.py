@@ -115,8 +115,8 @@ def analyze(
     Args:
         centre: Condition that is the centre of the design; `None` without.
         kinds: Names out of `mesonet.analysis.REGISTRY`, or a mapping from name to options, for
-            instance `{"paired_differences": {"baseline": "reno"}}`. `mesonet list analyses
-            --markdown` prints names, options and defaults.
+            instance `{"paired_differences": {"baseline": "reno"}}`. `mesonet list analyses`
+            prints the names, and the manual has options and defaults.
         read_series: Gives the series of a run, for `warm_up`; without it there are none.
         planned: One row per planned run, as `missing_runs` takes it, so that the notes say what is
             missing as a whole; without it a condition that has no run is not known of.

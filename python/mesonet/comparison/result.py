@@ -19,7 +19,7 @@ from mesonet.controller import Controller, algorithm_name
 from mesonet.errors import InputError, Problem, show
 from mesonet.run import Run
 from mesonet.scenario.transport import Profile
-from mesonet.system.place import PAGES, refuse_foreign
+from mesonet.system.place import PAGES
 from mesonet.system.writing import write_atomically
 
 _COMPARISON = columns(
@@ -101,26 +101,20 @@ class Comparison(Result, frame=_COMPARISON, runs=_RUNS, differences=_DIFFERENCES
 
         return comparison_chart(self)
 
-    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+    def save(self, path: str | Path) -> Path:
         """Writes the page (HTML), or the chart (SVG, PDF, PNG); the end of the name says which.
 
         Args:
             path: File to write.
-            overwrite: True to replace any file, not only pages and pictures of mesonet's.
-
-        Raises:
-            InputError: The name has another end, or there is a file that mesonet did not write.
-            StorageError: The file cannot be written.
         """
         target = Path(path)
         if target.suffix.lower() in PAGES:
             from mesonet.comparison.page import write_page
 
-            return write_page(self, target, overwrite=overwrite)
+            return write_page(self, target)
         from mesonet.figures import printed
 
         drawn = printed(self.plot(), kind=target.suffix[1:].lower())
-        refuse_foreign([target], force=overwrite)
         write_atomically(target, drawn)
         return target
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,13 +12,13 @@ import vl_convert
 
 from mesonet.errors import InputError, Problem, did_you_mean
 from mesonet.system.memory import refuse_narrow_space
-from mesonet.system.place import MARK
 
 INCH = 96.0
 """Pixels of a chart to an inch of paper: text of 11 pixels has 8.25 points."""
 COLUMN, PAGE = 3.5, 7.16
 """Usual widths of one column, and of both, in journals of two columns [inches]."""
 _DPI = 300
+_MARK = b"made by mesonet"
 _FONT = "Helvetica, Arial, Liberation Sans, sans-serif"
 _KINDS = ("svg", "pdf", "png")
 _SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
@@ -56,30 +55,23 @@ def printed_as(
     return {kind: _file(drawing, kind, dpi) for kind in kinds}
 
 
-def save(chart: Any, path: str | Path, *, width: float | None = None, dpi: int = _DPI) -> Path:
-    """Writes a chart for a paper; the end of the name says whether SVG, PDF or PNG.
-
-    The other arguments are those of `printed`.
-    """
+def save(chart: Any, path: str | Path, *, dpi: int = _DPI) -> Path:
+    """Writes a chart for a paper; the end of the name says whether SVG, PDF or PNG."""
     target = Path(path)
-    target.write_bytes(printed(chart, kind=target.suffix[1:].lower(), width=width, dpi=dpi))
+    target.write_bytes(printed(chart, kind=target.suffix[1:].lower(), dpi=dpi))
     return target
 
 
 def _file(drawing: str, kind: str, dpi: int) -> bytes:
-    """A file of a kind with a drawing, given as SVG, and with the mark of mesonet."""
+    """A file of a kind with a drawing, given as SVG."""
     if kind == "pdf":
         # A comment behind the end of the file, which readers of PDF pass over.
         file: bytes = vl_convert.svg_to_pdf(_scaled(drawing, 72 / INCH))
-        return file.rstrip() + b"\n% " + MARK + b"\n%%EOF\n"
+        return file.rstrip() + b"\n% " + _MARK + b"\n%%EOF\n"
     if kind == "svg":
-        return drawing.rstrip().encode() + b"<!-- " + MARK + b" -->\n"
+        return drawing.rstrip().encode() + b"<!-- " + _MARK + b" -->\n"
     # `ppi` alone makes so many dots of 72 units of the drawing, of which an inch has 96.
-    png: bytes = vl_convert.svg_to_png(drawing, scale=72 / INCH, ppi=dpi)
-    # A chunk of text before the end (PNG, third edition, 11.3.3.2).
-    chunk, end = b"tEXtSoftware\0" + MARK, png.rindex(b"IEND") - 4
-    sealed = (len(chunk) - 4).to_bytes(4) + chunk + zlib.crc32(chunk).to_bytes(4)
-    return png[:end] + sealed + png[end:]
+    return bytes(vl_convert.svg_to_png(drawing, scale=72 / INCH, ppi=dpi))
 
 
 def _on_paper(spec: dict[str, Any]) -> dict[str, Any]:
