@@ -302,7 +302,6 @@ impl Sender {
             ecn: self.ecn.agreed(),
             in_recovery: !self.recovery.is_open(),
             cwnd_limited: true,
-            counts_whole_acks: mechanism.timeout_rule.counts_whole_acks(),
             next_send_time: self.pacer.next_send_time(),
         }
     }
