@@ -83,7 +83,7 @@ impl Options {
     ) -> Option<Box<Self>> {
         let rate = needs.rate_samples.then(RateSampler::default);
         let prr = Prr::default();
-        let validation = mechanism.validation.is_on().then(|| Validation::new(mechanism.validation, cwnd));
+        let validation = mechanism.validation.is_on().then(|| Validation::new(cwnd));
         let spurious = Spurious::new(mechanism.undo);
         let pacing = mechanism.pacing.is_on().then(|| HostPacing::new(mechanism.pacing));
         let any = rate.is_some()
