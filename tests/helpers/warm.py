@@ -134,12 +134,12 @@ class Started:
 
     warm = Warm(
         "mesonet.__main__",
-        "mesonet.analyses",
         "mesonet.analysis.grubbs",
+        "mesonet.analysis.registry",
+        "mesonet.analysis.table",
         "mesonet.campaign.execution",
         "mesonet.campaign.verification",
         "mesonet.campaign.work",
-        "mesonet.cli.budget",
         "mesonet.cli.campaigns",
         "mesonet.cli.plans",
         "mesonet.cli.progress",

@@ -153,6 +153,9 @@ mod _core {
     use super::{algorithms, causes, conformance, discipline_faults, disciplines, recoveries};
 
     #[pymodule_export]
+    use super::columns::Rows;
+
+    #[pymodule_export]
     use super::elementary::{cbrt, exp, exp2, log, log1p, power};
 
     #[pymodule_export]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 import polars as pl
@@ -12,17 +12,20 @@ from mesonet.design import Design
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import RANK_RANGE, data, themed
 
+if TYPE_CHECKING:
+    from mesonet.plan import Plan
+
 _WIDE = 900
 _MOST = 256
 
+_STEP = 18
 
-def design_chart(design: Design, *, labels: Mapping[str, str] | None = None, step: int = 18) -> Any:
+
+def design_chart(design: Design, *, labels: Mapping[str, str] | None = None) -> Any:
     """A design as a grid: a column per condition, a row per factor, coloured from low to high.
 
     Args:
-        design: Design to draw; the first 256 conditions of a large one.
         labels: Labels of factors by name; names without them.
-        step: Height of a row [px].
     """
     called = labels or {}
     shown = design.matrix.head(_MOST)
@@ -57,7 +60,15 @@ def design_chart(design: Design, *, labels: Mapping[str, str] | None = None, ste
             tooltip=["condition:O", "factor:N", "code:Q"],
         )
         .properties(
-            width=min(max(shown.height * step, 160), _WIDE), height=step * len(design.factors)
+            width=min(max(shown.height * _STEP, 160), _WIDE), height=_STEP * len(design.factors)
         )
     )
     return themed(chart)
+
+
+def plan_chart(plan: Plan) -> Any:
+    """The design of a plan with the labels of its factors; `None` for a plan without factors."""
+    if plan.design is None:
+        return None
+    labels = {factor.name: factor.label or factor.name for factor in plan.factors}
+    return design_chart(plan.design, labels=labels)

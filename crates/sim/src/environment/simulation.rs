@@ -90,7 +90,7 @@ impl Simulation {
             return Err(Error::Sleepless { source_index, at });
         }
         self.stepper.finish(&mut self.regions);
-        let output = collect(self.spec.spec(), &self.regions);
+        let output = collect(self.spec.spec(), &mut self.regions);
         completed(self.spec.spec(), &self.regions, output)
     }
 }

@@ -1,0 +1,104 @@
+"""The summary of condition-response plots: who is an outlier, over all responses and conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+import polars as pl
+
+from mesonet.analysis import ConditionSummary
+from mesonet.figures.chart import Chart
+from mesonet.figures.style import FAINT, HIGH, INK, LOW, Look, Names, data, rows, themed
+from mesonet.numbers import percent
+
+_KINDS = ["high outlier", "low outlier"]
+
+
+def condition_summary_chart(
+    result: ConditionSummary,
+    *,
+    look: Look,
+    names: Names,
+    levels: pl.DataFrame | None = None,
+    order: list[int] | None = None,
+    only: Sequence[str] | None = None,
+) -> Any:
+    """Chart of the outlying alternative of every response and condition."""
+    conditions = order or list(result.conditions)
+    title = "Condition, least congested first" if order else "Condition"
+    shown = [name for name in (only or result.responses) if name in result.responses]
+    rising = [names.response(name) for name in shown]
+    cells = [
+        {
+            "response": names.response(row["response"]),
+            "condition": row["condition"],
+            "number": look.number(row["alternative"]),
+            "kind": f"{row['direction']} outlier",
+            "alternative": row["alternative"],
+            "relative": percent(row["relative"]),
+        }
+        for row in rows(result.frame)
+        if row["response"] in shown
+    ]
+    y = alt.Y(
+        "response:N",
+        sort=rising,
+        scale=alt.Scale(domain=rising, paddingInner=0.12),
+        axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=280),
+    )
+    x = alt.X(
+        "condition:O",
+        sort=conditions,
+        scale=alt.Scale(domain=conditions, paddingInner=0.08),
+        axis=alt.Axis(title=title, labelAngle=0, ticks=False, domain=False),
+    )
+    base = Chart().encode(
+        x, y, tooltip=["condition:O", "response:N", "kind:N", "alternative:N", "relative:N"]
+    )
+    colour = alt.Color("kind:N", scale=alt.Scale(domain=_KINDS, range=[HIGH, LOW]), title=None)
+    width = max(len(conditions) * 20, 240)
+    # Empty cells need no mark of their own: a band per response is enough to read along.
+    bands = Chart(data([{"response": name} for name in rising])).mark_bar(color=FAINT)
+    chart = alt.layer(
+        bands.encode(y, x=alt.value(0), x2=alt.value(width)),
+        base.mark_rect(cornerRadius=2).encode(color=colour),
+        base.mark_text(fontWeight=700, fontSize=11, color="#000000").encode(text="number:N"),
+        data=data(cells),
+    )
+    key = alt.TitleParams(_key(result, look), fontSize=11, fontWeight=400)
+    chart = chart.properties(width=width, height=max(19 * len(shown), 40), title=key)
+    if levels is None or levels.width < 2:
+        return themed(chart)
+    return themed(alt.vconcat(chart, _level_rows(levels, conditions, names, width), spacing=8))
+
+
+def _key(result: ConditionSummary, look: Look) -> str:
+    """Number of outliers, and the alternative that each number stands for."""
+    found = result.frame.height or "No"
+    several = "" if found == 1 else "s"
+    key = ", ".join(f"{look.number(label)} {label}" for label in look.alternatives)
+    return f"{found} outlier{several} in {result.tested} cells tested; {key}"
+
+
+def _level_rows(levels: pl.DataFrame, conditions: list[int], names: Names, width: int) -> Any:
+    """A row of signs per factor."""
+    factors = [name for name in levels.columns if name != "condition"]
+    signs = [
+        {
+            "condition": row["condition"],
+            "factor": names.factor(name),
+            "sign": "+" if row[name] > 0 else "−",
+        }
+        for row in levels.iter_rows(named=True)
+        for name in factors
+    ]
+    scale = alt.Scale(domain=conditions, paddingInner=0.08)
+    rows_of = [names.factor(name) for name in factors]
+    marks = Chart(data(signs)).mark_text(fontSize=11, color=INK)
+    return marks.encode(
+        alt.X("condition:O", sort=conditions, scale=scale, axis=None),
+        alt.Y("factor:N", sort=rows_of, axis=alt.Axis(title=None, ticks=False, domain=False)),
+        text="sign:N",
+    ).properties(width=width, height=17 * len(factors))
