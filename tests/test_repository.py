@@ -188,11 +188,11 @@ BUDGET = {
     "python/mesonet/responses": 2600,
     "python/mesonet/scenario": 4400,
     "python/mesonet/store": 1300,
-    "python/mesonet/studies": 4300,
+    "python/mesonet/studies": 3150,
     "python/mesonet/system": 900,
     "python/mesonet/tables": 400,
     "python/mesonet/workers": 1400,
-    "python/mesonet_studies": 9800,
+    "python/mesonet_studies": 9000,
     "tests": 34300,
     "tools": 5500,
 }

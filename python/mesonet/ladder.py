@@ -60,7 +60,6 @@ _SIGNAL_LADDER = columns(
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SignalLadder(Result, chart="signal_ladder_chart", frame=_SIGNAL_LADDER):
     """Response of algorithms to marks and drops.
 

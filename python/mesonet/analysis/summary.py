@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import polars as pl
 
@@ -25,7 +24,6 @@ _PLAIN_SUMMARY = columns(
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class PlainSummary(Result, frame=_PLAIN_SUMMARY):
     """A campaign in sentences.
 
@@ -55,12 +53,9 @@ def plain_summary(
     """Says in plain sentences what a campaign shows, and how sure that is.
 
     Args:
-        frame: One row per run.
-        responses: Responses to judge.
         baseline: The alternative that the others are compared with.
         better: "higher" or "lower" per response; responses without are not judged.
         order_by: Response that measures congestion; not spoken of if `None`.
-        factors: Columns of -1/+1; their influence is not spoken of without.
         effects: Main effects that are made already, on more responses perhaps; made here, of
             `factors` on `responses`, if `None`.
         names: Names of responses and factors in sentences.
@@ -70,9 +65,6 @@ def plain_summary(
         outliers: Outliers that are found already, likewise.
         planned: One row per planned run, as `missing_runs` takes it; without it a condition that
             has no run is not known of.
-
-    Raises:
-        InputError: Columns are missing or the baseline is not among the alternatives.
     """
     wanted = listed(responses)
     require(frame, columns=(*wanted, *([order_by] if order_by else []), *factors))

@@ -28,7 +28,6 @@ from mesonet.cli.trust import Trust
 from mesonet.errors import InputError, Problem
 
 if TYPE_CHECKING:
-    from mesonet.studies.execution import Predicted
     from mesonet.studies.scorecard import Scorecard
 
 
@@ -108,7 +107,7 @@ def study(
             workers=workers,
             cluster=cluster,
             progress=progress,
-            before=_say_cost,
+            before=lambda cost: stderr.print(cost, highlight=False),
             trust=trust,
         )
     print(done.page)
@@ -171,14 +170,6 @@ def _print_card(card: Scorecard) -> None:
         print(f"{shown}; agrees if {entry.claim.rule.plain or entry.claim.rule.words}")
     counts = card.counts()
     print(f"{counts['agrees']} of {card.scored} claims that can be scored agree")
-
-
-def _say_cost(cost: Predicted) -> None:
-    hours = cost.cpu_seconds / 3600
-    stderr.print(
-        f"{cost.runs} runs, expected: {cost.packets:.2g} packets, {hours:.2g} CPU-hours",
-        highlight=False,
-    )
 
 
 def _numbers(text: str) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +63,6 @@ _DIFFERENCES = columns(
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Comparison(Result, frame=_COMPARISON, runs=_RUNS, differences=_DIFFERENCES):
     """Algorithms side by side: alone, and beside each other.
 

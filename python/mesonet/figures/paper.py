@@ -62,7 +62,7 @@ def printed_as(
     return {kind: _file(drawing, kind, dpi) for kind in kinds}
 
 
-def save(chart: Any, path: str | Path, *, width: float | None = None, dpi: int = DPI) -> Path:
+def save(chart: Any, path: str | Path, *, dpi: int = DPI) -> Path:
     """Writes a chart for a paper; the end of the name says whether SVG, PDF or PNG.
 
     Args:
@@ -76,7 +76,7 @@ def save(chart: Any, path: str | Path, *, width: float | None = None, dpi: int =
         OSError: The file cannot be written.
     """
     target = Path(path)
-    target.write_bytes(printed(chart, kind=target.suffix[1:].lower(), width=width, dpi=dpi))
+    target.write_bytes(printed(chart, kind=target.suffix[1:].lower(), width=None, dpi=dpi))
     return target
 
 

@@ -155,7 +155,7 @@ def design(results: Results) -> Context:
         "partial": [
             (
                 _spelled(factor, labels),
-                [f"{share:.2g} {_spelled(one, labels)}" for one, share in parts],
+                [f"{share:.2g} {_spelled(product, labels)}" for product, share in parts],
             )
             for factor, parts in dict(inputs.design.get("partial_aliases", {})).items()
         ],
@@ -311,15 +311,15 @@ def _meaning(resolution: object) -> str:
 
 def _queues(results: Results) -> Context:
     """Queue management of the run, if it was recorded."""
-    found = results.inputs.managed
-    if found is None:
+    managed = results.inputs.managed
+    if managed is None:
         return {}
     return {
         "managed": picture(
             "queue-management",
-            queues_chart(found),
+            queues_chart(managed),
             "Queue management over time",
             file="queues",
         ),
-        "managed_notes": notes_of(found.notes),
+        "managed_notes": notes_of(managed.notes),
     }

@@ -308,13 +308,13 @@ def _parts(path: str, *, is_table: bool) -> list[str | int]:
     return [name if name else int(index) for name, index in _PART.findall(path)]
 
 
-def _set(data: dict[str, Any], path: str, value: Any, known: Iterable[str]) -> Problem | None:
+def _set(data: dict[str, Any], path: str, value: Any, keys: Iterable[str]) -> Problem | None:
     """Puts `value` at `path`. Unknown last keys pass: validation names them, with a suggestion."""
     parts = _parts(path, is_table=isinstance(value, Mapping))
     if not parts or isinstance(parts[0], int):
         return Problem(path, "path", 'expected a path such as "think_time" or "flows[0].algorithm"')
-    if parts[0] not in known:
-        return Problem(path, "unknown_key", f"unknown key{did_you_mean(parts[0], known)}")
+    if parts[0] not in keys:
+        return Problem(path, "unknown_key", f"unknown key{did_you_mean(parts[0], keys)}")
     target: Any = data
     for here, part in enumerate(parts):
         last = here == len(parts) - 1

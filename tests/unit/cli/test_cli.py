@@ -13,7 +13,6 @@ from typer.testing import CliRunner
 
 from mesonet.campaign import Campaign
 from mesonet.cli import app
-from mesonet.store import Mark
 
 SCENARIO = """
 kind = "dumbbell"
@@ -453,7 +452,8 @@ def test_failed_runs_give_exit_status_1(campaign, tmp_path):
     shutil.copytree(campaign, copy)
     opened = Campaign.open(copy)
     run = opened.results()["run"][0]
-    opened.store.ledger.mark([Mark(run, "failed", "ValueError: because\n\nTraceback")])
+    opened.store.results.set_runs_aside([run])
+    opened.store.record_log(run, error="ValueError: because\n\nTraceback")
     result = mesonet("status", copy)
     assert result.exit_code == 1
     assert f"failed: {run}: ValueError: because\n" in result.stderr

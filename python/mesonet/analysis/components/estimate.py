@@ -8,7 +8,6 @@ conditions, its figure 13.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,6 @@ from mesonet.analysis.subject import Subject
 from mesonet.analysis.tabled import Tabled
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Components(
     Result,
     chart="components_chart",
@@ -70,15 +68,7 @@ def principal_components(
     has not a value in every observation is left out, as is one that does not vary.
 
     Args:
-        frame: One row per run.
-        responses: Columns to reduce.
-        factors: Columns of -1/+1 that may explain the components.
-        by: "alternative" makes an observation of each alternative under each condition, as the
-            paper does; `None` averages over alternatives.
         keep: So many components at most.
-
-    Raises:
-        InputError: Columns are missing, or a factor has other values than -1 and +1.
     """
     wanted, names = listed(responses), tuple(factors)
     require(frame, columns=(*wanted, *names), by=() if by is None else (by,))
@@ -164,11 +154,7 @@ def _decompose(values: Matrix) -> tuple[Matrix, Matrix, Matrix]:
     left, sizes, weights = left[:, :rank], sizes[:rank], weights[:rank]
     largest = np.abs(weights).argmax(axis=1)
     signs = np.sign(weights[np.arange(rank), largest])
-    return (
-        weights * signs[:, np.newaxis],
-        sizes**2 / (len(values) - 1),
-        left * sizes * signs,
-    )
+    return (weights * signs[:, np.newaxis], sizes**2 / (len(values) - 1), left * sizes * signs)
 
 
 def _separation(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -39,7 +38,6 @@ _RESIDUALS = columns(
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ConditionResponse(
     Result, chart="condition_response_chart", frame=CONDITION_RESPONSE, residuals=_RESIDUALS
 ):
@@ -69,15 +67,9 @@ def condition_response(
     """Compares the alternatives condition by condition.
 
     Args:
-        frame: One row per run; replicates are averaged.
-        response: Column to compare.
-        by: Column that tells the alternatives apart.
         alpha: Probability of a false alarm in each condition.
         critical: Overrides the critical value of Grubbs' test for all conditions. The 2010
             MesoNet study used 2.08 for seven algorithms; the two-sided value is 2.02.
-
-    Raises:
-        InputError: Columns are missing, or `alpha` is not a probability.
     """
     require(frame, columns=(response,), by=(by,))
     labels = alternatives(frame, by=by)
@@ -113,10 +105,7 @@ def compared(
     """Rows of the table and the residuals of a `ConditionResponse`, but for the positions.
 
     Args:
-        frame: One row per run, which has been checked.
-        responses: Columns to compare.
         labels: Alternatives in order.
-        by: Column that tells the alternatives apart.
         alpha: Probability of a false alarm in each condition.
         critical: Overrides the critical value of Grubbs' test.
     """

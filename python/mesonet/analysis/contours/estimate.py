@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
@@ -38,13 +37,9 @@ _LINES = columns(
 )
 
 
-_SURFACE = columns(
-    "x y value",
-    *_LINES,
-)
+_SURFACE = columns("x y value", *_LINES)
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Contour(Result, chart="contour_chart", frame=_CONTOUR, lines=_LINES, surface=_SURFACE):
     """A response over two factors.
 
@@ -77,16 +72,9 @@ def contour(
     """Fits the model of two factors and follows its lines of equal response.
 
     Args:
-        frame: One row per run, with a column of -1/+1 per factor.
-        factors: Columns of the factors.
-        response: Column of the response.
         over: Two of the factors; by default the two with the largest main effects.
         levels: About so many lines, at round numbers.
         extent: End of the lines, in coded levels; beyond 1 the model is extrapolated.
-
-    Raises:
-        InputError: Columns are missing, a factor has other values than -1 and +1, `over` does
-            not name two factors, or `extent` is not positive.
     """
     problems = []
     if over is not None and (len(listed(over)) != 2 or not set(over) <= set(factors)):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,9 +26,7 @@ from mesonet.analysis.tabled import Tabled
 _BIN = 0.05
 
 
-_ORDER = columns(
-    "response position mean_size",
-)
+_ORDER = columns("response position mean_size")
 
 
 _FREQUENCIES = columns(
@@ -39,12 +36,11 @@ _FREQUENCIES = columns(
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Correlations(
     Result,
     chart="correlation_chart",
     frame=CORRELATIONS,
-    order=_ORDER,
+    order=_ORDER,  # type: ignore[literal-required]  # A frame; dataclasses have an `order`, too.
     frequencies=_FREQUENCIES,
     observations=columns("condition group"),
 ):
@@ -72,25 +68,12 @@ class Correlations(
 
 
 def correlations(
-    frame: pl.DataFrame,
-    *,
-    responses: Sequence[str],
-    by: str | None = None,
-    ranks: bool = False,
+    frame: pl.DataFrame, *, responses: Sequence[str], by: str | None = None, ranks: bool = False
 ) -> Correlations:
     """Correlates every response with every other over the conditions.
 
     Args:
-        frame: One row per run.
-        responses: Columns to correlate; those that do not vary are left out and named in the
-            notes.
-        by: `None` takes condition means over alternatives as the observations; "alternative"
-            takes each alternative under each condition, which gives more observations that are
-            less independent.
         ranks: True to correlate ranks (Spearman) in place of values (Pearson).
-
-    Raises:
-        InputError: Columns are missing.
     """
     wanted = listed(responses)
     require(frame, columns=wanted, by=() if by is None else (by,))
@@ -241,9 +224,7 @@ def _order(names: tuple[str, ...], r: Matrix) -> pl.DataFrame:
         schema={"response": pl.String, "mean_size": pl.Float64},
     ).sort("mean_size", descending=True, maintain_order=True, nulls_last=True)
     return table.select(
-        "response",
-        pl.int_range(1, pl.len() + 1, dtype=pl.Int64).alias("position"),
-        "mean_size",
+        "response", pl.int_range(1, pl.len() + 1, dtype=pl.Int64).alias("position"), "mean_size"
     )
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -50,7 +49,6 @@ _LINKS = columns(
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class AlgorithmClusters(
     Result,
     chart="dendrograms_chart",
@@ -92,17 +90,11 @@ def algorithm_clusters(
     """Clusters the alternatives under every condition.
 
     Args:
-        frame: One row per run; replicates are averaged.
-        responses: Columns that span the space.
-        by: Column that tells the alternatives apart.
         cut: Fraction of the largest linkage of a condition below which joins make a cluster.
         scale: Measure of differences. "condition": the variance of the response over the
             alternatives under that condition, as in the paper; every condition then has about the
             same distances, however small its differences. "campaign": the mean of these variances
             over all conditions, so that conditions can be compared with each other.
-
-    Raises:
-        InputError: Columns are missing, or `cut` is not between 0 and 1.
     """
     wanted = listed(responses)
     require(frame, columns=wanted, by=(by,))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -37,7 +36,6 @@ from mesonet.analysis.tabled import Tabled
 Method = Literal["model", "two-sample"]
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class MainEffects(Result, chart="main_effects_chart", frame=MAIN_EFFECTS, influence=INFLUENCE):
     """Main effects of factors on responses.
 
@@ -74,19 +72,10 @@ def main_effects(
     observations and do not add degrees of freedom.
 
     Args:
-        frame: One row per run, with a column of -1/+1 per factor.
-        factors: Columns of the factors.
-        responses: Columns of the responses.
-        by: `None` averages over alternatives; "alternative" gives each its own effects.
         method: "model" fits all factors together and tests each against what they leave
             unexplained; "two-sample" is the pooled t-test of the high against the low conditions,
             which counts the effects of the other factors as noise. In a balanced orthogonal
             design both give the same effects; "model" finds more of them.
-        confidence: Confidence level of the intervals.
-
-    Raises:
-        InputError: Columns are missing, or a factor has other values than -1 and +1 (see
-            `two_level_part`), or both within a condition.
     """
     names, wanted = tuple(factors), listed(responses)
     require(frame, columns=(*names, *wanted), by=() if by is None else (by,))
@@ -243,7 +232,6 @@ def influence_fraction(at_1_percent: int, at_5_percent: int, responses: int) -> 
     Args:
         at_1_percent: Responses with p < 0.01.
         at_5_percent: Responses with 0.01 <= p < 0.05.
-        responses: All responses that had a value.
 
     Returns:
         Between 0 and 1; NaN without responses.

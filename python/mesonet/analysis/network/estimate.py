@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import polars as pl
 
@@ -42,7 +41,6 @@ _NETWORK = columns(
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class NetworkCongestion(
     Result, frame=_NETWORK_CONGESTION, nodes=_NODES, links=_LINKS, network=_NETWORK
 ):
@@ -80,9 +78,6 @@ def network_congestion(run: Recorded, *, steps: int = 60) -> NetworkCongestion:
     Args:
         run: Run from `simulate`, of a scenario that watches queues (`watch` of an internet).
         steps: About how many windows to divide the run into.
-
-    Raises:
-        InputError: `steps` is less than 1.
     """
     if steps < 1:
         raise InputError([Problem("steps", "out_of_range", f"expected at least 1, got {steps}")])

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -15,12 +14,7 @@ import polars as pl
 from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.conditions.estimate import compared, ordered_table, outlier_notes
 from mesonet.analysis.frames import alternatives, listed, replicate_notes, require
-from mesonet.analysis.multiplicity import (
-    Adjustment,
-    adjusted,
-    check_method,
-    multiplicity_note,
-)
+from mesonet.analysis.multiplicity import Adjustment, adjusted, check_method, multiplicity_note
 from mesonet.analysis.outliers.entry import CONDITION_SUMMARY
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
@@ -41,7 +35,6 @@ _COUNTS = columns(
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ConditionSummary(
     Result, chart="condition_summary_chart", frame=CONDITION_SUMMARY, cells=_CELLS, counts=_COUNTS
 ):
@@ -78,9 +71,6 @@ def condition_summary(
     """Collects the outliers of many condition-response analyses.
 
     Args:
-        frame: One row per run; replicates are averaged.
-        responses: Columns to test.
-        by: Column that tells the alternatives apart.
         alpha: Probability of a false alarm in each cell or, with `adjust`, what that controls.
         critical: Overrides the critical value of Grubbs' test.
         minimum_relative: Keeps outliers that are at least this fraction of the mean away from
@@ -88,10 +78,6 @@ def condition_summary(
             relative effect and are kept.
         adjust: "holm" keeps the probability of any false alarm, over all cells together, at
             `alpha`; "fdr_bh" (Benjamini and Hochberg) the expected share of false ones.
-
-    Raises:
-        InputError: Columns are missing, `alpha` is not a probability, `adjust` is unknown or
-            cannot be combined with `critical`, which has no p value.
     """
     check_method(adjust)
     if adjust != "none" and critical is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -57,7 +57,6 @@ _ADJUSTED: dict[str, tuple[str, Adjustment]] = {
 """Columns of adjusted p, with what is adjusted."""
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class PairedDifferences(
     Result, chart="forest_chart", frame=PAIRED_DIFFERENCES, blocks=PAIRED_BLOCKS
 ):
@@ -118,14 +117,7 @@ def paired_differences(
     the replicates.
 
     Args:
-        frame: One row per run.
-        response: One response or several; Holm's adjustment covers all of them together.
         baseline: The alternative that the others are compared with.
-        by: Column that tells the alternatives apart.
-        confidence: Confidence level of the intervals.
-
-    Raises:
-        InputError: Columns are missing or the baseline is not among the alternatives.
     """
     wanted = listed(response)
     require(frame, columns=wanted, by=(by,))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import polars as pl
@@ -30,9 +29,7 @@ _QUEUE_COMPARISON = columns(
 )
 
 
-_QUEUECOMPARISON_SIGNALS = columns(
-    "condition alternative time station signal cause rate",
-)
+_QUEUECOMPARISON_SIGNALS = columns("condition alternative time station signal cause rate")
 
 
 _QUEUECOMPARISON_SOJOURNS = columns(
@@ -41,12 +38,9 @@ _QUEUECOMPARISON_SOJOURNS = columns(
 )
 
 
-_QUEUECOMPARISON_PERCENTILES = columns(
-    "condition alternative station p50 p95 p99",
-)
+_QUEUECOMPARISON_PERCENTILES = columns("condition alternative station p50 p95 p99")
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class QueueComparison(
     Result,
     chart="queue_comparison_chart",
@@ -84,12 +78,6 @@ def compare_queues(
 
     Args:
         cells: Recorded runs, one per condition and alternative; read one by one.
-        stations: Stations; if `None`, at most the six with the longest sojourn times in the first
-            run that recorded its queues.
-        points: Most windows of a run.
-
-    Raises:
-        InputError: `points` is less than 1.
     """
     wanted = None if stations is None else tuple(stations)
     found: list[_Found] = []

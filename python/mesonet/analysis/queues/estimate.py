@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -52,14 +52,10 @@ class QueuesRecorded(Protocol):
         """Histograms of sojourn times."""
 
 
-_QUEUE_RECORDS = columns(
-    "time station packets sojourn_mean sojourn_max control",
-)
+_QUEUE_RECORDS = columns("time station packets sojourn_mean sojourn_max control")
 
 
-_SIGNALS = columns(
-    "time station signal cause rate",
-)
+_SIGNALS = columns("time station signal cause rate")
 
 
 _SOJOURNS = columns(
@@ -68,12 +64,9 @@ _SOJOURNS = columns(
 )
 
 
-_PERCENTILES = columns(
-    "station p50 p95 p99",
-)
+_PERCENTILES = columns("station p50 p95 p99")
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class QueueRecords(
     Result,
     chart="queues_chart",
@@ -107,12 +100,6 @@ def queue_records(
 
     Args:
         run: Run of a scenario that has `record_queues`, or the series that a campaign kept of one.
-        stations: Recorded stations; if `None` those with packets, at most the six with the longest
-            95th percentile of sojourn times.
-        points: Most windows: intervals are put together so that there are no more.
-
-    Raises:
-        InputError: A station is not recorded, or `points` is less than 1.
     """
     states = run.queue_states
     known = () if states.is_empty() else tuple(states["station"].unique(maintain_order=True))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -40,7 +39,6 @@ _PER_RESPONSE = columns(
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class RankMatrix(
     Result,
     chart="rank_matrix_chart",
@@ -78,17 +76,10 @@ def rank_matrix(
     """Ranks the alternatives under every condition.
 
     Args:
-        frame: One row per run; replicates are averaged, in each condition those of which every
-            alternative has a value. Of conditions that are the same runs the first is ranked.
-        response: One response or several.
         order_by: Response whose mean orders the conditions, smallest first (a loss rate puts
             the least congested condition first); `None` keeps their numbers.
-        by: Column that tells the alternatives apart.
         better: "higher" or "lower" per response; "higher" if not given. The best rank goes to
             the better end.
-
-    Raises:
-        InputError: Columns are missing.
     """
     wanted = listed(response)
     require(frame, columns=(*wanted, *([order_by] if order_by else [])), by=(by,))
@@ -146,7 +137,6 @@ def rank_summary(ranks: pl.DataFrame, *, by: Sequence[str]) -> pl.DataFrame:
 
     Args:
         ranks: A column `rank`, null where undefined, and those of `by`.
-        by: Columns that tell the groups apart.
 
     Returns:
         One row per group: the `by` columns, `n` (ranks), `mean`, `sd` (of the ranks at hand,
@@ -163,16 +153,8 @@ def rank_summary(ranks: pl.DataFrame, *, by: Sequence[str]) -> pl.DataFrame:
 def condition_order(frame: pl.DataFrame, *, response: str | None) -> pl.DataFrame:
     """Conditions in the order of their mean response over alternatives and replicates.
 
-    Args:
-        frame: One row per run.
-        response: Column to order by, smallest first; conditions without a value come last.
-            `None` keeps the order of the condition numbers.
-
     Returns:
         Columns `condition`, `value` (null without a response) and `position` (1-based).
-
-    Raises:
-        InputError: The column is missing.
     """
     require(frame, columns=() if response is None else (response,))
     if response is None:
@@ -267,10 +249,7 @@ def tabled_rank_matrix(subject: Subject, options: dict[str, Any]) -> Tabled:
     chosen = options.pop("responses", ()) or subject.ranked or subject.family
     better = {**subject.better, **options.pop("better", {})}
     result = rank_matrix(
-        subject.frame,
-        response=chosen,
-        better=better,
-        **{"order_by": subject.order_by} | options,
+        subject.frame, response=chosen, better=better, **{"order_by": subject.order_by} | options
     )
     tables = {"rank_matrix": result.frame, "rank_summary": result.summary}
     return Tabled(result, tables | {"rank_tests": result.tests}, result.notes)

@@ -7,7 +7,6 @@ et al.) and its figure 9.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -28,7 +27,6 @@ _PAIRS = columns(
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ResponseClusters(
     Result,
     chart="index_chart",
@@ -70,9 +68,6 @@ def response_clusters(
 
     Returns:
         The clusters; none, and a note, if no threshold is given and none suggested.
-
-    Raises:
-        InputError: The threshold is not between 0 and 1.
     """
     chosen = correlations.suggestion if threshold is None else threshold
     if chosen is None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -22,12 +21,9 @@ from mesonet.analysis.subject import Subject
 from mesonet.analysis.tabled import Tabled
 from mesonet.errors import InputError, Problem
 
-_INFLUENCE = columns(
-    "factor responses at_1_percent at_5_percent influence",
-)
+_INFLUENCE = columns("factor responses at_1_percent at_5_percent influence")
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Significance(Result, chart="significance_chart", frame=SIGNIFICANCE, influence=_INFLUENCE):
     """The significance of every factor for every response.
 
@@ -53,9 +49,6 @@ def significance(effects: MainEffects) -> Significance:
     Args:
         effects: Main effects averaged over alternatives; of one alternative alone, if they were
             estimated for a frame with that alternative only.
-
-    Raises:
-        InputError: The effects are of several groups.
     """
     groups = effects.frame["group"].unique(maintain_order=True).to_list()
     if len(groups) > 1:
@@ -91,12 +84,9 @@ _INFLUENCE = columns(
 )
 
 
-_INFLUENCE_OVERALL = columns(
-    "factor influence position",
-)
+_INFLUENCE_OVERALL = columns("factor influence position")
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Influence(Result, chart="influence_sets_chart", frame=_INFLUENCE, overall=_INFLUENCE_OVERALL):
     """The influence of every factor over sets of responses.
 
@@ -119,9 +109,6 @@ def influence(
             goodputs under one algorithm.
         weights: Weights of the sets, in any unit; equal if not given. The study weighs each of
             three time periods at 1/6 and each of two algorithms at 1/4.
-
-    Raises:
-        InputError: There are no sets, they have different factors, or the weights do not fit.
     """
     factors = next(iter(sets.values())).influence["factor"].to_list() if sets else []
     shares = dict.fromkeys(sets, 1.0) if weights is None else dict(weights)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -31,7 +30,6 @@ _MOST_TRIED = 6_500
 _ALIASES = 3
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class TermEffects(Result, chart="half_normal_chart", frame=TERM_EFFECTS, models=TERM_MODELS):
     """Effects of factors and of products of factors.
 
@@ -55,23 +53,13 @@ class TermEffects(Result, chart="half_normal_chart", frame=TERM_EFFECTS, models=
 
 
 def term_effects(
-    frame: pl.DataFrame,
-    *,
-    factors: Sequence[str],
-    response: str,
-    order: int | None = None,
+    frame: pl.DataFrame, *, factors: Sequence[str], response: str, order: int | None = None
 ) -> TermEffects:
     """Estimates the effects of factors and of their products.
 
     Args:
-        frame: One row per run, with a column of -1/+1 per factor.
-        factors: Columns of the factors.
-        response: Column of the response.
         order: Products of at most so many factors; by default as many terms as the conditions
             can tell apart, the shortest first.
-
-    Raises:
-        InputError: Columns are missing, or a factor has other values than -1 and +1.
     """
     seen = observations(frame, factors=factors, response=response)
     terms = _terms(seen, order or len(seen.factors))
@@ -140,7 +128,6 @@ def lenth(effects: Sequence[float], *, confidence: float = 0.95) -> Margins:
 
     Args:
         effects: All effects but the mean, in any order.
-        confidence: Confidence level of the margins.
 
     Returns:
         The pseudo standard error, the margin for one effect, and the one for all together; NaN

@@ -63,7 +63,6 @@ _QUEUES = columns(
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Trace(Result, chart="trace_chart", frame=_TRACE, queues=_QUEUES):
     """Flows and queues of a run through time.
 
@@ -97,15 +96,6 @@ def trace(
 
     Args:
         run: Run from `simulate`, or series that a campaign kept.
-        flows: Named flows, or one; all if `None`, none if empty.
-        stations: Watched stations, or one; all if `None`, none if empty.
-        start: Begin of the trace [s].
-        end: Until when [s].
-        points: Most windows: intervals are put together so that there are no more.
-
-    Raises:
-        InputError: A flow or station is not in the run (it has to be named or watched in the
-            scenario), `end` is not after `start`, or `points` is less than 1.
     """
     named, watched = _names(run.flows, "flow"), _names(run.queues, "station")
     wanted = named if flows is None else _one_or_several(flows)

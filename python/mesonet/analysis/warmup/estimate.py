@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -41,7 +40,6 @@ _COURSE = columns(
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class WarmUp(Result, chart="warm_up_chart", frame=WARM_UP, course=_COURSE):
     """Truncation points: the ends of the warm-up of series.
 
@@ -68,14 +66,9 @@ def warm_up(
         20
 
     Args:
-        frame: one row per observation at equal intervals, such as the `series` of a run. A last one
-            that is shorter, as after 2.01 s in intervals of 0.1 s, is left out: it counts less.
         series: columns to look at; all columns of numbers if empty.
         time: column with the end of each interval [s].
         batch: observations averaged before the rule is applied.
-
-    Raises:
-        InputError: a column is missing, or the batch is empty.
     """
     numeric = [name for name, kind in frame.schema.items() if kind.is_numeric() and name != time]
     wanted = listed(series) or tuple(numeric)
@@ -186,16 +179,12 @@ def warm_up_of_runs(
     """Warm-up of every run of a campaign whose series were kept.
 
     Args:
-        frame: one row per run.
         read: gives the series of a run by its id; None where they were not kept.
         series: columns to look at; all if empty.
         batch: observations averaged before the rule is applied.
 
     Returns:
         As `warm_up`, with `run`, `condition`, `alternative` and `replicate` before each row.
-
-    Raises:
-        InputError: a series is missing.
     """
     kinds: dict[str, Any] = dict(frame.select(_KEYS).schema)
     parts, missing = [], 0
