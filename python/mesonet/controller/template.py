@@ -38,7 +38,7 @@ def new_controller(name: str, *, out: str | Path | None = None) -> Path:
         "@NAME@": name,
         "@CRATES@": _crates().as_posix(),
         "@LIBRARY@": f"{PREFIX}target/release/{_file_name(name)}:{name}",
-        "@MESONET@": f"{shlex.quote(sys.executable)} -m mesonet.cli".replace("$", "$$"),
+        "@MESONET@": f"{shlex.quote(sys.executable)} -m mesonet".replace("$", "$$"),
     }
     for template, target in _FILES.items():
         text = (_DATA / "controller" / template).read_text(encoding="utf-8")

@@ -340,7 +340,7 @@ def test_the_command_line_prints_no_traceback(faulty: str, tmp_path: Path) -> No
     scenario = lab(faulty, parameters={faulty: {"fault": 2}})
     (tmp_path / "bad.toml").write_text(scenario.to_toml(), encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-m", "mesonet.cli", "simulate", str(tmp_path / "bad.toml"), "--trust"],
+        [sys.executable, "-m", "mesonet", "simulate", str(tmp_path / "bad.toml"), "--trust"],
         capture_output=True,
         text=True,
         check=False,
