@@ -523,7 +523,7 @@ def test_a_campaign_shows_its_answer_in_notebooks(campaign):
 
 
 def test_sql_says_nothing_but_the_answer(campaign):
-    command = [sys.executable, "-m", "mesonet.cli", "sql", str(campaign), "select 1 as a", "--csv"]
+    command = [sys.executable, "-m", "mesonet", "sql", str(campaign), "select 1 as a", "--csv"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("a\n1\n", "")
 
