@@ -413,7 +413,7 @@ def test_from_campaign_follows_the_plan():
         results=lambda: frame,
         planned=lambda: frame.select("condition", "alternative", "replicate"),
         timings=lambda: pl.DataFrame({"wall_seconds": [3600.0, None]}),
-        replay_command=lambda run: f"mesonet replay demo {run}",
+        place="demo",
         kept_tables=lambda run: [],
     )
     inputs = ReportInputs.from_campaign(campaign)
