@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -23,8 +22,6 @@ from mesonet.page.charts import picture
 from mesonet.page.layout import Fact
 from mesonet.page.simple import Part, simple_page
 from mesonet.page.tables import Column, Table
-from mesonet.system.place import refuse_foreign
-from mesonet.system.writing import write_atomically
 from mesonet.tables import result_version
 from mesonet.units import parse_rate
 
@@ -33,18 +30,6 @@ if TYPE_CHECKING:
 
 _POINTS = 300
 _PANELS = ("rate", "cwnd", "srtt", "queue", "signals")
-
-
-def write_page(comparison: Comparison, path: Path, *, overwrite: bool = False) -> Path:
-    """Writes the page of a comparison, over none but a page of mesonet's; returns its path.
-
-    Raises:
-        InputError: The file exists and mesonet did not write it, or it is a folder.
-        StorageError: The file cannot be written.
-    """
-    refuse_foreign([path], force=overwrite)
-    write_atomically(path, render_page(comparison).encode())
-    return path
 
 
 def render_page(comparison: Comparison) -> str:
@@ -62,7 +47,7 @@ def render_page(comparison: Comparison) -> str:
         question="What does each do alone, and to the others, over one bottleneck?",
         facts=[
             bottleneck,
-            Fact("Runs", f"{comparison.executed} of {question.duration}"),
+            Fact("Runs", f"{comparison.results.height} of {question.duration}"),
             Fact("Flows of each", str(question.flows)),
         ],
         parts=[_answer(comparison), _numbers(comparison), *_over_time(comparison)],
@@ -113,7 +98,7 @@ def _over_time(comparison: Comparison) -> Iterator[Part]:
     for number, condition in enumerate(question.conditions, 1):
         blocks: list[Block] = []
         for place, match in enumerate(question.matches(), 1):
-            run = comparison.first_runs.get((condition, match))
+            run = comparison.first_runs.get((number, match.words()))
             if run is None:
                 continue
             traced = trace(run, points=_POINTS)
@@ -128,7 +113,7 @@ def _over_time(comparison: Comparison) -> Iterator[Part]:
 
 def _look(flows: Sequence[str], match: Match) -> Look:
     """Colours of the flows by their algorithms, where these differ."""
-    both = [name for name in (match.algorithm, match.other) if name]
+    both = [name for name in match if name]
     of = Look.of(dict.fromkeys(both))
     if len(flows) != len(of.alternatives):
         return Look.of(flows)
@@ -136,28 +121,21 @@ def _look(flows: Sequence[str], match: Match) -> Look:
 
 
 def _settings(comparison: Comparison) -> dict[str, str]:
-    question = comparison.question
-
-    def listed(values: Sequence[object]) -> str:
-        return ", ".join(dict.fromkeys(map(str, values)))
-
-    def of(name: str) -> str:
-        return listed([getattr(each, name) for each in question.conditions])
-
+    question, plan = comparison.question, comparison.question.plan
     return {
-        "Algorithms": listed(question.algorithms),
-        "Beside": listed(question.beside),
-        "Rate": of("rate"),
-        "Round-trip time": f"{of('rtt')}, within 5 % in every repeat",
-        "Buffer": of("buffer"),
-        "Random loss": of("loss"),
-        "Queue discipline": of("queue"),
+        "Algorithms": ", ".join(question.algorithms),
+        "Beside": ", ".join(question.beside),
+        "Rate": ", ".join(question.values("rate")),
+        "Round-trip time": f"{', '.join(question.values('rtt'))}, within 5 % in every repeat",
+        "Buffer": ", ".join(question.values("buffer")),
+        "Random loss": ", ".join(question.values("loss")),
+        "Queue discipline": ", ".join(question.values("queue")),
         "Transport": question.transport(),
         "Flows of each algorithm": str(question.flows),
-        "Repeats": str(question.repeats),
+        "Repeats": str(plan.replicates),
         "Duration": question.duration,
-        "Not measured at the beginning": f"{question.warm_up:.0%}",
-        "Seed": str(question.seed),
+        "Not measured at the beginning": f"{plan.scenario.warm_up:.0%}",
+        "Seed": str(plan.seed),
         "Version of mesonet": version("mesonet"),
         "Result version": result_version(),
     }

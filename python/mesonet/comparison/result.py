@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from mesonet.analysis.result import Result
+from mesonet.campaign.memory import simulate_plan
 from mesonet.comparison.estimates import differences, hardly_varying_shares, means
 from mesonet.comparison.measures import measured
-from mesonet.comparison.question import WARM_UP, Condition, Match, Question, question
-from mesonet.comparison.running import execute
+from mesonet.comparison.question import WARM_UP, Question, question
 from mesonet.controller import Controller, algorithm_name
 from mesonet.errors import InputError, Problem, show
 from mesonet.run import Run
@@ -34,20 +35,21 @@ class Comparison(Result):
     that of `differences`), `jain`.
 
     Attributes:
-        question: Question that was asked.
+        question: Question that was asked, and its plan.
+        results: One row for each run, as a campaign of the plan has them.
         runs: One row for each run and algorithm in it, with the measures as columns.
         differences: Differences with intervals, adjusted p and verdict words; see
             `mesonet.comparison.estimates.differences`.
-        first_runs: Runs of the first repeat, by condition and match.
-        executed: Number of runs that were executed.
+        first_runs: Runs of the first repeat, by condition and alternative of the plan; none of a
+            comparison in a folder.
         interrupted: True if Ctrl-C ended it; perhaps when the last run had ended.
     """
 
     question: Question
+    results: pl.DataFrame
     runs: pl.DataFrame
     differences: pl.DataFrame
-    first_runs: Mapping[tuple[Condition, Match], Run]
-    executed: int
+    first_runs: Mapping[tuple[int, str], Run]
     interrupted: bool = False
 
     def sentences(self) -> tuple[str, ...]:
@@ -59,7 +61,8 @@ class Comparison(Result):
     def __repr__(self) -> str:
         from mesonet.comparison.words import table
 
-        return "\n".join([table(self), "", *self.sentences(), *map(_note, self.notes)])
+        notes = (f"note: {note}" for note in self.notes)
+        return "\n".join([table(self), "", *self.sentences(), *notes])
 
     def plot(self) -> Any:
         """The answer as an Altair chart: measures alone, and shares beside each other."""
@@ -80,14 +83,15 @@ class Comparison(Result):
         """
         target = Path(path)
         if target.suffix.lower() in PAGES:
-            from mesonet.comparison.page import write_page
+            from mesonet.comparison.page import render_page
 
-            return write_page(self, target, overwrite=overwrite)
-        from mesonet.figures import printed
+            content = render_page(self).encode()
+        else:
+            from mesonet.figures import printed
 
-        drawn = printed(self.plot(), kind=target.suffix[1:].lower())
+            content = printed(self.plot(), kind=target.suffix[1:].lower())
         refuse_foreign([target], force=overwrite)
-        write_atomically(target, drawn)
+        write_atomically(target, content)
         return target
 
     def said(self) -> tuple[str, ...]:
@@ -95,18 +99,14 @@ class Comparison(Result):
         return (*self.sentences(), *self.notes)
 
     def facts(self) -> dict[str, Any]:
-        """Question and reservations."""
-        return super().facts() | {"question": {**asdict(self.question)}}
+        """Plan and reservations."""
+        return super().facts() | {"plan": self.question.plan.to_toml()}
 
 
 _NOTE = (
     "Repeats differ in start times, round-trip times (within 5 %), delays at hosts and random "
     "losses; intervals say nothing of other paths."
 )
-
-
-def _note(text: str) -> str:
-    return f"note: {text}"
 
 
 def compare(
@@ -127,6 +127,7 @@ def compare(
     host_jitter: str | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
+    out: str | Path | None = None,
 ) -> Comparison:
     """Compares algorithms over one bottleneck: each alone, and each beside the others.
 
@@ -155,6 +156,8 @@ def compare(
             the bottleneck takes for a packet. With "0 s" phases may decide.
         threads: Runs at a time; the number of cores if `None`.
         progress: Called with the number of runs that are done, and of all.
+        out: Folder that keeps the runs as a campaign, for reports and more repeats; without it
+            they stay in memory.
 
     Raises:
         InputError: Something cannot be simulated: every problem at once.
@@ -185,49 +188,87 @@ def compare(
         ecn=ecn,
         host_jitter=host_jitter,
     )
-    done, interrupted = execute(asked, threads=threads, progress=progress)
-    if not done:
+    return answer(asked, threads=threads, progress=progress, out=out)
+
+
+def answer(
+    question: Question,
+    *,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    out: str | Path | None = None,
+) -> Comparison:
+    """Simulates what a question asks, and estimates the answer; see `compare`."""
+    threads = (os.cpu_count() or 1) if threads is None else threads
+    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
+        message = f"expected a whole number of at least 1, got {threads!r}"
+        raise InputError([Problem("threads", "range", message)])
+    if out is None:
+        results, first_runs, interrupted = simulate_plan(
+            question.plan, threads=threads, progress=progress
+        )
+    else:
+        results, interrupted = _in_folder(question, out, threads, progress)
+        first_runs = {}
+    if results.is_empty():
         raise KeyboardInterrupt
-    runs = measured(done)
-    found = differences(asked, runs)
-    notes = [*_equal_in_every_repeat(found), *_hardly_differ(runs), _NOTE]
-    if interrupted:
-        notes.insert(0, f"Interrupted after {len(done)} of {asked.total()} runs.")
-    if repeats == 1:
-        notes.insert(0, "One repeat: there are no intervals, and nothing can be told apart.")
+    runs = measured(question, results)
+    tests = differences(question, results, runs)
     return Comparison(
-        frame=means(runs, found),
-        notes=tuple(notes),
-        question=asked,
+        frame=means(runs, tests),
+        notes=tuple(_notes(question, results, runs, tests, interrupted=interrupted)),
+        question=question,
+        results=results,
         runs=runs,
-        differences=found,
-        first_runs={(each.condition, each.match): each.run for each in done if each.repeat == 1},
-        executed=len(done),
+        differences=tests,
+        first_runs=first_runs,
         interrupted=interrupted,
     )
 
 
-def _hardly_differ(runs: pl.DataFrame) -> tuple[str, ...]:
-    """Note on matches whose shares hardly vary; empty if there are none."""
-    count = hardly_varying_shares(runs)
-    if not count:
-        return ()
-    where = "1 match" if count == 1 else f"{count} matches"
-    words = (
-        f"In {where} the shares hardly differ between repeats. A queue that shares by rule does "
-        "that, and so does a phase between packets: look at other round-trip times."
-    )
-    return (words,)
+def _in_folder(
+    question: Question,
+    out: str | Path,
+    workers: int,
+    progress: Callable[[int, int], None] | None,
+) -> tuple[pl.DataFrame, bool]:
+    """Results of the campaign in a folder, and `True` if the user interrupted it."""
+    from mesonet.campaign import Campaign, run_campaign
+
+    def told(now: Any) -> None:
+        if progress is not None:
+            progress(now.done + now.failed, now.total)
+
+    try:
+        campaign = run_campaign(question.plan, out=out, workers=workers, progress=told)
+    except KeyboardInterrupt:
+        return Campaign.open(out).results(), True
+    return campaign.results(), False
 
 
-def _equal_in_every_repeat(found: pl.DataFrame) -> tuple[str, ...]:
-    """Note on differences of which no repeat tells anything new; empty if there are none."""
-    if found.is_empty():
-        return ()
-    count = found.filter(
-        pl.col("p").is_null() & pl.col("difference").is_finite() & (pl.col("repeats") > 1)
-    ).height
-    if not count:
-        return ()
-    what = "1 difference is" if count == 1 else f"{count} differences are"
-    return (f"{what} the same in every repeat. What does not vary has no interval and no p.",)
+def _notes(
+    question: Question,
+    results: pl.DataFrame,
+    runs: pl.DataFrame,
+    tests: pl.DataFrame,
+    *,
+    interrupted: bool,
+) -> Iterable[str]:
+    if question.plan.replicates == 1:
+        yield "One repeat: there are no intervals, and nothing can be told apart."
+    if interrupted:
+        yield f"Interrupted after {results.height} of {question.total} runs."
+    equal = 0
+    if not tests.is_empty():
+        known = pl.col("difference").is_finite() & (pl.col("repeats") > 1)
+        equal = tests.filter(pl.col("p").is_null() & known).height
+    if equal:
+        what = "1 difference is" if equal == 1 else f"{equal} differences are"
+        yield f"{what} the same in every repeat. What does not vary has no interval and no p."
+    if count := hardly_varying_shares(runs):
+        yield (
+            f"In {count} match{'' if count == 1 else 'es'} the shares hardly differ between "
+            "repeats. A queue that shares by rule does that, and so does a phase between packets: "
+            "look at other round-trip times."
+        )
+    yield _NOTE

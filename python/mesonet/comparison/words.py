@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 from rich.console import Console
 from rich.table import Table
 
+from mesonet.comparison.estimates import OPEN
 from mesonet.comparison.measures import BY_NAME, Measure
 from mesonet.comparison.question import Condition
 from mesonet.numbers import number
@@ -20,14 +20,12 @@ if TYPE_CHECKING:
 
 _LISTED = 5
 """Most differences that were not told apart and are listed one by one."""
-_OPEN = "not told apart"
 _SHOWN = ("utilization", "delay_p50", "delay_p95", "sent_again")
 
 
 def of_condition(frame: pl.DataFrame, condition: Condition) -> pl.DataFrame:
     """Rows of one condition."""
-    place = {f"condition_{name}": value for name, value in asdict(condition).items()}
-    return frame.filter(**place)
+    return frame.filter(**{f"condition_{name}": v for name, v in condition._asdict().items()})
 
 
 def shown(measure: Measure, value: float | None) -> str:
@@ -55,30 +53,30 @@ def _table(comparison: Comparison, condition: Condition) -> str:
     question = comparison.question
     frame = of_condition(comparison.frame, condition)
     title = f"{condition.words()}: {_repeats(comparison, frame)} of {question.duration}"
-    made = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
-    made.add_column("")
+    shares = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
+    shares.add_column("")
     for name in _SHOWN:
         measure = BY_NAME[name]
-        made.add_column(
+        shares.add_column(
             f"{measure.title.replace(', ', chr(10))}\n({measure.unit})", justify="right"
         )
     for other in question.beside:
-        made.add_column(f"share beside\n{other}\n(%)", justify="right")
+        shares.add_column(f"share beside\n{other}\n(%)", justify="right")
     for algorithm in question.algorithms:
         cells = [_cell(frame, BY_NAME[name], algorithm, "") for name in _SHOWN]
         cells += [_cell(frame, BY_NAME["share"], algorithm, other) for other in question.beside]
-        made.add_row(algorithm, *cells)
+        shares.add_row(algorithm, *cells)
     console = Console(width=200, color_system=None)
     with console.capture() as capture:
-        console.print(made)
+        console.print(shares)
     return "\n".join(line.rstrip() for line in capture.get().splitlines())
 
 
 def _repeats(comparison: Comparison, frame: pl.DataFrame) -> str:
     """Repeats behind the cells of a table, which an interruption leaves unequal."""
-    asked = comparison.question.repeats
-    words = f"{asked} repeat{'s' if asked != 1 else ''}"
-    if comparison.executed >= comparison.question.total():
+    repeats = comparison.question.plan.replicates
+    words = f"{repeats} repeat{'s' if repeats != 1 else ''}"
+    if comparison.results.height >= comparison.question.total:
         return words
     most = max(frame["repeats"].to_list(), default=0)
     return f"at most {most} of {words}"
@@ -107,16 +105,16 @@ def sentences(comparison: Comparison) -> tuple[str, ...]:
     """A sentence for every share, for each difference alone that was told apart, and the rest."""
     question, tests = comparison.question, comparison.differences
     several = len(question.conditions) > 1
-    open_tests = [row for row in tests.iter_rows(named=True) if row["verdict"] == _OPEN]
+    open_tests = [row for row in tests.iter_rows(named=True) if row["verdict"] == OPEN]
     open_shares = sum(row["measure"] == "share" for row in open_tests)
     said: list[str] = []
     open_alone: list[str] = []
     for row in tests.iter_rows(named=True):
         place = f"{question.words(_condition(row))}: " if several else ""
         if row["measure"] == "share":
-            if row["verdict"] != _OPEN or open_shares <= _LISTED:
+            if row["verdict"] != OPEN or open_shares <= _LISTED:
                 said.append(_capital(place + _share_sentence(row)))
-        elif row["verdict"] == _OPEN:
+        elif row["verdict"] == OPEN:
             open_alone.append(place + _subject(row))
         else:
             said.append(_capital(place + "".join(_sentence(row))))
@@ -132,7 +130,7 @@ def sentences(comparison: Comparison) -> tuple[str, ...]:
 
 
 def _condition(row: dict[str, Any]) -> Condition:
-    return Condition(**{each.name: row[f"condition_{each.name}"] for each in fields(Condition)})
+    return Condition(*(row[f"condition_{name}"] for name in Condition._fields))
 
 
 def _share_sentence(row: dict[str, Any]) -> str:

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from mesonet.design import Factor, between
 from mesonet.errors import InputError, Problem, did_you_mean, show
 from mesonet.plan.paths import replace_problems
+from mesonet.plan.spread import Spread
 from mesonet.plan.tables import (
     CONGESTION,
     MAX_RUNS,
@@ -21,7 +22,9 @@ from mesonet.plan.tables import (
     PlanTable,
 )
 from mesonet.responses import lookup, registry
+from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.internet import Internet
+from mesonet.units import format_time
 
 if TYPE_CHECKING:
     from mesonet.scenario import Scenario
@@ -221,6 +224,17 @@ def _response_problems(response_id: str, loc: str) -> list[Problem]:
         lookup(response_id)
     except InputError as error:
         return [problem._replace(loc=loc) for problem in error.problems]
+    return []
+
+
+def spread_problems(spread: Spread, scenario: Scenario) -> list[Problem]:
+    """Reasons why replicates of a scenario cannot differ so."""
+    if not isinstance(scenario, Dumbbell):
+        message = f"a scenario of kind {scenario.kind} draws its round-trip times and starts itself"
+        return [Problem("spread", "conflict", message)]
+    if spread.start >= scenario.duration:
+        message = f"expected less than the duration, got {format_time(spread.start)}"
+        return [Problem("spread.start", "too_large", message)]
     return []
 
 

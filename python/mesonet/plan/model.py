@@ -14,6 +14,7 @@ from mesonet.design import Design, Factor
 from mesonet.errors import InputError, PlanError, Problem
 from mesonet.plan.cost import Expected, expected
 from mesonet.plan.designs import frozen
+from mesonet.plan.spread import Spread
 from mesonet.plan.stopping import Stopping
 from mesonet.plan.tables import (
     MAX_RUNS,
@@ -23,6 +24,7 @@ from mesonet.plan.tables import (
     ReportTable,
     SeedPer,
 )
+from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.internet import Internet
 from mesonet.scenario.toml import to_toml
 from mesonet.system.shown import Shown
@@ -68,6 +70,8 @@ class Plan(Shown):
     responses: tuple[str, ...]
     seed_per: SeedPer = "replicate"
     """Unit that has a seed of its own: a replicate, or each condition of a replicate."""
+    spread: Spread | None = None
+    """Differences between replicates beside their seeds; None for none."""
     stopping: Stopping | None = None
     """Rule for further replicates; None for a fixed number, `replicates`."""
     analysis: Analysis = field(default_factory=Analysis)
@@ -124,7 +128,7 @@ class Plan(Shown):
         """
         return dict(self._coded[condition - 1])
 
-    def scenario_of(self, condition: int, alternative: Alternative) -> Scenario:
+    def scenario_of(self, condition: int, alternative: Alternative, replicate: int = 1) -> Scenario:
         """The scenario of one cell; what the alternative sets wins over the factors.
 
         Raises:
@@ -134,7 +138,10 @@ class Plan(Shown):
         coded = self._coded[condition - 1]
         for factor in self.factors:
             changes |= factor.settings(coded[factor.name])
-        return in_cell(self.scenario, changes, alternative)
+        scenario = in_cell(self.scenario, changes, alternative)
+        if self.spread is None or not isinstance(scenario, Dumbbell):
+            return scenario
+        return self.spread.drawn(scenario, seed=self.seed, replicate=replicate)
 
     def runs(self, *, progress: Callable[[int, int], None] | None = None) -> list[RunSpec]:
         """All runs, by condition, alternative and replicate; nothing is simulated.
@@ -155,22 +162,23 @@ class Plan(Shown):
         loads: dict[str, Any] = {}
         for condition in range(1, self.conditions + 1):
             for alternative in self.alternatives:
-                try:
-                    scenario = self.scenario_of(condition, alternative)
-                    checked_scenario = checked(scenario)
-                except InputError as error:
-                    where = f"condition {condition}, {alternative.label}"
-                    for problem in error.problems:
-                        problems.setdefault(problem, []).append(where)
-                    continue
-                digest = _digest(checked_scenario)
-                # Alternatives are mostly algorithms, and the estimate knows none.
-                rest = {
-                    key: part for key, part in checked_scenario.spec.items() if key != "algorithms"
-                }
-                if rest != loads:
-                    loads, cost = rest, expected(checked_scenario.spec)
                 for replicate in range(1, self.replicates + 1):
+                    if replicate == 1 or self.spread is not None:
+                        try:
+                            scenario = self.scenario_of(condition, alternative, replicate)
+                            checked_scenario = checked(scenario)
+                        except InputError as error:
+                            where = f"condition {condition}, {alternative.label}"
+                            for problem in error.problems:
+                                problems.setdefault(problem, []).append(where)
+                            break
+                        digest = _digest(checked_scenario)
+                    if replicate == 1:
+                        # Alternatives are mostly algorithms, and the estimate knows none.
+                        spec = checked_scenario.spec
+                        rest = {key: part for key, part in spec.items() if key != "algorithms"}
+                        if rest != loads:
+                            loads, cost = rest, expected(spec)
                     seed = self.seed_of(condition, replicate)
                     run_id = _run_id(digest, seed, version)
                     runs.append(

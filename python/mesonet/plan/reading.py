@@ -16,6 +16,7 @@ from mesonet.plan.checks import (
     read_factors,
     read_responses,
     same_columns,
+    spread_problems,
     table_problems,
 )
 from mesonet.plan.designs import build_design, with_stand_ins
@@ -88,6 +89,8 @@ def _plan(data: Mapping[str, Any], folder: Path, *, also: Also | None = None) ->
     scenario = _scenario(data.pop("scenario", None), folder, problems)
     table, wrong = _tables(data, problems)
     whole_design = not any(problem.loc.startswith("design") for problem in problems)
+    if table.spread is not None and scenario is not None:
+        problems += spread_problems(table.spread, scenario)
     factors = read_factors(data.get("factors"), scenario, problems)
     problems += same_columns(factors)
     alternatives = read_alternatives(data.get("alternatives"), scenario, problems)
@@ -130,6 +133,7 @@ def _plan(data: Mapping[str, Any], folder: Path, *, also: Also | None = None) ->
         replicates=max(table.replicates, stopping.min_replicates if stopping else 1),
         seed=table.seed,
         seed_per=table.seed_per,
+        spread=table.spread,
         responses=responses,
         stopping=stopping,
         analysis=table.analysis,

@@ -95,6 +95,17 @@ def _define_shares() -> None:
         by_algorithm=True,
     )
     _define(
+        "flow_sent_again",
+        "share of segments sent again by named flows",
+        "1",
+        "Segments sent again by the named flows over these and the ones newly acknowledged.",
+        lambda _, flows: divide(
+            float(flows.retransmitted.sum()), float((flows.retransmitted + flows.acked).sum())
+        ),
+        better="lower",
+        by_algorithm=True,
+    )
+    _define(
         "efficiency_index",
         "efficiency index",
         "segments/s",
