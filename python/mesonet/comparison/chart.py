@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from mesonet.comparison.measures import BY_NAME
+from mesonet.comparison.measures import TESTED, Measure
 from mesonet.comparison.question import Condition
-from mesonet.comparison.words import of_condition
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import INK, NARROW, RANK_RANGE, Look, data, themed
 
 if TYPE_CHECKING:
     from mesonet.comparison.result import Comparison
 
-_ALONE = ("utilization", "delay_p95", "sent_again")
 _ROW = 34
 
 
@@ -32,7 +30,7 @@ def comparison_chart(result: Comparison) -> Any:
     rows = []
     for condition in question.conditions:
         row = alt.hconcat(
-            *(_dots(result, condition, name, look) for name in _ALONE),
+            *(_dots(result, condition, measure, look) for measure in TESTED),
             _shares(result, condition),
             spacing=26,
         ).resolve_scale(color="independent")
@@ -40,17 +38,15 @@ def comparison_chart(result: Comparison) -> Any:
     return themed(alt.vconcat(*rows, spacing=22).properties(usermeta=NARROW))
 
 
-def _dots(result: Comparison, condition: Condition, name: str, look: Look) -> Any:
-    measure = BY_NAME[name]
-    frame = of_condition(result.frame, condition).filter(measure=name, beside="")
+def _dots(result: Comparison, condition: Condition, measure: Measure, look: Look) -> Any:
+    frame = result.frame.filter(**condition.columns()).filter(measure=measure.name, beside="")
     ends = (pl.col(end) * measure.factor for end in ("mean", "low", "high"))
     frame = frame.select("algorithm", *ends)
-    first = name == _ALONE[0]
     y = alt.Y(
         "algorithm:N",
         title=None,
         sort=list(look.alternatives),
-        axis=None if not first else alt.Axis(),
+        axis=alt.Axis() if measure == TESTED[0] else None,
     )
     colour = alt.Color("algorithm:N", scale=look.scale(), legend=None)
     title = [measure.title.capitalize(), f"alone ({measure.unit})"]
@@ -73,7 +69,7 @@ def _dots(result: Comparison, condition: Condition, name: str, look: Look) -> An
 
 def _shares(result: Comparison, condition: Condition) -> Any:
     question = result.question
-    frame = of_condition(result.frame, condition).filter(
+    frame = result.frame.filter(**condition.columns()).filter(
         (pl.col("measure") == "share")
         & (pl.col("beside") != "")
         & pl.col("algorithm").is_in(list(question.algorithms))

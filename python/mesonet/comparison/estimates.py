@@ -137,7 +137,7 @@ def differences(question: Question, results: pl.DataFrame, runs: pl.DataFrame) -
     """
     rows = []
     for number, condition in enumerate(question.conditions, 1):
-        place = {f"condition_{name}": value for name, value in condition._asdict().items()}
+        place = condition.columns()
         shares = _shares(question, runs.filter(**place))
         alone = _alone(question, results.filter(condition=number))
         rows += [{**place, **test} for test in (*shares, *alone)]
@@ -180,7 +180,7 @@ def step_levels(p: Sequence[float]) -> list[float]:
 
 
 def _shares(question: Question, runs: pl.DataFrame) -> Iterator[dict[str, Any]]:
-    for match in question.matches():
+    for match in question.matches:
         if match.algorithm == match.other or not match.other:
             continue
         # The later algorithm is the one that is asked about.

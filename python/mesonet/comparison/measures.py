@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import polars as pl
 
@@ -11,8 +11,7 @@ from mesonet.comparison.question import Question
 from mesonet.responses.measurements import divide
 
 
-@dataclass(frozen=True)
-class Measure:
+class Measure(NamedTuple):
     """A measure of the flows of one algorithm in a match.
 
     Attributes:
@@ -21,8 +20,9 @@ class Measure:
         unit: Unit in which it is shown.
         factor: Shown value of 1 in SI units.
         most: Largest value that it can have, in SI units; the smallest is zero for all.
-        words: The measure in a sentence, as what is higher or lower; empty if it is not tested.
-        response: Response that has it for all flows of a run.
+        response: Response that has it for a flow alone, if it is tested there.
+        words: The measure in a sentence.
+        sentence: What to say of a difference alone, of who, how much and from whom.
         known_to: Part of a value that it is known to: the width of a class of the histogram.
     """
 
@@ -31,14 +31,22 @@ class Measure:
     unit: str
     factor: float
     most: float = math.inf
-    words: str = ""
     response: str = ""
+    words: str = ""
+    sentence: str = ""
     known_to: float = 0.0
 
 
 MEASURES = (
     Measure(
-        "utilization", "link used", "%", 100, 1, "share of the link that is used", "utilization"
+        "utilization",
+        "link used",
+        "%",
+        100,
+        1,
+        "utilization",
+        "share of the link that is used",
+        "{who} uses {size} percentage points {less} of the link than {whom}",
     ),
     Measure("delay_p50", "queueing delay, median", "ms", 1000),
     Measure(
@@ -46,9 +54,12 @@ MEASURES = (
         "queueing delay, 95th percentile",
         "ms",
         1000,
-        words="queueing delay at the 95th percentile",
-        response="sojourn_p95",
-        known_to=1 / 32,
+        math.inf,
+        "sojourn_p95",
+        "queueing delay at the 95th percentile",
+        "the queueing delay at the 95th percentile of {who} is {size} ms {lower} than that of "
+        "{whom}",
+        1 / 32,
     ),
     Measure(
         "sent_again",
@@ -56,8 +67,9 @@ MEASURES = (
         "%",
         100,
         1,
-        "share of segments sent again",
         "flow_sent_again",
+        "share of segments sent again",
+        "{who} sends {size} percentage points {less} of its segments again than {whom}",
     ),
     Measure("rate", "goodput", "Mbit/s", 1e-6),
     Measure("share", "share of what is carried", "%", 100, 1),
@@ -72,33 +84,31 @@ TESTED = tuple(measure for measure in MEASURES if measure.response)
 
 def measured(question: Question, results: pl.DataFrame) -> pl.DataFrame:
     """One row for each run and algorithm in it, times in seconds, rates in bit/s."""
-    matches = {match.words(): match for match in question.matches()}
-    bits = question.plan.scenario.payload() or 1
+    matches = {match.words(): match for match in question.matches}
+    payload = 8 * question.plan.scenario.packet.smss
     rows = []
     for row in results.sort("replicate", "condition", maintain_order=True).iter_rows(named=True):
-        condition = question.conditions[row["condition"] - 1]
-        place = {f"condition_{name}": value for name, value in condition._asdict().items()}
-        shared = {
-            "repeat": row["replicate"],
-            "utilization": row["utilization"],
-            "delay_p50": row["sojourn_p50"],
-            "delay_p95": row["sojourn_p95"],
-            "jain": row["jain_index"],
-        }
         match = matches[row["alternative"]]
-        for algorithm, beside in match.sides():
-            rate, other = (
-                row[f"flow_goodput:{name}"] if name else 0.0 for name in (algorithm, beside)
+        condition = question.conditions[row["condition"] - 1]
+        bits = payload if condition.in_bits else 1
+        goodputs = [row[f"flow_goodput:{who}"] for who in match if who]
+        for (algorithm, beside), goodput in zip(match.sides(), goodputs, strict=False):
+            values = (
+                row["utilization"],
+                row["sojourn_p50"],
+                row["sojourn_p95"],
+                row[f"flow_sent_again:{algorithm}"],
+                goodput * question.flows * bits,
+                divide(goodput, sum(goodputs)),
+                row["jain_index"],
             )
             rows.append(
                 {
-                    **place,
+                    **condition.columns(),
+                    "repeat": row["replicate"],
                     "algorithm": algorithm,
                     "beside": beside,
-                    **shared,
-                    "rate": rate * question.flows * bits,
-                    "sent_again": row[f"flow_sent_again:{algorithm}"],
-                    "share": divide(rate, rate + other),
+                    **dict(zip(BY_NAME, values, strict=True)),
                 }
             )
     return pl.DataFrame(rows)

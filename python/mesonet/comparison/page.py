@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING
@@ -12,9 +11,9 @@ import polars as pl
 
 from mesonet.analysis import trace
 from mesonet.comparison.chart import comparison_chart
-from mesonet.comparison.measures import BY_NAME
+from mesonet.comparison.measures import MEASURES
 from mesonet.comparison.question import Match
-from mesonet.comparison.words import of_condition, shown
+from mesonet.comparison.words import shown
 from mesonet.figures.style import Look
 from mesonet.figures.traces import trace_chart
 from mesonet.page.blocks import ZOOM, Block, CaptionedChart, Notes, Paragraph, TitledTable
@@ -23,7 +22,6 @@ from mesonet.page.layout import Fact
 from mesonet.page.simple import Part, simple_page
 from mesonet.page.tables import Column, Table
 from mesonet.tables import result_version
-from mesonet.units import parse_rate
 
 if TYPE_CHECKING:
     from mesonet.comparison.result import Comparison
@@ -61,24 +59,23 @@ def _answer(comparison: Comparison) -> Part:
         "share of the goodput that the algorithm of the row gets beside that of the column."
     )
     chart = picture("answer", comparison_chart(comparison), "Measures alone and shares")
-    said = tuple(Paragraph(text, text) for text in comparison.sentences())
+    sentences = tuple(Paragraph(text, text) for text in comparison.sentences())
     notes = Notes(tuple(Paragraph(text, text) for text in comparison.notes))
-    return Part("summary", "The answer", (CaptionedChart(chart, caption), *said, notes))
+    return Part("summary", "The answer", (CaptionedChart(chart, caption), *sentences, notes))
 
 
 def _numbers(comparison: Comparison) -> Part:
     tables: list[Block] = []
     for number, condition in enumerate(comparison.question.conditions, 1):
-        frame = _wide(of_condition(comparison.frame, condition))
+        frame = _wide(comparison.frame.filter(**condition.columns()))
         columns = [Column("algorithm", "Algorithm", numeric=False)]
         columns.append(Column("beside", "Beside", form=lambda it: it or "alone", numeric=False))
-        # Rates in packets have no bits.
-        packets = parse_rate(condition.rate).of == "packets"
-        in_segments = replace(BY_NAME["rate"], unit="segments/s", factor=1)
-        for name, measure in {**BY_NAME, **({"rate": in_segments} if packets else {})}.items():
+        for measure in MEASURES:
+            if measure.name == "rate" and not condition.in_bits:
+                measure = measure._replace(unit="segments/s", factor=1)
             unit = f" ({measure.unit})" if measure.unit else ""
             heading = f"{measure.title.capitalize()}{unit}"
-            columns.append(Column(name, heading, form=partial(shown, measure)))
+            columns.append(Column(measure.name, heading, form=partial(shown, measure)))
         table = Table(f"comparison-{number}", tuple(columns), frame)
         tables.append(TitledTable(comparison.question.words(condition), table))
     text = (
@@ -97,14 +94,14 @@ def _over_time(comparison: Comparison) -> Iterator[Part]:
     question = comparison.question
     for number, condition in enumerate(question.conditions, 1):
         blocks: list[Block] = []
-        for place, match in enumerate(question.matches(), 1):
+        for place, match in enumerate(question.matches, 1):
             run = comparison.first_runs.get((number, match.words()))
             if run is None:
                 continue
             traced = trace(run, points=_POINTS)
             chart = trace_chart(traced, panels=_PANELS, look=_look(traced.flows, match), height=90)
-            made = picture(f"time-{number}-{place}", chart, f"{match.words()} over time")
-            blocks.append(CaptionedChart(made, match.words()))
+            drawn = picture(f"time-{number}-{place}", chart, f"{match.words()} over time")
+            blocks.append(CaptionedChart(drawn, match.words()))
         several = len(question.conditions) > 1
         title = f"Over time: {question.words(condition)}" if several else "Over time"
         text = "The first repeat of every match."

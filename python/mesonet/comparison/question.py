@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import product
 from typing import Any, NamedTuple
 
-from mesonet.controller import unknown_names
-from mesonet.errors import InputError, Problem, gathered
+from mesonet.controller import Controller, algorithm_name, unknown_names
+from mesonet.errors import InputError, PlanError, Problem
 from mesonet.plan import Plan, plan_from_dict
 from mesonet.scenario.transport import Profile
 from mesonet.units import UnitError, format_time, parse_rate, parse_size, parse_time
@@ -39,6 +38,15 @@ class Condition(NamedTuple):
     buffer: str
     loss: float
     queue: str
+
+    def columns(self) -> dict[str, Any]:
+        """The values by the columns of a frame."""
+        return {f"condition_{name}": value for name, value in self._asdict().items()}
+
+    @property
+    def in_bits(self) -> bool:
+        """True if the capacity is in bits; data in packets have no bits."""
+        return parse_rate(self.rate).of == "bits"
 
     def value(self, name: str) -> str:
         """One of the values in words."""
@@ -79,6 +87,7 @@ class Question:
         algorithms: Names of the algorithms; the first is the one that others are compared with.
         beside: Algorithms that each of them shares the bottleneck with.
         conditions: Conditions of the plan, in order.
+        matches: What its alternatives stand for, in order.
         flows: Flows of each algorithm in a match.
         host_jitter: Longest random delay of a packet at its host; `None` for the time that the
             bottleneck takes for a packet. Floyd and Jacobson (1992) give hosts as much, so that no
@@ -89,6 +98,7 @@ class Question:
     algorithms: tuple[str, ...]
     beside: tuple[str, ...]
     conditions: tuple[Condition, ...]
+    matches: tuple[Match, ...]
     flows: int
     host_jitter: str | None
 
@@ -101,10 +111,6 @@ class Question:
     def duration(self) -> str:
         """Simulated time of a run."""
         return format_time(self.plan.scenario.duration)
-
-    def matches(self) -> tuple[Match, ...]:
-        """Every algorithm alone, then every two that meet, and those beside their own kind."""
-        return _matches(self.algorithms, self.beside)
 
     def words(self, condition: Condition) -> str:
         """Values of a condition that differ between conditions, in words; all if there is one."""
@@ -130,18 +136,18 @@ class Question:
 
 
 def question(
-    algorithms: Sequence[str],
+    algorithms: Iterable[str | type[Controller]],
     *,
-    rate: str | Sequence[str] = "50 Mbit/s",
-    rtt: str | Sequence[str] = "40 ms",
-    buffer: str | Sequence[str] = "1 bdp",
-    loss: float | Sequence[float] = 0.0,
-    queue: str | Sequence[str] = "droptail",
-    beside: Sequence[str] = (),
-    flows: int = 1,
-    repeats: int = 5,
-    duration: str = "60 s",
-    seed: int = 1,
+    rate: str | Sequence[str],
+    rtt: str | Sequence[str],
+    buffer: str | Sequence[str],
+    loss: float | Sequence[float],
+    queue: str | Sequence[str],
+    beside: str | type[Controller] | Iterable[str | type[Controller]],
+    flows: int,
+    repeats: int,
+    duration: str,
+    seed: int,
     warm_up: float = WARM_UP,
     profile: Profile | None = None,
     ecn: bool = False,
@@ -152,140 +158,117 @@ def question(
     Raises:
         InputError: Something cannot be simulated: every problem at once.
     """
-    names = tuple(algorithms)
-    others = tuple(dict.fromkeys(beside)) or names
-    values = [
-        _several(value, form)
-        for value, form in zip((rate, rtt, buffer, loss, queue), _FORMS, strict=True)
-    ]
-    length = _seconds(duration)
+    names = tuple(map(algorithm_name, algorithms))
+    both = (beside,) if isinstance(beside, str | type) else beside
+    others = tuple(dict.fromkeys(map(algorithm_name, both))) or names
+    path = {"rate": rate, "rtt": rtt, "buffer": buffer, "loss": loss, "queue": queue}
+    values = {name: _several(name, value) for name, value in path.items()}
+    jitters = [host_jitter or _service_time(each) for each in values["rate"]]
+    length = _read(parse_time, duration) or 60.0
+    transport = {"host_jitter": next(iter(jitters), "0 s")} | ({"ecn": True} if ecn else {})
     base = {
         "kind": "dumbbell",
-        **{name: value[0] for name, value in zip(Condition._fields, values, strict=True) if value},
+        **{name: levels[0] for name, levels in values.items() if levels},
         "flows": [{"algorithm": name, "count": flows} for name in names[:1]],
         "duration": duration,
         "interval": format_time(min(INTERVAL, length / 10)),
         "warm_up": warm_up,
         "record_queues": True,
-        "transport": {
-            **({"ecn": True} if ecn else {}),
-            **_jitter(host_jitter, (values[0] or [rate])[0]),
-        },
+        "profile": profile,
+        "transport": transport,
     }
-    tables = {
+    matches = _matches(names, others)
+    table = {
         "name": "comparison",
-        "title": ", ".join(map(str, names)),
+        "title": ", ".join(names),
         "question": "What does each do alone, and to the others, over one bottleneck?",
-        "scenario": base if profile is None else base | {"profile": profile},
-        "factors": dict(_factors(values, host_jitter)),
+        "scenario": {name: value for name, value in base.items() if value is not None},
+        # The first factor of a plan is the fastest.
+        "factors": {
+            name: {"path": ["rate", "transport.host_jitter"], "levels": _pairs(levels, jitters)}
+            if name == "rate"
+            else {"path": name, "levels": levels}
+            for name, levels in reversed(values.items())
+            if len(levels) != 1
+        },
         "alternatives": [
-            {"label": match.words(), "set": {"flows": _flows(match, flows)}}
-            for match in _matches(names, others)
+            {
+                "label": match.words(),
+                "set": {"flows": [{"algorithm": who, "count": flows} for who in match if who]},
+            }
+            for match in matches
         ],
         "replicates": repeats,
-        "spread": {
-            "rtt": RTT_SPREAD,
-            "start": format_time(min(LATEST_START, length / 20)),
-        },
+        "spread": {"rtt": RTT_SPREAD, "start": format_time(min(LATEST_START, length / 20))},
         "seed": seed,
         "responses": [
             *SHARED,
             *(f"{name}:{who}" for name in BY_ALGORITHM for who in dict.fromkeys(names + others)),
         ],
     }
-    problems = list[Problem]()
-    with gathered(problems):
-        plan = plan_from_dict(tables)
-    problems = [_placed(problem) for problem in problems]
-    texts = [name for name in (*names, *others) if isinstance(name, str)]
-    problems += unknown_names({name: ["algorithms"] for name in texts})
+    problems = [
+        Problem("algorithms", problem.kind, problem.message)
+        for problem in unknown_names({name: [""] for name in names + others})
+    ]
+    try:
+        plan = plan_from_dict(table)
+    except PlanError as error:
+        problems = [*map(_placed, error.problems), *problems]
     if host_jitter is None:
         # A delay that follows from the rate is too long where the rate is refused itself.
         problems = [problem for problem in problems if problem.loc != "host_jitter"]
     if problems:
         raise InputError(dict.fromkeys(problems))
-    conditions = tuple(Condition(*each) for each in product(*values))
-    return Question(plan, names, others, conditions, flows, host_jitter)
+    conditions = tuple(Condition(*each) for each in product(*values.values()))
+    return Question(plan, names, others, conditions, matches, flows, host_jitter)
 
 
-_FORMS: tuple[Callable[[Any], Any] | None, ...] = (
-    parse_rate,
-    lambda text: format_time(parse_time(text)),
-    partial(parse_size, bdp=True),
-    None,
-    None,
-)
-"""How values of a condition are written, by place."""
+_FORMS: dict[str, Callable[[Any], Any]] = {
+    "rate": lambda value: str(parse_rate(value)),
+    "rtt": lambda value: format_time(parse_time(value)),
+    "buffer": lambda value: str(parse_size(value, bdp=True)),
+}
+"""How values of a condition are always written."""
 
 
-def _several(value: object, form: Callable[[Any], Any] | None) -> list[Any]:
-    """One or several values, each once, units as they are always written."""
-    values = list(value) if isinstance(value, list | tuple) else [value]
-    written: list[Any] = []
-    for each in values:
-        try:
-            text = each if form is None else str(form(each))
-        except UnitError:
-            text = each  # The scenario says what is wrong with it.
-        if text not in written:
-            written.append(text)
-    return written
-
-
-def _seconds(duration: object) -> float:
+def _read(parse: Callable[[Any], Any], value: object) -> Any:
+    """What a text stands for; `None` if it is wrong, as the scenario says."""
     try:
-        return parse_time(duration) or 60.0
+        return parse(value)
     except UnitError:
-        return 60.0  # The scenario says what is wrong with it.
+        return None
 
 
-def _jitter(host_jitter: str | None, rate: str) -> dict[str, str]:
-    """The longest delay at hosts: unless it is given, what the bottleneck takes for a packet."""
-    if host_jitter is not None:
-        return {"host_jitter": host_jitter}
-    try:
-        speed = parse_rate(rate)
-        packets = speed.value / (_PACKET if speed.of == "bits" else 1)
-        return {"host_jitter": format_time(round(1 / packets, 12))}
-    except (UnitError, ZeroDivisionError):
-        return {}  # The scenario says what is wrong with it.
+def _several(name: str, value: object) -> list[Any]:
+    """One or several values of a part of the conditions, each once."""
+    values = value if isinstance(value, list | tuple) else [value]
+    if name in _FORMS:
+        values = [_read(_FORMS[name], each) or each for each in values]
+    return [each for place, each in enumerate(values) if each not in values[:place]]
 
 
-def _factors(values: Sequence[list[Any]], host_jitter: str | None) -> Iterator[tuple[str, Any]]:
-    """Factors of the parts of the conditions that vary; the first of a plan is the fastest."""
-    for name, levels in reversed(list(zip(Condition._fields, values, strict=True))):
-        jitters = [_jitter(host_jitter, level) for level in levels] if name == "rate" else []
-        if len(levels) != 1:
-            moved = all(jitters) and jitters and host_jitter is None
-            yield (
-                name,
-                {
-                    "path": [name, "transport.host_jitter"] if moved else name,
-                    "levels": [
-                        [level, jitter["host_jitter"]]
-                        for level, jitter in zip(levels, jitters, strict=True)
-                    ]
-                    if moved
-                    else levels,
-                },
-            )
+def _service_time(rate: object) -> str:
+    """Time that the bottleneck takes for a packet."""
+    capacity = _read(parse_rate, rate)
+    if capacity is None or not capacity.value:
+        return "0 s"
+    return format_time(round((_PACKET if capacity.of == "bits" else 1) / capacity.value, 12))
+
+
+def _pairs(*levels: Sequence[object]) -> list[list[object]]:
+    return [list(pair) for pair in zip(*levels, strict=True)]
 
 
 def _matches(algorithms: Sequence[str], beside: Sequence[str]) -> tuple[Match, ...]:
+    """Every algorithm alone, then every two that meet, and those beside their own kind."""
     pairs: dict[frozenset[str], Match] = {}
     for pair in (*product(algorithms, beside), *zip(beside, beside, strict=True)):
         pairs.setdefault(frozenset(pair), Match(*pair))
     return (*map(Match, algorithms), *pairs.values())
 
 
-def _flows(match: Match, count: int) -> list[dict[str, Any]]:
-    """Flows of a match; of a kind beside itself there are twice as many."""
-    sides = [match.algorithm, *([match.other] if match.other else [])]
-    return [{"algorithm": name, "count": count} for name in sides]
-
-
 _PLACES = {
-    r"scenario\.flows\[\d+\]\.count|scenario\.flows": "flows",
+    r"scenario\.flows\[\d+\]\.count": "flows",
     r"(scenario\.flows|alternatives|responses).*": "algorithms",
     r"replicates": "repeats",
     r"spread.*|scenario\.interval": "duration",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,10 +14,11 @@ from mesonet.campaign.memory import simulate_plan
 from mesonet.comparison.estimates import differences, hardly_varying_shares, means
 from mesonet.comparison.measures import measured
 from mesonet.comparison.question import WARM_UP, Question, question
-from mesonet.controller import Controller, algorithm_name
-from mesonet.errors import InputError, Problem, show
+from mesonet.controller import Controller
+from mesonet.plan import Plan
 from mesonet.run import Run
 from mesonet.scenario.transport import Profile
+from mesonet.system.cores import available_cores
 from mesonet.system.place import PAGES, refuse_foreign
 from mesonet.system.writing import write_atomically
 
@@ -167,28 +167,9 @@ def compare(
         >>> found.to_frame().columns[-4:]
         ['mean', 'low', 'high', 'repeats']
     """
-    others: object = (beside,) if isinstance(beside, str | type) else beside
-    if not isinstance(others, Iterable):
-        message = f'expected a name such as "cubic", or several, got {show(beside)}'
-        raise InputError([Problem("beside", "type", message)])
-    asked = question(
-        [algorithm_name(each) for each in algorithms],
-        rate=rate,
-        rtt=rtt,
-        buffer=buffer,
-        loss=loss,
-        queue=queue,
-        beside=[algorithm_name(each) for each in others],
-        flows=flows,
-        repeats=repeats,
-        duration=duration,
-        warm_up=warm_up,
-        seed=seed,
-        profile=profile,
-        ecn=ecn,
-        host_jitter=host_jitter,
-    )
-    return answer(asked, threads=threads, progress=progress, out=out)
+    options = dict(locals())
+    execution = {name: options.pop(name) for name in ("threads", "progress", "out")}
+    return answer(question(options.pop("algorithms"), **options), **execution)
 
 
 def answer(
@@ -199,16 +180,13 @@ def answer(
     out: str | Path | None = None,
 ) -> Comparison:
     """Simulates what a question asks, and estimates the answer; see `compare`."""
-    threads = (os.cpu_count() or 1) if threads is None else threads
-    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
-        message = f"expected a whole number of at least 1, got {threads!r}"
-        raise InputError([Problem("threads", "range", message)])
+    threads = threads or available_cores()
     if out is None:
         results, first_runs, interrupted = simulate_plan(
             question.plan, threads=threads, progress=progress
         )
     else:
-        results, interrupted = _in_folder(question, out, threads, progress)
+        results, interrupted = _in_folder(question.plan, out, threads, progress)
         first_runs = {}
     if results.is_empty():
         raise KeyboardInterrupt
@@ -227,10 +205,7 @@ def answer(
 
 
 def _in_folder(
-    question: Question,
-    out: str | Path,
-    workers: int,
-    progress: Callable[[int, int], None] | None,
+    plan: Plan, out: str | Path, workers: int, progress: Callable[[int, int], None] | None
 ) -> tuple[pl.DataFrame, bool]:
     """Results of the campaign in a folder, and `True` if the user interrupted it."""
     from mesonet.campaign import Campaign, run_campaign
@@ -240,7 +215,7 @@ def _in_folder(
             progress(now.done + now.failed, now.total)
 
     try:
-        campaign = run_campaign(question.plan, out=out, workers=workers, progress=told)
+        campaign = run_campaign(plan, out=out, workers=workers, progress=told)
     except KeyboardInterrupt:
         return Campaign.open(out).results(), True
     return campaign.results(), False

@@ -134,11 +134,16 @@ class Plan(Shown):
         Raises:
             ScenarioError: the combination cannot be simulated, though each part can.
         """
+        return self._in_replicate(self._cell(condition, alternative), replicate)
+
+    def _cell(self, condition: int, alternative: Alternative) -> Scenario:
         changes: dict[str, object] = {}
         coded = self._coded[condition - 1]
         for factor in self.factors:
             changes |= factor.settings(coded[factor.name])
-        scenario = in_cell(self.scenario, changes, alternative)
+        return in_cell(self.scenario, changes, alternative)
+
+    def _in_replicate(self, scenario: Scenario, replicate: int) -> Scenario:
         if self.spread is None or not isinstance(scenario, Dumbbell):
             return scenario
         return self.spread.drawn(scenario, seed=self.seed, replicate=replicate)
@@ -160,32 +165,30 @@ class Plan(Shown):
         runs: list[RunSpec] = []
         problems: dict[Problem, list[str]] = {}
         loads: dict[str, Any] = {}
+        differing = range(1, (self.replicates if self.spread else 1) + 1)
         for condition in range(1, self.conditions + 1):
             for alternative in self.alternatives:
+                try:
+                    cell = self._cell(condition, alternative)
+                    scenarios = [self._in_replicate(cell, number) for number in differing]
+                    accepted = [checked(scenario) for scenario in scenarios]
+                except InputError as error:
+                    where = f"condition {condition}, {alternative.label}"
+                    for problem in error.problems:
+                        problems.setdefault(problem, []).append(where)
+                    continue
+                digests = [_digest(scenario) for scenario in accepted]
+                # Alternatives are mostly algorithms, and the estimate knows none.
+                spec = accepted[0].spec
+                rest = {key: part for key, part in spec.items() if key != "algorithms"}
+                if rest != loads:
+                    loads, cost = rest, expected(spec)
                 for replicate in range(1, self.replicates + 1):
-                    if replicate == 1 or self.spread is not None:
-                        try:
-                            scenario = self.scenario_of(condition, alternative, replicate)
-                            checked_scenario = checked(scenario)
-                        except InputError as error:
-                            where = f"condition {condition}, {alternative.label}"
-                            for problem in error.problems:
-                                problems.setdefault(problem, []).append(where)
-                            break
-                        digest = _digest(checked_scenario)
-                    if replicate == 1:
-                        # Alternatives are mostly algorithms, and the estimate knows none.
-                        spec = checked_scenario.spec
-                        rest = {key: part for key, part in spec.items() if key != "algorithms"}
-                        if rest != loads:
-                            loads, cost = rest, expected(spec)
+                    here = min(replicate, len(differing)) - 1
                     seed = self.seed_of(condition, replicate)
-                    run_id = _run_id(digest, seed, version)
-                    runs.append(
-                        RunSpec(
-                            run_id, condition, alternative.label, replicate, seed, scenario, cost
-                        )
-                    )
+                    run_id = _run_id(digests[here], seed, version)
+                    place = (condition, alternative.label, replicate, seed)
+                    runs.append(RunSpec(run_id, *place, scenarios[here], cost))
             if progress is not None:
                 progress(condition, self.conditions)
         if problems:
