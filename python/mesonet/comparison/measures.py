@@ -9,6 +9,7 @@ import polars as pl
 
 from mesonet.comparison.question import Question
 from mesonet.responses.measurements import divide
+from mesonet.scenario.dumbbell import PacketSizes
 
 
 class Measure(NamedTuple):
@@ -85,7 +86,7 @@ TESTED = tuple(measure for measure in MEASURES if measure.response)
 def measured(question: Question, results: pl.DataFrame) -> pl.DataFrame:
     """One row for each run and algorithm in it, times in seconds, rates in bit/s."""
     matches = {match.words(): match for match in question.matches}
-    payload = 8 * question.plan.scenario.packet.smss
+    payload = 8 * PacketSizes().smss
     rows = []
     for row in results.sort("replicate", "condition", maintain_order=True).iter_rows(named=True):
         match = matches[row["alternative"]]

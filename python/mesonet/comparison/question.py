@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, NamedTuple
 
-from mesonet.controller import Controller, algorithm_name, unknown_names
-from mesonet.errors import InputError, PlanError, Problem
+from mesonet.controller import Controller, algorithm_name, name_problems
+from mesonet.errors import InputError, PlanError, Problem, show
 from mesonet.plan import Plan, plan_from_dict
 from mesonet.scenario.transport import Profile
 from mesonet.units import UnitError, format_time, parse_rate, parse_size, parse_time
@@ -160,7 +160,11 @@ def question(
     """
     names = tuple(map(algorithm_name, algorithms))
     both = (beside,) if isinstance(beside, str | type) else beside
-    others = tuple(dict.fromkeys(map(algorithm_name, both))) or names
+    others = tuple(map(algorithm_name, both)) or names
+    if wrong := [name for name in names + others if not isinstance(name, str)]:
+        message = f'expected a name such as "cubic", got {show(wrong[0])}; names stand one by one'
+        raise InputError([Problem("algorithms", "type", message)])
+    others = tuple(dict.fromkeys(others))
     path = {"rate": rate, "rtt": rtt, "buffer": buffer, "loss": loss, "queue": queue}
     values = {name: _several(name, value) for name, value in path.items()}
     jitters = [host_jitter or _service_time(each) for each in values["rate"]]
@@ -206,10 +210,7 @@ def question(
             *(f"{name}:{who}" for name in BY_ALGORITHM for who in dict.fromkeys(names + others)),
         ],
     }
-    problems = [
-        Problem("algorithms", problem.kind, problem.message)
-        for problem in unknown_names({name: [""] for name in names + others})
-    ]
+    problems = list(name_problems({name: ["algorithms"] for name in names + others}, {}))
     try:
         plan = plan_from_dict(table)
     except PlanError as error:

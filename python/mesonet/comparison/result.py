@@ -190,6 +190,17 @@ def answer(
         first_runs = {}
     if results.is_empty():
         raise KeyboardInterrupt
+    return estimated(question, results, first_runs, interrupted=interrupted)
+
+
+def estimated(
+    question: Question,
+    results: pl.DataFrame,
+    first_runs: Mapping[tuple[int, str], Run],
+    *,
+    interrupted: bool = False,
+) -> Comparison:
+    """The answer from the results of a campaign of the question's plan."""
     runs = measured(question, results)
     tests = differences(question, results, runs)
     return Comparison(
