@@ -134,8 +134,9 @@ class Started:
 
     warm = Warm(
         "mesonet.__main__",
-        "mesonet.analyses",
         "mesonet.analysis.grubbs",
+        "mesonet.analysis.registry",
+        "mesonet.analysis.table",
         "mesonet.campaign.execution",
         "mesonet.campaign.verification",
         "mesonet.campaign.work",

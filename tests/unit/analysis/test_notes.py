@@ -4,8 +4,7 @@ import polars as pl
 import pytest
 import synthetic
 
-from mesonet.analyses import REGISTRY
-from mesonet.analysis import analyze, describe, main_effects, two_level_part
+from mesonet.analysis import REGISTRY, analyze, describe, main_effects, two_level_part
 from mesonet.errors import InputError
 
 

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from mesonet import simulate
 from mesonet.analysis import QueueCell, compare_queues, queue_records
-from mesonet.analysis.queue_records import histogram
+from mesonet.analysis.queues.estimate import histogram
 from mesonet.cli import app
 from mesonet.errors import InputError
 from mesonet.figures import printed, queue_comparison_chart, queues_chart

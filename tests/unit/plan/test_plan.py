@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mesonet import dumbbell
-from mesonet.analyses import REGISTRY
+from mesonet.analysis import REGISTRY
 from mesonet.design import KINDS
 from mesonet.errors import PlanError
 from mesonet.plan import DESIGN_TABLES, Analysis, load_plan, plan_from_dict

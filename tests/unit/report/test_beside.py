@@ -14,8 +14,7 @@ import pytest
 import synthetic
 
 import mesonet
-from mesonet.analyses import SECTIONS
-from mesonet.analysis import Harm, analyze
+from mesonet.analysis import SECTIONS, Harm, analyze
 from mesonet.campaign import RecordedRun
 from mesonet.design import plackett_burman
 from mesonet.errors import InputError, MesonetError
