@@ -12,7 +12,7 @@ import polars as pl
 
 from mesonet.analysis.frames import ROUNDING
 from mesonet.analysis.multiplicity import adjusted
-from mesonet.analysis.paired import paired_mean
+from mesonet.analysis.paired.estimate import paired_mean
 from mesonet.analysis.student import t_above, t_exceeded
 from mesonet.comparison.measures import MEASURES, TESTED
 from mesonet.comparison.question import Condition, Match, Question
