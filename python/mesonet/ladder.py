@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -72,14 +71,6 @@ class SignalLadder(Result):
     algorithms: tuple[str, ...]
 
 
-class _Rung(NamedTuple):
-    rate: float
-    error: float
-    window: float
-    marked: int
-    dropped: int
-
-
 def signal_ladder(
     algorithms: Iterable[str],
     *,
@@ -103,10 +94,6 @@ def signal_ladder(
         profile: Profile of the transport; reductions in proportion hide what is measured.
         seed: Seed of the runs.
         progress: Called with what is measured next, in words.
-
-    Raises:
-        InputError: no algorithm or probability, a probability or time out of range, or an algorithm
-            or profile that does not exist; all of them.
     """
     names = tuple(dict.fromkeys(algorithms))
     problems = ladder_problems(names, probabilities=probabilities, rtt=rtt, profile=profile)
@@ -178,32 +165,32 @@ class _Ladder:
                 )
                 return
             rung = self.rung(algorithm, signal, p, rounds)
-            if signal == "mark" and not rung.marked and not rung.rate:
+            rate, marked, dropped = rung["rate"], rung.pop("marked"), rung.pop("dropped")
+            if signal == "mark" and not marked and not rate:
                 self.notes.append(
                     f"{algorithm}, marks: no connection came about at {p:g}, for SYNs are dropped "
                     "and not marked."
                 )
                 continue
-            if signal == "mark" and not rung.marked and rung.dropped:
+            if signal == "mark" and not marked and dropped:
                 self.notes.append(f"{algorithm} does not use ECN: its packets are not marked.")
                 return
-            last = (p, rung.rate)
-            limited = rung.rate > _FULL * _PATH
+            last, limited = (p, rate), rate > _FULL * _PATH
             yield {
                 "algorithm": algorithm,
                 "signal": signal,
                 "probability": p,
-                "rate": rung.rate,
-                "error": rung.error,
-                "window": rung.window,
-                "signals": rung.marked if signal == "mark" else rung.dropped,
+                **rung,
+                "signals": int(marked if signal == "mark" else dropped),
                 "limited": limited,
                 "published": function.window(p, self.rtt) if function else None,
                 "source": function.source if function else "",
             }
 
-    def rung(self, algorithm: str, signal: Signal, p: float, rounds: tuple[float, float]) -> _Rung:
-        """One flow on a path that it does not fill unless it ignores the signals.
+    def rung(
+        self, algorithm: str, signal: Signal, p: float, rounds: tuple[float, float]
+    ) -> dict[str, float]:
+        """Numbers of a flow on a path that it does not fill unless it ignores the signals.
 
         `rounds` are round trips to settle and to measure.
         """
@@ -229,13 +216,13 @@ class _Ladder:
         acked = flow["acked"].cast(pl.Float64).to_numpy()
         # Means over long stretches, each with many signals, are close to independent.
         batches = [part.mean() for part in np.array_split(acked, _BATCHES) if part.size]
-        return _Rung(
-            rate=float(acked.mean()),
-            error=float(np.std(batches, ddof=1) / math.sqrt(len(batches))),
-            window=float(flow["cwnd"].to_numpy().mean()),
-            marked=int(queue["marked_random"].sum()),
-            dropped=int(queue["dropped_random"].sum()),
-        )
+        return {
+            "rate": float(acked.mean()),
+            "error": float(np.std(batches, ddof=1) / math.sqrt(len(batches))),
+            "window": float(flow["cwnd"].to_numpy().mean()),
+            "marked": float(queue["marked_random"].sum()),
+            "dropped": float(queue["dropped_random"].sum()),
+        }
 
 
 def _rounds(p: float, window: float) -> tuple[float, float] | None:

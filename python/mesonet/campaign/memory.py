@@ -44,14 +44,8 @@ def simulate_plan(
 ) -> Simulated:
     """Simulates all runs of a plan, the first replicate of everything first, and writes nothing.
 
-    Args:
-        plan: Plan to execute.
-        threads: Runs at a time.
-        progress: Called with the number of runs that are done, and of all.
-
-    Raises:
-        PlanError: A run of the plan cannot be simulated.
-        MesonetError: A run fails.
+    `threads` are the runs at a time. `progress` is called with the number of runs that are done,
+    and of all.
     """
     specs = plan.runs()
     stopped = threading.Event()

@@ -73,13 +73,7 @@ def bounded_interval(
     proportions in complex sample surveys, J. Survey Statistics and Methodology 7, 2019, compare
     such intervals and recommend this one.
 
-    Args:
-        values: One value for each repeat.
-        most: Largest value that there can be; may be infinite.
-        level: Part of such intervals that miss the mean.
-
-    Returns:
-        Ends of the interval; `None` for fewer than two values.
+    `level` is the part of such intervals that miss the mean. Fewer than two values have no ends.
     """
     count = len(values)
     if count < 2:

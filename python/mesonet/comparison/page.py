@@ -13,7 +13,7 @@ from mesonet.analysis import trace
 from mesonet.analysis.traces.chart import trace_chart
 from mesonet.comparison.chart import comparison_chart
 from mesonet.comparison.measures import MEASURES
-from mesonet.comparison.question import Match
+from mesonet.comparison.question import Condition, Match
 from mesonet.comparison.words import shown
 from mesonet.figures.style import Look
 from mesonet.page.blocks import ZOOM, Block, CaptionedChart, Notes, Paragraph, TitledTable
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from mesonet.comparison.result import Comparison
 
 _POINTS = 300
+_PATH = ("Rate", "Round-trip time", "Buffer", "Random loss", "Queue discipline")
 _PANELS = ("rate", "cwnd", "srtt", "queue", "signals")
 
 
@@ -34,17 +35,13 @@ def render_page(comparison: Comparison) -> str:
     """The page as HTML. It loads nothing, and the same comparison gives the same text."""
     question = comparison.question
     several = len(question.conditions) > 1
-    bottleneck = (
-        Fact("Bottleneck", f"{len(question.conditions)} conditions")
-        if several
-        else Fact("Bottleneck", question.conditions[0].words(), wide=True)
-    )
+    where = f"{len(question.conditions)} conditions" if several else question.conditions[0].words()
     return simple_page(
         kind="mesonet comparison",
-        title=", ".join(question.algorithms),
-        question="What does each do alone, and to the others, over one bottleneck?",
+        title=question.plan.title,
+        question=question.plan.question,
         facts=[
-            bottleneck,
+            Fact("Bottleneck", where, wide=not several),
             Fact("Runs", f"{comparison.results.height} of {question.duration}"),
             Fact("Flows of each", str(question.flows)),
         ],
@@ -119,14 +116,12 @@ def _look(flows: Sequence[str], match: Match) -> Look:
 
 def _settings(comparison: Comparison) -> dict[str, str]:
     question, plan = comparison.question, comparison.question.plan
+    path = [", ".join(question.values(name)) for name in Condition._fields]
+    path[1] += ", within 5 % in every repeat"
     return {
         "Algorithms": ", ".join(question.algorithms),
         "Beside": ", ".join(question.beside),
-        "Rate": ", ".join(question.values("rate")),
-        "Round-trip time": f"{', '.join(question.values('rtt'))}, within 5 % in every repeat",
-        "Buffer": ", ".join(question.values("buffer")),
-        "Random loss": ", ".join(question.values("loss")),
-        "Queue discipline": ", ".join(question.values("queue")),
+        **dict(zip(_PATH, path, strict=True)),
         "Transport": question.transport(),
         "Flows of each algorithm": str(question.flows),
         "Repeats": str(plan.replicates),

@@ -153,11 +153,7 @@ def question(
     ecn: bool = False,
     host_jitter: str | None = None,
 ) -> Question:
-    """Makes a plan of what `mesonet.compare` is asked.
-
-    Raises:
-        InputError: Something cannot be simulated: every problem at once.
-    """
+    """Makes a plan of what `mesonet.compare` is asked; `InputError` has all that is wrong."""
     names = tuple(map(algorithm_name, algorithms))
     both = (beside,) if isinstance(beside, str | type) else beside
     others = tuple(map(algorithm_name, both)) or names
@@ -167,9 +163,9 @@ def question(
     others = tuple(dict.fromkeys(others))
     path = {"rate": rate, "rtt": rtt, "buffer": buffer, "loss": loss, "queue": queue}
     values = {name: _several(name, value) for name, value in path.items()}
-    jitters = [host_jitter or _service_time(each) for each in values["rate"]]
+    rates = [(each, host_jitter or _service_time(each)) for each in values["rate"]]
     length = _read(parse_time, duration) or 60.0
-    transport = {"host_jitter": next(iter(jitters), "0 s")} | ({"ecn": True} if ecn else {})
+    transport = {"host_jitter": rates[0][1] if rates else "0 s"} | ({"ecn": True} if ecn else {})
     base = {
         "kind": "dumbbell",
         **{name: levels[0] for name, levels in values.items() if levels},
@@ -189,9 +185,9 @@ def question(
         "scenario": {name: value for name, value in base.items() if value is not None},
         # The first factor of a plan is the fastest.
         "factors": {
-            name: {"path": ["rate", "transport.host_jitter"], "levels": _pairs(levels, jitters)}
-            if name == "rate"
-            else {"path": name, "levels": levels}
+            name: {"path": name, "levels": levels}
+            if name != "rate"
+            else {"path": [name, "transport.host_jitter"], "levels": [*map(list, rates)]}
             for name, levels in reversed(values.items())
             if len(levels) != 1
         },
@@ -254,10 +250,6 @@ def _service_time(rate: object) -> str:
     if capacity is None or not capacity.value:
         return "0 s"
     return format_time(round((_PACKET if capacity.of == "bits" else 1) / capacity.value, 12))
-
-
-def _pairs(*levels: Sequence[object]) -> list[list[object]]:
-    return [list(pair) for pair in zip(*levels, strict=True)]
 
 
 def _matches(algorithms: Sequence[str], beside: Sequence[str]) -> tuple[Match, ...]:

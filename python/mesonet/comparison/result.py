@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from mesonet.analysis.result import Result
-from mesonet.campaign.memory import simulate_plan
+from mesonet.campaign.memory import Simulated, simulate_plan
 from mesonet.comparison.estimates import differences, hardly_varying_shares, means
 from mesonet.comparison.measures import measured
 from mesonet.comparison.question import WARM_UP, Question, question
@@ -49,7 +51,7 @@ class Comparison(Result):
     results: pl.DataFrame
     runs: pl.DataFrame
     differences: pl.DataFrame
-    first_runs: Mapping[tuple[int, str], Run]
+    first_runs: Mapping[tuple[int, str], Run] = field(default_factory=dict)
     interrupted: bool = False
 
     def sentences(self) -> tuple[str, ...]:
@@ -73,13 +75,7 @@ class Comparison(Result):
     def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Writes the page (HTML), or the chart (SVG, PDF, PNG); the end of the name says which.
 
-        Args:
-            path: File to write.
-            overwrite: True to replace any file, not only pages and pictures of mesonet's.
-
-        Raises:
-            InputError: The name has another end, or there is a file that mesonet did not write.
-            StorageError: The file cannot be written.
+        Only pages and pictures of mesonet's are replaced, unless `overwrite`.
         """
         target = Path(path)
         if target.suffix.lower() in PAGES:
@@ -159,9 +155,6 @@ def compare(
         out: Folder that keeps the runs as a campaign, for reports and more repeats; without it
             they stay in memory.
 
-    Raises:
-        InputError: Something cannot be simulated: every problem at once.
-
     Examples:
         >>> found = compare("reno", "cubic", rate="5 Mbit/s", repeats=2, duration="5 s")
         >>> found.to_frame().columns[-4:]
@@ -180,45 +173,41 @@ def answer(
     out: str | Path | None = None,
 ) -> Comparison:
     """Simulates what a question asks, and estimates the answer; see `compare`."""
-    threads = threads or available_cores()
-    if out is None:
-        results, first_runs, interrupted = simulate_plan(
-            question.plan, threads=threads, progress=progress
-        )
-    else:
-        results, interrupted = _in_folder(question.plan, out, threads, progress)
-        first_runs = {}
+    execute = simulate_plan if out is None else partial(_in_folder, out=out)
+    results, first_runs, interrupted = execute(
+        question.plan, threads=threads or available_cores(), progress=progress
+    )
     if results.is_empty():
         raise KeyboardInterrupt
-    return estimated(question, results, first_runs, interrupted=interrupted)
+    return replace(estimated(question, results, interrupted=interrupted), first_runs=first_runs)
 
 
 def estimated(
-    question: Question,
-    results: pl.DataFrame,
-    first_runs: Mapping[tuple[int, str], Run],
-    *,
-    interrupted: bool = False,
+    question: Question, results: pl.DataFrame, *, interrupted: bool = False
 ) -> Comparison:
     """The answer from the results of a campaign of the question's plan."""
     runs = measured(question, results)
     tests = differences(question, results, runs)
+    notes = list(_notes(tests, runs))
+    if interrupted:
+        notes.insert(0, f"Interrupted after {results.height} of {question.total} runs.")
+    if question.plan.replicates == 1:
+        notes.insert(0, "One repeat: there are no intervals, and nothing can be told apart.")
     return Comparison(
         frame=means(runs, tests),
-        notes=tuple(_notes(question, results, runs, tests, interrupted=interrupted)),
+        notes=tuple(notes),
         question=question,
         results=results,
         runs=runs,
         differences=tests,
-        first_runs=first_runs,
         interrupted=interrupted,
     )
 
 
 def _in_folder(
-    plan: Plan, out: str | Path, workers: int, progress: Callable[[int, int], None] | None
-) -> tuple[pl.DataFrame, bool]:
-    """Results of the campaign in a folder, and `True` if the user interrupted it."""
+    plan: Plan, *, out: str | Path, threads: int, progress: Callable[[int, int], None] | None
+) -> Simulated:
+    """The campaign in a folder, which keeps no whole runs."""
     from mesonet.campaign import Campaign, run_campaign
 
     def told(now: Any) -> None:
@@ -226,28 +215,17 @@ def _in_folder(
             progress(now.done + now.failed, now.total)
 
     try:
-        campaign = run_campaign(plan, out=out, workers=workers, progress=told)
+        campaign = run_campaign(plan, out=out, workers=threads, progress=told)
     except KeyboardInterrupt:
-        return Campaign.open(out).results(), True
-    return campaign.results(), False
+        return Simulated(Campaign.open(out).results(), {}, interrupted=True)
+    return Simulated(campaign.results(), {}, interrupted=False)
 
 
-def _notes(
-    question: Question,
-    results: pl.DataFrame,
-    runs: pl.DataFrame,
-    tests: pl.DataFrame,
-    *,
-    interrupted: bool,
-) -> Iterable[str]:
-    if question.plan.replicates == 1:
-        yield "One repeat: there are no intervals, and nothing can be told apart."
-    if interrupted:
-        yield f"Interrupted after {results.height} of {question.total} runs."
-    equal = 0
-    if not tests.is_empty():
-        known = pl.col("difference").is_finite() & (pl.col("repeats") > 1)
-        equal = tests.filter(pl.col("p").is_null() & known).height
+def _notes(tests: pl.DataFrame, runs: pl.DataFrame) -> Iterator[str]:
+    equal = sum(
+        row["p"] is None and row["repeats"] > 1 and math.isfinite(row["difference"])
+        for row in tests.iter_rows(named=True)
+    )
     if equal:
         what = "1 difference is" if equal == 1 else f"{equal} differences are"
         yield f"{what} the same in every repeat. What does not vary has no interval and no p."

@@ -22,8 +22,6 @@ from mesonet.plan.tables import (
     PlanTable,
 )
 from mesonet.responses import lookup, registry
-from mesonet.scenario.dumbbell import Dumbbell
-from mesonet.scenario.internet import Internet
 from mesonet.units import format_time
 
 if TYPE_CHECKING:
@@ -194,7 +192,7 @@ def read_alternatives(
             continue
         if scenario is not None:
             problems += replace_problems(scenario, alternative.before_names(), f"{loc}.set")
-            if alternative.names and not isinstance(scenario, Internet):
+            if alternative.names and scenario.kind != "internet":
                 message = f"a scenario of kind {scenario.kind} has no shares of algorithms to name"
                 problems.append(Problem(f"{loc}.names", "conflict", message))
     labels = Counter(alternative.label for alternative in alternatives.values())
@@ -229,7 +227,7 @@ def _response_problems(response_id: str, loc: str) -> list[Problem]:
 
 def spread_problems(spread: Spread, scenario: Scenario) -> list[Problem]:
     """Reasons why replicates of a scenario cannot differ so."""
-    if not isinstance(scenario, Dumbbell):
+    if scenario.kind != "dumbbell":
         message = f"a scenario of kind {scenario.kind} draws its round-trip times and starts itself"
         return [Problem("spread", "conflict", message)]
     if spread.start >= scenario.duration:

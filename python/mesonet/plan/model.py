@@ -24,8 +24,6 @@ from mesonet.plan.tables import (
     ReportTable,
     SeedPer,
 )
-from mesonet.scenario.dumbbell import Dumbbell
-from mesonet.scenario.internet import Internet
 from mesonet.scenario.toml import to_toml
 from mesonet.system.shown import Shown
 from mesonet.tables import result_version
@@ -146,7 +144,7 @@ class Plan(Shown):
         return in_cell(self.scenario, changes, alternative)
 
     def _in_replicate(self, scenario: Scenario, replicate: int) -> Scenario:
-        if self.spread is None or not isinstance(scenario, Dumbbell):
+        if self.spread is None or scenario.kind != "dumbbell":
             return scenario
         return self.spread.drawn(scenario, seed=self.seed, replicate=replicate)
 
@@ -218,7 +216,7 @@ def in_cell(
         ScenarioError: they cannot be had together.
     """
     scenario = scenario.replace({**changes, **alternative.before_names()})
-    if not alternative.names or not isinstance(scenario, Internet):
+    if not alternative.names or scenario.kind != "internet":
         return scenario
     algorithms = _renamed(scenario.algorithms, alternative.names)
     return scenario.replace({"algorithms": algorithms} | alternative.after_names())

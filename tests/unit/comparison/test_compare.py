@@ -438,7 +438,7 @@ def answered(asked: Question, rows: list[dict[str, object]]) -> Comparison:
     """The answer of results that were made up."""
     names = dict.fromkeys(name for row in rows for name in row)
     results = pl.DataFrame([{name: row.get(name) for name in names} for row in rows])
-    return estimated(asked, results, {})
+    return estimated(asked, results)
 
 
 def compared(*rows: dict[str, object]) -> pl.DataFrame:

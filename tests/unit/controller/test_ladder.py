@@ -88,9 +88,10 @@ def test_what_is_not_measured_is_said(
 
 @pytest.mark.parametrize("signal", ["mark", "drop"])
 def test_signals_are_those_of_the_round_trips_that_rates_are_of(signal: Signal) -> None:
-    rung = _Ladder(0.1, "linux-4.18", seed=1).rung("reno", signal, 0.1, (900.0, 100.0))
-    counted = rung.marked if signal == "mark" else rung.dropped
-    assert counted == pytest.approx(0.1 * 100 * rung.rate, rel=0.4)
+    ladder = _Ladder(0.1, "linux-4.18", seed=1)
+    rung = ladder.rung("reno", signal, 0.1, (900.0, 100.0))
+    counted = rung["marked" if signal == "mark" else "dropped"]
+    assert counted == pytest.approx(0.1 * 100 * rung["rate"], rel=0.4)
 
 
 @pytest.mark.parametrize(
