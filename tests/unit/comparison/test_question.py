@@ -69,12 +69,9 @@ def test_conditions_are_all_combinations_in_the_order_of_the_plan():
     words = [found.words(each) for each in found.conditions]
     assert words == ["5 Mbit/s, 10 ms", "5 Mbit/s, 40 ms", "10 Mbit/s, 10 ms", "10 Mbit/s, 40 ms"]
     assert asked("reno").words(asked("reno").conditions[0]) == "5 Mbit/s, 40 ms, 1 bdp, droptail"
-    for number, condition in enumerate(found.conditions, 1):
-        cell = found.plan.scenario_of(number, found.plan.alternatives[0]).to_dict()
-        assert cell["rate"] == condition.rate
-        assert float(condition.rtt.split()[0]) == pytest.approx(
-            float(cell["rtt"].split()[0]), rel=0.05
-        )
+    cells = [scenario(found, number) for number in (1, 2, 3, 4)]
+    assert [each.bottleneck() * 12_000 for each in cells] == pytest.approx([5e6, 5e6, 10e6, 10e6])
+    assert [each.rtt for each in cells] == pytest.approx([0.01, 0.04, 0.01, 0.04], rel=0.05)
 
 
 def test_matches_of_a_repeat_share_round_trip_time_and_starts():
