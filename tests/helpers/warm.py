@@ -140,7 +140,6 @@ class Started:
         "mesonet.campaign.execution",
         "mesonet.campaign.verification",
         "mesonet.campaign.work",
-        "mesonet.cli.budget",
         "mesonet.cli.campaigns",
         "mesonet.cli.plans",
         "mesonet.cli.progress",

@@ -12,6 +12,7 @@ from mesonet.lazy import lazily
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mesonet.analysis.blocks.estimate import *
+    from mesonet.analysis.columns import described as described
     from mesonet.analysis.components.estimate import *
     from mesonet.analysis.conditions.estimate import *
     from mesonet.analysis.contours.estimate import *
@@ -62,6 +63,7 @@ __getattr__, __all__ = lazily(
     {
         "blocks.estimate": "BlockComparison block_comparison",
         "components.estimate": "Components principal_components",
+        "columns": "described",
         "conditions.estimate": "ConditionResponse condition_response",
         "contours.estimate": "Contour contour",
         "correlation.estimate": "Correlations correlations suggest_threshold",
@@ -96,7 +98,7 @@ __getattr__, __all__ = lazily(
         "significant.estimate": "Influence Significance influence significance",
         "steps.estimate": "TenSteps ten_steps",
         "stopping": "CellPrecision StoppingState needs_more precision stopping_state",
-        "subject": "Subject described order_of",
+        "subject": "Subject order_of",
         "summary": "PlainSummary plain_summary",
         "summary_builder": "Sentence",
         "table": "Analyses Tables analyze tables_of",

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 import polars as pl
 
-from mesonet.analysis.columns import about_columns, units_of
+from mesonet.analysis.columns import Columns, units_of
 from mesonet.system.datasets import About
 from mesonet.system.shown import Shown
 from mesonet.system.tabular import Tabular
-
-_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -29,6 +27,15 @@ class Result(Shown, Tabular):
     drawn_by = "mesonet.figures.pictures.picture"
     chart: ClassVar[str] = ""
     """Function of `mesonet.figures` that draws the result; empty where none does."""
+    columns: ClassVar[Mapping[str, Columns]] = {}
+    """Columns of its frames by name, but for those of factors and responses."""
+
+    def __init_subclass__(cls, *, chart: str = "", **columns: Columns) -> None:
+        """Keeps chart and columns that a class names beside its base, and documents them."""
+        cls.chart, cls.columns = chart, columns
+        for table, each in columns.items():
+            names = ", ".join(f"`{column.name}` ({column.meaning})" for column in each)
+            cls.__doc__ = f"{cls.__doc__}\n    Columns of `{table}`: {names}.\n"
 
     frame: pl.DataFrame
     notes: tuple[str, ...] = ()
@@ -47,13 +54,9 @@ class Result(Shown, Tabular):
 
     def about(self, table: str | None = None) -> dict[str, About]:
         """Units and meanings of columns; of factors there are none."""
-        name, main = self._named(table), self._main()
-        table = main if name == "frame" else f"{main}.{name}"
-        return about_columns(table, self._table(name), response=getattr(self, "response", None))
-
-    def _main(self) -> str:
-        """Name of the first table among those of other analyses."""
-        return _CAPITAL.sub("_", type(self).__name__).lower()
+        name = self._named(table)
+        columns = self.columns.get(name, Columns())
+        return columns.about(self._table(name), response=getattr(self, "response", None))
 
     def facts(self) -> dict[str, Any]:
         """Name and reservations of the result, and units of the responses in it."""

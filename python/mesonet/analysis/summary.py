@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.effects.estimate import MainEffects, main_effects
 from mesonet.analysis.frames import alternatives, listed, replicate_notes, require
 from mesonet.analysis.missing import MissingRuns, missing_runs, with_missing
@@ -16,18 +17,19 @@ from mesonet.analysis.result import Result
 from mesonet.analysis.summary_builder import Sentence, SummaryBuilder
 from mesonet.errors import InputError, Problem, did_you_mean
 
+_PLAIN_SUMMARY = columns(
+    "topic text loud",
+    Column("topic", pl.String, "", "topic of the sentence"),
+    Column("text", pl.String, "", "the sentence"),
+    Column("loud", pl.Boolean, "", "true for a warning"),
+)
+
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class PlainSummary(Result):
+class PlainSummary(Result, frame=_PLAIN_SUMMARY):
     """A campaign in sentences.
 
-    `frame` has one row per sentence: `topic`, `text`, `loud`. `sentences` are in the order to be
-    read, `tables` what they rest on:
-    `campaign` (one row: `runs`, `missing`, `planned`,
-    `failed`, `conditions`, `alternatives`, `replicates`), `verdicts`
-    (one row per alternative but the baseline: `alternative`, `judged`, `better`, `worse`, `open`),
-    and as far as they could be made `congestion`, `paired`, `ranks`, `outliers`, `influence`, the
-    tables of the analyses of those names.
+    `frame` has a row for each sentence.
     """
 
     sentences: tuple[Sentence, ...]
@@ -93,10 +95,8 @@ def plain_summary(
         *(summary.influence(effects) if effects else ()),
     )
     return PlainSummary(
-        frame=pl.DataFrame(
-            [(sentence.topic, sentence.text, sentence.loud) for sentence in sentences],
-            schema={"topic": pl.String, "text": pl.String, "loud": pl.Boolean},
-            orient="row",
+        frame=_PLAIN_SUMMARY.frame(
+            [(sentence.topic, sentence.text, sentence.loud) for sentence in sentences]
         ),
         notes=(*_replicate_notes(frame, missing), *summary.notes),
         sentences=sentences,

@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 
 import polars as pl
 
-from mesonet.analysis.columns import about_columns, units_of
+from mesonet.analysis.columns import described, units_of
 from mesonet.analysis.missing import missing_runs, with_missing
 from mesonet.analysis.reading import read_options
-from mesonet.analysis.registry import REGISTRY
-from mesonet.analysis.subject import ReadSeries, Subject, described
+from mesonet.analysis.registry import COLUMNS, REGISTRY
+from mesonet.analysis.subject import ReadSeries, Subject
 from mesonet.analysis.tabled import Tabled
 from mesonet.system.datasets import About
 from mesonet.system.tabular import Tabular
@@ -37,7 +37,7 @@ class Tables(dict[str, pl.DataFrame], Tabular):
     def about(self, table: str | None = None) -> dict[str, About]:
         """Units and meanings of columns; of factors there are none."""
         name = self._named(table)
-        return about_columns(name, self[name])
+        return COLUMNS[name].about(self[name])
 
     def facts(self) -> dict[str, Any]:
         """Reservations of all tables, and units of the responses in them."""

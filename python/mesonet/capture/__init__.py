@@ -6,11 +6,4 @@ Both are written from the tables `packets` and `senders` alone; nothing is simul
 from mesonet.capture.files import as_pcapng, as_qlog, vantage_problems
 from mesonet.capture.recording import NO_FLOWS, Recording, chosen_flows
 
-__all__ = [
-    "NO_FLOWS",
-    "Recording",
-    "as_pcapng",
-    "as_qlog",
-    "chosen_flows",
-    "vantage_problems",
-]
+__all__ = ["NO_FLOWS", "Recording", "as_pcapng", "as_qlog", "chosen_flows", "vantage_problems"]

@@ -92,7 +92,7 @@ def load(name: str) -> Any:
 
 
 def _command(name: str, called: Callable[..., Any], **options: Any) -> Any:
-    single = typer.Typer(add_completion=False)
+    single = typer.Typer(add_completion=False, rich_markup_mode=None)
     single.command(name, context_settings=_HELP, **options)(called)
     return get_command(single)
 

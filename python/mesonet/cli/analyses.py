@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import polars as pl
 import typer
 
-from mesonet.cli.campaigns import Folder
-from mesonet.cli.common import Json, friendly, print_frame, print_json, stderr
+from mesonet.cli.common import Folder, Json, friendly, print_frame, print_json, stderr
 
 if TYPE_CHECKING:
     from mesonet.analysis import Tables
@@ -111,7 +110,9 @@ def _analysis_of(table: str) -> str:
     from mesonet.analysis import REGISTRY
 
     return next(
-        name for name, one in REGISTRY.items() if table in {each.name for each in one.tables}
+        name
+        for name, analysis in REGISTRY.items()
+        if any(table == declared.name for declared in analysis.tables)
     )
 
 

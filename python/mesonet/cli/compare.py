@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from mesonet.cli.browser import open_page
-from mesonet.cli.common import Force, Json, aside, friendly, print_json, stderr
+from mesonet.cli.common import Json, aside, friendly, print_json, stderr
 from mesonet.cli.completion import disciplines, profiles, several_algorithms
-from mesonet.cli.progress import RunsProgress
 from mesonet.errors import InputError, Problem, gathered
+from mesonet.system.showing import progress_line
 
 if TYPE_CHECKING:
     from mesonet.scenario.transport import Profile
@@ -84,7 +84,6 @@ def compare(
     show: Annotated[
         bool, typer.Option("--open", help="Open the page in the browser; needs --out.")
     ] = False,
-    force: Force = False,
     json: Json = False,
 ) -> None:
     """Compare algorithms over one bottleneck: each alone, and beside each other.
@@ -101,7 +100,7 @@ def compare(
         if show and (out is None or folder):
             raise InputError([Problem("--open", "missing", "expected --out with the page's name")])
         if out is not None and folder is None:
-            refuse_name(out, "--out", (*PAGES, *PICTURES), force=force)
+            refuse_name(out, "--out", (*PAGES, *PICTURES))
     with gathered(problems):
         asked = question(
             [name for word in algorithms for name in _several(word) if name],
@@ -121,7 +120,7 @@ def compare(
         )
     if problems:
         raise InputError(problems)
-    with RunsProgress() as progress, aside():
+    with progress_line("comparing", "runs") as progress, aside():
         comparison = answer(asked, threads=threads, progress=progress, out=folder)
     if json:
         print_json(
@@ -137,15 +136,14 @@ def compare(
     if folder is not None:
         stderr.print(f"campaign: {folder}; `mesonet report {folder}` writes its report")
     elif out is not None:
-        comparison.save(out, overwrite=force)
+        comparison.save(out)
         stderr.print(f"page: {out}")
         if show:
             open_page(out)
     if comparison.interrupted:
         # Its answer is of use all the same; scripts are told that it is not the whole.
-        done = comparison.results.height
         interrupt = KeyboardInterrupt()
-        interrupt.add_note(f"interrupted: {done} of {asked.total} runs are done")
+        interrupt.add_note(f"interrupted: {comparison.executed} of {asked.total} runs are done")
         raise interrupt
 
 

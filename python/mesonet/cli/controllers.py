@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from mesonet.cli.common import FAILED, Force, Json, aside, friendly, print_frame, print_json, stderr
+from mesonet.cli.common import FAILED, Json, aside, friendly, print_frame, print_json, stderr
 from mesonet.cli.completion import algorithms
 from mesonet.controller import Demand
 from mesonet.errors import ControllerError, InputError, Problem
@@ -83,7 +83,6 @@ def ladder(
     rtt: Annotated[str, typer.Option(help="Round-trip time.")] = "100 ms",
     profile: Annotated[Profile, typer.Option(help="Profile of the transport.")] = "linux-4.18",
     seed: Annotated[int, typer.Option(min=0, help="Seed of the runs.")] = 1,
-    force: Force = False,
     json: Json = False,
 ) -> None:
     """Measure how algorithms respond to a rising probability of marks, and of drops.
@@ -101,7 +100,7 @@ def ladder(
         "rtt": rtt,
         "profile": profile,
     }
-    problems = name_problems(figure, "--figure", PICTURES, force=force) if figure else []
+    problems = name_problems(figure, "--figure", PICTURES) if figure else []
     if problems:
         raise InputError([*problems, *ladder_problems(names, **options)])
     with stderr.status("") as shown, aside():

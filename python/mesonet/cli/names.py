@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -48,7 +49,7 @@ def list_names(
     if problems:
         raise InputError(problems)
     if markdown:
-        print(_PAGES[what](), end="")
+        print(import_module(f"mesonet.{_PAGES[what]}").to_markdown(), end="")
         return
     if library:
         _open(library)
@@ -75,52 +76,34 @@ def _conflicts(
         yield Problem("--markdown", "conflict", "expected --json or --markdown, got both")
 
 
-def _responses_page() -> str:
-    from mesonet.responses import to_markdown
-
-    return to_markdown()
-
-
-def _queues_page() -> str:
-    from mesonet.cli import queue_page
-    from mesonet.scenario.mechanisms import queues
-
-    return queue_page.to_markdown(queues())
-
-
-def _analyses_page() -> str:
-    from mesonet.analysis import to_markdown
-
-    return to_markdown()
-
-
-_PAGES: dict[What, Callable[[], str]] = {
-    What.responses: _responses_page,
-    What.queues: _queues_page,
-    What.analyses: _analyses_page,
-}
-
-
 def _open(libraries: list[Path]) -> None:
     from mesonet.controller.library import names_in
 
-    problems = []
     for path in libraries:
         try:
             names_in(path)
         except ControllerError as error:
-            problems.append(Problem("--library", "library", str(error)))
-    if problems:
-        raise InputError(problems)
+            raise InputError([Problem("--library", "library", str(error))]) from None
+
+
+def _rows(entries: Mapping[str, Any], *attributes: str) -> Rows:
+    """Rows of a catalogue: name and summary of each entry, and more of its attributes."""
+    return [
+        {"name": name} | {key: getattr(entry, key) for key in ("summary", *attributes)}
+        for name, entry in entries.items()
+    ]
 
 
 def _controllers() -> Rows:
     from mesonet.controller import controllers
 
-    return [
-        {"name": c.name, "display": c.display, "summary": c.summary, "source": c.source}
-        for c in controllers()
-    ]
+    return _rows({entry.name: entry for entry in controllers()}, "display", "source")
+
+
+def _studies() -> Rows:
+    from mesonet.studies import CATALOGUE
+
+    return _rows(CATALOGUE, "source")
 
 
 def _queues() -> Rows:
@@ -184,15 +167,6 @@ def _analyses() -> Rows:
     ]
 
 
-def _studies() -> Rows:
-    from mesonet.studies import CATALOGUE
-
-    return [
-        {"name": name, "summary": study.summary, "source": study.source}
-        for name, study in CATALOGUE.items()
-    ]
-
-
 ROWS: dict[What, Callable[[], Rows]] = {
     What.controllers: _controllers,
     What.queues: _queues,
@@ -203,3 +177,6 @@ ROWS: dict[What, Callable[[], Rows]] = {
     What.analyses: _analyses,
     What.studies: _studies,
 }
+"""Rows of each kind; all have `name` and `summary`."""
+_PAGES = {What.responses: "responses", What.queues: "cli.queue_page", What.analyses: "analyses"}
+"""Modules that write the reference page of a kind."""

@@ -14,7 +14,6 @@ from mesonet.cli.common import Json, friendly, print_frame, print_json
 from mesonet.cli.progress import ExpansionProgress
 from mesonet.cli.trust import Trust, require
 from mesonet.errors import InputError, Problem
-from mesonet.text import plain
 
 if TYPE_CHECKING:
     from mesonet.design import Design
@@ -70,12 +69,7 @@ def plan(
 
 
 def read_plan(file: Path, *, trust: bool) -> Plan:
-    """The plan in a file, whose controllers are looked for beside it and in the current folder.
-
-    Raises:
-        InputError: Something is wrong with it, the sections that it wants in its report included;
-            or it names code that the user does not trust.
-    """
+    """The plan in a file, whose controllers are looked for beside it and in the current folder."""
     from mesonet.controller import look_in, outside_names
     from mesonet.plan import load_plan
 
@@ -132,7 +126,7 @@ def _lines(plan: Plan, runs: list[RunSpec], cost: dict[str, Any]) -> Iterator[st
         yield plan.question
     yield from _design_lines(plan.design) if plan.design else ["design: one condition"]
     notes = dict.fromkeys(note for run in runs for note in run.scenario.notes())
-    yield from (f"note: {plain(note)}" for note in notes)
+    yield from (f"note: {note}" for note in notes)
     yield (
         f"{plan.conditions} conditions x {len(plan.alternatives)} alternatives x "
         f"{plan.replicates} replicates = {len(runs)} runs"

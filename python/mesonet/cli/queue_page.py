@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-from mesonet.scenario.mechanisms import QueueInfo, QueueParameter
+from mesonet.scenario.mechanisms import QueueInfo, QueueParameter, queues
 from mesonet.scenario.queues import range_of, values_of, written
 
 _ORIGIN = "<!-- Generated: `mesonet list queues --markdown` prints this page. -->"
@@ -29,10 +29,10 @@ _HEADER = (
 )
 
 
-def to_markdown(disciplines: Iterable[QueueInfo]) -> str:
+def to_markdown() -> str:
     """A Markdown page: the introduction, then a section for each discipline."""
     lines = ["# Queue disciplines", "", _ORIGIN, "", _INTRODUCTION.strip(), ""]
-    for discipline in disciplines:
+    for discipline in queues():
         lines += [*_section(discipline), ""]
     return "\n".join(lines[:-1]) + "\n"
 

@@ -224,7 +224,7 @@ def _alone(question: Question, results: pl.DataFrame) -> Iterator[dict[str, Any]
                 "ends": lambda level, pairs=pairs: pairs.interval(1 - level)[1:3],
                 "known_to": measure.known_to * max(pairs.value, pairs.reference),
                 "p": pairs.interval(1 - LEVEL)[-1],
-                "repeats": pairs.count,
+                "repeats": pairs.pairs,
             }
 
 

@@ -42,7 +42,7 @@ def render_page(comparison: Comparison) -> str:
         question=question.plan.question,
         facts=[
             Fact("Bottleneck", where, wide=not several),
-            Fact("Runs", f"{comparison.results.height} of {question.duration}"),
+            Fact("Runs", f"{comparison.executed} of {question.duration}"),
             Fact("Flows of each", str(question.flows)),
         ],
         parts=[_answer(comparison), _numbers(comparison), *_over_time(comparison)],

@@ -68,7 +68,7 @@ def _repeats(comparison: Comparison, frame: pl.DataFrame) -> str:
     """Repeats behind the cells of a table, which an interruption leaves unequal."""
     repeats = comparison.question.plan.replicates
     words = f"{repeats} repeat{'s' if repeats != 1 else ''}"
-    if comparison.results.height >= comparison.question.total:
+    if comparison.executed >= comparison.question.total:
         return words
     most = max(frame["repeats"].to_list(), default=0)
     return f"at most {most} of {words}"

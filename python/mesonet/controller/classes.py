@@ -31,23 +31,7 @@ def class_problem(name: str, loaded: object) -> str | None:
     if uncalled:
         called = "on_ack or on_round, on_congestion (losses, marks and timeouts) and on_undo"
         return f"{name}: nothing calls {', '.join(uncalled)}; a run calls {called}"
-    idle = [method for method in (*_METHODS, "on_undo") if _does_nothing(loaded, method)]
-    if idle:
-        return (
-            f"{name}: expected plain functions; {' and '.join(idle)}, with yield or async, would "
-            "do nothing when called"
-        )
     return None
-
-
-def _does_nothing(cls: type, method: str) -> bool:
-    """True for a method of which a call only makes a generator or a coroutine."""
-    found = getattr(cls, method, None)
-    return (
-        inspect.isgeneratorfunction(found)
-        or inspect.iscoroutinefunction(found)
-        or inspect.isasyncgenfunction(found)
-    )
 
 
 def _missing_methods(cls: type) -> list[str]:

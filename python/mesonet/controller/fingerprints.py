@@ -55,10 +55,7 @@ def _files(cls: type) -> dict[str, bytes]:
 
 
 def fingerprints(names: Iterable[str]) -> dict[str, str]:
-    """Fingerprints by name of those controllers that are not built in.
-
-    Raises `ControllerError` for one that does not exist.
-    """
+    """Fingerprints by name of those controllers that are not built in."""
     outside = sorted({name for name in names if name.startswith(OUTSIDE)})
     return {name: fingerprint([{"name": name, "params": {}}]) for name in outside}
 

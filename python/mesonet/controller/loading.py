@@ -42,10 +42,7 @@ def untrusted(place: object, code: Iterable[str]) -> list[Problem]:
 
 
 def load(name: str) -> type:
-    """Imports the class of a `python:package.module.Class`.
-
-    Raises `ControllerError` that says what is wrong with the name or the module.
-    """
+    """Imports the class of a `python:package.module.Class`."""
     path = name.removeprefix(PREFIX)
     if not re.fullmatch(r"\w+(\.\w+)+", path):
         raise ControllerError(f"{name}: expected a name such as {PREFIX}package.module.Class")

@@ -19,15 +19,7 @@ def fold_over(design: Design, factors: Sequence[str] | None = None) -> Design:
     """A two-level design followed by its mirror image.
 
     Folding over all factors turns resolution III into IV, as it removes all words of odd length;
-    folding over one factor frees it and its interactions.
-
-    Args:
-        design: a two-level design.
-        factors: those whose level is turned in the second half; all by default.
-
-    Raises:
-        PlanError: the design has other levels, a name is no factor's, or the mirror image consists
-            of the conditions that are there already.
+    folding over one of the `factors` frees it and its interactions.
     """
     turned = tuple(design.factors if factors is None else factors)
     problems = [
@@ -105,9 +97,6 @@ def with_centre(design: Design) -> Design:
 
     One is enough: what repeating it would show, replicates show, and a repeated condition is the
     same run.
-
-    Raises:
-        PlanError: the design is no two-level design.
     """
     if not design.two_level:
         message = "only a two-level design has a centre to add"

@@ -48,11 +48,7 @@ class Factor(NamedTuple):
         return tuple((2 * position - last) / last for position in range(last + 1))
 
     def level(self, coded: float) -> object:
-        """The level of a code.
-
-        Raises:
-            ValueError: there is no such level.
-        """
+        """The level of a code; `ValueError` if there is none."""
         for code, level in zip(self.codes, self.levels or (self.low, self.high), strict=True):
             if abs(code - coded) <= _NEAR:
                 return level
@@ -140,16 +136,11 @@ def _table_text(table: Mapping[object, object]) -> str:
 
 
 def between(low: object, high: object, share: float, *, scale: Scale) -> object | None:
-    """Value between two levels, or None where there is none.
+    """Value at a share of the way between two levels, or None where there is none.
 
     Numbers, quantities of the same unit, and lists and tables of these, entry by entry. Between two
-    whole numbers there are only whole numbers; `2.0` stands for a number that need not be whole.
-
-    Args:
-        low: one end.
-        high: the other end.
-        share: position between low (0) and high (1).
-        scale: "linear", or "log" for equal ratios; then both ends have to be positive.
+    whole numbers there are only whole numbers; `2.0` stands for a number that need not be whole. A
+    "log" scale has equal ratios between positive ends.
     """
     if isinstance(low, bool) or isinstance(high, bool):
         return None
@@ -163,11 +154,9 @@ def between(low: object, high: object, share: float, *, scale: Scale) -> object 
     if isinstance(low, Mapping) and isinstance(high, Mapping) and set(low) == set(high):
         return _whole({key: _same_or_between(low[key], high[key], share, scale) for key in low})
     if isinstance(low, list | tuple) and isinstance(high, list | tuple) and len(low) == len(high):
-        entries = dict(enumerate(zip(low, high, strict=True)))
-        found = _whole(
-            {key: _same_or_between(*ends, share, scale) for key, ends in entries.items()}
-        )
-        return None if found is None else list(found.values())
+        ends = enumerate(zip(low, high, strict=True))
+        values = _whole({key: _same_or_between(*pair, share, scale) for key, pair in ends})
+        return None if values is None else list(values.values())
     return None
 
 
@@ -175,9 +164,8 @@ def _same_or_between(low: object, high: object, share: float, scale: Scale) -> o
     return low if low == high else between(low, high, share, scale=scale)
 
 
-def _whole(found: dict[object, object | None]) -> dict[object, object] | None:
-    kept = {key: value for key, value in found.items() if value is not None}
-    return kept if len(kept) == len(found) and found else None
+def _whole(values: dict[object, object | None]) -> dict[object, object] | None:
+    return values if values and None not in values.values() else None
 
 
 def _number(low: float, high: float, share: float, scale: Scale) -> float | None:

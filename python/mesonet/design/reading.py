@@ -26,10 +26,6 @@ def read_design(path: Path, factors: Sequence[Factor]) -> Design:
     counts, then that which covers more of the factor. A column `condition` counts the rows from 1
     and may be missing; of other columns, such as R's names of rows and JMP's pattern, a note says
     that they are not read.
-
-    Raises:
-        PlanError: the file cannot be read, columns are missing or there twice, rows have another
-            length, entries are neither codes nor levels, or they make no design; all of them.
     """
     loc = str(path)
     header, rows = _table(path)

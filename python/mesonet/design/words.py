@@ -101,11 +101,8 @@ def counted_word_lengths(coded: NDArray[np.int64], *, regular: bool) -> dict[int
     The MacWilliams transform of the distances between rows (L.-Y. Deng and B. Tang, "Generalized
     resolution and minimum aberration criteria for Plackett-Burman and other nonregular factorial
     designs", Statistica Sinica 9 (1999)). Of a regular design the numbers are whole, and count the
-    words; of another, a word counts as the square of how nearly it is constant.
-
-    Args:
-        coded: one row per condition, one column per factor.
-        regular: true if every row has the same distances to the others, so that one row will do.
+    words; of another, a word counts as the square of how nearly it is constant. In a regular design
+    every row has the same distances to the others, so that one will do.
     """
     runs, factors = coded.shape
     rows = coded[:1] if regular else coded
@@ -133,9 +130,8 @@ def counted_aliases(
 ) -> dict[str, tuple[tuple[Product, float], ...]]:
     """Aliases of each main effect, full and partial, for any matrix of -1 and +1.
 
-    Returns:
-        For every factor the other effects, up to two-factor interactions, that are correlated with
-        it, and the correlation of the columns: ±1 is full confounding.
+    For every factor the other effects, up to two-factor interactions, that are correlated with it,
+    and the correlation of the columns: ±1 is full confounding.
     """
     effects = [*((name,) for name in factors), *combinations(factors, 2)]
     places = {name: position for position, name in enumerate(factors)}

@@ -10,23 +10,17 @@ from mesonet.errors import InputError, Problem
 from mesonet.figures.paper import printed_as
 from mesonet.page.charts import Draw, drawings
 from mesonet.system.memory import refuse_narrow_space
-from mesonet.system.place import refuse_foreign
 from mesonet.system.writing import write_all
 
 _KINDS = ("svg", "pdf")
 
 
-def figure_makers(content: Any, folder: str | Path, *, overwrite: bool = False) -> dict[str, Draw]:
+def figure_makers(content: Any, folder: str | Path) -> dict[str, Draw]:
     """Names of all figures in the content of a page, and who draws them.
 
     Args:
         content: Content of the page.
         folder: Folder for the figures.
-        overwrite: True to replace any file there, not only pictures of mesonet's.
-
-    Raises:
-        InputError: There is a file of one of these names that mesonet did not write; all of them.
-        MesonetError: A limit of address space is too low for drawing.
     """
     refuse_narrow_space()
     makers = dict(drawings(content))
@@ -34,8 +28,6 @@ def figure_makers(content: Any, folder: str | Path, *, overwrite: bool = False) 
     if place.exists() and not place.is_dir():
         message = "expected a folder for figures, got a file"
         raise InputError([Problem(str(place), "folder", message)])
-    files = (place / f"{name}.{kind}" for name in makers for kind in _KINDS)
-    refuse_foreign(files, force=overwrite)
     return makers
 
 

@@ -12,7 +12,7 @@ import polars as pl
 from mesonet import analysis as statistics
 from mesonet import figures
 from mesonet.analysis import Analysis, ChartOf, Result
-from mesonet.analysis.columns import about_columns
+from mesonet.analysis.columns import Columns
 from mesonet.errors import InputError
 from mesonet.numbers import number, percent, probability
 from mesonet.page.charts import picture
@@ -72,7 +72,10 @@ def part(results: Results, analysis: Analysis) -> dict[str, Any] | None:
         "charts": [one for one in charts if one["panels"]],
         "notes": notes,
         "tables": [
-            (one.title, table_of(results, one.name, tables[one.name]))
+            (
+                one.title,
+                table_of(results, one.name.replace("_", "-"), tables[one.name], one.columns),
+            )
             for one in analysis.tables
             if one.name in tables
         ],
@@ -84,18 +87,18 @@ def notes_of(notes: Iterable[str]) -> list[str]:
     return [note for note in dict.fromkeys(notes) if not note.startswith(("n = 1", "Suspicious"))]
 
 
-def table_of(results: Results, name: str, frame: pl.DataFrame, identifier: str = "") -> Table:
+def table_of(results: Results, identifier: str, frame: pl.DataFrame, columns: Columns) -> Table:
     """A table with all its columns; their meanings stand behind their headings."""
-    about = about_columns(name, frame)
+    about = columns.about(frame)
     names = {one: results.names.response(one) for one in results.inputs.responses}
     names |= {one: results.names.factor(one) for one in results.names.factors}
-    columns = []
+    headed = []
     for column, kind in frame.schema.items():
         form = _form(column, kind, names)
         meaning = about[column].meaning if column in about else ""
-        columns.append(Column(column, column.replace("_", " "), form, kind.is_numeric(), meaning))
+        headed.append(Column(column, column.replace("_", " "), form, kind.is_numeric(), meaning))
     caution = "n = 1" if results.replicates == 1 else ""
-    return Table(identifier or name.replace("_", "-"), tuple(columns), frame, caution)
+    return Table(identifier, tuple(headed), frame, caution)
 
 
 def _form(name: str, kind: pl.DataType, names: Mapping[str, str]) -> Callable[[Any], str]:

@@ -22,45 +22,34 @@ from mesonet.report.inputs import ReportInputs
 from mesonet.report.pages import with_code
 from mesonet.report.results import Results, analysed
 from mesonet.report.sections import contents
-from mesonet.system.place import data_beside, refuse_foreign
 from mesonet.system.writing import write_atomically
 
 
-def build(
-    inputs: ReportInputs,
-    out: str | Path,
-    *,
-    figures: str | Path | None = None,
-    overwrite: bool = False,
-) -> Path:
+def build(inputs: ReportInputs, out: str | Path, *, figures: str | Path | None = None) -> Path:
     """Writes the report of a campaign, and beside it a JSON file with its sentences and tables.
 
     Args:
         inputs: Inputs to show.
-        out: The HTML file to write; the other has the same name with `.json`. Files that mesonet
-            wrote are replaced, at once and never in part.
+        out: The HTML file to write; the other has the same name with `.json`. Both are replaced at
+            once and never in part.
         figures: A folder for all figures as SVG and PDF; made if it does not exist.
-        overwrite: True to replace any file, not only those that mesonet wrote.
 
     Returns:
         The path of the HTML file.
 
     Raises:
-        InputError: The frame lacks columns that the inputs name, or a file exists that mesonet
-            did not write; nothing is written then.
+        InputError: The frame lacks columns that the inputs name; nothing is written then.
         StorageError: A file cannot be written.
     """
     path = Path(out)
-    beside = data_beside(path)
-    refuse_foreign((path, beside), force=overwrite)
     made = assemble(inputs)
     drawn = {}
     if figures is not None:
         # On paper stand the figures of all sections, also where the plan shows some of them.
         every = made if not inputs.sections else assemble(replace(inputs, sections=()))
-        drawn = figure_makers(every.content, figures, overwrite=overwrite)
+        drawn = figure_makers(every.content, figures)
     write_atomically(path, made.html.encode())
-    write_atomically(beside, made.json.encode())
+    write_atomically(path.with_suffix(".json"), made.json.encode())
     if figures is not None:
         write_figures(drawn, figures)
     return path

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from mesonet.analysis import REGISTRY, SECTIONS, Section
+from mesonet.analysis import REGISTRY, SECTIONS, ConditionSummary, RankMatrix, Section
 from mesonet.errors import InputError, Problem, did_you_mean
 from mesonet.report.fold import part
 from mesonet.report.pages import PAGES, summary
@@ -13,11 +13,13 @@ from mesonet.report.results import Results
 
 Content = dict[str, Any]
 
-# Tables of the front page: section, name, identifier, title.
+# Tables of the front page: section, name, identifier, title, columns.
 _SUMMARIES = (
-    ("ranks", "ranks", "rank-summary-judged", "Over all responses judged on the front page"),
-    ("condition-response", "outliers", "outliers-counted", "Outliers counted"),
-)
+    ("ranks", "ranks", "rank-summary-judged", "Over all responses judged on the front page",
+     RankMatrix.columns["summary"]),
+    ("condition-response", "outliers", "outliers-counted", "Outliers counted",
+     ConditionSummary.columns["counts"]),
+)  # fmt: skip
 
 
 def contents(results: Results) -> dict[str, tuple[Section, Content]]:
@@ -63,9 +65,9 @@ def _content(section: Section, results: Results) -> Content:
     entries = [one for one in REGISTRY.values() if one.section == section.identifier]
     parts = [found for one in entries if (found := part(results, one)) is not None]
     content: Content = {"page": page} if page is not None else {}
-    for home, name, identifier, title in _SUMMARIES:
+    for home, name, identifier, title, columns in _SUMMARIES:
         if home == section.identifier and parts and "tables" in parts[-1]:
-            counted = summary(results, name, identifier)
+            counted = summary(results, name, identifier, columns)
             parts[-1]["tables"] += [(title, counted)] if counted else []
     # Reasons are said once, where no analysis of the section has anything.
     if parts and all("why" in one for one in parts):

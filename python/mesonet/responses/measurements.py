@@ -233,3 +233,9 @@ class Window:
 def divide(numerator: float, denominator: float) -> float:
     """`numerator / denominator`, NaN where that is undefined."""
     return numerator / denominator if denominator else float("nan")
+
+
+def percentile_of(values: FloatArray, percent: float) -> float:
+    """Percentile of the values that are finite; NaN where there is none."""
+    finite = values[np.isfinite(values)]
+    return float(np.percentile(finite, percent)) if finite.size else float("nan")

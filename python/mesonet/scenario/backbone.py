@@ -78,9 +78,6 @@ def read_backbone(path: Path, default_delay: float) -> Backbone:
     Args:
         path: the file.
         default_delay: delay of a link that has none, and not both of its routers a place [s].
-
-    Raises:
-        ScenarioError: with every problem of the file.
     """
     problems: list[Problem] = []
     try:

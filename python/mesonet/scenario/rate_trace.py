@@ -62,10 +62,6 @@ def rate_trace(file: str | os.PathLike[str], *, step: str = "20 ms") -> RateTrac
         step: Time over which opportunities of Mahimahi are averaged. Shorter ones keep more of the
             trace. Rates of Pensieve are taken as they are.
 
-    Raises:
-        ScenarioError: The file or lines of it cannot be read, and names the first ten of them; the
-            trace is slower than 100 bit/s; or `step` is no time or too short.
-
     Examples:
         >>> import mesonet, pathlib
         >>> trace = pathlib.Path("half-a-second.trace")
@@ -114,9 +110,6 @@ def with_named_trace(data: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """A dumbbell's table with the content of the trace that `rate_trace` names, if it names one.
 
     So what is simulated, and the identity of its runs, depends on the content.
-
-    Raises:
-        ScenarioError: The trace cannot be read, or a rate is there, too; every problem.
     """
     data = dict(data)
     if data.get("kind") != "dumbbell" or "rate_trace" not in data:

@@ -118,11 +118,7 @@ class Layout(Frozen):
 
 
 def load_topology(name: str, layout: Layout | None = None) -> Topology:
-    """The built-in topology `name`, or the one in the file `name`: GraphML, GML or SNDlib's XML.
-
-    Raises `ScenarioError` with every problem: file missing or of another format, places, delays or
-    metrics out of range, too many routers.
-    """
+    """The built-in topology `name`, or the one in the file `name`: GraphML, GML or SNDlib's XML."""
     if name in BUILT_IN:
         if layout is not None:
             message = f'applies to files; "{name}" brings its own access routers'

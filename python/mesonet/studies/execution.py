@@ -18,7 +18,6 @@ from mesonet.studies.page import StudyPage, write_study
 from mesonet.studies.scorecard import Scorecard, score
 from mesonet.studies.sharing import take_over
 from mesonet.studies.study import SIZES, Options, Prepared, RunResults, Size, Study, StudyOutput
-from mesonet.system.place import data_beside, refuse_foreign
 from mesonet.workers import Progress
 
 if TYPE_CHECKING:
@@ -111,7 +110,6 @@ def run_study(
     if not trust and (refused := untrusted(name, _code(prepared).difference(names or ()))):
         raise PlanError(refused)
     folder = Path(out or (study.name if str(name) in CATALOGUE else f"{study.name}-results"))
-    refuse_foreign(_files(study, prepared, folder))
     if before is not None and chosen in ("population", "full"):
         before(predicted(prepared))
     run_results = execute_runs(
@@ -280,18 +278,6 @@ def judge(
         return output, None
     card = score(study.name, size, study.claims, output.figures, output.without)
     return output, replace(card, variants=output.variants)
-
-
-def _files(study: Study, prepared: Prepared, folder: Path) -> list[Path]:
-    """Files that a study writes for its reader."""
-    reports = [
-        folder / name / "report.html" for name in prepared.plans if name not in prepared.like
-    ]
-    files = [file for page in reports for file in (page, data_beside(page))]
-    if prepared.evaluate is not None:
-        page = folder / f"{study.name}.html"
-        files += [page, data_beside(page)] if study.claims else [page]
-    return files
 
 
 def _reports(prepared: Prepared, run_results: RunResults) -> dict[str, Path]:

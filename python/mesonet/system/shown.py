@@ -17,11 +17,7 @@ class Shown:
     """Function that draws it, of a layer above; empty where none does."""
 
     def plot(self) -> Any:
-        """The picture as an Altair chart; `None` where nothing draws it.
-
-        Raises:
-            MesonetError: Something that the picture needs is missing or damaged.
-        """
+        """The picture as an Altair chart; `None` where nothing draws it."""
         return above(self.drawn_by)(self) if self.drawn_by else None
 
     def said(self) -> Iterable[str]:

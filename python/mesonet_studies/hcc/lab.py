@@ -96,6 +96,7 @@ def lab(
     rate: float = RATE,
     loss: float = 0.0,
     hosts: str = FASTER,
+    transport: Mapping[str, Any] | None = None,
 ) -> Dumbbell:
     """Flows over the shared link.
 
@@ -107,6 +108,7 @@ def lab(
         rate: capacity [Mbit/s].
         loss: probability that a packet of the forward direction is lost at random.
         hosts: `ALIKE` for hosts with rate and buffer of the link, else infinitely fast ones.
+        transport: Further options of the transport.
 
     Raises:
         ScenarioError: an algorithm has no valid name.
@@ -124,7 +126,7 @@ def lab(
         packet={"smss": _SMSS, "header": _HEADER, "control": 40},
         flows=list(flows),
         parameters={name: dict(PARAMETERS[name]) for name in algorithms if name in PARAMETERS},
-        transport={"ack_every": 1},
+        transport={"ack_every": 1} | dict(transport or {}),
         interval="100 ms",
         duration=f"{duration:g} s",
         loss=loss,
@@ -169,7 +171,7 @@ CONSTANT = f"python:{ConstantRate.__module__}.{ConstantRate.__qualname__}"
 
 def scenarios(name: str, values: Mapping[str, Any]) -> Iterator[tuple[str, Dumbbell]]:
     """Figures 7 to 18 of an algorithm but for the table, by the names of the runs."""
-    common = {"duration": values["duration"], "rtt": values["rtt"]}
+    common = {name: values[name] for name in ("duration", "rtt", "transport")}
     shared = common | {"hosts": values["hosts"]}
     one = {"algorithm": model_of(name, values), "name": "flow"}
     for buffer in values["buffers"]:

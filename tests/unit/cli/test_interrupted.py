@@ -97,7 +97,7 @@ COMMANDS = {
     "list": QUICK,
     "compare": LONG,
     "run": ("run", "plan.toml", "--out", "new"),
-    "report": ("report", "campaign", "--out", "page.html", "--force"),
+    "report": ("report", "campaign", "--out", "page.html"),
     "verify": ("verify", "campaign"),
     "sql": ("sql", "campaign", "select * from results"),
     "status": ("status", "campaign"),

@@ -88,17 +88,6 @@ def test_a_flow_without_a_file_is_a_mistake():
     assert "--flow: chooses what --pcapng and --qlog write" in told
 
 
-def test_foreign_files_stay():
-    Path("a.pcapng").write_bytes(b"precious")
-    status, _, told = mesonet("simulate", "lab.toml", "--pcapng", "a.pcapng")
-    assert status == 2
-    assert "was not written by mesonet" in told
-    assert Path("a.pcapng").read_bytes() == b"precious"
-    status, _, told = mesonet("simulate", "lab.toml", "--pcapng", "a.pcapng", "--force")
-    assert status == 0, told
-    assert b"mesonet" in Path("a.pcapng").read_bytes()[:1024]
-
-
 def test_a_scenario_without_named_flows_has_no_packets():
     world = 'kind = "internet"\nlong_flows = "none"\nbase_sources = 1\nduration = "1 s"\n'
     Path("world.toml").write_text(world, encoding="utf-8")

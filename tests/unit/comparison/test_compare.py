@@ -55,9 +55,9 @@ def test_a_comparison_is_what_a_campaign_of_its_plan_says(tmp_path):
     memory = mesonet.compare("cubic", "vegas", **path, threads=2)
     fewer = path | {"repeats": 1}
     begun = mesonet.compare("cubic", "vegas", **fewer, threads=1, out=tmp_path / "kept")
-    assert begun.results.equals(memory.results.filter(replicate=1))
+    assert begun.runs.equals(memory.runs.filter(repeat=1))
     folder = mesonet.compare("cubic", "vegas", **path, threads=1, out=tmp_path / "kept")
-    assert folder.results.equals(memory.results)
+    assert folder.runs.equals(memory.runs)
     assert folder.frame.equals(memory.frame)
     assert folder.differences.equals(memory.differences)
     results = Campaign.open(tmp_path / "kept").results()
@@ -251,7 +251,7 @@ def test_what_is_finished_is_kept_when_it_is_interrupted(monkeypatch):
     monkeypatch.setattr("mesonet.campaign.memory.simulate", simulate)
     found = mesonet.compare("reno", "cubic", **SMALL, threads=1, progress=progress)
     assert found.notes[0].startswith("Interrupted after ")
-    assert 6 <= found.results.height < 3 * 5
+    assert 6 <= found.executed < 3 * 5
     assert found.frame.height > 0
     assert found.runs["repeat"].min() == 1
     done = found.runs["repeat"].max()

@@ -88,7 +88,7 @@ def test_gymnasium_finds_nothing_wrong(settings: PolicySettings) -> None:
     with warnings.catch_warnings():
         # Advice on spaces that are not from -1 to 1, and on environments that are not registered.
         warnings.simplefilter("ignore", UserWarning)
-        check_env(MesonetEnv(LAB, settings=settings, vary=VARY, render_mode="ansi"))
+        check_env(MesonetEnv(LAB, settings=settings, vary=VARY))
 
 
 def test_pettingzoo_finds_nothing_wrong(capsys: pytest.CaptureFixture[str]) -> None:
@@ -337,14 +337,6 @@ def test_flows_that_have_ended_need_no_reward() -> None:
     assert math.isfinite(rewards["a"])
 
 
-def test_a_line_is_rendered() -> None:
-    env = MesonetEnv(LAB, settings=WINDOW, render_mode="ansi")
-    assert env.render() is None
-    env.reset(seed=1)
-    env.step(np.array([0.5]))
-    assert "Mbit/s" in env.render()
-
-
 class Failing(mesonet.Controller):
     """Fails after a while."""
 
@@ -362,10 +354,8 @@ class Failing(mesonet.Controller):
         (lambda: MesonetEnv(LAB, flow="mne"), 'no flow "mne" .did you mean "mine"'),
         (lambda: MesonetEnv(LAB, reward="auror"), 'no reward "auror" .did you mean "aurora"'),
         (lambda: MesonetEnv(LAB, reward=Reward("orca", {"los": 1})), 'did you mean "loss"'),
-        (lambda: MesonetEnv(LAB, render_mode="human"), 'expected "ansi" or None'),
-        (lambda: MesonetEnv("lab"), "expected a scenario, or a function"),
-        (lambda: MesonetEnv(LAB, vary={"rate": "1"}), "expected a Uniform, LogUniform or Choice"),
-        (lambda: MesonetEnv(LAB, vary={"rate": Uniform("1 ms", "2 s")}), "expected one unit"),
+        (lambda: Uniform("1 ms", "2 s"), "^high: "),
+        (lambda: LogUniform(0, 2), "^low: "),
         (lambda: MesonetEnv(LAB, vary={"rat": Choice([1])}), 'did you mean "rate"'),
         (lambda: MesonetEnv(LAB).reset(options={"chnges": {}}), 'did you mean "changes"'),
         (lambda: MesonetEnv(LAB).step(np.zeros(1)), "reset first"),
@@ -509,7 +499,7 @@ def test_ctrl_c_ends_a_step_wherever_the_engine_is(threads: int) -> None:
     with pytest.raises(KeyboardInterrupt):
         envs.step(np.zeros((2, 1)))
     sender.join()
-    with pytest.raises(InputError, match="interrupted; call reset first"):
+    with pytest.raises(InputError, match="call reset first"):
         envs.step(np.zeros((2, 1)))
     with pytest.raises(InputError, match="call reset first"):
         envs.finish(0)

@@ -10,7 +10,9 @@ from mesonet import dumbbell
 from mesonet.analysis import REGISTRY
 from mesonet.design import KINDS
 from mesonet.errors import PlanError
-from mesonet.plan import DESIGN_TABLES, Analysis, load_plan, plan_from_dict
+from mesonet.plan import DESIGN_TABLES, Analysis, checks, load_plan, plan_from_dict
+from mesonet.plan.paths import replace_problems
+from mesonet.responses import registry
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "plans"
 
@@ -200,12 +202,14 @@ def test_several_paths_move_together():
 
 def test_a_plan_survives_a_round_trip():
     halves = {**BASE["scenario"], "periods": 2}
-    asked = changed(scenario=halves, analysis={"main_effects": {}}, responses=["y1@2", "g3:reno"])
+    asked = changed(
+        scenario=halves, analysis={"main_effects": {}}, responses=["y6@2", "flow_goodput:reno"]
+    )
     plan = plan_from_dict(asked)
     again = plan_from_dict(plan.to_dict())
     assert again == plan
     assert again.runs() == plan.runs()
-    assert plan.responses == ("y1@2", "g3:reno", "loss_rate")
+    assert plan.responses == ("y6@2", "flow_goodput:reno", "loss_rate")
 
 
 def test_a_written_plan_file_reads_back(tmp_path):
@@ -391,8 +395,32 @@ def test_responses_that_no_cell_can_have_are_refused():
     assert '"flow_rtt"' in found["responses[1]"]
     del data["scenario"]["long_flows"]
     assert list(problems(data)) == ["responses[2]", "responses[3]"]
-    dumbbell_has = changed(responses=data["responses"])
-    assert plan_from_dict(dumbbell_has).responses == tuple(data["responses"])
+    dumbbell_has = changed(responses=data["responses"][:4])
+    assert plan_from_dict(dumbbell_has).responses == tuple(data["responses"][:4])
+
+
+def test_a_path_that_does_not_exist_is_looked_for_once(monkeypatch):
+    tried = []
+
+    def counted(*args, **kwargs):
+        tried.append(args)
+        return replace_problems(*args, **kwargs)
+
+    monkeypatch.setattr(checks, "replace_problems", counted)
+    factor = {"path": "think_tmie", "levels": ["1 s", "2 s", "3 s"]}
+    refused = problems(changed(factors={"think": factor}, alternatives=[]))
+    assert list(refused) == ["factors.think.path"]
+    assert len(tried) == 1
+
+
+def test_responses_of_a_population_are_refused_in_a_laboratory():
+    needing = [name for name, response in registry.items() if response.needs == "population"]
+    assert {"y1", "y8", "y9", "y36", "g1", "n24", "share_movie", "throughput_VF"} <= {*needing}
+    refused = problems(changed(responses=[*needing, "y33", "y3"]))
+    assert list(refused) == [f"responses[{place}]" for place in range(len(needing) + 1)]
+    named = {**BASE["scenario"], "flows": [{"algorithm": "reno", "name": "L1"}]}
+    assert plan_from_dict(changed(scenario=named, responses=["y33"])).responses[0] == "y33"
+    assert problems(changed(scenario=named, responses=["y34"]))
 
 
 def test_responses_by_algorithm_know_what_names_stand_for():

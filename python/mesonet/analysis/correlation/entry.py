@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import polars as pl
 from pydantic import Field
 
 from mesonet.analysis import options as kinds
+from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
 from mesonet.analysis.options import SplitOptions
 
@@ -17,13 +19,20 @@ class CorrelationsOptions(SplitOptions):
     )
 
 
+CORRELATIONS = columns(
+    "first second n r size",
+    Column("first", pl.String, "", "first response"),
+    Column("second", pl.String, "", "second response"),
+    Column("size", pl.Float64, "1", "absolute correlation"),
+)
+
 ENTRIES = (
     Analysis(
         folder="correlation",
         name="correlations",
         summary="correlations of all pairs of responses over the conditions",
         options=CorrelationsOptions,
-        tables=(TableOf("correlations", "a pair of responses"),),
+        tables=(TableOf("correlations", "a pair of responses", CORRELATIONS),),
         section="reduction",
         page="howto/response-reduction.md",
         charts=(

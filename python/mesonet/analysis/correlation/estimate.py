@@ -16,6 +16,8 @@ import polars as pl
 import scipy
 from numpy.typing import NDArray
 
+from mesonet.analysis.columns import Column, columns
+from mesonet.analysis.correlation.entry import CORRELATIONS
 from mesonet.analysis.frames import listed, replicate_notes, require
 from mesonet.analysis.matrix import Matrix, cells, constant
 from mesonet.analysis.result import Result
@@ -25,25 +27,41 @@ from mesonet.analysis.tabled import Tabled
 _BIN = 0.05
 
 
+_ORDER = columns(
+    "response position mean_size",
+)
+
+
+_FREQUENCIES = columns(
+    "low high count",
+    Column("low", pl.Float64, "1", "lower bound of the bin"),
+    Column("high", pl.Float64, "1", "upper bound of the bin"),
+)
+
+
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Correlations(Result):
+class Correlations(
+    Result,
+    chart="correlation_chart",
+    frame=CORRELATIONS,
+    order=_ORDER,
+    frequencies=_FREQUENCIES,
+    observations=columns("condition group"),
+):
     """Correlations of responses.
 
-    `frame` has one row per pair of responses: `first`, `second`, `n` (observations that have both),
-    `r` (Pearson's, or Spearman's if asked for), `size` (`abs(r)`).
+    `frame` has a row for each pair of responses.
 
-    `order` has one row per response: `response`, `position` (1 = largest mean `abs(r)`),
-    `mean_size` (mean `abs(r)` with the others).
+    `order` has a row for each response.
 
     `frequencies` is the distribution of `abs(r)`: `low`, `high` (bounds of the bin, 0.05 apart),
     `count`.
 
-    `observations` has one row per observation: `condition`, `group`, and a column per response.
+    `observations` has a row for each observation.
+
     `suggestion` is the threshold that the distribution of `abs(r)` suggests, `why` says how it was
     found; None and the reason if it suggests none.
     """
-
-    chart = "correlation_chart"
 
     order: pl.DataFrame
     frequencies: pl.DataFrame
@@ -93,13 +111,7 @@ def correlations(
             "r": r[first, second],
             "size": np.abs(r[first, second]),
         },
-        schema={
-            "first": pl.String,
-            "second": pl.String,
-            "n": pl.Int64,
-            "r": pl.Float64,
-            "size": pl.Float64,
-        },
+        schema=CORRELATIONS.schema(),
     )
     suggestion, why = suggest_threshold(pairs["size"].drop_nans().to_list())
     notes = [*replicate_notes(frame), *found.notes]

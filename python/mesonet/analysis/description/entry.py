@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import polars as pl
 from pydantic import Field
 
 from mesonet.analysis import options as kinds
+from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
 from mesonet.analysis.options import GroupedOptions
 
@@ -17,13 +19,22 @@ class CongestionOptions(GroupedOptions):
     )
 
 
+DESCRIBE = columns(
+    "response alternative conditions mean sd minimum median maximum",
+    Column("conditions", pl.UInt32, "", "number of conditions with a value"),
+)
+
+CONGESTION = columns(
+    "condition position alternative value",
+)
+
 ENTRIES = (
     Analysis(
         folder="description",
         name="describe",
         summary="mean, spread and extremes of every response by alternative",
         options=GroupedOptions,
-        tables=(TableOf("describe", "a response and an alternative"),),
+        tables=(TableOf("describe", "a response and an alternative", DESCRIBE),),
         section="responses",
         charts=(
             ChartOf(
@@ -41,7 +52,7 @@ ENTRIES = (
         name="congestion",
         summary="conditions from the least to the most congested",
         options=CongestionOptions,
-        tables=(TableOf("congestion", "a condition and an alternative"),),
+        tables=(TableOf("congestion", "a condition and an alternative", CONGESTION),),
         section="congestion",
         charts=(
             ChartOf(

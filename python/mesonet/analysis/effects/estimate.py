@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
+from mesonet.analysis.effects.entry import INFLUENCE, MAIN_EFFECTS
 from mesonet.analysis.equal_replicates import repeated_conditions, repeated_notes
 from mesonet.analysis.fits import Estimates, by_model, by_two_samples, difference, tested
 from mesonet.analysis.frames import comparisons_named, listed, replicate_notes, require
@@ -37,26 +38,18 @@ Method = Literal["model", "two-sample"]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class MainEffects(Result):
+class MainEffects(Result, chart="main_effects_chart", frame=MAIN_EFFECTS, influence=INFLUENCE):
     """Main effects of factors on responses.
 
-    `frame` has one row per response, group and factor: `response`, `group` ("all" or the
-    alternative), `factor`, `n_low`, `n_high` (conditions at each level), `mean` (over all
-    conditions), `low`, `high` (mean response at each level), `effect` (high - low, unit of the
-    response), `effect_lower`, `effect_upper` (confidence interval), `relative`
-    (effect / abs(mean)), `t`, `df` (null without a value), `p`, `stars` (up to two) and `sign`
-    ("+" if the high level has the larger mean, "-" if the low one, "" without a difference).
+    `frame` has a row for each response, group and factor.
+
+    `influence` has a row for each factor.
+
     Where the factors leave nothing of a response to test against, `t` is infinite and `p` that of
     `mesonet.analysis.fits.rarest_p`. Conditions that are the same runs at other levels are in the
-    means of the design, and count once in errors, `df` and `p`.
-
-    `influence` has one row per factor: `factor`, `responses` (those that had a value),
-    `at_1_percent`, `at_5_percent` (responses with p < 0.01, and with 0.01 <= p < 0.05) and
-    `influence`, the fraction of responses influenced: (at_1_percent + at_5_percent / 2) /
-    responses, null without any.
+    means of the design, and count once in errors, `df` and `p`. The influence of a factor is
+    (at_1_percent + at_5_percent / 2) / responses, null without any.
     """
-
-    chart = "main_effects_chart"
 
     influence: pl.DataFrame
     method: Method

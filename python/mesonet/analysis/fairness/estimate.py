@@ -21,6 +21,7 @@ from mesonet.analysis.equal_replicates import (
     independent,
     single_pair_notes,
 )
+from mesonet.analysis.fairness.entry import HARM, HARM_BLOCKS, IMPACT
 from mesonet.analysis.fairness.notes import harm_notes, responses_by_alternative, undefined_notes
 from mesonet.analysis.frames import (
     ROUNDING,
@@ -40,40 +41,18 @@ from mesonet.errors import InputError, Problem, did_you_mean
 
 FloatArray = NDArray[np.float64]
 
-_HARM = {
-    "response": pl.String,
-    "alternative": pl.String,
-    "solo": pl.String,
-    "n": pl.Int64,
-    "harm": pl.Float64,
-    "lower": pl.Float64,
-    "upper": pl.Float64,
-    "worst": pl.Float64,
-    "worst_condition": pl.Int64,
-    "excess": pl.Float64,
-    "excess_lower": pl.Float64,
-    "excess_upper": pl.Float64,
-    "p": pl.Float64,
-}
-
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Harm(Result):
+class Harm(Result, chart="harm_chart", frame=HARM, blocks=HARM_BLOCKS):
     """Harm to the flows that a response describes.
 
-    `frame` has one row per response and alternative but the solo one: `response`, `alternative`,
-    `solo`, `n` (blocks), `harm` (mean over blocks, 0 none to 1 everything; negative where the
-    flows do better in company), `lower`, `upper` (confidence interval), `worst` and
-    `worst_condition` (the block with the most harm) and, if `own` was given, `excess` (harm less
-    that among their own kind, mean over blocks), `excess_lower`, `excess_upper`, `p` (paired
-    t-test of no excess) and `p_holm` (over all rows); else these are NaN. Equal replicates of a
-    single condition count as one block, and intervals and tests are NaN.
+    `frame` has a row for each response and alternative but the solo one.
 
-    `blocks` has one row per response, alternative and block: `response`, `alternative`,
-    `condition`, `replicate` (null where a block is a condition), `solo_value`, `value`, `harm`.
+    `blocks` has a row for each response, alternative and block.
+
+    Harm is a mean over blocks. Without `own` there is no excess and no test: they are NaN. Equal
+    replicates of a single condition count as one block, and intervals and tests are NaN.
     """
-
-    chart = "harm_chart"
 
     blocks: pl.DataFrame
     solo: str
@@ -136,7 +115,7 @@ def harm(
             rows.append((name, label, solo, *found))
             if found[0] < mine.height:
                 equal.append((name, label))
-    table = pl.DataFrame(rows, schema=_HARM, orient="row")
+    table = HARM.frame(rows, "p_holm")
     holm = pl.Series("p_holm", adjusted(table["p"].to_list(), method="holm"), dtype=pl.Float64)
     return Harm(
         frame=table.with_columns(holm),
@@ -247,33 +226,14 @@ def _defined_harm(blocks: pl.DataFrame, response: str, label: str) -> pl.DataFra
     )
 
 
-_IMPACT = {
-    "response": pl.String,
-    "alternative": pl.String,
-    "baseline": pl.String,
-    "n": pl.Int64,
-    "without": pl.Float64,
-    "with": pl.Float64,
-    "change": pl.Float64,
-    "error": pl.Float64,
-    "lower": pl.Float64,
-    "upper": pl.Float64,
-    "p": pl.Float64,
-}
-
-
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Impact(Result):
+class Impact(Result, chart="impact_chart", frame=IMPACT):
     """Change in goodput of standard flows when some of them become alternate flows.
 
-    `frame` has one row per response and alternative: `response`, `alternative`, `baseline`, `n`
-    (blocks), `without` and `with` (means, unit of the response), `change` (with / without - 1),
-    `error` (its standard error), `lower`, `upper` (confidence interval), `p` (of no change) and
-    `p_holm` (over all rows). Equal replicates of a single condition count as one block, without
-    error, interval and test.
-    """
+    `frame` has a row for each response and alternative.
 
-    chart = "impact_chart"
+    Equal replicates of a single condition count as one block, without error, interval and test.
+    """
 
     baseline: str
     unit: str
@@ -318,7 +278,7 @@ def impact(
                 equal.append((name, label))
             base, value = kept["solo_value"].to_numpy(), kept["value"].to_numpy()
             rows.append((name, label, baseline, *_ratio(base, value, confidence)))
-    table = pl.DataFrame(rows, schema=_IMPACT, orient="row")
+    table = IMPACT.frame(rows, "p_holm")
     holm = pl.Series("p_holm", adjusted(table["p"].to_list(), method="holm"), dtype=pl.Float64)
     notes = [*replicate_notes(frame), *repeated, *single_pair_notes(table, equal)]
     if table.is_empty():

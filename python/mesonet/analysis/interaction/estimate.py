@@ -25,6 +25,7 @@ from mesonet.analysis.fits import (
     tested,
 )
 from mesonet.analysis.frames import listed, require
+from mesonet.analysis.interaction.entry import INTERACTIONS
 from mesonet.analysis.matrix import Labels, Matrix, cells, levels, mean_over, row_groups, same_runs
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
@@ -38,23 +39,18 @@ _SHARE = 0.05
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Interactions(Result):
+class Interactions(Result, chart="interactions_chart", frame=INTERACTIONS):
     """Two-factor interactions, with the main effects that they modify.
 
-    `frame` has one row per response, group and pair of factors: `response`, `group`, `first`,
-    `second`, `n` (conditions), `low_low`, `high_low`, `low_high`, `high_high` (mean response at
-    the levels of the first and the second factor), `effect` (half the change in the effect of
-    the first when the second goes from low to high; also the mean where the product of the
-    levels is +1 less that where it is -1; unit of the response), `relative` (effect / abs(mean)),
-    `t`, `df`, `p`, `stars`, `sign` and `aliases` (what else the design cannot tell from this
-    pair: factors and products of two, with a minus if of opposite sign; behind them, as in
-    "0.33 c*d", the shares of other interactions that go into the estimate; "" if nothing). The test
-    is of this pair in a model with all main effects, against what they leave unexplained.
+    `frame` has a row for each response, group and pair of factors.
 
     `main` is the result of `main_effects` on the same data.
-    """
 
-    chart = "interactions_chart"
+    The effect is also the mean where the product of the levels is +1 less that where it is -1.
+    Aliases have a minus if of opposite sign; behind them, as in "0.33 c*d", stand the shares of
+    other interactions that go into the estimate. The test is of this pair in a model with all main
+    effects, against what they leave unexplained.
+    """
 
     main: MainEffects
     factors: tuple[str, ...]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from mesonet.analysis import options as kinds
+from mesonet.analysis.columns import columns
 from mesonet.analysis.conditions.entry import ConditionResponseOptions
 from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
 
@@ -18,13 +19,17 @@ class ConditionSummaryOptions(ConditionResponseOptions):
     adjust: kinds.Adjustment = Field("none", description="Correction for the number of tests.")
 
 
+CONDITION_SUMMARY = columns(
+    "response condition alternative direction relative g p p_adjusted",
+)
+
 ENTRIES = (
     Analysis(
         folder="outliers",
         name="condition_summary",
         summary="outliers over all conditions and responses",
         options=ConditionSummaryOptions,
-        tables=(TableOf("condition_summary", "an outlier"),),
+        tables=(TableOf("condition_summary", "an outlier", CONDITION_SUMMARY),),
         section="condition-response",
         page="howto/condition-response.md",
         corrected=True,

@@ -12,6 +12,7 @@ from typing import Any
 
 import polars as pl
 
+from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.conditions.estimate import compared, ordered_table, outlier_notes
 from mesonet.analysis.frames import alternatives, listed, replicate_notes, require
 from mesonet.analysis.multiplicity import (
@@ -20,28 +21,38 @@ from mesonet.analysis.multiplicity import (
     check_method,
     multiplicity_note,
 )
+from mesonet.analysis.outliers.entry import CONDITION_SUMMARY
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
 from mesonet.analysis.tabled import Tabled
 from mesonet.errors import InputError, Problem
 
+_CELLS = columns(
+    "response condition alternative direction relative g p p_adjusted n outlier kept",
+    Column("kept", pl.Boolean, "", "true if the outlier passes all filters"),
+)
+
+
+_COUNTS = columns(
+    "alternative outliers high low",
+    Column("outliers", pl.UInt32, "", "number of outliers"),
+    Column("high", pl.UInt32, "", "number of high outliers"),
+    Column("low", pl.UInt32, "", "number of low ones"),
+)
+
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ConditionSummary(Result):
+class ConditionSummary(
+    Result, chart="condition_summary_chart", frame=CONDITION_SUMMARY, cells=_CELLS, counts=_COUNTS
+):
     """Outliers over all responses and conditions.
 
     `frame` has one row per response and condition with an outlier that passes the filters:
     `response`, `condition`, `alternative`, `direction`, `relative`, `g`, `p` (of Grubbs' test),
     `p_adjusted`.
 
-    `cells` has one row per response and condition with a value, outlier or not: the same columns
-    with `n` (alternatives with a value), `outlier` (before `minimum_relative`) and `kept`.
-    `counts` has one row per alternative: `alternative`, `outliers`, `high`, `low`.
-    `tested` is the number of cells tested; `expected` the number of outliers that chance alone
-    would give without `minimum_relative`, NaN with an adjustment, which bounds another quantity.
+    `cells` has a row for each response and condition with a value, outlier or not.
     """
-
-    chart = "condition_summary_chart"
 
     cells: pl.DataFrame
     counts: pl.DataFrame

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.result import Result
 from mesonet.analysis.traces.estimate import cut_off
 from mesonet.errors import InputError, Problem, did_you_mean
@@ -51,25 +52,46 @@ class QueuesRecorded(Protocol):
         """Histograms of sojourn times."""
 
 
+_QUEUE_RECORDS = columns(
+    "time station packets sojourn_mean sojourn_max control",
+)
+
+
+_SIGNALS = columns(
+    "time station signal cause rate",
+)
+
+
+_SOJOURNS = columns(
+    "station from below share",
+    Column("below", pl.Float64, "ms", "sojourn time that the class does not reach"),
+)
+
+
+_PERCENTILES = columns(
+    "station p50 p95 p99",
+)
+
+
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class QueueRecords(Result):
+class QueueRecords(
+    Result,
+    chart="queues_chart",
+    frame=_QUEUE_RECORDS,
+    signals=_SIGNALS,
+    sojourns=_SOJOURNS,
+    percentiles=_PERCENTILES,
+):
     """Queue management of a run through time.
 
-    `frame` has one row per window and station: `time` (end of the window [s]), `station`,
-    `packets` (mean waiting or in service), `sojourn_mean` and `sojourn_max` [ms] (null where no
-    packet was counted), `control` (mean of the control variable).
+    `frame` has a row for each window and station.
 
-    `signals` has one row per window, station, signal and cause that occurs in the run: `time`,
-    `station`, `signal` ("marked" or "dropped"), `cause`, `rate` [packets/s].
+    `signals` has a row for each window, station, signal and cause that occurs in the run.
 
-    `sojourns` has one row per class of sojourn times, all of one width: `station`, `from` and
-    `below` [ms], `share` of the packets; `percentiles` has a row per station with `p50`, `p95`,
-    `p99` [ms].
+    `sojourns` has a row for each class of sojourn times, all of one width.
 
     `controls` has the meaning of the control variable by station, where there is one.
     """
-
-    chart = "queues_chart"
 
     signals: pl.DataFrame
     sojourns: pl.DataFrame

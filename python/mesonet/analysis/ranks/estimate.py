@@ -17,6 +17,7 @@ import polars as pl
 import scipy
 from numpy.typing import NDArray
 
+from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.equal_replicates import repeated_conditions, repeated_notes
 from mesonet.analysis.frames import (
     alternatives,
@@ -26,29 +27,37 @@ from mesonet.analysis.frames import (
     replicate_notes,
     require,
 )
+from mesonet.analysis.ranks.entry import RANK_MATRIX, RANK_SUMMARY, RANK_TESTS
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
 from mesonet.analysis.tabled import Tabled
 
+_PER_RESPONSE = columns(
+    "response alternative n mean sd",
+    Column("n", pl.UInt32, "", "number of values"),
+    Column("mean", pl.Float64, "1", "mean rank"),
+    Column("sd", pl.Float64, "1", "standard deviation of ranks"),
+)
+
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class RankMatrix(Result):
+class RankMatrix(
+    Result,
+    chart="rank_matrix_chart",
+    frame=RANK_MATRIX,
+    summary=RANK_SUMMARY,
+    per_response=_PER_RESPONSE,
+    tests=RANK_TESTS,
+):
     """Ranks of the alternatives.
 
-    `frame` has one row per response, condition and alternative: `response`, `condition`,
-    `position` (1 = first in `order_by`), `alternative`, `value` (unit of the response), `rank`
-    (the number of alternatives is the best, 1 the worst; equal values share the mean of their
-    ranks). Ranks are null where not every alternative has a value: ranks among fewer are on
-    another scale, and means of them would not compare.
+    `frame` has a row for each response, condition and alternative.
 
-    `summary` has one row per alternative: `alternative`, `n` (ranks), `mean`, `sd` (see
-    `rank_summary`). `per_response` is the same for each response.
+    `summary` has a row for each alternative.
 
-    `tests` has one row per response, Friedman's test of whether the ranks differ by more than
-    chance: `response`, `conditions`, `statistic`, `p`, `concordance` (Kendall's W, 0 to 1).
+    `tests` has a row for each response, Friedman's test of whether the ranks differ by more than
+    chance.
     """
-
-    chart = "rank_matrix_chart"
 
     summary: pl.DataFrame
     per_response: pl.DataFrame
@@ -105,17 +114,7 @@ def rank_matrix(
         ),
         summary=rank_summary(ranks, by=("alternative",)),
         per_response=rank_summary(ranks, by=("response", "alternative")),
-        tests=pl.DataFrame(
-            tests,
-            schema={
-                "response": pl.String,
-                "conditions": pl.Int64,
-                "statistic": pl.Float64,
-                "p": pl.Float64,
-                "concordance": pl.Float64,
-            },
-            orient="row",
-        ),
+        tests=RANK_TESTS.frame(tests),
         responses=wanted,
         alternatives=labels,
         order_by=order_by,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import polars as pl
 from pydantic import Field
 
 from mesonet.analysis import options as kinds
+from mesonet.analysis.columns import OWN, Column, columns
 from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
 from mesonet.analysis.options import Options
 
@@ -19,6 +21,25 @@ class TermEffectsOptions(Options):
     )
 
 
+TERM_EFFECTS = columns(
+    "response position term order low high effect absolute relative quantile aliases",
+    Column("term", pl.String, "", "factor, or product of factors"),
+    Column("order", pl.Int64, "", "number of factors in the term"),
+    Column("absolute", pl.Float64, OWN, "absolute value of the effect"),
+    Column("quantile", pl.Float64, "1", "median of that order statistic of half-normal draws"),
+)
+
+TERM_MODELS = columns(
+    "response parameters added coefficient residual_sd explained",
+    Column("parameters", pl.Int64, "", "number of terms in the model, with the mean"),
+    Column("added", pl.String, "", "term that the model has more than the one before"),
+    Column(
+        "coefficient", pl.Float64, OWN, "coefficient of the term that is added, half its effect"
+    ),
+    Column("residual_sd", pl.Float64, OWN, "standard deviation of what the model leaves"),
+    Column("explained", pl.Float64, "1", "fraction of the variance that the model explains"),
+)
+
 ENTRIES = (
     Analysis(
         folder="terms",
@@ -26,8 +47,8 @@ ENTRIES = (
         summary="effects of factors and their products, largest first, and how far they explain",
         options=TermEffectsOptions,
         tables=(
-            TableOf("term_effects", "a response and a term"),
-            TableOf("term_models", "a response and a number of terms"),
+            TableOf("term_effects", "a response and a term", TERM_EFFECTS),
+            TableOf("term_models", "a response and a number of terms", TERM_MODELS, "models"),
         ),
         section="ten-steps",
         page="howto/ten-steps.md",

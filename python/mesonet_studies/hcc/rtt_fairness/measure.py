@@ -72,7 +72,12 @@ def fairness_scenario(algorithm: str, *, ratio: float, buffer: int, options: Opt
     flows["second"]["rtt"] = f"{values['rtt'] * ratio:g} ms"
     if values["start"]:
         flows[values["late"]]["start"] = f"{values['start']:g} s"
-    common = {"rtt": values["rtt"], "duration": values["table_duration"], "hosts": values["hosts"]}
+    common = {
+        "rtt": values["rtt"],
+        "duration": values["table_duration"],
+        "hosts": values["hosts"],
+        "transport": values.get("transport"),
+    }
     return lab(list(flows.values()), buffer=buffer, **common)
 
 

@@ -6,7 +6,7 @@
 use congestion::{Duration, Time};
 
 use crate::net::packet::Packet;
-use crate::tcp::ack_jitter::{AckJitterOptions, LateAcks};
+use crate::tcp::ack_jitter::{AckJitterOptions, JitterQueue};
 use crate::tcp::ranges::Pool;
 use crate::tcp::receiver::{Receiver, Reply};
 use crate::tcp::rtt::{RtoBounds, RttEstimator};
@@ -73,6 +73,9 @@ pub struct AckRules {
     pub timing: AckTimingOptions,
 }
 
+/// ACKs that leave when a segment arrives, in order.
+pub type Replies = [Option<Reply>; 3];
+
 /// Timing of the ACKs of one receiving end.
 #[derive(Clone, Debug)]
 pub struct AckTiming {
@@ -98,7 +101,7 @@ pub struct AckTiming {
     /// SACK held back.
     pending: Option<Reply>,
     /// ACKs that are ready to leave.
-    pub late: LateAcks,
+    pub jittered: JitterQueue,
     /// Time of the timer that counts.
     pub timer_at: Time,
 }
@@ -121,13 +124,132 @@ impl AckTiming {
             compressed_until: Time::NEVER,
             delayed_until: Time::NEVER,
             pending: None,
-            late: LateAcks::default(),
+            jittered: JitterQueue::default(),
             timer_at: Time::NEVER,
         }
     }
 
-    /// Take note of a segment in order (`tcp_event_data_recv`).
-    fn on_data(&mut self, rules: &AckRules, now: Time) {
+    /// Take in a data segment that arrives at `now`; the ACKs to send at once. `receiver.due` is when the next one is.
+    #[cold]
+    pub fn on_data<H>(
+        &mut self,
+        receiver: &mut Receiver<H>,
+        packet: &Packet,
+        rules: &AckRules,
+        bounds: &RtoBounds,
+        pool: &mut Pool,
+        now: Time,
+    ) -> Replies {
+        if self.rtt == Duration::ZERO {
+            self.rtt = now.since(self.opened).max(Duration(1));
+            self.rto = RttEstimator::of_handshake(self.rtt, bounds).0.rto();
+        }
+        let (splits, urgent) =
+            (receiver.ecn.splits(packet, receiver.next), receiver.ecn.hurries(packet, receiver.next));
+        let before = receiver.before(packet).or(self.pending.filter(|_| splits));
+        let mut replies = [before.map(|reply| self.sent(reply, rules)), None, None];
+        let in_order = packet.seq == receiver.next;
+        if self.merging && !in_order {
+            // What cannot be merged ends the merging.
+            replies[1] = self.end_merging(receiver, rules, now);
+        }
+        if in_order {
+            replies[1] = self.pending.map(|pending| self.sent(pending, rules));
+        }
+        let demanded_cwr = receiver.ecn.demands_cwr() && !packet.is_cwr();
+        let mut unreported = receiver.ecn;
+        unreported.on_data(packet, receiver.next);
+        let mut answer = receiver.on_data(packet, u32::MAX, pool);
+        if in_order {
+            self.adapt(rules, now);
+        }
+        // "Better not delay acks, sender can have a very low cwnd": the first mark until CWR.
+        if packet.is_ce() && receiver.ecn.demands_cwr() && !demanded_cwr {
+            self.enter_quick_acks(QUICK_AFTER_MARK, rules);
+        }
+        if in_order {
+            // `tcp_ecn_accept_cwr`: the window behind CWR may be one segment.
+            if packet.is_cwr() && rules.timing.adaptive {
+                answer = answer.or_else(|| Some(receiver.reply()));
+            }
+            replies[2] = match answer {
+                Some(reply) => Some(self.sent(reply, rules)),
+                None => self.hold(receiver, rules, now),
+            };
+        } else if let Some(reply) = answer {
+            // A mark that may not wait for its ACK (`ICSK_ACK_NOW`) does not wait for its SACK.
+            replies[2] = if !urgent && self.compresses(&reply, rules) {
+                receiver.ecn = unreported;
+                self.compress(receiver, reply, rules, now)
+            } else {
+                let other = self.other_block(&reply).map(|other| self.sent(other, rules));
+                replies[1] = replies[1].or(other);
+                Some(self.sent(reply, rules))
+            };
+        }
+        replies
+    }
+
+    /// Serve the time at which an ACK is due.
+    pub fn on_due<H>(&mut self, receiver: &mut Receiver<H>, rules: &AckRules, now: Time) -> Option<Reply> {
+        if let Some(pending) = self.pending {
+            receiver.due = Time::NEVER;
+            return Some(self.sent(Reply { flags: receiver.ecn.acknowledge(), ..pending }, rules));
+        }
+        if self.merging {
+            return self.end_merging(receiver, rules, now);
+        }
+        if rules.timing.adaptive {
+            // An ACK that waited in vain: the next waits longer (`tcp_delack_timer_handler`).
+            self.ato = (self.ato * 2).min(self.rto);
+        }
+        Some(self.sent(receiver.reply(), rules))
+    }
+
+    /// Merge a segment in order with the next ones, or decide on its ACK.
+    fn hold<H>(&mut self, receiver: &mut Receiver<H>, rules: &AckRules, now: Time) -> Option<Reply> {
+        if rules.timing.merging == Duration::ZERO || receiver.held >= rules.timing.merged {
+            return self.end_merging(receiver, rules, now);
+        }
+        if !self.merging {
+            self.merging = true;
+            receiver.due = self.delayed_until.min(now + rules.timing.merging);
+        }
+        None
+    }
+
+    /// Acknowledge what is held back, or put that off.
+    fn end_merging<H>(&mut self, receiver: &mut Receiver<H>, rules: &AckRules, now: Time) -> Option<Reply> {
+        self.merging = false;
+        if receiver.held >= rules.every || self.quick > 0 {
+            return Some(self.sent(receiver.reply(), rules));
+        }
+        self.delayed_until = self.delayed_until.min(now + self.delay(rules));
+        receiver.due = self.delayed_until;
+        None
+    }
+
+    /// Hold a SACK back; the one that was held back for another block leaves, as an ACK has room for one block.
+    fn compress<H>(
+        &mut self,
+        receiver: &mut Receiver<H>,
+        reply: Reply,
+        rules: &AckRules,
+        now: Time,
+    ) -> Option<Reply> {
+        let other = self.other_block(&reply).map(|other| self.sent(other, rules));
+        if self.pending.is_none() {
+            let part = rules.timing.sack_compression * self.rtt.seconds();
+            self.compressed_until = now + Duration::from_seconds(part).min(COMPRESSION_MAX);
+        }
+        self.pending = Some(reply);
+        self.compressed += 1;
+        receiver.due = self.compressed_until;
+        other
+    }
+
+    /// Adapt the delay to a segment in order (`tcp_event_data_recv`).
+    fn adapt(&mut self, rules: &AckRules, now: Time) {
         let least = rules.delay;
         if rules.timing.adaptive && self.last_data != Time::NEVER {
             let gap = now.since(self.last_data);
@@ -193,135 +315,6 @@ impl AckTiming {
     fn other_block(&self, reply: &Reply) -> Option<Reply> {
         let start = |reply: &Reply| reply.report.sack_block().map(|(start, _)| start);
         self.pending.filter(|pending| start(pending) != start(reply))
-    }
-}
-
-/// ACKs that leave when a segment arrives, in order.
-pub type Replies = [Option<Reply>; 3];
-
-impl Receiver {
-    /// Take in a data segment that arrives at `now`; the ACKs to send at once. `due` is when the next one is.
-    #[cold]
-    pub fn on_data_timed(
-        &mut self,
-        packet: &Packet,
-        rules: &AckRules,
-        bounds: &RtoBounds,
-        pool: &mut Pool,
-        now: Time,
-    ) -> Replies {
-        let Some(mut timing) = self.take_timing() else { return [None; 3] };
-        if timing.rtt == Duration::ZERO {
-            timing.rtt = now.since(timing.opened).max(Duration(1));
-            let mut estimator = RttEstimator::new(bounds);
-            estimator.sample(timing.rtt, bounds);
-            timing.rto = estimator.rto();
-        }
-        let (splits, urgent) = (self.ecn.splits(packet, self.next), self.ecn.hurries(packet, self.next));
-        let before = self.before(packet).or(timing.pending.filter(|_| splits));
-        let mut replies = [before.map(|reply| timing.sent(reply, rules)), None, None];
-        let in_order = packet.seq == self.next;
-        if timing.merging && !in_order {
-            // What cannot be merged ends the merging.
-            replies[1] = self.end_merging(&mut timing, rules, now);
-        }
-        if in_order {
-            replies[1] = timing.pending.map(|pending| timing.sent(pending, rules));
-        }
-        let demanded_cwr = self.ecn.demands_cwr() && !packet.is_cwr();
-        let mut unreported = self.ecn;
-        unreported.on_data(packet, self.next);
-        let mut answer = self.on_data(packet, u32::MAX, pool);
-        if in_order {
-            timing.on_data(rules, now);
-        }
-        // "Better not delay acks, sender can have a very low cwnd": the first mark until CWR.
-        if packet.is_ce() && self.ecn.demands_cwr() && !demanded_cwr {
-            timing.enter_quick_acks(QUICK_AFTER_MARK, rules);
-        }
-        if in_order {
-            // `tcp_ecn_accept_cwr`: the window behind CWR may be one segment.
-            if packet.is_cwr() && rules.timing.adaptive {
-                answer = answer.or_else(|| Some(self.reply()));
-            }
-            replies[2] = match answer {
-                Some(reply) => Some(timing.sent(reply, rules)),
-                None => self.hold(&mut timing, rules, now),
-            };
-        } else if let Some(reply) = answer {
-            // A mark that may not wait for its ACK (`ICSK_ACK_NOW`) does not wait for its SACK.
-            replies[2] = if !urgent && timing.compresses(&reply, rules) {
-                self.ecn = unreported;
-                self.compress(&mut timing, reply, rules, now)
-            } else {
-                let other = timing.other_block(&reply).map(|other| timing.sent(other, rules));
-                replies[1] = replies[1].or(other);
-                Some(timing.sent(reply, rules))
-            };
-        }
-        self.set_timing(timing);
-        replies
-    }
-
-    /// Serve the time at which an ACK is due; the ACK, if one leaves.
-    pub fn on_due(&mut self, rules: &AckRules, now: Time) -> Option<Reply> {
-        let mut timing = self.take_timing()?;
-        let reply = if let Some(pending) = timing.pending {
-            self.due = Time::NEVER;
-            Some(timing.sent(Reply { flags: self.ecn.acknowledge(), ..pending }, rules))
-        } else if timing.merging {
-            self.end_merging(&mut timing, rules, now)
-        } else {
-            if rules.timing.adaptive {
-                // An ACK that waited in vain: the next waits longer (`tcp_delack_timer_handler`).
-                timing.ato = (timing.ato * 2).min(timing.rto);
-            }
-            Some(timing.sent(self.reply(), rules))
-        };
-        self.set_timing(timing);
-        reply
-    }
-
-    /// Merge a segment in order with the next ones, or decide on its ACK.
-    fn hold(&mut self, timing: &mut AckTiming, rules: &AckRules, now: Time) -> Option<Reply> {
-        if rules.timing.merging == Duration::ZERO || self.held >= rules.timing.merged {
-            return self.end_merging(timing, rules, now);
-        }
-        if !timing.merging {
-            timing.merging = true;
-            self.due = timing.delayed_until.min(now + rules.timing.merging);
-        }
-        None
-    }
-
-    /// Acknowledge what is held back, or put that off.
-    fn end_merging(&mut self, timing: &mut AckTiming, rules: &AckRules, now: Time) -> Option<Reply> {
-        timing.merging = false;
-        if self.held >= rules.every || timing.quick > 0 {
-            return Some(timing.sent(self.reply(), rules));
-        }
-        timing.delayed_until = timing.delayed_until.min(now + timing.delay(rules));
-        self.due = timing.delayed_until;
-        None
-    }
-
-    /// Hold a SACK back; the one that was held back for another block leaves, as an ACK has room for one block.
-    fn compress(
-        &mut self,
-        timing: &mut AckTiming,
-        reply: Reply,
-        rules: &AckRules,
-        now: Time,
-    ) -> Option<Reply> {
-        let other = timing.other_block(&reply).map(|other| timing.sent(other, rules));
-        if timing.pending.is_none() {
-            let part = rules.timing.sack_compression * timing.rtt.seconds();
-            timing.compressed_until = now + Duration::from_seconds(part).min(COMPRESSION_MAX);
-        }
-        timing.pending = Some(reply);
-        timing.compressed += 1;
-        self.due = timing.compressed_until;
-        other
     }
 }
 

@@ -13,6 +13,7 @@ type Answer = (u32, Option<(u32, u32)>);
 /// Receiving end whose handshake took `rtt` ms, and the time of its last event [us].
 struct Script {
     receiver: Receiver,
+    timing: AckTiming,
     rules: AckRules,
     pool: Pool,
 }
@@ -20,9 +21,8 @@ struct Script {
 impl Script {
     fn new(quick: u32, timing: AckTimingOptions) -> Self {
         let rules = AckRules { every: 2, quick, delay: Duration::from_millis(40), timing };
-        let mut receiver = Receiver::idle();
-        receiver.set_timing(Box::new(AckTiming::new(&rules, Time::ZERO)));
-        Self { receiver, rules, pool: Pool::new() }
+        let timing = AckTiming::new(&rules, Time::ZERO);
+        Self { receiver: Receiver::idle(()), timing, rules, pool: Pool::new() }
     }
 
     /// Cumulative acknowledgements and SACK blocks that leave when a segment arrives `us` after the SYN.
@@ -52,14 +52,15 @@ impl Script {
         };
         let now = Time(us * MS / 1000);
         let packet = Packet { time: now, ..packet };
-        let replies = self.receiver.on_data_timed(&packet, &self.rules, &bounds, &mut self.pool, now);
+        let Self { receiver, timing, rules, pool } = self;
+        let replies = timing.on_data(receiver, &packet, rules, &bounds, pool, now);
         replies.iter().flatten().map(|reply| (reply.next, reply.report.sack_block())).collect()
     }
 
     /// Time at which the ACK is due [us], and that ACK.
     fn due(&mut self) -> (u64, Option<Answer>) {
         let due = self.receiver.due;
-        let reply = self.receiver.on_due(&self.rules, due);
+        let reply = self.timing.on_due(&mut self.receiver, &self.rules, due);
         (due.0 * 1000 / MS, reply.map(|reply| (reply.next, reply.report.sack_block())))
     }
 }
@@ -224,7 +225,7 @@ fn gaps_move_the_delay() {
         let mut timing = AckTiming::new(&rules, Time::ZERO);
         (timing.quick, timing.rto, timing.ato) = (0, Duration::from_millis(300), Duration::from_millis(100));
         timing.last_data = Time(1000 * MS);
-        timing.on_data(&rules, Time((1000 + gap) * MS));
+        timing.adapt(&rules, Time((1000 + gap) * MS));
         assert_eq!((timing.ato, timing.quick), (Duration::from_millis(ato), quick), "{adaptive} {gap}");
     }
 }
@@ -233,11 +234,11 @@ fn gaps_move_the_delay() {
 #[test]
 fn the_end_of_quick_acks_deflates_the_delay() {
     let mut script = Script::new(2, adaptive());
-    let timing = script.receiver.timing().expect("it is set");
+    let timing = &mut script.timing;
     timing.ato = Duration::from_millis(100);
     let atos = [0, 1].map(|seq| {
         assert_eq!(script.data(seq, 100_000 + u64::from(seq)).len(), 1);
-        script.receiver.timing().expect("it is set").ato
+        script.timing.ato
     });
     assert_eq!(atos, [Duration::from_millis(100), Duration::from_millis(40)]);
 }

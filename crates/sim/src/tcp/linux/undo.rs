@@ -9,13 +9,11 @@
 //! [RFC 4015]: https://www.rfc-editor.org/rfc/rfc4015
 
 use congestion::{Prior, Time};
-use serde::{Deserialize, Serialize};
 
 use crate::net::packet;
 
 /// Rule by which reductions are taken back.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UndoRule {
     /// None: a reduction stands.
     #[default]

@@ -1,12 +1,13 @@
-//! Hooks of window validation: a segment leaves, the window is full, nothing is left to send, an ACK arrives.
+//! Use of the window: a segment leaves, the window is full, nothing is left to send, an ACK arrives.
 
 use congestion::{Duration, Phase, Time};
 
 use super::Sender;
 use crate::tcp::control::Control;
+use crate::tcp::linux::window_use::Use;
 use crate::tcp::mechanism::Mechanism;
 use crate::tcp::sequence::SequenceSpace;
-use crate::tcp::validation::{IdleRestart, Use, Validation, ValidationRule, remembered};
+use crate::tcp::validation::{Lowered, Validation};
 
 impl Sender {
     #[inline]
@@ -16,23 +17,23 @@ impl Sender {
 
     /// Take note of a new segment that has left, with which `pipe` are in the network.
     #[inline]
-    pub(super) fn validate_sent(&mut self, pipe: u32, now: Time) {
+    pub(super) fn note_window_use(&mut self, pipe: u32, now: Time) {
         let Self { options, seq, control, .. } = self;
         if let Some(validation) = options.as_mut().and_then(|options| options.validation.as_mut()) {
             observe(validation, seq, control, pipe >= control.cwnd, now);
         }
     }
 
-    /// Window validation has yet to hear of a full window; mostly it did when the latest segment filled it.
+    /// Returns true if window validation has yet to hear of a full window; mostly it did when the latest segment filled it.
     #[inline]
-    pub(super) fn has_to_note_full_window(&self, now: Time) -> bool {
+    pub(super) fn needs_cwnd_full_mark(&self, now: Time) -> bool {
         let validation = self.options.as_ref().and_then(|options| options.validation.as_ref());
         validation.is_some_and(|validation| !validation.knows_full(self.seq.snd_nxt, now))
     }
 
     /// Take note of data that a full window holds back.
     #[inline(never)]
-    pub(super) fn validate_full(&mut self, mechanism: &Mechanism, now: Time) {
+    pub(super) fn note_full_window(&mut self, mechanism: &Mechanism, now: Time) {
         let Self { options, seq, control, .. } = self;
         if seq.has_unsent(mechanism.rwnd)
             && let Some(validation) = options.as_mut().and_then(|options| options.validation.as_mut())
@@ -42,34 +43,34 @@ impl Sender {
     }
 
     /// Lower a window that was idle for long, if that is the rule.
-    pub(super) fn validate_restart(&mut self, idle: Duration, now: Time, mechanism: &Mechanism) {
+    pub(super) fn lower_idle_window(&mut self, idle: Duration, now: Time, mechanism: &Mechanism) {
         let (cwnd, rto) = (self.control.cwnd, self.rtt.rto());
         let lowered = self.validation_mut().and_then(|validation| validation.restart(cwnd, idle, rto, now));
-        if let Some(window) = lowered.filter(|_| !self.is_reducing()) {
-            let remembers = mechanism.validation.idle_restart == IdleRestart::Linux;
-            self.lower_window(window, remembers, mechanism);
+        if let Some(lowered) = lowered.filter(|_| !self.is_reducing()) {
+            self.lower_window(lowered, mechanism);
         }
     }
 
-    /// Note that the application has nothing more to send: a window that it has not filled for long goes down.
+    /// Lower a window that the application has not filled for long, now that it has nothing more to send.
     #[cold]
-    pub(super) fn validate_app_limited(&mut self, now: Time, mechanism: &Mechanism) {
-        let (cwnd, rto, phase) = (self.control.cwnd, self.rtt.rto(), self.control.algorithm.phase());
+    pub(super) fn lower_unused_window(&mut self, now: Time, mechanism: &Mechanism) {
         if self.last_sent != now || !self.recovery.is_open() || self.is_reducing() {
             return;
         }
-        let lowered = self.validation_mut().and_then(|validation| validation.decay(cwnd, phase, rto, now));
-        if let Some(window) = lowered {
-            self.lower_window(window, true, mechanism);
+        let Self { options, control, rtt, .. } = self;
+        let validation = options.as_mut().and_then(|options| options.validation.as_mut());
+        let lowered =
+            validation.and_then(|v| v.decay(control.cwnd, control.algorithm.phase(), rtt.rto(), now));
+        if let Some(lowered) = lowered {
+            self.lower_window(lowered, mechanism);
         }
     }
 
-    /// Put a window of so many segments in force, and with `remembers` a threshold that leads back to the present one.
-    fn lower_window(&mut self, window: u32, remembers: bool, mechanism: &Mechanism) {
+    fn lower_window(&mut self, lowered: Lowered, mechanism: &Mechanism) {
         let smss = f64::from(mechanism.smss);
         let Some(ssthresh) = self.control.algorithm.ssthresh() else { return };
-        let floor = if remembers { f64::from(remembered(self.control.cwnd)) * smss } else { 0.0 };
-        self.control.algorithm.override_window(f64::from(window) * smss, ssthresh.max(floor));
+        let ssthresh = ssthresh.max(f64::from(lowered.ssthresh) * smss);
+        self.control.algorithm.override_window(f64::from(lowered.cwnd) * smss, ssthresh);
         self.apply_decision(mechanism);
     }
 
@@ -79,36 +80,20 @@ impl Sender {
     pub(super) fn is_limited_by_use(&mut self, prior_flight: u32) -> Option<bool> {
         let Self { options, control, .. } = self;
         let validation = options.as_mut()?.validation.as_mut()?;
-        let (cwnd, phase) = (control.cwnd, || phase(control));
-        match validation.rule() {
-            ValidationRule::Flight => None,
-            ValidationRule::Linux => Some(validation.is_cwnd_limited(cwnd, phase)),
-            ValidationRule::RateLimited => {
-                validation.measure(prior_flight);
-                Some(cwnd < validation.limit(phase()) || prior_flight >= cwnd)
-            }
-        }
+        validation.limits(control.cwnd, prior_flight, || phase(control))
     }
 
-    /// Cap the window at what the flights so far justify, if that is the rule. The draft, section 3: "The sender MUST cap
-    /// cwnd to be no larger than limit(maxFS)", where its flight is below it.
+    /// Cap the window at what the flights so far justify, if that is the rule.
     #[inline]
     pub(super) fn cap_window(&mut self, mechanism: &Mechanism) {
-        if mechanism.validation.rule == ValidationRule::RateLimited && mechanism.cwnd_validation {
-            self.cap_by_flights(mechanism);
-        }
-    }
-
-    #[cold]
-    fn cap_by_flights(&mut self, mechanism: &Mechanism) {
-        let (cwnd, flight_size) = (self.control.cwnd, self.seq.flight_size());
-        let phase = self.control.algorithm.phase();
-        if flight_size >= cwnd || !self.recovery.is_open() || self.is_reducing() {
-            return;
-        }
-        let Some(limit) = self.validation_mut().map(|validation| validation.limit(phase)) else { return };
-        if cwnd > limit {
-            self.lower_window(limit, false, mechanism);
+        let Self { options, control, seq, .. } = self;
+        let validation = options.as_ref().and_then(|options| options.validation.as_ref());
+        let lowered = validation.and_then(|v| v.cap(control.cwnd, seq.flight_size(), || phase(control)));
+        if let Some(lowered) = lowered
+            && self.recovery.is_open()
+            && !self.is_reducing()
+        {
+            self.lower_window(lowered, mechanism);
         }
     }
 

@@ -5,7 +5,6 @@
 //! burst that left late shortens the time to the next one, by half at most (`tcp_update_skb_after_send`).
 
 use congestion::{Duration, Time};
-use serde::{Deserialize, Serialize};
 
 use crate::tcp::pacer::Pacer;
 
@@ -39,8 +38,7 @@ const WINDOW_DIVISOR: u32 = 3;
 const PATIENCE: Duration = Duration::from_millis(1);
 
 /// Flows that hosts pace.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PacingRule {
     /// Those whose controllers ask for a rate, segment by segment.
     #[default]
@@ -63,9 +61,8 @@ pub struct PacingOptions {
 impl PacingOptions {
     /// Linux has a say in when segments leave.
     #[must_use]
-    #[inline]
     pub fn is_on(self) -> bool {
-        self.tso || self.rule != PacingRule::None
+        self != Self::default()
     }
 }
 
@@ -113,7 +110,7 @@ impl Pace {
 
 /// Bursts of one flow.
 #[derive(Clone, Copy, Debug)]
-pub struct LinuxPacing {
+pub struct HostPacing {
     options: PacingOptions,
     /// Segments sent, as far as that matters.
     sent: u32,
@@ -128,12 +125,19 @@ pub struct LinuxPacing {
     due: Time,
 }
 
-impl LinuxPacing {
+impl HostPacing {
     /// Nothing sent yet.
     #[must_use]
     pub fn new(options: PacingOptions) -> Self {
         let (began, due, late) = (Time::ZERO, Time::ZERO, Duration::ZERO);
         Self { options, sent: 0, began, late, size: 0, left: 0, due }
+    }
+
+    /// Returns true if segments leave in bursts.
+    #[must_use]
+    #[inline]
+    pub fn has_bursts(&self) -> bool {
+        self.options.tso
     }
 
     /// Note that a segment leaves, and tell the pacer when the next one may. `pacer` has the interval of the controller.
@@ -200,8 +204,8 @@ mod tests {
     }
 
     /// State after ten segments.
-    fn after_ten(options: PacingOptions, pacer: &mut Pacer) -> LinuxPacing {
-        let mut pacing = LinuxPacing::new(options);
+    fn after_ten(options: PacingOptions, pacer: &mut Pacer) -> HostPacing {
+        let mut pacing = HostPacing::new(options);
         let one = Pace { pipe: 19, ..pace() };
         (0..9).for_each(|_| pacing.on_sent(&one, pacer, ms(0)));
         assert_eq!(pacer.next_send_time(), ms(0), "the first segments are not paced");
@@ -298,7 +302,7 @@ mod tests {
             pacer.set_rate(rate, 1448);
             let options = PacingOptions { rule, tso: true };
             assert!(options.is_on() && !PacingOptions::default().is_on());
-            let mut pacing = LinuxPacing::new(options);
+            let mut pacing = HostPacing::new(options);
             // Round trips so long that the host paces as slowly.
             let second = Duration::from_millis(20_000);
             let pace = Pace { srtt: second, min_rtt: second, cwnd: 100, pipe: 99, ..pace() };
@@ -321,7 +325,7 @@ mod tests {
         pacer.set_rate(Some(Rate(1448.0 * 8200.0)), 1448);
         let one = Pace { cwnd: 100, pipe: 99, ..pace() };
         for (tso, left, waits) in [(true, 0, true), (true, 3, false), (false, 0, false)] {
-            let mut pacing = LinuxPacing::new(PacingOptions { rule: PacingRule::Internal, tso });
+            let mut pacing = HostPacing::new(PacingOptions { rule: PacingRule::Internal, tso });
             pacing.left = left;
             assert_eq!(pacing.defers(&one, &pacer, 50, Time::ZERO), waits, "{tso} {left}");
         }
@@ -331,7 +335,7 @@ mod tests {
     #[test]
     fn bursts_that_are_not_paced_wait_for_nothing() {
         let (mut pacer, options) = (Pacer::default(), PacingOptions { rule: PacingRule::None, tso: true });
-        let mut pacing = LinuxPacing::new(options);
+        let mut pacing = HostPacing::new(options);
         (0..20).for_each(|_| pacing.on_sent(&pace(), &mut pacer, ms(50)));
         assert_eq!(pacer.next_send_time(), Time::ZERO);
         // 200 segments per round trip of 100 ms: two in a millisecond.

@@ -1,4 +1,4 @@
-//! Desk between a flow and whoever decides for it.
+//! Exchange between a flow and the agent that decides for it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -8,9 +8,9 @@ use super::monitor::Monitor;
 use super::record::Record;
 use super::settings::Policy;
 
-/// Desk of one flow: measurements go in, records and observations come out, actions go in.
+/// Exchange of one flow with its agent: measurements go in, records and observations come out, actions go in.
 #[derive(Debug)]
-pub struct Desk {
+pub struct AgentPort {
     policy: Arc<Policy>,
     monitor: Monitor,
     observation: Vec<f32>,
@@ -27,7 +27,7 @@ pub struct Desk {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Life {
     /// It is not connected yet.
-    Unborn,
+    NotConnected,
     /// It sends.
     Sending,
     /// It has ended.
@@ -37,8 +37,8 @@ enum Life {
 /// Delay between an observation and the action on it: the shortest there is.
 const REACTION: Duration = Duration(1);
 
-impl Desk {
-    /// Desk of a flow that is not there yet.
+impl AgentPort {
+    /// Port of a flow that is not connected yet.
     #[must_use]
     pub fn new(policy: Arc<Policy>) -> Self {
         let observation = vec![0.0; policy.width()];
@@ -51,7 +51,7 @@ impl Desk {
             next: None,
             record: None,
             action: None,
-            life: Life::Unborn,
+            life: Life::NotConnected,
         }
     }
 
@@ -141,19 +141,19 @@ impl Desk {
     }
 }
 
-/// A desk that the flow and whoever decides for it share. Only one of them is at work at a time.
+/// A port that the flow and its agent share. Only one of them is at work at a time.
 #[derive(Clone, Debug)]
-pub struct SharedDesk(Arc<Mutex<Desk>>);
+pub struct SharedPort(Arc<Mutex<AgentPort>>);
 
-impl SharedDesk {
-    /// A desk to be shared.
+impl SharedPort {
+    /// A port to be shared.
     #[must_use]
     pub fn new(policy: Arc<Policy>) -> Self {
-        Self(Arc::new(Mutex::new(Desk::new(policy))))
+        Self(Arc::new(Mutex::new(AgentPort::new(policy))))
     }
 
-    /// The desk. A panic elsewhere is reported there.
-    pub fn lock(&self) -> MutexGuard<'_, Desk> {
+    /// The port. A panic elsewhere is reported there.
+    pub fn lock(&self) -> MutexGuard<'_, AgentPort> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
