@@ -15,8 +15,8 @@ from mesonet.analysis.columns import OWN, Column, columns
 from mesonet.analysis.result import Result
 from mesonet.campaign.memory import Simulated, simulate_plan
 from mesonet.comparison.estimates import differences, hardly_varying_shares, means
-from mesonet.comparison.measures import measured
-from mesonet.comparison.question import WARM_UP, Question, question
+from mesonet.comparison.measures import BY_NAME, MEASURES, measured
+from mesonet.comparison.question import WARM_UP, Condition, Question, question
 from mesonet.controller import Controller
 from mesonet.plan import Plan
 from mesonet.run import Run
@@ -25,9 +25,10 @@ from mesonet.system.cores import available_cores
 from mesonet.system.place import PAGES
 from mesonet.system.writing import write_atomically
 
+_PLACE = " ".join(f"condition_{name}" for name in Condition._fields)
+_SI = {"%": "1", "ms": "s", "": "1"}
 _COMPARISON = columns(
-    "condition_rate condition_rtt condition_buffer condition_loss condition_queue algorithm "
-    "beside measure mean low high repeats",
+    f"{_PLACE} algorithm beside measure mean low high repeats",
     Column("condition_rate", pl.String, "", "rate of the bottleneck"),
     Column("condition_rtt", pl.String, "", "round-trip time"),
     Column("condition_buffer", pl.String, "", "buffer of the bottleneck"),
@@ -39,27 +40,16 @@ _COMPARISON = columns(
     Column("high", pl.Float64, OWN, "upper end of the confidence interval"),
     Column("repeats", pl.Int64, "", "number of repeats"),
 )
-
-
 _RUNS = columns(
-    "condition_rate condition_rtt condition_buffer condition_loss condition_queue repeat "
-    "algorithm beside utilization delay_p50 delay_p95 jain rate sent_again share",
+    f"{_PLACE} repeat algorithm beside {' '.join(BY_NAME)}",
     *_COMPARISON,
     Column("repeat", pl.Int64, "", "repeat, from 1"),
-    Column("utilization", pl.Float64, "1", "utilization of the bottleneck"),
-    Column("delay_p50", pl.Float64, "s", "median sojourn time at the bottleneck"),
-    Column("delay_p95", pl.Float64, "s", "sojourn time at the bottleneck that 95 % do not exceed"),
-    Column("jain", pl.Float64, "1", "Jain's fairness index"),
+    *(Column(each.name, pl.Float64, _SI.get(each.unit, ""), each.title) for each in MEASURES),
     Column("rate", pl.Float64, "", "goodput [bit/s], or [segments/s] where rates are in packets"),
-    Column("sent_again", pl.Float64, "1", "share of segments sent again"),
 )
-
-
 _DIFFERENCES = columns(
-    "condition_rate condition_rtt condition_buffer condition_loss condition_queue measure "
-    "algorithm beside baseline value reference difference p repeats low high p_adjusted "
-    "verdict",
-    *_RUNS,
+    f"{_PLACE} measure algorithm beside baseline value reference difference p repeats low high "
+    "p_adjusted verdict",
     *_COMPARISON,
     Column("reference", pl.Float64, OWN, "mean of the baseline over the repeats of both"),
     Column("verdict", pl.String, "", "outcome in words"),
