@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import itertools
 import json
-import math
 import re
 import time
 
-import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from scipy import stats
-from statsmodels.stats.proportion import proportion_confint
 from typer.testing import CliRunner
 
 import mesonet
 from mesonet.analysis import paired_differences
-from mesonet.analysis.multiplicity import adjusted
 from mesonet.campaign import Campaign
 from mesonet.cli import app
 from mesonet.comparison import Comparison, Match, Question, estimates, question
@@ -31,10 +24,6 @@ SMALL = {"rate": "5 Mbit/s", "repeats": 3, "duration": "6 s"}
 @pytest.fixture(scope="module")
 def found():
     return mesonet.compare("cubic", "vegas", **SMALL, threads=2)
-
-
-def value(frame: pl.DataFrame, algorithm: str, beside: str, measure: str) -> float:
-    return frame.filter(algorithm=algorithm, beside=beside, measure=measure)["mean"].item()
 
 
 def test_numbers_are_those_of_the_runs(found):
@@ -78,59 +67,13 @@ def test_a_comparison_is_what_a_campaign_of_its_plan_says(tmp_path):
 
 
 def test_shares_add_up_and_own_kinds_have_half(found):
-    shares = [
-        value(found.frame, *pair, "share") for pair in (("cubic", "vegas"), ("vegas", "cubic"))
-    ]
-    assert sum(shares) == pytest.approx(1)
-    assert value(found.frame, "vegas", "vegas", "share") == 0.5
-    assert 2e6 < 2 * value(found.frame, "cubic", "cubic", "rate") <= 5e6 * 1460 / 1500
-
-
-@pytest.mark.parametrize(
-    "values", [[0.99, 0.97, 0.8], [0.0, 0.0, 0.041], [0.3, 0.5, 0.42, 0.37, 0.7]]
-)
-def test_intervals_of_shares_are_wilsons_with_the_effective_number_of_trials(values):
-    mean, error = np.mean(values), stats.sem(values)
-    t = stats.t.ppf(0.975, len(values) - 1)
-    trials = mean * (1 - mean) / error**2
-    ends = proportion_confint(mean * trials, trials, alpha=2 * stats.norm.sf(t), method="wilson")
-    assert estimates.bounded_interval(values, most=1) == pytest.approx(ends)
-
-
-def test_intervals_of_delays_have_the_mean_as_their_geometric_middle():
-    values = [0.001, 0.0, 0.02]
-    low, high = estimates.bounded_interval(values, most=math.inf)
-    mean = np.mean(values)
-    assert 0 < low < mean < high
-    assert low * high == pytest.approx(mean**2)
-    # The ends are t standard errors away, for a variance that goes with the mean.
-    error = stats.sem(values) * math.sqrt(high / mean)
-    assert (high - mean) / error == pytest.approx(stats.t.ppf(0.975, 2))
-
-
-def test_intervals_stay_in_the_range_of_their_measure():
-    for values in stats.beta(0.3, 3).rvs(size=(200, 3), random_state=1):
-        low, high = estimates.bounded_interval(values, most=1)
-        assert 0 <= low < values.mean() < high <= 1
-    assert estimates.bounded_interval([1.0, 1.00004, 1.0], most=1) == (1.0, 1.0)
-    assert estimates.bounded_interval([0.0, 0.0], most=1) == (0.0, 0.0)
-    assert estimates.bounded_interval([0.25], most=1) == (None, None)
-    low, high = estimates.bounded_interval([1.0, 1.0 - 2**-53], most=1)
-    assert low == high == pytest.approx(1.0)
-
-
-def test_intervals_cover_skewed_shares_and_delays_better_than_students():
-    for measure, most in ((stats.beta(30, 1), 1), (stats.expon(), math.inf)):
-        drawn = measure.rvs(size=(2000, 5), random_state=1)
-        bounded = [estimates.bounded_interval(values, most=most) for values in drawn]
-        half = stats.t.ppf(0.975, 4) * stats.sem(drawn, axis=1)
-        student = zip(drawn.mean(axis=1) - half, drawn.mean(axis=1) + half, strict=True)
-        covered = [
-            sum(low <= measure.mean() <= high for low, high in ends) / len(drawn)
-            for ends in (bounded, student)
-        ]
-        assert 0.91 < covered[0] < 0.96
-        assert covered[0] - covered[1] > 0.02
+    means = {
+        (row["algorithm"], row["beside"], row["measure"]): row["mean"]
+        for row in found.frame.iter_rows(named=True)
+    }
+    assert means["cubic", "vegas", "share"] + means["vegas", "cubic", "share"] == pytest.approx(1)
+    assert means["vegas", "vegas", "share"] == 0.5
+    assert 2e6 < 2 * means["cubic", "cubic", "rate"] <= 5e6 * 1460 / 1500
 
 
 def test_the_share_is_tested_against_a_half_and_has_one_interval_everywhere(found):
@@ -145,27 +88,6 @@ def test_the_share_is_tested_against_a_half_and_has_one_interval_everywhere(foun
         ).filter(pl.col("beside") != "")
         ends = sorted(0.5 + sign * row[end] for end in ("low", "high"))
         assert shown.select("low", "high").row(0) == pytest.approx(ends)
-
-
-@pytest.mark.parametrize("values", [[0.6, 0.7, 0.52], [0.02, 0.03, 0.5, 0.11], [0.5, 0.4]])
-def test_p_of_a_share_is_the_level_at_which_its_interval_ends_at_a_half(values):
-    p = estimates.share_p(values)
-    ends = estimates.bounded_interval(values, most=1, level=p)
-    assert min(abs(end - 0.5) for end in ends) < 1e-9
-
-
-def test_shares_that_do_not_vary_are_no_evidence_of_chance():
-    assert estimates.share_p([0.5, 0.5]) == 1.0
-    for values in ([0.8, 0.8], [0.0, 0.0], [0.8], [0.8, math.nan]):
-        assert math.isnan(estimates.share_p(values))
-
-
-@given(st.lists(st.floats(1e-9, 1), min_size=1, max_size=8))
-def test_p_is_below_its_level_where_holms_method_rejects_and_only_there(p):
-    levels = estimates.step_levels(p)
-    rejected = [each < 0.05 for each in adjusted(p, method="holm")]
-    below = [each < level for each, level in zip(p, levels, strict=True)]
-    assert below == rejected or min(abs(x / y - 1) for x, y in zip(p, levels, strict=True)) < 1e-9
 
 
 def test_no_interval_of_a_share_contradicts_its_verdict():

@@ -35,23 +35,9 @@ def scenario(asked: Question, condition: int = 1, match: int = 0, repeat: int = 
     ("algorithms", "beside", "pairs"),
     [
         (["reno", "cubic"], [], [("reno", "reno"), ("reno", "cubic"), ("cubic", "cubic")]),
-        (
-            ["reno", "vegas"],
-            ["cubic"],
-            [("reno", "cubic"), ("vegas", "cubic"), ("cubic", "cubic")],
-        ),
+        (["reno", "vegas"], ["cubic"], [("reno", "cubic"), ("vegas", "cubic"), ("cubic", "cubic")]),
         # Two that meet the other way round meet once.
-        (
-            ["reno", "cubic", "bic"],
-            ["reno", "cubic"],
-            [
-                ("reno", "reno"),
-                ("reno", "cubic"),
-                ("cubic", "cubic"),
-                ("bic", "reno"),
-                ("bic", "cubic"),
-            ],
-        ),
+        (["reno", "bic"], ["bic", "reno"], [("reno", "bic"), ("reno", "reno"), ("bic", "bic")]),
     ],
 )
 def test_every_algorithm_is_alone_and_beside_every_other_once(algorithms, beside, pairs):
@@ -140,12 +126,8 @@ def test_transport_is_the_scenarios_own_unless_it_is_asked_for():
     assert scenario(plain).profile is None
     assert scenario(linux) == scenario(plain).replace({"profile": "linux"})
     assert scenario(marked).transport_options()["ecn"]
-    profiles = [found.transport().split(";")[0] for found in (plain, linux, marked)]
-    assert profiles == ["profile rfc", "profile linux", "profile rfc"]
-    assert "ECN on" in marked.transport()
-    assert asked("cubic", host_jitter="2 ms").transport().endswith(" 2 ms")
-    mixed = asked("cubic", rate=["1 Mbit/s", "1 p/ms"], buffer="50 packets")
-    assert mixed.transport().startswith("profile rfc, mesonet;")
+    mixed = asked("cubic", rate=["1 Mbit/s", "1 p/ms"], buffer="50 packets", ecn=True)
+    assert mixed.transport().startswith("profile rfc, mesonet; ECN on;")
 
 
 def test_whole_numbers_of_numpy_are_whole_numbers():
