@@ -120,9 +120,7 @@ mutants: $(MUTATE) $(ENV) ## Which changes of controllers and TCP no test notice
 golden: setup ## Rewrite the stored results; review the diff and record it under "Changes results"
 	INSTA_UPDATE=always cargo test --quiet --locked $(CRATES)
 	$(BIN)/python tools/performance/bench_worlds.py
-	$(BIN)/mesonet list responses --markdown > docs/reference/responses.md
-	$(BIN)/mesonet list queues --markdown > docs/reference/queues.md
-	$(BIN)/mesonet list analyses --markdown > docs/reference/analyses.md
+	$(BIN)/python tools/manual/reference_pages.py
 	$(BIN)/python tools/manual/dumbbell_page.py
 	$(BIN)/python tools/manual/man_page.py
 	git --no-pager diff --stat
@@ -209,6 +207,6 @@ docs: setup $(DOCS) ## The manual, as HTML in docs/_build
 
 clean: ## Remove what was built and cached, and the virtual environment; keeps results/
 	rm -rf $(VENV) target docs/_build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
-	rm -f python/mesonet/_core*.so docs/studies/*/results-*.md
+	rm -f python/mesonet/_core*.so docs/studies/*/results-*.md docs/images/gallery/*.svg
 	rm -rf python/mesonet/data/rust
 	find python tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -39,7 +39,6 @@ _BATCHES = 20
 # Round trips to settle and to measure where signals do not limit the rate.
 _UNANSWERED = (_SETTLED, _SETTLED)
 
-
 _SIGNAL_LADDER = columns(
     "algorithm signal probability rate error window signals limited published source",
     Column("probability", pl.Float64, "1", "probability of a signal"),
@@ -57,7 +56,6 @@ _SIGNAL_LADDER = columns(
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SignalLadder(Result, chart="signal_ladder_chart", frame=_SIGNAL_LADDER):
     """Response of algorithms to marks and drops.
 

@@ -112,7 +112,7 @@ def test_what_changes_no_run_may_change(done):
     assert Campaign.open(done.folder).plan.title == "A better title"
 
 
-@pytest.mark.parametrize("changes", [{"seed": 5}, {"responses": ["y1"]}, {"factors": {}}])
+@pytest.mark.parametrize("changes", [{"seed": 5}, {"responses": ["mean_queue"]}, {"factors": {}}])
 def test_the_folder_of_another_plan_is_refused_untouched(done, changes):
     before = content(done.folder)
     with pytest.raises(CampaignError, match="holds another plan"):
@@ -147,7 +147,7 @@ def test_a_plan_that_cannot_run_writes_nothing(tmp_path):
 
 
 def test_a_folder_without_manifest_is_begun_again(tmp_path):
-    (tmp_path / "ledger.sqlite").write_bytes(b"half a ledger")
+    (tmp_path / "progress.json").write_bytes(b"half a word")
     (tmp_path / "results").mkdir()
     campaign = run_campaign(fakes.plan(), out=tmp_path, workers=1, execute=fakes.quick)
     assert campaign.status()["done"] == 8

@@ -9,7 +9,6 @@ from mesonet.units import (
     format_rate,
     format_size,
     format_time,
-    parse_packet_rate,
     parse_rate,
     parse_size,
     parse_time,
@@ -111,9 +110,9 @@ def test_the_unit_proposed_is_the_one_that_is_likely() -> None:
 
 
 def test_rates_in_bits_are_not_rates_in_packets() -> None:
-    assert parse_packet_rate("1200 p/ms") == 1.2e6
+    assert parse_rate("1200 p/ms", of="packets").value == 1.2e6
     with pytest.raises(UnitError, match="expected a rate in packets"):
-        parse_packet_rate("100 Mbit/s")
+        parse_rate("100 Mbit/s", of="packets")
 
 
 def test_bandwidth_delay_products_only_where_they_mean_something() -> None:

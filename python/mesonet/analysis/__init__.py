@@ -3,6 +3,11 @@
 Every function takes a frame with one row per run and returns a frozen `Result`: a frame of
 estimates with their uncertainty, and notes that say what the estimates cannot carry. Nothing
 here draws; see `mesonet.figures`.
+
+Arguments mean the same everywhere: `frame` has a row for each run, `factors` are its columns of
+codes, -1 and +1, `responses` or `response` its columns of values, `by` is the column that tells
+apart what is compared, or divides the runs, and `confidence` the level of the intervals. Bad input
+is one `InputError` that names every column, label and value that does not fit.
 """
 
 from __future__ import annotations

@@ -142,10 +142,7 @@ _COMMON = (
     Column("effect", pl.Float64, OWN, "mean at the high level less mean at the low level"),
     Column("stars", pl.String, "", "two asterisks for p < 0.01, one for p < 0.05"),
     Column(
-        "sign",
-        pl.String,
-        "",
-        "+ or -, the level with the larger mean; empty without a difference",
+        "sign", pl.String, "", "+ or -, the level with the larger mean; empty without a difference"
     ),
     Column("aliases", pl.String, "", "effects that the design cannot tell from this one"),
     Column("at_1_percent", pl.UInt32, "", "number of responses with p < 0.01"),
@@ -162,10 +159,7 @@ _COMMON = (
     Column("g", pl.Float64, "1", "statistic of Grubbs' test"),
     Column("outlier", pl.Boolean, "", "true if Grubbs' test finds an outlier"),
     Column(
-        "direction",
-        pl.String,
-        "",
-        "side of the residual: high, low, or same where all are alike",
+        "direction", pl.String, "", "side of the residual: high, low, or same where all are alike"
     ),
     Column("r", pl.Float64, "1", "coefficient of correlation"),
     Column("mean_size", pl.Float64, "1", "mean absolute correlation with the others"),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, dataclass_transform
 
 import polars as pl
 
@@ -14,28 +14,36 @@ from mesonet.system.shown import Shown
 from mesonet.system.tabular import Tabular
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Result(Shown, Tabular):
+@dataclass_transform(
+    frozen_default=True, eq_default=False, kw_only_default=True, field_specifiers=(field,)
+)
+class _Declared:
+    """Base whose classes are frozen dataclasses, with what they name beside it."""
+
+    chart: ClassVar[str]
+    """Function of `mesonet.figures` that draws the result; empty where none does."""
+    columns: ClassVar[Mapping[str, Columns]]
+    """Columns of its frames by name, but for those of factors and responses."""
+
+    def __init_subclass__(cls, *, chart: str = "", **columns: Columns) -> None:
+        cls.chart, cls.columns = chart, columns
+        cls.__doc__ = cls.__doc__ or ""
+        for table, each in columns.items():
+            names = ", ".join(f"`{column.name}` ({column.meaning})" for column in each)
+            cls.__doc__ += f"\n    Columns of `{table}`: {names}.\n"
+        dataclass(frozen=True, eq=False, repr=False, kw_only=True)(cls)
+
+
+class Result(_Declared, Shown, Tabular):
     """The answer of an analysis.
 
     Attributes:
-        frame: The estimates, one row per estimate; each analysis documents its columns.
+        frame: The estimates, one row per estimate.
         notes: Reservations that a reader must know before trusting the numbers: one replicate,
             missing runs, responses that do not vary. Whole sentences, most important first.
     """
 
     drawn_by = "mesonet.figures.pictures.picture"
-    chart: ClassVar[str] = ""
-    """Function of `mesonet.figures` that draws the result; empty where none does."""
-    columns: ClassVar[Mapping[str, Columns]] = {}
-    """Columns of its frames by name, but for those of factors and responses."""
-
-    def __init_subclass__(cls, *, chart: str = "", **columns: Columns) -> None:
-        """Keeps chart and columns that a class names beside its base, and documents them."""
-        cls.chart, cls.columns = chart, columns
-        for table, each in columns.items():
-            names = ", ".join(f"`{column.name}` ({column.meaning})" for column in each)
-            cls.__doc__ = f"{cls.__doc__}\n    Columns of `{table}`: {names}.\n"
 
     frame: pl.DataFrame
     notes: tuple[str, ...] = ()

@@ -25,7 +25,6 @@ from mesonet.analysis.student import t_exceeded
 if TYPE_CHECKING:
     from mesonet.plan import Stopping
 
-
 _CELL_PRECISION = columns(
     "response condition alternative n mean half_width wanted enough",
     Column("half_width", pl.Float64, OWN, "half of the width of the confidence interval"),
@@ -34,7 +33,6 @@ _CELL_PRECISION = columns(
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class CellPrecision(Result, frame=_CELL_PRECISION):
     """Precision of the responses of a stopping rule.
 
@@ -72,11 +70,7 @@ def stopping_state(frame: pl.DataFrame, stopping: Stopping) -> StoppingState | N
     """Why a stopping rule ends a campaign, or that it does not; None without any run.
 
     Args:
-        frame: One row per run, of whole blocks but for failed runs.
         stopping: The rule.
-
-    Raises:
-        InputError: Columns are missing.
     """
     if frame.is_empty():
         return None
@@ -132,11 +126,7 @@ def precision(frame: pl.DataFrame, stopping: Stopping) -> CellPrecision:
     """The half-widths that a stopping rule asks about.
 
     Args:
-        frame: one row per run.
         stopping: the rule.
-
-    Raises:
-        InputError: columns are missing.
     """
     names = tuple(stopping.responses)
     require(frame, columns=names)
@@ -179,14 +169,10 @@ def needs_more(frame: pl.DataFrame, stopping: Stopping) -> pl.DataFrame:
     `min_replicates`, however equal they are.
 
     Args:
-        frame: one row per run; all of the same number of replicates, but for failed runs.
         stopping: the rule.
 
     Returns:
         Rows of `precision` that are not known well enough.
-
-    Raises:
-        InputError: columns are missing.
     """
     found = precision(frame, stopping).frame
     replicates = max(frame["replicate"].to_list(), default=0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import polars as pl
 
@@ -25,7 +24,6 @@ _PLAIN_SUMMARY = columns(
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class PlainSummary(Result, frame=_PLAIN_SUMMARY):
     """A campaign in sentences.
 
@@ -47,7 +45,6 @@ def plain_summary(
     factors: Sequence[str] = (),
     effects: MainEffects | None = None,
     names: Mapping[str, str] | None = None,
-    alpha: float = 0.05,
     paired: PairedDifferences | None = None,
     outliers: ConditionSummary | None = None,
     planned: pl.DataFrame | None = None,
@@ -55,24 +52,17 @@ def plain_summary(
     """Says in plain sentences what a campaign shows, and how sure that is.
 
     Args:
-        frame: One row per run.
-        responses: Responses to judge.
         baseline: The alternative that the others are compared with.
         better: "higher" or "lower" per response; responses without are not judged.
         order_by: Response that measures congestion; not spoken of if `None`.
-        factors: Columns of -1/+1; their influence is not spoken of without.
         effects: Main effects that are made already, on more responses perhaps; made here, of
             `factors` on `responses`, if `None`.
         names: Names of responses and factors in sentences.
-        alpha: Significance level for an adjusted p.
         paired: A comparison with the baseline that is made already, so that sentences and page
             speak of the same tests; made here if `None`.
         outliers: Outliers that are found already, likewise.
         planned: One row per planned run, as `missing_runs` takes it; without it a condition that
             has no run is not known of.
-
-    Raises:
-        InputError: Columns are missing or the baseline is not among the alternatives.
     """
     wanted = listed(responses)
     require(frame, columns=(*wanted, *([order_by] if order_by else []), *factors))
@@ -83,7 +73,7 @@ def plain_summary(
         raise InputError([Problem("baseline", "unknown_alternative", message)])
     sides = {name: side for name, side in (better or {}).items() if name in wanted}
     missing = None if planned is None else missing_runs(frame, planned=planned)
-    summary = SummaryBuilder(frame, baseline, sides, names or {}, alpha, missing)
+    summary = SummaryBuilder(frame, baseline, sides, names or {}, missing)
     if effects is None and factors:
         effects = main_effects(frame, factors=list(factors), responses=list(wanted))
     sentences = (

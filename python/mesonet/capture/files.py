@@ -25,7 +25,10 @@ def as_pcapng(
     All are seen at one interface: libpcap, which tcpdump and tcptrace read with, takes several of
     packets without a link layer for several kinds, and refuses them.
     """
-    problems = vantage_problems(vantage)
+    problems = []
+    if vantage not in HOSTS:
+        message = f"expected {' or '.join(HOSTS)}, got {show(vantage)}"
+        problems.append(Problem("vantage", "unknown", message))
     if recording.smss + _LONGEST_HEADERS > LONGEST_PACKET:
         limit = LONGEST_PACKET - _LONGEST_HEADERS
         message = f"expected segments of at most {limit} bytes for IPv4, got {recording.smss}"
@@ -56,11 +59,3 @@ def as_qlog(recording: Recording, flow: str | Iterable[str] | None = None) -> by
     """States and packets of the senders of some flows, or all, as a qlog file."""
     traces = [flow_trace(recording, name) for name in chosen_flows(recording.flows, flow)]
     return encoded(recording, traces)
-
-
-def vantage_problems(vantage: str, loc: str = "vantage") -> list[Problem]:
-    """Problem with a vantage point that is none."""
-    if vantage in HOSTS:
-        return []
-    message = f"expected {' or '.join(HOSTS)}, got {show(vantage)}"
-    return [Problem(loc, "unknown", message)]

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mesonet.cli.names import What
 
 _WORDS, _PLACE, _KEPT = "COMP_WORDS", "COMP_CWORD", "_MESONET_COMPLETE_KEPT"
 
@@ -32,15 +36,15 @@ def join_words() -> None:
     os.environ[_KEPT] = before + colon
 
 
-def _completion(kind: str, *, several: bool = False) -> Callable[[str], list[str]]:
+def _completion(kind: What, *, several: bool = False) -> Callable[[str], list[str]]:
     """Completes names of a kind, as `mesonet list` has them, perhaps of a list with commas."""
 
     def complete(incomplete: str) -> list[str]:
-        from mesonet.cli.names import ROWS, What
+        from mesonet.cli.names import ROWS
 
         kept = os.environ.get(_KEPT, "")
         before, comma, _ = (kept + incomplete).rpartition(",") if several else ("", "", "")
-        names = (f"{before}{comma}{row['name']}" for row in ROWS[What(kind)]())
+        names = (f"{before}{comma}{row['name']}" for row in ROWS[kind]())
         return [name.removeprefix(kept) for name in names if name.startswith(kept + incomplete)]
 
     return complete

@@ -132,11 +132,7 @@ def new_controller(
 
 
 def _parameters(assignments: Sequence[str]) -> dict[str, float]:
-    """Values by name of `--set NAME=NUMBER`.
-
-    Raises:
-        InputError: One is not of this form, or a name is there twice.
-    """
+    """Values by name of `--set NAME=NUMBER`."""
     values: dict[str, float] = {}
     problems = []
     for text in assignments:

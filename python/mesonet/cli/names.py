@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from enum import StrEnum
-from importlib import import_module
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -16,17 +14,16 @@ from mesonet.errors import ControllerError, InputError, Problem
 Rows = list[dict[str, Any]]
 
 
-class What(StrEnum):
-    """Kinds of names that can be listed."""
-
-    controllers = "controllers"
-    queues = "queues"
-    responses = "responses"
-    designs = "designs"
-    topologies = "topologies"
-    profiles = "profiles"
-    analyses = "analyses"
-    studies = "studies"
+What = Literal[
+    "controllers",
+    "queues",
+    "responses",
+    "designs",
+    "topologies",
+    "profiles",
+    "analyses",
+    "studies",
+]
 
 
 @friendly
@@ -37,22 +34,13 @@ def list_names(
         list[Path] | None,
         typer.Option(help="List the controllers of this library, too (controllers only)."),
     ] = None,
-    markdown: Annotated[
-        bool,
-        typer.Option(
-            "--markdown", help="Print the reference page (responses, queues and analyses)."
-        ),
-    ] = False,
 ) -> None:
     """List what can be named in a scenario or plan file."""
-    problems = list(_conflicts(what, json=json, library=library, markdown=markdown))
-    if problems:
-        raise InputError(problems)
-    if markdown:
-        print(import_module(f"mesonet.{_PAGES[what]}").to_markdown(), end="")
-        return
-    if library:
-        _open(library)
+    if library and what != "controllers":
+        message = f'lists controllers; expected "controllers", got "{what}"'
+        raise InputError([Problem("--library", "conflict", message)])
+    for path in library or ():
+        _open(path)
     rows = ROWS[what]()
     if json:
         print_json(rows)
@@ -62,28 +50,13 @@ def list_names(
         print(f"{row['name']:<{width}}  {row['summary']}")
 
 
-def _conflicts(
-    what: What, *, json: bool, library: list[Path] | None, markdown: bool
-) -> Iterator[Problem]:
-    """Problems of options with each other, or that the kind has no use for."""
-    if library and what is not What.controllers:
-        message = f'lists controllers; expected "controllers", got "{what.value}"'
-        yield Problem("--library", "conflict", message)
-    if markdown and what not in _PAGES:
-        expected = " or ".join(f'"{kind.value}"' for kind in _PAGES)
-        yield Problem("--markdown", "conflict", f'expected {expected}, got "{what.value}"')
-    if markdown and json:
-        yield Problem("--markdown", "conflict", "expected --json or --markdown, got both")
-
-
-def _open(libraries: list[Path]) -> None:
+def _open(library: Path) -> None:
     from mesonet.controller.library import names_in
 
-    for path in libraries:
-        try:
-            names_in(path)
-        except ControllerError as error:
-            raise InputError([Problem("--library", "library", str(error))]) from None
+    try:
+        names_in(library)
+    except ControllerError as error:
+        raise InputError([Problem("--library", "library", str(error))]) from None
 
 
 def _rows(entries: Mapping[str, Any], *attributes: str) -> Rows:
@@ -107,10 +80,29 @@ def _studies() -> Rows:
 
 
 def _queues() -> Rows:
-    from mesonet.cli.queue_page import to_row
     from mesonet.scenario.mechanisms import queues
+    from mesonet.scenario.queues import range_of, values_of, written
 
-    return [to_row(queue) for queue in queues()]
+    return [
+        {
+            "name": discipline.name,
+            "summary": discipline.summary,
+            "source": discipline.source,
+            "control": discipline.control,
+            "parameters": [
+                {
+                    "name": parameter.name,
+                    "default": written(parameter, parameter.default),
+                    "values": values_of(parameter),
+                    "range": range_of(parameter),
+                    "unit": parameter.unit,
+                    "meaning": parameter.doc,
+                }
+                for parameter in discipline.parameters
+            ],
+        }
+        for discipline in queues()
+    ]
 
 
 def _responses() -> Rows:
@@ -168,15 +160,13 @@ def _analyses() -> Rows:
 
 
 ROWS: dict[What, Callable[[], Rows]] = {
-    What.controllers: _controllers,
-    What.queues: _queues,
-    What.responses: _responses,
-    What.designs: _designs,
-    What.topologies: _topologies,
-    What.profiles: _profiles,
-    What.analyses: _analyses,
-    What.studies: _studies,
+    "controllers": _controllers,
+    "queues": _queues,
+    "responses": _responses,
+    "designs": _designs,
+    "topologies": _topologies,
+    "profiles": _profiles,
+    "analyses": _analyses,
+    "studies": _studies,
 }
 """Rows of each kind; all have `name` and `summary`."""
-_PAGES = {What.responses: "responses", What.queues: "cli.queue_page", What.analyses: "analyses"}
-"""Modules that write the reference page of a kind."""

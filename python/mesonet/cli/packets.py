@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -27,7 +27,7 @@ FlowNames = Annotated[
     typer.Option("--flow", help="Named flow in these files; may be repeated. All if none."),
 ]
 Vantage = Annotated[
-    str, typer.Option(help="Host at which --pcapng sees packets: sender or receiver.")
+    Literal["sender", "receiver"], typer.Option(help="Host at which --pcapng sees packets.")
 ]
 
 
@@ -64,14 +64,13 @@ class PacketFiles:
             stderr.print(f"congestion state: {self.qlog}")
 
     def _problems(self, scenario: Scenario) -> Iterable[Problem]:
-        from mesonet.capture import NO_FLOWS, chosen_flows, vantage_problems
+        from mesonet.capture import NO_FLOWS, chosen_flows
         from mesonet.system.place import name_problems
 
         if self.pcapng is not None:
             yield from name_problems(self.pcapng, "--pcapng", (".pcapng",))
         if self.qlog is not None:
             yield from name_problems(self.qlog, "--qlog", (".qlog",))
-        yield from vantage_problems(self.vantage, "--vantage")
         if self.vantage == "receiver" and self.pcapng is None:
             message = "says where --pcapng sees packets; expected it, too"
             yield Problem("--vantage", "missing", message)

@@ -168,17 +168,14 @@ def watch_campaign(campaign: Campaign) -> None:
 
 
 class ExpansionProgress:
-    """Says how far a plan is made into runs, where that takes a while; call it with both numbers.
-
-    Seconds pass before the first line, so that small plans say nothing.
-    """
+    """Says how far a plan is made into runs, where that takes a while."""
 
     def __init__(self) -> None:
         self._began = time.monotonic()
         self._said = self._began + _SILENT - _LINE_EVERY
 
     def __call__(self, done: int, total: int) -> None:
-        """Prints conditions that are resolved, all of them, and the time left, now and then."""
+        """Prints now and then how many conditions of all are resolved, and the time left."""
         now = time.monotonic()
         if now - self._said < _LINE_EVERY or done >= total:
             return

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 FORMATS = ("csv", "arrow", "parquet")
 """Formats of tables."""
-_REPLAYED = ("pcapng", "qlog")
-"""Formats of what only another simulation of a run gives."""
 
 
 @friendly
@@ -55,8 +53,7 @@ def sql(
 def export(
     folder: Folder,
     kind: Annotated[
-        str | None,
-        typer.Option("--format", help="csv, arrow or parquet; the end of --out says it, or csv."),
+        TableFormat | None, typer.Option("--format", help="By default the end of --out, or csv.")
     ] = None,
     table: Annotated[
         str,
@@ -85,30 +82,23 @@ def export(
     print(path)
 
 
-def _place(kind: str | None, table: str, out: str | None) -> tuple[TableFormat, Path]:
+def _place(kind: TableFormat | None, table: str, out: str | None) -> tuple[TableFormat, Path]:
     """Format and path of the file to write."""
     ending = Path(out or "").suffix.lower().removeprefix(".")
-    name = kind or (ending if ending in (*FORMATS, *_REPLAYED) else "csv")
-    place = "--format" if kind else f"--out {out}"
-    problem = None
-    if name in _REPLAYED:
+    name = kind or ending or "csv"
+    path = Path(out or f"{table}.{name}")
+    problems = name_problems(path, f"--out {path}", (path.suffix.lower(),))
+    if ending in ("pcapng", "qlog"):
         message = (
             f"packets and congestion state are not in a campaign folder; "
-            f"`mesonet replay DIR RUN --{name} FILE` simulates a run again and writes them"
+            f"`mesonet replay DIR RUN --{ending} FILE` simulates a run again and writes them"
         )
-        problem = Problem(place, "replayed_format", message)
-    elif name not in FORMATS:
-        hint = did_you_mean(name, FORMATS) or f"; there are {', '.join(FORMATS)}"
-        problem = Problem("--format", "unknown_format", f'no format "{name}"{hint}')
-    elif kind is None and ending not in ("", *FORMATS):
+        problems.append(Problem(f"--out {out}", "replayed_format", message))
+    elif name not in FORMATS or (ending in FORMATS and ending != name):
         hint = did_you_mean(ending, FORMATS)
-        message = f"expected a name that ends with .{', .'.join(FORMATS)}, or --format{hint}"
-        problem = Problem(place, "suffix", message)
-    elif ending in FORMATS and ending != name:
-        message = f"expected a name that ends with .{name}, or --format {ending}"
-        problem = Problem(f"--out {out}", "conflict", message)
-    path = Path(out or f"{table}.{name}")
-    problems = [problem] if problem else name_problems(path, f"--out {path}", (path.suffix,))
+        wanted = f".{', .'.join([kind] if kind else FORMATS)}"
+        message = f"expected a name that ends with {wanted}, or another --format{hint}"
+        problems.append(Problem(f"--out {out}", "suffix", message))
     if problems:
         raise InputError(problems)
     return cast("TableFormat", name), path

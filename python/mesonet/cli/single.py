@@ -197,6 +197,7 @@ def replay(
     """
     from mesonet.campaign import Campaign
     from mesonet.campaign.provenance import looked_in, what_changed
+    from mesonet.campaign.verification import same
     from mesonet.controller import look_in, outside_names
     from mesonet.system.showing import progress_line
 
@@ -221,7 +222,7 @@ def replay(
             cell.run, threads=threads, progress=progress, record_packets=packets.wanted
         )
     if traces and out is not None:
-        for path in write_traces(again, traces, out, kind or TraceFormat.parquet):
+        for path in write_traces(again, traces, out, kind or "parquet"):
             print(path)
     elif out is not None:
         again.write(out)
@@ -234,7 +235,7 @@ def replay(
     if recorded is None:
         stderr.print(f"{cell.run} ({place}): the campaign has no result of it to compare with")
         return
-    different = [name for name in measured if not _same(measured[name], recorded.get(name))]
+    different = [name for name in measured if not same(measured[name], recorded.get(name))]
     if different:
         changed = what_changed(campaign, cell.run)
         why = f": {'; '.join(changed)}" if changed else ""
@@ -263,11 +264,6 @@ def _show(folder: str, run: str, *, json: bool, other: object) -> None:
 
 def _place(cell: Cell) -> str:
     return f"condition {cell.condition}, {cell.alternative}, seed {cell.seed}"
-
-
-def _same(measured: float, recorded: float | None) -> bool:
-    """Equal bit for bit; undefined is equal to undefined."""
-    return measured == recorded or (measured != measured and recorded != recorded)
 
 
 def _refuse_occupied(out: Path | None, option: str) -> None:

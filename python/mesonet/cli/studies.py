@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -29,17 +28,7 @@ from mesonet.cli.trust import Trust
 from mesonet.errors import InputError, Problem
 
 if TYPE_CHECKING:
-    from mesonet.studies.execution import Predicted
     from mesonet.studies.scorecard import Scorecard
-
-
-class SizeName(StrEnum):
-    """Size of a study."""
-
-    pocket = "pocket"
-    desk = "desk"
-    population = "population"
-    full = "full"
 
 
 @friendly
@@ -60,7 +49,7 @@ def study(
         ),
     ] = None,
     size: Annotated[
-        SizeName | None,
+        Literal["pocket", "desk", "population", "full"] | None,
         typer.Option(
             help="pocket takes minutes, desk about an hour, both on two cores; population is as "
             "published but for its duration, full is as published. By default the smallest."
@@ -108,7 +97,7 @@ def study(
         done = run_study(
             name,
             out=out,
-            size=None if size is None else size.value,
+            size=size,
             algorithms=None if algorithms is None else names_in("--algorithms", algorithms),
             seed=seed,
             replicates=replicates,
@@ -118,7 +107,7 @@ def study(
             workers=workers,
             cluster=cluster,
             progress=progress,
-            before=_say_cost,
+            before=lambda cost: stderr.print(cost, highlight=False),
             trust=trust,
         )
     print(done.page)
@@ -181,14 +170,6 @@ def _print_card(card: Scorecard) -> None:
         print(f"{shown}; agrees if {entry.claim.rule.plain or entry.claim.rule.words}")
     counts = card.counts()
     print(f"{counts['agrees']} of {card.scored} claims that can be scored agree")
-
-
-def _say_cost(cost: Predicted) -> None:
-    hours = cost.cpu_seconds / 3600
-    stderr.print(
-        f"{cost.runs} runs, expected: {cost.packets:.2g} packets, {hours:.2g} CPU-hours",
-        highlight=False,
-    )
 
 
 def _numbers(text: str) -> list[int]:

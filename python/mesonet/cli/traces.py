@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
+from typing import Literal
 
 import polars as pl
 
@@ -13,14 +13,7 @@ from mesonet.run import Run
 from mesonet.system.writing import table_bytes, write_all
 from mesonet.tables import TABLES
 
-
-class TraceFormat(StrEnum):
-    """File format of a trace."""
-
-    parquet = "parquet"
-    csv = "csv"
-
-
+TraceFormat = Literal["parquet", "csv"]
 _OF_FLOWS = ("cwnd", "srtt", "phase", "acked", "in_flight", "retransmitted", "ce_marked")
 TRACES = (*_OF_FLOWS, "queue", *TABLES)
 """Names of traces: one quantity over time, or a whole table of a run."""
@@ -50,6 +43,6 @@ def write_traces(run: Run, names: list[str], folder: Path, kind: TraceFormat) ->
             frame = run.queues.select("time", "station", "packets", "capacity")
         else:
             frame = run.tables[name]
-        return table_bytes(frame, kind.value)
+        return table_bytes(frame, kind)
 
-    return write_all(folder, ((f"{name}.{kind.value}", content(name)) for name in names))
+    return write_all(folder, ((f"{name}.{kind}", content(name)) for name in names))

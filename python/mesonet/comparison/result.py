@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -56,7 +56,6 @@ _DIFFERENCES = columns(
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Comparison(Result, frame=_COMPARISON, runs=_RUNS, differences=_DIFFERENCES):
     """Algorithms side by side: alone, and beside each other.
 

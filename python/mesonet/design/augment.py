@@ -68,7 +68,10 @@ def _folded_generators(design: Design, turned: Sequence[str]) -> dict[str, Produ
     ]
     odd = [word for word in words if (word[0] & mask).bit_count() % 2]
     kept = [word for word in words if word not in odd]
-    kept += [(one ^ other, sign * other_sign) for (one, sign), (other, other_sign) in pairwise(odd)]
+    kept += [
+        (first ^ second, sign * second_sign)
+        for (first, sign), (second, second_sign) in pairwise(odd)
+    ]
     return _as_generators(kept, design.factors)
 
 
@@ -76,13 +79,13 @@ def _as_generators(words: Sequence[tuple[int, int]], factors: Sequence[str]) -> 
     """Words solved for their last factors, none of which is then in another word."""
     solved: dict[int, tuple[int, int]] = {}
     for word, sign in words:
-        for pivot, (known, known_sign) in solved.items():
+        for pivot, (earlier, earlier_sign) in solved.items():
             if word >> pivot & 1:
-                word, sign = word ^ known, sign * known_sign
+                word, sign = word ^ earlier, sign * earlier_sign
         here = word.bit_length() - 1
-        for pivot, (known, known_sign) in solved.items():
-            if known >> here & 1:
-                solved[pivot] = (known ^ word, known_sign * sign)
+        for pivot, (earlier, earlier_sign) in solved.items():
+            if earlier >> here & 1:
+                solved[pivot] = (earlier ^ word, earlier_sign * sign)
         solved[here] = (word, sign)
     return {
         factors[pivot]: Product(

@@ -75,7 +75,7 @@ class Factor(NamedTuple):
 
     def _share(self, text: str) -> float | None:
         """Position of a number or a quantity between low (0) and high (1)."""
-        value, low, high = (_quantity(str(each)) for each in (text, self.low, self.high))
+        value, low, high = (_quantity(str(end)) for end in (text, self.low, self.high))
         if value is None or low is None or high is None or not value[1] == low[1] == high[1]:
             return None
         if self.scale == "linear":
@@ -99,12 +99,12 @@ def _is_level(text: str, level: object) -> bool:
         return text.casefold() == level_text(level)
     if text in (level_text(level), str(level)):
         return True
-    one, other = _quantity(text), _quantity(str(level))
+    quantity, level_quantity = _quantity(text), _quantity(str(level))
     return (
-        one is not None
-        and other is not None
-        and one[1] == other[1]
-        and math.isclose(one[0], other[0], rel_tol=10.0**-_DIGITS)
+        quantity is not None
+        and level_quantity is not None
+        and quantity[1] == level_quantity[1]
+        and math.isclose(quantity[0], level_quantity[0], rel_tol=10.0**-_DIGITS)
     )
 
 
@@ -179,11 +179,11 @@ def _number(low: float, high: float, share: float, scale: Scale) -> float | None
 
 
 def _between_quantities(low: str, high: str, share: float, scale: Scale) -> str | None:
-    one, other = _quantity(low), _quantity(high)
-    if one is None or other is None or one[1] != other[1]:
+    start, end = _quantity(low), _quantity(high)
+    if start is None or end is None or start[1] != end[1]:
         return None
-    value = _number(one[0], other[0], share, scale)
-    return None if value is None else f"{value!r} {one[1]}".strip()
+    value = _number(start[0], end[0], share, scale)
+    return None if value is None else f"{value!r} {start[1]}".strip()
 
 
 def _quantity(text: str) -> tuple[float, str] | None:

@@ -123,8 +123,8 @@ def _codes(factor: Factor, texts: Sequence[str]) -> list[float | None]:
     """Codes of a column's entries, read as codes or as levels; None for what is neither."""
 
     def rank(codes: Sequence[float | None]) -> tuple[int, float]:
-        known = [code for code in codes if code is not None]
-        return len(codes) - len(known), min(known, default=0.0) - max(known, default=0.0)
+        read = [code for code in codes if code is not None]
+        return len(codes) - len(read), min(read, default=0.0) - max(read, default=0.0)
 
     if not factor.paths:
         # It stands in for one whose levels the plan has not said right; any entries are its own.

@@ -83,8 +83,8 @@ def morris(factors: Sequence[str], *, trajectories: int, levels: int = 4, seed: 
         message = f"expected at least 2, for a spread to be seen, got {trajectories}"
         problems.append(Problem("design.trajectories", "range", message))
     elif trajectories * (len(factors) + 1) > MAX_CONDITIONS:
-        made = trajectories * (len(factors) + 1)
-        message = f"they make {made} conditions; expected at most {MAX_CONDITIONS}"
+        conditions = trajectories * (len(factors) + 1)
+        message = f"they make {conditions} conditions; expected at most {MAX_CONDITIONS}"
         problems.append(Problem("design.trajectories", "too_many", message))
     if levels < 2 or levels % 2 or levels > MAX_LEVELS:
         message = f"expected an even number of grid levels, at most {MAX_LEVELS}, got {levels}"

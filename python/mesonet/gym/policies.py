@@ -112,14 +112,14 @@ def _write(
     scale: ArrayLike | None,
 ) -> Path:
     """Writes a network with what its numbers mean, if it can be read again."""
-    told = {
+    labels = {
         "format": FORMAT,
         "settings": json.loads(settings.to_json()),
         "mean": np.asarray(np.zeros(settings.width) if mean is None else mean).tolist(),
         "scale": np.asarray(np.ones(settings.width) if scale is None else scale).tolist(),
     }
     others = {it.key: it.value for it in model.metadata_props if it.key != METADATA}
-    helper.set_model_props(model, others | {METADATA: json.dumps(told)})
+    helper.set_model_props(model, others | {METADATA: json.dumps(labels)})
     content, draft = model.SerializeToString(), path.with_name(f".{path.name}.partial")
     write_atomically(draft, content)
     try:

@@ -103,11 +103,7 @@ class Plan(Shown):
         return self.seed + replicate - 1
 
     def with_replicates(self, replicates: int) -> Plan:
-        """Copies the plan with another number of replicates; runs of both have the same ids.
-
-        Raises:
-            PlanError: fewer than one, or more than the stopping rule allows.
-        """
+        """Copies the plan with another number of replicates; runs of both have the same ids."""
         most = self.stopping.max_replicates if self.stopping else MAX_RUNS
         if not 1 <= replicates <= most:
             message = f"expected a number from 1 to {most}, got {replicates}"
@@ -129,11 +125,7 @@ class Plan(Shown):
         return dict(self._coded[condition - 1])
 
     def scenario_of(self, condition: int, alternative: Alternative, replicate: int = 1) -> Scenario:
-        """The scenario of one cell; what the alternative sets wins over the factors.
-
-        Raises:
-            ScenarioError: the combination cannot be simulated, though each part can.
-        """
+        """The scenario of one cell; what the alternative sets wins over the factors."""
         return self._in_replicate(self._cell(condition, alternative), replicate)
 
     def _cell(self, condition: int, alternative: Alternative) -> Scenario:
@@ -152,14 +144,8 @@ class Plan(Shown):
         """All runs, by condition, alternative and replicate; nothing is simulated.
 
         Two cells that are the same scenario with the same seed have the same id.
-
-        Args:
-            progress: called after each condition with how many are resolved, and how many there
-                are; a condition takes milliseconds, a large network tens of them.
-
-        Raises:
-            PlanError: a combination of levels and alternative cannot be simulated; all of them,
-            with their places.
+        `progress` is called after each condition with how many are resolved, and how many there
+        are: a condition takes milliseconds, a large network tens of them.
         """
         version = result_version()
         runs: list[RunSpec] = []
@@ -210,11 +196,7 @@ class Plan(Shown):
 def in_cell(
     scenario: Scenario, changes: Mapping[str, object], alternative: Alternative
 ) -> Scenario:
-    """A base scenario with levels of factors, by path, and what an alternative makes of it.
-
-    Raises:
-        ScenarioError: they cannot be had together.
-    """
+    """A base scenario with levels of factors, by path, and what an alternative makes of it."""
     scenario = scenario.replace({**changes, **alternative.before_names()})
     if not alternative.names or scenario.kind != "internet":
         return scenario
@@ -231,11 +213,7 @@ def _renamed(shares: Mapping[str, float], names: Mapping[str, str]) -> dict[str,
 
 
 def run_id(scenario: Scenario, seed: int) -> str:
-    """The id of a run with this engine, and with what controllers and defaults are now.
-
-    Raises:
-        ScenarioError: it cannot be simulated.
-    """
+    """The id of a run with this engine, and with what controllers and defaults are now."""
     return _run_id(_digest(checked(scenario)), seed, result_version())
 
 

@@ -64,13 +64,13 @@ def _over_time(run: Run) -> list[Block]:
 
 
 def _responses(run: Run) -> Table:
-    known = {name: value for name, value in run.responses.items() if value == value}
-    variants = [lookup(name) for name in known]
+    defined = {name: value for name, value in run.responses.items() if value == value}
+    variants = [lookup(name) for name in defined]
     frame = pl.DataFrame(
         {
-            "response": list(known),
+            "response": list(defined),
             "name": [variant.name for variant in variants],
-            "value": list(known.values()),
+            "value": list(defined.values()),
             "unit": [variant.response.unit for variant in variants],
         }
     )

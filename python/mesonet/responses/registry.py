@@ -170,10 +170,10 @@ def in_lines(values: Mapping[str, float]) -> list[str]:
     """Responses one to a line, with unit and name; undefined ones are left out."""
     defined = {name: value for name, value in values.items() if not math.isnan(value)}
     width = max(map(len, defined), default=0)
-    found = ((name, value, lookup(name)) for name, value in defined.items())
+    rows = ((name, value, lookup(name)) for name, value in defined.items())
     return [
         f"{name:<{width}} {value:>14.6g}  {variant.response.unit:<10} {variant.name}"
-        for name, value, variant in found
+        for name, value, variant in rows
     ]
 
 

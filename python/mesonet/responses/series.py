@@ -87,9 +87,9 @@ def queue_occupancy(window: Window) -> float:
 
 def mean(values: FloatArray) -> float:
     """Mean of the values that are known."""
-    known = values[~np.isnan(values)]
+    finite = values[~np.isnan(values)]
     # In the order in which polars sums, to the last bit.
-    return float(pl.Series(known).mean()) if known.size else _NAN  # type: ignore[arg-type]
+    return float(pl.Series(finite).mean()) if finite.size else _NAN  # type: ignore[arg-type]
 
 
 def network_delay(window: Window, percent: str) -> float:

@@ -30,12 +30,12 @@ class Shown:
 
     def _repr_mimebundle_(self, **chosen: Any) -> Any:
         """The picture, or a table, with its reservations, in a notebook."""
-        said = list(self.said())
+        sentences = list(self.said())
         try:
             chart = self.plot()
         except MesonetError as error:
-            chart, said = None, [*said, f"No picture: {error}"]
-        above = "".join(f"<p>{escape(sentence)}</p>" for sentence in said)
+            chart, sentences = None, [*sentences, f"No picture: {error}"]
+        above = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
         if chart is None:
             table = self.table_html()
             html = {"text/html": above + table} if above or table else {}

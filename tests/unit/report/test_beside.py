@@ -20,10 +20,9 @@ from mesonet.design import plackett_burman
 from mesonet.errors import InputError, MesonetError
 from mesonet.page.charts import drawings
 from mesonet.report import ReportInputs, build, render
-from mesonet.report.inputs import _described_design
+from mesonet.report.inputs import _described_design, recorded_run
 from mesonet.report.page import assemble
 from mesonet.report.pages import with_code
-from mesonet.report.recorded import recorded_run
 from mesonet.report.results import analysed
 
 FEW = ("loss_rate", "goodput_FF")

@@ -14,7 +14,6 @@ from mesonet.scenario.keywords import dumbbell
 from mesonet.simulation import check, simulate
 from mesonet.studies import Options, bench, find_study
 from mesonet.studies.bench import Item, measure_all
-from mesonet.studies.execution import judge
 from mesonet.studies.study import RunResults
 from mesonet_studies.two_flow import runs
 from mesonet_studies.two_flow.measure import convergence
@@ -130,9 +129,7 @@ def test_convergence_is_when_fifty_seconds_are_nearly_equal():
 
 
 def judged(results, options=Options()):  # noqa: B008
-    study = find_study("two-flow")
-    prepared = study.prepare(options)
-    return judge(study, options.size, prepared, RunResults(results, {}, {}, None))
+    return find_study("two-flow").prepare(options).evaluate(RunResults(results, {}, {}, None))
 
 
 def short_run(algorithm="reno"):
@@ -178,7 +175,7 @@ def test_variants_change_the_transport_or_the_algorithm_and_nothing_else():
 
 
 def test_claims_are_complete():
-    cards = judged({})[1]
+    cards = judged({}).scorecard
     assert {entry.verdict for entry in cards.entries} == {"not computable"}
     labels = {entry.claim.text.partition(",")[0] for entry in cards.entries}
     assert labels == {"Reno", "BIC", "CTCP", "FAST", "FAST-AT", "HSTCP", "H-TCP", "Scalable"}
@@ -206,16 +203,16 @@ def test_a_variant_may_name_figures_of_runs_that_the_size_does_not_have():
     ours, options = short_run(), Options(variants=("bic-paper",))
     prepared = find_study("two-flow").prepare(options)
     results = {item.name: ours["reno-162ms-sst-inf"] for item in prepared.items}
-    output, card = judged(results, options)
+    card = judged(results, options).scorecard
     kept = {entry.claim.id: entry.verdict for entry in card.entries}
     assert kept["bic-red-window"] == "disagrees"
-    assert set(output.variants["bic-paper"].values()) == {"not computable"}
+    assert set(card.variants["bic-paper"].values()) == {"not computable"}
 
 
 def test_algorithms_without_claims_are_shown():
     results = short_run("cubic")
-    output, card = judged(results, Options(algorithms=("cubic",)))
-    assert card.scored == 0
+    output = judged(results, Options(algorithms=("cubic",)))
+    assert output.scorecard.scored == 0
     shown = next(part for part in output.sections[1].blocks if part.kind == "chart")
     assert shown.caption.startswith("cubic: alone")
 

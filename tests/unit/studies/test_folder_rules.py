@@ -76,7 +76,7 @@ def test_every_kind_is_tried():
 @pytest.mark.parametrize(
     ("table", "key", "kind"),
     [
-        ({}, ".kind", "missing"),
+        ({}, ".kind", "unknown_rule"),
         ({"kind": "ordred"}, ".kind", "unknown_rule"),
         ({"kind": "within", "figure": "a"}, ".value", "missing"),
         ({"kind": "within", "figure": "a", "value": 1, "valu": 1}, ".valu", "unknown_key"),

@@ -7,8 +7,7 @@ import pytest
 
 from mesonet.simulation import simulate
 from mesonet.studies import Options, find_study
-from mesonet.studies.execution import judge
-from mesonet.studies.page import StudyPage, render_study
+from mesonet.studies.page import render_study
 from mesonet.studies.study import RunResults
 from mesonet_studies.hcc import lab as laboratory
 from mesonet_studies.hcc import measure
@@ -200,9 +199,8 @@ def results(size="pocket", variants=()):
 
 
 def judged(found, size="pocket", **options):
-    study = find_study("hcc")
-    prepared = study.prepare(Options(size, **options))
-    return judge(study, size, prepared, RunResults(found, {}, {}, None))
+    prepared = find_study("hcc").prepare(Options(size, **options))
+    return prepared.evaluate(RunResults(found, {}, {}, None))
 
 
 def test_claims_are_complete():
@@ -212,12 +210,12 @@ def test_claims_are_complete():
     assert by["fi-illinois-2000-1.5"].published == "0.9147"
     assert by["ei-htcp-600-6"].published == "176.20 Mbit/s"
     assert by["fi-hcc-2000-6"].source == "fig. 12 (b)"
-    card = judged({})[1]
+    card = judged({}).scorecard
     assert {entry.verdict for entry in card.entries} == {"not computable"}
 
 
 def test_rules_judge_synthetic_results():
-    card = judged(results())[1]
+    card = judged(results()).scorecard
     verdicts = {entry.claim.id: entry.verdict for entry in card.entries}
     assert "not computable" not in verdicts.values()
     # Jain's index of 180 and 19.5 is 0.607.
@@ -232,7 +230,7 @@ def test_rules_judge_synthetic_results():
 def test_one_missing_protocol_leaves_comparisons_with_all_undecided():
     found = results()
     del found["single-bic-600"]
-    verdicts = {entry.claim.id: entry.verdict for entry in judged(found)[1].entries}
+    verdicts = {entry.claim.id: entry.verdict for entry in judged(found).scorecard.entries}
     assert verdicts["best-at-every-buffer"] == "not computable"
     assert verdicts["hcc-queue"] == "agrees"
 
@@ -250,7 +248,7 @@ SECTIONS = [
 
 
 def test_the_page_has_every_figure():
-    output, _ = judged(results())
+    output = judged(results())
     assert [section.identifier for section in output.sections] == SECTIONS
 
 
@@ -261,14 +259,16 @@ def test_the_page_has_the_other_answers():
     for name in found:
         if name.endswith(", first-10s-late"):
             found[name] = {"first": 1.0, "second": 1.0, "queue": 0.0}
-    output, card = judged(found, variants=variants)
+    output = judged(found, variants=variants)
     assert [section.identifier for section in output.sections] == [*SECTIONS, "readings"]
     tables = {each.title: each.table.frame for each in output.sections[-1].blocks[1:]}
     cells = tables["Figure 12 by interpretation"]
     names = ["40 ms; both at 0 s", "120 ms; both at 0 s", "40 ms; the first flow 10 s late"]
     assert cells["reading"].to_list() == names
     agree = sum(
-        each.verdict == "agrees" for each in card.entries if each.claim.id.startswith("fi-")
+        each.verdict == "agrees"
+        for each in output.scorecard.entries
+        if each.claim.id.startswith("fi-")
     )
     assert cells["fi"][0] == agree
     assert cells["of"].to_list() == [42] * 3
@@ -278,8 +278,7 @@ def test_the_page_has_the_other_answers():
     assert bases.filter(protocol="HCC TCP")["120 ms, 600 packets"].to_list() == [111.0]
     constants = tables["HCC by constants that are not printed"]
     assert constants["constants"].to_list() == ["as scored", "mi_threshold 3 ms"]
-    page = render_study(StudyPage("t", "q", "s", {}, output.sections, {}, card))
-    assert "mi_threshold 3 ms" in page
+    assert "mi_threshold 3 ms" in render_study(output)
 
 
 def test_other_algorithms_replace_the_protocols():
@@ -288,6 +287,6 @@ def test_other_algorithms_replace_the_protocols():
     assert "single-cubic-600" in names
     assert "cubic-6-600" in names
     assert not any("hcc" in name for name in names)
-    output, _ = judged({}, algorithms=("cubic",))
+    output = judged({}, algorithms=("cubic",))
     # What is left has words of its own.
     assert [section.identifier for section in output.sections] == ["rtt-fairness", "reverse"]

@@ -13,11 +13,11 @@ import mesonet
 from mesonet.errors import PlanError
 from mesonet.page.blocks import Program, Questions
 from mesonet.simulation import check
-from mesonet.studies import Options, bench, find_study
+from mesonet.studies import Options, RunResults, bench, find_study
 from mesonet.studies.execution import run_study
 from mesonet.studies.page import Section, StudyPage, render_study
 from mesonet.studies.rules import within
-from mesonet_studies.labs import charts, figures
+from mesonet_studies.labs import charts, measure
 from mesonet_studies.labs.laboratory import flow, laboratory
 from mesonet_studies.labs.measures import (
     events,
@@ -90,7 +90,7 @@ def test_the_far_host_is_ten_times_as_far():
 
 def test_every_variant_can_be_simulated():
     study = find_study("lab-competing-aimd")
-    assert len(study.assumptions) == 24
+    assert len(study.variants) == 25
     for name in NAMES:
         for item in find_study(name).prepare(Options("desk")).items:
             check(item.scenario)
@@ -151,11 +151,11 @@ def test_combined_thresholds_are_what_the_losses_leave():
         "blue": {"restarts": [[0.3, 120.0], [0.8, 60.0]]},
         "red": {"restarts": [[0.3, 120.0], [0.8, 96.0]]},
     }
-    by_window = [figures._combined(made, "window", number) for number in (1, 2)]
+    by_window = [measure._combined(made, "window", number) for number in (1, 2)]
     assert by_window == pytest.approx([60 + 100, 30 + 80])
-    assert figures._combined(made, "threshold", 1) == pytest.approx(500 / 2 + 500 * 5 / 6)
+    assert measure._combined(made, "threshold", 1) == pytest.approx(500 / 2 + 500 * 5 / 6)
     made["red"]["restarts"].pop()
-    assert math.isnan(figures._combined(made, "window", 2))
+    assert math.isnan(measure._combined(made, "window", 2))
 
 
 def test_printed_numbers_are_transcribed():
@@ -242,7 +242,7 @@ def test_the_enlarged_part_shows_a_loss_and_its_repair(one):
 
 def test_the_line_of_a_full_queue_counts_the_packet_that_is_sent():
     far = measure_segments(mesonet.simulate(scenario("lab-rtt", "rtt")))
-    chart = charts.queue_chart(far).to_dict()
+    chart = charts.queue(RunResults({"rtt": far}, {}, {}, None), "rtt").to_dict()
     level = next(layer for layer in chart["layer"] if layer["mark"]["type"] == "rule")
     ((row,),) = [json.loads(level["data"]["values"])]
     assert row["level"] == max(far["queue"]) == 101
@@ -282,13 +282,3 @@ def test_segments_are_recorded_only_where_asked_for():
     plain = scenario.replace({"record_segments": False})
     assert "segments" not in json.dumps(plain.resolve()["measure"])
     assert mesonet.simulate(plain).segments.is_empty()
-
-
-def test_the_laboratory_takes_numbers_and_texts():
-    given = laboratory([flow("reno")], duration="500 ms", threshold="60 kB")
-    assert given == laboratory([flow("reno")], duration=0.5, threshold=60_000)
-    assert laboratory([flow("reno")], threshold="60 packets").initial_ssthresh == 60
-    with pytest.raises(mesonet.ScenarioError, match=r'threshold: .* got "60 kb" .*"kB"'):
-        laboratory([flow("reno")], threshold="60 kb")
-    with pytest.raises(mesonet.ScenarioError, match="duration: expected a time"):
-        laboratory([flow("reno")], duration="soon")

@@ -1,7 +1,6 @@
 """NIST's Experiment 1: plans as published, figures from made-up results, claims and page."""
 
 import math
-from dataclasses import replace
 from functools import cache
 from itertools import permutations
 from pathlib import Path
@@ -13,7 +12,7 @@ from mesonet.errors import PlanError
 from mesonet.page.blocks import TitledTable
 from mesonet.simulation import simulate
 from mesonet.studies import RunResults, find_study
-from mesonet.studies.execution import predicted
+from mesonet.studies.execution import cost
 from mesonet.studies.page import StudyPage, render_study
 from mesonet.studies.scorecard import score
 from mesonet.studies.study import Options
@@ -47,7 +46,7 @@ def plan(name, size="full"):
 
 def values(name, size="full"):
     """Constants of a study at a size."""
-    table = study(name).prepare.args[0].table
+    table = study(name)
     return {**table.values, **table.sizes[size].values}
 
 
@@ -179,10 +178,7 @@ def test_the_population_is_the_published_one_for_as_long_as_asked(name):
     assert short.scenario.duration == 12
     assert plan(name, "population").scenario.duration == 60
     assert short.coded(12) == plan(name).coded(12)
-    some, every = predicted(made), predicted(replace(made, conditions=None))
-    assert some.runs == 2 * len(short.alternatives) == every.runs / 16
-    assert some.packets < every.packets / 16
-    assert every.cpu_seconds / every.packets == pytest.approx(5e-7, rel=0.3)
+    assert cost(made).startswith(f"{2 * len(short.alternatives)} runs, expected: ")
     assert figures.part_of_full({"scale": 1, "duration": 12}) == pytest.approx(12 / 1500)
 
 
@@ -338,7 +334,7 @@ def test_packets_are_those_of_the_measured_periods_or_of_the_run():
     # The most loaded one, extrapolated from 100 s and from its last 60 s at full population.
     printed = values("nist-1b")["volumes"]["packets_max"]
     assert 180.6e6 * 15 / printed - 1 > 0.25 > abs(110.5e6 * 15 / printed - 1)
-    changes = {each.id: each for each in study("nist-1a").prepare.args[0].variants}
+    changes = {each.id: each for each in study("nist-1a").variants}
     assert changes["packets-of-run"].values == {"packets": "packets"}
     assert changes["retransmission-of-flows"].values == {"retransmission": "flow_retransmission"}
 

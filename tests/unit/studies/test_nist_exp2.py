@@ -12,11 +12,10 @@ import pytest
 
 from mesonet.errors import PlanError
 from mesonet.responses import FLOW_GROUPS
-from mesonet.studies.catalogue import find_study
+from mesonet.studies.folder import find_study
 from mesonet.studies.rules import above, each, placed, spearman
 from mesonet.studies.scorecard import score
 from mesonet.studies.study import Options, RunResults
-from mesonet.studies.variants import values_under
 from mesonet_studies.nist.exp2.figures import measured
 from mesonet_studies.nist.exp2.mixed import Mixed, printed_order, printed_ranks
 from mesonet_studies.nist.exp2.network import network_figures
@@ -42,8 +41,8 @@ def plan_of(name, size, variant="", **changes):
 
 @cache
 def values_of(name, size):
-    table = find_study(name).prepare.args[0].table
-    return values_under(table.values, table.sizes[size])
+    table = find_study(name)
+    return {**table.values, **table.sizes[size].values}
 
 
 FULL = {name: plan_of(name, "full") for name in NAMES}
@@ -122,10 +121,10 @@ def test_scaled_plans_keep_the_segments_of_every_kind_of_file(name, size):
         plan.scenario.resolve()["interfaces"][1]["rate"]["packets_per_second"]
         for plan in (scaled, full)
     ]
-    words = find_study(name).sizes[size]
+    words = find_study(name).sizes[size].words
     assert rates[0] == pytest.approx(ratio * rates[1])
     assert f"speed, hosts and interfaces times {ratio:g}, " in words
-    assert f" {scaled.scenario.duration:g} s of which " in find_study(name).sizes[size]
+    assert f" {scaled.scenario.duration:g} s of which " in find_study(name).sizes[size].words
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -316,7 +315,7 @@ def test_sections_from_synthetic_runs(transfers, tmp_path):
     campaign = FakeCampaign(plan=POCKET, frame=made)
     campaigns = dict.fromkeys(("", "variants/seed"), campaign)
     found = prepared.evaluate(RunResults({}, campaigns, {"all": "failed"}, tmp_path))
-    assert list(found.variants) == ["seed"]
+    assert list(found.scorecard.variants) == ["seed"]
     assert found.facts["Processor hours"] == "1.00"
     identifiers = [section.identifier for section in found.sections]
     if not transfers:
@@ -345,7 +344,7 @@ def test_lines_of_hosts_may_be_twice_as_fast(name, size):
 
 
 def test_the_order_of_conditions_can_be_that_of_loss_episodes():
-    changes = {each.id: each for each in find_study("nist-2a").prepare.args[0].variants}
+    changes = {each.id: each for each in find_study("nist-2a").variants}
     assert changes["order-by-episodes"].figures == {"order": "order.loss_episodes"}
     runs = synthetic({})
     place = {condition: float(at) for at, condition in enumerate(printed_order())}
@@ -358,5 +357,5 @@ def test_the_order_of_conditions_can_be_that_of_loss_episodes():
 def test_no_variant_runs_unless_it_is_named():
     for name in NAMES:
         study = find_study(name)
-        assert len(study.assumptions) == 17
+        assert len(study.variants) == 17
         assert list(study.prepare(Options("pocket")).plans) == [""]

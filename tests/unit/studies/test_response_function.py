@@ -14,7 +14,6 @@ from mesonet.conformance import reno_window
 from mesonet.scenario.keywords import dumbbell
 from mesonet.simulation import simulate
 from mesonet.studies import Options, find_study
-from mesonet.studies.execution import judge
 from mesonet.studies.study import RunResults
 from mesonet_studies.response_function import curves as rules
 from mesonet_studies.response_function import measure as study
@@ -137,9 +136,8 @@ def test_the_scorecard_and_the_page():
     results = measured(
         **{"reno-100ms-0.0001": 131.0, "reno-100ms-0.001": 40.0, "htcp-100ms-0.001": 60.0}
     )
-    known = find_study("response-function")
-    output, card = judge(known, "pocket", known.prepare(Options()), finished(results))
-    verdicts = {entry.claim.id: entry.verdict for entry in card.entries}
+    output = find_study("response-function").prepare(Options()).evaluate(finished(results))
+    verdicts = {entry.claim.id: entry.verdict for entry in output.scorecard.entries}
     assert verdicts["reno-100ms-window"] == verdicts["reno-random-losses"] == "agrees"
     assert verdicts["h-tcp-100ms-window"] == "disagrees"
     assert verdicts["cubic-10ms-window"] == "not computable"

@@ -13,8 +13,7 @@ from mesonet.responses.flow_series import instantaneous_fairness
 from mesonet.scenario.keywords import dumbbell
 from mesonet.simulation import check, simulate
 from mesonet.studies import Options, RunResults, find_study
-from mesonet.studies.execution import judge
-from mesonet.studies.page import StudyPage, render_study
+from mesonet.studies.page import render_study
 from mesonet_studies.slac import charts
 from mesonet_studies.slac.cern.measure import measure_phases
 from mesonet_studies.slac.paths import path_tests, run_name, scenario, short_flows
@@ -29,8 +28,7 @@ TUNED = ("ctcp:slac-diffwnd", "ctcp:slac-losswnd")
 @functools.cache
 def options_of(name, size="desk"):
     """Options of a study as its code sees them."""
-    prepared = find_study(name).prepare(Options(size))
-    return prepared.evaluate.__self__.cells.scored.options
+    return find_study(name).prepare(Options(size)).options
 
 
 def keyed(name):
@@ -303,27 +301,26 @@ def output_of(name, size, tmp_path, found):
     keys = {item.name: item.name.partition(".seed-")[0] for item in prepared.items}
     results = {run: found[key] for run, key in keys.items() if key in found}
     failures = {run: "failed" for run in keys if run not in results}
-    output, card = judge(study, size, prepared, RunResults(results, {}, failures, tmp_path))
-    page = StudyPage("t", "q", size, {}, output.sections, prepared.settings, card)
-    assert "Seeds" in render_study(page)
+    output = prepared.evaluate(RunResults(results, {}, failures, tmp_path))
+    assert "Seeds" in render_study(output)
     assert ("worlds" in [each.identifier for each in output.sections]) == (size == "desk")
-    return output, card
+    return output.scorecard
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_printed_values_agree_with_every_claim(name, tmp_path):
-    output, card = output_of(name, "desk", tmp_path, printed_results(name))
+    card = output_of(name, "desk", tmp_path, printed_results(name))
     wrong = [(e.claim.id, e.measured) for e in card.entries if e.verdict == "disagrees"]
     assert not wrong
     undecided = {e.claim.id for e in card.entries if e.verdict == "not computable"}
     assert undecided == {e.claim.id for e in card.entries if not e.claim.rule.needs}
-    assert {"short", "quiet", "web", "delayed"} <= set(output.variants)
+    assert {"short", "quiet", "web", "delayed"} <= set(card.variants)
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("size", ["pocket", "desk"])
 def test_the_page_builds_also_where_runs_failed(name, size, tmp_path):
-    _, card = output_of(name, size, tmp_path, {})
+    card = output_of(name, size, tmp_path, {})
     assert card.counts()["agrees"] == 0
 
 
@@ -372,9 +369,9 @@ def test_one_algorithm_alone_leaves_comparisons_undecided(tmp_path):
     study = find_study("slac-wan")
     prepared = study.prepare(Options("pocket", algorithms=("cubic",)))
     assert {flow.algorithm for flow in prepared.items[0].scenario.flows} == {"cubic"}
-    output, card = judge(study, "pocket", prepared, RunResults({}, {}, {}, tmp_path))
+    output = prepared.evaluate(RunResults({}, {}, {}, tmp_path))
     assert all(math.isnan(value) for value in output.figures.values())
-    assert not card.says_something
+    assert {each.verdict for each in output.scorecard.entries} == {"not computable"}
 
 
 def test_repeats_and_seeds_can_be_asked_for():

@@ -36,11 +36,6 @@ def test_a_standing_is_read_with_its_reason(folder):
         ("reason", "because", ["missing", "unknown_key"]),
         ("is =", "was =", ["missing", "unknown_key"]),
         ('["longer-*"]', "[]", ["too_short"]),
-        (
-            "reason",
-            'reason = "x"\n[[standing]]\nclaims = ["longer-*"]\nis = "slip"\nreason',
-            ["duplicate"],
-        ),
     ],
 )
 def test_faults_of_standings_are_told(folder, before, after, kinds):
@@ -62,15 +57,7 @@ def test_verdicts_are_counted_by_standing():
     ]
     card = score("mine", "pocket", claims, {"size": 2.0})
     assert card.by_standing() == {"decidable": (1, 2), "slip": (1, 1)}
-    assert card.said()[1:] == ("Agree by standing: decidable 1 of 2, slip 1 of 1.",)
     assert card.to_frame()["standing"].to_list() == ["decidable", "decidable", "slip"]
-
-
-def test_scorecards_of_decidable_claims_say_no_more_than_before():
-    card = score(
-        "mine", "pocket", [Claim("a", "A", "1", "here", between("size", low=1))], {"size": 2.0}
-    )
-    assert len(card.said()) == 1
 
 
 def test_nothing_is_scored_against_a_slip_of_its_source():

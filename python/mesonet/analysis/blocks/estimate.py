@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
@@ -25,7 +24,6 @@ _BLOCK_COMPARISON = columns(
     Column("setting", pl.String, "", "levels of the factors that are held fixed"),
 )
 
-
 _TESTS = columns(
     "factor blocked_by adjusted_for blocks up down p",
     Column("blocked_by", pl.String, "", "factors that are held fixed within a block"),
@@ -36,17 +34,10 @@ _TESTS = columns(
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class BlockComparison(Result, chart="block_chart", frame=_BLOCK_COMPARISON, tests=_TESTS):
     """The two levels of every factor within blocks of the others.
 
-    `frame` has a row for each factor and block.
-
-    In a fraction the blocks cannot hold every other factor fixed. Values are then those without
-    the main effects of the factors that are not held: each of these goes with the tested one up
-    and down, and its main effect would look like a change of sign.
-
-    `tests` has a row for each factor.
+    `frame` has a row for each factor and block; `tests` for each factor.
     """
 
     tests: pl.DataFrame
@@ -63,14 +54,6 @@ def block_comparison(
     not both levels of a factor in each of these; its blocks are the combinations of as many other
     factors as leave both, those with the largest effects first; main effects of the rest are
     taken off, by the least-squares fit of all main effects.
-
-    Args:
-        frame: One row per run, with a column of -1/+1 per factor.
-        factors: Columns of the factors.
-        response: Column of the response.
-
-    Raises:
-        InputError: Columns are missing, or a factor has other values than -1 and +1.
     """
     seen = observations(frame, factors=factors, response=response)
     size, effects = _sizes(seen), _main_effects(seen)

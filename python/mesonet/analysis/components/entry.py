@@ -31,14 +31,9 @@ COMPONENT_VARIANCES = columns(
     Column("cumulative", pl.Float64, "1", "fraction of the variance up to this component"),
 )
 
-COMPONENT_SCORES = columns(
-    "condition group",
-)
+COMPONENT_SCORES = columns("condition group")
 
-COMPONENT_SEPARATION = columns(
-    "component factor fraction",
-    *COMPONENT_VARIANCES,
-)
+COMPONENT_SEPARATION = columns("component factor fraction", *COMPONENT_VARIANCES)
 
 ENTRIES = (
     Analysis(
@@ -64,20 +59,15 @@ ENTRIES = (
         charts=(
             ChartOf(
                 "components_chart",
-                (
-                    "Colours and outlines are levels of factors: outlines that do not overlap "
-                    "are conditions of different kinds; algorithms that differ would part "
-                    "inside one outline."
-                ),
+                "Colours and outlines are levels of factors: outlines that do not overlap "
+                "are conditions of different kinds; algorithms that differ would part "
+                "inside one outline.",
             ),
             ChartOf(
                 "scree_chart",
                 "Variance explained by each component, and by the first of them together.",
             ),
-            ChartOf(
-                "loadings_chart",
-                "How each response is correlated with the first components.",
-            ),
+            ChartOf("loadings_chart", "How each response is correlated with the first components."),
         ),
         reading=(
             "Each mark is one algorithm under one condition, placed so that the first axis "
@@ -87,5 +77,6 @@ ENTRIES = (
             "a response."
         ),
         needs="responses",
+        two_level=True,
     ),
 )

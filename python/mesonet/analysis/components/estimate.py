@@ -8,7 +8,6 @@ conditions, its figure 13.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,10 +23,8 @@ from mesonet.analysis.frames import ROUNDING, listed, replicate_notes, require
 from mesonet.analysis.matrix import Matrix, cells, constant, levels
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
-from mesonet.analysis.tabled import Tabled
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Components(
     Result,
     chart="components_chart",
@@ -38,13 +35,8 @@ class Components(
 ):
     """Principal components of standardised responses.
 
-    `frame` has a row for each component and response.
-
-    `scree` has a row for each component.
-
-    `scores` has a row for each observation.
-
-    `separation` has a row for each component and factor, and one for the group.
+    `frame` has a row for each component and response; `scree` for each component; `scores` for each
+    observation; `separation` for each component and factor, and one for the group.
 
     The squares of the weights of a component add up to 1, and its largest weight is positive.
     """
@@ -70,15 +62,7 @@ def principal_components(
     has not a value in every observation is left out, as is one that does not vary.
 
     Args:
-        frame: One row per run.
-        responses: Columns to reduce.
-        factors: Columns of -1/+1 that may explain the components.
-        by: "alternative" makes an observation of each alternative under each condition, as the
-            paper does; `None` averages over alternatives.
         keep: So many components at most.
-
-    Raises:
-        InputError: Columns are missing, or a factor has other values than -1 and +1.
     """
     wanted, names = listed(responses), tuple(factors)
     require(frame, columns=(*wanted, *names), by=() if by is None else (by,))
@@ -164,11 +148,7 @@ def _decompose(values: Matrix) -> tuple[Matrix, Matrix, Matrix]:
     left, sizes, weights = left[:, :rank], sizes[:rank], weights[:rank]
     largest = np.abs(weights).argmax(axis=1)
     signs = np.sign(weights[np.arange(rank), largest])
-    return (
-        weights * signs[:, np.newaxis],
-        sizes**2 / (len(values) - 1),
-        left * sizes * signs,
-    )
+    return (weights * signs[:, np.newaxis], sizes**2 / (len(values) - 1), left * sizes * signs)
 
 
 def _separation(
@@ -186,16 +166,9 @@ def _separation(
     return COMPONENT_SEPARATION.frame(rows)
 
 
-def tabled_principal_components(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_principal_components(subject: Subject, options: dict[str, Any]) -> Components:
     """Reduces all responses over the two-level part."""
     part = subject.part
-    result = principal_components(
+    return principal_components(
         part.frame, factors=part.factors, responses=subject.responses, **options
     )
-    frames = {
-        "principal_components": result.frame,
-        "component_variances": result.scree,
-        "component_scores": result.scores,
-        "component_separation": result.separation,
-    }
-    return Tabled(result, frames, (*part.notes, *result.notes))

@@ -9,31 +9,20 @@ import polars as pl
 
 from mesonet.analysis import ConditionResponse
 from mesonet.figures.chart import Chart
-from mesonet.figures.style import GREY, HIGH, INK, LOW, Look, Names, data, rows, themed
+from mesonet.figures.style import GREY, HIGH, INK, LOW, Look, Names, data, names_along, rows, themed
 from mesonet.numbers import number, percent
 
 _KINDS = ["high outlier", "low outlier", "no outlier", "indistinguishable"]
 
+_STEP = 23
+
 
 def condition_response_chart(
-    result: ConditionResponse,
-    *,
-    look: Look,
-    names: Names,
-    levels: pl.DataFrame | None = None,
-    step: int = 23,
+    result: ConditionResponse, *, look: Look, names: Names, levels: pl.DataFrame | None = None
 ) -> Any:
-    """Residuals around the mean of each condition, the factor levels and the statistics below.
-
-    Args:
-        result: Result to draw.
-        look: Colours and numbers of the alternatives.
-        names: Names of responses and factors.
-        levels: Column `condition` and a column of -1/+1 per factor; left out if `None`.
-        step: Width of a condition, in pixels.
-    """
+    """Residuals around the mean of each condition, the factor levels and the statistics below."""
     order = result.frame["condition"].to_list()
-    width = max(len(order) * step, 240)
+    width = max(len(order) * _STEP, 240)
     kinds = dict(zip(order, _kinds(result), strict=True))
 
     def x(*, axis: alt.Axis | None) -> alt.X:
@@ -65,7 +54,7 @@ def condition_response_chart(
         }
         for row in rows(result.residuals)
     ]
-    spread_px = min(8.0, (step - 6.0) / len(look.alternatives))
+    spread_px = min(8.0, (_STEP - 6.0) / len(look.alternatives))
     spread = alt.layer(
         Chart(data([{"zero": 0}]))
         .mark_rule(color=INK, opacity=0.35)
@@ -120,11 +109,7 @@ def _level_rows(
         if row["condition"] in set(order)
         for name in factors
     ]
-    y = alt.Y(
-        "factor:N",
-        sort=[names.factor(name) for name in factors],
-        axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=220),
-    )
+    y = names_along(alt.Y, "factor:N", [names.factor(name) for name in factors], labelLimit=220)
     base = Chart().encode(x(axis=None), y)
     return alt.layer(
         base.mark_rect(cornerRadius=1, color=INK).encode(
@@ -164,11 +149,7 @@ def _statistic_rows(
                     "relative": percent(relative),
                 }
             )
-    y = alt.Y(
-        "statistic:N",
-        sort=list(_STATISTICS),
-        axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=150),
-    )
+    y = names_along(alt.Y, "statistic:N", list(_STATISTICS), labelLimit=150)
     base = Chart().encode(x(axis=None), y)
     flagged = alt.FieldOneOfPredicate(field="kind", oneOf=_KINDS[:2])
     return alt.layer(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -27,11 +26,9 @@ from mesonet.analysis.frames import (
 from mesonet.analysis.grubbs import grubbs_critical, grubbs_test
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
-from mesonet.analysis.tabled import Tabled
 
 Rows = list[dict[str, object]]
 """Rows of a table that is to be made, by column."""
-
 
 _RESIDUALS = columns(
     "condition position alternative value residual",
@@ -39,15 +36,13 @@ _RESIDUALS = columns(
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ConditionResponse(
     Result, chart="condition_response_chart", frame=CONDITION_RESPONSE, residuals=_RESIDUALS
 ):
     """One response under every condition.
 
-    `frame` has a row for each condition, ordered by increasing range.
-
-    `residuals` has a row for each condition and alternative.
+    `frame` has a row for each condition, ordered by increasing range; `residuals` for each
+    condition and alternative.
     """
 
     residuals: pl.DataFrame
@@ -69,15 +64,9 @@ def condition_response(
     """Compares the alternatives condition by condition.
 
     Args:
-        frame: One row per run; replicates are averaged.
-        response: Column to compare.
-        by: Column that tells the alternatives apart.
         alpha: Probability of a false alarm in each condition.
         critical: Overrides the critical value of Grubbs' test for all conditions. The 2010
             MesoNet study used 2.08 for seven algorithms; the two-sided value is 2.02.
-
-    Raises:
-        InputError: Columns are missing, or `alpha` is not a probability.
     """
     require(frame, columns=(response,), by=(by,))
     labels = alternatives(frame, by=by)
@@ -113,10 +102,7 @@ def compared(
     """Rows of the table and the residuals of a `ConditionResponse`, but for the positions.
 
     Args:
-        frame: One row per run, which has been checked.
-        responses: Columns to compare.
         labels: Alternatives in order.
-        by: Column that tells the alternatives apart.
         alpha: Probability of a false alarm in each condition.
         critical: Overrides the critical value of Grubbs' test.
     """
@@ -216,11 +202,10 @@ def outlier_notes(table: pl.DataFrame, labels: Sequence[str], *, alpha: float) -
     return tuple(notes)
 
 
-def tabled_condition_response(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_condition_response(
+    subject: Subject, options: dict[str, Any]
+) -> tuple[ConditionResponse, ...]:
     """Looks for outliers on each response that is asked for."""
-    results = tuple(
+    return tuple(
         condition_response(subject.frame, response=name, **options) for name in subject.family
     )
-    notes = dict.fromkeys(note for result in results for note in result.notes)
-    frame = pl.concat([result.frame for result in results])
-    return Tabled(results, {"condition_response": frame}, notes)

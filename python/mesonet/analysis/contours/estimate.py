@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
@@ -19,8 +18,8 @@ from mesonet.analysis.matrix import Observations, observations
 from mesonet.analysis.result import Result
 from mesonet.errors import InputError, Problem
 
+_LEVELS = 9
 _POINTS = 121
-
 
 _CONTOUR = columns(
     "x y n mean fitted",
@@ -29,7 +28,6 @@ _CONTOUR = columns(
     Column("fitted", pl.Float64, OWN, "value of the model"),
 )
 
-
 _LINES = columns(
     "value piece x y",
     Column("piece", pl.Int64, "", "number of the connected piece of the line"),
@@ -37,23 +35,16 @@ _LINES = columns(
     Column("y", pl.Float64, "", "coded level of the second factor"),
 )
 
-
-_SURFACE = columns(
-    "x y value",
-    *_LINES,
-)
+_SURFACE = columns("x y value", *_LINES)
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Contour(Result, chart="contour_chart", frame=_CONTOUR, lines=_LINES, surface=_SURFACE):
     """A response over two factors.
 
     The model is `mean + effects[0] x / 2 + effects[1] y / 2 + effects[2] x y / 2`, x and y being
     the coded levels of the factors; its residual standard deviation is `residual_sd`.
 
-    `frame` has a row for each corner.
-
-    `lines` has a row for each point of a line of equal response.
+    `frame` has a row for each corner; `lines` for each point of a line of equal response.
     """
 
     lines: pl.DataFrame
@@ -71,22 +62,13 @@ def contour(
     factors: Sequence[str],
     response: str,
     over: Sequence[str] | None = None,
-    levels: int = 9,
     extent: float = 1.25,
 ) -> Contour:
     """Fits the model of two factors and follows its lines of equal response.
 
     Args:
-        frame: One row per run, with a column of -1/+1 per factor.
-        factors: Columns of the factors.
-        response: Column of the response.
         over: Two of the factors; by default the two with the largest main effects.
-        levels: About so many lines, at round numbers.
         extent: End of the lines, in coded levels; beyond 1 the model is extrapolated.
-
-    Raises:
-        InputError: Columns are missing, a factor has other values than -1 and +1, `over` does
-            not name two factors, or `extent` is not positive.
     """
     problems = []
     if over is not None and (len(listed(over)) != 2 or not set(over) <= set(factors)):
@@ -133,7 +115,7 @@ def contour(
     return Contour(
         frame=_CONTOUR.frame(corners),
         notes=tuple(notes),
-        lines=_lines(beta, levels, extent),
+        lines=_lines(beta, _LEVELS, extent),
         surface=pl.DataFrame({"x": across.ravel(), "y": along.ravel(), "value": surface.ravel()}),
         response=response,
         factors=names,

@@ -38,19 +38,15 @@ ENTRIES = (
         charts=(
             ChartOf(
                 "frequency_chart",
-                (
-                    "How many pairs are how strongly correlated. A hill of its own at the "
-                    "right end holds the pairs that say the same; the valley before it is "
-                    "where to cut."
-                ),
+                "How many pairs are how strongly correlated. A hill of its own at the "
+                "right end holds the pairs that say the same; the valley before it is "
+                "where to cut.",
             ),
             ChartOf(
                 "correlation_chart",
-                (
-                    "The responses most correlated with the others: scatter plots above the "
-                    "diagonal, correlations × 100 below. Look at the plot before you trust a "
-                    "number: 0.9 may be one far point."
-                ),
+                "The responses most correlated with the others: scatter plots above the "
+                "diagonal, correlations × 100 below. Look at the plot before you trust a "
+                "number: 0.9 may be one far point.",
             ),
         ),
         reading=(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,16 +21,10 @@ from mesonet.analysis.frames import listed, replicate_notes, require
 from mesonet.analysis.matrix import Matrix, cells, constant
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
-from mesonet.analysis.tabled import Tabled
 
 _BIN = 0.05
 
-
-_ORDER = columns(
-    "response position mean_size",
-)
-
-
+_ORDER = columns("response position mean_size")
 _FREQUENCIES = columns(
     "low high count",
     Column("low", pl.Float64, "1", "lower bound of the bin"),
@@ -39,20 +32,17 @@ _FREQUENCIES = columns(
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Correlations(
     Result,
     chart="correlation_chart",
     frame=CORRELATIONS,
-    order=_ORDER,
+    order=_ORDER,  # type: ignore[literal-required]  # A frame; dataclasses have an `order`, too.
     frequencies=_FREQUENCIES,
     observations=columns("condition group"),
 ):
     """Correlations of responses.
 
-    `frame` has a row for each pair of responses.
-
-    `order` has a row for each response.
+    `frame` has a row for each pair of responses; `order` for each response.
 
     `frequencies` is the distribution of `abs(r)`: `low`, `high` (bounds of the bin, 0.05 apart),
     `count`.
@@ -72,25 +62,12 @@ class Correlations(
 
 
 def correlations(
-    frame: pl.DataFrame,
-    *,
-    responses: Sequence[str],
-    by: str | None = None,
-    ranks: bool = False,
+    frame: pl.DataFrame, *, responses: Sequence[str], by: str | None = None, ranks: bool = False
 ) -> Correlations:
     """Correlates every response with every other over the conditions.
 
     Args:
-        frame: One row per run.
-        responses: Columns to correlate; those that do not vary are left out and named in the
-            notes.
-        by: `None` takes condition means over alternatives as the observations; "alternative"
-            takes each alternative under each condition, which gives more observations that are
-            less independent.
         ranks: True to correlate ranks (Spearman) in place of values (Pearson).
-
-    Raises:
-        InputError: Columns are missing.
     """
     wanted = listed(responses)
     require(frame, columns=wanted, by=() if by is None else (by,))
@@ -241,13 +218,10 @@ def _order(names: tuple[str, ...], r: Matrix) -> pl.DataFrame:
         schema={"response": pl.String, "mean_size": pl.Float64},
     ).sort("mean_size", descending=True, maintain_order=True, nulls_last=True)
     return table.select(
-        "response",
-        pl.int_range(1, pl.len() + 1, dtype=pl.Int64).alias("position"),
-        "mean_size",
+        "response", pl.int_range(1, pl.len() + 1, dtype=pl.Int64).alias("position"), "mean_size"
     )
 
 
-def tabled_correlations(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_correlations(subject: Subject, options: dict[str, Any]) -> Correlations:
     """Correlates all responses."""
-    result = correlations(subject.frame, responses=subject.responses, **options)
-    return Tabled(result, {"correlations": result.frame}, result.notes)
+    return correlations(subject.frame, responses=subject.responses, **options)

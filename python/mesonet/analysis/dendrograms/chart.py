@@ -21,6 +21,7 @@ from mesonet.figures.style import (
     VERMILLION,
     Look,
     data,
+    names_along,
     nothing_chart,
     themed,
 )
@@ -33,21 +34,10 @@ _PAGE = 848
 
 
 def dendrograms_chart(
-    result: AlgorithmClusters,
-    *,
-    look: Look,
-    conditions: Sequence[int] | None = None,
-    columns: int | None = None,
+    result: AlgorithmClusters, *, look: Look, conditions: Sequence[int] | None = None
 ) -> Any:
-    """The dendrograms of all conditions; the number of an algorithm that stands apart is marked.
-
-    Args:
-        result: Result to draw.
-        look: Numbers of the alternatives.
-        conditions: Conditions to draw; all if `None`.
-        columns: Dendrograms in a row; by default as many as leave room for the numbers.
-    """
-    columns = columns or _columns(look)
+    """The dendrograms of all conditions; the number of an algorithm that stands apart is marked."""
+    columns = _columns(look)
     drawn = _drawn(result, look, conditions, columns)
     if drawn is None:
         return nothing_chart(*_why(result))
@@ -103,7 +93,7 @@ def stand_apart_chart(result: AlgorithmClusters, *, look: Look) -> Any:
             axis=alt.Axis(tickMinStep=1),
             title="Conditions under which it stands apart",
         ),
-        alt.Y("name:N", sort=None, axis=alt.Axis(title=None, ticks=False, domain=False)),
+        names_along(alt.Y, "name:N", None),
     )
     chart = alt.layer(
         base.mark_bar(height=13, cornerRadiusEnd=2).encode(

@@ -51,10 +51,8 @@ ENTRIES = (
         charts=(
             ChartOf(
                 "stand_apart_chart",
-                (
-                    "In how many conditions each algorithm joins last (apart), and in how many "
-                    "it has a cluster of its own."
-                ),
+                "In how many conditions each algorithm joins last (apart), and in how many "
+                "it has a cluster of its own.",
             ),
             ChartOf(
                 "dendrograms_chart",

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -22,11 +21,9 @@ from mesonet.analysis.frames import listed, replicate_notes, require
 from mesonet.analysis.matrix import Matrix, cells, constant
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
-from mesonet.analysis.tabled import Tabled
 from mesonet.errors import InputError, Problem
 
 Scale = Literal["condition", "campaign"]
-
 
 _CONDITIONS = columns(
     "condition alternatives responses largest clusters apart identical",
@@ -37,7 +34,6 @@ _CONDITIONS = columns(
     Column("apart", pl.String, "", "true, or how often, it joins the others last"),
     Column("identical", pl.Boolean, "", "true if all alternatives are alike"),
 )
-
 
 _LINKS = columns(
     "condition link height left_x left_y right_x right_y cluster",
@@ -50,7 +46,6 @@ _LINKS = columns(
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class AlgorithmClusters(
     Result,
     chart="dendrograms_chart",
@@ -61,13 +56,8 @@ class AlgorithmClusters(
 ):
     """A hierarchy of the alternatives under every condition.
 
-    `frame` has a row for each condition and alternative.
-
-    `conditions` has a row for each condition.
-
-    `summary` has a row for each alternative.
-
-    `links` has a row for each join, to draw.
+    `frame` has a row for each condition and alternative; `conditions` for each condition; `summary`
+    for each alternative; `links` for each join, to draw.
 
     An alternative is apart if it joins last, when all others are one cluster already: it and only
     it differs from the others. Where all are identical none is alone.
@@ -92,17 +82,11 @@ def algorithm_clusters(
     """Clusters the alternatives under every condition.
 
     Args:
-        frame: One row per run; replicates are averaged.
-        responses: Columns that span the space.
-        by: Column that tells the alternatives apart.
         cut: Fraction of the largest linkage of a condition below which joins make a cluster.
         scale: Measure of differences. "condition": the variance of the response over the
             alternatives under that condition, as in the paper; every condition then has about the
             same distances, however small its differences. "campaign": the mean of these variances
             over all conditions, so that conditions can be compared with each other.
-
-    Raises:
-        InputError: Columns are missing, or `cut` is not between 0 and 1.
     """
     wanted = listed(responses)
     require(frame, columns=wanted, by=(by,))
@@ -253,8 +237,6 @@ def _summary(table: pl.DataFrame, labels: tuple[str, ...]) -> pl.DataFrame:
     return joined.with_columns(pl.exclude("alternative").fill_null(0).cast(pl.Int64))
 
 
-def tabled_algorithm_clusters(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_algorithm_clusters(subject: Subject, options: dict[str, Any]) -> AlgorithmClusters:
     """Clusters the alternatives over all responses."""
-    result = algorithm_clusters(subject.frame, responses=subject.responses, **options)
-    frames = {"algorithm_clusters": result.frame, "stand_apart": result.summary}
-    return Tabled(result, frames, result.notes)
+    return algorithm_clusters(subject.frame, responses=subject.responses, **options)

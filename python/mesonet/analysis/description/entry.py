@@ -24,9 +24,7 @@ DESCRIBE = columns(
     Column("conditions", pl.UInt32, "", "number of conditions with a value"),
 )
 
-CONGESTION = columns(
-    "condition position alternative value",
-)
+CONGESTION = columns("condition position alternative value")
 
 ENTRIES = (
     Analysis(
@@ -39,11 +37,9 @@ ENTRIES = (
         charts=(
             ChartOf(
                 "describe_chart",
-                (
-                    "Lines go from the smallest to the largest condition mean; a bar is the "
-                    "median and a mark the mean. Mean ± standard deviation over conditions "
-                    "stands beside them."
-                ),
+                "Lines go from the smallest to the largest condition mean; a bar is the "
+                "median and a mark the mean. Mean ± standard deviation over conditions "
+                "stands beside them.",
             ),
         ),
     ),
@@ -57,11 +53,9 @@ ENTRIES = (
         charts=(
             ChartOf(
                 "congestion_chart",
-                (
-                    "The response that measures congestion under every condition, from the "
-                    "least to the most congested. Marks in one column met the same condition. "
-                    "The shaded line at the foot holds exact zeros, which a log scale cannot."
-                ),
+                "The response that measures congestion under every condition, from the "
+                "least to the most congested. Marks in one column met the same condition. "
+                "The shaded line at the foot holds exact zeros, which a log scale cannot.",
             ),
         ),
         needs="congestion",

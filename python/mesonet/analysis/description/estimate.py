@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -14,10 +13,8 @@ from mesonet.analysis.frames import cell_means, listed, partial_notes, replicate
 from mesonet.analysis.ranks.estimate import condition_order
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
-from mesonet.analysis.tabled import Tabled
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Description(Result, chart="describe_chart", frame=DESCRIBE):
     """Responses over conditions.
 
@@ -28,11 +25,7 @@ class Description(Result, chart="describe_chart", frame=DESCRIBE):
 def describe(
     frame: pl.DataFrame, *, responses: str | Sequence[str], by: str = "alternative"
 ) -> Description:
-    """Describes each response per alternative, over condition means.
-
-    Raises:
-        InputError: Columns are missing.
-    """
+    """Describes each response per alternative, over condition means."""
     wanted = listed(responses)
     require(frame, columns=wanted, by=(by,))
     value = pl.col("value")
@@ -51,12 +44,9 @@ def describe(
     return Description(frame=table, notes=replicate_notes(frame, responses=wanted))
 
 
-_CONDITIONS = columns(
-    "condition value position",
-)
+_CONDITIONS = columns("condition value position")
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Congestion(Result, chart="congestion_chart", frame=CONGESTION, conditions=_CONDITIONS):
     """Congestion of each condition, least congested first.
 
@@ -68,11 +58,7 @@ class Congestion(Result, chart="congestion_chart", frame=CONGESTION, conditions=
 
 
 def congestion(frame: pl.DataFrame, *, response: str, by: str = "alternative") -> Congestion:
-    """Orders the conditions by a response that measures congestion, such as a loss rate.
-
-    Raises:
-        InputError: Columns are missing.
-    """
+    """Orders the conditions by a response that measures congestion, such as a loss rate."""
     require(frame, columns=(response,), by=(by,))
     order = condition_order(frame, response=response)
     cells = (
@@ -93,14 +79,12 @@ def congestion(frame: pl.DataFrame, *, response: str, by: str = "alternative") -
     )
 
 
-def tabled_describe(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_describe(subject: Subject, options: dict[str, Any]) -> Description:
     """Describes all responses."""
-    result = describe(subject.frame, responses=subject.responses, **options)
-    return Tabled(result, {"describe": result.frame}, result.notes)
+    return describe(subject.frame, responses=subject.responses, **options)
 
 
-def tabled_congestion(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_congestion(subject: Subject, options: dict[str, Any]) -> Congestion:
     """Orders the conditions by the response that measures congestion, or the first asked for."""
     response = subject.order_by or subject.family[0]
-    result = congestion(subject.frame, **{"response": response} | options)
-    return Tabled(result, {"congestion": result.frame}, result.notes)
+    return congestion(subject.frame, **{"response": response} | options)

@@ -24,9 +24,7 @@ MAIN_EFFECTS = columns(
     Column("effect_upper", pl.Float64, OWN, "upper end of the confidence interval of the effect"),
 )
 
-INFLUENCE = columns(
-    "factor responses at_1_percent at_5_percent influence",
-)
+INFLUENCE = columns("factor responses at_1_percent at_5_percent influence")
 
 ENTRIES = (
     Analysis(
@@ -46,8 +44,7 @@ ENTRIES = (
                 ("The heavy line is the mean over alternatives, thin lines are the alternatives."),
             ),
             ChartOf(
-                "influence_chart",
-                "The factors by the fraction of responses that they influence.",
+                "influence_chart", "The factors by the fraction of responses that they influence."
             ),
         ),
         reading=(
@@ -60,5 +57,6 @@ ENTRIES = (
             "0.01 counted fully and p < 0.05 by half."
         ),
         needs="factors",
+        two_level=True,
     ),
 )

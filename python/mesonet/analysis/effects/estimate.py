@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -32,18 +31,14 @@ from mesonet.analysis.matrix import (
 from mesonet.analysis.result import Result
 from mesonet.analysis.student import t_exceeded
 from mesonet.analysis.subject import Subject
-from mesonet.analysis.tabled import Tabled
 
 Method = Literal["model", "two-sample"]
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class MainEffects(Result, chart="main_effects_chart", frame=MAIN_EFFECTS, influence=INFLUENCE):
     """Main effects of factors on responses.
 
-    `frame` has a row for each response, group and factor.
-
-    `influence` has a row for each factor.
+    `frame` has a row for each response, group and factor; `influence` for each factor.
 
     Where the factors leave nothing of a response to test against, `t` is infinite and `p` that of
     `mesonet.analysis.fits.rarest_p`. Conditions that are the same runs at other levels are in the
@@ -74,19 +69,10 @@ def main_effects(
     observations and do not add degrees of freedom.
 
     Args:
-        frame: One row per run, with a column of -1/+1 per factor.
-        factors: Columns of the factors.
-        responses: Columns of the responses.
-        by: `None` averages over alternatives; "alternative" gives each its own effects.
         method: "model" fits all factors together and tests each against what they leave
             unexplained; "two-sample" is the pooled t-test of the high against the low conditions,
             which counts the effects of the other factors as noise. In a balanced orthogonal
             design both give the same effects; "model" finds more of them.
-        confidence: Confidence level of the intervals.
-
-    Raises:
-        InputError: Columns are missing, or a factor has other values than -1 and +1 (see
-            `two_level_part`), or both within a condition.
     """
     names, wanted = tuple(factors), listed(responses)
     require(frame, columns=(*names, *wanted), by=() if by is None else (by,))
@@ -243,7 +229,6 @@ def influence_fraction(at_1_percent: int, at_5_percent: int, responses: int) -> 
     Args:
         at_1_percent: Responses with p < 0.01.
         at_5_percent: Responses with 0.01 <= p < 0.05.
-        responses: All responses that had a value.
 
     Returns:
         Between 0 and 1; NaN without responses.
@@ -271,9 +256,7 @@ def _influence(effects: pl.DataFrame, factors: Sequence[str]) -> pl.DataFrame:
     return table.with_columns(column)
 
 
-def tabled_main_effects(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_main_effects(subject: Subject, options: dict[str, Any]) -> MainEffects:
     """Computes the main effects on all responses over the two-level part."""
     part = subject.part
-    result = main_effects(part.frame, factors=part.factors, responses=subject.responses, **options)
-    frames = {"main_effects": result.frame, "influence": result.influence}
-    return Tabled(result, frames, (*part.notes, *result.notes))
+    return main_effects(part.frame, factors=part.factors, responses=subject.responses, **options)

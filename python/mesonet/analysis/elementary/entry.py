@@ -26,10 +26,8 @@ ENTRIES = (
         charts=(
             ChartOf(
                 "elementary_effects_chart",
-                (
-                    "Standard deviation against mean of the effects: factors far to the right "
-                    "matter, high ones act with others."
-                ),
+                "Standard deviation against mean of the effects: factors far to the right "
+                "matter, high ones act with others.",
             ),
         ),
         section="elementary-effects",

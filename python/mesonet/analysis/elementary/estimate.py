@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,6 @@ from mesonet.analysis.tabled import Tabled
 from mesonet.errors import InputError, Problem
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ElementaryEffects(Result, chart="elementary_effects_chart", frame=ELEMENTARY_EFFECTS):
     """Elementary effects of factors on responses.
 
@@ -41,18 +39,7 @@ def elementary_effects(
     responses: str | Sequence[str],
     by: str | None = None,
 ) -> ElementaryEffects:
-    """Elementary effects along the trajectories of a Morris design.
-
-    Args:
-        frame: one row per run, with a column of codes from -1 to +1 per factor; conditions in the
-            order of the design, so that every `len(factors) + 1` of them are a trajectory.
-        factors: columns of the factors.
-        responses: columns of the responses.
-        by: `None` averages over alternatives; "alternative" gives each its own effects.
-
-    Raises:
-        InputError: columns are missing, or the conditions are no trajectories.
-    """
+    """Elementary effects along the trajectories of a Morris design."""
     names, wanted = tuple(factors), listed(responses)
     require(frame, columns=(*names, *wanted), by=() if by is None else (by,))
     coded = (
@@ -117,7 +104,9 @@ def _summary(effects: Sequence[float]) -> tuple[int, float, float, float]:
     return len(values), float(values.mean()), float(np.abs(values).mean()), sd
 
 
-def tabled_elementary_effects(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_elementary_effects(
+    subject: Subject, options: dict[str, Any]
+) -> ElementaryEffects | Tabled:
     """Computes elementary effects on the responses that are asked for, if the design has any."""
     try:
         result = elementary_effects(
@@ -130,4 +119,4 @@ def tabled_elementary_effects(subject: Subject, options: dict[str, Any]) -> Tabl
         note = "Not a Morris design, so there are no elementary effects."
         notes = (note, *replicate_notes(subject.frame))
         return Tabled(None, {"elementary_effects": pl.DataFrame()}, notes)
-    return Tabled(result, {"elementary_effects": result.frame}, result.notes)
+    return result

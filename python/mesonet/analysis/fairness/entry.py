@@ -83,10 +83,8 @@ ENTRIES = (
         charts=(
             ChartOf(
                 "harm_chart",
-                (
-                    "Bars are confidence intervals. Filled marks do more harm than their own "
-                    "kind, with p < 0.05 after Holm's adjustment for all rows of the table."
-                ),
+                "Bars are confidence intervals. Filled marks do more harm than their own "
+                "kind, with p < 0.05 after Holm's adjustment for all rows of the table.",
             ),
         ),
         reading=(
@@ -108,8 +106,7 @@ ENTRIES = (
         corrected=True,
         charts=(
             ChartOf(
-                "impact_chart",
-                "Filled marks are changes with p < 0.05 after Holm's adjustment.",
+                "impact_chart", "Filled marks are changes with p < 0.05 after Holm's adjustment."
             ),
         ),
         reading=(

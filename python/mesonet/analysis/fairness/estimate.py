@@ -9,18 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from mesonet.analysis.equal_replicates import (
-    distinct_conditions,
-    independent,
-    single_pair_notes,
-)
+from mesonet.analysis.equal_replicates import distinct_conditions, independent, single_pair_notes
 from mesonet.analysis.fairness.entry import HARM, HARM_BLOCKS, IMPACT
 from mesonet.analysis.fairness.notes import harm_notes, responses_by_alternative, undefined_notes
 from mesonet.analysis.frames import (
@@ -42,13 +37,11 @@ from mesonet.errors import InputError, Problem, did_you_mean
 FloatArray = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Harm(Result, chart="harm_chart", frame=HARM, blocks=HARM_BLOCKS):
     """Harm to the flows that a response describes.
 
-    `frame` has a row for each response and alternative but the solo one.
-
-    `blocks` has a row for each response, alternative and block.
+    `frame` has a row for each response and alternative but the solo one; `blocks` for each
+    response, alternative and block.
 
     Harm is a mean over blocks. Without `own` there is no excess and no test: they are NaN. Equal
     replicates of a single condition count as one block, and intervals and tests are NaN.
@@ -76,18 +69,11 @@ def harm(
     better, (y - x) / y where less is better.
 
     Args:
-        frame: One row per run.
-        response: Response that measures the flows' service, such as `flow_goodput:reno`.
         solo: The alternative in which the flows are by themselves.
         own: The alternative in which they meet their own kind. Its harm is what a newcomer may do
             without doing more harm than is done already: the excess over it counts.
         better: Better end, "higher" or "lower": one word for all responses, or one for each;
             "higher" for those without.
-        confidence: Confidence level of the intervals, over blocks: conditions or, with one,
-            replicates.
-
-    Raises:
-        InputError: Columns are missing, or an alternative is unknown.
     """
     wanted = listed(response)
     require(frame, columns=wanted)
@@ -142,7 +128,6 @@ def harm_sides(
     """Better end of each response that harm can be done to.
 
     Args:
-        responses: Responses to take.
         known: "higher", "lower" or "neither" per response; "higher" for those without.
         given: Overrides of `known`: one word for all responses, or one for some.
 
@@ -226,7 +211,6 @@ def _defined_harm(blocks: pl.DataFrame, response: str, label: str) -> pl.DataFra
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Impact(Result, chart="impact_chart", frame=IMPACT):
     """Change in goodput of standard flows when some of them become alternate flows.
 
@@ -241,11 +225,7 @@ class Impact(Result, chart="impact_chart", frame=IMPACT):
 
 
 def impact(
-    frame: pl.DataFrame,
-    *,
-    response: str | Sequence[str],
-    baseline: str,
-    confidence: float = 0.95,
+    frame: pl.DataFrame, *, response: str | Sequence[str], baseline: str, confidence: float = 0.95
 ) -> Impact:
     """The relative change of what standard flows get, with the uncertainty of both means.
 
@@ -253,14 +233,7 @@ def impact(
     also carries the uncertainty of the mean that it divides by (first order, paired).
 
     Args:
-        frame: One row per run.
-        response: Per standard flow, such as `flow_goodput:reno` or `g1:reno`.
         baseline: The alternative in which all flows are standard.
-        confidence: Confidence level of the intervals, over blocks: conditions or, with one,
-            replicates.
-
-    Raises:
-        InputError: Columns are missing or the baseline is not among the alternatives.
     """
     wanted = listed(response)
     blocks = harm(frame, response=wanted, solo=baseline, confidence=confidence)
@@ -348,16 +321,12 @@ def tabled_harm(subject: Subject, options: dict[str, Any]) -> Tabled:
     if not sides:
         return Tabled(None, {"harm": pl.DataFrame(), "harm_blocks": pl.DataFrame()}, left_out)
     result = harm(
-        subject.frame,
-        response=list(sides),
-        better=sides,
-        **{"solo": subject.first} | options,
+        subject.frame, response=list(sides), better=sides, **{"solo": subject.first} | options
     )
     frames = {"harm": result.frame, "harm_blocks": result.blocks}
     return Tabled(result, frames, (*result.notes, *left_out))
 
 
-def tabled_impact(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_impact(subject: Subject, options: dict[str, Any]) -> Impact:
     """Computes changes against the baseline on the responses that are asked for."""
-    result = impact(subject.frame, response=subject.family, **{"baseline": subject.first} | options)
-    return Tabled(result, {"impact": result.frame}, result.notes)
+    return impact(subject.frame, response=subject.family, **{"baseline": subject.first} | options)

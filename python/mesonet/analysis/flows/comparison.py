@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import polars as pl
 
@@ -26,7 +25,6 @@ _MEANS = columns(
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class FlowComparison(Result, chart="biplot_chart", frame=FLOW_COMPARISON, summary=FLOW_SUMMARY):
     """Goodput of alternate flows beside that of the standard flows they compete with.
 
@@ -58,8 +56,6 @@ def compare_flows(
     """Sets alternate flows beside the standard flows of the same runs.
 
     Args:
-        frame: One row per run with columns such as `g1:ctcp` and `g1:reno`; replicates are
-            averaged.
         groups: Responses kept by algorithm, without the algorithm: `g1`, or `flow_goodput`.
         standard: The algorithm of the standard flows.
         algorithms: Alternative to the algorithm of its alternate flows; by default the one, other
@@ -69,10 +65,6 @@ def compare_flows(
         maximum: Largest possible goodput of the flows of a group, by group and in its unit; by
             default the largest goodput of the group in the same condition, of any alternative and
             kind.
-
-    Raises:
-        InputError: Columns are missing, `algorithms` is no mapping, or an alternative mixes
-            several alternate algorithms.
     """
     wanted = listed(groups)
     columns = {group: _columns(frame, group) for group in wanted}
@@ -146,10 +138,7 @@ def _columns(frame: pl.DataFrame, group: str) -> list[str]:
 
 
 def _alternates(
-    frame: pl.DataFrame,
-    columns: Mapping[str, Sequence[str]],
-    labels: Sequence[str],
-    standard: str,
+    frame: pl.DataFrame, columns: Mapping[str, Sequence[str]], labels: Sequence[str], standard: str
 ) -> dict[str, str]:
     found, problems = {}, []
     for label in labels:

@@ -51,9 +51,7 @@ def _unkept(groups: str | Sequence[str], standard: str, kept: Sequence[str]) -> 
     wanted = [name for group in named if (name := f"{group}:{standard}") not in kept]
     return [
         Problem(
-            "groups",
-            "unknown_response",
-            f'"{name}" is not in responses{did_you_mean(name, kept)}',
+            "groups", "unknown_response", f'"{name}" is not in responses{did_you_mean(name, kept)}'
         )
         for name in wanted
     ]
@@ -71,8 +69,7 @@ FLOW_COMPARISON = columns(
 )
 
 FLOW_SUMMARY = columns(
-    "group alternative n above equal below mean median relative",
-    *FLOW_COMPARISON,
+    "group alternative n above equal below mean median relative", *FLOW_COMPARISON
 )
 
 FLOW_HISTOGRAM = columns(
@@ -113,11 +110,9 @@ ENTRIES = (
         charts=(
             ChartOf(
                 "biplot_chart",
-                (
-                    "A mark for each condition: across what new flows get, up what standard "
-                    "flows get beside them. On the diagonal both get the same; below it the "
-                    "new flows get more."
-                ),
+                "A mark for each condition: across what new flows get, up what standard "
+                "flows get beside them. On the diagonal both get the same; below it the "
+                "new flows get more.",
             ),
             ChartOf(
                 "difference_histogram_chart",
@@ -126,18 +121,14 @@ ENTRIES = (
             ),
             ChartOf(
                 "goodput_bars_chart",
-                (
-                    "Condition by condition, as a fraction of the largest: left the new flows "
-                    "of each algorithm, right the standard flows beside it."
-                ),
+                "Condition by condition, as a fraction of the largest: left the new flows "
+                "of each algorithm, right the standard flows beside it.",
             ),
             ChartOf(
                 "rank_scatter_chart",
-                (
-                    "Under each condition algorithms are ranked twice: by what their own flows "
-                    "get, and by what standard flows get beside them. High is good; an ideal "
-                    "algorithm lies in the lower right corner."
-                ),
+                "Under each condition algorithms are ranked twice: by what their own flows "
+                "get, and by what standard flows get beside them. High is good; an ideal "
+                "algorithm lies in the lower right corner.",
                 "flow_ranks.overall",
             ),
         ),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
@@ -15,7 +14,6 @@ from mesonet.analysis.result import Result
 from mesonet.errors import InputError, Problem
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class DifferenceHistogram(Result, chart="difference_histogram_chart", frame=FLOW_HISTOGRAM):
     """Histogram of the difference in goodput between alternate and standard flows.
 
@@ -32,9 +30,6 @@ def difference_histogram(comparison: FlowComparison, *, bins: int = 20) -> Diffe
     Args:
         comparison: Result of `compare_flows`.
         bins: About how many bins, over all alternatives of a group.
-
-    Raises:
-        InputError: `bins` is less than 1.
     """
     if bins < 1:
         message = f"expected at least 1, got {bins}"

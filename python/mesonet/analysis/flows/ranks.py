@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import polars as pl
 
 from mesonet.analysis.flows.comparison import FlowComparison
@@ -12,7 +10,6 @@ from mesonet.analysis.ranks.estimate import RankMatrix, rank_matrix
 from mesonet.analysis.result import Result
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class FlowRanks(Result, frame=FLOW_RANKS):
     """Ranks of the goodputs of alternate flows, and of the standard flows beside them.
 

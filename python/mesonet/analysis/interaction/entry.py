@@ -32,14 +32,13 @@ ENTRIES = (
         charts=(
             ChartOf(
                 "interactions_chart",
-                (
-                    "On the diagonal the main effects; elsewhere pairs of factors. Parallel "
-                    "lines: each factor acts by itself. Lines that cross or spread: what one "
-                    "does depends on the other, or the design cannot tell (see what is "
-                    "confounded under The experiment)."
-                ),
+                "On the diagonal the main effects; elsewhere pairs of factors. Parallel "
+                "lines: each factor acts by itself. Lines that cross or spread: what one "
+                "does depends on the other, or the design cannot tell (see what is "
+                "confounded under The experiment).",
             ),
         ),
         needs="factors",
+        two_level=True,
     ),
 )

@@ -7,7 +7,6 @@ Methods, section 5.5.9.5): main effects on the diagonal, products of two factors
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Any
 
@@ -29,7 +28,6 @@ from mesonet.analysis.interaction.entry import INTERACTIONS
 from mesonet.analysis.matrix import Labels, Matrix, cells, levels, mean_over, row_groups, same_runs
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
-from mesonet.analysis.tabled import Tabled
 from mesonet.errors import InputError, Problem
 
 CORNERS = ("low_low", "high_low", "low_high", "high_high")
@@ -38,7 +36,6 @@ _TINY = 1e-9
 _SHARE = 0.05
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Interactions(Result, chart="interactions_chart", frame=INTERACTIONS):
     """Two-factor interactions, with the main effects that they modify.
 
@@ -63,18 +60,7 @@ def interactions(
     responses: str | Sequence[str],
     by: str | None = None,
 ) -> Interactions:
-    """Estimates the interaction of every pair of factors on every response.
-
-    Args:
-        frame: One row per run, with a column of -1/+1 per factor.
-        factors: Columns of the factors.
-        responses: Columns of the responses.
-        by: `None` averages over alternatives; "alternative" gives each its own.
-
-    Raises:
-        InputError: Columns are missing, there are fewer than two factors, or a factor has other
-            values than -1 and +1.
-    """
+    """Estimates the interaction of every pair of factors on every response."""
     names, wanted = tuple(factors), listed(responses)
     if len(names) < 2:
         found = f"expected at least two factors, got {len(names)}"
@@ -111,7 +97,7 @@ def interactions(
             "df": columns["df"].T.ravel(),
             "p": columns["p"].T.ravel(),
             "aliases": aliases * values.shape[1],
-        },
+        }
     ).with_columns(
         pl.col("df").fill_nan(None).cast(pl.Int64), stars(pl.col("p")), sign(pl.col("effect"))
     )
@@ -232,8 +218,7 @@ def _basis(coded: Matrix) -> Matrix:
     return spanning
 
 
-def tabled_interactions(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_interactions(subject: Subject, options: dict[str, Any]) -> Interactions:
     """Computes the interactions on the responses that are drawn one by one."""
     part = subject.part
-    result = interactions(part.frame, factors=part.factors, responses=subject.family, **options)
-    return Tabled(result, {"interactions": result.frame}, (*part.notes, *result.notes))
+    return interactions(part.frame, factors=part.factors, responses=subject.family, **options)

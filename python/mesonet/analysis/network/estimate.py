@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import polars as pl
 
@@ -19,13 +18,11 @@ _NETWORK_CONGESTION = columns(
     Column("occupancy", pl.Float64, "1", "packets over capacity; null without a limit"),
 )
 
-
 _NODES = columns(
     "step time node station occupancy",
     *_NETWORK_CONGESTION,
     Column("node", pl.String, "", "node of the map"),
 )
-
 
 _LINKS = columns(
     "step time a b occupancy",
@@ -34,7 +31,6 @@ _LINKS = columns(
     Column("b", pl.String, "", "node at the other end of the link"),
 )
 
-
 _NETWORK = columns(
     "step time loss_rate sending",
     *_LINKS,
@@ -42,19 +38,14 @@ _NETWORK = columns(
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class NetworkCongestion(
     Result, frame=_NETWORK_CONGESTION, nodes=_NODES, links=_LINKS, network=_NETWORK
 ):
     """Occupancy of the routers over time.
 
-    `frame` has a row for each window and watched station.
-
-    `nodes` has a row for each window and node of the map at which a station is watched.
-
-    `links` has a row for each window and link between watched stations of the map.
-
-    `network` has a row for each window.
+    `frame` has a row for each window and watched station; `nodes` for each window and node of the
+    map at which a station is watched; `links` for each window and link between watched stations of
+    the map; `network` for each window.
 
     Links have no queue of their own where a router is one station: their occupancy is that of the
     fuller of its two routers, and that of a node of the fullest station there. The packet in
@@ -80,9 +71,6 @@ def network_congestion(run: Recorded, *, steps: int = 60) -> NetworkCongestion:
     Args:
         run: Run from `simulate`, of a scenario that watches queues (`watch` of an internet).
         steps: About how many windows to divide the run into.
-
-    Raises:
-        InputError: `steps` is less than 1.
     """
     if steps < 1:
         raise InputError([Problem("steps", "out_of_range", f"expected at least 1, got {steps}")])

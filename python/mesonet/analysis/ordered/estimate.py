@@ -7,7 +7,6 @@ sections 5.5.9.1 and 5.5.9.2). Nothing is estimated: look before you estimate.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
@@ -16,12 +15,9 @@ from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.matrix import observations
 from mesonet.analysis.result import Result
 
-_ORDERED_DATA = columns(
-    "position condition value",
-)
+_ORDERED_DATA = columns("position condition value")
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class OrderedData(Result, chart="ordered_data_chart", frame=_ORDERED_DATA):
     """A response in increasing order, with the settings that gave it.
 
@@ -33,16 +29,7 @@ class OrderedData(Result, chart="ordered_data_chart", frame=_ORDERED_DATA):
 
 
 def ordered_data(frame: pl.DataFrame, *, factors: Sequence[str], response: str) -> OrderedData:
-    """Orders the conditions by a response.
-
-    Args:
-        frame: One row per run, with a column of -1/+1 per factor.
-        factors: Columns of the factors.
-        response: Column of the response.
-
-    Raises:
-        InputError: Columns are missing, or a factor has other values than -1 and +1.
-    """
+    """Orders the conditions by a response."""
     seen = observations(frame, factors=factors, response=response)
     order = np.argsort(seen.values, kind="stable")
     table = pl.DataFrame(
@@ -61,22 +48,15 @@ _FACTOR_SCATTER = columns(
     Column("level", pl.Int64, "", "coded level of the factor, -1 or +1"),
 )
 
-
-_FACTORSCATTER_SPREAD = columns(
-    "factor level n mean sd minimum maximum",
-    *_FACTOR_SCATTER,
-)
+_FACTORSCATTER_SPREAD = columns("factor level n mean sd minimum maximum", *_FACTOR_SCATTER)
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class FactorScatter(
     Result, chart="factor_scatter_chart", frame=_FACTOR_SCATTER, spread=_FACTORSCATTER_SPREAD
 ):
     """A response against the levels of each factor.
 
-    `frame` has a row for each factor and condition.
-
-    `spread` has a row for each factor and level.
+    `frame` has a row for each factor and condition; `spread` for each factor and level.
     """
 
     spread: pl.DataFrame
@@ -85,16 +65,7 @@ class FactorScatter(
 
 
 def factor_scatter(frame: pl.DataFrame, *, factors: Sequence[str], response: str) -> FactorScatter:
-    """Lays a response out against the levels of every factor.
-
-    Args:
-        frame: One row per run, with a column of -1/+1 per factor.
-        factors: Columns of the factors.
-        response: Column of the response.
-
-    Raises:
-        InputError: Columns are missing, or a factor has other values than -1 and +1.
-    """
+    """Lays a response out against the levels of every factor."""
     seen = observations(frame, factors=factors, response=response)
     count = len(seen.values)
     table = pl.DataFrame(

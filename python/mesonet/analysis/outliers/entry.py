@@ -19,9 +19,7 @@ class ConditionSummaryOptions(ConditionResponseOptions):
     adjust: kinds.Adjustment = Field("none", description="Correction for the number of tests.")
 
 
-CONDITION_SUMMARY = columns(
-    "response condition alternative direction relative g p p_adjusted",
-)
+CONDITION_SUMMARY = columns("response condition alternative direction relative g p p_adjusted")
 
 ENTRIES = (
     Analysis(
@@ -36,11 +34,9 @@ ENTRIES = (
         charts=(
             ChartOf(
                 "condition_summary_chart",
-                (
-                    "Which alternative is an outlier, for every response and condition, by "
-                    "Grubbs' test. Read along a row for where one alternative stands out, and "
-                    "down a column for conditions that tell alternatives apart."
-                ),
+                "Which alternative is an outlier, for every response and condition, by "
+                "Grubbs' test. Read along a row for where one alternative stands out, and "
+                "down a column for conditions that tell alternatives apart.",
             ),
         ),
         needs="alternatives",

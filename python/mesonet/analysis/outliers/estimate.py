@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -15,23 +14,16 @@ import polars as pl
 from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.conditions.estimate import compared, ordered_table, outlier_notes
 from mesonet.analysis.frames import alternatives, listed, replicate_notes, require
-from mesonet.analysis.multiplicity import (
-    Adjustment,
-    adjusted,
-    check_method,
-    multiplicity_note,
-)
+from mesonet.analysis.multiplicity import Adjustment, adjusted, check_method, multiplicity_note
 from mesonet.analysis.outliers.entry import CONDITION_SUMMARY
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
-from mesonet.analysis.tabled import Tabled
 from mesonet.errors import InputError, Problem
 
 _CELLS = columns(
     "response condition alternative direction relative g p p_adjusted n outlier kept",
     Column("kept", pl.Boolean, "", "true if the outlier passes all filters"),
 )
-
 
 _COUNTS = columns(
     "alternative outliers high low",
@@ -41,7 +33,6 @@ _COUNTS = columns(
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ConditionSummary(
     Result, chart="condition_summary_chart", frame=CONDITION_SUMMARY, cells=_CELLS, counts=_COUNTS
 ):
@@ -78,9 +69,6 @@ def condition_summary(
     """Collects the outliers of many condition-response analyses.
 
     Args:
-        frame: One row per run; replicates are averaged.
-        responses: Columns to test.
-        by: Column that tells the alternatives apart.
         alpha: Probability of a false alarm in each cell or, with `adjust`, what that controls.
         critical: Overrides the critical value of Grubbs' test.
         minimum_relative: Keeps outliers that are at least this fraction of the mean away from
@@ -88,10 +76,6 @@ def condition_summary(
             relative effect and are kept.
         adjust: "holm" keeps the probability of any false alarm, over all cells together, at
             `alpha`; "fdr_bh" (Benjamini and Hochberg) the expected share of false ones.
-
-    Raises:
-        InputError: Columns are missing, `alpha` is not a probability, `adjust` is unknown or
-            cannot be combined with `critical`, which has no p value.
     """
     check_method(adjust)
     if adjust != "none" and critical is not None:
@@ -181,7 +165,6 @@ def _notes(table: pl.DataFrame, responses: int, tested: int) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def tabled_condition_summary(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_condition_summary(subject: Subject, options: dict[str, Any]) -> ConditionSummary:
     """Tests the responses that are asked for together."""
-    result = condition_summary(subject.frame, responses=subject.family, **options)
-    return Tabled(result, {"condition_summary": result.frame}, result.notes)
+    return condition_summary(subject.frame, responses=subject.family, **options)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,7 +37,6 @@ from mesonet.analysis.paired.entry import PAIRED_BLOCKS, PAIRED_DIFFERENCES
 from mesonet.analysis.result import Result
 from mesonet.analysis.student import t_exceeded
 from mesonet.analysis.subject import Subject
-from mesonet.analysis.tabled import Tabled
 from mesonet.analysis.two_way import (
     MeanError,
     interval,
@@ -57,7 +56,6 @@ _ADJUSTED: dict[str, tuple[str, Adjustment]] = {
 """Columns of adjusted p, with what is adjusted."""
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class PairedDifferences(
     Result, chart="forest_chart", frame=PAIRED_DIFFERENCES, blocks=PAIRED_BLOCKS
 ):
@@ -118,14 +116,7 @@ def paired_differences(
     the replicates.
 
     Args:
-        frame: One row per run.
-        response: One response or several; Holm's adjustment covers all of them together.
         baseline: The alternative that the others are compared with.
-        by: Column that tells the alternatives apart.
-        confidence: Confidence level of the intervals.
-
-    Raises:
-        InputError: Columns are missing or the baseline is not among the alternatives.
     """
     wanted = listed(response)
     require(frame, columns=wanted, by=(by,))
@@ -384,10 +375,8 @@ def _notes(
     return tuple(notes)
 
 
-def tabled_paired_differences(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_paired_differences(subject: Subject, options: dict[str, Any]) -> PairedDifferences:
     """Compares all alternatives with the baseline on the responses that are asked for."""
-    result = paired_differences(
+    return paired_differences(
         subject.frame, response=subject.family, **{"baseline": subject.baseline} | options
     )
-    frames = {"paired_differences": result.frame, "paired_blocks": result.blocks}
-    return Tabled(result, frames, result.notes)

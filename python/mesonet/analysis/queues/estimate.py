@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -52,28 +52,17 @@ class QueuesRecorded(Protocol):
         """Histograms of sojourn times."""
 
 
-_QUEUE_RECORDS = columns(
-    "time station packets sojourn_mean sojourn_max control",
-)
-
-
-_SIGNALS = columns(
-    "time station signal cause rate",
-)
-
+_QUEUE_RECORDS = columns("time station packets sojourn_mean sojourn_max control")
+_SIGNALS = columns("time station signal cause rate")
 
 _SOJOURNS = columns(
     "station from below share",
     Column("below", pl.Float64, "ms", "sojourn time that the class does not reach"),
 )
 
-
-_PERCENTILES = columns(
-    "station p50 p95 p99",
-)
+_PERCENTILES = columns("station p50 p95 p99")
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class QueueRecords(
     Result,
     chart="queues_chart",
@@ -84,11 +73,8 @@ class QueueRecords(
 ):
     """Queue management of a run through time.
 
-    `frame` has a row for each window and station.
-
-    `signals` has a row for each window, station, signal and cause that occurs in the run.
-
-    `sojourns` has a row for each class of sojourn times, all of one width.
+    `frame` has a row for each window and station; `signals` for each window, station, signal and
+    cause that occurs in the run; `sojourns` for each class of sojourn times, all of one width.
 
     `controls` has the meaning of the control variable by station, where there is one.
     """
@@ -107,12 +93,6 @@ def queue_records(
 
     Args:
         run: Run of a scenario that has `record_queues`, or the series that a campaign kept of one.
-        stations: Recorded stations; if `None` those with packets, at most the six with the longest
-            95th percentile of sojourn times.
-        points: Most windows: intervals are put together so that there are no more.
-
-    Raises:
-        InputError: A station is not recorded, or `points` is less than 1.
     """
     states = run.queue_states
     known = () if states.is_empty() else tuple(states["station"].unique(maintain_order=True))

@@ -9,23 +9,18 @@ import altair as alt
 
 from mesonet.analysis import RankMatrix
 from mesonet.figures.chart import Chart
-from mesonet.figures.style import INK, RANK_RANGE, Look, Names, data, rows, themed
+from mesonet.figures.style import INK, RANK_RANGE, Look, Names, data, names_along, rows, themed
 from mesonet.numbers import number
 
 _DARK = "#1d2126"
 
+_STEP = 96
+
 
 def rank_matrix_chart(
-    result: RankMatrix, *, names: Names, only: Sequence[str] | None = None, step: int = 26
+    result: RankMatrix, *, names: Names, only: Sequence[str] | None = None
 ) -> Any:
-    """The rank of every alternative under every condition, one block per response.
-
-    Args:
-        result: Result to draw.
-        names: Names of responses.
-        only: Responses to draw; all if `None`.
-        step: Width of a condition, in pixels.
-    """
+    """The rank of every alternative under every condition, one block per response."""
     conditions = result.frame["condition"].unique(maintain_order=True).to_list()
     n = len(result.alternatives)
     cells = [
@@ -42,22 +37,14 @@ def rank_matrix_chart(
     ]
     ordered = "least congested first" if result.order_by else "by number"
     base = Chart().encode(
-        alt.X(
-            "condition:O",
-            sort=conditions,
-            axis=alt.Axis(title=f"Condition, {ordered}", labelAngle=0, ticks=False, domain=False),
-        ),
-        alt.Y(
-            "alternative:N",
-            sort=list(result.alternatives),
-            axis=alt.Axis(title=None, ticks=False, domain=False),
-        ),
+        names_along(alt.X, "condition:O", conditions, title=f"Condition, {ordered}", labelAngle=0),
+        names_along(alt.Y, "alternative:N", list(result.alternatives)),
         tooltip=["response:N", "condition:O", "alternative:N", "value:N", "rank:Q"],
     )
     inner = alt.layer(
         base.mark_rect(cornerRadius=2).encode(color=_rank_colour("rank", n)),
         base.mark_text(fontSize=10.5, color=_DARK).encode(text="text:N"),
-    ).properties(width=max(len(conditions) * step, 240), height=21 * n)
+    ).properties(width=max(len(conditions) * 26, 240), height=21 * n)
     chart = inner.facet(
         row=alt.Row(
             "response:N",
@@ -73,14 +60,8 @@ def rank_matrix_chart(
     return themed(chart)
 
 
-def rank_overview_chart(result: RankMatrix, *, names: Names, step: int = 96) -> Any:
-    """The mean rank of every alternative on every response, over all conditions.
-
-    Args:
-        result: Result to draw.
-        names: Names of responses.
-        step: Width of an alternative, in pixels.
-    """
+def rank_overview_chart(result: RankMatrix, *, names: Names) -> Any:
+    """The mean rank of every alternative on every response, over all conditions."""
     n = len(result.alternatives)
     cells = [
         {
@@ -95,17 +76,16 @@ def rank_overview_chart(result: RankMatrix, *, names: Names, step: int = 96) -> 
         if row["mean"] is not None
     ]
     base = Chart().encode(
-        alt.X(
+        names_along(
+            alt.X,
             "alternative:N",
-            sort=list(result.alternatives),
-            axis=alt.Axis(
-                title=None, orient="top", labelAngle=0, ticks=False, domain=False, labelLimit=step
-            ),
+            list(result.alternatives),
+            orient="top",
+            labelAngle=0,
+            labelLimit=_STEP,
         ),
-        alt.Y(
-            "response:N",
-            sort=[names.response(name) for name in result.responses],
-            axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=430),
+        names_along(
+            alt.Y, "response:N", [names.response(name) for name in result.responses], labelLimit=430
         ),
         tooltip=[
             "response:N",
@@ -121,7 +101,7 @@ def rank_overview_chart(result: RankMatrix, *, names: Names, step: int = 96) -> 
         data=data(cells),
     )
     height = max(19 * len(result.responses), 40)
-    return themed(chart.properties(width=step * n, height=height))
+    return themed(chart.properties(width=_STEP * n, height=height))
 
 
 def _rank_colour(field: str, n: int) -> alt.Color:

@@ -59,25 +59,19 @@ ENTRIES = (
         charts=(
             ChartOf(
                 "rank_overview_chart",
-                (
-                    "Mean rank over conditions. Blue is good; a row without contrast means "
-                    "that nobody leads."
-                ),
+                "Mean rank over conditions. Blue is good; a row without contrast means "
+                "that nobody leads.",
             ),
             ChartOf(
                 "rank_scatter_chart",
-                (
-                    "Mean and spread of all ranks. The ideal lies in the lower right corner: "
-                    "high ranks everywhere."
-                ),
+                "Mean and spread of all ranks. The ideal lies in the lower right corner: "
+                "high ranks everywhere.",
             ),
             ChartOf(
                 "rank_matrix_chart",
-                (
-                    "A row of one colour is an alternative that is always first or always "
-                    "last; a change of colour along a row is a place where the answer depends "
-                    "on the condition."
-                ),
+                "A row of one colour is an alternative that is always first or always "
+                "last; a change of colour along a row is a place where the answer depends "
+                "on the condition.",
             ),
         ),
         reading=(

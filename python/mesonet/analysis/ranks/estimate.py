@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -30,7 +29,6 @@ from mesonet.analysis.frames import (
 from mesonet.analysis.ranks.entry import RANK_MATRIX, RANK_SUMMARY, RANK_TESTS
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
-from mesonet.analysis.tabled import Tabled
 
 _PER_RESPONSE = columns(
     "response alternative n mean sd",
@@ -40,7 +38,6 @@ _PER_RESPONSE = columns(
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class RankMatrix(
     Result,
     chart="rank_matrix_chart",
@@ -51,12 +48,8 @@ class RankMatrix(
 ):
     """Ranks of the alternatives.
 
-    `frame` has a row for each response, condition and alternative.
-
-    `summary` has a row for each alternative.
-
-    `tests` has a row for each response, Friedman's test of whether the ranks differ by more than
-    chance.
+    `frame` has a row for each response, condition and alternative; `summary` for each alternative;
+    `tests` for each response, Friedman's test of whether the ranks differ by more than chance.
     """
 
     summary: pl.DataFrame
@@ -78,17 +71,10 @@ def rank_matrix(
     """Ranks the alternatives under every condition.
 
     Args:
-        frame: One row per run; replicates are averaged, in each condition those of which every
-            alternative has a value. Of conditions that are the same runs the first is ranked.
-        response: One response or several.
         order_by: Response whose mean orders the conditions, smallest first (a loss rate puts
             the least congested condition first); `None` keeps their numbers.
-        by: Column that tells the alternatives apart.
         better: "higher" or "lower" per response; "higher" if not given. The best rank goes to
             the better end.
-
-    Raises:
-        InputError: Columns are missing.
     """
     wanted = listed(response)
     require(frame, columns=(*wanted, *([order_by] if order_by else [])), by=(by,))
@@ -146,7 +132,6 @@ def rank_summary(ranks: pl.DataFrame, *, by: Sequence[str]) -> pl.DataFrame:
 
     Args:
         ranks: A column `rank`, null where undefined, and those of `by`.
-        by: Columns that tell the groups apart.
 
     Returns:
         One row per group: the `by` columns, `n` (ranks), `mean`, `sd` (of the ranks at hand,
@@ -163,16 +148,8 @@ def rank_summary(ranks: pl.DataFrame, *, by: Sequence[str]) -> pl.DataFrame:
 def condition_order(frame: pl.DataFrame, *, response: str | None) -> pl.DataFrame:
     """Conditions in the order of their mean response over alternatives and replicates.
 
-    Args:
-        frame: One row per run.
-        response: Column to order by, smallest first; conditions without a value come last.
-            `None` keeps the order of the condition numbers.
-
     Returns:
         Columns `condition`, `value` (null without a response) and `position` (1-based).
-
-    Raises:
-        InputError: The column is missing.
     """
     require(frame, columns=() if response is None else (response,))
     if response is None:
@@ -262,15 +239,10 @@ def _friedman(matrix: NDArray[np.float64]) -> tuple[float, float, float]:
     return float(statistic), float(p), float(statistic) / (n * (k - 1))
 
 
-def tabled_rank_matrix(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_rank_matrix(subject: Subject, options: dict[str, Any]) -> RankMatrix:
     """Ranks the alternatives on the responses to rank, in the order of congestion."""
     chosen = options.pop("responses", ()) or subject.ranked or subject.family
     better = {**subject.better, **options.pop("better", {})}
-    result = rank_matrix(
-        subject.frame,
-        response=chosen,
-        better=better,
-        **{"order_by": subject.order_by} | options,
+    return rank_matrix(
+        subject.frame, response=chosen, better=better, **{"order_by": subject.order_by} | options
     )
-    tables = {"rank_matrix": result.frame, "rank_summary": result.summary}
-    return Tabled(result, tables | {"rank_tests": result.tests}, result.notes)

@@ -55,11 +55,9 @@ ENTRIES = (
         charts=(
             ChartOf(
                 "index_chart",
-                (
-                    "A dot for each pair of responses above the threshold, groups in squares. "
-                    "A full square is one behaviour; a square with few dots is a chain whose "
-                    "ends differ."
-                ),
+                "A dot for each pair of responses above the threshold, groups in squares. "
+                "A full square is one behaviour; a square with few dots is a chain whose "
+                "ends differ.",
             ),
         ),
         reading=(

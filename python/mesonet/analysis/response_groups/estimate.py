@@ -7,7 +7,6 @@ et al.) and its figure 9.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -28,7 +27,6 @@ _PAIRS = columns(
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ResponseClusters(
     Result,
     chart="index_chart",
@@ -38,9 +36,7 @@ class ResponseClusters(
 ):
     """Clusters of mutually correlated responses.
 
-    `frame` has a row for each response.
-
-    `clusters` has a row for each cluster.
+    `frame` has a row for each response; `clusters` for each cluster.
 
     `pairs` has the pairs above the threshold: `first`, `second`, `r`, `cluster`.
     `suggested` tells whether the threshold is the suggested one; it is NaN if there is none.
@@ -70,9 +66,6 @@ def response_clusters(
 
     Returns:
         The clusters; none, and a note, if no threshold is given and none suggested.
-
-    Raises:
-        InputError: The threshold is not between 0 and 1.
     """
     chosen = correlations.suggestion if threshold is None else threshold
     if chosen is None:

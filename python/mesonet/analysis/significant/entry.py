@@ -19,9 +19,7 @@ class SignificanceOptions(Options):
     confidence: kinds.Share = Field(0.95, description=CONFIDENCE)
 
 
-SIGNIFICANCE = columns(
-    "response",
-)
+SIGNIFICANCE = columns("response")
 
 ENTRIES = (
     Analysis(
@@ -35,12 +33,11 @@ ENTRIES = (
         charts=(
             ChartOf(
                 "significance_chart",
-                (
-                    "The sign tells which level has the larger value. One asterisk alone is "
-                    "weak evidence."
-                ),
+                "The sign tells which level has the larger value. One asterisk alone is "
+                "weak evidence.",
             ),
         ),
         needs="factors",
+        two_level=True,
     ),
 )

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -19,15 +18,11 @@ from mesonet.analysis.effects.estimate import MainEffects, main_effects
 from mesonet.analysis.result import Result
 from mesonet.analysis.significant.entry import SIGNIFICANCE
 from mesonet.analysis.subject import Subject
-from mesonet.analysis.tabled import Tabled
 from mesonet.errors import InputError, Problem
 
-_INFLUENCE = columns(
-    "factor responses at_1_percent at_5_percent influence",
-)
+_INFLUENCE = columns("factor responses at_1_percent at_5_percent influence")
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Significance(Result, chart="significance_chart", frame=SIGNIFICANCE, influence=_INFLUENCE):
     """The significance of every factor for every response.
 
@@ -53,9 +48,6 @@ def significance(effects: MainEffects) -> Significance:
     Args:
         effects: Main effects averaged over alternatives; of one alternative alone, if they were
             estimated for a frame with that alternative only.
-
-    Raises:
-        InputError: The effects are of several groups.
     """
     groups = effects.frame["group"].unique(maintain_order=True).to_list()
     if len(groups) > 1:
@@ -90,19 +82,13 @@ _INFLUENCE = columns(
     Column("at_5_percent", pl.Int64, "", "number of responses with 0.01 <= p < 0.05"),
 )
 
-
-_INFLUENCE_OVERALL = columns(
-    "factor influence position",
-)
+_INFLUENCE_OVERALL = columns("factor influence position")
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Influence(Result, chart="influence_sets_chart", frame=_INFLUENCE, overall=_INFLUENCE_OVERALL):
     """The influence of every factor over sets of responses.
 
-    `frame` has a row for each set and factor.
-
-    `overall` has a row for each factor.
+    `frame` has a row for each set and factor; `overall` for each factor.
     """
 
     overall: pl.DataFrame
@@ -119,9 +105,6 @@ def influence(
             goodputs under one algorithm.
         weights: Weights of the sets, in any unit; equal if not given. The study weighs each of
             three time periods at 1/6 and each of two algorithms at 1/4.
-
-    Raises:
-        InputError: There are no sets, they have different factors, or the weights do not fit.
     """
     factors = next(iter(sets.values())).influence["factor"].to_list() if sets else []
     shares = dict.fromkeys(sets, 1.0) if weights is None else dict(weights)
@@ -177,10 +160,9 @@ def influence(
     )
 
 
-def tabled_significance(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_significance(subject: Subject, options: dict[str, Any]) -> Significance:
     """Says which factors matter for each of all responses."""
     part = subject.part
     wanted = subject.responses
     effects = main_effects(part.frame, factors=part.factors, responses=wanted, **options)
-    result = significance(effects)
-    return Tabled(result, {"significance": result.frame}, (*part.notes, *result.notes))
+    return significance(effects)

@@ -55,20 +55,16 @@ ENTRIES = (
         charts=(
             ChartOf(
                 "ordered_data_chart",
-                (
-                    "1. Ordered data. Conditions from the smallest to the largest value, with "
-                    "their settings below. Look for jumps, and for a setting that stays on one "
-                    "side."
-                ),
+                "1. Ordered data. Conditions from the smallest to the largest value, with "
+                "their settings below. Look for jumps, and for a setting that stays on one "
+                "side.",
                 "ordered",
             ),
             ChartOf(
                 "factor_scatter_chart",
-                (
-                    "2. The response against each factor. Every condition at the low and at "
-                    "the high level. A factor may move all values, their spread, or one of "
-                    "them."
-                ),
+                "2. The response against each factor. Every condition at the low and at "
+                "the high level. A factor may move all values, their spread, or one of "
+                "them.",
                 "scatter",
             ),
             ChartOf(
@@ -78,27 +74,21 @@ ENTRIES = (
             ),
             ChartOf(
                 "interactions_chart",
-                (
-                    "4. Interactions. Lines that are not parallel: what one factor does "
-                    "depends on the other."
-                ),
+                "4. Interactions. Lines that are not parallel: what one factor does "
+                "depends on the other.",
                 "interactions",
             ),
             ChartOf(
                 "block_chart",
-                (
-                    "5. Blocks. Each bar holds the other factors fixed; main effects of those "
-                    "that a fraction cannot hold are taken off. A factor to trust moves the "
-                    "response to the same side in nearly all of them."
-                ),
+                "5. Blocks. Each bar holds the other factors fixed; main effects of those "
+                "that a fraction cannot hold are taken off. A factor to trust moves the "
+                "response to the same side in nearly all of them.",
                 "blocks",
             ),
             ChartOf(
                 "youden_chart",
-                (
-                    "6. Youden plot. Mean at the high level against the mean at the low level; "
-                    "terms far from the diagonal matter."
-                ),
+                "6. Youden plot. Mean at the high level against the mean at the low level; "
+                "terms far from the diagonal matter.",
                 "terms",
             ),
             ChartOf(
@@ -108,26 +98,20 @@ ENTRIES = (
             ),
             ChartOf(
                 "half_normal_chart",
-                (
-                    "8. Half-normal plot. Chance alone lies on a line through the origin; "
-                    "effects that leave it are real."
-                ),
+                "8. Half-normal plot. Chance alone lies on a line through the origin; "
+                "effects that leave it are real.",
                 "terms",
             ),
             ChartOf(
                 "residual_sd_chart",
-                (
-                    "9. What is left unexplained. Residual standard deviation as terms are "
-                    "added; where the curve becomes flat, the model suffices."
-                ),
+                "9. What is left unexplained. Residual standard deviation as terms are "
+                "added; where the curve becomes flat, the model suffices.",
                 "terms",
             ),
             ChartOf(
                 "contour_chart",
-                (
-                    "10. Contours of the two largest factors. Corners are simulated, between "
-                    "them it is interpolated. Lines close together: a steep change."
-                ),
+                "10. Contours of the two largest factors. Corners are simulated, between "
+                "them it is interpolated. Lines close together: a steep change.",
                 "contour",
             ),
         ),
@@ -138,5 +122,6 @@ ENTRIES = (
             "replicates of a condition. Shown for the first three responses of the plan."
         ),
         needs="factors",
+        two_level=True,
     ),
 )

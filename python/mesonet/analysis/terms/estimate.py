@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -22,7 +21,6 @@ from mesonet.analysis.frames import ROUNDING
 from mesonet.analysis.matrix import Matrix, Observations, observations, orthogonal
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
-from mesonet.analysis.tabled import Tabled
 from mesonet.analysis.terms.entry import TERM_EFFECTS, TERM_MODELS
 
 _TINY = 1e-9
@@ -31,13 +29,11 @@ _MOST_TRIED = 6_500
 _ALIASES = 3
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class TermEffects(Result, chart="half_normal_chart", frame=TERM_EFFECTS, models=TERM_MODELS):
     """Effects of factors and of products of factors.
 
-    `frame` has a row for each term, largest first.
-
-    `models` has a row for each model, from the mean alone to all terms.
+    `frame` has a row for each term, largest first; `models` for each model, from the mean alone to
+    all terms.
 
     `mean` is the mean response. `standard_error` is Lenth's pseudo standard error of an effect,
     `margin` that of an error of 5 % for one effect, `simultaneous_margin` for all together; NaN
@@ -55,23 +51,13 @@ class TermEffects(Result, chart="half_normal_chart", frame=TERM_EFFECTS, models=
 
 
 def term_effects(
-    frame: pl.DataFrame,
-    *,
-    factors: Sequence[str],
-    response: str,
-    order: int | None = None,
+    frame: pl.DataFrame, *, factors: Sequence[str], response: str, order: int | None = None
 ) -> TermEffects:
     """Estimates the effects of factors and of their products.
 
     Args:
-        frame: One row per run, with a column of -1/+1 per factor.
-        factors: Columns of the factors.
-        response: Column of the response.
         order: Products of at most so many factors; by default as many terms as the conditions
             can tell apart, the shortest first.
-
-    Raises:
-        InputError: Columns are missing, or a factor has other values than -1 and +1.
     """
     seen = observations(frame, factors=factors, response=response)
     terms = _terms(seen, order or len(seen.factors))
@@ -140,7 +126,6 @@ def lenth(effects: Sequence[float], *, confidence: float = 0.95) -> Margins:
 
     Args:
         effects: All effects but the mean, in any order.
-        confidence: Confidence level of the margins.
 
     Returns:
         The pseudo standard error, the margin for one effect, and the one for all together; NaN
@@ -241,24 +226,10 @@ def _models(seen: Observations, terms: list[_Term], effects: list[float]) -> pl.
     return TERM_MODELS.frame(rows, "response")
 
 
-def tabled_term_effects(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_term_effects(subject: Subject, options: dict[str, Any]) -> tuple[TermEffects, ...]:
     """Computes the effects of terms on each response that is asked for."""
     part = subject.part
-    results = tuple(
+    return tuple(
         term_effects(part.frame, factors=part.factors, response=name, **options)
         for name in subject.family
     )
-    frames = {
-        table: pl.concat(
-            [
-                found.select(pl.lit(result.response).alias("response"), pl.all())
-                for result, found in zip(results, parts, strict=True)
-            ]
-        )
-        for table, parts in (
-            ("term_effects", [result.frame for result in results]),
-            ("term_models", [result.models for result in results]),
-        )
-    }
-    notes = dict.fromkeys(note for result in results for note in result.notes)
-    return Tabled(results, frames, (*part.notes, *notes))

@@ -55,7 +55,6 @@ _TRACE = columns(
     Column("phase", pl.String, "", "phase of the flow at the end of the window"),
 )
 
-
 _QUEUES = columns(
     "time station packets low high capacity",
     Column("low", pl.Float64, "packets", "smallest number of packets"),
@@ -63,13 +62,10 @@ _QUEUES = columns(
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Trace(Result, chart="trace_chart", frame=_TRACE, queues=_QUEUES):
     """Flows and queues of a run through time.
 
-    `frame` has a row for each window and flow.
-
-    `queues` has a row for each window and watched station.
+    `frame` has a row for each window and flow; `queues` for each window and watched station.
 
     `window` is the length of a window [s]. `payload` is that of a segment [bit], `None` where
     rates are in packets. `link` has the mean capacity of a bottleneck whose rate changes: `time`
@@ -97,15 +93,6 @@ def trace(
 
     Args:
         run: Run from `simulate`, or series that a campaign kept.
-        flows: Named flows, or one; all if `None`, none if empty.
-        stations: Watched stations, or one; all if `None`, none if empty.
-        start: Begin of the trace [s].
-        end: Until when [s].
-        points: Most windows: intervals are put together so that there are no more.
-
-    Raises:
-        InputError: A flow or station is not in the run (it has to be named or watched in the
-            scenario), `end` is not after `start`, or `points` is less than 1.
     """
     named, watched = _names(run.flows, "flow"), _names(run.queues, "station")
     wanted = named if flows is None else _one_or_several(flows)

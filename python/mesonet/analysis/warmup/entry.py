@@ -44,8 +44,7 @@ ENTRIES = (
         tables=(TableOf("warm_up", "a run and a series", WARM_UP),),
         charts=(
             ChartOf(
-                "warm_up_chart",
-                "The running mean of each series, and the end of its warm-up.",
+                "warm_up_chart", "The running mean of each series, and the end of its warm-up."
             ),
         ),
         section="warm-up",

@@ -1,14 +1,17 @@
-"""The reference page of the queue disciplines, and their rows for lists."""
+"""Writes the reference pages of responses, analyses and queue disciplines."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from pathlib import Path
 
+import mesonet.analysis.page
+import mesonet.responses
 from mesonet.scenario.mechanisms import QueueInfo, QueueParameter, queues
 from mesonet.scenario.queues import range_of, values_of, written
 
-_ORIGIN = "<!-- Generated: `mesonet list queues --markdown` prints this page. -->"
+PAGES = Path(__file__).resolve().parents[2] / "docs" / "reference"
+_ORIGIN = "<!-- Generated: `make golden` writes this page. -->"
 _INTRODUCTION = """
 Names and parameters of queue disciplines, for `queue` and `reverse_queue` of a
 [dumbbell](dumbbell.md) and for `queue` of the [national network](parameters.md#queues). A name
@@ -29,33 +32,12 @@ _HEADER = (
 )
 
 
-def to_markdown() -> str:
-    """A Markdown page: the introduction, then a section for each discipline."""
+def queue_page() -> str:
+    """The page of the disciplines: the introduction, then a section for each."""
     lines = ["# Queue disciplines", "", _ORIGIN, "", _INTRODUCTION.strip(), ""]
     for discipline in queues():
         lines += [*_section(discipline), ""]
     return "\n".join(lines[:-1]) + "\n"
-
-
-def to_row(discipline: QueueInfo) -> dict[str, Any]:
-    """A discipline as plain data."""
-    return {
-        "name": discipline.name,
-        "summary": discipline.summary,
-        "source": discipline.source,
-        "control": discipline.control,
-        "parameters": [
-            {
-                "name": parameter.name,
-                "default": written(parameter, parameter.default),
-                "values": values_of(parameter),
-                "range": range_of(parameter),
-                "unit": parameter.unit,
-                "meaning": parameter.doc,
-            }
-            for parameter in discipline.parameters
-        ],
-    }
 
 
 def _section(discipline: QueueInfo) -> Iterator[str]:
@@ -81,3 +63,17 @@ def _default(parameter: QueueParameter) -> str:
     if isinstance(value, bool):
         return f"`{str(value).lower()}`"
     return f'`"{value}"`' if isinstance(value, str) else f"`{value}`"
+
+
+def pages() -> dict[str, str]:
+    """Pages by the name of their file."""
+    return {
+        "responses.md": mesonet.responses.to_markdown(),
+        "queues.md": queue_page(),
+        "analyses.md": mesonet.analysis.page.to_markdown(),
+    }
+
+
+if __name__ == "__main__":
+    for name, page in pages().items():
+        (PAGES / name).write_text(page, encoding="utf-8")
