@@ -12,7 +12,7 @@ import polars as pl
 
 from mesonet.errors import CampaignError, MesonetError
 from mesonet.plan import Plan, plan_from_manifest
-from mesonet.responses import compute, lookup
+from mesonet.responses import lookup
 from mesonet.responses.columns import CAMPAIGN as COLUMNS
 from mesonet.run import Run
 from mesonet.simulation import simulate
@@ -260,10 +260,6 @@ class Campaign(Shown, Tabular):
             scenario = scenario.replace({"record_packets": True})
         return simulate(scenario, seed=cell.seed, threads=threads, progress=progress, partial=False)
 
-    def measure(self, run: Run) -> dict[str, float]:
-        """The responses of a run that this campaign records."""
-        return compute(run.measurements, self.plan.responses)
-
     def recorded(self, run: str) -> dict[str, float] | None:
         """Responses recorded for a run, by its full id; None if it is not finished."""
         rows = self.store.results.read().filter(pl.col("run") == run)
@@ -271,10 +267,6 @@ class Campaign(Shown, Tabular):
             return None
         row = rows.row(0, named=True)
         return {name: row[name] for name in self.plan.responses}
-
-    def replay_command(self, run: str) -> str:
-        """The command line that reproduces a run."""
-        return f"mesonet replay {self.place} {run}"
 
 
 def results_frame(

@@ -141,8 +141,7 @@ def same_columns(factors: Iterable[Factor]) -> Iterator[Problem]:
 
     Case tells no columns apart in SQL.
     """
-    known = {*_RESERVED, *_OF_TABLES, *registry}
-    taken = {name.lower() for name in known}
+    taken = {name.lower() for name in (*_RESERVED, *_OF_TABLES, *registry)}
     columns: dict[str, Factor] = {}
     for factor in factors:
         name = factor.name
@@ -249,8 +248,8 @@ def table_problems(table: PlanTable, responses: Sequence[str], *, conditions: in
             problems.append(Problem(loc, "unknown_response", f'"{name}" is not in responses{hint}'))
     labels = [alternative.label for alternative in table.alternatives]
     replicates = table.stopping.max_replicates if table.stopping else table.replicates
-    each = conditions if table.seed_per == "condition" else 1
-    if table.seed + replicates * each - 1 > MAX_SEED:
+    seeds = replicates * (conditions if table.seed_per == "condition" else 1)
+    if table.seed + seeds - 1 > MAX_SEED:
         what = "replicates times conditions" if table.seed_per == "condition" else "replicates"
         message = f"expected seed + {what} of at most {MAX_SEED + 1}"
         problems.append(Problem("seed", "too_large", message))
@@ -269,5 +268,5 @@ def analysis_problems(
     columns = ("run", "condition", "alternative", "replicate", "seed", "packets", *factors)
     levels = (f"{name}_level" for name in factors)
     labels = [alternative.label for alternative in table.alternatives] or ["base"]
-    known = Known(labels, responses, (*columns, *levels, *responses))
-    return option_problems(table.analysis.kinds(), known=known, prefix="analysis")
+    campaign = Known(labels, responses, (*columns, *levels, *responses))
+    return option_problems(table.analysis.kinds(), known=campaign, prefix="analysis")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -93,8 +94,8 @@ class Plan(Shown):
     @property
     def seeds(self) -> tuple[int, ...]:
         """All seeds, which follow one another; `seed_of` tells whose they are."""
-        each = self.conditions if self.seed_per == "condition" else 1
-        return tuple(range(self.seed, self.seed + self.replicates * each))
+        count = self.replicates * (self.conditions if self.seed_per == "condition" else 1)
+        return tuple(range(self.seed, self.seed + count))
 
     def seed_of(self, condition: int, replicate: int) -> int:
         """Seed of a cell, both counted from 1; more replicates leave it as it is."""
@@ -206,10 +207,10 @@ def in_cell(
 
 def _renamed(shares: Mapping[str, float], names: Mapping[str, str]) -> dict[str, float]:
     """Shares by what their names stand for; of two that become one, the sum."""
-    meant: dict[str, float] = {}
+    sums: Counter[str] = Counter()
     for name, share in shares.items():
-        meant[names.get(name, name)] = meant.get(names.get(name, name), 0.0) + share
-    return meant
+        sums[names.get(name, name)] += share  # type: ignore[assignment]
+    return dict(sums)
 
 
 def run_id(scenario: Scenario, seed: int) -> str:

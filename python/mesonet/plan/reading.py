@@ -85,7 +85,7 @@ def _plan(data: Mapping[str, Any], folder: Path, *, also: Also | None = None) ->
     if wrong.isdisjoint(_NAMED):
         if table.stopping:
             stopping = read_stopping(
-                table.stopping, replicates=table.replicates, known=responses, problems=problems
+                table.stopping, replicates=table.replicates, kept=responses, problems=problems
             )
         conditions = design.runs if design else 1
         problems += table_problems(table, responses, conditions=conditions)
