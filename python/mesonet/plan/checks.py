@@ -14,6 +14,7 @@ from mesonet.analysis import Known, option_problems
 from mesonet.design import Factor, between
 from mesonet.errors import InputError, Problem, did_you_mean, show
 from mesonet.plan.paths import replace_problems
+from mesonet.plan.spread import Spread
 from mesonet.plan.tables import (
     CONGESTION,
     MAX_RUNS,
@@ -23,7 +24,7 @@ from mesonet.plan.tables import (
     PlanTable,
 )
 from mesonet.responses import lookup, registry
-from mesonet.scenario.internet import Internet
+from mesonet.units import format_time
 
 if TYPE_CHECKING:
     from mesonet.scenario import Scenario
@@ -197,7 +198,7 @@ def read_alternatives(
             continue
         if scenario is not None:
             problems += replace_problems(scenario, alternative.before_names(), f"{loc}.set")
-            if alternative.names and not isinstance(scenario, Internet):
+            if alternative.names and scenario.kind != "internet":
                 message = f"a scenario of kind {scenario.kind} has no shares of algorithms to name"
                 problems.append(Problem(f"{loc}.names", "conflict", message))
     labels = Counter(alternative.label for alternative in alternatives.values())
@@ -224,6 +225,17 @@ def read_responses(ids: object, problems: list[Problem]) -> tuple[str, ...]:
             problems += [problem._replace(loc=loc) for problem in error.problems]
         kept.append(response_id)
     return tuple(dict.fromkeys([*kept, CONGESTION]))
+
+
+def spread_problems(spread: Spread, scenario: Scenario) -> list[Problem]:
+    """Reasons why replicates of a scenario cannot differ so."""
+    if scenario.kind != "dumbbell":
+        message = f"a scenario of kind {scenario.kind} draws its round-trip times and starts itself"
+        return [Problem("spread", "conflict", message)]
+    if spread.start >= scenario.duration:
+        message = f"expected less than the duration, got {format_time(spread.start)}"
+        return [Problem("spread.start", "too_large", message)]
+    return []
 
 
 def table_problems(table: PlanTable, responses: Sequence[str], *, conditions: int) -> list[Problem]:
