@@ -92,6 +92,7 @@ class Engine:
     RESULT_VERSION = "7"
     ScenarioProblem = RefusedError
     ControllerFailure = StoppedError
+    Rows = type("Rows", (), {})
 
     def __init__(self) -> None:
         self.problems: list[tuple[str, str, str]] = []
