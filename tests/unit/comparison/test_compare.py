@@ -6,6 +6,7 @@ import itertools
 import json
 import re
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 
 import polars as pl
@@ -179,6 +180,24 @@ def test_what_is_finished_is_kept_when_it_is_interrupted(monkeypatch):
     assert found.runs["repeat"].min() == 1
     done = found.runs["repeat"].max()
     assert f": at most {done} of 3 repeats of " in str(found).splitlines()[0]
+
+
+def test_ctrl_c_while_runs_are_handed_out_keeps_what_is_finished(monkeypatch):
+    """Else Python waits at its end for a controller that loops, and hears no signal any more."""
+
+    class Pool(ThreadPoolExecutor):
+        def submit(self, *call):
+            if next(runs) > 6:
+                raise KeyboardInterrupt
+            future = super().submit(*call)
+            future.result()
+            return future
+
+    runs = itertools.count(1)
+    monkeypatch.setattr("mesonet.campaign.memory.ThreadPoolExecutor", Pool)
+    found = mesonet.compare("reno", "cubic", **SMALL, threads=1)
+    assert found.interrupted
+    assert found.executed == 6
 
 
 def test_ctrl_c_after_the_last_run_is_heard(monkeypatch):
