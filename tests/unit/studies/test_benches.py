@@ -8,7 +8,6 @@ from fractions import Fraction
 
 import pytest
 
-from mesonet.controller import built_in
 from mesonet.errors import ControllerError, PlanError
 from mesonet.scenario.keywords import dumbbell
 from mesonet.simulation import check, simulate
@@ -52,11 +51,6 @@ def test_benches_give_algorithms_the_routers_they_need(name):
         assert check(scenario)
 
 
-def test_the_threshold_can_be_limited():
-    spec = runs.two_flow_scenario("reno", ssthresh=100).resolve()
-    assert spec["transport"]["initial_ssthresh"] == 100
-
-
 def test_settings():
     assert runs.SETTINGS[0] == (162, math.inf)
     assert sorted(runs.SETTINGS) == sorted(
@@ -65,16 +59,6 @@ def test_settings():
     options = Options("full", ("reno", "reno", "ctcp:nist"))
     names = [item.name for item in find_study("two-flow").prepare(options).items]
     assert len(names) == len(set(names)) == 12
-
-
-def test_pocket_has_the_algorithms_of_the_source_and_full_all():
-    every = [info.name for info in built_in()]
-    study = find_study("two-flow")
-    source = {item.name.partition("-162ms")[0] for item in study.prepare(Options()).items}
-    assert source < set(every)
-    assert len(study.prepare(Options("pocket")).items) == len(source) == 8
-    assert len(study.prepare(Options("desk")).items) == 6 * (len(source) + 1)
-    assert len(study.prepare(Options("full")).items) == 6 * len(every)
 
 
 def test_options_of_benches():
@@ -177,17 +161,6 @@ def test_variants_change_the_transport_or_the_algorithm_and_nothing_else():
         assert world["algorithms"] == [{"name": algorithm, "params": parameters}]
 
 
-def test_claims_are_complete():
-    cards = judged({})[1]
-    assert {entry.verdict for entry in cards.entries} == {"not computable"}
-    labels = {entry.claim.text.partition(",")[0] for entry in cards.entries}
-    assert labels == {"Reno", "BIC", "CTCP", "FAST", "FAST-AT", "HSTCP", "H-TCP", "Scalable"}
-    assert [claim.id for claim in find_study("two-flow").claims if claim.fitted] == [
-        "bic-alone-window",
-        "bic-both-window",
-    ]
-
-
 def test_printed_numbers_are_the_published_ones():
     by = {claim.id: claim for claim in find_study("two-flow").claims}
     reno, share = by["reno-alone-window"], by["fast-at-red-share"]
@@ -210,14 +183,6 @@ def test_a_variant_may_name_figures_of_runs_that_the_size_does_not_have():
     kept = {entry.claim.id: entry.verdict for entry in card.entries}
     assert kept["bic-red-window"] == "disagrees"
     assert set(output.variants["bic-paper"].values()) == {"not computable"}
-
-
-def test_algorithms_without_claims_are_shown():
-    results = short_run("cubic")
-    output, card = judged(results, Options(algorithms=("cubic",)))
-    assert card.scored == 0
-    shown = next(part for part in output.sections[1].blocks if part.kind == "chart")
-    assert shown.caption.startswith("cubic: alone")
 
 
 def small(algorithm="reno", seconds=2):

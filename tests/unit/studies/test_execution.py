@@ -92,15 +92,7 @@ def tried(monkeypatch):
     return install
 
 
-@pytest.fixture(autouse=True)
-def in_process(monkeypatch):
-    from mesonet.studies import bench
-
-    def execute_all(tasks, execute, *, listener, **_):
-        for task in tasks:
-            listener.finished([bench.Outcome(task.id, value=execute(task.work))])
-
-    monkeypatch.setattr(bench, "execute_all", execute_all)
+pytestmark = pytest.mark.usefixtures("in_process")
 
 
 def test_a_study_writes_its_page_its_scorecard_and_the_reports(tmp_path, tried):

@@ -14,8 +14,6 @@ from mesonet.page.blocks import TitledTable
 from mesonet.simulation import simulate
 from mesonet.studies import RunResults, find_study
 from mesonet.studies.execution import predicted
-from mesonet.studies.page import StudyPage, render_study
-from mesonet.studies.scorecard import score
 from mesonet.studies.study import Options
 from mesonet_studies.nist.cubic import measure as cubic
 from mesonet_studies.nist.exp1 import figures, network
@@ -24,11 +22,6 @@ from mesonet_studies.nist.exp1.results import RESPONSES, ExperimentResults, resu
 
 NAMES = ("nist-1a", "nist-1b")
 TRIGGERS = {"BIC": 14, "CTCP": 41, "HSTCP": 31, "Scalable": 16}
-
-
-def unmeasured(claims):
-    """Figures of claims, none of which was measured."""
-    return {name: math.nan for claim in claims for name in claim.rule.needs}
 
 
 @cache
@@ -324,25 +317,6 @@ def test_long_flows_latencies_and_volumes():
     assert figures.latency_factors(LATENCIES, found)["latency.goodput_factor"] == pytest.approx(1)
 
 
-def test_packets_are_those_of_the_measured_periods_or_of_the_run():
-    made = plan("nist-1a")
-    assert {"data_sent", "flow_retransmission"} <= set(made.responses)
-    assert (made.scenario.warm_up, made.scenario.periods) == (0.4, 3)
-    frame = ExperimentResults(results())
-    assert figures.measured(frame)["volume.packets_max"] == 1_000_000
-    assert figures.measured(frame, packets="packets")["volume.packets_max"] == 1_700_000
-    assert values("nist-1a")["packets"] == "data_sent"
-    # The least loaded condition of 1b at full size, Reno: segments of the run, and its last 900 s.
-    printed = values("nist-1b")["volumes"]["packets_min"]
-    assert 592.2e6 / printed - 1 > 0.25 > 399.9e6 / printed - 1
-    # The most loaded one, extrapolated from 100 s and from its last 60 s at full population.
-    printed = values("nist-1b")["volumes"]["packets_max"]
-    assert 180.6e6 * 15 / printed - 1 > 0.25 > abs(110.5e6 * 15 / printed - 1)
-    changes = {each.id: each for each in study("nist-1a").prepare.args[0].variants}
-    assert changes["packets-of-run"].values == {"packets": "packets"}
-    assert changes["retransmission-of-flows"].values == {"retransmission": "flow_retransmission"}
-
-
 def test_a_retransmission_rate_is_over_segments_or_over_flows():
     campaign = Finished(plan("nist-1a"), results())
     by_segments, by_flows = (
@@ -396,48 +370,6 @@ def test_some_conditions_decide_what_hangs_on_them_alone():
     assert kept(12, 31) == {"loss.smallest", "condition-12.different", "outliers.condition-12"}
     assert kept(30, 31) == set()
     assert {"retransmission.equal_as_printed"} < kept(2, 8, 12, 20) - kept(12, 31)
-
-
-def test_conditions_that_are_not_finished_are_left_out():
-    frame = results().filter(~((pl.col("condition") == 8) & (pl.col("alternative") == "CTCP")))
-    campaign = Finished(plan("nist-1b"), frame)
-    options = Options("population", conditions=(8, 12))
-    found = results_of(RunResults({}, {"": campaign}, {}, Path(), options=options))
-    assert 8 not in found.conditions
-    assert 12 in found.conditions
-
-
-def test_algorithms_that_were_not_chosen_have_no_figures():
-    found = measured(results(names=["CTCP", "Reno"]))
-    assert math.isnan(found.get("FAST.retransmission", math.nan))
-    assert "FAST.retransmits_most" not in found
-    assert math.isnan(found["clusters.fast_apart"])
-    known = unmeasured(study("nist-1b").claims)
-    known |= {name: value for name, value in found.items() if name in known}
-    card = score("x", "full", study("nist-1b").claims, known)
-    verdicts = {entry.claim.id: entry.verdict for entry in card.entries}
-    assert verdicts["fast-retransmission"] == "not computable"
-    assert verdicts["macroscopic-change-of-ctcp"] == "agrees"
-
-
-def test_congested_conditions_with_few_buffers():
-    found = ExperimentResults(results())
-    assert found.few_buffers.sum() == 8
-    assert found.ordered[0] == 12
-    assert set(found.ordered[-16:]) == set(range(17, 33))
-
-
-def test_cubic_and_bbr_join_both_experiments():
-    pocket = prepared("nist-cubic", "pocket")
-    labels = [each.label for each in pocket.plans["1b"].alternatives]
-    assert labels == ["Reno", "CUBIC", "BBR1", "BBR3"]
-    assert len(pocket.plans["2b"].alternatives) == 3
-    assert pocket.plans["1b"].scenario.duration == 6
-    full = prepared("nist-cubic")
-    assert len(full.plans["1b"].alternatives) == 11
-    assert full.plans["1b"].scenario.duration == 1500
-    claims = study("nist-cubic").claims
-    assert len({claim.id for claim in claims}) == len(claims)
 
 
 class Finished:
@@ -494,39 +426,6 @@ def test_figures_and_page_of_cubic_and_bbr(tmp_path):
     assert shown["Reno's goodput beside it"] == pytest.approx([1, 0.5])
     names = [section.identifier for section in found.sections]
     assert names == ["alone", "apart", "long-flows", "conditions", "mixed"]
-
-
-def test_page_of_made_up_results(tmp_path):
-    kept = {"cut-bic:nist": {"kept": 0.875}}
-    found = output("nist-1b", "desk", tmp_path, {"conditions": results()}, kept)
-    identifiers = [section.identifier for section in found.sections]
-    assert identifiers == [
-        "conditions", "apart", "retransmission", "safety", "long-flows", "cuts", "volumes", "world",
-        "contradictions",
-    ]  # fmt: skip
-    page = render_study(StudyPage("t", "q", "s", {}, found.sections, {}))
-    for words in (
-        "--variants slides",
-        "Every derived number",
-        "latencies",
-        "Packets per processor",
-    ):
-        assert words in page
-    made = tables_of(found)
-    assert made["cuts"].frame.rows() == [("BIC", "more than 0.5", 0.875)]
-    assert made["few-buffers"].frame["Algorithm"].to_list() == ["FAST", "FAST-AT", "others"]
-    rows = dict(made["cost"].frame.iter_rows())
-    part = figures.part_of_full(values("nist-1b", "desk"))
-    assert rows["Processor time of full size, extrapolated"] == f"{1 / part:,.1f} h"
-    assert rows["Published over ours"] == f"{1658 * part:.4g}"
-    assert found.facts["Processor time"] == "3,600 s"
-    assert found.facts["Simulated"] == "120 s"
-
-
-def test_runs_that_all_failed_leave_no_section_of_results(tmp_path):
-    nothing = output("nist-1a", "pocket", tmp_path, {"conditions": results().clear()})
-    assert [section.identifier for section in nothing.sections] == ["contradictions"]
-    assert nothing.facts == {}
 
 
 class Flows:
