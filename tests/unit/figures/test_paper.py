@@ -64,15 +64,6 @@ def test_files_are_what_their_names_say(chart, tmp_path):
     assert not (tmp_path / "a.pfd").exists()
 
 
-@pytest.mark.parametrize("dpi", [100, 300])
-def test_a_png_file_has_the_dots_that_its_width_has_inches(chart, dpi):
-    png = printed(chart, kind="png", width=COLUMN, dpi=dpi)
-    assert int.from_bytes(png[16:20]) == pytest.approx(COLUMN * dpi, abs=1)
-    # Dots to a metre (PNG, third edition, 11.3.4.3).
-    density = png.index(b"pHYs") + 4
-    assert int.from_bytes(png[density : density + 4]) == pytest.approx(dpi / 0.0254, abs=1)
-
-
 def test_a_pdf_file_has_the_points_that_its_width_has_inches(chart):
     box = re.search(rb"MediaBox ?\[0 0 ([\d.]+) ", printed(chart, kind="pdf", width=COLUMN))
     assert float(box[1]) == pytest.approx(72 * COLUMN, abs=1)

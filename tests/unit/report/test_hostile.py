@@ -13,16 +13,11 @@ import polars as pl
 import pytest
 
 from mesonet.errors import InputError
-from mesonet.page.charts import Picture, drawings, within
+from mesonet.page.charts import Picture, within
 from mesonet.report import build
 from mesonet.report.page import assemble
 
 FEW = ("loss_rate", "queueing_delay", "goodput_FF")
-LABELS = {
-    "reno": "a$b$ _x_ <b>&amp;",
-    "ctcp": "\\\\frac{1} \\\\n \"q\" 's' [y] | %s",
-    "scalable": "🙂 \u05e2\u05d1 " + "very long label " * 12,
-}
 
 
 def inputs(**changes):
@@ -49,17 +44,6 @@ def test_charts_of_missing_and_infinite_values_are_json(odd, every):
         assert not re.search(
             r"[:,\[](NaN|-?Infinity)[,}\]]", str(spec.get("datasets", picture.spec))
         )
-
-
-def test_figures_hold_any_label():
-    made = inputs()
-    frame = made.frame.with_columns(pl.col("alternative").replace(LABELS))
-    odd = replace(made, frame=frame, title=LABELS["ctcp"], baseline=LABELS["reno"])
-    makers = dict(drawings(assemble(odd).content))
-    from mesonet.figures import printed
-
-    for name in ("answer", "paired-forest", "ranks-rank-matrix", "reduction-correlation"):
-        assert printed(makers[name](), kind="pdf").startswith(b"%PDF")
 
 
 def test_figures_of_the_user_stay_and_nothing_is_written(tmp_path):
