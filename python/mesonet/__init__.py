@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mesonet.analysis import main_effects as main_effects
     from mesonet.analysis import paired_differences as paired_differences
     from mesonet.analysis import rank_matrix as rank_matrix
-    from mesonet.analysis.condition_summary import condition_summary as condition_summary
+    from mesonet.analysis.outliers.estimate import condition_summary as condition_summary
     from mesonet.campaign import Campaign as Campaign
     from mesonet.campaign import run_campaign as run_campaign
     from mesonet.campaign.sequential import run_plan as run_plan

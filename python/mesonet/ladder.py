@@ -67,6 +67,8 @@ class SignalLadder(Result):
     `rtt` is the round-trip time [s], `path` the segments per round trip that the path carries.
     """
 
+    chart = "signal_ladder_chart"
+
     rtt: float
     path: float
     algorithms: tuple[str, ...]

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 def lazily(package: str, names: Mapping[str, str]) -> tuple[Callable[[str], Any], list[str]]:
     """Makes `__getattr__` and `__all__` of a package, so that a process loads what it needs.
 
-    `names` are those that each module of the package defines, with spaces between.
+    `names` are those that each module defines, with spaces between; a module is named from the
+    package, and with a dot in front from the one around it.
     """
     modules = {name: module for module, listed in names.items() for name in listed.split()}
 
@@ -25,7 +26,7 @@ def lazily(package: str, names: Mapping[str, str]) -> tuple[Callable[[str], Any]
         import sys
         from importlib import import_module
 
-        value = getattr(import_module(f"{package}.{modules[name]}"), name)
+        value = getattr(import_module(f".{modules[name]}", package), name)
         setattr(sys.modules[package], name, value)
         return value
 

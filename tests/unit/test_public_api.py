@@ -78,7 +78,7 @@ assert len(plan.runs()) == 4
 EFFECTS = """
 import mesonet
 import polars as pl
-from mesonet.analysis.terms import term_effects
+from mesonet.analysis.terms.estimate import term_effects
 frame = pl.DataFrame({
     "a": [-1, 1, -1, 1], "b": [-1, -1, 1, 1], "y": [1.0, 2.0, 3.0, 5.0],
     "run": ["1", "2", "3", "4"], "condition": [1, 2, 3, 4], "replicate": 1, "alternative": "reno",
@@ -104,7 +104,7 @@ HEAVY = (
             FIRST_RUN,
             f"{HEAVY} multiprocessing psutil rich scipy mesonet.analysis mesonet.scenario.topology",
         ),
-        (PLAN, "altair duckdb networkx pydoe scipy typer mesonet.analysis mesonet.figures"),
+        (PLAN, "altair duckdb networkx pydoe scipy typer mesonet.figures mesonet.analysis.frames"),
         (COMPARISON, f"{HEAVY} scipy.cluster scipy.optimize scipy.stats mesonet.figures"),
         (EFFECTS, "altair scipy.cluster scipy.optimize scipy.stats mesonet.figures"),
     ],

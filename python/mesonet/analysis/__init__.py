@@ -5,155 +5,105 @@ estimates with their uncertainty, and notes that say what the estimates cannot c
 here draws; see `mesonet.figures`.
 """
 
-from mesonet.analysis.algorithm_clusters import AlgorithmClusters, algorithm_clusters
-from mesonet.analysis.blocks import BlockComparison, block_comparison
-from mesonet.analysis.components import Components, principal_components
-from mesonet.analysis.condition_summary import ConditionSummary, condition_summary
-from mesonet.analysis.conditions import ConditionResponse, condition_response
-from mesonet.analysis.contour import Contour, contour
-from mesonet.analysis.correlation import Correlations, correlations, suggest_threshold
-from mesonet.analysis.describe import Congestion, Description, congestion, describe
-from mesonet.analysis.effects import (
-    MainEffects,
-    influence_fraction,
-    main_effects,
-)
-from mesonet.analysis.elementary import ElementaryEffects, elementary_effects
-from mesonet.analysis.example import ExampleCampaign, example_campaign
-from mesonet.analysis.flow_histogram import DifferenceHistogram, difference_histogram
-from mesonet.analysis.flow_ranks import FlowRanks, flow_ranks
-from mesonet.analysis.flows import FlowComparison, compare_flows
-from mesonet.analysis.frames import alternatives, digest
-from mesonet.analysis.grubbs import Grubbs, grubbs_critical, grubbs_p, grubbs_test
-from mesonet.analysis.harm import Harm, Impact, harm, impact, relative_change
-from mesonet.analysis.interactions import Interactions, interactions
-from mesonet.analysis.missing import MissingRuns, missing_runs
-from mesonet.analysis.ordered import FactorScatter, OrderedData, factor_scatter, ordered_data
-from mesonet.analysis.paired import PairedDifferences, paired_differences
-from mesonet.analysis.queue_comparison import QueueCell, QueueComparison, compare_queues
-from mesonet.analysis.queue_records import QueueRecords, queue_records
-from mesonet.analysis.ranks import RankMatrix, condition_order, rank_matrix, rank_summary
-from mesonet.analysis.response_clusters import ResponseClusters, response_clusters
-from mesonet.analysis.response_functions import ResponseFunction, published_response
-from mesonet.analysis.result import Result
-from mesonet.analysis.significance import Influence, Significance, influence, significance
-from mesonet.analysis.stopping import (
-    CellPrecision,
-    StoppingState,
-    needs_more,
-    precision,
-    stopping_state,
-)
-from mesonet.analysis.subject import Subject, described, order_of
-from mesonet.analysis.summary import PlainSummary, plain_summary
-from mesonet.analysis.summary_builder import Sentence
-from mesonet.analysis.table import Analyses, Tables, analyze, tables_of
-from mesonet.analysis.ten_steps import TenSteps, ten_steps
-from mesonet.analysis.terms import TermEffects, lenth, term_effects
-from mesonet.analysis.traces import NetworkCongestion, Trace, network_congestion, trace
-from mesonet.analysis.two_level import TwoLevelPart, two_level_part
-from mesonet.analysis.warmup import WarmUp, truncation, warm_up, warm_up_of_runs
+from __future__ import annotations
 
-__all__ = [
-    "AlgorithmClusters",
-    "Analyses",
-    "BlockComparison",
-    "CellPrecision",
-    "Components",
-    "ConditionResponse",
-    "ConditionSummary",
-    "Congestion",
-    "Contour",
-    "Correlations",
-    "Description",
-    "DifferenceHistogram",
-    "ElementaryEffects",
-    "ExampleCampaign",
-    "FactorScatter",
-    "FlowComparison",
-    "FlowRanks",
-    "Grubbs",
-    "Harm",
-    "Impact",
-    "Influence",
-    "Interactions",
-    "MainEffects",
-    "MissingRuns",
-    "NetworkCongestion",
-    "OrderedData",
-    "PairedDifferences",
-    "PlainSummary",
-    "QueueCell",
-    "QueueComparison",
-    "QueueRecords",
-    "RankMatrix",
-    "ResponseClusters",
-    "ResponseFunction",
-    "Result",
-    "Sentence",
-    "Significance",
-    "StoppingState",
-    "Subject",
-    "Tables",
-    "TenSteps",
-    "TermEffects",
-    "Trace",
-    "TwoLevelPart",
-    "WarmUp",
-    "algorithm_clusters",
-    "alternatives",
-    "analyze",
-    "block_comparison",
-    "compare_flows",
-    "compare_queues",
-    "condition_order",
-    "condition_response",
-    "condition_summary",
-    "congestion",
-    "contour",
-    "correlations",
-    "describe",
-    "described",
-    "difference_histogram",
-    "digest",
-    "elementary_effects",
-    "example_campaign",
-    "factor_scatter",
-    "flow_ranks",
-    "grubbs_critical",
-    "grubbs_p",
-    "grubbs_test",
-    "harm",
-    "impact",
-    "influence",
-    "influence_fraction",
-    "interactions",
-    "lenth",
-    "main_effects",
-    "missing_runs",
-    "needs_more",
-    "network_congestion",
-    "order_of",
-    "ordered_data",
-    "paired_differences",
-    "plain_summary",
-    "precision",
-    "principal_components",
-    "published_response",
-    "queue_records",
-    "rank_matrix",
-    "rank_summary",
-    "relative_change",
-    "response_clusters",
-    "significance",
-    "stopping_state",
-    "suggest_threshold",
-    "tables_of",
-    "ten_steps",
-    "term_effects",
-    "trace",
-    "truncation",
-    "two_level_part",
-    "warm_up",
-    "warm_up_of_runs",
-]
+from mesonet.lazy import lazily
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mesonet.analysis.blocks.estimate import *
+    from mesonet.analysis.components.estimate import *
+    from mesonet.analysis.conditions.estimate import *
+    from mesonet.analysis.contours.estimate import *
+    from mesonet.analysis.correlation.estimate import *
+    from mesonet.analysis.declaration import *
+    from mesonet.analysis.dendrograms.estimate import *
+    from mesonet.analysis.description.estimate import *
+    from mesonet.analysis.effects.estimate import *
+    from mesonet.analysis.elementary.estimate import *
+    from mesonet.analysis.example import *
+    from mesonet.analysis.fairness.estimate import *
+    from mesonet.analysis.flows.comparison import *
+    from mesonet.analysis.flows.histogram import *
+    from mesonet.analysis.flows.ranks import *
+    from mesonet.analysis.frames import *
+    from mesonet.analysis.grubbs import *
+    from mesonet.analysis.interaction.estimate import *
+    from mesonet.analysis.missing import *
+    from mesonet.analysis.network.estimate import *
+    from mesonet.analysis.options import *
+    from mesonet.analysis.ordered.estimate import *
+    from mesonet.analysis.outliers.estimate import *
+    from mesonet.analysis.page import *
+    from mesonet.analysis.paired.estimate import *
+    from mesonet.analysis.queues.comparison import *
+    from mesonet.analysis.queues.estimate import *
+    from mesonet.analysis.ranks.estimate import *
+    from mesonet.analysis.reading import *
+    from mesonet.analysis.registry import *
+    from mesonet.analysis.response_functions import *
+    from mesonet.analysis.response_groups.estimate import *
+    from mesonet.analysis.result import *
+    from mesonet.analysis.sections import *
+    from mesonet.analysis.significant.estimate import *
+    from mesonet.analysis.steps.estimate import *
+    from mesonet.analysis.stopping import *
+    from mesonet.analysis.subject import *
+    from mesonet.analysis.summary import *
+    from mesonet.analysis.summary_builder import *
+    from mesonet.analysis.table import *
+    from mesonet.analysis.terms.estimate import *
+    from mesonet.analysis.traces.estimate import *
+    from mesonet.analysis.two_level import *
+    from mesonet.analysis.warmup.estimate import *
+
+__getattr__, __all__ = lazily(
+    __name__,
+    {
+        "blocks.estimate": "BlockComparison block_comparison",
+        "components.estimate": "Components principal_components",
+        "conditions.estimate": "ConditionResponse condition_response",
+        "contours.estimate": "Contour contour",
+        "correlation.estimate": "Correlations correlations suggest_threshold",
+        "declaration": "Analysis ChartOf Section TableOf",
+        "dendrograms.estimate": "AlgorithmClusters algorithm_clusters",
+        "description.estimate": "Congestion Description congestion describe",
+        "effects.estimate": "MainEffects influence_fraction main_effects",
+        "elementary.estimate": "ElementaryEffects elementary_effects",
+        "example": "ExampleCampaign example_campaign",
+        "fairness.estimate": "Harm Impact harm impact relative_change",
+        "flows.comparison": "FlowComparison compare_flows",
+        "flows.histogram": "DifferenceHistogram difference_histogram",
+        "flows.ranks": "FlowRanks flow_ranks",
+        "frames": "alternatives digest",
+        "grubbs": "Grubbs grubbs_critical grubbs_p grubbs_test",
+        "interaction.estimate": "Interactions interactions",
+        "missing": "MissingRuns missing_runs",
+        "options": "Known Options",
+        "ordered.estimate": "FactorScatter OrderedData factor_scatter ordered_data",
+        "outliers.estimate": "ConditionSummary condition_summary",
+        "page": "to_markdown",
+        "paired.estimate": "PairedDifferences paired_differences",
+        "queues.comparison": "QueueCell QueueComparison compare_queues",
+        "queues.estimate": "QueueRecords queue_records",
+        "ranks.estimate": "RankMatrix condition_order rank_matrix rank_summary",
+        "reading": "lookup option_problems read_options",
+        "registry": "REGISTRY",
+        "response_functions": "ResponseFunction published_response",
+        "response_groups.estimate": "ResponseClusters response_clusters",
+        "result": "Result",
+        "sections": "SECTIONS",
+        "significant.estimate": "Influence Significance influence significance",
+        "steps.estimate": "TenSteps ten_steps",
+        "stopping": "CellPrecision StoppingState needs_more precision stopping_state",
+        "subject": "Subject described order_of",
+        "summary": "PlainSummary plain_summary",
+        "summary_builder": "Sentence",
+        "table": "Analyses Tables analyze tables_of",
+        "terms.estimate": "TermEffects lenth term_effects",
+        "network.estimate": "NetworkCongestion network_congestion",
+        "traces.estimate": "Trace trace",
+        "two_level": "TwoLevelPart two_level_part",
+        "warmup.estimate": "WarmUp truncation warm_up warm_up_of_runs",
+    },
+)

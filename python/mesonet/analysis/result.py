@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, ClassVar
 
 import polars as pl
 
@@ -25,6 +25,10 @@ class Result(Shown, Tabular):
         notes: Reservations that a reader must know before trusting the numbers: one replicate,
             missing runs, responses that do not vary. Whole sentences, most important first.
     """
+
+    drawn_by = "mesonet.figures.pictures.picture"
+    chart: ClassVar[str] = ""
+    """Function of `mesonet.figures` that draws the result; empty where none does."""
 
     frame: pl.DataFrame
     notes: tuple[str, ...] = ()

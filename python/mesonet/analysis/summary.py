@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from mesonet.analysis.condition_summary import ConditionSummary
-from mesonet.analysis.effects import MainEffects, main_effects
+from mesonet.analysis.effects.estimate import MainEffects, main_effects
 from mesonet.analysis.frames import alternatives, listed, replicate_notes, require
 from mesonet.analysis.missing import MissingRuns, missing_runs, with_missing
-from mesonet.analysis.paired import PairedDifferences
+from mesonet.analysis.outliers.estimate import ConditionSummary
+from mesonet.analysis.paired.estimate import PairedDifferences
 from mesonet.analysis.result import Result
 from mesonet.analysis.summary_builder import Sentence, SummaryBuilder
 from mesonet.errors import InputError, Problem, did_you_mean

@@ -9,14 +9,14 @@ from typing import Any
 
 import polars as pl
 
-from mesonet.analysis.condition_summary import ConditionSummary, condition_summary
-from mesonet.analysis.describe import congestion
-from mesonet.analysis.effects import MainEffects
+from mesonet.analysis.description.estimate import congestion
+from mesonet.analysis.effects.estimate import MainEffects
 from mesonet.analysis.frames import alternatives
 from mesonet.analysis.missing import MissingRuns
 from mesonet.analysis.multiplicity import METHOD_NAMES
-from mesonet.analysis.paired import PairedDifferences, paired_differences
-from mesonet.analysis.ranks import rank_matrix
+from mesonet.analysis.outliers.estimate import ConditionSummary, condition_summary
+from mesonet.analysis.paired.estimate import PairedDifferences, paired_differences
+from mesonet.analysis.ranks.estimate import rank_matrix
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,10 @@ from typing import Any, TypeVar
 
 import polars as pl
 
-from mesonet.analyses import REGISTRY, read_options
 from mesonet.analysis.columns import about_columns, units_of
 from mesonet.analysis.missing import missing_runs, with_missing
+from mesonet.analysis.reading import read_options
+from mesonet.analysis.registry import REGISTRY
 from mesonet.analysis.subject import ReadSeries, Subject, described
 from mesonet.analysis.tabled import Tabled
 from mesonet.system.datasets import About
@@ -83,7 +84,7 @@ class Analyses:
         """
         if name not in self._made:
             declared = REGISTRY[name]
-            module = import_module(f"mesonet.analysis.{declared.module}")
+            module = import_module(f"mesonet.analysis.{declared.folder}.estimate")
             options = self._options.get(name) or declared.options()
             self._made[name] = getattr(module, f"tabled_{name}")(self.subject, options.given())
         return self._made[name]
@@ -118,7 +119,7 @@ def analyze(
         factors: Columns of the factors, coded from -1 to +1.
         centre: Condition that is the centre of the design; `None` without.
         responses: Columns of the responses.
-        kinds: Names out of `mesonet.analyses.REGISTRY`, or a mapping from name to options, for
+        kinds: Names out of `mesonet.analysis.REGISTRY`, or a mapping from name to options, for
             instance `{"paired_differences": {"baseline": "reno"}}`. `mesonet list analyses
             --markdown` prints names, options and defaults.
         read_series: Gives the series of a run, for `warm_up`; without it there are none.

@@ -73,9 +73,8 @@ def short_first(tables: Tables) -> list[str]:
 
 def campaign_tables(campaign: Campaign, names: list[str]) -> Tables:
     """Tables of analyses of a campaign; those that its plan asks for if no names are given."""
-    from mesonet.analyses import option_problems
     from mesonet.analysis import analyze as analyze_frame
-    from mesonet.analysis import order_of
+    from mesonet.analysis import option_problems, order_of
     from mesonet.errors import InputError
 
     plan = campaign.plan
@@ -109,7 +108,7 @@ def _print(name: str, tables: Tables) -> None:
 
 
 def _analysis_of(table: str) -> str:
-    from mesonet.analyses import REGISTRY
+    from mesonet.analysis import REGISTRY
 
     return next(
         name for name, one in REGISTRY.items() if table in {each.name for each in one.tables}

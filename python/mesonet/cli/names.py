@@ -89,7 +89,7 @@ def _queues_page() -> str:
 
 
 def _analyses_page() -> str:
-    from mesonet.analyses import to_markdown
+    from mesonet.analysis import to_markdown
 
     return to_markdown()
 
@@ -171,7 +171,7 @@ def _profiles() -> Rows:
 
 
 def _analyses() -> Rows:
-    from mesonet.analyses import REGISTRY
+    from mesonet.analysis import REGISTRY
 
     return [
         {

@@ -144,7 +144,7 @@ def _tables_with(campaign: Campaign, table: str) -> Tabular:
     Raises:
         InputError: There is no such table; suggests one.
     """
-    from mesonet.analyses import REGISTRY
+    from mesonet.analysis import REGISTRY
     from mesonet.cli.analyses import campaign_tables
 
     names = {one.name: declared.name for declared in REGISTRY.values() for one in declared.tables}

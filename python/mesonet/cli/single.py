@@ -108,7 +108,7 @@ def simulate(
 def _station_problems(
     scenario: Scenario, stations: tuple[str, ...], figures: Path | None
 ) -> list[Problem]:
-    from mesonet.analysis.traces import unknown_stations
+    from mesonet.analysis.traces.estimate import unknown_stations
     from mesonet.simulation import check
 
     if stations and figures is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mesonet.analysis import trace
-from mesonet.analysis.traces import cut_off
+from mesonet.analysis.traces.estimate import cut_off
 from mesonet.run import Run
 
 _HEIGHT = 18

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from mesonet.analysis import trace
+from mesonet.analysis.traces.chart import trace_chart
 from mesonet.comparison.chart import comparison_chart
 from mesonet.comparison.measures import BY_NAME
 from mesonet.comparison.question import Match
 from mesonet.comparison.words import of_condition, shown
 from mesonet.figures.style import Look
-from mesonet.figures.traces import trace_chart
 from mesonet.page.blocks import ZOOM, Block, CaptionedChart, Notes, Paragraph, TitledTable
 from mesonet.page.charts import picture
 from mesonet.page.layout import Fact

@@ -24,6 +24,8 @@ class Design(Shown):
     What speaks of words, resolution and aliases holds for the conditions without the centre.
     """
 
+    drawn_by = "mesonet.figures.design_chart"
+
     kind: str
     factors: tuple[str, ...]
     generators: dict[str, Product]

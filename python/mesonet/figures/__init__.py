@@ -6,134 +6,79 @@ Nothing here estimates anything. `Look` fixes colours and marks of the alternati
 what responses and factors are called, so that a set of figures reads as one.
 """
 
-from mesonet.figures.blocks import block_chart
-from mesonet.figures.components import (
-    components_chart,
-    loadings_chart,
-    scree_chart,
-)
-from mesonet.figures.condition_summary import condition_summary_chart
-from mesonet.figures.conditions import condition_response_chart
-from mesonet.figures.congestion import congestion_chart
-from mesonet.figures.congestion_map import (
-    congestion_map_chart,
-    network_glance_chart,
-)
-from mesonet.figures.contour import contour_chart
-from mesonet.figures.correlation import (
-    correlation_chart,
-    frequency_chart,
-    index_chart,
-)
-from mesonet.figures.dendrograms import (
-    dendrograms_chart,
-    stand_apart_chart,
-)
-from mesonet.figures.describe import describe_chart
-from mesonet.figures.design import design_chart
-from mesonet.figures.effects import (
-    influence_chart,
-    main_effects_chart,
-)
-from mesonet.figures.elementary import elementary_effects_chart
-from mesonet.figures.flows import (
-    biplot_chart,
-    difference_histogram_chart,
-    goodput_bars_chart,
-    rank_sheet_chart,
-)
-from mesonet.figures.harm import harm_chart, impact_chart
-from mesonet.figures.interactions import interactions_chart
-from mesonet.figures.ladder import signal_ladder_chart
-from mesonet.figures.network import has_map, network_chart, router_name
-from mesonet.figures.ordered import (
-    factor_scatter_chart,
-    ordered_data_chart,
-)
-from mesonet.figures.paired import answer_chart, forest_chart, judged_responses
-from mesonet.figures.paper import COLUMN, PAGE, printed, save
-from mesonet.figures.queues import queue_comparison_chart, queues_chart
-from mesonet.figures.ranks import (
-    rank_matrix_chart,
-    rank_overview_chart,
-    rank_scatter_chart,
-)
-from mesonet.figures.runs import run_chart
-from mesonet.figures.significance import (
-    influence_sets_chart,
-    significance_chart,
-)
-from mesonet.figures.style import Look, Names
-from mesonet.figures.ten_steps import ten_steps_charts
-from mesonet.figures.terms import (
-    effect_sizes_chart,
-    half_normal_chart,
-    residual_sd_chart,
-    youden_chart,
-)
-from mesonet.figures.traces import trace_chart
-from mesonet.figures.warmup import warm_up_chart
-from mesonet.numbers import number, percent, probability
+from __future__ import annotations
 
-__all__ = [
-    "COLUMN",
-    "PAGE",
-    "Look",
-    "Names",
-    "answer_chart",
-    "biplot_chart",
-    "block_chart",
-    "components_chart",
-    "condition_response_chart",
-    "condition_summary_chart",
-    "congestion_chart",
-    "congestion_map_chart",
-    "contour_chart",
-    "correlation_chart",
-    "dendrograms_chart",
-    "describe_chart",
-    "design_chart",
-    "difference_histogram_chart",
-    "effect_sizes_chart",
-    "elementary_effects_chart",
-    "factor_scatter_chart",
-    "forest_chart",
-    "frequency_chart",
-    "goodput_bars_chart",
-    "half_normal_chart",
-    "harm_chart",
-    "has_map",
-    "impact_chart",
-    "index_chart",
-    "influence_chart",
-    "influence_sets_chart",
-    "interactions_chart",
-    "judged_responses",
-    "loadings_chart",
-    "main_effects_chart",
-    "network_chart",
-    "network_glance_chart",
-    "number",
-    "ordered_data_chart",
-    "percent",
-    "printed",
-    "probability",
-    "queue_comparison_chart",
-    "queues_chart",
-    "rank_matrix_chart",
-    "rank_overview_chart",
-    "rank_scatter_chart",
-    "rank_sheet_chart",
-    "residual_sd_chart",
-    "router_name",
-    "run_chart",
-    "save",
-    "scree_chart",
-    "signal_ladder_chart",
-    "significance_chart",
-    "stand_apart_chart",
-    "ten_steps_charts",
-    "trace_chart",
-    "warm_up_chart",
-    "youden_chart",
-]
+from mesonet.lazy import lazily
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mesonet.analysis.blocks.chart import *
+    from mesonet.analysis.components.chart import *
+    from mesonet.analysis.conditions.chart import *
+    from mesonet.analysis.contours.chart import *
+    from mesonet.analysis.correlation.chart import *
+    from mesonet.analysis.dendrograms.chart import *
+    from mesonet.analysis.description.chart import *
+    from mesonet.analysis.effects.chart import *
+    from mesonet.analysis.elementary.chart import *
+    from mesonet.analysis.fairness.chart import *
+    from mesonet.analysis.flows.chart import *
+    from mesonet.analysis.interaction.chart import *
+    from mesonet.analysis.network.chart import *
+    from mesonet.analysis.ordered.chart import *
+    from mesonet.analysis.outliers.chart import *
+    from mesonet.analysis.paired.chart import *
+    from mesonet.analysis.queues.chart import *
+    from mesonet.analysis.ranks.chart import *
+    from mesonet.analysis.response_groups.chart import *
+    from mesonet.analysis.significant.chart import *
+    from mesonet.analysis.steps.chart import *
+    from mesonet.analysis.terms.chart import *
+    from mesonet.analysis.traces.chart import *
+    from mesonet.analysis.warmup.chart import *
+    from mesonet.figures.design import *
+    from mesonet.figures.ladder import *
+    from mesonet.figures.network import *
+    from mesonet.figures.paper import *
+    from mesonet.figures.runs import *
+    from mesonet.figures.style import *
+    from mesonet.numbers import *
+
+__getattr__, __all__ = lazily(
+    __name__,
+    {
+        ".analysis.blocks.chart": "block_chart",
+        ".analysis.components.chart": "components_chart loadings_chart scree_chart",
+        ".analysis.conditions.chart": "condition_response_chart",
+        ".analysis.contours.chart": "contour_chart",
+        ".analysis.correlation.chart": "correlation_chart frequency_chart",
+        ".analysis.dendrograms.chart": "dendrograms_chart stand_apart_chart",
+        ".analysis.description.chart": "congestion_chart describe_chart",
+        ".analysis.effects.chart": "influence_chart main_effects_chart",
+        ".analysis.elementary.chart": "elementary_effects_chart",
+        ".analysis.fairness.chart": "harm_chart impact_chart",
+        ".analysis.flows.chart": "biplot_chart difference_histogram_chart goodput_bars_chart "
+        "rank_sheet_chart",
+        ".analysis.interaction.chart": "interactions_chart",
+        ".analysis.ordered.chart": "factor_scatter_chart ordered_data_chart",
+        ".analysis.outliers.chart": "condition_summary_chart",
+        ".analysis.paired.chart": "answer_chart forest_chart judged_responses",
+        ".analysis.queues.chart": "queue_comparison_chart queues_chart",
+        ".analysis.ranks.chart": "rank_matrix_chart rank_overview_chart rank_scatter_chart",
+        ".analysis.significant.chart": "influence_sets_chart significance_chart",
+        ".analysis.response_groups.chart": "index_chart",
+        ".analysis.steps.chart": "ten_steps_charts",
+        ".analysis.terms.chart": "effect_sizes_chart half_normal_chart residual_sd_chart "
+        "youden_chart",
+        ".analysis.traces.chart": "trace_chart",
+        ".analysis.network.chart": "congestion_map_chart network_glance_chart",
+        ".analysis.warmup.chart": "warm_up_chart",
+        "design": "design_chart",
+        "ladder": "signal_ladder_chart",
+        "network": "has_map network_chart router_name",
+        "paper": "COLUMN PAGE printed save",
+        "runs": "run_chart",
+        "style": "Look Names",
+        ".numbers": "number percent probability",
+    },
+)

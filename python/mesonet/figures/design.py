@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 import polars as pl
@@ -11,6 +11,9 @@ import polars as pl
 from mesonet.design import Design
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import RANK_RANGE, data, themed
+
+if TYPE_CHECKING:
+    from mesonet.plan import Plan
 
 _WIDE = 900
 _MOST = 256
@@ -61,3 +64,11 @@ def design_chart(design: Design, *, labels: Mapping[str, str] | None = None, ste
         )
     )
     return themed(chart)
+
+
+def plan_chart(plan: Plan) -> Any:
+    """The design of a plan with the labels of its factors; `None` for a plan without factors."""
+    if plan.design is None:
+        return None
+    labels = {factor.name: factor.label or factor.name for factor in plan.factors}
+    return design_chart(plan.design, labels=labels)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 import polars as pl
 
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import INK, Look, data, nothing_chart, themed
-from mesonet.ladder import SignalLadder
+
+if TYPE_CHECKING:
+    from mesonet.ladder import SignalLadder
 
 _SUBTITLE = "points: simulated; dashed: published"
 _TITLES = {"mark": "Marked (ECN)", "drop": "Dropped"}

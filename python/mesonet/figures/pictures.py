@@ -3,79 +3,31 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
-from importlib import import_module
 from typing import Any
 
 import polars as pl
 
+from mesonet import figures
 from mesonet.analysis import Result, alternatives, described
-from mesonet.design import Design
 from mesonet.figures.style import Look, Names
-from mesonet.plan import Plan
-
-CHARTS: Mapping[str, str] = {
-    "AlgorithmClusters": "dendrograms_chart",
-    "BlockComparison": "block_chart",
-    "Components": "components_chart",
-    "ConditionResponse": "condition_response_chart",
-    "ConditionSummary": "condition_summary_chart",
-    "Congestion": "congestion_chart",
-    "Contour": "contour_chart",
-    "Correlations": "correlation_chart",
-    "Description": "describe_chart",
-    "DifferenceHistogram": "difference_histogram_chart",
-    "ElementaryEffects": "elementary_effects_chart",
-    "FactorScatter": "factor_scatter_chart",
-    "FlowComparison": "biplot_chart",
-    "Harm": "harm_chart",
-    "Impact": "impact_chart",
-    "Influence": "influence_sets_chart",
-    "Interactions": "interactions_chart",
-    "MainEffects": "main_effects_chart",
-    "OrderedData": "ordered_data_chart",
-    "PairedDifferences": "forest_chart",
-    "QueueComparison": "queue_comparison_chart",
-    "QueueRecords": "queues_chart",
-    "RankMatrix": "rank_matrix_chart",
-    "ResponseClusters": "index_chart",
-    "SignalLadder": "signal_ladder_chart",
-    "Significance": "significance_chart",
-    "TermEffects": "half_normal_chart",
-    "Trace": "trace_chart",
-    "WarmUp": "warm_up_chart",
-}
-"""Chart of `mesonet.figures` that draws a result, by the name of its class."""
 
 
-def picture(shown: object) -> Any:
-    """The picture of a result, a design or a plan as an Altair chart; `None` if nothing draws it.
+def picture(result: Result) -> Any:
+    """The picture of a result as an Altair chart; `None` if nothing draws it.
 
     Charts that need one response or one group get the first.
     """
-    if isinstance(shown, Plan):
-        if shown.design is None:
-            return None
-        labels = {factor.name: factor.label or factor.name for factor in shown.factors}
-        return _figures().design_chart(shown.design, labels=labels)
-    if isinstance(shown, Design):
-        return _figures().design_chart(shown)
-    chart = CHARTS.get(type(shown).__name__)
-    if chart is None or not isinstance(shown, Result):
+    if not result.chart:
         return None
-    draw = getattr(_figures(), chart)
+    draw = getattr(figures, result.chart)
     wanted = inspect.signature(draw).parameters
-    given = {name: value for name, value in _chosen(shown).items() if name in wanted}
+    given = {name: value for name, value in _chosen(result).items() if name in wanted}
     if any(
         one.default is inspect.Parameter.empty and name not in given
         for name, one in list(wanted.items())[1:]
     ):
         return None
-    return draw(shown, **given)
-
-
-def _figures() -> Any:
-    return import_module("mesonet.figures")
+    return draw(result, **given)
 
 
 def _chosen(result: Result) -> dict[str, Any]:

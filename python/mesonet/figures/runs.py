@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from mesonet.analysis import trace
+from mesonet.analysis.traces.chart import PANELS, trace_chart
 from mesonet.figures.style import NARROW
-from mesonet.figures.traces import PANELS, trace_chart
 
 if TYPE_CHECKING:
     from mesonet.run import Run

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mesonet.analyses import Known
-from mesonet.analyses import option_problems as problems_of
+from mesonet.analysis import Known
+from mesonet.analysis import option_problems as problems_of
 from mesonet.errors import Problem
 from mesonet.plan.tables import Analysis
 

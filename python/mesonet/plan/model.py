@@ -55,6 +55,8 @@ class RunSpec:
 class Plan(Shown):
     """A checked plan; build one with `load_plan` or `plan_from_dict`."""
 
+    drawn_by = "mesonet.figures.design.plan_chart"
+
     name: str
     title: str
     question: str

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
 
-from mesonet.analyses import REGISTRY
+from mesonet.analysis import REGISTRY
 from mesonet.design import Scale
 from mesonet.errors import Problem, ProblemsError, show
 from mesonet.plan.design_tables import AnyDesignTable, FullFactorial
@@ -94,7 +94,7 @@ class StoppingTable(_Table):
 
 
 class _AskedAnalyses(_Table):
-    """Analyses to make: a table of options for each, named as in `mesonet.analyses`."""
+    """Analyses to make: a table of options for each, named as in `mesonet.analysis`."""
 
     responses: tuple[str, ...] = ()
     """Responses to analyse; all of the plan when empty."""

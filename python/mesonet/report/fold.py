@@ -11,8 +11,7 @@ import polars as pl
 
 from mesonet import analysis as statistics
 from mesonet import figures
-from mesonet.analyses import Analysis, ChartOf
-from mesonet.analysis import Result
+from mesonet.analysis import Analysis, ChartOf, Result
 from mesonet.analysis.columns import about_columns
 from mesonet.errors import InputError
 from mesonet.numbers import number, percent, probability

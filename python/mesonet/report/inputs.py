@@ -21,7 +21,7 @@ from mesonet.analysis import (
     queue_records,
 )
 from mesonet.analysis.subject import ReadSeries
-from mesonet.analysis.traces import Recorded
+from mesonet.analysis.traces.estimate import Recorded
 from mesonet.campaign.sequential import stopping_of
 from mesonet.design import Design, fractional_factorial
 from mesonet.report.recorded import recorded_queues, recorded_run

@@ -11,7 +11,7 @@ from typing import Any
 from altair.utils.schemapi import debug_mode
 from markupsafe import Markup
 
-from mesonet.analyses import Section
+from mesonet.analysis import Section
 from mesonet.page.charts import packed
 from mesonet.page.layout import Entry, Fact, Head
 from mesonet.page.layout import render as page

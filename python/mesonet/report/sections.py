@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from mesonet.analyses import REGISTRY, SECTIONS, Section
+from mesonet.analysis import REGISTRY, SECTIONS, Section
 from mesonet.errors import InputError, Problem, did_you_mean
 from mesonet.report.fold import part
 from mesonet.report.pages import PAGES, summary

@@ -141,9 +141,6 @@ class Scorecard(Shown, Tabular):
             said.append(f"Agree by standing: {', '.join(parts)}.")
         return tuple(said)
 
-    def plot(self) -> None:
-        """Returns `None`: a scorecard is shown as its table."""
-
     def table_html(self) -> str:
         """The claims with their verdicts."""
         return str(self.to_frame()._repr_html_())

@@ -13,8 +13,8 @@ from mesonet.lazy import above
 class Shown:
     """Something that a notebook shows as a picture, or as a table where nothing draws it."""
 
-    drawn_by: ClassVar[str] = "mesonet.figures.pictures.picture"
-    """Function that draws it."""
+    drawn_by: ClassVar[str] = ""
+    """Function that draws it, of a layer above; empty where none does."""
 
     def plot(self) -> Any:
         """The picture as an Altair chart; `None` where nothing draws it.
@@ -22,7 +22,7 @@ class Shown:
         Raises:
             MesonetError: Something that the picture needs is missing or damaged.
         """
-        return above(self.drawn_by)(self)
+        return above(self.drawn_by)(self) if self.drawn_by else None
 
     def said(self) -> Iterable[str]:
         """Sentences above the picture, most important first."""

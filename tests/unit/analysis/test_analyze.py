@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 import synthetic
 
-from mesonet.analyses import REGISTRY
-from mesonet.analysis import analyze, digest
+from mesonet.analysis import REGISTRY, analyze, digest
 from mesonet.errors import InputError
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mesonet import compare, dumbbell, flow, simulate
-from mesonet.analyses import REGISTRY
 from mesonet.analysis import (
+    REGISTRY,
     analyze,
     contour,
     example_campaign,

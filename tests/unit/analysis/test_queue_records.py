@@ -9,7 +9,7 @@ import pytest
 
 from mesonet import simulate
 from mesonet.analysis import QueueCell, compare_queues, queue_records
-from mesonet.analysis.queue_records import histogram
+from mesonet.analysis.queues.estimate import histogram
 from mesonet.figures import queue_comparison_chart, queues_chart
 from mesonet.run import Run
 from mesonet.scenario import scenario_from_dict

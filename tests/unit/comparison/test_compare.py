@@ -5,9 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
-import re
 import time
-from dataclasses import asdict
 
 import numpy as np
 import polars as pl
@@ -22,7 +20,7 @@ from typer.testing import CliRunner
 import mesonet
 from mesonet.analysis.multiplicity import adjusted
 from mesonet.cli import app
-from mesonet.comparison import Comparison, Question, estimates, running, words
+from mesonet.comparison import Question, estimates, running
 from mesonet.comparison.estimates import differences
 from mesonet.comparison.question import Match, question
 
@@ -162,13 +160,6 @@ def test_the_share_is_tested_against_a_half_and_has_one_interval_everywhere(foun
         assert shown.select("low", "high").row(0) == pytest.approx(ends)
 
 
-@pytest.mark.parametrize("values", [[0.6, 0.7, 0.52], [0.02, 0.03, 0.5, 0.11], [0.5, 0.4]])
-def test_p_of_a_share_is_the_level_at_which_its_interval_ends_at_a_half(values):
-    p = estimates.share_p(values)
-    ends = estimates.bounded_interval(values, most=1, level=p)
-    assert min(abs(end - 0.5) for end in ends) < 1e-9
-
-
 def test_p_of_a_share_is_that_of_the_score_test_of_a_proportion():
     """Wilson's interval inverts the score test, whose variance is that of the hypothesis."""
     values = [0.6, 0.7, 0.52, 0.66]
@@ -215,53 +206,6 @@ def test_no_interval_of_a_share_contradicts_its_verdict():
     assert [row["low"] > 0 for row in tests.to_dicts()] == [True, False, False]
 
 
-def test_a_phase_decides_only_where_hosts_always_take_as_long():
-    """Reno beside CUBIC at 8 Mbit/s, 10 ms and 20 kB: 78.4 % in every repeat, by a phase.
-
-    Floyd and Jacobson (1992), On Traffic Phase Effects in Packet-Switched Gateways: with a random
-    time of the hosts up to the service time of the bottleneck, no phase decides. CUBIC is in its
-    region of Reno's rate there, so the two are alike: RFC 9438, section 4.3.
-    """
-    path = {"rate": "8 Mbit/s", "rtt": "10 ms", "buffer": "20 kB", "repeats": 3}
-    locked, free = (
-        mesonet.compare("reno", "cubic:linux", **path, host_jitter=jitter, threads=2)
-        for jitter in ("0 s", None)
-    )
-    low, high = (locked.differences.filter(measure="share")[end].item() for end in ("low", "high"))
-    assert low > 0.2
-    assert high - low < 0.01
-    share = free.differences.filter(measure="share")
-    assert abs(share["difference"].item()) < 0.06
-    assert share["high"].item() - share["low"].item() > 0.01
-    hardly = [any("hardly" in note for note in each.notes) for each in (locked, free)]
-    assert hardly == [True, False]
-
-
-def test_a_certain_difference_is_a_sentence_and_others_are_named(found):
-    said = found.sentences()
-    assert any(text.startswith("Alone, the queueing delay at the 95th") for text in said)
-    assert said[0].startswith("Beside cubic, vegas gets ")
-    assert said[0].endswith("less than half.")
-    assert len([text for text in said if text.startswith("Not told apart")]) <= 1
-    assert "cubic" in repr(found)
-    assert re.search(r"\d \[\d+\.\d+, \d+\.\d+\]", repr(found))
-
-
-def test_one_repeat_has_no_intervals_and_tells_nothing_apart():
-    found = mesonet.compare("reno", "vegas", rate="5 Mbit/s", repeats=1, duration="2 s")
-    assert found.frame["low"].null_count() == found.frame.height
-    assert set(found.differences["verdict"]) == {"not told apart"}
-    assert found.notes[0].startswith("One repeat")
-    assert "[" not in repr(found)
-
-
-def test_one_algorithm_is_described():
-    found = mesonet.compare("reno", rate="5 Mbit/s", repeats=2, duration="2 s")
-    assert found.differences.is_empty()
-    assert found.sentences() == ()
-    assert "reno" in repr(found)
-
-
 def test_differences_that_do_not_vary_are_no_evidence_of_chance():
     assert estimates._paired_p([0.0, 0.0]) == 1.0
     # Equal differences: of their signs, both are alike with a probability of one half.
@@ -275,12 +219,6 @@ def test_differences_that_do_not_vary_are_no_evidence_of_chance():
     assert estimates._compared(moved, {k: v - 1.0 for k, v in moved.items()}, 0.0)["p"] == 0.25
     assert estimates._paired_p([1.0]) is None
     assert estimates.interval([3.0]) == (None, None)
-
-
-def test_what_is_no_algorithm_beside_others_is_named():
-    for beside in (None, 3):
-        with pytest.raises(mesonet.InputError, match="beside: expected a name"):
-            mesonet.compare("reno", beside=beside)
 
 
 def test_what_is_finished_is_kept_when_it_is_interrupted(monkeypatch):
@@ -320,53 +258,10 @@ def test_ctrl_c_after_the_last_run_is_heard(monkeypatch):
     assert "reno" in ended.stdout
 
 
-def test_rates_in_packets_are_shown_in_segments(tmp_path):
-    found = mesonet.compare("reno", rate="1 p/ms", repeats=1, duration="2 s")
-    page = found.save(tmp_path / "page.html").read_text("utf-8")
-    assert "Goodput (segments/s)" in page
-    assert "Mbit/s)" not in page.split("packed-vega")[0]
-
-
 def test_a_run_that_ends_before_its_first_packet_has_no_numbers():
     found = mesonet.compare("reno", "cubic", duration="1ps", repeats=2, threads=1)
     assert found.frame.filter(measure="rate")["mean"].is_nan().all()
     assert all("gets – %" in text or "Not told" in text for text in found.sentences())
-
-
-def test_shares_that_are_not_told_apart_are_told_one_by_one_while_they_are_few():
-    for conditions in (1, 6):
-        asked = a_question(["reno", "cubic"], rtt=[f"{here + 40} ms" for here in range(conditions)])
-        rows = [
-            one_run(name, repeat, beside=other, share=0.5 + sign * 0.1 * (repeat - 2))
-            | {f"condition_{key}": value for key, value in asdict(condition).items()}
-            for condition in asked.conditions
-            for name, other, sign in (("reno", "cubic", 1), ("cubic", "reno", -1))
-            for repeat in (1, 2, 3)
-        ]
-        runs = pl.DataFrame(rows)
-        tests = differences(asked, runs)
-        found = Comparison(
-            frame=estimates.means(runs, tests), notes=(), question=asked, runs=runs,
-            differences=tests, first_runs={}, executed=1,
-        )  # fmt: skip
-        shares = [text for text in found.sentences() if "half" in text]
-        assert len(shares) == 1
-        assert ("50 % of the goodput" in shares[0]) == (conditions == 1)
-
-
-@pytest.mark.parametrize("threads", [0, -1, True])
-def test_threads_are_at_least_one(threads):
-    with pytest.raises(mesonet.InputError, match="threads: expected a whole number"):
-        mesonet.compare("reno", **SMALL, threads=threads)
-
-
-def test_a_failing_run_fails_the_comparison(monkeypatch):
-    def broken(*_: object, **__: object) -> None:
-        raise mesonet.MesonetError("no")
-
-    monkeypatch.setattr(running, "simulate", broken)
-    with pytest.raises(mesonet.MesonetError, match="no"):
-        mesonet.compare("reno", **SMALL)
 
 
 def test_the_page_shows_every_match_over_time(found, tmp_path):
@@ -427,20 +322,6 @@ def test_bad_input_is_one_line_each_and_nothing_is_simulated(arguments, said, mo
     assert result.exit_code == 2
     assert said in result.stderr
     assert "Traceback" not in result.output
-
-
-def test_several_flows_of_each_have_their_page(tmp_path):
-    found = mesonet.compare("cubic", "reno", flows=2, loss=[0, 0.01], **{**SMALL, "repeats": 2})
-    page = found.save(tmp_path / "several.html").read_text("utf-8")
-    assert "random loss 0.01" in page
-    assert "no random loss" in page
-
-
-def test_what_has_no_digit_in_the_table_is_zero():
-    delay = words.BY_NAME["delay_p50"]
-    assert words.shown(delay, 6.6e-8) == "0"
-    assert words.shown(delay, 29.04e-3) == "29"
-    assert words.shown(words.BY_NAME["sent_again"], 6.4e-5) == "0.0064"
 
 
 def one_run(algorithm: str, repeat: int, **numbers: float) -> dict[str, object]:

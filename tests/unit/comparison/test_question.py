@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from mesonet import InputError, dumbbell
@@ -170,36 +169,3 @@ def test_transport_is_the_scenarios_own_unless_it_is_asked_for():
     assert late.transport().endswith("; random delay of packets at hosts up to 2 ms")
     packets = asked("cubic", rate="1 p/ms", buffer="50 packets")
     assert packets.transport() == said.format("mesonet")
-
-
-def test_a_profile_that_does_not_exist_is_refused():
-    with pytest.raises(InputError, match=r'profile: expected .*, got "linuxx"'):
-        asked("cubic", profile="linuxx")
-
-
-def test_whole_numbers_of_numpy_are_whole_numbers():
-    found = asked("reno", repeats=np.int64(2), seed=np.int64(3), flows=np.int32(1))
-    assert [type(each) for each in (found.repeats, found.seed, found.flows)] == [int, int, int]
-    assert found == asked("reno", seed=3)
-
-
-def test_a_list_in_place_of_a_name_is_told():
-    message = r'algorithms: expected a name such as "cubic", got \["reno", "cubic"\]'
-    with pytest.raises(InputError, match=message):
-        asked(["reno", "cubic"])
-
-
-def test_numbers_without_units_are_told_with_them():
-    with pytest.raises(InputError) as caught:
-        asked("reno", rate=10, rtt=[40, 0.1], buffer=20, queue=3)
-    proposed = [
-        (problem.loc, problem.message.rpartition("say the unit, for instance ")[2])
-        for problem in caught.value.problems
-    ]
-    assert proposed == [
-        ("rate", '"10 Mbit/s"'),
-        ("rtt", '"40 ms"'),
-        ("rtt", '"0.1 s"'),
-        ("buffer", '"20 packets"'),
-        ("queue", "expected a text or several, got 3"),
-    ]

@@ -8,9 +8,7 @@ import synthetic
 
 import mesonet
 from mesonet import figures
-from mesonet.analyses import REGISTRY
-from mesonet.analysis import Analyses, Subject
-from mesonet.figures.pictures import CHARTS, picture
+from mesonet.analysis import REGISTRY, Analyses, Subject
 from mesonet.studies.rules import Rule
 from mesonet.studies.scorecard import Claim, Scorecard, ScoredClaim
 
@@ -45,8 +43,10 @@ def test_every_analysis_shows_itself(analyses: Analyses, name: str) -> None:
 
 
 def test_charts_exist() -> None:
-    for chart in CHARTS.values():
-        assert callable(getattr(figures, chart)), chart
+    kinds = [kind for kind in mesonet.Result.__subclasses__() if kind.chart]
+    assert kinds
+    for kind in kinds:
+        assert callable(getattr(figures, kind.chart)), kind
     assert all(one.charts for one in REGISTRY.values())
 
 
@@ -58,7 +58,7 @@ def test_reservations_stand_above_and_are_no_markup() -> None:
 
 def test_designs_and_plans_show_their_levels() -> None:
     design = mesonet.fractional_factorial(["a", "b", "c"], {"c": "a*b"})
-    values = json.loads(picture(design).to_dict()["data"]["values"])
+    values = json.loads(design.plot().to_dict()["data"]["values"])
     assert len(values) == 4 * 3
     assert {(row["condition"], row["factor"], row["code"]) for row in values} == {
         (row["condition"], name, float(row[name]))

@@ -10,6 +10,7 @@ import pytest
 import mesonet
 from mesonet import figures
 from mesonet.analysis import network_congestion, trace
+from mesonet.analysis.network.chart import STEP
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +90,7 @@ def test_traces_without_some_or_all_data_draw(lab, options):
 def test_the_map_has_a_state_for_every_place_and_step(internet):
     result = network_congestion(internet, steps=4)
     chart = figures.congestion_map_chart(result, geometry=internet.scenario.geometry())
-    (param,) = [p for p in chart.to_dict()["params"] if p["name"] == figures.congestion_map.STEP]
+    (param,) = [p for p in chart.to_dict()["params"] if p["name"] == STEP]
     assert param["bind"] == {"input": "range", "max": 3, "min": 0, "name": "Time step ", "step": 1}
     tables = drawings.datasets(chart)
     assert [len(t) for t in tables if t and "station" in t[0]] == [4 * 11]

@@ -7,7 +7,7 @@ from importlib import import_module
 import pytest
 from typer.testing import CliRunner
 
-from mesonet.analyses import REGISTRY
+from mesonet.analysis import REGISTRY
 from mesonet.cli import app
 from mesonet.errors import PlanError
 from mesonet.plan import load_plan, plan_from_dict
@@ -50,7 +50,7 @@ GIVEN = {"frame", "factors", "responses", "response", "read", "correlations"}
 @pytest.mark.parametrize("name", REGISTRY)
 def test_options_are_those_of_the_function_with_its_defaults(name):
     function, others = FUNCTIONS.get(name, (name, set()))
-    module = import_module(f"mesonet.analysis.{REGISTRY[name].module}")
+    module = import_module(f"mesonet.analysis.{REGISTRY[name].folder}.estimate")
     parameters = inspect.signature(getattr(module, function)).parameters
     fields = REGISTRY[name].options.model_fields
     given = GIVEN | ({"by"} if name == "significance" else set())

@@ -7,8 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from mesonet import Campaign
-from mesonet.analyses import REGISTRY
-from mesonet.analysis import Analyses, Subject, paired_differences
+from mesonet.analysis import REGISTRY, Analyses, Subject, paired_differences
 from mesonet.campaign.sequential import run_plan
 from mesonet.cli import app
 from mesonet.plan import plan_from_dict

@@ -49,33 +49,6 @@ def test_every_figure_has_its_runs():
     assert "friendly-reno-600" not in full
 
 
-def test_other_answers_run_what_they_change_and_no_more():
-    def varied(variant):
-        suffix = f", {variant}"
-        found = items("desk", (variant,))
-        return {name.removesuffix(suffix): item for name, item in found.items() if suffix in name}
-
-    late = varied("first-10s-late")
-    assert set(late) == {name for name, item in items("desk").items() if item.measure is TABLE}
-    assert [flow.start for flow in late["fast-2-600"].scenario.flows] == [10, 0]
-    assert [flow.start for flow in varied("second-0.5s-late")["fast-2-600"].scenario.flows] == [
-        0,
-        0.5,
-    ]
-    far = varied("rtt-120ms")
-    # Only figure 11 prints its round trip; no claim looks at the losses of figure 9.
-    same = {name.partition("-")[0] for name in items("desk") if name not in far}
-    assert same == {"equal", "loss", "reverse"}
-    assert {"reverse-fast-2000", "load-hcc-150", "dynamics-6-600"} < set(far)
-    assert [each["delay"] * 4 for each in far["hcc-6-600"].scenario.resolve()["interfaces"]] == (
-        pytest.approx([0.12, 0.72])
-    )
-    threshold = varied("mi-threshold-3ms")
-    assert all("hcc" in item.scenario.algorithm_places() for item in threshold.values())
-    parameters = threshold["single-hcc-600"].scenario.resolve()["algorithms"][0]["params"]
-    assert (parameters["alpha"], parameters["mi_threshold"]) == (400, 0.003)
-
-
 def test_fast_is_the_module_of_ns_2_and_its_paper_a_variant():
     def of(names):
         return {

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from mesonet.analysis.conditions import condition_response
+from mesonet.analysis.conditions.estimate import condition_response
 from mesonet.studies.rules import spearman
 from mesonet_studies.nist.exp1.results import FAST_KIND, Array, ExperimentResults
 

@@ -21,7 +21,7 @@ from mesonet.analysis import (
     algorithm_clusters,
     condition_summary,
 )
-from mesonet.analysis.conditions import ConditionResponse, condition_response
+from mesonet.analysis.conditions.estimate import ConditionResponse, condition_response
 from mesonet.studies import RunResults, once
 
 RESPONSES = tuple(f"y{number}" for number in range(1, 46))

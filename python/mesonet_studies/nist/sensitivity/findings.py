@@ -16,7 +16,7 @@ from mesonet.analysis import (
     main_effects,
     response_clusters,
 )
-from mesonet.analysis.effects import Method
+from mesonet.analysis.effects.estimate import Method
 from mesonet.studies import RunResults, once
 
 

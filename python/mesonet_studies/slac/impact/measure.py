@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from mesonet.analysis.harm import relative_change
+from mesonet.analysis.fairness.estimate import relative_change
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import INK, data, themed
 from mesonet.page.tables import Table, rows_table

@@ -1,1 +1,0 @@
-"""Declarations of the analyses: a new one is one entry here."""

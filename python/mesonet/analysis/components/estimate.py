@@ -1,0 +1,197 @@
+"""Principal components of many responses.
+
+Sections 3.1.b and 3.2.c of the methodology paper (K. L. Mills et al.): beside correlation analysis,
+as the textbook way to fewer dimensions; and the plot of PC1 against PC2 over algorithms and
+conditions, its figure 13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from mesonet.analysis.frames import ROUNDING, listed, replicate_notes, require
+from mesonet.analysis.matrix import Matrix, cells, constant, levels
+from mesonet.analysis.result import Result
+from mesonet.analysis.subject import Subject
+from mesonet.analysis.tabled import Tabled
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Components(Result):
+    """Principal components of standardised responses.
+
+    `frame` has one row per component and response: `component` (1, 2, ...), `response`, `weight`
+    (in the component; their squares add up to 1) and `loading` (correlation of the response with
+    the component). The sign of a component is free: that of its largest weight is positive.
+
+    `scree` has one row per component: `component`, `variance` (of responses that have variance 1
+    each), `fraction`, `cumulative`.
+
+    `scores` has one row per observation: `condition`, `group` ("all" or the alternative), a column
+    of -1/+1 per factor, and `pc1`, `pc2`, ...
+
+    `separation` has one row per component and factor, and one for the group: `component`,
+    `factor`, `fraction` (of the component's variance that lies between its levels, 0 to 1).
+    """
+
+    chart = "components_chart"
+
+    scree: pl.DataFrame
+    scores: pl.DataFrame
+    separation: pl.DataFrame
+    responses: tuple[str, ...]
+    factors: tuple[str, ...]
+
+
+def principal_components(
+    frame: pl.DataFrame,
+    *,
+    responses: Sequence[str],
+    factors: Sequence[str] = (),
+    by: str | None = "alternative",
+    keep: int = 10,
+) -> Components:
+    """Finds the directions in which responses vary most.
+
+    Each response is standardised, to mean 0 and variance 1 over the observations. A response that
+    has not a value in every observation is left out, as is one that does not vary.
+
+    Args:
+        frame: One row per run.
+        responses: Columns to reduce.
+        factors: Columns of -1/+1 that may explain the components.
+        by: "alternative" makes an observation of each alternative under each condition, as the
+            paper does; `None` averages over alternatives.
+        keep: So many components at most.
+
+    Raises:
+        InputError: Columns are missing, or a factor has other values than -1 and +1.
+    """
+    wanted, names = listed(responses), tuple(factors)
+    require(frame, columns=(*wanted, *names), by=() if by is None else (by,))
+    found = cells(frame, responses=wanted, by=by)
+    values = found.values.reshape(-1, len(wanted))
+    labels = np.repeat(found.groups, len(found.conditions))
+    conditions = np.tile(np.asarray(found.conditions, dtype=np.int64), len(found.groups))
+    coded = np.tile(levels(frame, names), (len(found.groups), 1))
+    # A run that is missing altogether says nothing of any response.
+    simulated = ~np.isnan(values).all(axis=1)
+    values, labels, coded = values[simulated], labels[simulated], coded[simulated]
+    conditions = conditions[simulated]
+    partial, still = np.isnan(values).any(axis=0), constant(values)
+    kept = np.flatnonzero(~partial & ~still)
+    used = tuple(wanted[k] for k in kept)
+    notes = [*replicate_notes(frame), *found.notes]
+    if partial.any():
+        without = ", ".join(wanted[k] for k in np.flatnonzero(partial))
+        notes.append(f"Not defined in every observation, so left out: {without}.")
+    if (still & ~partial).any():
+        same = ", ".join(wanted[k] for k in np.flatnonzero(still & ~partial))
+        notes.append(f"Did not vary, so left out: {same}.")
+    if len(used) < 2 or len(values) < 3:
+        notes.insert(
+            0,
+            f"{len(used)} responses that vary and {len(values)} observations: principal components "
+            "need two responses and three observations.",
+        )
+        weights, variance, scores = (
+            np.empty((0, len(used))),
+            np.empty(0),
+            np.empty((len(values), 0)),
+        )
+    else:
+        weights, variance, scores = _decompose(values[:, kept])
+        if len(values) <= len(used):
+            notes.append(
+                f"{len(values)} observations of {len(used)} responses: at most "
+                f"{len(values) - 1} components have any variance."
+            )
+    shown = min(keep, len(variance))
+    fraction = variance / max(len(used), 1)
+    return Components(
+        frame=pl.DataFrame(
+            {
+                "component": np.repeat(np.arange(1, shown + 1), len(used)),
+                "response": list(used) * shown,
+                "weight": weights[:shown].ravel(),
+                "loading": (weights[:shown] * np.sqrt(variance[:shown, np.newaxis])).ravel(),
+            },
+            schema_overrides={"response": pl.String, "component": pl.Int64},
+        ),
+        notes=tuple(notes),
+        scree=pl.DataFrame(
+            {
+                "component": np.arange(1, len(variance) + 1),
+                "variance": variance,
+                "fraction": fraction,
+                "cumulative": np.cumsum(fraction),
+            }
+        ),
+        scores=pl.DataFrame(
+            {
+                "condition": conditions,
+                "group": labels,
+                **{name: coded[:, k].astype(np.int64) for k, name in enumerate(names)},
+                **{f"pc{k + 1}": scores[:, k] for k in range(shown)},
+            },
+            schema_overrides={"group": pl.String},
+        ),
+        separation=_separation(scores[:, :shown], names, coded, labels),
+        responses=used,
+        factors=names,
+    )
+
+
+def _decompose(values: Matrix) -> tuple[Matrix, Matrix, Matrix]:
+    """Weights [component, response], variances and scores [observation, component]."""
+    centred = values - values.mean(axis=0)
+    z = centred / values.std(axis=0, ddof=1)
+    left, sizes, weights = np.linalg.svd(z, full_matrices=False)
+    rank = int((sizes > ROUNDING * sizes[0] * max(z.shape)).sum())
+    left, sizes, weights = left[:, :rank], sizes[:rank], weights[:rank]
+    largest = np.abs(weights).argmax(axis=1)
+    signs = np.sign(weights[np.arange(rank), largest])
+    return (
+        weights * signs[:, np.newaxis],
+        sizes**2 / (len(values) - 1),
+        left * sizes * signs,
+    )
+
+
+def _separation(
+    scores: Matrix, names: tuple[str, ...], coded: Matrix, labels: np.ndarray
+) -> pl.DataFrame:
+    by = {name: coded[:, k] for k, name in enumerate(names)} | {"group": labels}
+    parts = {name: np.unique(key, return_inverse=True)[1].reshape(-1) for name, key in by.items()}
+    rows = []
+    for k in range(scores.shape[1]):
+        column = scores[:, k] - scores[:, k].mean()
+        total = float((column**2).sum())
+        for name, part in parts.items():
+            sums = np.bincount(part, weights=column)
+            rows.append((k + 1, name, float((sums**2 / np.bincount(part)).sum()) / total))
+    return pl.DataFrame(
+        rows,
+        schema={"component": pl.Int64, "factor": pl.String, "fraction": pl.Float64},
+        orient="row",
+    )
+
+
+def tabled_principal_components(subject: Subject, options: dict[str, Any]) -> Tabled:
+    """Reduces all responses over the two-level part."""
+    part = subject.part
+    result = principal_components(
+        part.frame, factors=part.factors, responses=subject.responses, **options
+    )
+    frames = {
+        "principal_components": result.frame,
+        "component_variances": result.scree,
+        "component_scores": result.scores,
+        "component_separation": result.separation,
+    }
+    return Tabled(result, frames, (*part.notes, *result.notes))

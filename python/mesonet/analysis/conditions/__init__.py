@@ -1,0 +1,1 @@
+"""Alternatives that stand out in a condition."""

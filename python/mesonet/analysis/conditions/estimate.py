@@ -1,0 +1,251 @@
+"""Condition-response analysis: which alternative stands apart, under which conditions, by how much.
+
+NIST SP 500-282 and the paper's section 3.2.d, figures 14 to 16: residuals around the mean of each
+condition, the extreme alternative, its relative effect, and Grubbs' test for it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+import polars as pl
+
+from mesonet.analysis.frames import (
+    alternatives,
+    cell_means,
+    indistinguishable,
+    replicate_notes,
+    require,
+)
+from mesonet.analysis.grubbs import grubbs_critical, grubbs_test
+from mesonet.analysis.result import Result
+from mesonet.analysis.subject import Subject
+from mesonet.analysis.tabled import Tabled
+
+CONDITION_SCHEMA = {
+    "response": pl.String,
+    "condition": pl.Int64,
+    "position": pl.Int64,
+    "n": pl.Int64,
+    "mean": pl.Float64,
+    "sd": pl.Float64,
+    "range": pl.Float64,
+    "extreme": pl.String,
+    "residual": pl.Float64,
+    "magnitude": pl.Float64,
+    "relative": pl.Float64,
+    "g": pl.Float64,
+    "critical": pl.Float64,
+    "p": pl.Float64,
+    "outlier": pl.Boolean,
+    "direction": pl.String,
+}
+
+Rows = list[dict[str, object]]
+"""Rows of a table that is to be made, by column."""
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ConditionResponse(Result):
+    """One response under every condition.
+
+    `frame` has one row per condition, ordered by increasing range: `response`, `condition`,
+    `position` (1 = smallest range), `n` (alternatives with a value), `mean`, `sd`, `range` (unit
+    of the response), `extreme` (the alternative with the largest residual; null where the
+    alternatives cannot be told apart), `residual` (signed), `magnitude` (log10 of its absolute
+    value), `relative` (residual over the absolute mean), `g`, `critical`, `p` (of Grubbs' test,
+    unadjusted; see `grubbs_p`), `outlier`, `direction` ("high", "low", or "same" where
+    the alternatives cannot be told apart).
+
+    `residuals` has one row per condition and alternative: `condition`, `position`,
+    `alternative`, `value`, `residual`.
+    """
+
+    chart = "condition_response_chart"
+
+    residuals: pl.DataFrame
+    response: str
+    alternatives: tuple[str, ...]
+    alpha: float
+    minimum: float
+    maximum: float
+
+
+def condition_response(
+    frame: pl.DataFrame,
+    *,
+    response: str,
+    by: str = "alternative",
+    alpha: float = 0.05,
+    critical: float | None = None,
+) -> ConditionResponse:
+    """Compares the alternatives condition by condition.
+
+    Args:
+        frame: One row per run; replicates are averaged.
+        response: Column to compare.
+        by: Column that tells the alternatives apart.
+        alpha: Probability of a false alarm in each condition.
+        critical: Overrides the critical value of Grubbs' test for all conditions. The 2010
+            MesoNet study used 2.08 for seven algorithms; the two-sided value is 2.02.
+
+    Raises:
+        InputError: Columns are missing, or `alpha` is not a probability.
+    """
+    require(frame, columns=(response,), by=(by,))
+    labels = alternatives(frame, by=by)
+    found = compared(
+        frame, responses=(response,), labels=labels, by=by, alpha=alpha, critical=critical
+    )
+    table, points = _positions(*found[response])
+    values_all = points["value"]
+    return ConditionResponse(
+        frame=table,
+        notes=(
+            *replicate_notes(frame, responses=(response,)),
+            *outlier_notes(table, labels, alpha=alpha),
+        ),
+        residuals=points,
+        response=response,
+        alternatives=labels,
+        alpha=alpha,
+        minimum=math.nan if points.is_empty() else float(values_all.min()),  # type: ignore[arg-type]
+        maximum=math.nan if points.is_empty() else float(values_all.max()),  # type: ignore[arg-type]
+    )
+
+
+def compared(
+    frame: pl.DataFrame,
+    *,
+    responses: Sequence[str],
+    labels: Sequence[str],
+    by: str,
+    alpha: float,
+    critical: float | None,
+) -> dict[str, tuple[Rows, Rows]]:
+    """Rows of the table and the residuals of a `ConditionResponse`, but for the positions.
+
+    Args:
+        frame: One row per run, which has been checked.
+        responses: Columns to compare.
+        labels: Alternatives in order.
+        by: Column that tells the alternatives apart.
+        alpha: Probability of a false alarm in each condition.
+        critical: Overrides the critical value of Grubbs' test.
+    """
+    found: dict[str, tuple[Rows, Rows]] = {name: ([], []) for name in responses}
+    cells = cell_means(frame, responses=responses, by=by).drop_nulls("value")
+    ordered = cells.select("response", "condition", by, "value").iter_rows()
+    for (response, condition), group in groupby(ordered, itemgetter(0, 1)):
+        rows, residuals = found[response]
+        cell = {str(name): value for *_, name, value in group}
+        names = [name for name in labels if name in cell]
+        values = [cell[name] for name in names]
+        mean = math.fsum(values) / len(values)
+        same = indistinguishable(values)
+        test = grubbs_test(values, alpha=alpha, critical=critical)
+        away = 0.0 if same else test.residual
+        rows.append(
+            {
+                "response": response,
+                "condition": condition,
+                "n": len(values),
+                "mean": mean,
+                "sd": _sd(values) if len(values) > 1 else math.nan,
+                "range": 0.0 if same else max(values) - min(values),
+                "extreme": None if same else names[test.extreme],
+                "residual": away,
+                "magnitude": math.log10(abs(away)) if away else math.nan,
+                "relative": away / abs(mean) if mean else 0.0 if same else math.nan,
+                "g": test.statistic,
+                "critical": test.critical,
+                "p": test.p,
+                "outlier": test.outlier,
+                "direction": "same" if same else "high" if away > 0 else "low",
+            }
+        )
+        residuals += [
+            {
+                "condition": condition,
+                "alternative": name,
+                "value": value,
+                "residual": 0.0 if same else value - mean,
+            }
+            for name, value in zip(names, values, strict=True)
+        ]
+    return found
+
+
+def _sd(values: Sequence[float]) -> float:
+    mean = math.fsum(values) / len(values)
+    # The squares of large values are larger than any float.
+    return math.hypot(*(value - mean for value in values)) / math.sqrt(len(values) - 1)
+
+
+def ordered_table(rows: Rows) -> pl.DataFrame:
+    """Rows of `compared`, response by response, as a table by increasing range."""
+    schema = {name: kind for name, kind in CONDITION_SCHEMA.items() if name != "position"}
+    return (
+        pl.DataFrame(rows, schema=schema)
+        .with_columns(place=pl.col("response").rle_id())
+        .sort("place", "range", "condition")
+        .drop("place")
+    )
+
+
+def _positions(rows: Rows, residuals: Rows) -> tuple[pl.DataFrame, pl.DataFrame]:
+    table = (
+        ordered_table(rows)
+        .with_row_index("position", offset=1)
+        .cast({"position": pl.Int64})
+        .select(list(CONDITION_SCHEMA))
+    )
+    points = pl.DataFrame(
+        residuals,
+        schema={
+            "condition": pl.Int64,
+            "alternative": pl.String,
+            "value": pl.Float64,
+            "residual": pl.Float64,
+        },
+    ).join(table.select("condition", "position"), on="condition", maintain_order="left")
+    points = points.sort("position", maintain_order=True)
+    return table, points.select("condition", "position", "alternative", "value", "residual")
+
+
+def outlier_notes(table: pl.DataFrame, labels: Sequence[str], *, alpha: float) -> tuple[str, ...]:
+    """Notes on the power of Grubbs' test with so many alternatives, as sentences."""
+    critical = grubbs_critical(len(labels), alpha=alpha)
+    notes = []
+    if len(labels) < 3:
+        notes.append(
+            f"Grubbs' test needs three alternatives; there "
+            f"{'is one' if len(labels) == 1 else 'are two'}, so no outlier is declared."
+        )
+    elif len(labels) < 5:
+        largest = (len(labels) - 1) / math.sqrt(len(labels))
+        notes.append(
+            f"With {len(labels)} alternatives G cannot exceed {largest:.4f} and must exceed "
+            f"{critical:.4f} at alpha = {alpha:g}: the test speaks only where all but one "
+            "alternative nearly coincide, however large the difference."
+        )
+    short = table.filter(pl.col("n") < len(labels)).height
+    if short:
+        plural = "condition" if short == 1 else "conditions"
+        notes.append(f"In {short} {plural} not every alternative has a value.")
+    return tuple(notes)
+
+
+def tabled_condition_response(subject: Subject, options: dict[str, Any]) -> Tabled:
+    """Looks for outliers on each response that is asked for."""
+    results = tuple(
+        condition_response(subject.frame, response=name, **options) for name in subject.family
+    )
+    notes = dict.fromkeys(note for result in results for note in result.notes)
+    frame = pl.concat([result.frame for result in results])
+    return Tabled(results, {"condition_response": frame}, notes)

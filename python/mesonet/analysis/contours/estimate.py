@@ -1,0 +1,183 @@
+"""Lines of equal response over two factors.
+
+Step 10 of NIST's ten-step analysis, the contour plot (NIST/SEMATECH e-Handbook of Statistical
+Methods, section 5.5.9.10): the model of two factors and their product.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from mesonet.analysis.frames import listed
+from mesonet.analysis.matrix import Observations, observations
+from mesonet.analysis.result import Result
+from mesonet.errors import InputError, Problem
+
+_POINTS = 121
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Contour(Result):
+    """A response over two factors.
+
+    The model is `mean + effects[0] x / 2 + effects[1] y / 2 + effects[2] x y / 2`, x and y being
+    the coded levels of the factors; its residual standard deviation is `residual_sd`.
+
+    `frame` has one row per corner: `x`, `y` (-1 or +1), `n` (conditions), `mean`, `fitted`.
+
+    `lines` has one row per point of a line of equal response: `value` (unit of the response),
+    `piece` (number of the connected piece), `x`, `y` in coded levels. `surface` has the model on a
+    grid: `x`, `y`, `value`.
+    """
+
+    chart = "contour_chart"
+
+    lines: pl.DataFrame
+    surface: pl.DataFrame
+    response: str
+    factors: tuple[str, ...]
+    mean: float
+    effects: tuple[float, float, float]
+    residual_sd: float
+
+
+def contour(
+    frame: pl.DataFrame,
+    *,
+    factors: Sequence[str],
+    response: str,
+    over: Sequence[str] | None = None,
+    levels: int = 9,
+    extent: float = 1.25,
+) -> Contour:
+    """Fits the model of two factors and follows its lines of equal response.
+
+    Args:
+        frame: One row per run, with a column of -1/+1 per factor.
+        factors: Columns of the factors.
+        response: Column of the response.
+        over: Two of the factors; by default the two with the largest main effects.
+        levels: About so many lines, at round numbers.
+        extent: End of the lines, in coded levels; beyond 1 the model is extrapolated.
+
+    Raises:
+        InputError: Columns are missing, a factor has other values than -1 and +1, `over` does
+            not name two factors, or `extent` is not positive.
+    """
+    problems = []
+    if over is not None and (len(listed(over)) != 2 or not set(over) <= set(factors)):
+        found = f"expected two of {', '.join(factors)}, got {', '.join(over)}"
+        problems.append(Problem("over", "not_two_factors", found))
+    if len(tuple(factors)) < 2:
+        found = f"expected at least two factors, got {len(tuple(factors))}"
+        problems.append(Problem("factors", "too_few", found))
+    if not extent > 0.0:
+        problems.append(Problem("extent", "not_positive", f"expected more than 0, got {extent}"))
+    if problems:
+        raise InputError(problems)
+    seen = observations(frame, factors=factors, response=response)
+    names = tuple(over) if over is not None else _dominant(seen)
+    notes = list(seen.notes)
+    at = [seen.factors.index(name) for name in names]
+    x, y = seen.coded[:, at[0]], seen.coded[:, at[1]]
+    model = np.column_stack([np.ones(len(x)), x, y, x * y])
+    if len(x) < 4 or np.linalg.matrix_rank(model) < 4:
+        beta, residual_sd = np.full(4, np.nan), math.nan
+        notes.append(
+            f"Not all four combinations of {names[0]} and {names[1]} have a value: there is no "
+            "surface to draw."
+        )
+    else:
+        beta, *_ = np.linalg.lstsq(model, seen.values, rcond=None)
+        left = seen.values - model @ beta
+        residual_sd = math.sqrt(float(left @ left) / (len(x) - 4)) if len(x) > 4 else math.nan
+    scale = float(np.abs(seen.values).max()) if len(seen.values) else 0.0
+    beta[1:] = np.where(np.abs(beta[1:]) <= 1e-12 * scale, 0.0, beta[1:])
+    grid = np.linspace(-extent, extent, 21)
+    across, along = np.meshgrid(grid, grid)
+    surface = beta[0] + beta[1] * across + beta[2] * along + beta[3] * across * along
+    corners = []
+    for b in (-1, 1):
+        for a in (-1, 1):
+            inside = (x == a) & (y == b)
+            mean = float(seen.values[inside].mean()) if inside.any() else math.nan
+            fitted = float(beta @ np.array([1.0, a, b, a * b]))
+            corners.append((a, b, int(inside.sum()), mean, fitted))
+    notes.append(
+        "Between the levels, and beyond them, nothing was simulated: the lines interpolate."
+    )
+    return Contour(
+        frame=pl.DataFrame(
+            corners,
+            schema={
+                "x": pl.Int64,
+                "y": pl.Int64,
+                "n": pl.Int64,
+                "mean": pl.Float64,
+                "fitted": pl.Float64,
+            },
+            orient="row",
+        ),
+        notes=tuple(notes),
+        lines=_lines(beta, levels, extent),
+        surface=pl.DataFrame({"x": across.ravel(), "y": along.ravel(), "value": surface.ravel()}),
+        response=response,
+        factors=names,
+        mean=float(beta[0]),
+        effects=(float(2.0 * beta[1]), float(2.0 * beta[2]), float(2.0 * beta[3])),
+        residual_sd=residual_sd,
+    )
+
+
+def _dominant(seen: Observations) -> tuple[str, str]:
+    size = []
+    for column in seen.coded.T:
+        high, low = seen.values[column > 0], seen.values[column < 0]
+        size.append(abs(high.mean() - low.mean()) if len(high) and len(low) else -1.0)
+    first, second = sorted(range(len(size)), key=lambda k: -size[k])[:2]
+    return seen.factors[first], seen.factors[second]
+
+
+def _lines(beta: np.ndarray, count: int, extent: float) -> pl.DataFrame:
+    """Lines of equal value of a bilinear surface, which are hyperbolas: y from x or x from y."""
+    mean, a, b, c = (float(value) for value in beta)
+    rows: list[tuple[float, int, float, float]] = []
+    reach = [mean + a * x + b * y + c * x * y for x in (-extent, extent) for y in (-extent, extent)]
+    piece = 0
+    steps = np.linspace(-extent, extent, _POINTS)
+    for value in _round_values(min(reach), max(reach), count):
+        # Along the axis on which the line is steeper to follow the other, it has no gaps.
+        across = abs(b) >= abs(a)
+        own, other = (a, b) if across else (b, a)
+        piece += 1
+        inside = False
+        for step in steps:
+            slope = other + c * step
+            place = (value - mean - own * step) / slope if slope else math.inf
+            if abs(place) > extent:
+                piece += inside
+                inside = False
+                continue
+            inside = True
+            rows.append((value, piece, *((step, place) if across else (place, step))))
+    return pl.DataFrame(
+        rows,
+        schema={"value": pl.Float64, "piece": pl.Int64, "x": pl.Float64, "y": pl.Float64},
+        orient="row",
+    )
+
+
+def _round_values(low: float, high: float, count: int) -> list[float]:
+    """Multiples of 1, 2 or 5 times a power of ten between two values."""
+    if not (math.isfinite(low) and high > low and count > 0):
+        return []
+    raw = (high - low) / count
+    power = 10.0 ** math.floor(math.log10(raw))
+    step = next(k * power for k in (1.0, 2.0, 5.0, 10.0) if k * power >= raw * (1.0 - 1e-9))
+    first, last = math.ceil(low / step), math.floor(high / step)
+    return [k * step for k in range(first, last + 1)]

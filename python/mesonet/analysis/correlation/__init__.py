@@ -1,0 +1,1 @@
+"""Correlations of responses."""

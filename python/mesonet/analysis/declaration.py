@@ -1,0 +1,104 @@
+"""Declaration of an analysis: all that plan, command line, report and manual need to know of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mesonet.analysis.options import Options
+
+
+@dataclass(frozen=True)
+class TableOf:
+    """A table that an analysis makes.
+
+    Attributes:
+        name: Name of the table.
+        content: Contents of a row, in words.
+    """
+
+    name: str
+    content: str
+
+    @property
+    def title(self) -> str:
+        """Title over the table."""
+        return _spelled(self.name)
+
+
+@dataclass(frozen=True)
+class ChartOf:
+    """A chart of the result of an analysis.
+
+    The report draws one for each response, group of flows or part of the result where the function
+    takes one.
+
+    Attributes:
+        function: Name of a function of `mesonet.figures`.
+        caption: Sentences that say what to see.
+        of: Attributes of the result, or functions of `mesonet.analysis` on it, that lead to what is
+            drawn, with dots between them; the result itself if empty.
+    """
+
+    function: str
+    caption: str
+    of: str = ""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A page of the report, with some analyses.
+
+    Attributes:
+        identifier: Identifier in links and plans.
+        title: Heading.
+        question: Question that it answers, in words that need no explanation.
+        group: Group in the list of contents.
+    """
+
+    identifier: str
+    title: str
+    question: str
+    group: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Analysis:
+    """An analysis that a plan can ask for.
+
+    Attributes:
+        name: Name in plans, on the command line and of its first table.
+        summary: One sentence for people, without a full stop.
+        options: Model of its options; the defaults are those of the function.
+        folder: Folder of `mesonet.analysis` whose `estimate` has the function `tabled_<name>`.
+        tables: Tables that it makes, the first of its own name.
+        charts: Charts that the report draws of its result; the first stands for it elsewhere.
+        section: Identifier of the page of the report that shows it.
+        reading: Explanation above its charts in the report, as Markdown without links.
+        needs: Requirement on the campaign, of `mesonet.report.fold`; empty for none.
+        asked: True if the report shows it only where the plan asks for it.
+        page: Page of the manual that explains it, from `docs`; empty if it has none of its own.
+        corrected: True if its tests are corrected together. It then takes the responses that the
+            plan asks to analyse, and no others.
+    """
+
+    name: str
+    summary: str
+    options: type[Options]
+    folder: str
+    tables: tuple[TableOf, ...]
+    charts: tuple[ChartOf, ...]
+    section: str
+    reading: str = ""
+    needs: str = ""
+    asked: bool = False
+    page: str = ""
+    corrected: bool = False
+
+    @property
+    def title(self) -> str:
+        """Heading over its part of a section."""
+        return _spelled(self.name)
+
+
+def _spelled(name: str) -> str:
+    return name[:1].upper() + name[1:].replace("_", " ")

@@ -1,0 +1,1 @@
+"""Alternatives that respond alike."""

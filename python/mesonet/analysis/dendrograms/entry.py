@@ -1,0 +1,55 @@
+"""Entry of `algorithm_clusters`."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from mesonet.analysis import options as kinds
+from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
+from mesonet.analysis.options import GroupedOptions
+
+
+class AlgorithmClustersOptions(GroupedOptions):
+    """Options of `algorithm_clusters`."""
+
+    cut: kinds.Share = Field(
+        0.7, description="Share of the largest distance below which a join makes a cluster."
+    )
+    scale: kinds.DifferenceScale = Field(
+        "condition", description="Variance that measures differences."
+    )
+
+
+ENTRIES = (
+    Analysis(
+        folder="dendrograms",
+        name="algorithm_clusters",
+        summary="alternatives that respond alike, condition by condition",
+        options=AlgorithmClustersOptions,
+        tables=(
+            TableOf("algorithm_clusters", "a condition and an alternative"),
+            TableOf("stand_apart", "an alternative"),
+        ),
+        section="clusters",
+        page="howto/algorithm-clusters.md",
+        charts=(
+            ChartOf(
+                "stand_apart_chart",
+                (
+                    "In how many conditions each algorithm joins last (apart), and in how many "
+                    "it has a cluster of its own."
+                ),
+            ),
+            ChartOf(
+                "dendrograms_chart",
+                ("One tree for each condition. Look for the same algorithm alone again and again."),
+            ),
+        ),
+        reading=(
+            "Under each condition the algorithms are compared on all responses together. Those "
+            "that join low in a tree behave alike; one that joins last, at the top, stands "
+            "apart. Branches below 70 % of the largest distance share a colour."
+        ),
+        needs="alternatives",
+    ),
+)

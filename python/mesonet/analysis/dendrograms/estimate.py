@@ -1,0 +1,266 @@
+"""Clusters of algorithms that respond alike under a condition, over all responses at once.
+
+Section 3.2.b of the methodology paper (K. L. Mills et al.), equations (2) and (3), figures 11 and
+12: standardised Euclidean distances between the response vectors of the algorithms, average
+linkage, and a dendrogram per condition, coloured below 70 % of its largest linkage.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+import scipy
+
+from mesonet.analysis.frames import listed, replicate_notes, require
+from mesonet.analysis.matrix import Matrix, cells, constant
+from mesonet.analysis.result import Result
+from mesonet.analysis.subject import Subject
+from mesonet.analysis.tabled import Tabled
+from mesonet.errors import InputError, Problem
+
+Scale = Literal["condition", "campaign"]
+
+_ROWS = {
+    "condition": pl.Int64,
+    "alternative": pl.String,
+    "leaf": pl.Int64,
+    "cluster": pl.Int64,
+    "joins_at": pl.Float64,
+    "alone": pl.Boolean,
+    "apart": pl.Boolean,
+}
+_CONDITIONS = {
+    "condition": pl.Int64,
+    "alternatives": pl.Int64,
+    "responses": pl.Int64,
+    "largest": pl.Float64,
+    "clusters": pl.Int64,
+    "apart": pl.String,
+    "identical": pl.Boolean,
+}
+_LINKS = {
+    "condition": pl.Int64,
+    "link": pl.Int64,
+    "height": pl.Float64,
+    "left_x": pl.Float64,
+    "left_y": pl.Float64,
+    "right_x": pl.Float64,
+    "right_y": pl.Float64,
+    "cluster": pl.Int64,
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class AlgorithmClusters(Result):
+    """A hierarchy of the alternatives under every condition.
+
+    `frame` has one row per condition and alternative: `condition`, `alternative`, `leaf` (its
+    place from left to right, from 0), `cluster` (number within the condition at the cut),
+    `joins_at` (linkage at which it first joins another), `alone` (in a cluster of its own at the
+    cut) and `apart`: it joins last, at the largest linkage, when all others are one cluster
+    already; so it and only it differs from the others. Where all are identical none is alone.
+
+    `conditions` has one row per condition: `condition`, `alternatives`, `responses` (that differ
+    between them), `largest` (linkage), `clusters`, `apart` (the alternative that is, or null),
+    `identical`.
+
+    `summary` has one row per alternative: `alternative`, `conditions` (with a dendrogram),
+    `apart`, `alone` (numbers of conditions).
+
+    `links` has one row per join, to draw: `condition`, `link`, `height`, `left_x`, `left_y`,
+    `right_x`, `right_y` (ends of the bracket, x in units of leaves), `cluster` (null above the
+    cut).
+    """
+
+    chart = "dendrograms_chart"
+
+    conditions: pl.DataFrame
+    summary: pl.DataFrame
+    links: pl.DataFrame
+    alternatives: tuple[str, ...]
+    responses: tuple[str, ...]
+    cut: float
+
+
+def algorithm_clusters(
+    frame: pl.DataFrame,
+    *,
+    responses: Sequence[str],
+    by: str = "alternative",
+    cut: float = 0.7,
+    scale: Scale = "condition",
+) -> AlgorithmClusters:
+    """Clusters the alternatives under every condition.
+
+    Args:
+        frame: One row per run; replicates are averaged.
+        responses: Columns that span the space.
+        by: Column that tells the alternatives apart.
+        cut: Fraction of the largest linkage of a condition below which joins make a cluster.
+        scale: Measure of differences. "condition": the variance of the response over the
+            alternatives under that condition, as in the paper; every condition then has about the
+            same distances, however small its differences. "campaign": the mean of these variances
+            over all conditions, so that conditions can be compared with each other.
+
+    Raises:
+        InputError: Columns are missing, or `cut` is not between 0 and 1.
+    """
+    wanted = listed(responses)
+    require(frame, columns=wanted, by=(by,))
+    if not 0.0 < cut <= 1.0:
+        message = f"expected more than 0 and at most 1, got {cut}"
+        raise InputError([Problem("cut", "out_of_range", message)])
+    block = cells(frame, responses=wanted, by=by)
+    pooled = _pooled(block.values) if scale == "campaign" else None
+    rows: list[tuple[Any, ...]] = []
+    conditions: list[tuple[Any, ...]] = []
+    links: list[tuple[Any, ...]] = []
+    partial: set[str] = set()
+    for number, condition in enumerate(block.conditions):
+        values = block.values[:, number, :]
+        present = np.flatnonzero(~np.isnan(values).all(axis=1))
+        labels = [block.groups[k] for k in present]
+        values = values[present]
+        whole = ~np.isnan(values).any(axis=0)
+        partial |= {wanted[k] for k in np.flatnonzero(~whole & ~np.isnan(values).all(axis=0))}
+        distances, used = _distances(values[:, whole], None if pooled is None else pooled[whole])
+        if len(labels) < 2 or not whole.any():
+            conditions.append((condition, len(labels), 0, math.nan, 0, None, False))
+            continue
+        tree = scipy.cluster.hierarchy.linkage(distances, "average")
+        cluster, joins, drawn = _read(tree, cut)
+        links += [(condition, *link) for link in drawn]
+        largest = float(tree[-1, 2])
+        sizes = np.bincount(cluster)
+        alone = (sizes[cluster] == 1) & (largest > 0.0)
+        lonely = np.flatnonzero(alone & (joins == largest))
+        rest = len(labels) > 2 and len(lonely) == 1 and len(sizes) == 2
+        apart = int(lonely[0]) if rest else -1
+        leaves = list(scipy.cluster.hierarchy.leaves_list(tree))
+        rows += [
+            (
+                condition,
+                label,
+                leaves.index(k),
+                int(cluster[k]) + 1,
+                float(joins[k]),
+                bool(alone[k]),
+                k == apart,
+            )
+            for k, label in enumerate(labels)
+        ]
+        name = labels[apart] if rest else None
+        identical = largest == 0.0
+        conditions.append((condition, len(labels), used, largest, len(sizes), name, identical))
+    table = pl.DataFrame(rows, schema=_ROWS, orient="row")
+    per_condition = pl.DataFrame(conditions, schema=_CONDITIONS, orient="row")
+    notes = list(replicate_notes(frame))
+    if len(block.groups) == 1:
+        notes.insert(0, "There is one alternative only, so nothing to cluster.")
+    elif len(block.groups) == 2:
+        notes.insert(0, "Of two alternatives, neither stands apart from the other.")
+    if partial:
+        names = ", ".join(name for name in wanted if name in partial)
+        notes.append(
+            f"Left out where an alternative has no value: {names}; conditions differ in how many "
+            "responses they compare."
+        )
+    without = np.isnan(block.values).all(axis=(0, 1))
+    if without.any():
+        names = ", ".join(wanted[k] for k in np.flatnonzero(without))
+        notes.append(f"Never had a value, so left out: {names}.")
+    same = per_condition.filter("identical")["condition"].to_list()
+    if same:
+        notes.append(f"All alternatives are identical under condition {', '.join(map(str, same))}.")
+    return AlgorithmClusters(
+        frame=table,
+        notes=tuple(notes),
+        conditions=per_condition,
+        summary=_summary(table, block.groups),
+        links=pl.DataFrame(links, schema=_LINKS, orient="row"),
+        alternatives=block.groups,
+        responses=wanted,
+        cut=cut,
+    )
+
+
+def _distances(values: Matrix, variance: Matrix | None) -> tuple[Matrix, int]:
+    """Standardised Euclidean distances, and the number of responses that make them."""
+    if len(values) < 2 or not values.shape[1]:
+        return np.empty(0), 0
+    # A response that does not differ has no variance to be divided by, and adds no distance.
+    own = values.var(axis=0, ddof=1) if variance is None else variance
+    kept = ~constant(values) & (own > 0.0)
+    if not kept.any():
+        return np.zeros(len(values) * (len(values) - 1) // 2), 0
+    found: Matrix = scipy.spatial.distance.pdist(values[:, kept], "seuclidean", V=own[kept])
+    return found, int(kept.sum())
+
+
+def _pooled(values: Matrix) -> Matrix:
+    """The variance over alternatives, averaged over the conditions that have all of them."""
+    if len(values) < 2:
+        return np.zeros(values.shape[2])
+    variance = values.var(axis=0, ddof=1)
+    known = (~np.isnan(variance)).sum(axis=0)
+    total = np.nansum(variance, axis=0)
+    mean: Matrix = np.divide(total, known, out=np.zeros(len(total)), where=known > 0)
+    return mean
+
+
+def _read(
+    tree: Matrix, cut: float
+) -> tuple[np.ndarray, Matrix, list[tuple[int, float, float, float, float, float, int | None]]]:
+    """Cluster and first linkage of every leaf, and the brackets of the dendrogram."""
+    n = len(tree) + 1
+    limit = cut * float(tree[-1, 2])
+    # A join is coloured below the limit, not at it; where all are identical, they are one cluster.
+    whole = tree[-1, 2] == 0.0
+    leaves = list(scipy.cluster.hierarchy.leaves_list(tree))
+    members: list[list[int]] = [[k] for k in range(n)]
+    x = [float(leaves.index(k)) for k in range(n)]
+    y = [0.0] * n
+    joins = np.zeros(n)
+    first = np.ones(n, dtype=np.bool_)
+    root = np.arange(n)
+    below: list[bool] = []
+    for left, right, height, _ in tree:
+        a, b = int(left), int(right)
+        members.append(members[a] + members[b])
+        x.append((x[a] + x[b]) / 2.0)
+        y.append(float(height))
+        for leaf in members[-1]:
+            if first[leaf]:
+                joins[leaf], first[leaf] = height, False
+        below.append(bool(whole or height < limit))
+        if below[-1]:
+            root[members[-1]] = min(root[members[-1]])
+    numbers = {leaf: number for number, leaf in enumerate(dict.fromkeys(root[leaves].tolist()))}
+    cluster = np.array([numbers[int(leaf)] for leaf in root])
+    brackets = []
+    for link, (left, right, height, _) in enumerate(tree):
+        a, b = sorted((int(left), int(right)), key=lambda k: x[k])
+        own = int(cluster[members[n + link][0]]) + 1 if below[link] else None
+        brackets.append((link, float(height), x[a], y[a], x[b], y[b], own))
+    return cluster, joins, brackets
+
+
+def _summary(table: pl.DataFrame, labels: tuple[str, ...]) -> pl.DataFrame:
+    counts = table.group_by("alternative", maintain_order=True).agg(
+        pl.len().alias("conditions"), pl.col("apart").sum(), pl.col("alone").sum()
+    )
+    every = pl.DataFrame({"alternative": list(labels)}, schema={"alternative": pl.String})
+    joined = every.join(counts, on="alternative", how="left", maintain_order="left")
+    return joined.with_columns(pl.exclude("alternative").fill_null(0).cast(pl.Int64))
+
+
+def tabled_algorithm_clusters(subject: Subject, options: dict[str, Any]) -> Tabled:
+    """Clusters the alternatives over all responses."""
+    result = algorithm_clusters(subject.frame, responses=subject.responses, **options)
+    frames = {"algorithm_clusters": result.frame, "stand_apart": result.summary}
+    return Tabled(result, frames, result.notes)

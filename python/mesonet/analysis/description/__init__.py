@@ -1,0 +1,1 @@
+"""Responses as they are, and the congestion of the conditions."""

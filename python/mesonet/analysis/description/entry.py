@@ -1,0 +1,58 @@
+"""Entries of `describe` and `congestion`."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from mesonet.analysis import options as kinds
+from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
+from mesonet.analysis.options import GroupedOptions
+
+
+class CongestionOptions(GroupedOptions):
+    """Options of `congestion`."""
+
+    response: kinds.ResponseName = Field(
+        None, description="Response that measures congestion; `loss_rate` without it."
+    )
+
+
+ENTRIES = (
+    Analysis(
+        folder="description",
+        name="describe",
+        summary="mean, spread and extremes of every response by alternative",
+        options=GroupedOptions,
+        tables=(TableOf("describe", "a response and an alternative"),),
+        section="responses",
+        charts=(
+            ChartOf(
+                "describe_chart",
+                (
+                    "Lines go from the smallest to the largest condition mean; a bar is the "
+                    "median and a mark the mean. Mean ± standard deviation over conditions "
+                    "stands beside them."
+                ),
+            ),
+        ),
+    ),
+    Analysis(
+        folder="description",
+        name="congestion",
+        summary="conditions from the least to the most congested",
+        options=CongestionOptions,
+        tables=(TableOf("congestion", "a condition and an alternative"),),
+        section="congestion",
+        charts=(
+            ChartOf(
+                "congestion_chart",
+                (
+                    "The response that measures congestion under every condition, from the "
+                    "least to the most congested. Marks in one column met the same condition. "
+                    "The shaded line at the foot holds exact zeros, which a log scale cannot."
+                ),
+            ),
+        ),
+        needs="congestion",
+    ),
+)

@@ -1,0 +1,107 @@
+"""The plain description of responses: centre, spread and range per alternative."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from mesonet.analysis.frames import cell_means, listed, partial_notes, replicate_notes, require
+from mesonet.analysis.ranks.estimate import condition_order
+from mesonet.analysis.result import Result
+from mesonet.analysis.subject import Subject
+from mesonet.analysis.tabled import Tabled
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Description(Result):
+    """Responses over conditions.
+
+    `frame` has one row per response and alternative: `response`, `alternative`, `conditions`
+    (with a value), `mean`, `sd`, `minimum`, `median`, `maximum` (unit of the response).
+    """
+
+    chart = "describe_chart"
+
+
+def describe(
+    frame: pl.DataFrame, *, responses: str | Sequence[str], by: str = "alternative"
+) -> Description:
+    """Describes each response per alternative, over condition means.
+
+    Raises:
+        InputError: Columns are missing.
+    """
+    wanted = listed(responses)
+    require(frame, columns=wanted, by=(by,))
+    value = pl.col("value")
+    table = (
+        cell_means(frame, responses=wanted, by=by)
+        .group_by("response", by, maintain_order=True)
+        .agg(
+            value.count().alias("conditions"),
+            value.mean().alias("mean"),
+            value.std().alias("sd"),
+            value.min().alias("minimum"),
+            value.median().alias("median"),
+            value.max().alias("maximum"),
+        )
+    )
+    return Description(frame=table, notes=replicate_notes(frame, responses=wanted))
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Congestion(Result):
+    """Congestion of each condition, least congested first.
+
+    `frame` has one row per condition and alternative: `condition`, `position` (1 = least
+    congested), `alternative`, `value`; null where undefined. `conditions` has one row per
+    condition: `condition`, `position`, `value` (mean over alternatives; null, and the position
+    among the last, where not all have a value).
+    """
+
+    chart = "congestion_chart"
+
+    conditions: pl.DataFrame
+    response: str
+
+
+def congestion(frame: pl.DataFrame, *, response: str, by: str = "alternative") -> Congestion:
+    """Orders the conditions by a response that measures congestion, such as a loss rate.
+
+    Raises:
+        InputError: Columns are missing.
+    """
+    require(frame, columns=(response,), by=(by,))
+    order = condition_order(frame, response=response)
+    cells = (
+        cell_means(frame, responses=(response,), by=by)
+        .with_columns(pl.col("condition").cast(pl.Int64))
+        .join(order.select("condition", "position"), on="condition", maintain_order="left")
+        .sort("position", maintain_order=True)
+        .select("condition", "position", pl.col(by).alias("alternative"), "value")
+    )
+    known = cells.drop_nulls("value")["condition"].implode()
+    lost = order.filter(pl.col("value").is_null() & pl.col("condition").is_in(known))
+    left_out = partial_notes((response, number) for number in lost["condition"].sort())
+    return Congestion(
+        frame=cells,
+        notes=(*replicate_notes(frame, responses=(response,)), *left_out),
+        conditions=order,
+        response=response,
+    )
+
+
+def tabled_describe(subject: Subject, options: dict[str, Any]) -> Tabled:
+    """Describes all responses."""
+    result = describe(subject.frame, responses=subject.responses, **options)
+    return Tabled(result, {"describe": result.frame}, result.notes)
+
+
+def tabled_congestion(subject: Subject, options: dict[str, Any]) -> Tabled:
+    """Orders the conditions by the response that measures congestion, or the first asked for."""
+    response = subject.order_by or subject.family[0]
+    result = congestion(subject.frame, **{"response": response} | options)
+    return Tabled(result, {"congestion": result.frame}, result.notes)

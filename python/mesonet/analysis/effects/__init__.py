@@ -1,0 +1,1 @@
+"""Main effects of the factors."""

@@ -1,0 +1,47 @@
+"""Entry of `main_effects`."""
+
+from __future__ import annotations
+
+from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
+from mesonet.analysis.options import SplitOptions
+from mesonet.analysis.significant.entry import SignificanceOptions
+
+
+class MainEffectsOptions(SignificanceOptions, SplitOptions):
+    """Options of `main_effects`."""
+
+
+ENTRIES = (
+    Analysis(
+        folder="effects",
+        name="main_effects",
+        summary="main effect of every factor on every response, with interval and test",
+        options=MainEffectsOptions,
+        tables=(
+            TableOf("main_effects", "a response and a factor"),
+            TableOf("influence", "a factor"),
+        ),
+        section="main-effects",
+        page="howto/main-effects.md",
+        charts=(
+            ChartOf(
+                "main_effects_chart",
+                ("The heavy line is the mean over alternatives, thin lines are the alternatives."),
+            ),
+            ChartOf(
+                "influence_chart",
+                "The factors by the fraction of responses that they influence.",
+            ),
+        ),
+        reading=(
+            "The steeper a heavy line, the more the factor matters. Each factor at its low and "
+            "its high level: the mean of the response over all conditions with that level. "
+            "Below: the effect (high minus low) and the effect as a percentage of the overall "
+            "mean (dashed). ** marks p < 0.01 and * p < 0.05 in a t-test. The tests are not "
+            "adjusted for their number: chance alone gives p < 0.05 in one of twenty. The "
+            "influence of a factor is the fraction of responses that it influences, with p < "
+            "0.01 counted fully and p < 0.05 by half."
+        ),
+        needs="factors",
+    ),
+)

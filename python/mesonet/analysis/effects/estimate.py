@@ -1,0 +1,286 @@
+"""Main effects: what changes when a factor goes from its low to its high level.
+
+K. L. Mills et al., NIST Special Publication 500-282, and the paper's section 3.2.a: two means per
+factor, the effect and the relative effect (percentage of the overall mean), one asterisk for
+p < 0.05 and two for p < 0.01.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+
+from mesonet.analysis.equal_replicates import repeated_conditions, repeated_notes
+from mesonet.analysis.fits import Estimates, by_model, by_two_samples, difference, tested
+from mesonet.analysis.frames import comparisons_named, listed, replicate_notes, require
+from mesonet.analysis.matrix import (
+    Labels,
+    Matrix,
+    cells,
+    constant,
+    levels,
+    orthogonal,
+    row_groups,
+    same_runs,
+)
+from mesonet.analysis.result import Result
+from mesonet.analysis.student import t_exceeded
+from mesonet.analysis.subject import Subject
+from mesonet.analysis.tabled import Tabled
+
+Method = Literal["model", "two-sample"]
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class MainEffects(Result):
+    """Main effects of factors on responses.
+
+    `frame` has one row per response, group and factor: `response`, `group` ("all" or the
+    alternative), `factor`, `n_low`, `n_high` (conditions at each level), `mean` (over all
+    conditions), `low`, `high` (mean response at each level), `effect` (high - low, unit of the
+    response), `effect_lower`, `effect_upper` (confidence interval), `relative`
+    (effect / abs(mean)), `t`, `df` (null without a value), `p`, `stars` (up to two) and `sign`
+    ("+" if the high level has the larger mean, "-" if the low one, "" without a difference).
+    Where the factors leave nothing of a response to test against, `t` is infinite and `p` that of
+    `mesonet.analysis.fits.rarest_p`. Conditions that are the same runs at other levels are in the
+    means of the design, and count once in errors, `df` and `p`.
+
+    `influence` has one row per factor: `factor`, `responses` (those that had a value),
+    `at_1_percent`, `at_5_percent` (responses with p < 0.01, and with 0.01 <= p < 0.05) and
+    `influence`, the fraction of responses influenced: (at_1_percent + at_5_percent / 2) /
+    responses, null without any.
+    """
+
+    chart = "main_effects_chart"
+
+    influence: pl.DataFrame
+    method: Method
+    confidence: float
+
+
+def main_effects(
+    frame: pl.DataFrame,
+    *,
+    factors: Sequence[str],
+    responses: str | Sequence[str],
+    by: str | None = None,
+    method: Method = "model",
+    confidence: float = 0.95,
+) -> MainEffects:
+    """Estimates the main effect of every factor on every response.
+
+    The observations are condition means: over replicates, and over alternatives unless `by`
+    asks for each alternative on its own. A condition in which an alternative has no value that
+    has one elsewhere is left out: the mean over the others would differ for who is in it.
+    Replicates share their random numbers across conditions, so they are not independent
+    observations and do not add degrees of freedom.
+
+    Args:
+        frame: One row per run, with a column of -1/+1 per factor.
+        factors: Columns of the factors.
+        responses: Columns of the responses.
+        by: `None` averages over alternatives; "alternative" gives each its own effects.
+        method: "model" fits all factors together and tests each against what they leave
+            unexplained; "two-sample" is the pooled t-test of the high against the low conditions,
+            which counts the effects of the other factors as noise. In a balanced orthogonal
+            design both give the same effects; "model" finds more of them.
+        confidence: Confidence level of the intervals.
+
+    Raises:
+        InputError: Columns are missing, or a factor has other values than -1 and +1 (see
+            `two_level_part`), or both within a condition.
+    """
+    names, wanted = tuple(factors), listed(responses)
+    require(frame, columns=(*names, *wanted), by=() if by is None else (by,))
+    copies, of = repeated_conditions(frame, levels=names), frame["condition"].n_unique()
+    frame = frame.filter(~pl.col("condition").is_in(copies))
+    coded = levels(frame, names)
+    found = cells(frame, responses=wanted, by=by)
+    # One column per response and group, the groups of a response side by side.
+    groups, conditions = len(found.groups), len(found.conditions)
+    values = found.values.transpose(1, 2, 0).reshape(conditions, len(wanted) * groups)
+    label = [
+        f"{response} ({group})" if by else response for response in wanted for group in found.groups
+    ]
+    estimates = Estimates.none(len(names), values.shape[1])
+    same = same_runs(frame, found, by=by)
+    notes = [
+        *replicate_notes(frame, responses=wanted),
+        *repeated_notes({"": copies}, of),
+        *_shared_notes(same, found.groups),
+        *found.notes,
+    ]
+    unbalanced: list[str] = []
+    estimate = by_model if method == "model" else by_two_samples
+    for columns, rows, labels in row_groups(values, same):
+        part = estimate(coded[rows], values[np.ix_(rows, columns)], labels)
+        for whole, mine in zip(estimates, part, strict=True):
+            whole[:, columns] = mine
+        if not orthogonal(coded[rows]):
+            unbalanced += [label[column] for column in columns]
+    present = ~np.isnan(values)
+    if unbalanced:
+        notes.append(
+            "Without a value in every condition the design is not balanced, and level means are "
+            f"least-squares means: {', '.join(unbalanced)}."
+        )
+    if not present.any(axis=0).all():
+        undefined = [label[column] for column in np.flatnonzero(~present.any(axis=0))]
+        notes.append("Never had a value, so has no effects: " + ", ".join(undefined) + ".")
+    if (estimates.df[:, present.any(axis=0)] < 1).any():
+        notes.append("Some fits leave no degrees of freedom; their effects have no test.")
+    if (still := constant(values)).any():
+        unmoved = ", ".join(label[column] for column in np.flatnonzero(still))
+        notes.append(f"Did not vary, so no effect can be tested: {unmoved}.")
+    effects = pl.concat(
+        [
+            pl.DataFrame(
+                {
+                    "response": np.repeat(wanted, groups * len(names)),
+                    "group": np.tile(np.repeat(found.groups, len(names)), len(wanted)),
+                    "factor": np.tile(names, values.shape[1]),
+                },
+                schema=dict.fromkeys(("response", "group", "factor"), pl.String),
+            ),
+            _table(coded, values, estimates, confidence),
+        ],
+        how="horizontal",
+    )
+    notes += exact_notes(effects)
+    return MainEffects(
+        frame=effects,
+        notes=tuple(notes),
+        influence=_influence(effects, names),
+        method=method,
+        confidence=confidence,
+    )
+
+
+def _shared_notes(same: Labels, groups: Sequence[str]) -> tuple[str, ...]:
+    """A note on conditions that are the same runs as others at other levels, by group."""
+    conditions = same.shape[1]
+    counts = {group: conditions - len(set(row)) for group, row in zip(groups, same, strict=True)}
+    if not any(counts.values()):
+        return ()
+    of = f"of {conditions} conditions are the same runs as others at other levels"
+    alike = len(set(counts.values())) == 1
+    named = (
+        f"{counts[groups[0]]} {of}"
+        if alike
+        else f"With {', '.join(f'{group} {n}' for group, n in counts.items() if n)} {of}"
+    )
+    return (f"{named}: they are in the means, and count once in intervals and tests.",)
+
+
+def exact_notes(effects: pl.DataFrame, *, model: str = "The factors explain") -> tuple[str, ...]:
+    """A note on effects that leave nothing of a response to test them against.
+
+    Args:
+        effects: `response`, `group` and `t`; infinite without an error.
+        model: Subject and verb of the note.
+    """
+    certain = effects.filter(pl.col("t").is_infinite()).select("response", "group")
+    if certain.is_empty():
+        return ()
+    every = effects["group"].n_unique()
+    names = comparisons_named(certain.unique(maintain_order=True).iter_rows(), every=every)
+    note = f"{model} everything but rounding, so no error is left to test effects against: {names}."
+    rarest = "There p is how rarely levels given by chance would sort the conditions so"
+    return (f"{note} {rarest}, and intervals have no width.",)
+
+
+def _table(coded: Matrix, values: Matrix, estimates: Estimates, confidence: float) -> pl.DataFrame:
+    present = ~np.isnan(values)
+    n_high = (coded > 0).T.astype(np.int64) @ present
+    count = present.sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.where(present, values, 0.0).sum(axis=0) / count
+        effect = difference(estimates.high, estimates.low)
+        relative = np.where(mean != 0.0, effect / np.abs(mean), np.nan)
+    test = tested(effect, estimates.error, estimates.df, estimates.rarest)
+    with np.errstate(invalid="ignore"):
+        margin = estimates.error * t_exceeded((1.0 - confidence) / 2.0, estimates.df)
+    margin = np.where(np.isinf(test.t), 0.0, margin)
+    # An error of 0 without an effect is a response that does not vary: nothing was estimated.
+    margin = np.where(np.isnan(test.t), np.nan, margin)
+    by_factor = {
+        "n_low": count - n_high,
+        "n_high": n_high,
+        "mean": np.broadcast_to(mean, effect.shape),
+        "low": estimates.low,
+        "high": estimates.high,
+        "effect": effect,
+        "effect_lower": effect - margin,
+        "effect_upper": effect + margin,
+        "relative": relative,
+        "t": test.t,
+        "df": estimates.df,
+        "p": test.p,
+    }
+    flat = pl.DataFrame({name: np.asarray(block).T.ravel() for name, block in by_factor.items()})
+    df = pl.col("df").fill_nan(None).cast(pl.Int64)
+    return flat.with_columns(df, stars(pl.col("p")), sign(pl.col("effect")))
+
+
+def stars(p: pl.Expr) -> pl.Expr:
+    """Two asterisks for p < 0.01, one for p < 0.05."""
+    known = p.fill_nan(1.0).fill_null(1.0)
+    text = pl.when(known < 0.01).then(pl.lit("**")).when(known < 0.05).then(pl.lit("*"))
+    return text.otherwise(pl.lit("")).alias("stars")
+
+
+def sign(effect: pl.Expr) -> pl.Expr:
+    """The level with the larger mean: "+", "-", or "" without a difference."""
+    known = effect.fill_nan(0.0).fill_null(0.0)
+    text = pl.when(known > 0).then(pl.lit("+")).when(known < 0).then(pl.lit("-"))
+    return text.otherwise(pl.lit("")).alias("sign")
+
+
+def influence_fraction(at_1_percent: int, at_5_percent: int, responses: int) -> float:
+    """Equation (5) of the paper's section 5.5: the fraction of responses that a factor influences.
+
+    As printed, what has p < 0.01 also counts among p < 0.05, and a factor that influences every
+    response would have a fraction of 1.5. So the second count is of 0.01 <= p < 0.05 alone.
+
+    Args:
+        at_1_percent: Responses with p < 0.01.
+        at_5_percent: Responses with 0.01 <= p < 0.05.
+        responses: All responses that had a value.
+
+    Returns:
+        Between 0 and 1; NaN without responses.
+
+    >>> influence_fraction(16, 2, 18)
+    0.9444444444444444
+    """
+    return (at_1_percent + 0.5 * at_5_percent) / responses if responses else math.nan
+
+
+def _influence(effects: pl.DataFrame, factors: Sequence[str]) -> pl.DataFrame:
+    order = pl.DataFrame({"factor": list(factors)}, schema={"factor": pl.String})
+    counts = effects.group_by("factor", maintain_order=True).agg(
+        # A response that never had a value cannot be influenced, nor found not to be.
+        pl.col("mean").is_finite().sum().alias("responses"),
+        (pl.col("stars") == "**").sum().alias("at_1_percent"),
+        (pl.col("stars") == "*").sum().alias("at_5_percent"),
+    )
+    table = order.join(counts, on="factor", how="left", maintain_order="left")
+    fractions = [
+        influence_fraction(row["at_1_percent"], row["at_5_percent"], row["responses"] or 0)
+        for row in table.iter_rows(named=True)
+    ]
+    column = pl.Series("influence", fractions, dtype=pl.Float64).fill_nan(None)
+    return table.with_columns(column)
+
+
+def tabled_main_effects(subject: Subject, options: dict[str, Any]) -> Tabled:
+    """Computes the main effects on all responses over the two-level part."""
+    part = subject.part
+    result = main_effects(part.frame, factors=part.factors, responses=subject.responses, **options)
+    frames = {"main_effects": result.frame, "influence": result.influence}
+    return Tabled(result, frames, (*part.notes, *result.notes))

@@ -1,0 +1,1 @@
+"""Elementary effects of a Morris design."""

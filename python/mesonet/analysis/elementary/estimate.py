@@ -1,0 +1,144 @@
+"""Elementary effects of a Morris design: which factors matter, and whether always alike.
+
+M. D. Morris, "Factorial sampling plans for preliminary computational experiments", Technometrics 33
+(1991); the mean of absolute effects after F. Campolongo, J. Cariboni and A. Saltelli, Environmental
+Modelling & Software 22 (2007).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from mesonet.analysis.frames import cell_means, listed, partial_notes, replicate_notes, require
+from mesonet.analysis.result import Result
+from mesonet.analysis.subject import Subject
+from mesonet.analysis.tabled import Tabled
+from mesonet.errors import InputError, Problem
+
+_SCHEMA = {
+    "response": pl.String,
+    "group": pl.String,
+    "factor": pl.String,
+    "n": pl.Int64,
+    "mean": pl.Float64,
+    "mean_absolute": pl.Float64,
+    "sd": pl.Float64,
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ElementaryEffects(Result):
+    """Elementary effects of factors on responses.
+
+    `frame` has one row per response, group and factor: `response`, `group` ("all" or the
+    alternative), `factor`, `n` (effects), `mean`, `mean_absolute` and `sd` of the effects: change
+    of the response per whole range of the factor, low to high. A large `sd` beside the mean says
+    that the effect depends on where the other factors stand, or is not linear.
+    """
+
+    chart = "elementary_effects_chart"
+
+
+def elementary_effects(
+    frame: pl.DataFrame,
+    *,
+    factors: Sequence[str],
+    responses: str | Sequence[str],
+    by: str | None = None,
+) -> ElementaryEffects:
+    """Elementary effects along the trajectories of a Morris design.
+
+    Args:
+        frame: one row per run, with a column of codes from -1 to +1 per factor; conditions in the
+            order of the design, so that every `len(factors) + 1` of them are a trajectory.
+        factors: columns of the factors.
+        responses: columns of the responses.
+        by: `None` averages over alternatives; "alternative" gives each its own effects.
+
+    Raises:
+        InputError: columns are missing, or the conditions are no trajectories.
+    """
+    names, wanted = tuple(factors), listed(responses)
+    require(frame, columns=(*names, *wanted), by=() if by is None else (by,))
+    coded = (
+        frame.group_by("condition", maintain_order=True)
+        .agg(pl.col(names).first())
+        .sort("condition")
+    )
+    steps = _steps(coded, names)
+    rows: list[tuple[object, ...]] = []
+    groups = ["response", *([] if by is None else [by])]
+    cells = cell_means(frame, responses=wanted, by=by)
+    lost = cells.clear()
+    if by is None:
+        known = cell_means(frame, responses=wanted).drop_nulls("value")
+        lost = cells.filter(pl.col("value").is_null()).join(
+            known, on=["response", "condition"], how="semi", maintain_order="left"
+        )
+    for (response, *group), found in cells.group_by(groups, maintain_order=True):
+        values = dict(zip(found["condition"], found["value"], strict=True))
+        effects: dict[str, list[float]] = {name: [] for name in names}
+        for before, after, name, change in steps:
+            start, end = values.get(before), values.get(after)
+            if start is not None and end is not None:
+                effects[name].append(2.0 * (end - start) / change)
+        label = str(group[0]) if group else "all"
+        rows += [(response, label, name, *_summary(effects[name])) for name in names]
+    return ElementaryEffects(
+        frame=pl.DataFrame(rows, schema=_SCHEMA, orient="row"),
+        notes=(
+            *replicate_notes(frame, responses=wanted),
+            *partial_notes(lost.select("response", "condition").iter_rows()),
+        ),
+    )
+
+
+def _steps(coded: pl.DataFrame, names: Sequence[str]) -> list[tuple[int, int, str, float]]:
+    """Conditions before and after, the factor that moved, and by how much its code changed."""
+    conditions = coded["condition"].to_list()
+    codes = coded.select(names).to_numpy().astype(np.float64)
+    length = len(names) + 1
+    steps = []
+    for here, condition in enumerate(conditions[:-1]):
+        if condition % length == 0 or conditions[here + 1] != condition + 1:
+            continue
+        change = codes[here + 1] - codes[here]
+        moved = np.flatnonzero(np.abs(change) > 1e-9)
+        if len(moved) != 1:
+            message = (
+                f"expected one factor to move from condition {condition} to {condition + 1}, as in "
+                f'a design of kind "morris"; {len(moved)} did'
+            )
+            raise InputError([Problem("condition", "no_trajectory", message)])
+        steps.append((condition, condition + 1, names[moved[0]], float(change[moved[0]])))
+    return steps
+
+
+def _summary(effects: Sequence[float]) -> tuple[int, float, float, float]:
+    if not effects:
+        return 0, math.nan, math.nan, math.nan
+    values = np.array(effects)
+    sd = float(values.std(ddof=1)) if len(values) > 1 else math.nan
+    return len(values), float(values.mean()), float(np.abs(values).mean()), sd
+
+
+def tabled_elementary_effects(subject: Subject, options: dict[str, Any]) -> Tabled:
+    """Computes elementary effects on the responses that are asked for, if the design has any."""
+    try:
+        result = elementary_effects(
+            subject.frame, factors=subject.factors, responses=subject.family, **options
+        )
+    except InputError as error:
+        if any(problem.kind != "no_trajectory" for problem in error.problems):
+            raise
+        # Other analyses of the same results still have something to say.
+        note = "Not a Morris design, so there are no elementary effects."
+        notes = (note, *replicate_notes(subject.frame))
+        return Tabled(None, {"elementary_effects": pl.DataFrame()}, notes)
+    return Tabled(result, {"elementary_effects": result.frame}, result.notes)

@@ -1,0 +1,403 @@
+"""Harm that flows do to others, and their impact on standard flows, with intervals.
+
+Harm: R. Ware, M. K. Mukerjee, S. Seshan, J. Sherry, "Beyond Jain's Fairness Index: Setting the Bar
+For the Deployment of Congestion Control Algorithms", HotNets 2019. Impact: Y.-T. Li, "Testing TCP
+in the WAN", 2007 (SLAC and Microsoft), pages on friendliness and impact.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from mesonet.analysis.equal_replicates import (
+    distinct_conditions,
+    independent,
+    single_pair_notes,
+)
+from mesonet.analysis.fairness.notes import harm_notes, responses_by_alternative, undefined_notes
+from mesonet.analysis.frames import (
+    ROUNDING,
+    alternatives,
+    defined,
+    listed,
+    replicate_notes,
+    require,
+)
+from mesonet.analysis.multiplicity import adjusted
+from mesonet.analysis.result import Result
+from mesonet.analysis.student import t_exceeded
+from mesonet.analysis.subject import Subject
+from mesonet.analysis.tabled import Tabled
+from mesonet.analysis.two_way import mean_interval, t_test
+from mesonet.errors import InputError, Problem, did_you_mean
+
+FloatArray = NDArray[np.float64]
+
+_HARM = {
+    "response": pl.String,
+    "alternative": pl.String,
+    "solo": pl.String,
+    "n": pl.Int64,
+    "harm": pl.Float64,
+    "lower": pl.Float64,
+    "upper": pl.Float64,
+    "worst": pl.Float64,
+    "worst_condition": pl.Int64,
+    "excess": pl.Float64,
+    "excess_lower": pl.Float64,
+    "excess_upper": pl.Float64,
+    "p": pl.Float64,
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Harm(Result):
+    """Harm to the flows that a response describes.
+
+    `frame` has one row per response and alternative but the solo one: `response`, `alternative`,
+    `solo`, `n` (blocks), `harm` (mean over blocks, 0 none to 1 everything; negative where the
+    flows do better in company), `lower`, `upper` (confidence interval), `worst` and
+    `worst_condition` (the block with the most harm) and, if `own` was given, `excess` (harm less
+    that among their own kind, mean over blocks), `excess_lower`, `excess_upper`, `p` (paired
+    t-test of no excess) and `p_holm` (over all rows); else these are NaN. Equal replicates of a
+    single condition count as one block, and intervals and tests are NaN.
+
+    `blocks` has one row per response, alternative and block: `response`, `alternative`,
+    `condition`, `replicate` (null where a block is a condition), `solo_value`, `value`, `harm`.
+    """
+
+    chart = "harm_chart"
+
+    blocks: pl.DataFrame
+    solo: str
+    own: str | None
+    unit: str
+    confidence: float
+
+
+def harm(
+    frame: pl.DataFrame,
+    *,
+    response: str | Sequence[str],
+    solo: str,
+    own: str | None = None,
+    better: str | Mapping[str, str] = "higher",
+    confidence: float = 0.95,
+) -> Harm:
+    """Computes the harm that flows take in the company of an algorithm, from what they get alone.
+
+    With x what they get alone and y what they get in company, harm is (x - y) / x where more is
+    better, (y - x) / y where less is better.
+
+    Args:
+        frame: One row per run.
+        response: Response that measures the flows' service, such as `flow_goodput:reno`.
+        solo: The alternative in which the flows are by themselves.
+        own: The alternative in which they meet their own kind. Its harm is what a newcomer may do
+            without doing more harm than is done already: the excess over it counts.
+        better: Better end, "higher" or "lower": one word for all responses, or one for each;
+            "higher" for those without.
+        confidence: Confidence level of the intervals, over blocks: conditions or, with one,
+            replicates.
+
+    Raises:
+        InputError: Columns are missing, or an alternative is unknown.
+    """
+    wanted = listed(response)
+    require(frame, columns=wanted)
+    frame, repeated = distinct_conditions(frame)
+    labels = alternatives(frame)
+    problems = [
+        Problem(name, "unknown_alternative", f'no alternative is called "{label}"{hint}')
+        for name, label in (("solo", solo), ("own", own))
+        if label is not None and label not in labels
+        for hint in [did_you_mean(label, labels) or f"; there are {', '.join(labels)}"]
+    ]
+    if problems:
+        raise InputError(problems)
+    unit = "condition" if frame["condition"].n_unique() > 1 else "replicate"
+    sides = dict.fromkeys(wanted, better) if isinstance(better, str) else better
+    blocks = pl.concat(
+        [_blocks(frame, name, solo, sides.get(name, "higher"), unit) for name in wanted]
+    )
+    rows, equal = [], []
+    for name in wanted:
+        for label in (label for label in labels if label != solo):
+            mine = _defined_harm(blocks, name, label)
+            among = _defined_harm(blocks, name, own) if own not in (None, label) else None
+            found = _estimates(mine, among, unit, confidence)
+            rows.append((name, label, solo, *found))
+            if found[0] < mine.height:
+                equal.append((name, label))
+    table = pl.DataFrame(rows, schema=_HARM, orient="row")
+    holm = pl.Series("p_holm", adjusted(table["p"].to_list(), method="holm"), dtype=pl.Float64)
+    return Harm(
+        frame=table.with_columns(holm),
+        notes=(
+            *replicate_notes(frame),
+            *repeated,
+            *harm_notes(table, own, equal),
+            *undefined_notes(blocks, table, unit),
+        ),
+        blocks=blocks,
+        solo=solo,
+        own=own,
+        unit=unit,
+        confidence=confidence,
+    )
+
+
+def harm_sides(
+    responses: Sequence[str],
+    *,
+    known: Mapping[str, str],
+    given: str | Mapping[str, str] | None = None,
+) -> dict[str, str]:
+    """Better end of each response that harm can be done to.
+
+    Args:
+        responses: Responses to take.
+        known: "higher", "lower" or "neither" per response; "higher" for those without.
+        given: Overrides of `known`: one word for all responses, or one for some.
+
+    Returns:
+        "higher" or "lower" per response, without those of which neither end is better.
+    """
+    if isinstance(given, str):
+        return dict.fromkeys(responses, given)
+    chosen = {**known, **(given or {})}
+    sides = {name: chosen.get(name, "higher") for name in responses}
+    return {name: side for name, side in sides.items() if side in ("higher", "lower")}
+
+
+def undirected_note(responses: Sequence[str], sides: Mapping[str, str]) -> tuple[str, ...]:
+    """Says which responses are left out because neither end of them is better."""
+    left = [name for name in responses if name not in sides]
+    if not left:
+        return ()
+    note = f"Of {', '.join(left)} neither end is better, so no harm can be done to them; "
+    return (note + "the option `better` can say which is.",)
+
+
+def _blocks(frame: pl.DataFrame, response: str, solo: str, better: str, unit: str) -> pl.DataFrame:
+    values = frame.select(
+        pl.col("condition").cast(pl.Int64),
+        pl.col("alternative").cast(pl.String),
+        pl.col("replicate").cast(pl.Int64),
+        defined(response).alias("value"),
+    ).drop_nulls("value")
+    # Replicates share their random numbers: only those that both have are compared.
+    keys = ["condition", "replicate"]
+    alone = values.filter(pl.col("alternative") == solo).select(*keys, solo_value="value")
+    pairs = values.filter(pl.col("alternative") != solo).join(alone, on=keys)
+    if unit == "condition":
+        pairs = (
+            pairs.group_by("condition", "alternative", maintain_order=True)
+            .agg(pl.col("value").mean(), pl.col("solo_value").mean())
+            .with_columns(pl.lit(None, dtype=pl.Int64).alias("replicate"))
+        )
+    lost = (pl.col("solo_value") - pl.col("value")) * (1.0 if better == "higher" else -1.0)
+    base = pl.col("solo_value" if better == "higher" else "value")
+    return (
+        pairs.with_columns(
+            pl.when(base != 0.0).then(lost / base).otherwise(math.nan).alias("harm"),
+            pl.lit(response).alias("response"),
+        )
+        .select("response", "alternative", "condition", "replicate", "solo_value", "value", "harm")
+        .sort("condition", "replicate", maintain_order=True)
+    )
+
+
+def _estimates(
+    mine: pl.DataFrame, among: pl.DataFrame | None, unit: str, confidence: float
+) -> tuple[Any, ...]:
+    if mine.is_empty():
+        return (0, *([math.nan] * 4), None, *([math.nan] * 4))
+    whole = mine
+    if unit == "replicate":
+        mine = independent(whole, ("solo_value", "value"))
+    mean, lower, upper, _, _ = mean_interval(mine["harm"].to_numpy(), confidence)
+    worst = mine.sort("harm", descending=True, maintain_order=True).row(0, named=True)
+    excess = (math.nan,) * 4
+    if among is not None:
+        keys = ["condition", "replicate"]
+        own = among.select(*keys, own_value="value", own_harm="harm")
+        both = whole.join(own, on=keys, nulls_equal=True)
+        if unit == "replicate":
+            both = independent(both, ("solo_value", "value", "own_value"))
+        if both.height:
+            more = (both["harm"] - both["own_harm"]).to_numpy()
+            middle, low, high, _, p = mean_interval(more, confidence, rounding=ROUNDING)
+            excess = (middle, low, high, p)
+    return (mine.height, mean, lower, upper, worst["harm"], worst["condition"], *excess)
+
+
+def _defined_harm(blocks: pl.DataFrame, response: str, label: str) -> pl.DataFrame:
+    return blocks.filter(
+        (pl.col("response") == response)
+        & (pl.col("alternative") == label)
+        & pl.col("harm").is_finite()
+    )
+
+
+_IMPACT = {
+    "response": pl.String,
+    "alternative": pl.String,
+    "baseline": pl.String,
+    "n": pl.Int64,
+    "without": pl.Float64,
+    "with": pl.Float64,
+    "change": pl.Float64,
+    "error": pl.Float64,
+    "lower": pl.Float64,
+    "upper": pl.Float64,
+    "p": pl.Float64,
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Impact(Result):
+    """Change in goodput of standard flows when some of them become alternate flows.
+
+    `frame` has one row per response and alternative: `response`, `alternative`, `baseline`, `n`
+    (blocks), `without` and `with` (means, unit of the response), `change` (with / without - 1),
+    `error` (its standard error), `lower`, `upper` (confidence interval), `p` (of no change) and
+    `p_holm` (over all rows). Equal replicates of a single condition count as one block, without
+    error, interval and test.
+    """
+
+    chart = "impact_chart"
+
+    baseline: str
+    unit: str
+    confidence: float
+
+
+def impact(
+    frame: pl.DataFrame,
+    *,
+    response: str | Sequence[str],
+    baseline: str,
+    confidence: float = 0.95,
+) -> Impact:
+    """The relative change of what standard flows get, with the uncertainty of both means.
+
+    Unlike the relative difference of `paired_differences`, the interval of this ratio of means
+    also carries the uncertainty of the mean that it divides by (first order, paired).
+
+    Args:
+        frame: One row per run.
+        response: Per standard flow, such as `flow_goodput:reno` or `g1:reno`.
+        baseline: The alternative in which all flows are standard.
+        confidence: Confidence level of the intervals, over blocks: conditions or, with one,
+            replicates.
+
+    Raises:
+        InputError: Columns are missing or the baseline is not among the alternatives.
+    """
+    wanted = listed(response)
+    blocks = harm(frame, response=wanted, solo=baseline, confidence=confidence)
+    frame, repeated = distinct_conditions(frame)
+    rows, equal = [], []
+    for name in wanted:
+        for label in blocks.frame["alternative"].unique(maintain_order=True):
+            mine = blocks.blocks.filter(
+                (pl.col("response") == name) & (pl.col("alternative") == label)
+            )
+            kept = mine
+            if blocks.unit == "replicate":
+                kept = independent(mine, ("solo_value", "value"))
+            if kept.height < mine.height:
+                equal.append((name, label))
+            base, value = kept["solo_value"].to_numpy(), kept["value"].to_numpy()
+            rows.append((name, label, baseline, *_ratio(base, value, confidence)))
+    table = pl.DataFrame(rows, schema=_IMPACT, orient="row")
+    holm = pl.Series("p_holm", adjusted(table["p"].to_list(), method="holm"), dtype=pl.Float64)
+    notes = [*replicate_notes(frame), *repeated, *single_pair_notes(table, equal)]
+    if table.is_empty():
+        notes.append("There is only one alternative, so there is nothing to compare.")
+    notes += [
+        f"The change of {', '.join(names)} with {label} is undefined: no pair of runs has values, "
+        "or the baseline has a mean of zero."
+        for label, names in responses_by_alternative(table.filter(pl.col("change").is_nan()))
+    ]
+    return Impact(
+        frame=table.with_columns(holm),
+        notes=tuple(notes),
+        baseline=baseline,
+        unit=blocks.unit,
+        confidence=confidence,
+    )
+
+
+def _ratio(base: FloatArray, value: FloatArray, confidence: float) -> tuple[float | int, ...]:
+    n = len(base)
+    if n == 0:
+        return (0, *([math.nan] * 7))
+    without, among = float(base.mean()), float(value.mean())
+    if without == 0.0:
+        return (n, without, among, *([math.nan] * 5))
+    ratio = among / without
+    if n == 1:
+        return (n, without, among, ratio - 1.0, *([math.nan] * 4))
+    # The delta method: the ratio varies as the mean of these residuals over the mean below.
+    residuals = value - ratio * base
+    error = float(residuals.std(ddof=1)) / (math.sqrt(n) * abs(without))
+    t, p = t_test(ratio - 1.0, error, n - 1, rounding=ROUNDING * max(abs(ratio), 1.0))
+    error = 0.0 if math.isinf(t) else error
+    margin = error * float(t_exceeded((1.0 - confidence) / 2.0, n - 1))
+    return (n, without, among, ratio - 1.0, error, ratio - 1.0 - margin, ratio - 1.0 + margin, p)
+
+
+class Change(NamedTuple):
+    """A relative change and its error."""
+
+    change: float
+    error: float
+
+
+def relative_change(without: tuple[float, float], among: tuple[float, float]) -> Change:
+    """The relative change between two independent measurements, as the WAN tests print it.
+
+    Args:
+        without: Mean and error without the alternate flow.
+        among: Mean and error with it.
+
+    Returns:
+        with / without - 1, and its error to first order: the root of the sum of the squared
+        relative errors, times with / without. NaN where the mean without is zero.
+    """
+    (base, base_error), (value, value_error) = without, among
+    if base == 0.0:
+        return Change(math.nan, math.nan)
+    error = math.hypot(value_error, value / base * base_error) / abs(base)
+    return Change(value / base - 1.0, error)
+
+
+def tabled_harm(subject: Subject, options: dict[str, Any]) -> Tabled:
+    """Computes harm on those of the responses asked for that have a better end."""
+    sides = harm_sides(subject.family, known=subject.better, given=options.pop("better", None))
+    left_out = undirected_note(subject.family, sides)
+    if not sides:
+        return Tabled(None, {"harm": pl.DataFrame(), "harm_blocks": pl.DataFrame()}, left_out)
+    result = harm(
+        subject.frame,
+        response=list(sides),
+        better=sides,
+        **{"solo": subject.first} | options,
+    )
+    frames = {"harm": result.frame, "harm_blocks": result.blocks}
+    return Tabled(result, frames, (*result.notes, *left_out))
+
+
+def tabled_impact(subject: Subject, options: dict[str, Any]) -> Tabled:
+    """Computes changes against the baseline on the responses that are asked for."""
+    result = impact(subject.frame, response=subject.family, **{"baseline": subject.first} | options)
+    return Tabled(result, {"impact": result.frame}, result.notes)

@@ -1,0 +1,1 @@
+"""New flows beside standard ones."""

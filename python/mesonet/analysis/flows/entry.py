@@ -1,0 +1,112 @@
+"""Entry of `flow_comparison`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pydantic import Field, ValidationInfo, model_validator
+
+from mesonet.analysis import options as kinds
+from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
+from mesonet.analysis.options import ORDER, Known, Options
+from mesonet.errors import Problem, ProblemsError, did_you_mean
+
+
+class FlowComparisonOptions(Options):
+    """Options of `flow_comparison`."""
+
+    groups: kinds.Texts = Field(
+        (),
+        description="Responses without their algorithm; all that are kept for the standard flows "
+        "without it.",
+    )
+    standard: kinds.Text = Field("reno", description="Algorithm of the standard flows.")
+    algorithms: kinds.AlgorithmsByLabel = Field(
+        None,
+        description="Algorithm of the alternate flows of each alternative; the one that has "
+        "values without it.",
+    )
+    order_by: kinds.ResponseName = Field(None, description=ORDER)
+    maximum: kinds.MaximaByGroup = Field(
+        None,
+        description="Largest possible goodput by group; the largest seen in a condition without "
+        "it.",
+    )
+
+    @model_validator(mode="after")
+    def _kept(self, info: ValidationInfo) -> FlowComparisonOptions:
+        """Refuses groups of which the plan keeps no response of the standard flows."""
+        known: Known | None = info.context
+        if known is not None:
+            problems = list(_unkept(self.groups, self.standard, known.responses))
+            if problems:
+                raise ProblemsError(problems)
+        return self
+
+
+def _unkept(groups: str | Sequence[str], standard: str, kept: Sequence[str]) -> list[Problem]:
+    named = [groups] if isinstance(groups, str) else groups
+    wanted = [name for group in named if (name := f"{group}:{standard}") not in kept]
+    return [
+        Problem(
+            "groups",
+            "unknown_response",
+            f'"{name}" is not in responses{did_you_mean(name, kept)}',
+        )
+        for name in wanted
+    ]
+
+
+ENTRIES = (
+    Analysis(
+        folder="flows",
+        name="flow_comparison",
+        summary="flows of a new algorithm beside standard flows",
+        options=FlowComparisonOptions,
+        tables=(
+            TableOf("flow_comparison", "a group, a condition and an alternative"),
+            TableOf("flow_summary", "a group and an alternative"),
+            TableOf("flow_histogram", "a group, an alternative and a class"),
+            TableOf("flow_ranks", "an alternative"),
+        ),
+        section="goodput",
+        page="howto/goodput.md",
+        charts=(
+            ChartOf(
+                "biplot_chart",
+                (
+                    "A mark for each condition: across what new flows get, up what standard "
+                    "flows get beside them. On the diagonal both get the same; below it the "
+                    "new flows get more."
+                ),
+            ),
+            ChartOf(
+                "difference_histogram_chart",
+                "New less standard, over all conditions: right of zero the new flows gain.",
+                "difference_histogram",
+            ),
+            ChartOf(
+                "goodput_bars_chart",
+                (
+                    "Condition by condition, as a fraction of the largest: left the new flows "
+                    "of each algorithm, right the standard flows beside it."
+                ),
+            ),
+            ChartOf(
+                "rank_scatter_chart",
+                (
+                    "Under each condition algorithms are ranked twice: by what their own flows "
+                    "get, and by what standard flows get beside them. High is good; an ideal "
+                    "algorithm lies in the lower right corner."
+                ),
+                "flow_ranks.overall",
+            ),
+        ),
+        reading=(
+            "In these runs flows of a new algorithm share the network with standard ones. "
+            "Goodput is what arrives, without retransmissions. A gain for the new flows is "
+            "harmless only if the standard flows keep what they had."
+        ),
+        needs="flows",
+    ),
+)

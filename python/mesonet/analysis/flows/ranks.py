@@ -1,0 +1,80 @@
+"""Ranks of alternatives by the goodput of two kinds of flows in the same network."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from mesonet.analysis.flows.comparison import FlowComparison
+from mesonet.analysis.ranks.estimate import RankMatrix, rank_matrix
+from mesonet.analysis.result import Result
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class FlowRanks(Result):
+    """Ranks of the goodputs of alternate flows, and of the standard flows beside them.
+
+    `frame` has one row per alternative: `alternative`, `n`, `mean`, `sd` over both kinds together
+    (the paper's figures 27 and 28), then `alternate_n`, `alternate_mean`, `alternate_sd` and
+    `standard_n`, `standard_mean`, `standard_sd` of each. `alternate`, `standard` and `overall` are
+    the rank matrices: the first two rank groups; the last has each group twice, as
+    `g1, alternate` and `g1, standard`.
+    """
+
+    alternate: RankMatrix
+    standard: RankMatrix
+    overall: RankMatrix
+
+
+def flow_ranks(comparison: FlowComparison) -> FlowRanks:
+    """Ranks alternatives by what their flows get, and by what they leave to standard flows.
+
+    The most goodput has the highest rank; conditions keep the order of the comparison.
+    """
+    wide = {kind: _wide(comparison, kind) for kind in ("alternate", "standard")}
+    both = _wide(comparison, None)
+    matrices = {
+        kind: rank_matrix(table, response=comparison.groups, order_by="position")
+        for kind, table in wide.items()
+    }
+    doubled = [name for group in comparison.groups for name in (_kind(group, k) for k in wide)]
+    overall = rank_matrix(both, response=doubled, order_by="position")
+    table = overall.summary
+    for kind, matrix in matrices.items():
+        renamed = {name: f"{kind}_{name}" for name in ("n", "mean", "sd")}
+        table = table.join(matrix.summary.rename(renamed), on="alternative", maintain_order="left")
+    # The frames that are ranked hold one row per cell: replicates were averaged before.
+    own = tuple(note for note in overall.notes if not note.startswith("n = 1"))
+    return FlowRanks(
+        frame=table,
+        notes=tuple(dict.fromkeys((*comparison.notes, *own))),
+        overall=overall,
+        **matrices,
+    )
+
+
+def _kind(group: str, kind: str) -> str:
+    return f"{group}, {kind}"
+
+
+def _wide(comparison: FlowComparison, kind: str | None) -> pl.DataFrame:
+    """One row per condition and alternative, one column per group."""
+    keys = ["condition", "position", "alternative"]
+    frame = comparison.frame
+    table = frame.select(keys).unique(maintain_order=True)
+    for group in comparison.groups:
+        mine = frame.filter(pl.col("group") == group)
+        names = {kind: group} if kind else {k: _kind(group, k) for k in ("alternate", "standard")}
+        table = table.join(
+            mine.select(*keys, *(pl.col(k).alias(name) for k, name in names.items())),
+            on=keys,
+            how="left",
+            maintain_order="left",
+        )
+    place = {label: here for here, label in enumerate(comparison.alternatives)}
+    return (
+        table.with_columns(pl.lit(1).alias("replicate"))
+        .sort(pl.col("alternative").replace_strict(place, return_dtype=pl.Int64))
+        .with_columns(pl.col("position").cast(pl.Float64))
+    )

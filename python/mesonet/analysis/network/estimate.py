@@ -1,0 +1,135 @@
+"""Congestion over the network, window by window."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from mesonet.analysis.result import Result
+from mesonet.analysis.traces.estimate import Recorded, Windows, trace
+from mesonet.errors import InputError, Problem
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class NetworkCongestion(Result):
+    """Occupancy of the routers over time.
+
+    `frame` has one row per window and watched station: `step` (number of the window, from 0),
+    `time` (its end [s]), `station`, `packets` (mean), `capacity`, `occupancy` (packets / capacity;
+    the packet in service comes on top, so it can exceed 1 a little; null without a limit).
+
+    `nodes` has one row per window and node of the map at which a station is watched: `step`,
+    `time`, `node`, `station` (the fullest watched one there), `occupancy`.
+
+    `links` has one row per window and link between watched stations of the map: `step`, `time`,
+    `a`, `b`, `occupancy`, that of the fuller of its two routers: links have no queue of their own
+    where a router is one station.
+
+    `network` has one row per window: `step`, `time`, `loss_rate` (packets dropped / injected; null
+    where none were), `sending` (mean number of active flows).
+    """
+
+    nodes: pl.DataFrame
+    links: pl.DataFrame
+    network: pl.DataFrame
+    stations: tuple[str, ...]
+    window: float
+
+    def means(self) -> pl.DataFrame:
+        """Mean occupancy of each node over the windows, the fullest first."""
+        known = self.nodes.drop_nulls("occupancy")
+        means = known.group_by("node", maintain_order=True).agg(pl.col("occupancy").mean())
+        return means.sort("occupancy", descending=True, maintain_order=True)
+
+
+def network_congestion(run: Recorded, *, steps: int = 60) -> NetworkCongestion:
+    """The state of every watched router, and of every link between two, window by window.
+
+    Args:
+        run: Run from `simulate`, of a scenario that watches queues (`watch` of an internet).
+        steps: About how many windows to divide the run into.
+
+    Raises:
+        InputError: `steps` is less than 1.
+    """
+    if steps < 1:
+        raise InputError([Problem("steps", "out_of_range", f"expected at least 1, got {steps}")])
+    found = trace(run, flows=(), points=steps)
+    table = found.queues.select(
+        (pl.col("time").rank("dense") - 1).cast(pl.Int64).alias("step"),
+        "time",
+        "station",
+        "packets",
+        "capacity",
+        (pl.col("packets") / pl.col("capacity")).alias("occupancy"),
+    )
+    geometry = run.scenario.geometry()
+    names = [str(node["name"]) for node in geometry["nodes"]]
+    nodes = _nodes(table, run.scenario.station_places())
+    notes = list(_map_notes(names, found.stations, set(nodes["node"])))
+    return NetworkCongestion(
+        frame=table,
+        notes=tuple(notes),
+        nodes=nodes,
+        links=_links(table, geometry["links"]),
+        network=_network(run, found.window),
+        stations=found.stations,
+        window=found.window,
+    )
+
+
+def _nodes(table: pl.DataFrame, places: dict[str, str]) -> pl.DataFrame:
+    known = table.filter(pl.col("station").is_in(list(places)))
+    node = pl.col("station").replace_strict(places, default=None, return_dtype=pl.String)
+    return (
+        known.with_columns(node.alias("node"))
+        .sort("step", pl.col("occupancy").fill_null(-1.0), descending=[False, True])
+        .group_by("step", "time", "node", maintain_order=True)
+        .agg(pl.col("station").first(), pl.col("occupancy").first())
+    )
+
+
+def _map_notes(nodes: Sequence[str], stations: Sequence[str], seen: set[str]) -> Iterable[str]:
+    if not stations:
+        yield "No station is watched in the run: there is no queue to show."
+    if not nodes:
+        yield "The network has no map: its stations have no places."
+    dark = [name for name in nodes if name not in seen]
+    if stations and nodes and dark:
+        yield f"Nothing is watched at {', '.join(dark)}."
+
+
+def _links(table: pl.DataFrame, links: Sequence[dict[str, object]]) -> pl.DataFrame:
+    names = {"a": [str(link["a"]) for link in links], "b": [str(link["b"]) for link in links]}
+    ends = pl.DataFrame(names, schema={"a": pl.String, "b": pl.String})
+    state = table.select("step", "time", "station", "occupancy")
+    return (
+        ends.join(state.rename({"station": "a"}), on="a", maintain_order="left")
+        .join(
+            state.select("step", pl.col("station").alias("b"), pl.col("occupancy").alias("other")),
+            on=["step", "b"],
+            maintain_order="left",
+        )
+        .select(
+            "step", "time", "a", "b", pl.max_horizontal("occupancy", "other").alias("occupancy")
+        )
+        .sort("step", maintain_order=True)
+    )
+
+
+def _network(run: Recorded, window: float) -> pl.DataFrame:
+    size = max(round(window / run.scenario.interval), 1)
+    each = Windows(run.scenario.interval, size, 0.0, math.inf).of(run.series)
+    injected = pl.col("injected").sum()
+    return (
+        each.group_by("window", maintain_order=True)
+        .agg(
+            pl.col("time").last(),
+            pl.when(injected > 0).then(pl.col("dropped").sum() / injected).alias("loss_rate"),
+            pl.col("sending").cast(pl.Float64).mean(),
+        )
+        .rename({"window": "step"})
+    )

@@ -1,0 +1,127 @@
+"""Kinds of options that analyses have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo
+
+from mesonet.errors import Problem, ProblemsError, did_you_mean, show
+
+
+@dataclass(frozen=True)
+class Known:
+    """Names that options may refer to."""
+
+    labels: Sequence[str]
+    responses: Sequence[str]
+    columns: Sequence[str]
+    """Columns of the frame of results."""
+
+
+class Options(BaseModel):
+    """Options of an analysis.
+
+    Names of alternatives, responses and columns are checked where the names are known: a `Known` as
+    the context of the validation.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
+
+    def given(self) -> dict[str, Any]:
+        """The options that were set, as keyword arguments; `None` is the default."""
+        return {
+            name: getattr(self, name)
+            for name in type(self).model_fields
+            if name in self.model_fields_set and getattr(self, name) is not None
+        }
+
+
+@dataclass(frozen=True)
+class Expected:
+    """Description of the values that an option takes, for the reference."""
+
+    text: str
+
+
+def _one_of(kind: str, what: str, names: Callable[[Known], Sequence[str]]) -> AfterValidator:
+    """Refuses names that are not among those of the context."""
+
+    def check(name: str, info: ValidationInfo) -> str:
+        if info.context is not None and name not in (choices := names(info.context)):
+            hint = did_you_mean(name, choices) or f"; there are {', '.join(choices)}"
+            message = f"expected {what}, got {show(name)}{hint}"
+            raise ProblemsError([Problem("", kind, message)])
+        return name
+
+    return AfterValidator(check)
+
+
+_Label = Annotated[
+    str, _one_of("unknown_label", "the label of an alternative", lambda known: known.labels)
+]
+_Response = Annotated[
+    str, _one_of("unknown_response", "a response of the plan", lambda known: known.responses)
+]
+_Column = Annotated[
+    str, _one_of("unknown_column", "a column of the results", lambda known: known.columns)
+]
+_Side = Literal["higher", "lower"]
+_Share = Annotated[float, Field(gt=0, lt=1)]
+_Positive = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+_Count = Annotated[int, Field(ge=1)]
+
+_LABEL = Expected("the label of an alternative")
+_RESPONSE = Expected("a response of the plan")
+_COLUMN = Expected("a column of the results such as `alternative`")
+_SHARE = Expected("a number between 0 and 1")
+_POSITIVE = Expected("a number of at least 0")
+_COUNT = Expected("a whole number of at least 1")
+_SIDES = 'a table such as `{ loss_rate = "lower" }`'
+
+Label = Annotated[_Label | None, _LABEL]
+ResponseName = Annotated[_Response | None, _RESPONSE]
+ResponseNames = Annotated[str | Sequence[_Response], Expected("a list of responses")]
+Column = Annotated[_Column, _COLUMN]
+OptionalColumn = Annotated[_Column | None, _COLUMN]
+Text = Annotated[str, Expected("text")]
+Texts = Annotated[str | Sequence[str], Expected("a text or a list of texts")]
+Truth = Annotated[bool, Expected("`true` or `false`")]
+Share = Annotated[_Share, _SHARE]
+OptionalShare = Annotated[_Share | None, _SHARE]
+Positive = Annotated[_Positive, _POSITIVE]
+OptionalPositive = Annotated[_Positive | None, _POSITIVE]
+Count = Annotated[_Count, _COUNT]
+OptionalCount = Annotated[_Count | None, _COUNT]
+Sides = Annotated[
+    _Side | Mapping[_Response, _Side] | None, Expected(f"`higher` or `lower`, or {_SIDES}")
+]
+SidesByResponse = Annotated[Mapping[_Response, _Side] | None, Expected(_SIDES)]
+AlgorithmsByLabel = Annotated[
+    Mapping[_Label, str] | None, Expected('a table such as `{ "CTCP among Reno" = "ctcp" }`')
+]
+MaximaByGroup = Annotated[
+    Mapping[str, _Positive] | None, Expected("a table such as `{ g1 = 1000 }`")
+]
+Method = Annotated[Literal["model", "two-sample"], Expected("`model` or `two-sample`")]
+DifferenceScale = Annotated[Literal["condition", "campaign"], Expected("`condition` or `campaign`")]
+Adjustment = Annotated[Literal["none", "holm", "fdr_bh"], Expected("`none` or `holm` or `fdr_bh`")]
+
+GROUPED = "Column that tells apart what is compared."
+SPLIT = "Column that divides the runs; all of them together without it."
+ORDER = "Response that orders the conditions; that of `congestion` without it."
+CONFIDENCE = "Confidence level of the intervals."
+
+
+class GroupedOptions(Options):
+    """Options of analyses that compare groups of runs."""
+
+    by: Column = Field("alternative", description=GROUPED)
+
+
+class SplitOptions(Options):
+    """Options of analyses that can be made for parts of the runs."""
+
+    by: OptionalColumn = Field(None, description=SPLIT)

@@ -1,0 +1,113 @@
+"""The raw data of a designed experiment: ordered, and against each factor.
+
+Steps 1 and 2 of NIST's ten-step analysis (NIST/SEMATECH e-Handbook of Statistical Methods,
+sections 5.5.9.1 and 5.5.9.2). Nothing is estimated: look before you estimate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from mesonet.analysis.matrix import observations
+from mesonet.analysis.result import Result
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class OrderedData(Result):
+    """A response in increasing order, with the settings that gave it.
+
+    `frame` has one row per condition: `position` (1 = smallest), `condition`, `value` (mean over
+    replicates and alternatives, unit of the response) and a column of -1/+1 per factor.
+    """
+
+    chart = "ordered_data_chart"
+
+    response: str
+    factors: tuple[str, ...]
+
+
+def ordered_data(frame: pl.DataFrame, *, factors: Sequence[str], response: str) -> OrderedData:
+    """Orders the conditions by a response.
+
+    Args:
+        frame: One row per run, with a column of -1/+1 per factor.
+        factors: Columns of the factors.
+        response: Column of the response.
+
+    Raises:
+        InputError: Columns are missing, or a factor has other values than -1 and +1.
+    """
+    seen = observations(frame, factors=factors, response=response)
+    order = np.argsort(seen.values, kind="stable")
+    table = pl.DataFrame(
+        {
+            "position": np.arange(1, len(order) + 1),
+            "condition": seen.conditions[order],
+            "value": seen.values[order],
+            **{name: seen.coded[order, k].astype(np.int64) for k, name in enumerate(seen.factors)},
+        }
+    )
+    return OrderedData(frame=table, notes=seen.notes, response=response, factors=seen.factors)
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class FactorScatter(Result):
+    """A response against the levels of each factor.
+
+    `frame` has one row per factor and condition: `factor`, `level` (-1 or +1), `condition`,
+    `value` (unit of the response).
+
+    `spread` has one row per factor and level: `factor`, `level`, `n`, `mean`, `sd`, `minimum`,
+    `maximum`.
+    """
+
+    chart = "factor_scatter_chart"
+
+    spread: pl.DataFrame
+    response: str
+    factors: tuple[str, ...]
+
+
+def factor_scatter(frame: pl.DataFrame, *, factors: Sequence[str], response: str) -> FactorScatter:
+    """Lays a response out against the levels of every factor.
+
+    Args:
+        frame: One row per run, with a column of -1/+1 per factor.
+        factors: Columns of the factors.
+        response: Column of the response.
+
+    Raises:
+        InputError: Columns are missing, or a factor has other values than -1 and +1.
+    """
+    seen = observations(frame, factors=factors, response=response)
+    count = len(seen.values)
+    table = pl.DataFrame(
+        {
+            "factor": np.repeat(seen.factors, count),
+            "level": seen.coded.T.ravel().astype(np.int64),
+            "condition": np.tile(seen.conditions, len(seen.factors)),
+            "value": np.tile(seen.values, len(seen.factors)),
+        },
+        schema_overrides={"factor": pl.String},
+    )
+    value = pl.col("value")
+    spread = table.group_by("factor", "level", maintain_order=True).agg(
+        pl.len().cast(pl.Int64).alias("n"),
+        value.mean().alias("mean"),
+        value.std().alias("sd"),
+        value.min().alias("minimum"),
+        value.max().alias("maximum"),
+    )
+    place = {name: index for index, name in enumerate(seen.factors)}
+    number = pl.col("factor").replace_strict(place, return_dtype=pl.Int64)
+    return FactorScatter(
+        frame=table,
+        notes=seen.notes,
+        spread=spread.sort(number, "level"),
+        response=response,
+        factors=seen.factors,
+    )

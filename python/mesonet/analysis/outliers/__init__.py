@@ -1,0 +1,1 @@
+"""Outliers over all conditions and responses."""

@@ -1,0 +1,176 @@
+"""Outliers over all responses and conditions: the paper's condition-response summary.
+
+Section 3.2.d, figures 15 and 16, of the paper on the MesoNet study (NIST SP 500-282).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from mesonet.analysis.conditions.estimate import compared, ordered_table, outlier_notes
+from mesonet.analysis.frames import alternatives, listed, replicate_notes, require
+from mesonet.analysis.multiplicity import (
+    Adjustment,
+    adjusted,
+    check_method,
+    multiplicity_note,
+)
+from mesonet.analysis.result import Result
+from mesonet.analysis.subject import Subject
+from mesonet.analysis.tabled import Tabled
+from mesonet.errors import InputError, Problem
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ConditionSummary(Result):
+    """Outliers over all responses and conditions.
+
+    `frame` has one row per response and condition with an outlier that passes the filters:
+    `response`, `condition`, `alternative`, `direction`, `relative`, `g`, `p` (of Grubbs' test),
+    `p_adjusted`.
+
+    `cells` has one row per response and condition with a value, outlier or not: the same columns
+    with `n` (alternatives with a value), `outlier` (before `minimum_relative`) and `kept`.
+    `counts` has one row per alternative: `alternative`, `outliers`, `high`, `low`.
+    `tested` is the number of cells tested; `expected` the number of outliers that chance alone
+    would give without `minimum_relative`, NaN with an adjustment, which bounds another quantity.
+    """
+
+    chart = "condition_summary_chart"
+
+    cells: pl.DataFrame
+    counts: pl.DataFrame
+    responses: tuple[str, ...]
+    conditions: tuple[int, ...]
+    tested: int
+    expected: float
+    alpha: float
+    minimum_relative: float
+    adjust: Adjustment
+
+
+def condition_summary(
+    frame: pl.DataFrame,
+    *,
+    responses: str | Sequence[str],
+    by: str = "alternative",
+    alpha: float = 0.05,
+    critical: float | None = None,
+    minimum_relative: float = 0.0,
+    adjust: Adjustment = "none",
+) -> ConditionSummary:
+    """Collects the outliers of many condition-response analyses.
+
+    Args:
+        frame: One row per run; replicates are averaged.
+        responses: Columns to test.
+        by: Column that tells the alternatives apart.
+        alpha: Probability of a false alarm in each cell or, with `adjust`, what that controls.
+        critical: Overrides the critical value of Grubbs' test.
+        minimum_relative: Keeps outliers that are at least this fraction of the mean away from
+            it; 0.1 is the filter of the paper's figure 16. Cells with a mean of zero have no
+            relative effect and are kept.
+        adjust: "holm" keeps the probability of any false alarm, over all cells together, at
+            `alpha`; "fdr_bh" (Benjamini and Hochberg) the expected share of false ones.
+
+    Raises:
+        InputError: Columns are missing, `alpha` is not a probability, `adjust` is unknown or
+            cannot be combined with `critical`, which has no p value.
+    """
+    check_method(adjust)
+    if adjust != "none" and critical is not None:
+        message = "a critical value of one's own has no p value to adjust; give one of the two"
+        raise InputError([Problem("adjust", "conflict", message)])
+    wanted = listed(responses)
+    require(frame, columns=wanted, by=(by,))
+    labels = alternatives(frame, by=by)
+    found = compared(frame, responses=wanted, labels=labels, by=by, alpha=alpha, critical=critical)
+    table = ordered_table([row for rows, _ in found.values() for row in rows])
+    cells = _judged(table, alpha, minimum_relative, adjust)
+    kept = cells.filter("kept").drop("n", "outlier", "kept")
+    tested = cells.filter(pl.col("p").is_finite()).height
+    return ConditionSummary(
+        frame=kept,
+        notes=(
+            *replicate_notes(frame, responses=wanted),
+            *(
+                outlier_notes(table.filter(response=wanted[0]), labels, alpha=alpha)
+                if wanted
+                else ()
+            ),
+            *_notes(table, len(wanted), tested),
+            multiplicity_note(tested, alpha=alpha, method=adjust, what="cell"),
+        ),
+        cells=cells,
+        counts=_counts(kept, labels),
+        responses=wanted,
+        conditions=tuple(frame["condition"].unique().sort().to_list()),
+        tested=tested,
+        expected=alpha * tested if adjust == "none" else math.nan,
+        alpha=alpha,
+        minimum_relative=minimum_relative,
+        adjust=adjust,
+    )
+
+
+def _judged(
+    cells: pl.DataFrame, alpha: float, minimum_relative: float, adjust: Adjustment
+) -> pl.DataFrame:
+    probabilities = pl.Series("p_adjusted", adjusted(cells["p"].to_list(), method=adjust))
+    cells = cells.with_columns(probabilities.cast(pl.Float64))
+    # Without an adjustment the critical value decides: it may be one that the caller gave.
+    outlier = pl.col("outlier") if adjust == "none" else pl.col("p_adjusted").lt(alpha)
+    large = (pl.col("relative").abs() >= minimum_relative) | pl.col("relative").is_nan()
+    return cells.with_columns(outlier.alias("outlier")).select(
+        "response", "condition", pl.col("extreme").alias("alternative"), "direction", "relative",
+        "g", "p", "p_adjusted", "n", "outlier", (pl.col("outlier") & large).alias("kept"),
+    )  # fmt: skip
+
+
+def _counts(kept: pl.DataFrame, labels: Sequence[str]) -> pl.DataFrame:
+    return (
+        pl.DataFrame({"alternative": list(labels)}, schema={"alternative": pl.String})
+        .join(
+            kept.group_by("alternative", maintain_order=True).agg(
+                pl.len().alias("outliers"),
+                (pl.col("direction") == "high").sum().alias("high"),
+                (pl.col("direction") == "low").sum().alias("low"),
+            ),
+            on="alternative",
+            how="left",
+            maintain_order="left",
+        )
+        .fill_null(0)
+    )
+
+
+def _notes(table: pl.DataFrame, responses: int, tested: int) -> tuple[str, ...]:
+    # A cell with a value of one alternative alone has nothing to be told apart.
+    single = table.filter(n=1).height
+    same = table.filter(pl.col("n") > 1, direction="same").height
+    notes = []
+    if same:
+        notes.append(
+            f"Cells in which the alternatives cannot be told apart: {same}; they were not tested."
+        )
+    if single:
+        notes.append(
+            f"Cells in which one alternative alone has a value: {single}; they were not tested."
+        )
+    empty = responses - table["response"].n_unique()
+    if empty:
+        notes.append(f"{empty} of {responses} responses are undefined in every run.")
+    if not tested:
+        notes.append("No cell could be tested.")
+    return tuple(notes)
+
+
+def tabled_condition_summary(subject: Subject, options: dict[str, Any]) -> Tabled:
+    """Tests the responses that are asked for together."""
+    result = condition_summary(subject.frame, responses=subject.family, **options)
+    return Tabled(result, {"condition_summary": result.frame}, result.notes)

@@ -1,0 +1,400 @@
+"""Paired differences against a baseline, with confidence intervals.
+
+All alternatives meet the same conditions with the same random numbers, so each condition is a
+block: the difference inside a block is free of what the condition does to everybody.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+import scipy
+from numpy.typing import NDArray
+
+from mesonet.analysis.equal_replicates import (
+    are_equal,
+    independent,
+    repeated_conditions,
+    repeated_notes,
+    single_pair_notes,
+)
+from mesonet.analysis.frames import (
+    ROUNDING,
+    alternatives,
+    comparisons_named,
+    defined,
+    listed,
+    replicate_notes,
+    require,
+)
+from mesonet.analysis.multiplicity import Adjustment, adjusted, multiplicity_note
+from mesonet.analysis.result import Result
+from mesonet.analysis.student import t_exceeded
+from mesonet.analysis.subject import Subject
+from mesonet.analysis.tabled import Tabled
+from mesonet.analysis.two_way import (
+    MeanError,
+    interval,
+    mean_interval,
+    over_blocks,
+    signed_ranks,
+    two_way,
+)
+from mesonet.errors import InputError, Problem, did_you_mean
+
+_SCHEMA = {
+    "response": pl.String,
+    "alternative": pl.String,
+    "baseline": pl.String,
+    "n": pl.Int64,
+    "baseline_mean": pl.Float64,
+    "difference": pl.Float64,
+    "lower": pl.Float64,
+    "upper": pl.Float64,
+    "relative": pl.Float64,
+    "relative_lower": pl.Float64,
+    "relative_upper": pl.Float64,
+    "median": pl.Float64,
+    "above": pl.Int64,
+    "equal": pl.Int64,
+    "below": pl.Int64,
+    "t": pl.Float64,
+    "df": pl.Float64,
+    "p": pl.Float64,
+    "wilcoxon_p": pl.Float64,
+    "seeds": pl.Int64,
+    "seed_lower": pl.Float64,
+    "seed_upper": pl.Float64,
+    "seed_p": pl.Float64,
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class PairedDifferences(Result):
+    """Alternative minus baseline.
+
+    `frame` has one row per response and alternative: `response`, `alternative`, `baseline`, `n`
+    (blocks), `baseline_mean`, `difference` (mean over blocks, unit of the response), `lower`,
+    `upper` (confidence interval), `relative`, `relative_lower`, `relative_upper` (the same
+    over abs(baseline_mean)), `median` (of the differences), `above`, `equal`, `below` (blocks),
+    `t`, `df` (degrees of freedom), `p` (paired t-test), `wilcoxon_p` (signed-rank test: it asks
+    for a consistent direction and so still speaks where a few conditions dominate the mean),
+    `p_holm` and `wilcoxon_holm` (both adjusted by Holm over all rows), `p_bh` (p by Benjamini and
+    Hochberg: it controls the share of false ones among the differences found, not the chance of
+    any).
+
+    Where the conditions of a replicate share its seed, chance can move them all to one side. With
+    two or more replicates interval and tests over conditions count that too, by the two-way error
+    of `two_way`. `wilcoxon_p` is then the larger of two: the signed-rank p over the means of
+    conditions, exact for few of them, and the t-test of the signed ranks of all pairs with that
+    error (W. J. Conover and R. L. Iman, The American Statistician 35(3), 1981). With one replicate
+    it is in no interval and in no p. Where every condition has seeds of its own (column `seed`),
+    there is no such chance, and intervals and tests over conditions are those of their means.
+
+    The interval above asks about conditions like these. With replicates, another asks about
+    exactly these conditions: `seeds` (replicates complete in every condition), `seed_lower`,
+    `seed_upper`, `seed_p` and `seed_holm` take as blocks the replicates, each the mean over all
+    conditions, since a replicate shares its seed across conditions; NaN with one replicate.
+
+    Equal replicates count as one, and so do conditions of which all runs are the same. Where
+    baseline and alternative of a single condition are the same in all replicates, `n` is 1, and
+    intervals and tests are NaN.
+
+    `blocks` has one row per response, alternative and condition: `response`, `alternative`,
+    `condition`, `replicates` (pairs), `baseline_value`, `difference` and, with two or more
+    replicates that are not all equal, `lower` and `upper`, the interval over them (else null).
+    `unit` says what a block is: "condition" or, with a single condition, "replicate".
+    """
+
+    chart = "forest_chart"
+
+    blocks: pl.DataFrame
+    baseline: str
+    responses: tuple[str, ...]
+    unit: str
+    confidence: float
+    shared_seed: bool = True
+    """The conditions of a replicate share its seed."""
+
+    def on(self, responses: Sequence[str]) -> PairedDifferences:
+        """Rows of some responses only; the tests are still those of all together."""
+        kept = tuple(name for name in self.responses if name in responses)
+        mine = pl.col("response").is_in(kept)
+        return replace(
+            self, frame=self.frame.filter(mine), blocks=self.blocks.filter(mine), responses=kept
+        )
+
+
+def paired_differences(
+    frame: pl.DataFrame,
+    *,
+    response: str | Sequence[str],
+    baseline: str,
+    by: str = "alternative",
+    confidence: float = 0.95,
+) -> PairedDifferences:
+    """Compares every alternative with the baseline inside the same conditions.
+
+    Replicates are paired by number, since they share their random numbers. Over several
+    conditions the blocks are conditions, each the mean of its replicate pairs, and how much the
+    replicates differ as a whole counts as chance too; within a single condition the blocks are
+    the replicates.
+
+    Args:
+        frame: One row per run.
+        response: One response or several; Holm's adjustment covers all of them together.
+        baseline: The alternative that the others are compared with.
+        by: Column that tells the alternatives apart.
+        confidence: Confidence level of the intervals.
+
+    Raises:
+        InputError: Columns are missing or the baseline is not among the alternatives.
+    """
+    wanted = listed(response)
+    require(frame, columns=wanted, by=(by,))
+    labels = alternatives(frame, by=by)
+    if baseline not in labels:
+        hint = did_you_mean(baseline, labels) or f"; there are {', '.join(labels)}"
+        message = f'no alternative is called "{baseline}"{hint}'
+        raise InputError([Problem("baseline", "unknown_alternative", message)])
+    unit = "condition" if frame["condition"].n_unique() > 1 else "replicate"
+    shared = _shares_seed(frame)
+    others = [label for label in labels if label != baseline]
+    copies = {label: repeated_conditions(frame, (baseline, label), by) for label in others}
+    rows, blocks, single, equal = [], [], [], []
+    for name in wanted:
+        pairs = _pairs(frame, name, by, baseline)
+        for label in others:
+            mine = pairs.filter(
+                pl.col("alternative") == label, ~pl.col("condition").is_in(copies[label])
+            )
+            per_condition = _per_condition(mine, confidence)
+            blocks.append(
+                per_condition.select(
+                    pl.lit(name).alias("response"), pl.lit(label).alias("alternative"), pl.all()
+                )
+            )
+            chosen = per_condition if unit == "condition" else independent(mine, _SIDES)
+            if unit == "replicate" and chosen.height < mine.height:
+                equal.append((name, label))
+            crossed = _crossed(mine) if unit == "condition" and shared else None
+            if unit == "condition" and shared and crossed is None and per_condition.height > 1:
+                single.append(name)
+            estimate = _estimate(chosen, crossed, confidence)
+            rows.append((name, label, baseline, *estimate, *_over_seeds(mine, confidence)))
+    table = pl.DataFrame(rows, schema=_SCHEMA, orient="row")
+    return PairedDifferences(
+        frame=table.with_columns(
+            _adjusted("p_holm", table["p"], "holm"),
+            _adjusted("p_bh", table["p"], "fdr_bh"),
+            _adjusted("wilcoxon_holm", table["wilcoxon_p"], "holm"),
+            _adjusted("seed_holm", table["seed_p"], "holm"),
+        ),
+        notes=(
+            *replicate_notes(frame, responses=wanted),
+            *repeated_notes(copies, frame["condition"].n_unique()),
+            *_notes(table, unit, listed(single), equal),
+        ),
+        blocks=pl.concat(blocks) if blocks else _empty_blocks(),
+        baseline=baseline,
+        responses=wanted,
+        unit=unit,
+        confidence=confidence,
+        shared_seed=shared,
+    )
+
+
+def _shares_seed(frame: pl.DataFrame) -> bool:
+    """Tests whether conditions share their seeds; assumed to be so where no column tells."""
+    if "seed" not in frame.columns:
+        return True
+    return frame["seed"].n_unique() < frame.select("condition", "replicate").n_unique()
+
+
+# Values of both sides of a pair.
+_SIDES = ("baseline_value", "value")
+
+
+def _pairs(frame: pl.DataFrame, response: str, by: str, baseline: str) -> pl.DataFrame:
+    values = frame.select(
+        pl.col("condition").cast(pl.Int64),
+        "replicate",
+        pl.col(by).alias("alternative"),
+        defined(response).alias("value"),
+    ).drop_nulls("value")
+    base = values.filter(pl.col("alternative") == baseline).select(
+        "condition", "replicate", pl.col("value").alias("baseline_value")
+    )
+    return (
+        values.join(base, on=["condition", "replicate"])
+        .with_columns((pl.col("value") - pl.col("baseline_value")).alias("difference"))
+        .sort("condition", "replicate")
+    )
+
+
+def _per_condition(pairs: pl.DataFrame, confidence: float) -> pl.DataFrame:
+    grouped = pairs.group_by("condition", maintain_order=True).agg(
+        pl.len().cast(pl.Int64).alias("replicates"),
+        pl.col("baseline_value").mean(),
+        pl.col("difference").mean(),
+        pl.col("difference").std().alias("sd"),
+    )
+    equal = {
+        condition
+        for (condition,), mine in pairs.group_by("condition", maintain_order=True)
+        if are_equal(mine, _SIDES)
+    }
+    margins = [
+        None
+        if n < 2 or condition in equal
+        else sd / math.sqrt(n) * float(t_exceeded((1 - confidence) / 2, n - 1))
+        for condition, n, sd in grouped.select("condition", "replicates", "sd").iter_rows()
+    ]
+    margin = pl.Series("margin", margins, dtype=pl.Float64)
+    return grouped.with_columns(
+        (pl.col("difference") - margin).alias("lower"),
+        (pl.col("difference") + margin).alias("upper"),
+    ).drop("sd")
+
+
+def _empty_blocks() -> pl.DataFrame:
+    numbers = ("baseline_value", "difference", "lower", "upper")
+    return pl.DataFrame(
+        schema={
+            "response": pl.String,
+            "alternative": pl.String,
+            "condition": pl.Int64,
+            "replicates": pl.Int64,
+            **dict.fromkeys(numbers, pl.Float64),
+        }
+    )
+
+
+def _cleaned(pairs: pl.DataFrame) -> NDArray[np.float64]:
+    """The differences; one in the last bits of the values is none."""
+    differences, base = pairs["difference"].to_numpy(), pairs["baseline_value"].to_numpy()
+    scale = np.maximum(np.abs(base), np.abs(base + differences))
+    return np.where(np.abs(differences) <= 1e-12 * scale, 0.0, differences)
+
+
+def _rounding(pairs: pl.DataFrame) -> float:
+    """Differences that rounding alone may make of the values of pairs."""
+    base = pairs["baseline_value"].to_numpy()
+    sides = (np.abs(base), np.abs(base + pairs["difference"].to_numpy()))
+    return ROUNDING * float(np.max(sides, initial=0.0))
+
+
+def _crossed(pairs: pl.DataFrame) -> tuple[MeanError, MeanError] | None:
+    """Errors of differences and of their ranks; None if no condition shows how seeds differ."""
+    if pairs["condition"].n_unique() == pairs.height:
+        return None
+    differences = _cleaned(pairs)
+    cross = (pairs["condition"].to_numpy(), pairs["replicate"].to_numpy())
+    return two_way(differences, *cross), two_way(signed_ranks(differences), *cross)
+
+
+def _estimate(
+    chosen: pl.DataFrame, crossed: tuple[MeanError, MeanError] | None, confidence: float
+) -> tuple[float | int, ...]:
+    n = chosen.height
+    if n == 0:
+        return (0, *([math.nan] * 8), 0, 0, 0, *([math.nan] * 4))
+    base_mean = float(chosen["baseline_value"].to_numpy().mean())
+    differences = _cleaned(chosen)
+    found, rank_p = over_blocks(differences), _wilcoxon(differences)
+    if crossed is not None:
+        of_differences, of_ranks = crossed
+        found = of_differences._replace(mean=found.mean)
+        *_, crossed_p = interval(of_ranks, confidence)
+        # Ranks of few conditions are far from normal: a t-test alone would reject too often.
+        rank_p = max(rank_p, crossed_p)
+    *ends, t, p = interval(found, confidence, rounding=_rounding(chosen))
+    relative = tuple(value / abs(base_mean) if base_mean else math.nan for value in ends)
+    counts = (differences > 0, differences == 0, differences < 0)
+    return (
+        n,
+        base_mean,
+        *ends,
+        *relative,
+        float(np.median(differences)),
+        *(int(count.sum()) for count in counts),
+        t,
+        found.df,
+        p,
+        rank_p,
+    )
+
+
+def _over_seeds(pairs: pl.DataFrame, confidence: float) -> tuple[float | int, ...]:
+    conditions = pairs["condition"].n_unique()
+    complete = pairs.group_by("replicate", maintain_order=True).agg(
+        pl.len().alias("n"), pl.col("difference").mean()
+    )
+    means = complete.filter(pl.col("n") == conditions).sort("replicate")["difference"].to_numpy()
+    rounding = _rounding(pairs)
+    # Where nothing is random, replicates are the same run again and say nothing of other seeds.
+    if len(means) < 2 or np.ptp(means) <= rounding:
+        return (len(means), math.nan, math.nan, math.nan)
+    _, lower, upper, _, p = mean_interval(means, confidence, rounding=rounding)
+    return (len(means), lower, upper, p)
+
+
+def _wilcoxon(differences: NDArray[np.float64]) -> float:
+    nonzero = differences[differences != 0.0]
+    if len(nonzero) == 0:
+        return 1.0 if len(differences) > 1 else math.nan
+    if len(differences) < 2:
+        return math.nan
+    return float(scipy.stats.wilcoxon(nonzero).pvalue)
+
+
+def _adjusted(name: str, p: pl.Series, method: Adjustment) -> pl.Series:
+    return pl.Series(name, adjusted(p.to_list(), method=method), dtype=pl.Float64)
+
+
+def _notes(
+    table: pl.DataFrame, unit: str, single: Sequence[str], equal: Sequence[tuple[str, str]]
+) -> tuple[str, ...]:
+    notes = []
+    if table.is_empty():
+        notes.append("There is only one alternative, so there is nothing to compare.")
+    notes += single_pair_notes(table, equal)
+    undefined = table.filter(pl.col("n") == 0).select("response", "alternative")
+    if undefined.height:
+        every = table["alternative"].n_unique()
+        names = comparisons_named(undefined.iter_rows(), every=every)
+        notes.append(f"No pair of runs has a value of {names}.")
+    if single:
+        whose = "" if set(single) == set(table["response"]) else f" of {', '.join(single)}"
+        notes.append(
+            f"One seed for all conditions{whose}: chance that moves all conditions to the same "
+            "side is in no interval and in no p. Where there is such chance, intervals are too "
+            "narrow and differences are found that do not exist. Two replicates show it, three or "
+            "more measure it."
+        )
+    tested = int(table["p"].is_finite().sum())
+    if tested:
+        note = multiplicity_note(tested, alpha=0.05, method="holm", what="difference")
+        if single:
+            note = f"{note.removesuffix('.')}, apart from chance common to all conditions."
+        notes.append(f"{note} The intervals are not adjusted.")
+    if unit == "condition":
+        notes.append(
+            "Intervals are over the conditions of the design: they speak of the mean difference "
+            "over conditions like these, not of any one condition."
+        )
+    return tuple(notes)
+
+
+def tabled_paired_differences(subject: Subject, options: dict[str, Any]) -> Tabled:
+    """Compares all alternatives with the baseline on the responses that are asked for."""
+    result = paired_differences(
+        subject.frame, response=subject.family, **{"baseline": subject.baseline} | options
+    )
+    frames = {"paired_differences": result.frame, "paired_blocks": result.blocks}
+    return Tabled(result, frames, result.notes)

@@ -1,0 +1,243 @@
+"""Queue management through time: sojourn times, signals by cause, control variables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from mesonet.analysis.result import Result
+from mesonet.analysis.traces.estimate import cut_off
+from mesonet.errors import InputError, Problem, did_you_mean
+from mesonet.scenario.mechanisms import queues as disciplines
+
+if TYPE_CHECKING:
+    from mesonet.scenario import Scenario
+
+FloatArray = npt.NDArray[np.float64]
+
+CLASSES = 60
+"""Classes of a histogram of sojourn times."""
+SIGNALS = ("marked", "dropped")
+"""Signals of congestion that a queue gives."""
+PERCENTILES = (50, 95, 99)
+"""Percentiles of sojourn times."""
+MOST_STATIONS = 6
+"""Stations that are put together unless some are named."""
+
+
+class QueuesRecorded(Protocol):
+    """Recorded run with its queues: one that `simulate` returns."""
+
+    @property
+    def scenario(self) -> Scenario:
+        """Scenario that was simulated."""
+
+    @property
+    def queues(self) -> pl.DataFrame:
+        """The watched stations."""
+
+    @property
+    def queue_states(self) -> pl.DataFrame:
+        """Queue management at the watched stations, interval by interval."""
+
+    @property
+    def sojourns(self) -> pl.DataFrame:
+        """Histograms of sojourn times."""
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class QueueRecords(Result):
+    """Queue management of a run through time.
+
+    `frame` has one row per window and station: `time` (end of the window [s]), `station`,
+    `packets` (mean waiting or in service), `sojourn_mean` and `sojourn_max` [ms] (null where no
+    packet was counted), `control` (mean of the control variable).
+
+    `signals` has one row per window, station, signal and cause that occurs in the run: `time`,
+    `station`, `signal` ("marked" or "dropped"), `cause`, `rate` [packets/s].
+
+    `sojourns` has one row per class of sojourn times, all of one width: `station`, `from` and
+    `below` [ms], `share` of the packets; `percentiles` has a row per station with `p50`, `p95`,
+    `p99` [ms].
+
+    `controls` has the meaning of the control variable by station, where there is one.
+    """
+
+    chart = "queues_chart"
+
+    signals: pl.DataFrame
+    sojourns: pl.DataFrame
+    percentiles: pl.DataFrame
+    stations: tuple[str, ...]
+    controls: Mapping[str, str] = field(default_factory=dict)
+
+
+def queue_records(
+    run: QueuesRecorded, *, stations: Iterable[str] | None = None, points: int = 600
+) -> QueueRecords:
+    """Sojourn times, signals of congestion and control variable of recorded stations.
+
+    Args:
+        run: Run of a scenario that has `record_queues`, or the series that a campaign kept of one.
+        stations: Recorded stations; if `None` those with packets, at most the six with the longest
+            95th percentile of sojourn times.
+        points: Most windows: intervals are put together so that there are no more.
+
+    Raises:
+        InputError: A station is not recorded, or `points` is less than 1.
+    """
+    states = run.queue_states
+    known = () if states.is_empty() else tuple(states["station"].unique(maintain_order=True))
+    notes = []
+    if stations is None:
+        wanted, left = busiest(run.sojourns, known)
+        if left:
+            notes.append(left)
+    else:
+        wanted = tuple(stations)
+    problems = [
+        Problem(
+            "stations",
+            "unknown_name",
+            f'"{name}" is not a recorded station of the run{did_you_mean(name, known)}',
+        )
+        for name in wanted
+        if name not in known
+    ]
+    if points < 1:
+        problems.append(Problem("points", "out_of_range", f"expected at least 1, got {points}"))
+    if problems:
+        raise InputError(problems)
+    if not wanted:
+        note = "No queue was recorded; a scenario with record_queues records them."
+        empty = pl.DataFrame()
+        return QueueRecords(
+            frame=empty,
+            notes=(note,),
+            signals=empty,
+            sojourns=empty,
+            percentiles=empty,
+            stations=(),
+        )
+    interval = run.scenario.interval
+    size = max(math.ceil(states["time"].n_unique() / points), 1)
+    states = states.filter(pl.col("station").is_in(wanted)).join(
+        run.queues.select("time", "station", "packets"), on=["time", "station"], how="left"
+    )
+    window = ((pl.col("time").rank("dense") - 1) // size).alias("window")
+    grouped = states.with_columns(window).group_by("window", "station", maintain_order=True)
+    frame = grouped.agg(
+        pl.col("time").max(),
+        pl.col("packets").mean(),
+        (pl.col("sojourn_mean").fill_nan(None).mean() * 1e3).alias("sojourn_mean"),
+        (pl.col("sojourn_max").max() * 1e3).alias("sojourn_max"),
+        pl.col("control").mean(),
+    ).drop("window")
+    if size > 1:
+        notes.append(f"Values are means over {size} measurement intervals, {interval * size:g} s.")
+    return QueueRecords(
+        frame=frame,
+        notes=tuple(notes),
+        signals=_signals(states.with_columns(window), interval),
+        sojourns=histogram(run.sojourns, wanted),
+        percentiles=_percentiles(run.sojourns, wanted),
+        stations=wanted,
+        controls=_controls(run.scenario, wanted),
+    )
+
+
+def busiest(sojourns: pl.DataFrame, known: Sequence[str]) -> tuple[tuple[str, ...], str]:
+    """The stations with the longest sojourn times in their order, and a note on those left out."""
+    used = () if sojourns.is_empty() else tuple(sojourns["station"].unique())
+    candidates = tuple(name for name in known if name in used)
+    if len(candidates) <= MOST_STATIONS:
+        return candidates, ""
+    found = _percentiles(sojourns, candidates).sort("p95", descending=True, maintain_order=True)
+    chosen = set(found["station"].head(MOST_STATIONS))
+    note = (
+        f"{MOST_STATIONS} of {len(candidates)} recorded stations with packets: those with the "
+        "longest 95th percentile of sojourn times."
+    )
+    return tuple(name for name in candidates if name in chosen), note
+
+
+def _controls(scenario: Scenario, wanted: Iterable[str]) -> dict[str, str]:
+    """Meaning of the control variable by station, where its discipline has one."""
+    meaning = {discipline.name: discipline.control for discipline in disciplines()}
+    kinds = {
+        station["name"]: meaning.get(station.get("discipline", {}).get("name", ""), "")
+        for station in scenario.resolve()["stations"]
+    }
+    return {name: kinds[name] for name in wanted if kinds.get(name)}
+
+
+def _signals(states: pl.DataFrame, interval: float) -> pl.DataFrame:
+    counts = [
+        name
+        for name in states.columns
+        if name.startswith(tuple(f"{signal}_" for signal in SIGNALS)) and states[name].sum() > 0
+    ]
+    # The last window may have fewer intervals than the others, and the last interval be shorter.
+    grouped = states.with_columns(cut_off(interval).alias("cut_off")).group_by(
+        "window", "station", maintain_order=True
+    )
+    sums = grouped.agg(
+        pl.col("time").max(),
+        (pl.len() * interval - pl.col("cut_off").sum()).alias("seconds"),
+        *(pl.col(name).sum() for name in counts),
+    )
+    long = sums.unpivot(counts, index=["time", "station", "seconds"], value_name="packets")
+    part = pl.col("variable").str.splitn("_", 2).struct
+    return long.select(
+        "time",
+        "station",
+        part.field("field_0").alias("signal"),
+        part.field("field_1").alias("cause"),
+        (pl.col("packets") / pl.col("seconds")).alias("rate"),
+    )
+
+
+def _cumulative(sojourns: pl.DataFrame, name: str) -> tuple[FloatArray, FloatArray]:
+    """Both ends of classes in their order [ms], and the part of the packets below each."""
+    mine = sojourns.filter(station=name).sort("below")
+    # Classes without packets have no row: nothing lies between the ends of two neighbours.
+    ends = mine.select("from", "below").to_numpy().ravel() * 1e3
+    count = max(int(mine["packets"].sum()), 1)
+    parts = mine["packets"].to_numpy().cumsum() / count
+    before = np.concatenate(([0.0], parts[:-1]))
+    return ends, np.column_stack((before, parts)).ravel() if len(parts) else parts
+
+
+def histogram(
+    sojourns: pl.DataFrame, wanted: Iterable[str], *, longest: float | None = None
+) -> pl.DataFrame:
+    """Shares of sojourn times in classes of one width up to `longest` [s], all if `None`."""
+    kept = sojourns.filter(pl.col("station").is_in(list(wanted)))
+    end = kept["below"].max() if longest is None else longest
+    edges = np.linspace(0.0, float(end or 0.0) * 1e3, CLASSES + 1)  # type: ignore[arg-type]
+    frames = []
+    for name in wanted:
+        ends, parts = _cumulative(kept, name)
+        # Inside of a class, times are taken as spread evenly.
+        below = np.interp(edges, ends, parts) if len(ends) else np.zeros(len(edges))
+        columns = {"from": edges[:-1], "below": edges[1:], "share": np.diff(below)}
+        frames.append(pl.DataFrame({"station": [name] * CLASSES, **columns}))
+    return pl.concat(frames)
+
+
+def _percentiles(sojourns: pl.DataFrame, wanted: tuple[str, ...]) -> pl.DataFrame:
+    rows = []
+    for name in wanted:
+        ends, parts = _cumulative(sojourns, name)
+        places = [np.searchsorted(parts, q / 100 - 1e-12) for q in PERCENTILES]
+        known = [float(ends[at]) if at < len(ends) else math.nan for at in places]
+        rows.append(
+            {"station": name, **{f"p{q}": x for q, x in zip(PERCENTILES, known, strict=True)}}
+        )
+    return pl.DataFrame(rows)

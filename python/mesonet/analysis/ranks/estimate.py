@@ -1,0 +1,277 @@
+"""Rank matrices: alternatives ranked against each other under every condition.
+
+The rank matrices of NIST SP 500-282, chapter 8, and the plot of mean against standard deviation
+of the ranks (the paper's figures 27 and 28): an ideal alternative has a high mean and a low
+standard deviation.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+import scipy
+from numpy.typing import NDArray
+
+from mesonet.analysis.equal_replicates import repeated_conditions, repeated_notes
+from mesonet.analysis.frames import (
+    alternatives,
+    cell_means,
+    defined,
+    listed,
+    replicate_notes,
+    require,
+)
+from mesonet.analysis.result import Result
+from mesonet.analysis.subject import Subject
+from mesonet.analysis.tabled import Tabled
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class RankMatrix(Result):
+    """Ranks of the alternatives.
+
+    `frame` has one row per response, condition and alternative: `response`, `condition`,
+    `position` (1 = first in `order_by`), `alternative`, `value` (unit of the response), `rank`
+    (the number of alternatives is the best, 1 the worst; equal values share the mean of their
+    ranks). Ranks are null where not every alternative has a value: ranks among fewer are on
+    another scale, and means of them would not compare.
+
+    `summary` has one row per alternative: `alternative`, `n` (ranks), `mean`, `sd` (see
+    `rank_summary`). `per_response` is the same for each response.
+
+    `tests` has one row per response, Friedman's test of whether the ranks differ by more than
+    chance: `response`, `conditions`, `statistic`, `p`, `concordance` (Kendall's W, 0 to 1).
+    """
+
+    chart = "rank_matrix_chart"
+
+    summary: pl.DataFrame
+    per_response: pl.DataFrame
+    tests: pl.DataFrame
+    responses: tuple[str, ...]
+    alternatives: tuple[str, ...]
+    order_by: str | None
+
+
+def rank_matrix(
+    frame: pl.DataFrame,
+    *,
+    response: str | Sequence[str],
+    order_by: str | None = None,
+    by: str = "alternative",
+    better: Mapping[str, str] | None = None,
+) -> RankMatrix:
+    """Ranks the alternatives under every condition.
+
+    Args:
+        frame: One row per run; replicates are averaged, in each condition those of which every
+            alternative has a value. Of conditions that are the same runs the first is ranked.
+        response: One response or several.
+        order_by: Response whose mean orders the conditions, smallest first (a loss rate puts
+            the least congested condition first); `None` keeps their numbers.
+        by: Column that tells the alternatives apart.
+        better: "higher" or "lower" per response; "higher" if not given. The best rank goes to
+            the better end.
+
+    Raises:
+        InputError: Columns are missing.
+    """
+    wanted = listed(response)
+    require(frame, columns=(*wanted, *([order_by] if order_by else [])), by=(by,))
+    labels = alternatives(frame, by=by)
+    copies, conditions = repeated_conditions(frame, by=by), frame["condition"].n_unique()
+    frame = frame.filter(~pl.col("condition").is_in(copies))
+    order = condition_order(frame, response=order_by).select("condition", "position")
+    shared = _of_shared_replicates(frame, wanted, labels, by)
+    place = ["response", "condition", by]
+    common = cell_means(shared, responses=wanted, by=by).select(*place, common="value")
+    cells = cell_means(frame, responses=wanted, by=by).join(order, on="condition")
+    cells = cells.join(common, on=place, how="left", maintain_order="left")
+    cells = cells.rename({by: "alternative"}) if by != "alternative" else cells
+    ranks = _ranked(cells, labels, better or {})
+    by_response = ranks.partition_by("response", as_dict=True, maintain_order=True)
+    tests = [(name, *_tested(by_response.get((name,), ranks.clear()), labels)) for name in wanted]
+    return RankMatrix(
+        frame=ranks,
+        notes=(
+            *replicate_notes(frame, responses=wanted),
+            *repeated_notes({"": copies}, conditions),
+            *_notes(ranks, labels),
+        ),
+        summary=rank_summary(ranks, by=("alternative",)),
+        per_response=rank_summary(ranks, by=("response", "alternative")),
+        tests=pl.DataFrame(
+            tests,
+            schema={
+                "response": pl.String,
+                "conditions": pl.Int64,
+                "statistic": pl.Float64,
+                "p": pl.Float64,
+                "concordance": pl.Float64,
+            },
+            orient="row",
+        ),
+        responses=wanted,
+        alternatives=labels,
+        order_by=order_by,
+    )
+
+
+def _of_shared_replicates(
+    frame: pl.DataFrame, responses: Sequence[str], labels: Sequence[str], by: str
+) -> pl.DataFrame:
+    """The frame with values of those replicates alone in which every alternative has one.
+
+    Replicates share their random numbers. Where runs are missing, means over other replicates
+    would be ordered by chance.
+    """
+    place = ["condition", "replicate"]
+    kept = [
+        pl.when(
+            pl.col(by).filter(defined(name).is_not_null()).n_unique().over(place) == len(labels)
+        )
+        .then(defined(name))
+        .alias(name)
+        for name in responses
+    ]
+    return frame.with_columns(kept)
+
+
+def rank_summary(ranks: pl.DataFrame, *, by: Sequence[str]) -> pl.DataFrame:
+    """Mean and standard deviation of ranks.
+
+    Args:
+        ranks: A column `rank`, null where undefined, and those of `by`.
+        by: Columns that tell the groups apart.
+
+    Returns:
+        One row per group: the `by` columns, `n` (ranks), `mean`, `sd` (of the ranks at hand,
+        divided by n as in the sources; null for a single rank).
+    """
+    rank = pl.col("rank")
+    return ranks.group_by(list(by), maintain_order=True).agg(
+        rank.count().alias("n"),
+        rank.mean().alias("mean"),
+        pl.when(rank.count() > 1).then(rank.std(ddof=0)).alias("sd"),
+    )
+
+
+def condition_order(frame: pl.DataFrame, *, response: str | None) -> pl.DataFrame:
+    """Conditions in the order of their mean response over alternatives and replicates.
+
+    Args:
+        frame: One row per run.
+        response: Column to order by, smallest first; conditions without a value come last.
+            `None` keeps the order of the condition numbers.
+
+    Returns:
+        Columns `condition`, `value` (null without a response) and `position` (1-based).
+
+    Raises:
+        InputError: The column is missing.
+    """
+    require(frame, columns=() if response is None else (response,))
+    if response is None:
+        order = frame.select(pl.col("condition").unique().sort()).with_columns(
+            pl.lit(None, dtype=pl.Float64).alias("value")
+        )
+    else:
+        order = (
+            cell_means(frame, responses=(response,), by=None)
+            .select("condition", "value")
+            .sort("value", "condition", nulls_last=True)
+        )
+    return order.with_row_index("position", offset=1).select(
+        pl.col("condition").cast(pl.Int64), "value", pl.col("position").cast(pl.Int64)
+    )
+
+
+def _notes(ranks: pl.DataFrame, labels: Sequence[str]) -> tuple[str, ...]:
+    notes = []
+    if len(labels) < 2:
+        notes.append("A single alternative always has rank 1: there is nothing to compare.")
+    elif len(labels) == 2:
+        notes.append(
+            "Friedman's test needs three alternatives; with two, use paired differences, whose "
+            "signed-rank test asks the same."
+        )
+    conditions = ranks["condition"].n_unique()
+    unranked = ranks.group_by("response", "condition", maintain_order=True).agg(
+        pl.col("rank").is_null().all().alias("unranked")
+    )
+    counts = unranked.group_by("response", maintain_order=True).agg(pl.col("unranked").sum())
+    left_out = [f"{name} in {n} of {conditions}" for name, n in counts.iter_rows() if n]
+    if left_out:
+        notes.append(
+            "Conditions without a replicate of which every alternative has a value are not ranked: "
+            f"{', '.join(left_out)}."
+        )
+    return tuple(notes)
+
+
+def _ranked(cells: pl.DataFrame, labels: Sequence[str], better: Mapping[str, str]) -> pl.DataFrame:
+    """One row per response, condition and label, with ranks where every label has a value."""
+    lower = [name for name, end in better.items() if end == "lower"]
+    # Values that agree to twelve digits are equal: their last bits are rounding, not behaviour.
+    rounded = [None if v is None else float(f"{v:.12e}") for v in cells["common"]]
+    group = ("response", "position")
+    complete = pl.col("common").count().over(group) == len(labels)
+    goodness = pl.when(pl.col("response").is_in(lower)).then(-pl.col("rounded"))
+    found = cells.with_columns(pl.Series("rounded", rounded, dtype=pl.Float64)).select(
+        "response",
+        pl.col("condition").cast(pl.Int64),
+        "position",
+        pl.col("alternative").cast(pl.String),
+        pl.coalesce("common", "value").cast(pl.Float64).alias("value"),
+        pl.when(complete)
+        .then(goodness.otherwise(pl.col("rounded")).rank("average").over(group))
+        .alias("rank"),
+    )
+    # Every label has a row, also where it has no run.
+    places = found.select("response", "condition", "position").unique(maintain_order=True)
+    every = places.join(
+        pl.DataFrame({"alternative": labels}, schema={"alternative": pl.String}), how="cross"
+    )
+    names = pl.Enum(found["response"].unique(maintain_order=True))
+    return every.join(
+        found,
+        on=["response", "condition", "position", "alternative"],
+        how="left",
+        maintain_order="left",
+    ).sort(pl.col("response").cast(names), "position", maintain_order=True)
+
+
+def _tested(ranks: pl.DataFrame, labels: Sequence[str]) -> tuple[int, float, float, float]:
+    """Number of ranked conditions of one response, and Friedman's test over them."""
+    complete = ranks["rank"].drop_nulls().to_numpy().reshape(-1, max(len(labels), 1))
+    return len(complete), *_friedman(complete)
+
+
+def _friedman(matrix: NDArray[np.float64]) -> tuple[float, float, float]:
+    # SciPy needs three alternatives; with ties everywhere the statistic is 0 / 0.
+    if matrix.shape[0] < 2 or matrix.shape[1] < 3:
+        return math.nan, math.nan, math.nan
+    if bool(np.all(matrix == matrix[:, :1])):
+        return 0.0, 1.0, 0.0
+    statistic, p = scipy.stats.friedmanchisquare(*matrix.T)
+    n, k = matrix.shape
+    return float(statistic), float(p), float(statistic) / (n * (k - 1))
+
+
+def tabled_rank_matrix(subject: Subject, options: dict[str, Any]) -> Tabled:
+    """Ranks the alternatives on the responses to rank, in the order of congestion."""
+    chosen = options.pop("responses", ()) or subject.ranked or subject.family
+    better = {**subject.better, **options.pop("better", {})}
+    result = rank_matrix(
+        subject.frame,
+        response=chosen,
+        better=better,
+        **{"order_by": subject.order_by} | options,
+    )
+    tables = {"rank_matrix": result.frame, "rank_summary": result.summary}
+    return Tabled(result, tables | {"rank_tests": result.tests}, result.notes)

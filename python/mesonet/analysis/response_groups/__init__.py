@@ -1,0 +1,1 @@
+"""Responses that say the same."""

@@ -1,0 +1,192 @@
+"""Groups of responses that say the same: one of each is enough.
+
+The end of correlation analysis and clustering, section 3.1.b of the methodology paper (K. L. Mills
+et al.) and its figure 9.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from mesonet.analysis.correlation.estimate import Correlations
+from mesonet.analysis.correlation.estimate import correlations as correlate
+from mesonet.analysis.result import Result
+from mesonet.analysis.subject import Subject
+from mesonet.analysis.tabled import Tabled
+from mesonet.errors import InputError, Problem
+
+_FRAME = {
+    "cluster": pl.Int64,
+    "partners": pl.Int64,
+    "mean_size": pl.Float64,
+    "representative": pl.Boolean,
+}
+_CLUSTERS = {
+    "cluster": pl.Int64,
+    "size": pl.Int64,
+    "pairs": pl.Int64,
+    "possible": pl.Int64,
+    "representative": pl.String,
+    "responses": pl.String,
+}
+_PAIRS = {"first": pl.String, "second": pl.String, "r": pl.Float64, "cluster": pl.Int64}
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ResponseClusters(Result):
+    """Clusters of mutually correlated responses.
+
+    `frame` has one row per response: `response`, `index` (its place on the axes of the
+    index-index plot: small clusters first), `cluster` (1 = largest), `partners` (responses that
+    it is correlated with), `mean_size` (mean `abs(r)` with the others of its cluster, null if
+    alone), `representative` (whether it has the largest mean of its cluster).
+
+    `clusters` has one row per cluster: `cluster`, `size`, `pairs` (correlated pairs in it),
+    `possible` (all its pairs), `representative`, `responses` (names, comma-separated).
+
+    `pairs` has the pairs above the threshold: `first`, `second`, `r`, `cluster`.
+    `suggested` tells whether the threshold is the suggested one; it is NaN if there is none.
+    """
+
+    chart = "index_chart"
+
+    clusters: pl.DataFrame
+    pairs: pl.DataFrame
+    threshold: float
+    suggested: bool
+
+
+def response_clusters(
+    correlations: Correlations, *, threshold: float | None = None
+) -> ResponseClusters:
+    """Parts the responses into clusters.
+
+    As in the paper: the response with the most partners, that is others with `abs(r)` above the
+    threshold, starts a self-contained subset; what remains is treated likewise until nothing is
+    left. Self-contained is taken to mean that no pair above the threshold leaves the subset, for
+    the paper's five subsets hold all 42 of its pairs: so the partners of partners belong to it
+    too. Where that makes a long chain, `pairs` is much smaller than `possible`.
+
+    Args:
+        correlations: Correlations of the responses.
+        threshold: Threshold of `abs(r)`; the suggestion of `correlations` if not given, which a
+            note then says.
+
+    Returns:
+        The clusters; none, and a note, if no threshold is given and none suggested.
+
+    Raises:
+        InputError: The threshold is not between 0 and 1.
+    """
+    chosen = correlations.suggestion if threshold is None else threshold
+    if chosen is None:
+        why = f"No threshold is given, and none is suggested: {correlations.why}"
+        return ResponseClusters(
+            frame=pl.DataFrame(schema={"response": pl.String, "index": pl.Int64, **_FRAME}),
+            notes=(why, *correlations.notes),
+            clusters=pl.DataFrame(schema=_CLUSTERS),
+            pairs=pl.DataFrame(schema=_PAIRS),
+            threshold=math.nan,
+            suggested=False,
+        )
+    if not 0.0 <= chosen < 1.0:
+        message = f"expected a number from 0 to less than 1, got {chosen}"
+        raise InputError([Problem("threshold", "out_of_range", message)])
+    strong = correlations.frame.filter(pl.col("size").is_not_nan() & (pl.col("size") > chosen))
+    size = {
+        frozenset((a, b)): value
+        for a, b, value in correlations.frame.select("first", "second", "size").iter_rows()
+    }
+    partners: dict[str, list[str]] = {name: [] for name in correlations.responses}
+    for a, b in strong.select("first", "second").iter_rows():
+        partners[a].append(b)
+        partners[b].append(a)
+    groups = _subsets(partners)
+    # Largest first; among equals the one with more pairs, then the one found first.
+    count = [sum(len(partners[name]) for name in group) // 2 for group in groups]
+    order = sorted(range(len(groups)), key=lambda k: (-len(groups[k]), -count[k]))
+    rows, clusters = [], []
+    cluster_of: dict[str, int] = {}
+    for number, k in enumerate(order, start=1):
+        group = groups[k]
+        mean = {name: _mean(name, group, size) for name in group}
+        best = max(group, key=lambda name: mean[name] or 0.0)
+        for name in sorted(group, key=lambda name: -len(partners[name])):
+            cluster_of[name] = number
+            rows.append((name, number, len(partners[name]), mean[name], name == best))
+        possible = len(group) * (len(group) - 1) // 2
+        clusters.append((number, len(group), count[k], possible, best, ", ".join(group)))
+    table = pl.DataFrame(rows, schema={"response": pl.String, **_FRAME}, orient="row")
+    # The paper arrays the axes by increasing size of the cluster.
+    table = table.select(
+        "response",
+        (pl.len() - pl.int_range(pl.len())).cast(pl.Int64).alias("index"),
+        pl.exclude("response"),
+    ).sort("index")
+    notes = list(correlations.notes)
+    loose = [row[0] for row in clusters if row[1] > 3 and row[2] < 0.5 * row[3]]
+    if loose:
+        notes.insert(
+            0,
+            "Fewer than half of the pairs are correlated in cluster "
+            f"{', '.join(map(str, loose))}: it is a chain, and its ends differ. Try a higher "
+            "threshold.",
+        )
+    if threshold is None:
+        notes.insert(
+            0,
+            f"The threshold of |r|, {chosen:.2f}, was suggested and not chosen. "
+            f"{correlations.why} Look at the distribution, and at what another threshold gives.",
+        )
+    return ResponseClusters(
+        frame=table,
+        notes=tuple(notes),
+        clusters=pl.DataFrame(clusters, schema=_CLUSTERS, orient="row"),
+        pairs=strong.select(
+            "first",
+            "second",
+            "r",
+            pl.col("first").replace_strict(cluster_of, return_dtype=pl.Int64).alias("cluster"),
+        ),
+        threshold=chosen,
+        suggested=threshold is None,
+    )
+
+
+def _subsets(partners: dict[str, list[str]]) -> list[list[str]]:
+    """Self-contained subsets, from the response with the most partners on."""
+    left = sorted(partners, key=lambda name: -len(partners[name]))
+    taken: set[str] = set()
+    found = []
+    for start in left:
+        if start in taken:
+            continue
+        group = [start]
+        taken.add(start)
+        for name in group:
+            for other in partners[name]:
+                if other not in taken:
+                    taken.add(other)
+                    group.append(other)
+        found.append(group)
+    return found
+
+
+def _mean(name: str, group: list[str], size: dict[frozenset[str], float]) -> float | None:
+    others = [size[frozenset((name, other))] for other in group if other != name]
+    known = [value for value in others if value == value]
+    return sum(known) / len(known) if known else None
+
+
+def tabled_response_clusters(subject: Subject, options: dict[str, Any]) -> Tabled:
+    """Groups all responses that say the same."""
+    threshold = options.pop("threshold", None)
+    related = correlate(subject.frame, responses=subject.responses, **options)
+    result = response_clusters(related, threshold=threshold)
+    clusters = result.clusters.with_columns(pl.lit(result.threshold).alias("threshold"))
+    frames = {"response_clusters": clusters, "response_cluster_members": result.frame}
+    return Tabled(result, frames, result.notes)

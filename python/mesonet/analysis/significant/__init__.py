@@ -1,0 +1,1 @@
+"""Factors that matter for each response."""

@@ -1,0 +1,175 @@
+"""Influence of factors on responses: the significance summary and the influence fraction.
+
+K. L. Mills et al., the methodology paper, section 5.5: Table 7 has a row per response and a column
+per factor, equation (5) condenses a table to one number per factor, and Table 8 averages these
+numbers over several sets of responses with weights.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from mesonet.analysis.effects.estimate import MainEffects, main_effects
+from mesonet.analysis.result import Result
+from mesonet.analysis.subject import Subject
+from mesonet.analysis.tabled import Tabled
+from mesonet.errors import InputError, Problem
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Significance(Result):
+    """The significance of every factor for every response.
+
+    `frame` has one row per response: `response` and a column per factor with the sign of the
+    effect and its stars (`-**`: the low level has the larger mean, p < 0.01), "" where p is 0.05
+    or more, null where there was nothing to test.
+
+    `influence` is that of `MainEffects`. `tests` is the number of effects tested, `at_1_percent`
+    and `at_5_percent` how many have p < 0.01, and 0.01 <= p < 0.05; were no factor of any
+    influence, `expected_at_1_percent` and `expected_at_5_percent` would be there by chance.
+    """
+
+    chart = "significance_chart"
+
+    influence: pl.DataFrame
+    factors: tuple[str, ...]
+    tests: int
+    at_1_percent: int
+    at_5_percent: int
+    expected_at_1_percent: float
+    expected_at_5_percent: float
+
+
+def significance(effects: MainEffects) -> Significance:
+    """Condenses main effects to signs and stars.
+
+    Args:
+        effects: Main effects averaged over alternatives; of one alternative alone, if they were
+            estimated for a frame with that alternative only.
+
+    Raises:
+        InputError: The effects are of several groups.
+    """
+    groups = effects.frame["group"].unique(maintain_order=True).to_list()
+    if len(groups) > 1:
+        found = f"expected main effects of one group, got {', '.join(groups)}"
+        raise InputError([Problem("effects", "several_groups", found)])
+    tested = effects.frame["p"].is_not_nan()
+    text = (
+        pl.when(pl.col("stars") == "").then(pl.lit("")).otherwise(pl.col("sign") + pl.col("stars"))
+    )
+    long = effects.frame.with_columns(pl.when(pl.col("p").is_not_nan()).then(text).alias("text"))
+    factors = tuple(effects.influence["factor"])
+    wide = long.pivot("factor", index="response", values="text", maintain_order=True)
+    count = int(tested.sum())
+    return Significance(
+        frame=wide.select("response", *factors) if factors else wide,
+        notes=effects.notes,
+        influence=effects.influence,
+        factors=factors,
+        tests=count,
+        at_1_percent=int((effects.frame["stars"] == "**").sum()),
+        at_5_percent=int((effects.frame["stars"] == "*").sum()),
+        expected_at_1_percent=0.01 * count,
+        expected_at_5_percent=0.04 * count,
+    )
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Influence(Result):
+    """The influence of every factor over sets of responses.
+
+    `frame` has one row per set and factor: `set`, `weight` (of the set; all add up to 1),
+    `factor`, `responses`, `at_1_percent`, `at_5_percent`, `influence` (null where the set has no
+    response with a value).
+
+    `overall` has one row per factor: `factor`, `influence` (weighted mean over the sets, null if
+    no set has one) and `position` (1 = widest influence).
+    """
+
+    chart = "influence_sets_chart"
+
+    overall: pl.DataFrame
+    sets: tuple[str, ...]
+
+
+def influence(
+    sets: Mapping[str, MainEffects], *, weights: Mapping[str, float] | None = None
+) -> Influence:
+    """Averages the influence fraction over sets of responses.
+
+    Args:
+        sets: Main effects by the name of the set, such as the responses of a time period, or the
+            goodputs under one algorithm.
+        weights: Weights of the sets, in any unit; equal if not given. The study weighs each of
+            three time periods at 1/6 and each of two algorithms at 1/4.
+
+    Raises:
+        InputError: There are no sets, they have different factors, or the weights do not fit.
+    """
+    factors = next(iter(sets.values())).influence["factor"].to_list() if sets else []
+    shares = dict.fromkeys(sets, 1.0) if weights is None else dict(weights)
+    problems = [] if sets else [Problem("sets", "no_sets", "expected at least one set")]
+    problems += [
+        Problem(f"sets.{name}", "other_factors", f"expected {factors}, got {found}")
+        for name, effects in sets.items()
+        if (found := effects.influence["factor"].to_list()) != factors
+    ]
+    problems += [
+        Problem(f"weights.{name}", "unknown_set", f"no such set; there are {', '.join(sets)}")
+        for name in shares
+        if name not in sets
+    ]
+    problems += [
+        Problem(f"weights.{name}", "missing_weight", "this set has no weight")
+        for name in sets
+        if name not in shares
+    ]
+    problems += [
+        Problem(f"weights.{name}", "not_positive", f"expected a positive number, got {share}")
+        for name, share in shares.items()
+        if not (share > 0.0 and math.isfinite(share))
+    ]
+    if problems:
+        raise InputError(problems)
+    total = sum(shares.values())
+    table = pl.concat(
+        effects.influence.select(
+            pl.lit(name).alias("set"), pl.lit(shares[name] / total).alias("weight"), pl.all()
+        )
+        for name, effects in sets.items()
+    )
+    has = pl.col("influence").is_not_null()
+    mean = (pl.col("influence") * pl.col("weight")).sum() / pl.col("weight").filter(has).sum()
+    overall = table.group_by("factor", maintain_order=True).agg(
+        pl.when(has.any()).then(mean).alias("influence")
+    )
+    position = pl.col("influence").rank("ordinal", descending=True).cast(pl.Int64)
+    notes = [
+        f"{name}: {note}" if len(sets) > 1 else note
+        for name, effects in sets.items()
+        for note in effects.notes
+    ]
+    empty = table.filter(~has)["set"].unique(maintain_order=True).to_list()
+    if empty and len(sets) > 1:
+        notes.insert(0, f"Without a value, so left out of the mean: {', '.join(empty)}.")
+    return Influence(
+        frame=table,
+        notes=tuple(notes),
+        overall=overall.with_columns(position.alias("position")),
+        sets=tuple(sets),
+    )
+
+
+def tabled_significance(subject: Subject, options: dict[str, Any]) -> Tabled:
+    """Says which factors matter for each of all responses."""
+    part = subject.part
+    wanted = subject.responses
+    effects = main_effects(part.frame, factors=part.factors, responses=wanted, **options)
+    result = significance(effects)
+    return Tabled(result, {"significance": result.frame}, (*part.notes, *result.notes))

@@ -1,0 +1,1 @@
+"""Effects of factors and their products."""

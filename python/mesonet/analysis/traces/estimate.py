@@ -1,0 +1,283 @@
+"""One run through time: its flows and queues."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import polars as pl
+
+from mesonet.analysis.result import Result
+from mesonet.errors import InputError, Problem, did_you_mean, show
+
+if TYPE_CHECKING:
+    from mesonet.scenario import Scenario
+    from mesonet.scenario.rate_changes import VaryingRate
+
+_FLOWS = {
+    "time": pl.Float64,
+    "flow": pl.String,
+    "sequence": pl.Float64,
+    "rate": pl.Float64,
+    "cwnd": pl.Float64,
+    "cwnd_low": pl.Float64,
+    "cwnd_high": pl.Float64,
+    "srtt": pl.Float64,
+    "in_flight": pl.Float64,
+    "retransmitted": pl.Int64,
+    "marked": pl.Int64,
+    "phase": pl.String,
+}
+_PHASES = {-1: "idle", 0: "slow start", 1: "standard", 2: "alternate"}
+_QUEUES = {
+    "time": pl.Float64,
+    "station": pl.String,
+    "packets": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "capacity": pl.Float64,
+}
+
+
+class Recorded(Protocol):
+    """Recorded run: one that `simulate` returns, or the series of a campaign."""
+
+    @property
+    def scenario(self) -> Scenario:
+        """Scenario that was simulated."""
+
+    @property
+    def series(self) -> pl.DataFrame:
+        """The network, interval by interval."""
+
+    @property
+    def flows(self) -> pl.DataFrame:
+        """The named flows."""
+
+    @property
+    def queues(self) -> pl.DataFrame:
+        """The watched stations."""
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Trace(Result):
+    """Flows and queues of a run through time.
+
+    `frame` has one row per window and flow: `time` (end of the window [s]), `flow`, `sequence`
+    (segments acknowledged since its start), `rate` (acknowledged in the window [segments/s]),
+    `cwnd` [segments], `srtt` [s] and `in_flight` [segments] (means over the intervals of the window
+    in which the flow sends; null without any), `cwnd_low` and `cwnd_high` (range inside the
+    window), `retransmitted` and `marked` (segments in the window that were sent again, and that
+    arrived marked "congestion experienced"), `phase` at its end ("idle", "slow start", "standard"
+    or "alternate").
+
+    `queues` has one row per window and watched station: `time`, `station`, `packets` (mean
+    waiting or in service), `low`, `high` (range inside the window), `capacity` (null: unlimited).
+
+    `window` is the length of a window [s]. `payload` is that of a segment [bit], `None` where
+    rates are in packets. `link` has the mean capacity of a bottleneck whose rate changes: `time`
+    (end of the window [s]) and `rate` [segments/s]; it is `None` where the rate stays.
+    """
+
+    chart = "trace_chart"
+
+    queues: pl.DataFrame
+    flows: tuple[str, ...]
+    stations: tuple[str, ...]
+    window: float
+    payload: int | None = None
+    link: pl.DataFrame | None = None
+
+
+def trace(
+    run: Recorded,
+    *,
+    flows: Iterable[str] | None = None,
+    stations: Iterable[str] | None = None,
+    start: float = 0.0,
+    end: float = math.inf,
+    points: int = 1000,
+) -> Trace:
+    """Time sequence, window, rate and queues of any named flow and watched station.
+
+    Args:
+        run: Run from `simulate`, or series that a campaign kept.
+        flows: Named flows, or one; all if `None`, none if empty.
+        stations: Watched stations, or one; all if `None`, none if empty.
+        start: Begin of the trace [s].
+        end: Until when [s].
+        points: Most windows: intervals are put together so that there are no more.
+
+    Raises:
+        InputError: A flow or station is not in the run (it has to be named or watched in the
+            scenario), `end` is not after `start`, or `points` is less than 1.
+    """
+    named, watched = _names(run.flows, "flow"), _names(run.queues, "station")
+    wanted = named if flows is None else _one_or_several(flows)
+    places = watched if stations is None else _one_or_several(stations)
+    problems = [
+        *_stretch_problems(start, end),
+        *_unknown("flows", wanted, named, "a named flow"),
+        *unknown_stations(places, watched),
+    ]
+    if points < 1:
+        problems.append(Problem("points", "out_of_range", f"expected at least 1, got {points}"))
+    if problems:
+        raise InputError(problems)
+    interval = run.scenario.interval
+    # An interval belongs to the part that its midpoint lies in.
+    middle = run.series["time"] - interval / 2
+    count = int(((middle >= start) & (middle < end)).sum())
+    size = max(math.ceil(count / points), 1)
+    each = Windows(interval, size, start, end)
+    table = _flow_rows(each.of(run.flows), wanted, interval)
+    queues = _queue_rows(each.of(run.queues), places)
+    notes = []
+    if not wanted:
+        notes.append("The run has no named flows to draw.")
+    if not places:
+        notes.append("No station is watched in the run.")
+    silent = [name for name in wanted if table.filter(flow=name)["cwnd"].is_null().all()]
+    if silent:
+        notes.append(f"{', '.join(silent)}: not sending in this part of the run.")
+    if size > 1:
+        notes.append(f"Values are means over {size} measurement intervals, {each.length:g} s.")
+    return Trace(
+        frame=table,
+        notes=tuple(notes),
+        queues=queues,
+        flows=wanted,
+        stations=places,
+        window=each.length,
+        payload=run.scenario.payload(),
+        link=_link(run.scenario.varying_rate(), table["time"].unique().sort(), each.length),
+    )
+
+
+def _link(varying: VaryingRate | None, ends: pl.Series, length: float) -> pl.DataFrame | None:
+    if varying is None:
+        return None
+    return pl.DataFrame({"time": ends, "rate": varying.within(ends.to_numpy(), length) / length})
+
+
+@dataclass(frozen=True)
+class Windows:
+    """Measurement intervals put together: `size` of them make a window."""
+
+    interval: float
+    size: int
+    start: float
+    end: float
+
+    @property
+    def length(self) -> float:
+        """Length of a window [s]."""
+        return self.interval * self.size
+
+    def of(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """The rows of this part, with the number of their window."""
+        if frame.is_empty():
+            return frame
+        middle = pl.col("time") - self.interval / 2
+        place = (pl.col("time").rank("dense") - 1).cast(pl.Int64)
+        frame = frame.with_columns(cut_off(self.interval).alias("cut_off"))
+        inside = frame.filter((middle >= self.start) & (middle < self.end))
+        return inside.with_columns((place // self.size).alias("window"))
+
+
+def cut_off(interval: float) -> pl.Expr:
+    """Time that measurement intervals lack of a whole one [s]: zero, but at the end of a run.
+
+    A run of 2.01 s has 21 intervals of 0.1 s, and the last is 0.01 s long.
+
+    Args:
+        interval: Length of a whole one [s].
+    """
+    lacking = pl.col("time").rank("dense") * interval - pl.col("time")
+    return pl.when(lacking > 1e-6 * interval).then(lacking).otherwise(0.0)
+
+
+def _names(frame: pl.DataFrame, column: str) -> tuple[str, ...]:
+    return () if frame.is_empty() else tuple(frame[column].unique(maintain_order=True))
+
+
+def _one_or_several(names: Iterable[str]) -> tuple[str, ...]:
+    # A text is its letters, too.
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
+def _stretch_problems(start: object, end: object) -> Iterable[Problem]:
+    """Problems with the ends of a stretch of time."""
+    for name, value in (("start", start), ("end", end)):
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            yield Problem(name, "type", f"expected a number of seconds, got {show(value)}")
+            return
+    if not start < end:  # type: ignore[operator]  # They are numbers.
+        message = f"expected a time after start ({start:g} s), got {end:g} s"
+        yield Problem("end", "order", message)
+
+
+def unknown_stations(wanted: Sequence[str], watched: Sequence[str]) -> Iterable[Problem]:
+    """Problems with names that no watched station of a run has."""
+    return _unknown("stations", wanted, watched, "a watched station")
+
+
+def _unknown(loc: str, wanted: Sequence[str], known: Sequence[str], what: str) -> Iterable[Problem]:
+    for name in wanted:
+        if name not in known:
+            some = ", ".join(known[:8]) + (", ..." if len(known) > 8 else "") or "none"
+            hint = did_you_mean(name, known) or f"; there are {some}"
+            yield Problem(loc, "unknown_name", f'"{name}" is not {what} of the run{hint}')
+
+
+def _flow_rows(flows: pl.DataFrame, wanted: Sequence[str], interval: float) -> pl.DataFrame:
+    if flows.is_empty() or not wanted:
+        return pl.DataFrame(schema=_FLOWS)
+    sending = pl.col("phase") >= 0
+
+    def while_sending(name: str) -> pl.Expr:
+        return pl.when(sending).then(pl.col(name).cast(pl.Float64))
+
+    measured = pl.when(sending & (pl.col("srtt") > 0)).then(pl.col("srtt"))
+    # Campaigns of earlier versions did not record marks.
+    marked = pl.col("ce_marked") if "ce_marked" in flows.columns else pl.lit(0)
+    rows = (
+        flows.filter(pl.col("flow").is_in(list(wanted)))
+        .with_columns(pl.col("acked").cum_sum().over("flow").alias("sequence"))
+        .group_by("window", "flow", maintain_order=True)
+        .agg(
+            pl.col("time").last(),
+            pl.col("sequence").last().cast(pl.Float64),
+            (pl.col("acked").sum() / (pl.len() * interval - pl.col("cut_off").sum())).alias("rate"),
+            while_sending("cwnd").mean().alias("cwnd"),
+            while_sending("cwnd").min().alias("cwnd_low"),
+            while_sending("cwnd").max().alias("cwnd_high"),
+            measured.mean().alias("srtt"),
+            while_sending("in_flight").mean().alias("in_flight"),
+            pl.col("retransmitted").sum().cast(pl.Int64),
+            marked.sum().cast(pl.Int64).alias("marked"),
+            pl.col("phase").last().replace_strict(_PHASES, return_dtype=pl.String),
+        )
+    )
+    return rows.select(list(_FLOWS)).cast(_FLOWS)  # type: ignore[arg-type]
+
+
+def _queue_rows(queues: pl.DataFrame, wanted: Sequence[str]) -> pl.DataFrame:
+    if queues.is_empty() or not wanted:
+        return pl.DataFrame(schema=_QUEUES)
+    packets = pl.col("packets").cast(pl.Float64)
+    capacity = pl.col("capacity").cast(pl.Float64)
+    rows = (
+        queues.filter(pl.col("station").is_in(list(wanted)))
+        .group_by("window", "station", maintain_order=True)
+        .agg(
+            pl.col("time").last(),
+            packets.mean().alias("packets"),
+            packets.min().alias("low"),
+            packets.max().alias("high"),
+            pl.when(capacity.first() > 0).then(capacity.first()).alias("capacity"),
+        )
+    )
+    return rows.select(list(_QUEUES))

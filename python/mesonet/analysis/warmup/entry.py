@@ -1,0 +1,37 @@
+"""Entry of `warm_up`."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from mesonet.analysis import options as kinds
+from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
+from mesonet.analysis.options import Options
+
+
+class WarmUpOptions(Options):
+    """Options of `warm_up`."""
+
+    series: kinds.Texts = Field(
+        (), description="Columns of a run's series; all columns of numbers without it."
+    )
+    batch: kinds.Count = Field(5, description="Observations of a batch mean.")
+
+
+ENTRIES = (
+    Analysis(
+        folder="warmup",
+        name="warm_up",
+        summary="end of the warm-up of each series of each run (MSER-5)",
+        options=WarmUpOptions,
+        tables=(TableOf("warm_up", "a run and a series"),),
+        charts=(
+            ChartOf(
+                "warm_up_chart",
+                "The running mean of each series, and the end of its warm-up.",
+            ),
+        ),
+        section="warm-up",
+        asked=True,
+    ),
+)
