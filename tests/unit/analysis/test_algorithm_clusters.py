@@ -83,7 +83,7 @@ def test_the_cut_decides():
     loose = algorithm_clusters(EXAMPLE.frame, responses=EXAMPLE.responses, cut=0.95)
     apart = [result.summary["apart"].sum() for result in (strict, loose)]
     assert apart[0] < apart[1]
-    with pytest.raises(InputError, match="more than 0 and at most 1, got 0"):
+    with pytest.raises(InputError):
         algorithm_clusters(EXAMPLE.frame, responses=["y1"], cut=0)
 
 

@@ -73,7 +73,7 @@ def test_a_run_shows_itself(lab, tmp_path):
     assert words.index("Smoothed RTT (ms)") < words.index("Window (segments)")
     assert "text/html" in lab._repr_mimebundle_()
     assert lab.save(tmp_path / "run.svg", "queue").read_text("utf-8").startswith("<svg")
-    with pytest.raises(mesonet.InputError, match='no panel "queues" \\(did you mean "queue"'):
+    with pytest.raises(mesonet.InputError, match="queues"):
         lab.plot("queues")
     with pytest.raises(mesonet.InputError, match='no "doc" file'):
         lab.save(tmp_path / "run.doc")

@@ -291,7 +291,7 @@ def test_values_of_a_scenario_are_replaced_by_keyword_too() -> None:
     world = dumbbell(rate="1 Mbit/s", rtt="10 ms", flows=["reno"])
     changed = world.replace({"flows[0].start": "1 s"}, rtt="20 ms")
     assert changed == world.replace({"flows[0].start": "1 s", "rtt": "20 ms"})
-    with pytest.raises(ScenarioError, match=r'^rrt: unknown key .did you mean "rtt"'):
+    with pytest.raises(ScenarioError, match=r"^rrt: "):
         world.replace(rrt="20 ms")
 
 

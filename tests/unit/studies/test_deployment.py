@@ -62,7 +62,7 @@ def test_a_mix_for_every_share_and_one_of_all():
 
 
 def test_an_incumbent_alone_is_refused():
-    with pytest.raises(PlanError, match=r'incumbent and one or more newcomers.*got "reno"'):
+    with pytest.raises(PlanError, match="reno"):
         find_study("deployment-mix").prepare(Options(algorithms=("reno",)))
     prepared = find_study("deployment-mix").prepare(Options())
     assert "--algorithms cubic,bbr3 --seed" in prepared.settings["Command"]

@@ -180,7 +180,7 @@ def test_a_study_writes_over_nothing_that_mesonet_did_not_write(name, tmp_path, 
 
 def test_a_size_that_a_study_does_not_have_is_refused(tmp_path, tried):
     tried()
-    with pytest.raises(PlanError, match='expected pocket or full, got "desk"'):
+    with pytest.raises(PlanError, match="desk"):
         run_study("tried", out=tmp_path / "new", size="desk")
     assert not (tmp_path / "new").exists()
 
