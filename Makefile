@@ -120,9 +120,7 @@ mutants: $(MUTATE) $(ENV) ## Which changes of controllers and TCP no test notice
 golden: setup ## Rewrite the stored results; review the diff and record it under "Changes results"
 	INSTA_UPDATE=always cargo test --quiet --locked $(CRATES)
 	$(BIN)/python tools/performance/bench_worlds.py
-	$(BIN)/mesonet list responses --markdown > docs/reference/responses.md
-	$(BIN)/mesonet list queues --markdown > docs/reference/queues.md
-	$(BIN)/mesonet list analyses --markdown > docs/reference/analyses.md
+	$(BIN)/python tools/manual/reference_pages.py
 	$(BIN)/python tools/manual/dumbbell_page.py
 	$(BIN)/python tools/manual/man_page.py
 	git --no-pager diff --stat

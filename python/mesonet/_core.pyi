@@ -325,6 +325,16 @@ class RoundSample:
         """
 
 @final
+class Rows:
+    """
+    Rows of a trace, of which a long run has a hundred million: they become columns when these are asked for.
+    """
+    def columns(self, /) -> dict:
+        """
+        Columns by name, made anew with every call.
+        """
+
+@final
 class Spec:
     """
     A resolved scenario that was parsed and checked, with the makers of its controllers that are not built in.

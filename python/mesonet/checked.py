@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from functools import cached_property
 from typing import Any
 
 from mesonet import _core
@@ -17,8 +17,12 @@ from mesonet.scenario.base import ScenarioBase
 
 HANDLES = 32
 """Most handles that a process keeps; a worker executes the runs of one scenario close together."""
-DIGESTS = 100_000
-"""Most scenarios that a process remembers as checked; 32 bytes each."""
+
+_LOCK = threading.Lock()
+_KEPT: dict[object, _core.Spec] = {}
+"""The handles used last."""
+_ACCEPTED: set[object] = set()
+"""Keys of the scenarios that were checked, without those of others' code."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,20 +36,33 @@ class CheckedScenario:
     plugins: dict[str, Any]
     """Makers of the controllers that are not built in, by name."""
 
+    @cached_property
+    def _key(self) -> object:
+        # A class or a library that was replaced since is another one, under the same name.
+        makers = [(name, getattr(maker, "func", maker)) for name, maker in self.plugins.items()]
+        return (hashlib.sha256(self.text.encode()).digest(), *makers)
+
     def handle(self) -> _core.Spec:
         """The engine's handle, for any number of runs; kept for the next that asks for it."""
-        return _HANDLES.handle(self.text, self.plugins)
+        with _LOCK:
+            handle = _KEPT.pop(self._key, None) or _core.Spec(self.text, self.plugins)
+            _KEPT[self._key] = handle
+            if len(_KEPT) > HANDLES:
+                del _KEPT[next(iter(_KEPT))]
+        return handle
+
+    def check(self) -> None:
+        """Has the engine check it, unless it did so before."""
+        if self._key not in _ACCEPTED:
+            self.handle()
+            if not self.plugins:
+                _ACCEPTED.add(self._key)
 
 
 def checked(scenario: ScenarioBase) -> CheckedScenario:
-    """Resolves a scenario and has the engine check it, unless it did so before.
-
-    Raises:
-        ScenarioError: every problem: what cannot be resolved, algorithms that do not exist (with
-            suggestions), and what the engine refuses.
-    """
+    """Resolves a scenario and has the engine check it, unless it did so before."""
     if not isinstance(scenario, ScenarioBase):
-        raise ScenarioError([Problem("", "type", _no_scenario(scenario))])
+        raise ScenarioError([Problem("", "type", f"expected a scenario, got {show(scenario)}")])
     places = scenario.algorithm_places()
     problems = [*name_problems(places, scenario.parameters), *_idle_options(scenario, places)]
     try:
@@ -57,7 +74,7 @@ def checked(scenario: ScenarioBase) -> CheckedScenario:
     text = json.dumps(spec, sort_keys=True, allow_nan=False)
     accepted = CheckedScenario(spec, text, constructors(spec["algorithms"]))
     try:
-        _HANDLES.check(accepted.text, accepted.plugins)
+        accepted.check()
     except _core.ScenarioProblem as error:
         problems = [_in_scenario(Problem(*problem), scenario, spec) for problem in error.args[0]]
         # Stations that are alike have the same problem.
@@ -81,65 +98,6 @@ def _idle_options(scenario: ScenarioBase, algorithms: Iterable[str]) -> Iterator
                 f"{show(options[name])}, and transport.ecn = true switches it on"
             )
             yield Problem(f"transport.{name}", "conflict", message)
-
-
-class Handles:
-    """The handles used last, and digests of the scenarios that were checked."""
-
-    def __init__(self, handles: int = HANDLES, digests: int = DIGESTS) -> None:
-        self._most, self._most_digests = handles, digests
-        self._kept: dict[object, _core.Spec] = {}
-        self._right: dict[bytes, None] = {}
-        self._lock = threading.Lock()
-
-    def handle(self, text: str, plugins: dict[str, Any]) -> _core.Spec:
-        """The handle of a resolved scenario, parsed and checked if none is kept.
-
-        Raises `ScenarioProblem` if the engine refuses it.
-        """
-        digest = hashlib.sha256(text.encode()).digest()
-        # A class or a library that was replaced since is another one, under the same name.
-        makers = [(name, getattr(made, "func", made)) for name, made in plugins.items()]
-        key = (digest, *makers)
-        with self._lock:
-            found = self._kept.pop(key, None) or _core.Spec(text, plugins)
-            self._kept[key] = found
-            _shorten(self._kept, self._most)
-            if not plugins:
-                self._right[digest] = None
-                _shorten(self._right, self._most_digests)
-        return found
-
-    def check(self, text: str, plugins: dict[str, Any]) -> None:
-        """Has the engine check a resolved scenario, unless it did so before.
-
-        Raises `ScenarioProblem` if the engine refuses it.
-        """
-        if plugins or hashlib.sha256(text.encode()).digest() not in self._right:
-            self.handle(text, plugins)
-
-    def clear(self) -> None:
-        """Forgets everything."""
-        self._kept.clear()
-        self._right.clear()
-
-
-_HANDLES = Handles()
-
-
-def _shorten(kept: dict[Any, Any], most: int) -> None:
-    """Drops the oldest entry of a table that has one too many."""
-    if len(kept) > most:
-        del kept[next(iter(kept))]
-
-
-def _no_scenario(value: object) -> str:
-    if isinstance(value, str | Path):
-        what = "a text" if isinstance(value, str) else "a path"
-        return f"expected a scenario, got {what}; mesonet.load_scenario(PATH) reads one"
-    if isinstance(value, Mapping):
-        return "expected a scenario, got a table; mesonet.scenario_from_dict(TABLE) makes one"
-    return f"expected a scenario, got {show(value)}"
 
 
 def _in_scenario(problem: Problem, scenario: ScenarioBase, spec: dict[str, Any]) -> Problem:

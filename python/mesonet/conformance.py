@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -18,10 +18,10 @@ from mesonet.controller import (
     demands,
     discipline_for,
 )
-from mesonet.errors import ControllerError, InputError, Problem
+from mesonet.errors import ControllerError, InputError
 from mesonet.run import Run
 from mesonet.scenario.keywords import dumbbell
-from mesonet.simulation import MAX_SEED, simulate
+from mesonet.simulation import MAX_SEED, beyond, simulate
 
 MAX_STEPS = 1_000_000_000
 """Most random events that are played; they take minutes."""
@@ -89,43 +89,39 @@ def check_controller(
     """Tries a controller, built in or not, and says what it does and what it fails to do.
 
     Args:
-        controller: a name such as "reno", "python:package.module.Class" or "library:PATH:NAME", or
+        controller: A name such as "reno", "python:package.module.Class" or "library:PATH:NAME", or
             the class itself.
-        seed: chooses the events that are played at random, and the runs.
-        steps: number of random events.
-        response: measure the response function, too, which takes most of the time.
-        parameters: parameters of the controller, by name; others have their defaults.
+        seed: Seed of the events that are played at random, and of the runs.
+        steps: Number of random events.
+        response: Measure the response function, too, which takes most of the time.
+        parameters: Parameters of the controller by name.
 
     One that cannot be made is tried only once: the first demand alone is in the answer.
-
-    Raises:
-        ControllerError: there is no such controller or parameter, or one that has no default is
-            not given.
-        InputError: the seed or the number of steps is out of range.
 
     Examples:
         >>> [demand.name for demand in check_controller("reno") if demand.problem]
         []
     """
-    wrong = [
-        Problem(name, "range", f"expected a whole number from {low} to {high}, got {value!r}")
-        for name, value, low, high in (("seed", seed, 0, MAX_SEED), ("steps", steps, 1, MAX_STEPS))
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high
-    ]
-    if wrong:
-        raise InputError(wrong)
-    name = algorithm_name(controller)
-    given = dict(parameters or {})
-    played = Demands(demands(controller, seed=seed, steps=steps, parameters=given))
+    if problems := beyond(seed=(seed, 0, MAX_SEED), steps=(steps, 1, MAX_STEPS)):
+        raise InputError(problems)
+    name, values = algorithm_name(controller), dict(parameters or {})
+    played = Demands(demands(controller, seed=seed, steps=steps, parameters=values))
     if len(played) == 1:
         return played
-    tried = (*played, *_in_the_engine(name, seed, given))
-    return Demands((*tried, _responds(name, seed, given)) if response else tried)
+    tried = (*played, *_in_the_engine(name, seed, values))
+    return Demands((*tried, _responds(name, seed, values)) if response else tried)
 
 
-def _in_the_engine(name: str, seed: int, given: Mapping[str, float]) -> tuple[Demand, Demand]:
+def _in_the_engine(name: str, seed: int, values: Mapping[str, float]) -> tuple[Demand, Demand]:
+    options: dict[str, Any] = {
+        "rate": "10 Mbit/s",
+        "rtt": "40 ms",
+        "loss": 0.001,
+        "flows": [name, {"algorithm": name, "start": "2 s"}],
+        "duration": "10 s",
+    }
     try:
-        run, again = (_run(name, seed, given) for _ in range(2))
+        run, again = (_run(name, seed, values, **options) for _ in range(2))
     except ControllerError as error:
         return Demand("simulation", _SIMULATED, str(error)), Demand(
             "repetition", _REPEATED, "not tried: there is no run to repeat"
@@ -137,21 +133,11 @@ def _in_the_engine(name: str, seed: int, given: Mapping[str, float]) -> tuple[De
     return Demand("simulation", _SIMULATED, poor), Demand("repetition", _REPEATED, different)
 
 
-def _run(name: str, seed: int, given: Mapping[str, float]) -> Run:
+def _run(name: str, seed: int, values: Mapping[str, float], **options: Any) -> Run:
     scenario = dumbbell(
-        rate="10 Mbit/s",
-        rtt="40 ms",
-        loss=0.001,
-        queue=discipline_for(name),
-        flows=[name, {"algorithm": name, "start": "2 s"}],
-        parameters=_for_scenario(name, given),
-        duration="10 s",
+        queue=discipline_for(name), parameters={name: dict(values)} if values else {}, **options
     )
     return simulate(scenario, seed=seed, partial=False)
-
-
-def _for_scenario(name: str, given: Mapping[str, float]) -> dict[str, dict[str, float]]:
-    return {name: dict(given)} if given else {}
 
 
 def response_function(
@@ -164,10 +150,6 @@ def response_function(
 
     One flow on a path of 1000 segments and a round-trip time of 100 ms; the means are known to
     about a tenth. `parameters` are the controller's, by name.
-
-    Raises:
-        ControllerError: the controller fails.
-        ScenarioError: there is no such controller.
     """
     name = algorithm_name(controller)
     return tuple(
@@ -176,36 +158,37 @@ def response_function(
     )
 
 
-def _mean_window(name: str, p: float, seed: int, given: Mapping[str, float]) -> float:
+def _mean_window(name: str, p: float, seed: int, values: Mapping[str, float]) -> float:
     window, losses = reno_window(p), _LOSSES[p]
     # Standard TCP sees so many losses in this time. What fills the path sees them sooner, and
     # would take minutes to simulate for as long.
     whole = losses / p / window
     soon = max(losses / p / _PATH, _ROUNDS)
     for rounds in (soon, whole) if soon < whole / 2 else (whole,):
-        scenario = dumbbell(
+        run = _run(
+            name,
+            seed,
+            values,
             rate=f"{_PATH / _RTT / 1000:g} p/ms",
             rtt=f"{_RTT * 1000:g} ms",
             loss=p,
-            queue=discipline_for(name),
             flows=[name],
-            parameters=_for_scenario(name, given),
             profile="mesonet",
             initial_ssthresh=max(round(window), 2),
             interval=f"{_RTT * 1000:g} ms",
             duration=f"{rounds * _RTT:.6g} s",
         )
-        flows = simulate(scenario, seed=seed, partial=False).flows
-        delivered = flows.filter(pl.col("time") > _WARM_UP * scenario.duration)["acked"].to_numpy()
+        kept = pl.col("time") > _WARM_UP * run.scenario.duration
+        delivered = run.flows.filter(kept)["acked"].to_numpy()
         early, late = (half.mean() for half in np.array_split(delivered, 2))
         if p * delivered.sum() > _ENOUGH * losses and abs(late - early) < _STEADY * early:
             break
     return float(delivered.mean())
 
 
-def _responds(name: str, seed: int, given: Mapping[str, float]) -> Demand:
+def _responds(name: str, seed: int, values: Mapping[str, float]) -> Demand:
     try:
-        points = response_function(name, seed=seed, parameters=given)
+        points = response_function(name, seed=seed, parameters=values)
     except ControllerError as error:
         return Demand("response-function", _RESPONDS, str(error))
     rows = tuple({**point._asdict(), "ratio": point.ratio} for point in points)

@@ -81,8 +81,8 @@ class DamageError(StorageError):
         self.file = file
         self.problems = [Problem(*problem) for problem in problems]
         self.remedy = remedy
-        found = "; ".join(str(problem) for problem in self.problems)
-        super().__init__(f"{file}: damaged; {remedy}" + (f" ({found})" if found else ""))
+        what = "; ".join(str(problem) for problem in self.problems)
+        super().__init__(f"{file}: damaged; {remedy}" + (f" ({what})" if what else ""))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (type(self), (self.file, self.problems, self.remedy))
@@ -213,25 +213,24 @@ def _placed(error: ValidationError, data: object) -> Iterator[tuple[_Path, list[
     errors = [_locate(item, data, error.title) for item in error.errors(include_url=False)]
     above = {it.loc[:end] for it in errors for end in range(len(it.loc))}
     tried: dict[_Path, list[_Error]] = {}
-    for each in errors:
+    for part in errors:
         # Where an entry is wrong, the value is of the type that has entries, and all are counted.
-        if each.loc in above and (each.tried or each.item["type"] == "too_short"):
+        if part.loc in above and (part.tried or part.item["type"] == "too_short"):
             continue
-        if each.tried:
-            tried.setdefault(each.loc, []).append(each)
+        if part.tried:
+            tried.setdefault(part.loc, []).append(part)
         else:
-            yield each.loc, _problems(each)
-    for loc, several in tried.items():
-        if len(several) == 1:
-            yield loc, _problems(several[0])
-            continue
-        expected = dict.fromkeys(
-            problem.message.removeprefix("expected ").partition(", got ")[0]
-            for each in several
-            for problem in _problems(each)
-        )
-        message = f"expected {' or '.join(expected)}, got {show(several[0].item['input'])}"
-        yield loc, [Problem("", "union", message)]
+            yield part.loc, _problems(part)
+    for loc, parts in tried.items():
+        problems = [problem for part in parts for problem in _problems(part)]
+        if len(parts) > 1:
+            expected = dict.fromkeys(
+                problem.message.removeprefix("expected ").partition(", got ")[0]
+                for problem in problems
+            )
+            message = f"expected {' or '.join(expected)}, got {show(parts[0].item['input'])}"
+            problems = [Problem("", "union", message)]
+        yield loc, problems
 
 
 def _locate(item: Any, data: object, title: str) -> _Error:
@@ -239,13 +238,13 @@ def _locate(item: Any, data: object, title: str) -> _Error:
     titled = (it.model_config.get("title") or it.__name__ for it in _subclasses(BaseModel))
     named = zip(_subclasses(BaseModel), titled, strict=True)
     inside = owners = [model for model, name in named if name == title][-1:]
-    known = data is not None
+    is_whole = data is not None
     for place, part in enumerate(item["loc"]):
         is_entry = isinstance(data, Mapping) and part in data
         is_entry |= isinstance(data, list | tuple) and part in range(len(data))
         absent = item["type"] == "missing" and place == len(item["loc"]) - 1
         fields = [it.model_fields[str(part)] for it in inside if part in it.model_fields]
-        if known and not (is_entry or absent or fields):
+        if is_whole and not (is_entry or absent or fields):
             # The name of a type that pydantic tried.
             inside = [it for it in inside if _is_called(it, part)] or inside
             continue
@@ -263,7 +262,7 @@ def _problems(error: _Error) -> list[Problem]:
     if isinstance(cause, ProblemsError):
         return cause.problems
     if kind == "extra_forbidden":
-        fields = [each for model in error.models for each in model.model_fields.items()]
+        fields = [it for model in error.models for it in model.model_fields.items()]
         keys = sorted({field.alias or name for name, field in fields})
         listed = f"; known keys are {', '.join(keys)}" if keys else ""
         hint = did_you_mean(error.loc[-1], keys) or listed

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
+from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.response_functions import Signal, published_response
 from mesonet.analysis.result import Result
 from mesonet.errors import InputError, Problem, gathered, show
@@ -40,34 +41,32 @@ _BATCHES = 20
 _UNANSWERED = (_SETTLED, _SETTLED)
 # A probability, and a round-trip time [s], that are right.
 _RIGHT = 0.1
-_SCHEMA = {
-    "algorithm": pl.String,
-    "signal": pl.String,
-    "probability": pl.Float64,
-    "rate": pl.Float64,
-    "error": pl.Float64,
-    "window": pl.Float64,
-    "signals": pl.Int64,
-    "limited": pl.Boolean,
-    "published": pl.Float64,
-    "source": pl.String,
-}
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class SignalLadder(Result):
+_SIGNAL_LADDER = columns(
+    "algorithm signal probability rate error window signals limited published source",
+    Column("probability", pl.Float64, "1", "probability of a signal"),
+    Column("rate", pl.Float64, "segments", "segments delivered per round trip"),
+    Column("window", pl.Float64, "segments", "mean congestion window"),
+    Column("signals", pl.Int64, "", "number of marks or drops"),
+    Column("limited", pl.Boolean, "", "true if the path, not the signals, limits the rate"),
+    Column(
+        "published",
+        pl.Float64,
+        "segments",
+        "mean window of the response function; null without one",
+    ),
+    Column("source", pl.String, "", "source of the response function"),
+)
+
+
+class SignalLadder(Result, chart="signal_ladder_chart", frame=_SIGNAL_LADDER):
     """Response of algorithms to marks and drops.
 
-    `frame` has one row per algorithm, signal ("mark" or "drop") and probability: `rate` (segments
-    delivered per round trip) with its standard `error`, `window` (mean congestion window
-    [segments]), `signals` (number of marks or drops in the same round trips), `limited` (the path,
-    not the signals, limits the rate), `published` (mean window of the response function [segments],
-    null without one) and its `source`.
+    `frame` has a row for each algorithm, signal ("mark" or "drop") and probability.
 
     `rtt` is the round-trip time [s], `path` the segments per round trip that the path carries.
     """
-
-    chart = "signal_ladder_chart"
 
     rtt: float
     path: float
@@ -127,7 +126,7 @@ def signal_ladder(
         rows += ladder.rows(rungs)
         notes += ladder.notes
     return SignalLadder(
-        frame=pl.DataFrame(rows, schema=_SCHEMA),
+        frame=_SIGNAL_LADDER.frame(rows),
         notes=tuple(notes),
         rtt=seconds,
         path=float(_PATH),

@@ -85,7 +85,7 @@ def whole(value: Any) -> Any:
 def plain(data: Any) -> Any:
     """Data in which numbers and arrays of numpy are those of Python, as files hold them."""
     if isinstance(data, Mapping):
-        return {key: plain(each) for key, each in data.items()}
+        return {key: plain(value) for key, value in data.items()}
     if isinstance(data, list | tuple):
-        return [plain(each) for each in data]
+        return [plain(value) for value in data]
     return data.tolist() if type(data).__module__ == "numpy" and hasattr(data, "tolist") else data

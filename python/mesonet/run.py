@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from mesonet.lazy import above
 from mesonet.system.datasets import About, needed
-from mesonet.system.place import PAGES, refuse_foreign, refuse_name
+from mesonet.system.place import PAGES, refuse_name
 from mesonet.system.shown import Shown
 from mesonet.system.tabular import Tabular
 from mesonet.system.writing import refuse_occupied, table_bytes, write_all, write_atomically
@@ -34,35 +34,16 @@ class Run(Shown, Tabular):
     Tables are polars frames; `about(TABLE)` has unit and meaning of each column. Where a table has
     a row per measurement interval, `time` is its end, counts are of what happened during it, and
     the rest is the state at its end.
-
-    Attributes:
-        scenario: The scenario that was simulated.
-        seed: Its seed; with the scenario it determines every number here.
-        tables: All tables by name; those that were not recorded have no columns.
-        series: Sources, flows and counters per interval.
-        classes: Flows per interval and pair of access classes, without named flows.
-        queues: Packets and capacity per interval and recorded station.
-        flows: Named flows per interval.
-        groups: Sums over completed transfers by algorithm, pair, path, interface and file.
-        transfers: One row per completed transfer, with `record_transfers`.
-        stations: Packets per station over the whole run.
-        signals: Packets dropped and marked over the whole run, by station and cause.
-        queue_states: Control variable, sojourn times, drops and marks per interval and recorded
-            station, with `record_queues`.
-        sojourns: Histograms of sojourn times after the warm-up, with `record_queues`.
-        totals: Counters of the whole run by name.
-        segments: Events of the segments of named flows, with `record_segments`.
-        packets: Packets of named flows at both hosts, with `record_packets`.
-        senders: States of the senders of named flows, with `record_packets`.
-        interrupted_at: Time until which it was simulated, if it was interrupted [s]; `None` if it
-            came to its end. Everything here is of the time until then.
     """
 
     scenario: Scenario
     seed: int
     tables: Mapping[str, pl.DataFrame] = field(compare=False)
+    """All tables by name; those that were not recorded have no columns."""
     totals: dict[str, int]
+    """Counters of the whole run by name."""
     interrupted_at: float | None = None
+    """Time until which it was simulated, if it was interrupted [s]."""
 
     series = Table()
     classes = Table()
@@ -80,12 +61,11 @@ class Run(Shown, Tabular):
 
     def __repr__(self) -> str:
         """One line; frames show themselves."""
-        known = _responses().compute(self.measurements, ("utilization", "loss_rate"))
-        shown = ", ".join(f"{name} {value:.2g}" for name, value in known.items() if value == value)
-        tables = [name for name in TABLES if not self.tables[name].is_empty()]
+        values = _responses().compute(self.measurements, ("utilization", "loss_rate"))
+        shown = ", ".join(f"{name} {value:.2g}" for name, value in values.items() if value == value)
         return (
             f"Run({self.scenario.kind}, seed {self.seed}, {self.length}"
-            f"{': ' if shown else ''}{shown}; tables {', '.join(tables)})"
+            f"{': ' if shown else ''}{shown}; tables {', '.join(self.table_names())})"
         )
 
     @property
@@ -137,38 +117,28 @@ class Run(Shown, Tabular):
         Args:
             panels: "sequence", "rate", "cwnd" or "window", "srtt" or "rtt", "queue", "signals"
                 (losses and marks) or "phase", in order; all but the first if none are given.
-            flows: Named flows, or one; all if `None`.
-            stations: Watched stations, or one; all if `None`.
+            flows: Named flows, or one; all by default.
+            stations: Watched stations, or one; all by default.
             start: Begin of the chart [s].
             end: End of the chart [s].
-
-        Raises:
-            InputError: A panel, flow or station does not exist, or `end` is not after `start`.
         """
         chart = above("mesonet.figures.run_chart")
         return chart(self, *panels, flows=flows, stations=stations, start=start, end=end)
 
-    def save(self, path: str | Path, *panels: str, overwrite: bool = False) -> Path:
+    def save(self, path: str | Path, *panels: str) -> Path:
         """Writes a page of the run, or its picture for a paper; returns the path.
 
         Args:
             path: File to write: `run.html` is an interactive page, `run.svg`, `run.pdf` and
                 `run.png` are pictures.
             panels: As for `plot`; the page has all.
-            overwrite: True to replace any file, not only pages and pictures of mesonet's.
-
-        Raises:
-            InputError: A panel does not exist, the name has another end, or there is a file that
-                mesonet did not write.
-            StorageError: The file cannot be written.
         """
         target = Path(path)
         if target.suffix.lower() in PAGES:
-            written: Path = above("mesonet.report.run.write_run")(self, target, overwrite=overwrite)
+            written: Path = above("mesonet.report.run.write_run")(self, target)
             return written
         printed = above("mesonet.figures.printed")
         drawn = printed(self.plot(*panels), kind=target.suffix[1:].lower())
-        refuse_foreign([target], force=overwrite)
         write_atomically(target, drawn)
         return target
 
@@ -178,7 +148,6 @@ class Run(Shown, Tabular):
         *,
         flow: str | Iterable[str] | None = None,
         vantage: str = "sender",
-        overwrite: bool = False,
     ) -> Path:
         """Writes packets of named flows as a pcapng file, for Wireshark; returns the path.
 
@@ -186,48 +155,24 @@ class Run(Shown, Tabular):
 
         Args:
             path: File to write; its name ends with `.pcapng`.
-            flow: Name of a flow, or several; all if `None`.
+            flow: Name of a flow, or several; all by default.
             vantage: Host at which the packets are seen: "sender" or "receiver".
-            overwrite: True to replace a file that mesonet did not write.
-
-        Raises:
-            InputError: Packets were not recorded, a flow does not exist, or there is something at
-                the path that mesonet did not write.
-            StorageError: The file cannot be written.
         """
-        return _write_recording(
-            Path(path),
-            ".pcapng",
-            lambda: _capture().as_pcapng(self._recording(), flow, vantage),
-            overwrite=overwrite,
-        )
+        return self._record(path, ".pcapng", "as_pcapng", flow, vantage)
 
-    def to_qlog(
-        self,
-        path: str | Path,
-        *,
-        flow: str | Iterable[str] | None = None,
-        overwrite: bool = False,
-    ) -> Path:
+    def to_qlog(self, path: str | Path, *, flow: str | Iterable[str] | None = None) -> Path:
         """Writes congestion state of senders as a qlog file, for qvis; returns the path.
 
-        The scenario needs `record_packets`. Each flow is a trace of the file.
-
-        Args:
-            path: File to write; its name ends with `.qlog`.
-            flow: Name of a flow, or several; all if `None`.
-            overwrite: True to replace a file that mesonet did not write.
-
-        Raises:
-            InputError: As for `to_pcapng`.
-            StorageError: The file cannot be written.
+        The scenario needs `record_packets`. Each flow is a trace of the file. Arguments are as for
+        `to_pcapng`; the name of the file ends with `.qlog`.
         """
-        return _write_recording(
-            Path(path),
-            ".qlog",
-            lambda: _capture().as_qlog(self._recording(), flow),
-            overwrite=overwrite,
-        )
+        return self._record(path, ".qlog", "as_qlog", flow)
+
+    def _record(self, path: str | Path, ending: str, writer: str, *args: object) -> Path:
+        target = Path(path)
+        refuse_name(target, str(path), (ending,))
+        write_atomically(target, getattr(_capture(), writer)(self._recording(), *args))
+        return target
 
     def _recording(self) -> Any:
         scenario, seed = self.scenario, self.seed
@@ -259,24 +204,18 @@ class Run(Shown, Tabular):
 
     def facts(self) -> dict[str, Any]:
         """Scenario, seed and result version, with which anyone gets the same numbers."""
+        return self._identity() | {"scenario": self.scenario.to_toml()}
+
+    def _identity(self) -> dict[str, Any]:
         ended = {} if self.interrupted_at is None else {"interrupted_at": self.interrupted_at}
-        known = {"seed": self.seed, "result_version": result_version(), **ended}
-        return known | {"scenario": self.scenario.to_toml()}
+        return {"seed": self.seed, **ended, "result_version": result_version()}
 
     def to_xarray(self, table: str | None = None, *, dims: Sequence[str] = ()) -> Any:
         """The run as an `xarray.Dataset`, or one of its tables.
 
         Without `table`, everything that has a value per interval, station or signal: counts and
         states over `time`, `flow_` by flow, `queue_` by station, `class_` by pair of classes, with
-        units and meanings as attributes.
-
-        Args:
-            table: Name of a table.
-            dims: Columns of it that become dimensions; without any, rows are numbered.
-
-        Raises:
-            InputError: There is no such table or column, or `dims` name several rows.
-            MesonetError: xarray is not installed.
+        units and meanings as attributes. `dims` are columns of a table that become dimensions.
         """
         if table is not None or dims:
             return super().to_xarray(table, dims=dims)
@@ -297,16 +236,8 @@ class Run(Shown, Tabular):
         """Writes the run into a folder, made if need be, and returns it.
 
         One Parquet file for every non-empty table, scenario.toml, and responses.json with the seed,
-        the totals and the responses (null where undefined), and `interrupted_at` [s] if it was.
-
-        Args:
-            folder: new or empty, unless `overwrite`.
-            overwrite: replace files of these names; all others stay.
-
-        Raises:
-            InputError: there is something in the folder already.
-            StorageError: a file cannot be written, for instance on a full disk; what was new is
-                gone again.
+        the totals and the responses (null where undefined), and `interrupted_at` [s] if it was. The
+        folder is new or empty, unless `overwrite`, which replaces files of these names.
         """
         folder = Path(folder)
         if not overwrite:
@@ -321,17 +252,9 @@ class Run(Shown, Tabular):
 
     def to_files(self) -> dict[str, bytes]:
         """The content of the files that `write` writes, by name."""
-        files = {
-            f"{name}.parquet": table_bytes(frame)
-            for name in TABLES
-            if not (frame := self.tables[name]).is_empty()
-        }
+        files = {f"{name}.parquet": table_bytes(self.tables[name]) for name in self.table_names()}
         files["scenario.toml"] = self.scenario.to_toml().encode()
-        ended = {} if self.interrupted_at is None else {"interrupted_at": self.interrupted_at}
-        numbers = {
-            "seed": self.seed,
-            **ended,
-            "result_version": result_version(),
+        numbers = self._identity() | {
             "totals": self.totals,
             # JSON has no NaN.
             "responses": {k: None if v != v else v for k, v in self.responses.items()},
@@ -343,14 +266,6 @@ class Run(Shown, Tabular):
 def _responses() -> Any:
     # Responses are computed with polars, whose import takes as long as that of everything else.
     return import_module("mesonet.responses")
-
-
-def _write_recording(
-    path: Path, ending: str, content: Callable[[], bytes], *, overwrite: bool
-) -> Path:
-    refuse_name(path, str(path), (ending,), force=overwrite)
-    write_atomically(path, content())
-    return path
 
 
 def _capture() -> Any:

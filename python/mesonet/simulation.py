@@ -26,11 +26,7 @@ MAX_THREADS = 1024
 
 
 def check(scenario: ScenarioBase) -> dict[str, Any]:
-    """The resolved scenario, once everything about it is known to be right.
-
-    Raises `ScenarioError` with every problem: what cannot be resolved, algorithms that do not exist
-    (with suggestions), and what the engine refuses.
-    """
+    """The resolved scenario, once everything about it is known to be right."""
     return checked(scenario).spec
 
 
@@ -65,23 +61,15 @@ def simulate(
             a controller did not come back.
     """
     if progress is True:
-        from mesonet.system.showing import SimulationProgress
+        from mesonet.system.showing import progress_line
 
         if isinstance(scenario, ScenarioBase):
-            with SimulationProgress(scenario.duration) as shown:
+            with progress_line("simulating", "s", scenario.duration) as shown:
                 return simulate(
                     scenario, seed=seed, threads=threads, progress=shown, partial=partial
                 )
     seed, threads = whole(seed), whole(threads)
-    problems = [
-        Problem(name, "range", f"expected a whole number from {low} to {high}, got {value!r}")
-        for name, value, low, high in (
-            ("seed", seed, 0, MAX_SEED),
-            ("threads", threads, 1, MAX_THREADS),
-        )
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high
-    ]
-    if problems:
+    if problems := beyond(seed=(seed, 0, MAX_SEED), threads=(threads, 1, MAX_THREADS)):
         raise ScenarioError(problems)
     accepted = checked(scenario)
     try:
@@ -109,3 +97,12 @@ def simulate(
             stacklevel=2,
         )
     return run
+
+
+def beyond(**numbers: tuple[object, int, int]) -> list[Problem]:
+    """Problems of arguments that are no whole numbers from a least to a largest one."""
+    return [
+        Problem(name, "range", f"expected a whole number from {low} to {high}, got {value!r}")
+        for name, (value, low, high) in numbers.items()
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high
+    ]

@@ -89,28 +89,26 @@ def parse_time(text: object, *, unit: str = "s") -> float:
     alone = _alone(text)
     if alone is not None and 0 < alone < 1:
         unit = "s"
-    number, given = _split(text, expected, _TIMES, plain=f'"{{}} {unit}"')
-    return _scale(number, _TIMES[given], text, expected)
+    number, symbol = _split(text, expected, _TIMES, plain=f'"{{}} {unit}"')
+    return _scale(number, _TIMES[symbol], text, expected)
 
 
-def parse_rate(text: object) -> Rate:
-    """The rate in a text such as `"100 Mbit/s"` or `"1200 p/ms"`; `UnitError` otherwise."""
-    expected = 'a rate such as "100 Mbit/s" or "1200 p/ms"'
-    alone, plain = _alone(text), None
-    if alone is not None and alone > 0:
+def parse_rate(text: object, *, of: Literal["bits", "packets"] | None = None) -> Rate:
+    """The rate in a text such as `"100 Mbit/s"` or `"1200 p/ms"`, `of` one kind; or `UnitError`."""
+    examples = {
+        "bits": 'a rate in bits such as "100 Mbit/s"',
+        "packets": 'a rate in packets such as "1200 p/ms"',
+        None: 'a rate such as "100 Mbit/s" or "1200 p/ms"',
+    }
+    expected = examples[of]
+    alone, plain = _alone(text), '"{} p/ms"' if of == "packets" else None
+    if of != "packets" and alone is not None and alone > 0:
         # Nobody means ten bits in a second, nor ten million megabits.
         plain = f'"{format_rate(Rate(alone if alone >= 1000 else alone * 1e6, "bits"))}"'
-    number, unit = _split(text, expected, {**_BIT_RATES, **_PACKET_RATES}, plain=plain)
-    if unit in _BIT_RATES:
-        return Rate(_scale(number, _BIT_RATES[unit], text, expected), "bits")
-    return Rate(_scale(number, _PACKET_RATES[unit], text, expected), "packets")
-
-
-def parse_packet_rate(text: object) -> float:
-    """Packets per second in a text such as `"1200 p/ms"`; `UnitError` if it is anything else."""
-    expected = 'a rate in packets such as "1200 p/ms"'
-    number, unit = _split(text, expected, _PACKET_RATES, plain='"{} p/ms"')
-    return _scale(number, _PACKET_RATES[unit], text, expected)
+    units = {"bits": _BIT_RATES, "packets": _PACKET_RATES, None: _BIT_RATES | _PACKET_RATES}[of]
+    number, unit = _split(text, expected, units, plain=plain)
+    kind: Literal["bits", "packets"] = "bits" if unit in _BIT_RATES else "packets"
+    return Rate(_scale(number, units[unit], text, expected), kind)
 
 
 def parse_size(text: object, *, bdp: bool = False, unit: str = "packets") -> Size:
@@ -121,9 +119,9 @@ def parse_size(text: object, *, bdp: bool = False, unit: str = "packets") -> Siz
     """
     units = {**_PACKETS, **_BYTES, **({"bdp": Decimal(1)} if bdp else {})}
     expected = 'a size such as "100 packets", "64 kB"' + (' or "1 bdp"' if bdp else "")
-    number, given = _split(text, expected, units, plain=f'"{{}} {unit}"')
-    value = _scale(number, units[given], text, expected)
-    return Size(value, "bdp" if given == "bdp" else "packets" if given in _PACKETS else "bytes")
+    number, symbol = _split(text, expected, units, plain=f'"{{}} {unit}"')
+    value = _scale(number, units[symbol], text, expected)
+    return Size(value, "bdp" if symbol == "bdp" else "packets" if symbol in _PACKETS else "bytes")
 
 
 def format_time(seconds: float) -> str:
@@ -154,33 +152,18 @@ def format_size(size: Size) -> str:
 def _split(
     text: object, expected: str, units: dict[str, Decimal], plain: str | None = None
 ) -> tuple[Decimal, str]:
-    wrong = f"expected {expected}, got {show(text)}"
-    if not isinstance(text, str):
-        hint = ""
+    match = _NUMBER.fullmatch(text) if isinstance(text, str) else None
+    if match and match[2] in units:
+        return Decimal(match[1].replace("_", "")), match[2]
+    hint, alone = "", _alone(text)
+    if match and match[2]:
+        hint = did_you_mean(match[2], units) or f"; known units are {', '.join(units)}"
+    elif alone is not None:
+        number = match[1] if match else show(text)
         # What is proposed would be taken.
-        if (
-            plain
-            and isinstance(text, int | float)
-            and not isinstance(text, bool)
-            and 0 <= text < math.inf
-        ):
-            hint = f"; say the unit, for instance {plain.format(show(text))}"
-        raise UnitError(wrong + hint)
-    match = _NUMBER.fullmatch(text)
-    if match is None:
-        raise UnitError(wrong)
-    number_text, unit = match.groups()
-    if unit not in units:
-        if not unit:
-            hint = (
-                f"; say the unit, for instance {plain.format(number_text)}"
-                if plain and not number_text.startswith("-")
-                else "; say the unit"
-            )
-        else:
-            hint = did_you_mean(unit, units) or f"; known units are {', '.join(units)}"
-        raise UnitError(wrong + hint)
-    return Decimal(number_text.replace("_", "")), unit
+        example = f", for instance {plain.format(number)}" if plain and alone >= 0 else ""
+        hint = f"; say the unit{example}"
+    raise UnitError(f"expected {expected}, got {show(text)}{hint}")
 
 
 def _alone(text: object) -> float | None:
@@ -199,14 +182,10 @@ def _scale(number: Decimal, factor: Decimal, text: object, expected: str) -> flo
     if number < 0:
         raise UnitError(f"expected {expected}, not negative, got {show(text)}")
     value = float(_DECIMAL.multiply(number, factor))
-    if not math.isfinite(value):
-        raise UnitError(
-            f"expected {expected}, got {show(text)}, which is too large to compute with"
-        )
-    if value == 0 and number != 0:
-        raise UnitError(
-            f"expected {expected}, got {show(text)}, which is too small to compute with"
-        )
+    if not math.isfinite(value) or (value == 0 and number != 0):
+        size = "small" if value == 0 else "large"
+        why = f"which is too {size} to compute with"
+        raise UnitError(f"expected {expected}, got {show(text)}, {why}")
     return value
 
 

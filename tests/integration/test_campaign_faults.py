@@ -159,7 +159,7 @@ def test_a_disk_that_is_really_full(whole, tmp_path):
         command = ["sh", "-c", f"({first}) && {second} && cp -r {disk} {out}"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert re.search(r"cannot be written: |disk is full|disk I/O error", done.stdout)
+    assert re.search("cannot be written: ", done.stdout)
     assert results_of(out) == whole
 
 
@@ -167,7 +167,7 @@ def test_a_damaged_parquet_file_costs_its_own_runs_only(tmp_path, monkeypatch):
     monkeypatch.setattr(parts, "COMPACTED_RUNS", 2)
     folder = tmp_path / "campaign"
     campaign = run_campaign(fakes.plan(), out=folder, workers=1, execute=fakes.quick)
-    before, begun = results_of(folder), campaign.store.ledger.attempts()
+    before, first = results_of(folder), campaign.timings()
     assert len(before) == 4
     victim = sorted((folder / "results").iterdir())[1]
     victim.write_bytes(victim.read_bytes()[:-20])
@@ -175,19 +175,13 @@ def test_a_damaged_parquet_file_costs_its_own_runs_only(tmp_path, monkeypatch):
         campaign.results()
     again = run_campaign(fakes.plan(), out=folder, workers=1, execute=fakes.quick)
     assert results_of(folder) == before
-    attempts = again.store.ledger.attempts()
-    assert sum(attempts.values()) == sum(begun.values()) + 2
+    assert len(set(again.timings()["started"]) - set(first["started"])) == 2
 
 
-@pytest.mark.parametrize("keep", [0, 100])
-def test_a_truncated_ledger_costs_nothing(keep, whole, tmp_path, marks):
+def test_what_has_failed_is_not_tried_again_unasked(whole, tmp_path, marks):
     folder = tmp_path / "campaign"
     run_campaign(fakes.plan(), out=folder, workers=1, execute=fakes.failing)
-    ledger = folder / "ledger.sqlite"
-    ledger.write_bytes(ledger.read_bytes()[:keep])
-    assert Campaign.open(folder).status()["failed"] == 4
     resumed = run_campaign(fakes.plan(), out=folder, workers=1, execute=fakes.traced)
-    # What had failed is still known as such, and not tried again unasked.
     assert resumed.status()["failed"] == 4
     assert not (marks / "begun").exists()
     run_campaign(fakes.plan(), out=folder, workers=1, execute=fakes.quick, retry_failed=True)
@@ -231,13 +225,11 @@ def test_more_replicates_are_the_same_campaign(tmp_path, marks):
     assert fewer.results().height == 12
 
 
-def test_a_folder_in_object_storage(whole, tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+def test_a_folder_in_object_storage(whole, tmp_path):
     url = f"memory://bucket{tmp_path}"
     campaign = run_campaign(fakes.plan(), out=url, workers=1, execute=fakes.quick)
     files = campaign.store.files
     assert {name: files.read(f"results/{name}") for name in files.names("results")} == whole
-    shutil.rmtree(tmp_path / "cache")
     elsewhere = Campaign.open(url)
     assert elsewhere.status()["done"] == 8
     assert elsewhere.results().height == 8

@@ -147,7 +147,7 @@ def test_a_plan_that_cannot_run_writes_nothing(tmp_path):
 
 
 def test_a_folder_without_manifest_is_begun_again(tmp_path):
-    (tmp_path / "ledger.sqlite").write_bytes(b"half a ledger")
+    (tmp_path / "progress.json").write_bytes(b"half a word")
     (tmp_path / "results").mkdir()
     campaign = run_campaign(fakes.plan(), out=tmp_path, workers=1, execute=fakes.quick)
     assert campaign.status()["done"] == 8

@@ -12,7 +12,6 @@ import pytest
 
 from mesonet.campaign import Campaign, run_campaign
 from mesonet.errors import StorageError
-from mesonet.store import Ledger
 from mesonet.system.writing import write_atomically
 
 HERE = Path(__file__).parent
@@ -215,7 +214,7 @@ def test_a_run_that_says_nothing_is_ended_too(tmp_path, monkeypatch, processes):
     assert campaign.status()["done"] == 3
 
 
-@pytest.mark.parametrize("place", ["results", "ledger"])
+@pytest.mark.parametrize("place", ["results", "timings"])
 def test_a_full_disk_stops_the_campaign_and_nothing_counts_as_failed(
     place, undisturbed, tmp_path, monkeypatch
 ):
@@ -228,16 +227,8 @@ def test_a_full_disk_stops_the_campaign_and_nothing_counts_as_failed(
                 raise StorageError(f"{path}: cannot be written: No space left on device")
         real(path, content)
 
-    def full_ledger(self, marks):
-        if place == "ledger":
-            written.append(self.path)
-            if len(written) == 3:
-                raise StorageError(f"{self.path}: database or disk is full")
-        real_mark(self, marks)
-
-    real, real_mark = write_atomically, Ledger.mark
+    real = write_atomically
     monkeypatch.setattr("mesonet.store.files.write_atomically", full)
-    monkeypatch.setattr(Ledger, "mark", full_ledger)
     with pytest.raises(StorageError):
         run_campaign(fakes.plan(), out=tmp_path, workers=2, execute=fakes.quick)
     status = Campaign.open(tmp_path).status()

@@ -92,7 +92,6 @@ def _out(command, real):
 def test_resuming_alone_makes_rows_tables_and_the_manifest_again(folder, whole):
     for name in ("cells.parquet", "conditions.parquet", "results"):
         damages.damage(file_of(folder, name), "flipped")
-    (folder / "ledger.sqlite").write_bytes(b"no ledger")
     run_campaign(fakes.plan(), out=folder, execute=fakes.quick)
     assert damages.content(folder / "results") == whole
 

@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -17,7 +18,8 @@ from mesonet.campaign import Campaign
 from mesonet.campaign.verification import same
 from mesonet.store import TIMINGS, Parts, open_files, results_schema
 from mesonet.studies.bench import Item, file_name, stored
-from mesonet.studies.study import Prepared, RunResults
+from mesonet.studies.runs import Runs
+from mesonet.studies.study import RunResults
 
 KEPT = Path(__file__).parents[2] / "scorecards" / "runs"
 SHARE = 12
@@ -26,11 +28,11 @@ ITEMS = "items"
 """Name in the file of what is measured without a plan."""
 
 Numbers = Mapping[str, object]
-Runs = dict[tuple[str, str], Numbers]
+Kept = dict[tuple[str, str], Numbers]
 """Numbers of runs, by the name of the plan and the id."""
 
 
-def read(file: Path) -> Runs:
+def read(file: Path) -> Kept:
     """Kept runs; none without a file."""
     if not file.exists():
         return {}
@@ -38,7 +40,7 @@ def read(file: Path) -> Runs:
     return {(plan, run): json.loads(text) for plan, run, text in frame.iter_rows()}
 
 
-def write(file: Path, runs: Runs) -> None:
+def write(file: Path, runs: Kept) -> None:
     """Writes runs in the order of their ids, so that the same runs give the same bytes."""
     file.parent.mkdir(parents=True, exist_ok=True)
     rows = [(*key, json.dumps(runs[key], separators=(",", ":"))) for key in sorted(runs)]
@@ -46,7 +48,7 @@ def write(file: Path, runs: Runs) -> None:
     frame.write_parquet(file, compression="zstd", compression_level=22)
 
 
-def sample(runs: Runs) -> set[tuple[str, str]]:
+def sample(runs: Kept) -> set[tuple[str, str]]:
     """A twelfth of the runs of each plan, at least one, drawn by the hash of the id."""
     drawn: set[tuple[str, str]] = set()
     for name in {plan for plan, _ in runs}:
@@ -58,7 +60,7 @@ def sample(runs: Runs) -> set[tuple[str, str]]:
     return drawn
 
 
-def put(runs: Runs, prepared: Prepared, folder: Path) -> None:
+def put(runs: Kept, prepared: Runs, folder: Path) -> None:
     """Puts runs into the folder of a study, which then counts them as finished."""
     wanted = {file_name(item) for item in prepared.items}
     (folder / "runs").mkdir(parents=True, exist_ok=True)
@@ -88,9 +90,9 @@ def _no_time(timings: Parts, run: object) -> dict[str, object]:
     return row | {"run": run}
 
 
-def found(prepared: Prepared, results: RunResults) -> Runs:
+def found(prepared: Runs, results: RunResults) -> Kept:
     """Runs that a folder holds now, as they are kept."""
-    runs: Runs = {}
+    runs: Kept = {}
     held = stored(prepared.items, out=results.folder)
     by_name: dict[str, Item] = {item.name: item for item in prepared.items}
     for name, numbers in held.items():
@@ -100,13 +102,13 @@ def found(prepared: Prepared, results: RunResults) -> Runs:
     return runs
 
 
-def _of_campaign(name: str, campaign: Campaign) -> Runs:
+def _of_campaign(name: str, campaign: Campaign) -> Kept:
     known = set(campaign.store.order)
     rows = campaign.store.results.read().sort("run").to_dicts()
     return {(name, row["run"]): row for row in rows if row["run"] in known}
 
 
-def differences(kept: Runs, now: Runs) -> list[str]:
+def differences(kept: Kept, now: Kept) -> list[str]:
     """Runs that give other numbers than are kept, and the first number that differs."""
     told = []
     for key in sorted(kept.keys() & now.keys()):
@@ -114,6 +116,25 @@ def differences(kept: Runs, now: Runs) -> list[str]:
         if place:
             told.append(f"{' '.join(key)}: {place}")
     return told
+
+
+BADNESS = {
+    "agrees": 0,
+    "fitted": 0,
+    "not computable": 1,
+    "undecided at this size": 1,
+    "disagrees": 2,
+}
+
+
+def worsened(card: Mapping[str, Any], kept: Mapping[str, Any]) -> list[tuple[str, str, str | None]]:
+    """Claims with a worse verdict than in a kept scorecard, or that are gone: before, and now."""
+    now = {row["id"]: row["verdict"] for row in card["claims"]}
+    return [
+        (name, verdict, now.get(name))
+        for name, (verdict, _) in kept["verdicts"].items()
+        if name not in now or BADNESS[now[name]] > BADNESS[verdict]
+    ]
 
 
 def _first_difference(kept: object, now: object, place: str = "") -> str:

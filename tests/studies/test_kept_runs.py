@@ -30,6 +30,15 @@ def test_the_sample_is_a_twelfth_and_at_least_one_of_every_plan():
     assert ("b", "1") in drawn
 
 
+def test_worse_verdicts_are_found():
+    rows = [{"id": "better", "verdict": "agrees"}, {"id": "worse", "verdict": "disagrees"}]
+    verdicts = {"better": ["disagrees", "1"], "worse": ["agrees", "1"], "gone": ["agrees", "1"]}
+    assert kept_runs.worsened({"claims": rows}, {"verdicts": verdicts}) == [
+        ("worse", "agrees", "disagrees"),
+        ("gone", "agrees", None),
+    ]
+
+
 def test_kept_runs_are_not_simulated_again(tmp_path):
     """Numbers that no simulation gives come out of the folder as they were put in."""
     study = find_study("response-function")

@@ -14,8 +14,7 @@ import kept_runs
 import pytest
 
 from mesonet.studies import CATALOGUE, find_study
-from mesonet.studies.execution import execute_runs, judge
-from mesonet.studies.scorecard import worsened
+from mesonet.studies.execution import execute_runs
 from mesonet.studies.study import Options
 
 KEPT = Path(__file__).parents[2] / "scorecards" / "pocket"
@@ -49,8 +48,9 @@ def test_no_verdict_is_worse_than_the_kept_one(name, tmp_path):
         warnings.warn(
             f"{unknown} runs of {name} are not kept: make studies RUNS=keep", stacklevel=1
         )
-    _, card = judge(study, "pocket", prepared, run_results)
-    if card is None:
+    if not study.claims:
         return
-    card.write(folder / f"{name}.json")
-    assert worsened(card, json.loads((KEPT / f"{name}.json").read_text("utf-8"))) == []
+    card = prepared.evaluate(run_results).scorecard.to_dict()
+    (folder / f"{name}.json").write_text(json.dumps(card, indent=1), "utf-8")
+    kept_card = json.loads((KEPT / f"{name}.json").read_text("utf-8"))
+    assert kept_runs.worsened(card, kept_card) == []

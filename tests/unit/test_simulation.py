@@ -183,7 +183,8 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
     built_in.cache_clear()
     for name in ("simulation", "tables", "checked", "controller.catalogue"):
         monkeypatch.setattr(sys.modules[f"mesonet.{name}"], "_core", fake)
-    monkeypatch.setattr(checked, "_HANDLES", checked.Handles())
+    monkeypatch.setattr(checked, "_KEPT", {})
+    monkeypatch.setattr(checked, "_ACCEPTED", set())
     # Controllers in Python that other tests of this process have imported.
     monkeypatch.setattr(sys.modules["mesonet.controller.catalogue"], "_imported", lambda _: ())
     yield fake
@@ -319,19 +320,12 @@ def test_what_the_engine_refuses(engine: Engine) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("given", "hint"),
-    [
-        ("scenario.toml", r"got a text; mesonet\.load_scenario"),
-        (Path("scenario.toml"), r"got a path; mesonet\.load_scenario"),
-        ({"kind": "dumbbell"}, r"got a table; mesonet\.scenario_from_dict"),
-        (None, "got null"),
-    ],
-)
-def test_what_is_no_scenario(given: Any, hint: str) -> None:
+@pytest.mark.parametrize("value", ["scenario.toml", Path("scenario.toml"), {"kind": "dumbbell"}])
+def test_what_is_no_scenario(value: Any) -> None:
     for call in (simulate, check):
-        with pytest.raises(ScenarioError, match=f"expected a scenario, {hint}"):
-            call(given)
+        with pytest.raises(ScenarioError) as caught:
+            call(value)
+        assert [problem.kind for problem in caught.value.problems] == ["type"]
 
 
 def test_checking_gives_the_resolved_scenario() -> None:
@@ -350,7 +344,7 @@ def test_a_scenario_is_parsed_and_checked_once(engine: Engine) -> None:
 def test_handles_are_kept_for_the_scenarios_used_last(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checked, "_HANDLES", checked.Handles(2))
+    monkeypatch.setattr(checked, "HANDLES", 2)
     for duration in ("2 s", "3 s", "2 s", "4 s", "2 s"):
         simulate(lab(duration=duration))
     assert engine.parsed == 3

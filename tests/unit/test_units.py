@@ -9,7 +9,6 @@ from mesonet.units import (
     format_rate,
     format_size,
     format_time,
-    parse_packet_rate,
     parse_rate,
     parse_size,
     parse_time,
@@ -102,18 +101,18 @@ def test_what_is_not_a_rate(text: object) -> None:
 
 
 def test_the_unit_proposed_is_the_one_that_is_likely() -> None:
-    with pytest.raises(UnitError):
+    with pytest.raises(UnitError, match='for instance "20 ms"'):
         parse_time(20, unit="ms")
-    with pytest.raises(UnitError):
+    with pytest.raises(UnitError, match='for instance "1000000 B"'):
         parse_size(1_000_000, unit="B")
-    with pytest.raises(UnitError):
+    with pytest.raises(UnitError, match='for instance "100 packets"'):
         parse_size(100, bdp=True)
 
 
 def test_rates_in_bits_are_not_rates_in_packets() -> None:
-    assert parse_packet_rate("1200 p/ms") == 1.2e6
-    with pytest.raises(UnitError):
-        parse_packet_rate("100 Mbit/s")
+    assert parse_rate("1200 p/ms", of="packets").value == 1.2e6
+    with pytest.raises(UnitError, match="expected a rate in packets"):
+        parse_rate("100 Mbit/s", of="packets")
 
 
 def test_bandwidth_delay_products_only_where_they_mean_something() -> None:

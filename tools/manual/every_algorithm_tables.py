@@ -23,7 +23,7 @@ import polars as pl
 
 from mesonet.controller import built_in
 from mesonet.studies.bench import Item, stored
-from mesonet.studies.catalogue import find_study
+from mesonet.studies.folder import find_study
 from mesonet.studies.study import Options
 from mesonet_studies.hcc.lab import BUFFERS
 from mesonet_studies.hcc.rtt_fairness.measure import fairness_frame

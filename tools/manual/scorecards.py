@@ -29,7 +29,7 @@ import conclusions
 from templating import environment
 
 from mesonet.studies import CATALOGUE, SIZES, Study, find_study
-from mesonet.studies.scorecard import Standing, Verdict, to_keep
+from mesonet.studies.scorecard import Standing, Verdict
 from mesonet.tables import result_version
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -78,6 +78,22 @@ def keep(folders: Sequence[Path], only: Sequence[str] = ()) -> int:
                 new |= {key: before[key] for key in _VARIANTS if key in before}
         file.write_text(as_text(new), "utf-8")
     return len(found)
+
+
+def to_keep(card: StoredScorecard) -> StoredScorecard:
+    """A scorecard as it is kept: verdicts and measured values, and no words of the claims.
+
+    `verdicts` has both by the id of the claim; `variants`, if any were run, has by the id of each
+    the verdicts that differ.
+    """
+    verdicts = {row["id"]: [row["verdict"], row["measured"]] for row in card["claims"]}
+    kept = {**{key: card[key] for key in CARD[:3]}, "verdicts": verdicts}
+    if card.get("variants"):
+        kept["variants"] = {
+            name: {each: verdict for each, verdict in found.items() if verdict != verdicts[each][0]}
+            for name, found in card["variants"].items()
+        }
+    return kept
 
 
 def some_of(card: StoredScorecard, before: StoredScorecard, only: Sequence[str]) -> StoredScorecard:
@@ -186,13 +202,15 @@ def under_variants(study: Study, card: StoredScorecard) -> list[dict[str, Any]]:
     """
     ours = {name: verdict for name, (verdict, _) in card["verdicts"].items()}
     ours |= card.get("variants_of", {}).get("verdicts", {})
-    known = {each.id: each for each in study.assumptions}
+    known = {each.id: each for each in study.variants}
     rows = []
     for name, changes in card.get("variants", {}).items():
         if name not in known:
             raise ValueError(f"{study.name}, {card['size']}: run it again, no variant {name}")
         about = known[name]
-        found = Counter((ours | changes)[each] for each in about.claims if each in ours)
+        found = Counter(
+            (ours | changes)[each.id] for each in study.concerned(about) if each.id in ours
+        )
         pairs = {each: (ours[each], verdict) for each, verdict in changes.items()}
         moves = {
             "gained": [each for each, pair in pairs.items() if pair == _GAINED],

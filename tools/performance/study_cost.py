@@ -27,7 +27,7 @@ from typing import Any
 from mesonet.plan import Plan, cpu_seconds, expected
 from mesonet.scenario import Scenario
 from mesonet.simulation import simulate
-from mesonet.studies.catalogue import find_study
+from mesonet.studies.folder import find_study
 from mesonet.studies.study import Options
 
 PUBLISHED = {

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sim::RunOutput;
 use sim::measure::counters::Counters;
-use sim::measure::output::{FlowSample, Sample, StationSample};
+use sim::measure::output::{FlowSample, Sample, SegmentEvent, StationSample};
 use sim::measure::packets::{PacketEvent, SenderEvent};
 use sim::measure::queue::{Cause, QueueSample};
 use sim::spec::{Buffer, Spec};
@@ -30,8 +30,24 @@ fn put_table<T: numpy::Element + Clone>(
     dict.set_item(name, PyArray2::from_vec2(dict.py(), rows)?)
 }
 
-/// Everything a run has measured.
-pub(crate) fn output<'py>(py: Python<'py>, spec: &Spec, output: &RunOutput) -> PyResult<Dict<'py>> {
+type MakeColumns = dyn for<'py> Fn(Python<'py>) -> PyResult<Dict<'py>> + Send + Sync;
+
+/// Rows of a trace, of which a long run has a hundred million: they become columns when these are asked for.
+#[pyclass(frozen, module = "mesonet._core")]
+pub(crate) struct Rows(Box<MakeColumns>);
+
+#[pymethods]
+impl Rows {
+    /// Columns by name, made anew with every call.
+    fn columns<'py>(&self, py: Python<'py>) -> PyResult<Dict<'py>> {
+        (self.0)(py)
+    }
+}
+
+/// Everything a run has measured. What its traces hold comes as `Rows`.
+pub(crate) fn output<'py>(py: Python<'py>, spec: &Spec, mut output: RunOutput) -> PyResult<Dict<'py>> {
+    let traces = std::mem::take(&mut output.traces);
+    let output = &output;
     let all = PyDict::new(py);
     all.set_item("series", series(py, spec, output)?)?;
     let classes = PyDict::new(py);
@@ -46,11 +62,11 @@ pub(crate) fn output<'py>(py: Python<'py>, spec: &Spec, output: &RunOutput) -> P
         all.set_item("transfers", transfers(py, output)?)?;
     }
     if spec.measure.segments {
-        all.set_item("segments", segments(py, output)?)?;
+        all.set_item("segments", Rows(Box::new(move |py| segments(py, &traces.segments))))?;
     }
     if spec.measure.packets {
-        all.set_item("packets", packets(py, &output.traces.packets)?)?;
-        all.set_item("senders", senders(py, &output.traces.senders)?)?;
+        all.set_item("packets", Rows(Box::new(move |py| packets(py, &traces.packets))))?;
+        all.set_item("senders", Rows(Box::new(move |py| senders(py, &traces.senders))))?;
     }
     let stations = PyDict::new(py);
     put(&stations, "arrivals", output.stations.iter().map(|s| s.arrivals).collect())?;
@@ -232,9 +248,8 @@ fn transfers<'py>(py: Python<'py>, output: &RunOutput) -> PyResult<Dict<'py>> {
     Ok(dict)
 }
 
-fn segments<'py>(py: Python<'py>, output: &RunOutput) -> PyResult<Dict<'py>> {
+fn segments<'py>(py: Python<'py>, rows: &[SegmentEvent]) -> PyResult<Dict<'py>> {
     let dict = PyDict::new(py);
-    let rows = &output.traces.segments;
     put(&dict, "time", rows.iter().map(|row| row.time.seconds()).collect())?;
     put(&dict, "flow", rows.iter().map(|row| row.flow).collect())?;
     put(&dict, "fate", rows.iter().map(|row| row.fate as u8).collect())?;

@@ -136,7 +136,7 @@ impl Environments {
             sim::Error::Sleepless { source_index, at } => episode.spec.get().sleepless(source_index, at),
             error => raise(&error),
         })?;
-        crate::columns::output(py, episode.spec.get().checked().spec(), &output)
+        crate::columns::output(py, episode.spec.get().checked().spec(), output)
     }
 }
 

@@ -104,7 +104,7 @@ fn discipline_parameter<'py>(py: Python<'py>, parameter: &Parameter) -> PyResult
 /// Names of the loss recoveries that a scenario may use.
 #[pyfunction]
 fn recoveries() -> Vec<&'static str> {
-    sim::spec::Recovery::NAMES.to_vec()
+    sim::spec::Recovery::WORDS.to_vec()
 }
 
 fn params<'py>(py: Python<'py>, params: &[congestion::Param]) -> PyResult<Bound<'py, PyList>> {
@@ -151,6 +151,9 @@ fn conformance(
 mod _core {
     #[pymodule_export]
     use super::{algorithms, causes, conformance, discipline_faults, disciplines, recoveries};
+
+    #[pymodule_export]
+    use super::columns::Rows;
 
     #[pymodule_export]
     use super::elementary::{cbrt, exp, exp2, log, log1p, power};

@@ -97,7 +97,7 @@ impl Spec {
             return Err(self.fail(py, seed, failure));
         }
         match output {
-            Ok(output) => crate::columns::output(py, self.checked.spec(), &output),
+            Ok(output) => crate::columns::output(py, self.checked.spec(), output),
             Err(sim::Error::Sleepless { source_index, at }) => Err(self.sleepless(source_index, at)),
             Err(error) => Err(raise(&error)),
         }

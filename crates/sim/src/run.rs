@@ -15,7 +15,8 @@ use crate::plugin::Plugins;
 use crate::region::Region;
 use crate::scenario::Error;
 use crate::scenario::build::build;
-use crate::scenario::checked::{CheckedSpec, factories};
+use crate::scenario::checked::CheckedSpec;
+use crate::scenario::factories::factories;
 use crate::spec::Spec;
 use crate::world::{Unwatched, Watch};
 
@@ -83,7 +84,7 @@ fn run_on<C: Channels<Packet>>(
     }
     let reached = regions.iter().map(|region| region.course.reached).min();
     let stopped = reached.filter(|_| stopped).map(Time::seconds);
-    let output = RunOutput { stopped, critical_events, ..collect(spec.spec(), &regions) };
+    let output = RunOutput { stopped, critical_events, ..collect(spec.spec(), &mut regions) };
     completed(spec.spec(), &regions, output)
 }
 
@@ -156,8 +157,8 @@ fn real(count: u64) -> f64 {
     count as f64
 }
 
-/// Measurements of all regions together.
-pub(crate) fn collect<C: Channels<Packet>>(spec: &Spec, regions: &[Region<C>]) -> RunOutput {
+/// Measurements of all regions together, whose traces are theirs no more.
+pub(crate) fn collect<C: Channels<Packet>>(spec: &Spec, regions: &mut [Region<C>]) -> RunOutput {
     let intervals = regions.first().map_or(0, |region| region.recorder.samples.len());
     let mut output = RunOutput {
         series: vec![Sample::default(); intervals],
@@ -174,6 +175,7 @@ pub(crate) fn collect<C: Channels<Packet>>(spec: &Spec, regions: &[Region<C>]) -
     let mut groups = Groups::new(spec.algorithms.len());
     let mut marks = Vec::new();
     for region in regions {
+        output.traces.add(std::mem::take(&mut region.recorder.traces));
         let recorder = &region.recorder;
         for (at, sample) in recorder.samples.iter().enumerate() {
             output.series[at].add(sample);
@@ -196,7 +198,6 @@ pub(crate) fn collect<C: Channels<Packet>>(spec: &Spec, regions: &[Region<C>]) -
         }
         groups.merge(&recorder.groups);
         output.transfers.extend_from_slice(&recorder.transfers);
-        output.traces.add(&recorder.traces);
         for (totals, id) in region.station_totals(region.course.reached) {
             output.stations[id as usize] = totals;
         }

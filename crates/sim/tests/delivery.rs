@@ -35,20 +35,9 @@ fn recovery() -> impl Strategy<Value = Recovery> {
     ]
 }
 
-fn with_dup_thresh(recovery: Recovery, dup_thresh: u32) -> Recovery {
-    match recovery {
-        Recovery::Sack { .. } => Recovery::Sack { dup_thresh },
-        Recovery::Rack { .. } => Recovery::Rack { dup_thresh },
-        Recovery::Newreno { .. } => Recovery::Newreno { dup_thresh },
-        Recovery::NewrenoSteady { .. } => Recovery::NewrenoSteady { dup_thresh },
-        Recovery::Tahoe { .. } => Recovery::Tahoe { dup_thresh },
-        Recovery::Tahoe1988 { .. } => Recovery::Tahoe1988 { dup_thresh },
-    }
-}
-
 /// Rule of the reduction of windows, where the recovery has SACKs for it.
 fn prr(recovery: Recovery) -> impl Strategy<Value = PrrRule> {
-    let has_sack = matches!(recovery, Recovery::Sack { .. } | Recovery::Rack { .. });
+    let has_sack = recovery.has_sack();
     let rules = [PrrRule::None, PrrRule::Rfc9937, PrrRule::Linux];
     prop::sample::select(rules[..if has_sack { 3 } else { 1 }].to_vec())
 }
@@ -100,7 +89,7 @@ fn with_pacing() -> impl Strategy<Value = Transport> {
 
 /// Undo, F-RTO and the adaptive reordering window, where the recovery is RACK.
 fn spurious(recovery: Recovery) -> impl Strategy<Value = (UndoRule, bool, ReoWndRule)> {
-    let is_rack = matches!(recovery, Recovery::Rack { .. });
+    let is_rack = recovery == RACK;
     (any::<bool>(), any::<bool>(), any::<bool>()).prop_map(move |(undo, frto, adaptive)| {
         let undo = if is_rack && undo { UndoRule::Linux } else { UndoRule::None };
         let reo_wnd = if is_rack && adaptive { ReoWndRule::Adaptive } else { ReoWndRule::Fixed };
@@ -117,7 +106,8 @@ pub fn transports() -> impl Strategy<Value = Transport> {
             let (undo, frto, reo_wnd) = repair;
             let timeout_rule = if frto { TimeoutRule::Linux } else { TimeoutRule::Rfc5681 };
             Transport {
-                recovery: with_dup_thresh(recovery, dup_thresh),
+                recovery,
+                dup_thresh,
                 ack_every,
                 receive_window,
                 initial_window,
@@ -160,7 +150,7 @@ proptest! {
         prop_assert_eq!((wire.counters.timeouts, wire.counters.recoveries), (0, 0));
         // A receiver that waits for a third segment looks like a lost tail (RFC 8985 section 7.2 reckons with ACKs
         // of every second one).
-        if !matches!(transport.recovery, Recovery::Rack { .. }) || transport.ack_every <= 2 {
+        if transport.recovery != RACK || transport.ack_every <= 2 {
             prop_assert_eq!(wire.sender.counts.retransmitted, 0);
         }
     }

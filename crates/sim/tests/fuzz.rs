@@ -10,10 +10,8 @@ use congestion::{
 use proptest::prelude::*;
 use sim::measure::counters::Counters;
 use sim::net::packet::{self, Kind, Packet, Report};
-use sim::scenario::mechanism::mechanism;
-use sim::spec::{PrrRule, Recovery, Transport};
+use sim::spec::{PrrRule, Transport};
 use sim::tcp::ranges::Pool;
-use sim::tcp::rtt::RttEstimator;
 use sim::tcp::sender::Sender;
 use sim::{Error, Plugin, Plugins, Watch};
 
@@ -62,7 +60,7 @@ fn transports() -> impl Strategy<Value = Transport> {
     let recovery = prop::sample::select(vec![SACK, RACK, NEWRENO, TAHOE, TAHOE_1988]);
     let rules = prop::sample::select(vec![PrrRule::None, PrrRule::Rfc9937, PrrRule::Linux]);
     (recovery, rules, any::<bool>(), 1u32..60).prop_map(|(recovery, prr, ecn, window)| {
-        let sacks = matches!(recovery, Recovery::Sack { .. } | Recovery::Rack { .. });
+        let sacks = recovery.has_sack();
         let prr = if sacks { prr } else { PrrRule::None };
         Transport { prr, ecn, receive_window: Some(window), ..transport(recovery, 10.0) }
     })
@@ -144,9 +142,8 @@ proptest! {
     /// A sender stands every ACK of what it has sent, in any order and however late.
     #[test]
     fn acks(transport in transports(), limit in 1u32..300, steps in prop::collection::vec(step(), 1..120)) {
-        let mechanism = mechanism(&transport, 1000);
-        let mut rtt = RttEstimator::new(&mechanism.rto);
-        rtt.sample(Duration(20 * MS), &mechanism.rto);
+        let mechanism = transport.mechanism(1000);
+        let rtt = Duration(20 * MS);
         let mut sender = Sender::new(control("cubic", &transport), limit, rtt, &mechanism);
         let (mut counters, mut pool, mut now) = (Counters::default(), Pool::new(), Time::ZERO);
         for step in steps {

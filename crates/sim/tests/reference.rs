@@ -98,7 +98,7 @@ fn any_world() -> impl Strategy<Value = Spec> {
     })
 }
 
-/// Dumbbells with a discipline at every station, and hosts so far away that its decisions may be made up for.
+/// Dumbbells with a discipline at every station, and hosts so far away that its decisions may be deferred.
 fn late_world() -> impl Strategy<Value = Spec> {
     let far = (dumbbells(), any_algorithms(), any_discipline(), any_ecn(), any::<bool>());
     far.prop_map(|(mut spec, names, discipline, ecn, queues)| {
@@ -120,7 +120,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     /// Where fates of segments are recorded every departure is an event of its own. The same counts of events come out
-    /// where decisions are made up for, and all else.
+    /// where decisions are deferred, and all else.
     #[test]
     fn late_decisions_change_nothing(spec in late_world(), seed in any::<u64>()) {
         let mut timely = spec.clone();

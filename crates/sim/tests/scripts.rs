@@ -8,11 +8,9 @@ use std::collections::BTreeMap;
 use congestion::{CongestionControl, Duration, Feedback, Time};
 use sim::measure::counters::Counters;
 use sim::net::packet::{self, Kind, Packet, Report};
-use sim::scenario::mechanism::mechanism;
 use sim::spec::{Growth, IdleRestart, PrrRule, RtoRule, Transport, ValidationRule};
 use sim::tcp::mechanism::Mechanism;
 use sim::tcp::ranges::Pool;
-use sim::tcp::rtt::RttEstimator;
 use sim::tcp::sender::Sender;
 
 use crate::support::RACK;
@@ -68,10 +66,8 @@ impl Script {
         segments: u32,
         rtt: u64,
     ) -> Self {
-        let mechanism = mechanism(transport, 1000);
-        let mut estimator = RttEstimator::new(&mechanism.rto);
-        estimator.sample(Duration(rtt * MS), &mechanism.rto);
-        let sender = Sender::new(controller, segments, estimator, &mechanism);
+        let mechanism = transport.mechanism(1000);
+        let sender = Sender::new(controller, segments, Duration(rtt * MS), &mechanism);
         let (counters, pool, sent_at) = (Counters::default(), Pool::new(), BTreeMap::new());
         let mut script = Self { sender, mechanism, now: Time::ZERO, counters, pool, sent_at };
         assert_eq!(script.send(), (1..=segments.min(10)).collect::<Vec<_>>());

@@ -8,13 +8,13 @@ use sim::spec::{
 };
 use sim::{CheckedSpec, Error, Problem, RunOutput};
 
-/// Recoveries with the usual `DupThresh`.
-pub const SACK: Recovery = Recovery::Sack { dup_thresh: 3 };
-pub const RACK: Recovery = Recovery::Rack { dup_thresh: 3 };
-pub const NEWRENO: Recovery = Recovery::Newreno { dup_thresh: 3 };
-pub const NEWRENO_STEADY: Recovery = Recovery::NewrenoSteady { dup_thresh: 3 };
-pub const TAHOE: Recovery = Recovery::Tahoe { dup_thresh: 3 };
-pub const TAHOE_1988: Recovery = Recovery::Tahoe1988 { dup_thresh: 3 };
+/// Recoveries.
+pub const SACK: Recovery = Recovery::Sack;
+pub const RACK: Recovery = Recovery::Rack;
+pub const NEWRENO: Recovery = Recovery::Newreno;
+pub const NEWRENO_STEADY: Recovery = Recovery::NewrenoSteady;
+pub const TAHOE: Recovery = Recovery::Tahoe;
+pub const TAHOE_1988: Recovery = Recovery::Tahoe1988;
 
 /// Disciplines without marks, beside drop-tail, which is the default.
 pub const QUEUED: Discipline =
@@ -29,6 +29,7 @@ pub const PACKET: PacketSizes = PacketSizes { smss: 1460, header: 40, control: 4
 pub fn mesonet() -> Transport {
     Transport {
         recovery: SACK,
+        dup_thresh: 3,
         rto_initial: 3.0,
         rto_min: 1.0,
         rto_max: 60.0,

@@ -6,13 +6,12 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use congestion::{CongestionControl, Duration, Feedback, Halve, Initial, Time};
 use sim::measure::counters::Counters;
 use sim::net::packet::{self, Kind, Packet};
-use sim::scenario::mechanism::{ack_timing, mechanism};
 use sim::spec::{Recovery, Transport};
-use sim::tcp::ack_timing::{AckRules, AckTiming};
-use sim::tcp::mechanism::{Evidence, Mechanism};
+use sim::tcp::linux::ack_timing::{AckRules, AckTiming};
+use sim::tcp::loss::Evidence;
+use sim::tcp::mechanism::Mechanism;
 use sim::tcp::ranges::Pool;
 use sim::tcp::receiver::{Receiver, Reply};
-use sim::tcp::rtt::RttEstimator;
 use sim::tcp::sender::Sender;
 
 /// One millisecond [ps].
@@ -118,6 +117,7 @@ impl Channel {
 pub struct Wire {
     pub sender: Sender,
     pub receiver: Receiver,
+    timing: Option<AckTiming>,
     pub counters: Counters,
     pub now: u64,
     /// Everything sent, in order.
@@ -148,22 +148,14 @@ impl Wire {
         data: Fates,
         acks: Fates,
     ) -> Self {
-        let mechanism = mechanism(transport, 1000);
-        let mut rtt = RttEstimator::new(&mechanism.rto);
-        rtt.sample(Duration((data.usual + acks.usual) * MS), &mechanism.rto);
-        let rules = AckRules {
-            every: transport.ack_every,
-            quick: transport.quick_acks,
-            delay: Duration::from_seconds(transport.ack_delay),
-            timing: ack_timing(transport, 1000),
-        };
-        let mut receiver = receiver();
-        if rules.timing.is_on() {
-            receiver.set_timing(Box::new(AckTiming::new(&rules, Time::ZERO)));
-        }
+        let mechanism = transport.mechanism(1000);
+        let rtt = Duration((data.usual + acks.usual) * MS);
+        let rules = transport.acks(1000).rules();
+        let timing = rules.timing.is_on().then(|| AckTiming::new(&rules, Time::ZERO));
         Self {
             sender: Sender::new(control, limit, rtt, &mechanism),
-            receiver,
+            receiver: Receiver::idle(()),
+            timing,
             counters: Counters::default(),
             now: 0,
             sent: Vec::new(),
@@ -219,11 +211,9 @@ impl Wire {
             let Some(packet) = self.channel.take() else { return };
             if packet.kind.is_data() { self.on_data(&packet) } else { self.on_ack(&packet) }
         } else if due == next {
-            let timed = self.receiver.timing().is_some();
-            let reply = if timed {
-                self.receiver.on_due(&self.rules, Time(due))
-            } else {
-                Some(self.receiver.reply())
+            let reply = match &mut self.timing {
+                Some(timing) => timing.on_due(&mut self.receiver, &self.rules, Time(due)),
+                None => Some(self.receiver.reply()),
             };
             if let Some(reply) = reply {
                 self.acknowledge(reply);
@@ -271,8 +261,8 @@ impl Wire {
         let (ce, cwr, in_window) = (packet.is_ce(), packet.is_cwr(), packet.seq >= before);
         self.echoes.push(Echo::Data { seq: packet.seq, ce, cwr, first, in_window });
         let (rules, bounds) = (&self.rules, &self.mechanism.rto);
-        let replies = if self.receiver.timing().is_some() {
-            self.receiver.on_data_timed(packet, rules, bounds, &mut self.pool, Time(self.now))
+        let replies = if let Some(timing) = &mut self.timing {
+            timing.on_data(&mut self.receiver, packet, rules, bounds, &mut self.pool, Time(self.now))
         } else {
             let earlier = self.receiver.before(packet);
             let reply = self.receiver.on_data(packet, rules.every, &mut self.pool);
@@ -306,7 +296,7 @@ impl Wire {
             ..Packet::default()
         };
         self.echoes.push(Echo::Ack { ece: reply.flags.is_ece() });
-        self.channel.put_ack(self.receiver.fill(packet, &reply), self.now);
+        self.channel.put_ack(self.receiver.fill(packet, &reply, false), self.now);
     }
 
     fn on_ack(&mut self, packet: &Packet) {
@@ -314,7 +304,7 @@ impl Wire {
         let Self { mechanism, pool, counters, .. } = self;
         self.sender.on_ack(packet, &Feedback::None, Time(self.now), mechanism, pool, counters);
         self.known.extend(una..packet.seq);
-        if self.mechanism.evidence != Evidence::DupAck
+        if matches!(self.mechanism.loss.evidence, Evidence::Sack | Evidence::Rack)
             && let Some((start, end)) = packet.sack_block()
         {
             self.known.extend(start..end);
@@ -355,5 +345,5 @@ pub fn transport(recovery: Recovery, initial_window: f64) -> Transport {
 
 /// A receiving end that has received nothing.
 pub fn receiver() -> Receiver {
-    Receiver::idle()
+    Receiver::idle(())
 }

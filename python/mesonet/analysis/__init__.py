@@ -3,6 +3,11 @@
 Every function takes a frame with one row per run and returns a frozen `Result`: a frame of
 estimates with their uncertainty, and notes that say what the estimates cannot carry. Nothing
 here draws; see `mesonet.figures`.
+
+Arguments mean the same everywhere: `frame` has a row for each run, `factors` are its columns of
+codes, -1 and +1, `responses` or `response` its columns of values, `by` is the column that tells
+apart what is compared, or divides the runs, and `confidence` the level of the intervals. Bad input
+is one `InputError` that names every column, label and value that does not fit.
 """
 
 from __future__ import annotations
@@ -12,6 +17,7 @@ from mesonet.lazy import lazily
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mesonet.analysis.blocks.estimate import *
+    from mesonet.analysis.columns import described as described
     from mesonet.analysis.components.estimate import *
     from mesonet.analysis.conditions.estimate import *
     from mesonet.analysis.contours.estimate import *
@@ -62,6 +68,7 @@ __getattr__, __all__ = lazily(
     {
         "blocks.estimate": "BlockComparison block_comparison",
         "components.estimate": "Components principal_components",
+        "columns": "described",
         "conditions.estimate": "ConditionResponse condition_response",
         "contours.estimate": "Contour contour",
         "correlation.estimate": "Correlations correlations suggest_threshold",
@@ -96,7 +103,7 @@ __getattr__, __all__ = lazily(
         "significant.estimate": "Influence Significance influence significance",
         "steps.estimate": "TenSteps ten_steps",
         "stopping": "CellPrecision StoppingState needs_more precision stopping_state",
-        "subject": "Subject described order_of",
+        "subject": "Subject order_of",
         "summary": "PlainSummary plain_summary",
         "summary_builder": "Sentence",
         "table": "Analyses Tables analyze tables_of",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mesonet.analysis.columns import Columns
 from mesonet.analysis.options import Options
 
 
@@ -14,10 +15,14 @@ class TableOf:
     Attributes:
         name: Name of the table.
         content: Contents of a row, in words.
+        columns: Its columns.
+        frame: Frame of the result that it is.
     """
 
     name: str
     content: str
+    columns: Columns
+    frame: str = "frame"
 
     @property
     def title(self) -> str:

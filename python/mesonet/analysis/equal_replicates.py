@@ -40,11 +40,7 @@ def independent(replicates: pl.DataFrame, columns: Sequence[str]) -> pl.DataFram
 
 
 def distinct_conditions(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """The frame without conditions of which every run is that of an earlier one, and a note.
-
-    Args:
-        frame: One row per run, with the id `run` of each; without ids nothing is left out.
-    """
+    """The frame without conditions of which every run is that of an earlier one, and a note."""
     copies = repeated_conditions(frame)
     notes = repeated_notes({"": copies}, frame["condition"].n_unique())
     return frame.filter(~pl.col("condition").is_in(copies)), notes
@@ -59,9 +55,7 @@ def repeated_conditions(
     """Conditions in which the runs of some alternatives are those of an earlier condition.
 
     Args:
-        frame: One row per run, with the id `run` of each; without ids none is found.
         labels: The alternatives that are looked at; all without any.
-        by: Column that tells them apart.
         levels: Columns that have to agree, too.
     """
     firsts = first_conditions(frame, labels, by, levels)
@@ -92,11 +86,7 @@ def first_conditions(
 
 
 def distinct_cells(frame: pl.DataFrame) -> pl.DataFrame:
-    """The frame without cells of which every run is that of a cell of an earlier condition.
-
-    Args:
-        frame: One row per run, with the id `run` of each; without ids nothing is left out.
-    """
+    """The frame without cells of which every run is that of a cell of an earlier condition."""
     if "run" not in frame.columns:
         return frame
     cell = ["condition", "alternative"]

@@ -23,10 +23,6 @@ def over_few_conditions(frame: pl.DataFrame, *, responses: Sequence[str]) -> pl.
     Differences of these are judged by the variation between replicates, and so are about exactly
     these conditions.
 
-    Args:
-        frame: One row per run.
-        responses: Columns of the responses; a mean is null where one of its values is undefined.
-
     Returns:
         `None` for a single condition, for many, and with fewer than three replicates that every
         condition and alternative has.

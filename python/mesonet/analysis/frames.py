@@ -28,12 +28,7 @@ def require(frame: pl.DataFrame, *, columns: Iterable[str], by: Iterable[str] = 
     """Checks that a campaign frame can be analysed.
 
     Args:
-        frame: One row per run.
         columns: Columns of numbers that are needed.
-        by: Columns of any type that are needed.
-
-    Raises:
-        InputError: Lists every missing or non-numeric column and every duplicated run.
     """
     problems = []
     # Polars makes the schema anew each time.
@@ -67,12 +62,6 @@ def cell_means(
     frame: pl.DataFrame, *, responses: Sequence[str], by: str | None = "alternative"
 ) -> pl.DataFrame:
     """Means over replicates, in long form.
-
-    Args:
-        frame: One row per run.
-        responses: Responses to average. Undefined values (NaN, null, infinite) are left out.
-        by: Column that tells the alternatives apart; `None` also averages over alternatives,
-            each with equal weight, and in every condition over the same ones.
 
     Returns:
         Columns `response`, `condition`, the `by` column (if any), `value` (null if undefined in
@@ -127,12 +116,7 @@ def indistinguishable(values: Sequence[float]) -> bool:
 
 
 def replicate_notes(frame: pl.DataFrame, *, responses: Sequence[str] = ()) -> tuple[str, ...]:
-    """The sentences that every result needs about replication and missing runs.
-
-    Args:
-        frame: One row per run.
-        responses: Responses whose replicates are looked at: equal ones are suspicious.
-    """
+    """The sentences that every result needs about replication and missing runs."""
     notes = []
     replicates = frame["replicate"].n_unique()
     if replicates == 1:

@@ -47,9 +47,6 @@ def grubbs_critical(n: int, *, alpha: float = 0.05, sides: Literal[1, 2] = 2) ->
 
     Returns:
         The critical value, NaN for n < 3, where G cannot vary.
-
-    Raises:
-        InputError: `alpha` is not a probability.
     """
     if not 0.0 < alpha < 1.0:
         message = f"expected a probability between 0 and 1, got {alpha}"
@@ -92,9 +89,6 @@ def grubbs_test(
         alpha: Probability of a false alarm.
         critical: Overrides the computed critical value; 2.08 is what the 2010 MesoNet study
             used for seven algorithms.
-
-    Raises:
-        InputError: `alpha` is not a probability.
     """
     limit = grubbs_critical(len(values), alpha=alpha) if critical is None else critical
     if len(values) == 0 or indistinguishable(values):

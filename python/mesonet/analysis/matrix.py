@@ -49,14 +49,7 @@ class Cells:
 def cells(
     frame: pl.DataFrame, *, responses: Sequence[str], by: str | None = "alternative"
 ) -> Cells:
-    """Averages every response over replicates.
-
-    Args:
-        frame: One row per run.
-        responses: Columns to average. Undefined values (NaN, null, infinite) are left out.
-        by: Column that tells the groups apart; `None` averages over alternatives too, each with
-            equal weight, and in every condition over the same ones.
-    """
+    """Averages every response over replicates."""
     split = by or "alternative"
     wanted = list(responses)
     conditions = frame["condition"].unique().sort()
@@ -97,11 +90,7 @@ def mean_over(values: Matrix) -> Matrix:
 
 
 def levels(frame: pl.DataFrame, factors: Sequence[str]) -> Matrix:
-    """The coded levels of every condition, [condition, factor], conditions ascending.
-
-    Raises:
-        InputError: A factor has other values than -1 and +1, or several within a condition.
-    """
+    """The coded levels of every condition, [condition, factor], conditions ascending."""
     problems = [
         Problem(name, "not_coded", f"expected the levels -1 and +1, got {found}")
         for name in factors
@@ -157,9 +146,7 @@ def same_runs(frame: pl.DataFrame, block: Cells, *, by: str | None) -> Labels:
     """The first condition that has the runs of each condition, [group, condition].
 
     Args:
-        frame: One row per run.
         block: Its cells.
-        by: Column that tells the groups apart; `None` for the mean over alternatives.
     """
     chosen = [()] if by is None else [(group,) for group in block.groups]
     firsts = [first_conditions(frame, labels, by or "alternative") for labels in chosen]
@@ -231,16 +218,7 @@ class Observations:
 
 
 def observations(frame: pl.DataFrame, *, factors: Sequence[str], response: str) -> Observations:
-    """The means of a response over replicates and alternatives, per condition.
-
-    Args:
-        frame: One row per run; of one alternative, for what holds of it alone.
-        factors: Columns of the factors.
-        response: Column of the response.
-
-    Raises:
-        InputError: Columns are missing, or a factor has other values than -1 and +1.
-    """
+    """The means of a response over replicates and alternatives, per condition."""
     names = tuple(factors)
     require(frame, columns=(*names, response))
     found = cells(frame, responses=(response,), by=None)

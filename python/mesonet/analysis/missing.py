@@ -54,7 +54,6 @@ def missing_runs(frame: pl.DataFrame, *, planned: pl.DataFrame) -> MissingRuns:
     """Compares the runs of a campaign with those of its plan.
 
     Args:
-        frame: One row per run.
         planned: One row per planned run: `condition`, `alternative`, `replicate`; `<factor>_level`,
             the level in words, if there are factors; `state`, "failed" if it failed, if known.
     """

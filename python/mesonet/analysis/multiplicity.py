@@ -20,9 +20,6 @@ def adjusted(p: Sequence[float], *, method: Adjustment) -> list[float]:
     """The p values after adjustment for their number, in the same order.
 
     Undefined ones (NaN, null) stay undefined and do not count.
-
-    Raises:
-        InputError: The method is unknown.
     """
     check_method(method)
     values = np.array([math.nan if value is None else value for value in p], dtype=np.float64)

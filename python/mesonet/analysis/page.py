@@ -12,10 +12,10 @@ from mesonet.analysis.registry import REGISTRY
 
 _INTRODUCTION = """# Analyses
 
-<!-- Generated: `mesonet list analyses --markdown` prints this page. -->
+<!-- Generated: `make golden` writes this page. -->
 
 A table `[analysis.NAME]` in a [plan](plan-file.md) asks for an analysis, with its options, empty
-for the defaults. `mesonet analyze DIR` prints its short tables, `mesonet analyze DIR NAME` all of
+for the defaults. `mesonet analyze DIR` prints their first rows, `mesonet analyze DIR NAME` all of
 them. The report makes it with the same options and prints the same numbers.
 
 Tests that are corrected for their number are corrected together, over the responses that the plan

@@ -14,11 +14,7 @@ from mesonet.errors import InputError, Problem, did_you_mean, from_pydantic, joi
 
 
 def lookup(name: str) -> Analysis:
-    """The analysis of this name.
-
-    Raises:
-        InputError: there is none.
-    """
+    """The analysis of this name."""
     if name not in REGISTRY:
         raise InputError([_unknown(name)])
     return REGISTRY[name]
@@ -45,11 +41,7 @@ def option_problems(
 
 
 def read_options(asked: Mapping[str, Mapping[str, Any]]) -> dict[str, Options]:
-    """Options of analyses by name; names of alternatives and responses are not checked.
-
-    Raises:
-        InputError: Every unknown analysis and option, and every value that does not fit.
-    """
+    """Options of analyses by name; names of alternatives and responses are not checked."""
     problems = option_problems(asked)
     if problems:
         raise InputError(problems)

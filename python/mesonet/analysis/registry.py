@@ -44,3 +44,6 @@ REGISTRY: dict[str, Analysis] = {
     )
 }
 """Every analysis by name."""
+
+COLUMNS = {table.name: table.columns for analysis in REGISTRY.values() for table in analysis.tables}
+"""Columns of every table by its name."""

@@ -2,33 +2,48 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, dataclass_transform
 
 import polars as pl
 
-from mesonet.analysis.columns import about_columns, units_of
+from mesonet.analysis.columns import Columns, units_of
 from mesonet.system.datasets import About
 from mesonet.system.shown import Shown
 from mesonet.system.tabular import Tabular
 
-_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+@dataclass_transform(
+    frozen_default=True, eq_default=False, kw_only_default=True, field_specifiers=(field,)
+)
+class _Declared:
+    """Base whose classes are frozen dataclasses, with what they name beside it."""
+
+    chart: ClassVar[str]
+    """Function of `mesonet.figures` that draws the result; empty where none does."""
+    columns: ClassVar[Mapping[str, Columns]]
+    """Columns of its frames by name, but for those of factors and responses."""
+
+    def __init_subclass__(cls, *, chart: str = "", **columns: Columns) -> None:
+        cls.chart, cls.columns = chart, columns
+        cls.__doc__ = cls.__doc__ or ""
+        for table, each in columns.items():
+            names = ", ".join(f"`{column.name}` ({column.meaning})" for column in each)
+            cls.__doc__ += f"\n    Columns of `{table}`: {names}.\n"
+        dataclass(frozen=True, eq=False, repr=False, kw_only=True)(cls)
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Result(Shown, Tabular):
+class Result(_Declared, Shown, Tabular):
     """The answer of an analysis.
 
     Attributes:
-        frame: The estimates, one row per estimate; each analysis documents its columns.
+        frame: The estimates, one row per estimate.
         notes: Reservations that a reader must know before trusting the numbers: one replicate,
             missing runs, responses that do not vary. Whole sentences, most important first.
     """
 
     drawn_by = "mesonet.figures.pictures.picture"
-    chart: ClassVar[str] = ""
-    """Function of `mesonet.figures` that draws the result; empty where none does."""
 
     frame: pl.DataFrame
     notes: tuple[str, ...] = ()
@@ -47,13 +62,9 @@ class Result(Shown, Tabular):
 
     def about(self, table: str | None = None) -> dict[str, About]:
         """Units and meanings of columns; of factors there are none."""
-        name, main = self._named(table), self._main()
-        table = main if name == "frame" else f"{main}.{name}"
-        return about_columns(table, self._table(name), response=getattr(self, "response", None))
-
-    def _main(self) -> str:
-        """Name of the first table among those of other analyses."""
-        return _CAPITAL.sub("_", type(self).__name__).lower()
+        name = self._named(table)
+        columns = self.columns.get(name, Columns())
+        return columns.about(self._table(name), response=getattr(self, "response", None))
 
     def facts(self) -> dict[str, Any]:
         """Name and reservations of the result, and units of the responses in it."""

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from mesonet.analysis.columns import OWN, Column, columns
 from mesonet.analysis.equal_replicates import distinct_cells
 from mesonet.analysis.frames import defined, replicate_notes, require
 from mesonet.analysis.result import Result
@@ -24,27 +25,22 @@ from mesonet.analysis.student import t_exceeded
 if TYPE_CHECKING:
     from mesonet.plan import Stopping
 
-_SCHEMA = {
-    "response": pl.String,
-    "condition": pl.Int64,
-    "alternative": pl.String,
-    "n": pl.Int64,
-    "mean": pl.Float64,
-    "half_width": pl.Float64,
-    "wanted": pl.Float64,
-    "enough": pl.Boolean,
-}
+
+_CELL_PRECISION = columns(
+    "response condition alternative n mean half_width wanted enough",
+    Column("half_width", pl.Float64, OWN, "half of the width of the confidence interval"),
+    Column("wanted", pl.Float64, OWN, "largest half-width that is small enough"),
+    Column("enough", pl.Boolean, "", "true if the mean is known as precisely as the plan asks"),
+)
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class CellPrecision(Result):
+class CellPrecision(Result, frame=_CELL_PRECISION):
     """Precision of the responses of a stopping rule.
 
-    `frame` has one row per response, condition and alternative: `response`, `condition`,
-    `alternative`, `n` (replicates with a value), `mean`, `half_width` of its confidence interval
-    (unit of the response; null for fewer than two), `wanted` (the largest that is small enough),
-    `enough`. A response that is undefined in every run of a cell will not be defined by more of
-    them, and counts as enough. Of cells that are the same runs the first alone has a row.
+    `frame` has a row for each response, condition and alternative.
+
+    A response that is undefined in every run of a cell will not be defined by more of them, and
+    counts as enough. Of cells that are the same runs the first alone has a row.
     """
 
     confidence: float
@@ -75,11 +71,7 @@ def stopping_state(frame: pl.DataFrame, stopping: Stopping) -> StoppingState | N
     """Why a stopping rule ends a campaign, or that it does not; None without any run.
 
     Args:
-        frame: One row per run, of whole blocks but for failed runs.
         stopping: The rule.
-
-    Raises:
-        InputError: Columns are missing.
     """
     if frame.is_empty():
         return None
@@ -135,11 +127,7 @@ def precision(frame: pl.DataFrame, stopping: Stopping) -> CellPrecision:
     """The half-widths that a stopping rule asks about.
 
     Args:
-        frame: one row per run.
         stopping: the rule.
-
-    Raises:
-        InputError: columns are missing.
     """
     names = tuple(stopping.responses)
     require(frame, columns=names)
@@ -169,7 +157,7 @@ def precision(frame: pl.DataFrame, stopping: Stopping) -> CellPrecision:
                 (name, cell["condition"], cell["alternative"], n, mean, width, wanted, enough)
             )
     return CellPrecision(
-        frame=pl.DataFrame(rows, schema=_SCHEMA, orient="row"),
+        frame=_CELL_PRECISION.frame(rows),
         notes=replicate_notes(frame, responses=names),
         confidence=stopping.confidence,
     )
@@ -182,14 +170,10 @@ def needs_more(frame: pl.DataFrame, stopping: Stopping) -> pl.DataFrame:
     `min_replicates`, however equal they are.
 
     Args:
-        frame: one row per run; all of the same number of replicates, but for failed runs.
         stopping: the rule.
 
     Returns:
         Rows of `precision` that are not known well enough.
-
-    Raises:
-        InputError: columns are missing.
     """
     found = precision(frame, stopping).frame
     replicates = max(frame["replicate"].to_list(), default=0)

@@ -11,8 +11,6 @@ import polars as pl
 
 from mesonet.analysis.frames import alternatives
 from mesonet.analysis.two_level import TwoLevelPart, two_level_part
-from mesonet.errors import InputError
-from mesonet.responses import lookup
 
 ReadSeries = Callable[[str], pl.DataFrame | None]
 """Gives the series of a run by its id; None where they were not kept."""
@@ -111,27 +109,6 @@ class Subject:
     def _varies(self, name: str) -> bool:
         column = self.frame[name].drop_nulls() if name in self.frame.columns else pl.Series([])
         return column.drop_nans().n_unique() > 1 if column.dtype.is_float() else len(column) > 0
-
-
-def described(identifier: str) -> dict[str, Any]:
-    """Name, unit, definition, source, symbols and better end of a response.
-
-    One that is not registered is called by its identifier, and neither end of it is better.
-    """
-    try:
-        variant = lookup(identifier)
-    except InputError:
-        return {"name": identifier, "unit": "", "definition": "", "better": "neither"}
-    response = variant.response
-    symbols = ", ".join(f"{study}: {symbol}" for study, symbol in response.symbols.items())
-    return {
-        "name": variant.name,
-        "unit": "" if response.unit == "1" else response.unit,
-        "definition": response.definition,
-        "source": response.source,
-        "symbol": symbols,
-        "better": response.better,
-    }
 
 
 def order_of(named: str, responses: Sequence[str]) -> str | None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import polars as pl
 
+from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.effects.estimate import MainEffects, main_effects
 from mesonet.analysis.frames import alternatives, listed, replicate_notes, require
 from mesonet.analysis.missing import MissingRuns, missing_runs, with_missing
@@ -16,18 +16,18 @@ from mesonet.analysis.result import Result
 from mesonet.analysis.summary_builder import Sentence, SummaryBuilder
 from mesonet.errors import InputError, Problem, did_you_mean
 
+_PLAIN_SUMMARY = columns(
+    "topic text loud",
+    Column("topic", pl.String, "", "topic of the sentence"),
+    Column("text", pl.String, "", "the sentence"),
+    Column("loud", pl.Boolean, "", "true for a warning"),
+)
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class PlainSummary(Result):
+
+class PlainSummary(Result, frame=_PLAIN_SUMMARY):
     """A campaign in sentences.
 
-    `frame` has one row per sentence: `topic`, `text`, `loud`. `sentences` are in the order to be
-    read, `tables` what they rest on:
-    `campaign` (one row: `runs`, `missing`, `planned`,
-    `failed`, `conditions`, `alternatives`, `replicates`), `verdicts`
-    (one row per alternative but the baseline: `alternative`, `judged`, `better`, `worse`, `open`),
-    and as far as they could be made `congestion`, `paired`, `ranks`, `outliers`, `influence`, the
-    tables of the analyses of those names.
+    `frame` has a row for each sentence.
     """
 
     sentences: tuple[Sentence, ...]
@@ -53,12 +53,9 @@ def plain_summary(
     """Says in plain sentences what a campaign shows, and how sure that is.
 
     Args:
-        frame: One row per run.
-        responses: Responses to judge.
         baseline: The alternative that the others are compared with.
         better: "higher" or "lower" per response; responses without are not judged.
         order_by: Response that measures congestion; not spoken of if `None`.
-        factors: Columns of -1/+1; their influence is not spoken of without.
         effects: Main effects that are made already, on more responses perhaps; made here, of
             `factors` on `responses`, if `None`.
         names: Names of responses and factors in sentences.
@@ -68,9 +65,6 @@ def plain_summary(
         outliers: Outliers that are found already, likewise.
         planned: One row per planned run, as `missing_runs` takes it; without it a condition that
             has no run is not known of.
-
-    Raises:
-        InputError: Columns are missing or the baseline is not among the alternatives.
     """
     wanted = listed(responses)
     require(frame, columns=(*wanted, *([order_by] if order_by else []), *factors))
@@ -93,10 +87,8 @@ def plain_summary(
         *(summary.influence(effects) if effects else ()),
     )
     return PlainSummary(
-        frame=pl.DataFrame(
-            [(sentence.topic, sentence.text, sentence.loud) for sentence in sentences],
-            schema={"topic": pl.String, "text": pl.String, "loud": pl.Boolean},
-            orient="row",
+        frame=_PLAIN_SUMMARY.frame(
+            [(sentence.topic, sentence.text, sentence.loud) for sentence in sentences]
         ),
         notes=(*_replicate_notes(frame, missing), *summary.notes),
         sentences=sentences,

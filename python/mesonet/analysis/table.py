@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 
 import polars as pl
 
-from mesonet.analysis.columns import about_columns, units_of
+from mesonet.analysis.columns import described, units_of
 from mesonet.analysis.missing import missing_runs, with_missing
 from mesonet.analysis.reading import read_options
-from mesonet.analysis.registry import REGISTRY
-from mesonet.analysis.subject import ReadSeries, Subject, described
+from mesonet.analysis.registry import COLUMNS, REGISTRY
+from mesonet.analysis.subject import ReadSeries, Subject
 from mesonet.analysis.tabled import Tabled
 from mesonet.system.datasets import About
 from mesonet.system.tabular import Tabular
@@ -37,7 +37,7 @@ class Tables(dict[str, pl.DataFrame], Tabular):
     def about(self, table: str | None = None) -> dict[str, About]:
         """Units and meanings of columns; of factors there are none."""
         name = self._named(table)
-        return about_columns(name, self[name])
+        return COLUMNS[name].about(self[name])
 
     def facts(self) -> dict[str, Any]:
         """Reservations of all tables, and units of the responses in them."""
@@ -68,20 +68,13 @@ class Analyses:
         Args:
             subject: Campaign to analyse.
             options: Options by analysis; defaults for those that are not named.
-
-        Raises:
-            InputError: An analysis or an option is unknown, or a value does not fit.
         """
         self.subject = subject
         self._options = read_options(options or {})
         self._made: dict[str, Tabled] = {}
 
     def tabled(self, name: str) -> Tabled:
-        """An analysis with its tables.
-
-        Raises:
-            InputError: Columns are missing, or options do not fit the frame.
-        """
+        """An analysis with its tables."""
         if name not in self._made:
             declared = REGISTRY[name]
             module = import_module(f"mesonet.analysis.{declared.folder}.estimate")
@@ -90,11 +83,7 @@ class Analyses:
         return self._made[name]
 
     def result(self, name: str, kind: type[R]) -> R | None:
-        """Result of an analysis, which is of this kind; `None` where there is nothing to analyse.
-
-        Raises:
-            InputError: Columns are missing, or options do not fit the frame.
-        """
+        """Result of this kind of an analysis; `None` where there is nothing to analyse."""
         result = self.tabled(name).result
         assert result is None or isinstance(result, kind)
         return result
@@ -115,13 +104,10 @@ def analyze(
     """Runs analyses by name.
 
     Args:
-        frame: One row per run.
-        factors: Columns of the factors, coded from -1 to +1.
         centre: Condition that is the centre of the design; `None` without.
-        responses: Columns of the responses.
         kinds: Names out of `mesonet.analysis.REGISTRY`, or a mapping from name to options, for
-            instance `{"paired_differences": {"baseline": "reno"}}`. `mesonet list analyses
-            --markdown` prints names, options and defaults.
+            instance `{"paired_differences": {"baseline": "reno"}}`. `mesonet list analyses`
+            prints the names, and the manual has options and defaults.
         read_series: Gives the series of a run, for `warm_up`; without it there are none.
         planned: One row per planned run, as `missing_runs` takes it, so that the notes say what is
             missing as a whole; without it a condition that has no run is not known of.
@@ -130,9 +116,6 @@ def analyze(
 
     Returns:
         One frame per table of the registry, and notes on each.
-
-    Raises:
-        InputError: A name or an option is unknown, or columns are missing.
     """
     chosen = dict(kinds) if isinstance(kinds, Mapping) else {name: {} for name in kinds}
     about = {name: described(name) for name in dict.fromkeys((*responses, *asked))}
@@ -150,10 +133,7 @@ def analyze(
 
 
 def tables_of(
-    subject: Subject,
-    *,
-    kinds: Mapping[str, Mapping[str, Any]],
-    planned: pl.DataFrame | None = None,
+    subject: Subject, *, kinds: Mapping[str, Mapping[str, Any]], planned: pl.DataFrame | None = None
 ) -> Tables:
     """Tables of analyses of a subject.
 
@@ -161,9 +141,6 @@ def tables_of(
         subject: Campaign to analyse.
         kinds: Options by analysis.
         planned: One row per planned run, as for `analyze`.
-
-    Raises:
-        InputError: A name or an option is unknown, or columns are missing.
     """
     analyses, tables = Analyses(subject, kinds), Tables({})
     for name in kinds:

@@ -23,8 +23,6 @@ def two_level_part(
     """Leaves out what has no main effects: the centre of a design, and factors of other levels.
 
     Args:
-        frame: One row per run, with a column of codes from -1 to +1 per factor.
-        factors: Columns of the factors.
         centre: Condition that was added to the design as its centre. Codes do not tell: the middle
             level of a factor with three has the code 0, too.
     """

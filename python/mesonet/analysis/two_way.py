@@ -95,7 +95,6 @@ def interval(
 
     Args:
         found: The mean and its error.
-        confidence: Confidence level of the interval.
         rounding: Largest error that rounding alone makes, in the unit of the mean; it counts as
             none. Rounding goes with the values that differences are taken of.
     """

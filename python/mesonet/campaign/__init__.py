@@ -7,7 +7,7 @@ from mesonet.lazy import lazily
 if TYPE_CHECKING:
     from mesonet.campaign.execution import run_campaign as run_campaign
     from mesonet.campaign.reading import Campaign as Campaign
-    from mesonet.campaign.recorded import RecordedRun as RecordedRun
+    from mesonet.campaign.reading import RecordedRun as RecordedRun
     from mesonet.campaign.verification import Verification as Verification
     from mesonet.campaign.verification import verify as verify
     from mesonet.campaign.work import RunRecord as RunRecord
@@ -19,8 +19,7 @@ __getattr__, __all__ = lazily(
     __name__,
     {
         "execution": "run_campaign",
-        "reading": "Campaign",
-        "recorded": "RecordedRun",
+        "reading": "Campaign RecordedRun",
         "verification": "Verification verify",
         "work": "RunRecord Work execute",
     },

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -28,10 +30,8 @@ from mesonet.errors import CampaignError, PlanError, Problem, StorageError
 from mesonet.plan import Plan, RunSpec, plan_from_manifest
 from mesonet.store import (
     MANIFEST,
-    Failure,
     Files,
     LocalFiles,
-    Mark,
     Store,
     lock,
     open_files,
@@ -56,7 +56,7 @@ from mesonet.workers import (
 if TYPE_CHECKING:
     from distributed import Client
 
-_SHOW_EVERY = 1.0
+_SHOW_EVERY, _SHOW_EVERY_ELSEWHERE = 1.0, 15.0
 _SHARE = 0.8
 """Part of the memory that is free which a run may take in which code of the user's takes part."""
 
@@ -135,7 +135,7 @@ def run_campaign(
         if retry_failed:
             store.forget_failures()
         unique = {run.id: run for run in runs if conditions is None or run.condition in conditions}
-        states = dict(store.states())
+        states = store.states()
         tasks = [
             Task(
                 run.id,
@@ -178,7 +178,6 @@ def run_campaign(
         finally:
             # What was running when the campaign was stopped is pending again.
             with contextlib.suppress(CampaignError):
-                store.ledger.show(None)
                 store.compact()
                 store.reconcile()
     return Campaign.open(out)
@@ -205,11 +204,7 @@ def _locked(files: Files) -> AbstractContextManager[Callable[[], None]]:
 def _prepare(
     files: Files, plan: Plan, runs: Sequence[RunSpec], identity: str
 ) -> tuple[Store, list[str]]:
-    """The campaign's folder, with its plan and its ledger as they should be; notes of damage.
-
-    Raises:
-        CampaignError: it holds something else by now.
-    """
+    """The campaign's folder, with its plan and its tables as they should be; notes of damage."""
     manifest = refuse_unless_free(files, plan, runs, identity)
     cells, conditions = cells_frame(plan, runs), conditions_frame(plan)
     about = describe(plan, runs)
@@ -276,38 +271,33 @@ class _Keeper:
     store: Store
     beat: Callable[[], None]
     tell: Callable[[Progress], None]
-    shown: float = field(default=-_SHOW_EVERY)
+    shown: float = -math.inf
 
-    def started(self, runs: Sequence[str]) -> None:
-        self.store.ledger.mark(Mark(run, "running") for run in runs)
+    @cached_property
+    def show_every(self) -> float:
+        return _SHOW_EVERY if isinstance(self.store.files, LocalFiles) else _SHOW_EVERY_ELSEWHERE
+
+    def started(self, _runs: Sequence[str]) -> None:
+        self.shown = -math.inf
 
     def finished(self, outcomes: Sequence[Outcome]) -> None:
         good = [outcome for outcome in outcomes if outcome.error is None]
-        bad = [outcome for outcome in outcomes if outcome.error is not None]
         for outcome in good:
             self.store.record_series(outcome.id, _record(outcome).files)
-            if outcome.printed:
-                self.store.record_printed(outcome.id, outcome.printed)
         self.store.record(
             [_record(outcome).row for outcome in good], [_timing(outcome) for outcome in good]
         )
-        self.store.record_failures(
-            Failure(outcome.id, outcome.error or "", outcome.printed) for outcome in bad
-        )
-        self.store.ledger.mark(
-            [
-                *(Mark(outcome.id, "done") for outcome in good),
-                *(Mark(outcome.id, "failed", outcome.error) for outcome in bad),
-            ]
-        )
+        for outcome in outcomes:
+            if outcome.error is not None or outcome.printed:
+                self.store.record_log(outcome.id, error=outcome.error, printed=outcome.printed)
 
     def progress(self, progress: Progress) -> None:
         self.beat()
         self.tell(progress)
         now = time.monotonic()
-        if now - self.shown >= _SHOW_EVERY:
+        if now - self.shown >= self.show_every:
             self.shown = now
-            self.store.ledger.show(asdict(progress) | {"at": time.time()})
+            self.store.show(asdict(progress) | {"at": time.time()})
 
 
 def _record(outcome: Outcome) -> RunRecord:

@@ -33,9 +33,8 @@ from mesonet.tables import result_version
 _OURS = {
     "cells.parquet",
     "conditions.parquet",
-    "ledger.sqlite",
-    "ledger.sqlite-journal",
     "logs",
+    "progress.json",
     "results",
     "runs",
     "timings",
@@ -117,9 +116,6 @@ def refuse_unless_free(
     """The manifest of this very campaign, None if the place is free; writes nothing.
 
     A folder with finished runs of the plan and without a manifest that can be read is free.
-
-    Raises:
-        CampaignError: something else is there.
     """
     if isinstance(files, LocalFiles) and files.folder.exists() and not files.folder.is_dir():
         raise CampaignError(f"{files.place}: not a folder")

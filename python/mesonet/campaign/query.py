@@ -38,10 +38,6 @@ def ask(campaign: Campaign, query: str) -> pl.DataFrame:
     """Returns the answer to a query in DuckDB's SQL.
 
     A query sees the tables of the campaign in memory, and nothing else: no file, no network.
-
-    Raises:
-        InputError: the query is wrong, or asks for something else; or DuckDB is not installed.
-        StorageError: a file of a table that it names cannot be read.
     """
     words = set(re.findall(r"\w+", query.lower()))
     frames = {name: TABLES[name](campaign) for name in words.intersection(TABLES)}

@@ -4,27 +4,43 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from mesonet.campaign.recorded import TABLES as RECORDED
-from mesonet.campaign.recorded import RecordedRun
-from mesonet.errors import CampaignError, MesonetError, StorageError
+from mesonet.errors import CampaignError, MesonetError
 from mesonet.plan import Plan, plan_from_manifest
 from mesonet.responses import compute, lookup
 from mesonet.responses.columns import CAMPAIGN as COLUMNS
 from mesonet.run import Run
 from mesonet.simulation import simulate
-from mesonet.store import MANIFEST, LocalFiles, Store, holder
+from mesonet.store import MANIFEST, LocalFiles, Store
 from mesonet.system.datasets import About
 from mesonet.system.shown import Shown
 from mesonet.system.tabular import Tabular
 
 if TYPE_CHECKING:
     from mesonet.scenario import Scenario
+
+
+@dataclass(frozen=True, repr=False)
+class RecordedRun:
+    """Time series that a campaign kept of a run; empty where it kept none."""
+
+    scenario: Scenario
+    seed: int
+    series: pl.DataFrame
+    flows: pl.DataFrame = field(default_factory=pl.DataFrame)
+    queues: pl.DataFrame = field(default_factory=pl.DataFrame)
+    signals: pl.DataFrame = field(default_factory=pl.DataFrame)
+    queue_states: pl.DataFrame = field(default_factory=pl.DataFrame)
+    sojourns: pl.DataFrame = field(default_factory=pl.DataFrame)
+
+
+RECORDED = ("series", "flows", "queues", "signals", "queue_states", "sojourns")
+"""Tables of a recorded run."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +61,7 @@ class Campaign(Shown, Tabular):
     """A campaign folder: what was planned, how far it is, and its results."""
 
     # The answer, as on the front page of its report.
-    drawn_by = "mesonet.report.picture.campaign_chart"
+    drawn_by = "mesonet.report.front.campaign_chart"
 
     def __init__(self, store: Store, plan: Plan) -> None:
         self.store = store
@@ -53,11 +69,7 @@ class Campaign(Shown, Tabular):
 
     @classmethod
     def open(cls, folder: str | Path) -> Campaign:
-        """Opens a campaign's folder or URL for reading; nothing in it is changed.
-
-        Raises:
-            CampaignError: it is not a campaign folder.
-        """
+        """Opens a campaign's folder or URL for reading; nothing in it is changed."""
         store = Store(folder)
         try:
             plan = plan_from_manifest(store.manifest["plan"])
@@ -120,11 +132,7 @@ class Campaign(Shown, Tabular):
 
     @property
     def folder(self) -> Path:
-        """Path of the campaign, if it is a local folder.
-
-        Raises:
-            CampaignError: it is a URL.
-        """
+        """Path of the campaign, if it is a local folder."""
         if not isinstance(self.store.files, LocalFiles):
             raise CampaignError(f"{self.place}: not a local folder; say where to write")
         return self.store.files.folder
@@ -137,10 +145,6 @@ class Campaign(Shown, Tabular):
     def status(self) -> dict[str, int]:
         """Number of runs: total, done, failed, running, pending."""
         counts = self.store.counts()
-        if counts["running"] and holder(self.store.files) is None:
-            # Who began them was killed.
-            counts["pending"] += counts["running"]
-            counts["running"] = 0
         return {"total": sum(counts.values())} | dict(counts)
 
     def progress(self) -> dict[str, Any] | None:
@@ -148,12 +152,7 @@ class Campaign(Shown, Tabular):
 
         The fields of `mesonet.workers.Progress`, and `at`, the time of the report [s since 1970].
         """
-        if holder(self.store.files) is None:
-            return None
-        try:
-            return self.store.ledger.shown()
-        except StorageError:
-            return None
+        return self.store.progress()
 
     def failures(self) -> dict[str, str]:
         """Error of every failed run, by run id."""
@@ -166,9 +165,6 @@ class Campaign(Shown, Tabular):
         factor coded, and `<factor>_level` as text; one column per response; `packets` (put on the
         network). The same plan gives the same frame however often it was killed and resumed; times
         are kept apart, in `timings`.
-
-        Raises:
-            StorageError: a file is damaged.
         """
         finished = self.store.results.read().drop("seed")
         factors = [factor.name for factor in self.plan.factors]
@@ -203,7 +199,7 @@ class Campaign(Shown, Tabular):
 
     def _states(self) -> pl.DataFrame:
         schema = {"run": pl.String, "state": pl.String}
-        return pl.DataFrame(self.store.states(), schema=schema, orient="row")
+        return pl.DataFrame(list(self.store.states().items()), schema=schema, orient="row")
 
     def timings(self) -> pl.DataFrame:
         """One row per run.
@@ -211,11 +207,8 @@ class Campaign(Shown, Tabular):
         Columns: run, state, cost (expected packets), host, wall_seconds, cpu_seconds, memory (the
         most its process held [bytes]), started and finished (UTC).
         """
-        states = self._states()
-        if holder(self.store.files) is None:
-            states = states.with_columns(pl.col("state").replace("running", "pending"))
         costs = self.store.cells.select("run", "cost").unique("run")
-        frame = states.join(costs, on="run", how="left", maintain_order="left")
+        frame = self._states().join(costs, on="run", how="left", maintain_order="left")
         return frame.join(self.store.timings.read(), on="run", how="left", maintain_order="left")
 
     def traces(self, run: str, *, tables: Collection[str] | None = None) -> dict[str, pl.DataFrame]:
@@ -242,11 +235,7 @@ class Campaign(Shown, Tabular):
         return [run for run in self.store.order if self.kept_tables(run)]
 
     def recorded_run(self, run: str) -> RecordedRun:
-        """The time series kept of a run, for `trace`, `network_congestion` and `queue_records`.
-
-        Raises:
-            CampaignError: there is no such run, or none of its time series was kept.
-        """
+        """The time series kept of a run, for `trace`, `network_congestion` and `queue_records`."""
         scenario, cell = self.find(run)
         kept = self.traces(cell.run, tables=RECORDED)
         if "series" not in kept:
@@ -255,11 +244,7 @@ class Campaign(Shown, Tabular):
         return RecordedRun(scenario, cell.seed, **kept)
 
     def find(self, run: str) -> tuple[Scenario, Cell]:
-        """Scenario and place of a run, by its id or an unambiguous beginning of it.
-
-        Raises:
-            CampaignError: no run, or several, begin so.
-        """
+        """Scenario and place of a run, by its id or an unambiguous beginning of it."""
         cells = self.store.cells.filter(pl.col("run").str.starts_with(run)).unique(
             "run", keep="first", maintain_order=True
         )
@@ -287,9 +272,6 @@ class Campaign(Shown, Tabular):
             threads: Threads that simulate.
             progress: As for `simulate`.
             record_packets: Record packets of named flows, too; that changes no number.
-
-        Raises:
-            CampaignError: there is no such run.
         """
         scenario, cell = self.find(run)
         if record_packets:

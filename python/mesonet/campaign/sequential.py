@@ -33,12 +33,6 @@ def run_plan(
         run: function that executes a plan of a fixed number of replicates into the folder.
         more: called before each further block with its number and how many cells ask for it.
         options: passed on to `run`; those of `run_campaign`.
-
-    Raises:
-        PlanError: a run of the plan cannot be simulated.
-        CampaignError: the folder cannot be used; see `run_campaign`.
-        KeyboardInterrupt: stopped by Ctrl-C or SIGTERM; what was finished is kept, and the same
-            call goes on from there.
     """
     campaign = run(plan, out=out, **options)
     # Failures are tried again once at most, by the first call.
@@ -63,9 +57,6 @@ def stopping_of(campaign: Campaign) -> StoppingState | None:
     """Why the stopping rule of a campaign ended it, or that it goes on.
 
     None without a rule, and while runs are left: the rule looks at whole blocks.
-
-    Raises:
-        CampaignError: The campaign cannot be read.
     """
     rule = campaign.plan.stopping
     if rule is None:

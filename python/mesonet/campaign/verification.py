@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,25 +11,18 @@ from typing import Any, Literal
 import polars as pl
 
 from mesonet.campaign.reading import Campaign
-from mesonet.controller import PREFIX, changed_since
-from mesonet.controller.library import PREFIX as LIBRARY_PREFIX
+from mesonet.controller import changed_since, outside_names
 from mesonet.errors import DamageError, MesonetError
 from mesonet.plan import Plan
 from mesonet.store import MANIFEST, LocalFiles, Store, lock, open_files, set_aside
 from mesonet.tables import result_version
 
-SAMPLE = 3
-"""Runs that are replayed by default."""
-
 
 @dataclass(frozen=True)
 class Finding:
-    """State of one part of a campaign folder.
+    """State of one part of a campaign folder: a file, a folder, `ids` or `replays`.
 
-    Attributes:
-        place: File, folder or subject.
-        state: "ok", "damaged", or "skipped" if it could not be looked at.
-        text: Number of what was read, or what is wrong.
+    The text says how much was read, what is wrong, or why it could not be looked at.
     """
 
     place: str
@@ -61,7 +53,7 @@ class Verification:
 def verify(
     place: str | Path,
     *,
-    sample: int = SAMPLE,
+    sample: int = 3,
     seed: int = 1,
     code: bool = False,
     progress: Callable[[str], None] | None = None,
@@ -70,23 +62,19 @@ def verify(
     """Reads everything in a campaign folder, and simulates some of its runs again.
 
     Files whose content is not what was written move to `damaged/`, so that `run_campaign` makes
-    them again. Of finished runs, a sample is compared with its record, bit for bit. Runs with
-    controllers that are not built in are replayed with `code` only: that executes code that came
-    with the folder.
+    them again. Of finished runs, a sample is compared with its record, bit for bit.
 
     Args:
         place: folder or URL.
         sample: number of finished runs to replay; none if 0.
         seed: seed of the draw of the sample.
-        code: execute controllers that the plan names and that are not built in.
+        code: execute controllers that the plan names and that are not built in, too.
         progress: called with what is done next, in words.
         found: called with each finding as soon as it is known.
 
     Raises:
         CampaignError: it is no campaign folder, or of another layout; or something is damaged, and
             another process executes the campaign.
-        ControllerError: a controller that is to be executed cannot be loaded.
-        StorageError: a file cannot be read or moved now.
     """
     tell = progress or (lambda _: None)
     findings: list[Finding] = []
@@ -110,17 +98,16 @@ def verify(
         return Verification(str(place), tuple(findings), moved)
     add([Finding(MANIFEST, "ok", f"plan {store.manifest['name']}")])
     add(_files(store))
-    moved = _set_aside(store, [one.place for one in findings if one.state == "damaged"])
-    if moved.keys() & {"cells.parquet", "conditions.parquet"}:
-        return Verification(str(place), tuple(findings), moved)
-    campaign = Campaign.open(place)
-    if why := not_here(store, campaign.plan, code=code):
-        add(Finding(subject, "skipped", why) for subject in ("ids", "replays"))
-    else:
-        tell(f"computing the ids of {store.cells.height} cells again")
-        changed = changed_since(store.manifest.get("controllers", {}))
-        add([_ids(store, campaign.plan, changed)])
-        add(_replays(campaign, sample, seed, tell, changed))
+    moved = _set_aside(store, [it.place for it in findings if it.state == "damaged"])
+    if not moved.keys() & {"cells.parquet", "conditions.parquet"}:
+        campaign = Campaign.open(place)
+        if why := _not_here(store, campaign.plan, code=code):
+            add(Finding(subject, "skipped", why) for subject in ("ids", "replays"))
+        else:
+            changed = changed_since(store.manifest.get("controllers", {}))
+            tell(f"computing the ids of {store.cells.height} cells again")
+            add([_ids(store, campaign.plan, changed)])
+            add(_replays(campaign, sample, seed, tell, changed))
     return Verification(str(place), tuple(findings), moved)
 
 
@@ -140,8 +127,10 @@ def _files(store: Store) -> Iterator[Finding]:
         for damage in errors:
             yield _damaged(f"{parts.folder}/{damage.file.rpartition('/')[2]}", damage)
         yield Finding(f"{parts.folder}/", "ok", f"{rows.height} runs")
-    count = 0
-    for run in _runs_with_series(store):
+    runs, count = store.order, 0
+    if isinstance(store.files, LocalFiles):
+        runs = sorted(path.name for path in store.files.folder.glob("runs/*"))
+    for run in runs:
         try:
             for file, digest in store.digests(run).items():
                 store.content(f"runs/{run}/{file}", digest)
@@ -152,45 +141,25 @@ def _files(store: Store) -> Iterator[Finding]:
         yield Finding("runs/", "ok", f"{count} files")
 
 
-def _runs_with_series(store: Store) -> list[str]:
-    if isinstance(store.files, LocalFiles):
-        return sorted(path.name for path in store.files.folder.glob("runs/*"))
-    return store.order
-
-
-def _set_aside(store: Store, places: Iterable[str]) -> dict[str, str]:
+def _set_aside(store: Store, places: list[str]) -> dict[str, str]:
     """Moves what is damaged, and results of runs whose time series are; returns new names."""
     moved = {}
-    if names := list(places):
+    if places:
         with lock(store.files):
-            for name in names:
-                if store.files.exists(name):
-                    moved[name] = set_aside(store.files, name)
-            runs = [name.removeprefix("runs/") for name in names if name.startswith("runs/")]
+            for name in filter(store.files.exists, places):
+                moved[name] = set_aside(store.files, name)
+            runs = [name.removeprefix("runs/") for name in places if name.startswith("runs/")]
             for parts in (store.results, store.timings):
                 parts.set_runs_aside(runs)
     return moved
 
 
-_OUTSIDE = re.compile(rf"(?:{PREFIX}|{LIBRARY_PREFIX})[^\s'\"]+")
-
-
-def foreign_controllers(plan: Plan) -> list[str]:
-    """Names of controllers of a plan that are not built in."""
-    scenarios = [plan.scenario_of(1, alternative) for alternative in plan.alternatives]
-    names = {name for scenario in scenarios for name in scenario.algorithm_places()}
-    levels = [str(factor.settings(code)) for factor in plan.factors for code in (-1.0, 1.0)]
-    outside = {name for name in names if name.startswith((PREFIX, LIBRARY_PREFIX))}
-    return sorted(outside.union(*map(_OUTSIDE.findall, levels)))
-
-
-def not_here(store: Store, plan: Plan, *, code: bool = False) -> str:
+def _not_here(store: Store, plan: Plan, *, code: bool) -> str:
     """Reason why runs cannot be compared with what this mesonet makes of them; empty if none."""
     begun, now = store.manifest.get("result_version"), result_version()
     if begun != now:
         return f"begun with result version {begun}, this mesonet has {now}"
-    outside = foreign_controllers(plan)
-    if outside and not code:
+    if not code and (outside := sorted(outside_names(plan.to_dict()))):
         return (
             f"{outside[0]} is not built in, and code of others is not executed; "
             "`mesonet verify --trust` executes it"
@@ -200,15 +169,17 @@ def not_here(store: Store, plan: Plan, *, code: bool = False) -> str:
 
 def _ids(store: Store, plan: Plan, changed: list[str]) -> Finding:
     """Ids of the cells beside those of the scenarios that the plan stands for."""
-    expected = {(run.condition, run.alternative, run.replicate): run.id for run in plan.runs()}
     keys = ("condition", "alternative", "replicate")
     recorded = {tuple(row[:3]): row[3] for row in store.cells.select(*keys, "run").iter_rows()}
-    wrong = [cell for cell, run in expected.items() if recorded.get(cell) != run]
+    runs = plan.runs()
+    wrong = sum(
+        recorded.get((run.condition, run.alternative, run.replicate)) != run.id for run in runs
+    )
     if wrong:
         why = "; ".join(changed) or "a default that the scenario leaves open has changed since"
-        text = f"{len(wrong)} cells have another run than the plan says; {why}"
+        text = f"{wrong} cells have another run than the plan says; {why}"
         return Finding("ids", "damaged", text)
-    return Finding("ids", "ok", f"{len(expected)} cells have the runs of the plan")
+    return Finding("ids", "ok", f"{len(runs)} cells have the runs of the plan")
 
 
 def _replays(

@@ -50,11 +50,7 @@ def controllers_of(scenario: Scenario) -> str:
 
 
 def execute(work: Work) -> RunRecord:
-    """Simulates one run.
-
-    Raises:
-        ControllerError: a controller fails, or is not the one that the run was planned with.
-    """
+    """Simulates one run."""
     if controllers_of(work.scenario) != work.controllers:
         raise ControllerError(
             f"{code_in(work.scenario)}: not what it was when the campaign began; if it was "

@@ -3,14 +3,7 @@
 Both are written from the tables `packets` and `senders` alone; nothing is simulated here.
 """
 
-from mesonet.capture.files import as_pcapng, as_qlog, vantage_problems
+from mesonet.capture.files import as_pcapng, as_qlog
 from mesonet.capture.recording import NO_FLOWS, Recording, chosen_flows
 
-__all__ = [
-    "NO_FLOWS",
-    "Recording",
-    "as_pcapng",
-    "as_qlog",
-    "chosen_flows",
-    "vantage_problems",
-]
+__all__ = ["NO_FLOWS", "Recording", "as_pcapng", "as_qlog", "chosen_flows"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from mesonet.capture.headers import ACK, AE, CWR, ECE, FIN, SYN, Endpoint, Options, Segment
@@ -124,23 +125,23 @@ class Connection:
     def _ack(self, packet: Packet) -> list[Segment]:
         if packet.host == "receiver":
             duplicate = self._last_arrived if packet.cause == "duplicate" else None
-            found = _Ack(_identity(packet), _tick(packet), duplicate)
-            self._acks.append(found)
+            sent = _Ack(_identity(packet), _tick(packet), duplicate)
+            self._acks.append(sent)
         else:
-            found = self._arrived(packet)
-            self._recent = found.tick
-        stamp = (found.tick, self._of_stamp.get(packet.stamp, 0))
+            sent = self._arrived(packet)
+            self._recent = sent.tick
+        stamp = (sent.tick, self._of_stamp.get(packet.stamp, 0))
         flags = ACK | _bits(packet.flags)
-        options = Options(stamp, self._blocks(packet, found.duplicate) if self._sack else ())
+        options = Options(stamp, self._blocks(packet, sent.duplicate) if self._sack else ())
         return [self._back(packet, 1, self._edge(packet.segment), flags, options)]
 
     def _arrived(self, packet: Packet) -> _Ack:
         """The ACK that arrives: none overtakes another, and those before it were lost."""
         identity = _identity(packet)
         while self._acks:
-            found = self._acks.popleft()
-            if found.identity == identity:
-                return found
+            sent = self._acks.popleft()
+            if sent.identity == identity:
+                return sent
         return _Ack(identity, self._recent, None)
 
     def _fin(self, packet: Packet) -> list[Segment]:
@@ -174,39 +175,23 @@ class Connection:
     def _forward(
         self, packet: Packet, seq: int, flags: int, options: Options, payload: int = 0
     ) -> Segment:
-        ends, ack = (self._sender, self._receiver), 1 if flags & ACK else 0
-        return self._segment(packet, ends, (seq, ack), flags, options, payload)
+        segment = self._back(packet, seq, 1 if flags & ACK else 0, flags, options)
+        return replace(segment, source=self._sender, target=self._receiver, payload=payload)
 
     def _back(self, packet: Packet, seq: int, ack: int, flags: int, options: Options) -> Segment:
-        return self._segment(packet, (self._receiver, self._sender), (seq, ack), flags, options, 0)
-
-    def _segment(
-        self,
-        packet: Packet,
-        ends: tuple[Endpoint, Endpoint],
-        numbers: tuple[int, int],
-        flags: int,
-        options: Options,
-        payload: int,
-    ) -> Segment:
-        source, target = ends
+        self._numbers[packet.host] += 1
         return Segment(
-            source=source,
-            target=target,
-            seq=numbers[0],
-            ack=numbers[1],
+            source=self._receiver,
+            target=self._sender,
+            seq=seq,
+            ack=ack,
             flags=flags,
             # RFC 7323 section 2.2: the window of a SYN is not scaled.
             window=self._first_window if flags & SYN else self._window,
             options=options,
             codepoint=packet.codepoint,
-            identification=self._number(packet.host),
-            payload=payload,
+            identification=self._numbers[packet.host],
         )
-
-    def _number(self, host: str) -> int:
-        self._numbers[host] += 1
-        return self._numbers[host]
 
 
 def scaled_window(octets: int) -> tuple[int, int]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import Iterable
+from importlib.metadata import version
 
 from mesonet.capture import pcapng
 from mesonet.capture.connection import Connection
 from mesonet.capture.headers import LONGEST_PACKET
-from mesonet.capture.qlog import encoded, trace
+from mesonet.capture.qlog import encoded, flow_trace
 from mesonet.capture.recording import Recording, chosen_flows
 from mesonet.errors import InputError, Problem, show
 
@@ -24,11 +24,11 @@ def as_pcapng(
 
     All are seen at one interface: libpcap, which tcpdump and tcptrace read with, takes several of
     packets without a link layer for several kinds, and refuses them.
-
-    Raises:
-        InputError: A flow or the vantage point does not exist, or segments do not fit IPv4.
     """
-    problems = vantage_problems(vantage)
+    problems = []
+    if vantage not in HOSTS:
+        message = f"expected {' or '.join(HOSTS)}, got {show(vantage)}"
+        problems.append(Problem("vantage", "unknown", message))
     if recording.smss + _LONGEST_HEADERS > LONGEST_PACKET:
         limit = LONGEST_PACKET - _LONGEST_HEADERS
         message = f"expected segments of at most {limit} bytes for IPv4, got {recording.smss}"
@@ -37,9 +37,14 @@ def as_pcapng(
         raise InputError(problems)
     flows = chosen_flows(recording.flows, flow)
     connections = {name: Connection(recording, name) for name in flows}
-    blocks = [pcapng.section(f"mesonet: {recording.title}\n{recording.comment}", _application())]
-    blocks.append(pcapng.interface(vantage, _place(flows, vantage)))
-    blocks.append(pcapng.names(end for name in flows for end in connections[name].hosts(name)))
+    place = f"host of the {vantage} of {flows[0] if len(flows) == 1 else 'each flow'}"
+    blocks = [
+        pcapng.section(
+            f"mesonet: {recording.title}\n{recording.comment}", f"mesonet {version('mesonet')}"
+        ),
+        pcapng.interface(vantage, place),
+        pcapng.names(end for name in flows for end in connections[name].hosts(name)),
+    ]
     for packet in recording.rows(flows):
         for seen in connections[packet.flow].read(packet):
             if seen.host == vantage:
@@ -51,29 +56,6 @@ def as_pcapng(
 
 
 def as_qlog(recording: Recording, flow: str | Iterable[str] | None = None) -> bytes:
-    """States and packets of the senders of some flows, or all, as a qlog file.
-
-    Raises:
-        InputError: A flow does not exist.
-    """
-    traces = [trace(recording, name) for name in chosen_flows(recording.flows, flow)]
+    """States and packets of the senders of some flows, or all, as a qlog file."""
+    traces = [flow_trace(recording, name) for name in chosen_flows(recording.flows, flow)]
     return encoded(recording, traces)
-
-
-def vantage_problems(vantage: str, loc: str = "vantage") -> list[Problem]:
-    """Problem with a vantage point that is none."""
-    if vantage in HOSTS:
-        return []
-    message = f"expected {' or '.join(HOSTS)}, got {show(vantage)}"
-    return [Problem(loc, "unknown", message)]
-
-
-def _place(flows: Sequence[str], vantage: str) -> str:
-    return f"host of the {vantage} of {flows[0] if len(flows) == 1 else 'each flow'}"
-
-
-def _application() -> str:
-    try:
-        return f"mesonet {version('mesonet')}"
-    except PackageNotFoundError:
-        return "mesonet"

@@ -31,20 +31,16 @@ class Endpoint:
 
 @dataclass(frozen=True)
 class Options:
-    """Options of a TCP header.
-
-    Attributes:
-        stamp: TSval and TSecr (RFC 7323 section 3).
-        blocks: SACK blocks, left and right edge each (RFC 2018 section 3).
-        mss: Largest segment, on a SYN (RFC 9293 section 3.7.1).
-        shift: Window scale, on a SYN (RFC 7323 section 2).
-        sack_permitted: SACK, on a SYN (RFC 2018 section 2).
-    """
+    """Options of a TCP header; with `mss`, those of a SYN."""
 
     stamp: tuple[int, int]
+    """TSval and TSecr (RFC 7323 section 3)."""
     blocks: Sequence[tuple[int, int]] = ()
+    """SACK blocks, left and right edge each (RFC 2018 section 3)."""
     mss: int | None = None
+    """Largest segment (RFC 9293 section 3.7.1)."""
     shift: int = 0
+    """Window scale (RFC 7323 section 2)."""
     sack_permitted: bool = False
 
     def encoded(self) -> bytes:
@@ -62,20 +58,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Segment:
-    """A TCP segment without its payload.
-
-    Attributes:
-        source: Sending end.
-        target: Receiving end.
-        seq: Sequence number; taken modulo 2^32, as is `ack`.
-        ack: Acknowledgment number.
-        flags: Flags, AE, CWR and ECE among them.
-        window: Receive window in units of its scale.
-        options: TCP options.
-        codepoint: ECN codepoint of the IP header.
-        identification: Number of the packet.
-        payload: Length of the payload [bytes].
-    """
+    """A TCP segment without its payload of some bytes; numbers are taken modulo 2^32."""
 
     source: Endpoint
     target: Endpoint

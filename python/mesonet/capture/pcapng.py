@@ -47,14 +47,7 @@ def names(hosts: Iterable[tuple[bytes, str]]) -> bytes:
 
 
 def packet(nanoseconds: int, headers: bytes, length: int, comment: str = "") -> bytes:
-    """Enhanced packet block: the headers of a packet of `length` bytes, seen at the interface.
-
-    Args:
-        nanoseconds: Time [ns].
-        headers: Captured part.
-        length: Length of the whole packet on the wire [bytes].
-        comment: Remark that Wireshark shows with it.
-    """
+    """Enhanced packet block: the headers of a packet of `length` bytes, seen at the interface."""
     high, low = nanoseconds >> 32, nanoseconds & 0xFFFFFFFF
     head = struct.pack("<IIIII", 0, high, low, len(headers), length)
     options = _options([(_COMMENT, comment.encode())]) if comment else b""

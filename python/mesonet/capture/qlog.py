@@ -28,15 +28,15 @@ def encoded(recording: Recording, traces: list[dict[str, Any]]) -> bytes:
     """The file, one event a line."""
     head = {"qlog_version": VERSION, "qlog_format": "JSON", "title": f"mesonet: {recording.title}"}
     text = [json.dumps(head, allow_nan=False)[:-1], ', "traces": [\n']
-    for at, each in enumerate(traces):
-        events = [_line(event) for event in each["events"]]
-        start = json.dumps({key: value for key, value in each.items() if key != "events"})
+    for at, trace in enumerate(traces):
+        events = [_line(event) for event in trace["events"]]
+        start = json.dumps({key: value for key, value in trace.items() if key != "events"})
         text.append((",\n" if at else "") + start[:-1] + ', "events": [\n')
         text.append(",\n".join(events) + "\n]}")
     return ("".join(text) + "\n]}\n").encode()
 
 
-def trace(recording: Recording, flow: str) -> dict[str, Any]:
+def flow_trace(recording: Recording, flow: str) -> dict[str, Any]:
     """The trace of one flow, at its sender."""
     return {
         "title": flow,
@@ -144,8 +144,9 @@ class _Sender:
     def _ack(self, packet: Packet) -> Iterator[Event]:
         rtt = packet.since_stamp()
         self._shortest = min(self._shortest, rtt)
-        delivered = [one for one in range(self._una, packet.segment) if one not in self._sacked]
-        self._sacked.difference_update(range(self._una, packet.segment))
+        acked = range(self._una, packet.segment)
+        delivered = [segment for segment in acked if segment not in self._sacked]
+        self._sacked.difference_update(acked)
         self._una = max(self._una, packet.segment)
         if self._recording.has_sack:
             block = range(max(packet.sack_start, self._una), packet.sack_end)

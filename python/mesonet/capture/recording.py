@@ -45,15 +45,7 @@ class Packet(NamedTuple):
 
 @dataclass(frozen=True)
 class Recording:
-    """Recorded packets of a run.
-
-    Attributes:
-        packets: Its table `packets`.
-        senders: Its table `senders`.
-        spec: Resolved scenario.
-        title: Name of the run, such as "dumbbell, seed 1".
-        comment: Longer account of where the run comes from.
-    """
+    """Recorded packets of a run with its resolved scenario and an account of where it is from."""
 
     packets: pl.DataFrame
     senders: pl.DataFrame
@@ -110,35 +102,27 @@ class Recording:
     def echo(self, flow: str) -> int:
         """Echo of marks that both ends of a flow agree on; 0 for none, and before they connect."""
         answer = (pl.col("flow") == flow) & (pl.col("kind") == "syn-ack")
-        found = self.packets.filter(answer & (pl.col("host") == "sender"))
-        return 0 if found.is_empty() else int(found["flags"][0])
+        answers = self.packets.filter(answer & (pl.col("host") == "sender"))
+        return 0 if answers.is_empty() else int(answers["flags"][0])
 
 
-def chosen_flows(known: list[str], flow: str | Iterable[str] | None) -> list[str]:
-    """Flows that a caller names, or all.
-
-    Args:
-        known: Names of the flows that there are.
-        flow: Name of one, or several; all if `None`.
-
-    Raises:
-        InputError: Some do not exist, with suggestions; or none is named.
-    """
+def chosen_flows(named: list[str], flow: str | Iterable[str] | None) -> list[str]:
+    """Those of the named flows that a caller names, one or several; all if `None`."""
     if flow is None:
-        return known
+        return named
     names = [flow] if isinstance(flow, str) else list(dict.fromkeys(flow))
     problems = [
-        Problem("flow", "unknown_flow", f'no flow "{name}"{_hint(name, known)}')
+        Problem("flow", "unknown_flow", f'no flow "{name}"{_hint(name, named)}')
         for name in names
-        if name not in known
+        if name not in named
     ]
     if not names:
-        problems = [Problem("flow", "empty", f"expected the name of a flow{_hint('', known)}")]
+        problems = [Problem("flow", "empty", f"expected the name of a flow{_hint('', named)}")]
     if problems:
         raise InputError(problems)
     return names
 
 
-def _hint(name: str, known: list[str]) -> str:
-    few = known[:10] + (["..."] if len(known) > 10 else [])
-    return did_you_mean(name, known) or f"; there are {', '.join(few)}"
+def _hint(name: str, named: list[str]) -> str:
+    few = named[:10] + (["..."] if len(named) > 10 else [])
+    return did_you_mean(name, named) or f"; there are {', '.join(few)}"

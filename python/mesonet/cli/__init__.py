@@ -92,7 +92,7 @@ def load(name: str) -> Any:
 
 
 def _command(name: str, called: Callable[..., Any], **options: Any) -> Any:
-    single = typer.Typer(add_completion=False)
+    single = typer.Typer(add_completion=False, rich_markup_mode=None)
     single.command(name, context_settings=_HELP, **options)(called)
     return get_command(single)
 
@@ -109,8 +109,8 @@ app = typer.Typer(
 )
 
 
-def _tell_version(asked: bool) -> None:
-    if asked:
+def _print_version(wanted: bool) -> None:
+    if wanted:
         from importlib.metadata import version
 
         print(f"mesonet {version('mesonet')}")
@@ -123,7 +123,7 @@ def prepare(
     _version: Annotated[
         bool,
         typer.Option(
-            "--version", callback=_tell_version, is_eager=True, help="Print the version and exit."
+            "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
         ),
     ] = False,
 ) -> None:

@@ -8,8 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mesonet.cli.budget import read_budget, refuse_both
-from mesonet.cli.common import FAILED, Force, Json, first_line, friendly, print_json, stderr
+from mesonet.cli.common import (
+    Cluster,
+    Folder,
+    Json,
+    Workers,
+    friendly,
+    positive_time,
+    print_json,
+    report_failures,
+    stderr,
+)
 from mesonet.cli.plans import read_plan
 from mesonet.cli.progress import (
     CampaignProgress,
@@ -18,26 +27,18 @@ from mesonet.cli.progress import (
     watch_campaign,
 )
 from mesonet.cli.trust import Trust
+from mesonet.errors import InputError, Problem, gathered, show
+from mesonet.system.place import refuse_name
+from mesonet.units import UnitError, parse_size
 
 if TYPE_CHECKING:
     from mesonet.analysis import StoppingState
     from mesonet.campaign import Campaign
 
-PlanFile = Annotated[Path, typer.Argument(help="Plan file (TOML).")]
-Folder = Annotated[str, typer.Argument(help="Campaign folder, or its URL.")]
-Workers = Annotated[
-    int | None, typer.Option(min=1, help="Processes; by default one per core.", show_default=False)
-]
-
-Cluster = Annotated[
-    str | None,
-    typer.Option(help="Address of a Dask scheduler, whose workers then execute the runs."),
-]
-
 
 @friendly
 def run(
-    file: PlanFile,
+    file: Annotated[Path, typer.Argument(help="Plan file (TOML).")],
     out: Annotated[
         str,
         typer.Option("--out", "-o", help="Campaign folder, made if it does not exist; or a URL."),
@@ -61,8 +62,16 @@ def run(
     """Execute a plan into a folder, or resume it there."""
     from mesonet.campaign.sequential import run_plan
 
-    budget = read_budget(max_time=max_time, max_memory=max_memory)
-    refuse_both(workers=workers, cluster=cluster)
+    problems: list[Problem] = []
+    seconds = memory = None
+    with gathered(problems):
+        seconds = positive_time("--max-time", max_time)
+    with gathered(problems):
+        memory = _bytes("--max-memory", max_memory)
+    with gathered(problems):
+        refuse_both(workers=workers, cluster=cluster)
+    if problems:
+        raise InputError(problems)
     loaded = read_plan(file, trust=trust)
     with CampaignProgress() as progress:
         campaign = run_plan(
@@ -75,8 +84,8 @@ def run(
             series=series,
             more=_say_more,
             expanding=ExpansionProgress(),
-            max_seconds=budget.seconds,
-            max_memory=budget.memory,
+            max_seconds=seconds,
+            max_memory=memory,
         )
     if state := _stopping(campaign):
         stderr.print(state.text)
@@ -84,22 +93,34 @@ def run(
     exit_if_failed(campaign)
 
 
+def refuse_both(*, workers: int | None, cluster: str | None) -> None:
+    """Refuses processes and a cluster at once."""
+    if workers is not None and cluster is not None:
+        message = "a cluster has as many workers as were begun there; expected no --workers"
+        raise InputError([Problem("--workers", "conflict", message)])
+
+
+def _bytes(option: str, text: str | None) -> int | None:
+    if text is None:
+        return None
+    try:
+        size = parse_size(text, unit="B")
+        if size.of != "bytes" or size.value <= 0:
+            raise UnitError(f'expected bytes, such as "4 GB", got {show(text)}')
+    except UnitError as error:
+        raise InputError([Problem(option, "quantity", str(error))]) from None
+    return int(size.value)
+
+
 def _say_more(replicate: int, cells: int) -> None:
-    """Says why a campaign goes on after all its replicates are done."""
     stderr.print(f"{cells} cells are not known precisely enough; replicate {replicate} follows")
 
 
 def exit_if_failed(campaign: Campaign) -> None:
     """Reports failed runs and damaged files and exits with 1, if there are any."""
-    failures, damage = campaign.failures(), campaign.store.damage()
-    for damaged in damage:
-        stderr.print(str(damaged))
-    for run_id, error in failures.items():
-        stderr.print(f"failed: {run_id}: {first_line(error)}")
-    if failures:
+    if failures := campaign.failures():
         stderr.print(f"{len(failures)} runs failed; `mesonet run --retry-failed` tries them again")
-    if failures or damage:
-        raise typer.Exit(FAILED)
+    report_failures(failures, campaign.store.damage())
 
 
 @friendly
@@ -127,12 +148,7 @@ def status(folder: Folder, json: Json = False) -> None:
             print(stopping.text)
         for line in describe_executing(executing):
             print(line)
-    for run_id, error in failures.items():
-        stderr.print(f"failed: {run_id}: {first_line(error)}")
-    for damaged in damage:
-        stderr.print(str(damaged))
-    if failures or damage:
-        raise typer.Exit(FAILED)
+    report_failures(failures, damage)
 
 
 def _stopping(campaign: Campaign) -> StoppingState | None:
@@ -145,15 +161,12 @@ def _stopping(campaign: Campaign) -> StoppingState | None:
 
 
 @friendly
-def watch(
-    folder: Folder,
-    every: Annotated[float, typer.Option(min=0.1, help="Seconds between updates.")] = 1.0,
-) -> None:
+def watch(folder: Folder) -> None:
     """Show the progress of a campaign live, from any terminal, until nobody executes it."""
     from mesonet.campaign import Campaign
 
     campaign = Campaign.open(folder)
-    watch_campaign(campaign, every=every)
+    watch_campaign(campaign)
     exit_if_failed(campaign)
 
 
@@ -167,7 +180,6 @@ def report(
     figures: Annotated[
         Path | None, typer.Option(help="Folder for all figures as SVG and PDF files.")
     ] = None,
-    force: Force = False,
 ) -> None:
     """Write the report of a campaign as one HTML file and print its path; simulates nothing.
 
@@ -178,4 +190,5 @@ def report(
 
     campaign = Campaign.open(folder)
     page = out or campaign.folder / "report.html"
-    print(build(ReportInputs.from_campaign(campaign), page, figures=figures, overwrite=force))
+    refuse_name(page, "--out")
+    print(build(ReportInputs.from_campaign(campaign), page, figures=figures))

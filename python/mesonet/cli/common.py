@@ -3,78 +3,48 @@
 from __future__ import annotations
 
 import functools
-import io
 import json
 import math
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext, redirect_stdout
-from typing import Annotated, Any, NoReturn, ParamSpec, TextIO, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, redirect_stdout
+from pathlib import Path
+from typing import Annotated, Any, NoReturn, ParamSpec, TypeVar
 
 import polars as pl
 import typer
-from rich.console import Console, ConsoleOptions, RenderableType
-from rich.segment import Segment
+from rich.console import Console
 
-from mesonet.errors import CampaignError, ControllerError, InputError, MesonetError, StorageError
-from mesonet.text import plain
+from mesonet.errors import (
+    CampaignError,
+    ControllerError,
+    InputError,
+    MesonetError,
+    Problem,
+    StorageError,
+)
+from mesonet.units import UnitError, parse_time
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-FAILED = 1
-"""Exit status when runs failed, or something outside our control did."""
-BAD_INPUT = 2
-"""Exit status for input that cannot be honoured."""
-INTERRUPTED = 130
-"""Exit status after Ctrl-C, as shells have it."""
-
-
-Force = Annotated[
-    bool, typer.Option("--force", help="Replace files that mesonet did not write, too.")
-]
+FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
+"""Exit status when runs failed, for input that cannot be honoured, and after Ctrl-C."""
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
-
-
-class _Terminal(Console):
-    """A console whose own colours and movements are the only ones."""
-
-    def render(
-        self, renderable: RenderableType, options: ConsoleOptions | None = None
-    ) -> Iterator[Segment]:
-        for segment in super().render(renderable, options):
-            text, style, control = segment
-            yield segment if control else Segment(plain(text, longest=len(text)), style)
-
-
-class _Harmless(io.TextIOBase):
-    """Standard output where it is a terminal; in a pipe or a file, data stay as they are."""
-
-    def __init__(self, terminal: TextIO) -> None:
-        self._terminal = terminal
-
-    def write(self, text: str) -> int:
-        self._terminal.write(plain(text, longest=len(text)))
-        return len(text)
-
-    def flush(self) -> None:
-        self._terminal.flush()
-
-    def fileno(self) -> int:
-        return self._terminal.fileno()
-
-    def isatty(self) -> bool:
-        return True
-
-    @property
-    def encoding(self) -> str:  # type: ignore[override]  # the base class has a variable
-        return self._terminal.encoding
-
-
-def _output() -> AbstractContextManager[object]:
-    return redirect_stdout(_Harmless(sys.stdout)) if sys.stdout.isatty() else nullcontext()
+Folder = Annotated[str, typer.Argument(help="Campaign folder, or its URL.")]
+RunFolder = Annotated[
+    Path | None, typer.Option("--out", "-o", help="New folder for time series and responses.")
+]
+Threads = Annotated[int, typer.Option(min=1, help="Threads; they change the time, not the result.")]
+Workers = Annotated[
+    int | None, typer.Option(min=1, help="Processes; by default one per core.", show_default=False)
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(help="Address of a Dask scheduler, whose workers then execute the runs."),
+]
 
 
 def aside() -> AbstractContextManager[object]:
@@ -82,7 +52,7 @@ def aside() -> AbstractContextManager[object]:
     return redirect_stdout(sys.stderr)
 
 
-stderr = _Terminal(stderr=True, highlight=False, soft_wrap=True, markup=False)
+stderr = Console(stderr=True, highlight=False, soft_wrap=True, markup=False, emoji=False)
 """For progress and messages; standard output is for data."""
 
 
@@ -92,8 +62,7 @@ def friendly(command: Callable[P, T]) -> Callable[P, T]:
     @functools.wraps(command)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
-            with _output():
-                return command(*args, **kwargs)
+            return command(*args, **kwargs)
         except InputError as error:
             fail([str(problem) for problem in error.problems], BAD_INPUT)
         except StorageError as error:
@@ -107,11 +76,10 @@ def friendly(command: Callable[P, T]) -> Callable[P, T]:
         except (MesonetError, OSError) as error:
             fail([str(error)], FAILED)
         except KeyboardInterrupt as interrupt:
-            said = interrupt.args[0] if interrupt.args else None
-            line = f"interrupted: {said}" if isinstance(said, str) else "interrupted"
+            why = interrupt.args[0] if interrupt.args else None
+            line = f"interrupted: {why}" if isinstance(why, str) else "interrupted"
             stderr.print("; ".join(getattr(interrupt, "__notes__", [line])))
-            number = said if isinstance(said, int) else 2
-            raise typer.Exit(128 + number) from None
+            raise typer.Exit(128 + (why if isinstance(why, int) else 2)) from None
         except SystemExit as end:
             # Commands end otherwise: this is a controller's, or a study's.
             fail([f"its code ended Python with sys.exit({end.code!r})"], BAD_INPUT)
@@ -121,14 +89,46 @@ def friendly(command: Callable[P, T]) -> Callable[P, T]:
 
 def first_line(text: str) -> str:
     """The summary of an error that may go on with where it came from."""
-    return plain(text.partition("\n")[0])
+    return text.partition("\n")[0]
 
 
 def fail(messages: Iterable[str], status: int) -> NoReturn:
     """Prints errors and ends the command."""
     for message in messages:
-        stderr.print(f"error: {plain(message)}")
+        stderr.print(f"error: {message}")
     raise typer.Exit(status) from None
+
+
+def positive_time(option: str, text: str | None) -> float | None:
+    """The time that an option such as "2 h" says [s]."""
+    if text is None:
+        return None
+    try:
+        seconds = parse_time(text)
+    except UnitError as error:
+        raise InputError([Problem(option, "quantity", str(error))]) from None
+    if seconds <= 0:
+        raise InputError([Problem(option, "range", f'expected more than nothing, got "{text}"')])
+    return seconds
+
+
+def names_in(option: str, text: str) -> list[str]:
+    """The names in a list with commas."""
+    names = [name for name in (part.strip() for part in text.split(",")) if name]
+    if not names:
+        message = f'expected names separated by commas, got "{text}"'
+        raise InputError([Problem(option, "empty", message)])
+    return names
+
+
+def report_failures(failures: Mapping[str, str], damage: Iterable[object] = ()) -> None:
+    """Names failed runs and damaged files, and exits with 1 if there are any."""
+    lines = [*map(str, damage)]
+    lines += [f"failed: {run}: {first_line(error)}" for run, error in failures.items()]
+    for line in lines:
+        stderr.print(line)
+    if lines:
+        raise typer.Exit(FAILED)
 
 
 def print_json(data: object) -> None:

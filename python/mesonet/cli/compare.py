@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, NoReturn, TypedDict, cast
 import typer
 
 from mesonet.cli.browser import open_page
-from mesonet.cli.common import Force, Json, aside, friendly, print_json, stderr
+from mesonet.cli.common import Json, aside, friendly, print_json, stderr
 from mesonet.cli.completion import disciplines, profiles, several_algorithms
-from mesonet.cli.progress import RunsProgress
 from mesonet.errors import InputError, Problem, gathered
+from mesonet.system.showing import progress_line
 
 if TYPE_CHECKING:
     from mesonet.comparison import Comparison
@@ -83,7 +83,6 @@ def compare(
     show: Annotated[
         bool, typer.Option("--open", help="Open the page in the browser; needs --out.")
     ] = False,
-    force: Force = False,
     json: Json = False,
 ) -> None:
     """Compare algorithms over one bottleneck: each alone, and beside each other.
@@ -96,7 +95,7 @@ def compare(
     algorithms = [name for word in algorithms for name in _several(word) if name]
     problems: list[Problem] = []
     with gathered(problems):
-        _refuse(out, show=show, force=force)
+        _refuse(out, show=show)
     losses = [0.0]
     with gathered(problems):
         losses = _numbers(loss)
@@ -117,11 +116,11 @@ def compare(
     )
     if problems:
         _refuse_with(problems, algorithms, options)
-    with RunsProgress() as progress, aside():
+    with progress_line("comparing", "runs") as progress, aside():
         found = compare_algorithms(*algorithms, **options, threads=threads, progress=progress)
     _print(found, json=json)
     if out is not None:
-        found.save(out, overwrite=force)
+        found.save(out)
         stderr.print(f"page: {out}")
         if show:
             open_page(out)
@@ -174,7 +173,7 @@ def _print(found: Comparison, *, json: bool) -> None:
         print(found)
 
 
-def _refuse(out: Path | None, *, show: bool, force: bool) -> None:
+def _refuse(out: Path | None, *, show: bool) -> None:
     """Refuses what could not be written before anything is simulated."""
     if out is None:
         if show:
@@ -182,7 +181,7 @@ def _refuse(out: Path | None, *, show: bool, force: bool) -> None:
         return
     from mesonet.system.place import PAGES, PICTURES, refuse_name
 
-    refuse_name(out, "--out", (*PAGES, *PICTURES), force=force)
+    refuse_name(out, "--out", (*PAGES, *PICTURES))
 
 
 def _several(text: str) -> list[str]:

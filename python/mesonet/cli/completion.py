@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mesonet.cli.names import What
 
 _WORDS, _PLACE, _KEPT = "COMP_WORDS", "COMP_CWORD", "_MESONET_COMPLETE_KEPT"
 
@@ -32,44 +36,22 @@ def join_words() -> None:
     os.environ[_KEPT] = before + colon
 
 
-def algorithms(incomplete: str) -> list[str]:
-    """Built-in algorithms that begin so."""
-    return _beginning(incomplete, _names("controllers"))
+def _completion(kind: What, *, several: bool = False) -> Callable[[str], list[str]]:
+    """Completes names of a kind, as `mesonet list` has them, perhaps of a list with commas."""
+
+    def complete(incomplete: str) -> list[str]:
+        from mesonet.cli.names import ROWS
+
+        kept = os.environ.get(_KEPT, "")
+        before, comma, _ = (kept + incomplete).rpartition(",") if several else ("", "", "")
+        names = (f"{before}{comma}{row['name']}" for row in ROWS[kind]())
+        return [name.removeprefix(kept) for name in names if name.startswith(kept + incomplete)]
+
+    return complete
 
 
-def several_algorithms(incomplete: str) -> list[str]:
-    """Built-in algorithms whose names continue a list with commas."""
-    return _continuing(incomplete, _names("controllers"))
-
-
-def disciplines(incomplete: str) -> list[str]:
-    """Queue disciplines whose names continue a list with commas."""
-    return _continuing(incomplete, _names("queues"))
-
-
-def profiles(incomplete: str) -> list[str]:
-    """TCP profiles that begin so."""
-    return _beginning(incomplete, _names("profiles"))
-
-
-def studies(incomplete: str) -> list[str]:
-    """Studies that come with mesonet and begin so."""
-    return _beginning(incomplete, _names("studies"))
-
-
-def _names(kind: str) -> list[str]:
-    """Names of a kind, as `mesonet list` has them."""
-    from mesonet.cli.names import ROWS, What
-
-    return [row["name"] for row in ROWS[What(kind)]()]
-
-
-def _continuing(incomplete: str, names: Iterable[str]) -> list[str]:
-    before, comma, _ = (os.environ.get(_KEPT, "") + incomplete).rpartition(",")
-    return _beginning(incomplete, (f"{before}{comma}{name}" for name in names))
-
-
-def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:
-    """Names that begin so, without the pieces of them that the shell keeps."""
-    kept = os.environ.get(_KEPT, "")
-    return [name.removeprefix(kept) for name in names if name.startswith(kept + incomplete)]
+algorithms = _completion("controllers")
+several_algorithms = _completion("controllers", several=True)
+disciplines = _completion("queues", several=True)
+profiles = _completion("profiles")
+studies = _completion("studies")

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from mesonet.cli.common import FAILED, Force, Json, aside, friendly, print_frame, print_json, stderr
+from mesonet.cli.common import FAILED, Json, aside, friendly, print_frame, print_json, stderr
 from mesonet.cli.completion import algorithms
 from mesonet.controller import Demand
 from mesonet.errors import ControllerError, InputError, Problem
@@ -83,7 +83,6 @@ def ladder(
     rtt: Annotated[str, typer.Option(help="Round-trip time.")] = "100 ms",
     profile: Annotated[Profile, typer.Option(help="Profile of the transport.")] = "linux-4.18",
     seed: Annotated[int, typer.Option(min=0, help="Seed of the runs.")] = 1,
-    force: Force = False,
     json: Json = False,
 ) -> None:
     """Measure how algorithms respond to a rising probability of marks, and of drops.
@@ -98,7 +97,7 @@ def ladder(
 
     problems: list[Problem] = []
     if figure is not None:
-        problems += name_problems(figure, "--figure", PICTURES, force=force)
+        problems += name_problems(figure, "--figure", PICTURES)
     rungs = probability or PROBABILITIES
     if problems:
         wrong = ladder_problems(names, probabilities=rungs, rtt=rtt, profile=profile)
@@ -139,11 +138,7 @@ def new_controller(
 
 
 def _parameters(assignments: Sequence[str]) -> dict[str, float]:
-    """Values by name of `--set NAME=NUMBER`.
-
-    Raises:
-        InputError: One is not of this form, or a name is there twice.
-    """
+    """Values by name of `--set NAME=NUMBER`."""
     values: dict[str, float] = {}
     problems = []
     for text in assignments:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from enum import StrEnum
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -15,17 +14,16 @@ from mesonet.errors import ControllerError, InputError, Problem
 Rows = list[dict[str, Any]]
 
 
-class What(StrEnum):
-    """Kinds of names that can be listed."""
-
-    controllers = "controllers"
-    queues = "queues"
-    responses = "responses"
-    designs = "designs"
-    topologies = "topologies"
-    profiles = "profiles"
-    analyses = "analyses"
-    studies = "studies"
+What = Literal[
+    "controllers",
+    "queues",
+    "responses",
+    "designs",
+    "topologies",
+    "profiles",
+    "analyses",
+    "studies",
+]
 
 
 @friendly
@@ -36,22 +34,13 @@ def list_names(
         list[Path] | None,
         typer.Option(help="List the controllers of this library, too (controllers only)."),
     ] = None,
-    markdown: Annotated[
-        bool,
-        typer.Option(
-            "--markdown", help="Print the reference page (responses, queues and analyses)."
-        ),
-    ] = False,
 ) -> None:
     """List what can be named in a scenario or plan file."""
-    problems = list(_conflicts(what, json=json, library=library, markdown=markdown))
-    if problems:
-        raise InputError(problems)
-    if markdown:
-        print(_PAGES[what](), end="")
-        return
-    if library:
-        _open(library)
+    if library and what != "controllers":
+        message = f'lists controllers; expected "controllers", got "{what}"'
+        raise InputError([Problem("--library", "conflict", message)])
+    for path in library or ():
+        _open(path)
     rows = ROWS[what]()
     if json:
         print_json(rows)
@@ -61,73 +50,59 @@ def list_names(
         print(f"{row['name']:<{width}}  {row['summary']}")
 
 
-def _conflicts(
-    what: What, *, json: bool, library: list[Path] | None, markdown: bool
-) -> Iterator[Problem]:
-    """Problems of options with each other, or that the kind has no use for."""
-    if library and what is not What.controllers:
-        message = f'lists controllers; expected "controllers", got "{what.value}"'
-        yield Problem("--library", "conflict", message)
-    if markdown and what not in _PAGES:
-        expected = " or ".join(f'"{kind.value}"' for kind in _PAGES)
-        yield Problem("--markdown", "conflict", f'expected {expected}, got "{what.value}"')
-    if markdown and json:
-        yield Problem("--markdown", "conflict", "expected --json or --markdown, got both")
-
-
-def _responses_page() -> str:
-    from mesonet.responses import to_markdown
-
-    return to_markdown()
-
-
-def _queues_page() -> str:
-    from mesonet.cli import queue_page
-    from mesonet.scenario.mechanisms import queues
-
-    return queue_page.to_markdown(queues())
-
-
-def _analyses_page() -> str:
-    from mesonet.analysis import to_markdown
-
-    return to_markdown()
-
-
-_PAGES: dict[What, Callable[[], str]] = {
-    What.responses: _responses_page,
-    What.queues: _queues_page,
-    What.analyses: _analyses_page,
-}
-
-
-def _open(libraries: list[Path]) -> None:
+def _open(library: Path) -> None:
     from mesonet.controller.library import names_in
 
-    problems = []
-    for path in libraries:
-        try:
-            names_in(path)
-        except ControllerError as error:
-            problems.append(Problem("--library", "library", str(error)))
-    if problems:
-        raise InputError(problems)
+    try:
+        names_in(library)
+    except ControllerError as error:
+        raise InputError([Problem("--library", "library", str(error))]) from None
+
+
+def _rows(entries: Mapping[str, Any], *attributes: str) -> Rows:
+    """Rows of a catalogue: name and summary of each entry, and more of its attributes."""
+    return [
+        {"name": name} | {key: getattr(entry, key) for key in ("summary", *attributes)}
+        for name, entry in entries.items()
+    ]
 
 
 def _controllers() -> Rows:
     from mesonet.controller import controllers
 
-    return [
-        {"name": c.name, "display": c.display, "summary": c.summary, "source": c.source}
-        for c in controllers()
-    ]
+    return _rows({entry.name: entry for entry in controllers()}, "display", "source")
+
+
+def _studies() -> Rows:
+    from mesonet.studies import CATALOGUE
+
+    return _rows(CATALOGUE, "source")
 
 
 def _queues() -> Rows:
-    from mesonet.cli.queue_page import to_row
     from mesonet.scenario.mechanisms import queues
+    from mesonet.scenario.queues import range_of, values_of, written
 
-    return [to_row(queue) for queue in queues()]
+    return [
+        {
+            "name": discipline.name,
+            "summary": discipline.summary,
+            "source": discipline.source,
+            "control": discipline.control,
+            "parameters": [
+                {
+                    "name": parameter.name,
+                    "default": written(parameter, parameter.default),
+                    "values": values_of(parameter),
+                    "range": range_of(parameter),
+                    "unit": parameter.unit,
+                    "meaning": parameter.doc,
+                }
+                for parameter in discipline.parameters
+            ],
+        }
+        for discipline in queues()
+    ]
 
 
 def _responses() -> Rows:
@@ -184,22 +159,14 @@ def _analyses() -> Rows:
     ]
 
 
-def _studies() -> Rows:
-    from mesonet.studies import CATALOGUE
-
-    return [
-        {"name": name, "summary": study.summary, "source": study.source}
-        for name, study in CATALOGUE.items()
-    ]
-
-
 ROWS: dict[What, Callable[[], Rows]] = {
-    What.controllers: _controllers,
-    What.queues: _queues,
-    What.responses: _responses,
-    What.designs: _designs,
-    What.topologies: _topologies,
-    What.profiles: _profiles,
-    What.analyses: _analyses,
-    What.studies: _studies,
+    "controllers": _controllers,
+    "queues": _queues,
+    "responses": _responses,
+    "designs": _designs,
+    "topologies": _topologies,
+    "profiles": _profiles,
+    "analyses": _analyses,
+    "studies": _studies,
 }
+"""Rows of each kind; all have `name` and `summary`."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from mesonet.cli.common import stderr
-from mesonet.errors import InputError, Problem
+from mesonet.errors import InputError, Problem, gathered
 
 if TYPE_CHECKING:
     from mesonet.run import Run
@@ -27,27 +27,18 @@ FlowNames = Annotated[
     typer.Option("--flow", help="Named flow in these files; may be repeated. All if none."),
 ]
 Vantage = Annotated[
-    str, typer.Option(help="Host at which --pcapng sees packets: sender or receiver.")
+    Literal["sender", "receiver"], typer.Option(help="Host at which --pcapng sees packets.")
 ]
 
 
 @dataclass(frozen=True)
 class PacketFiles:
-    """Files of packets that a command is to write, if any.
-
-    Attributes:
-        pcapng: File for Wireshark.
-        qlog: File for qvis.
-        flows: Named flows in them; all if `None`.
-        vantage: Host at which packets are seen.
-        force: True to replace files that mesonet did not write.
-    """
+    """Files of packets of some named flows that a command is to write, if any; of all if `None`."""
 
     pcapng: Path | None
     qlog: Path | None
-    flows: tuple[str, ...] | None
-    vantage: str = "sender"
-    force: bool = False
+    flows: Sequence[str] | None
+    vantage: str
 
     @property
     def wanted(self) -> bool:
@@ -55,50 +46,42 @@ class PacketFiles:
         return self.pcapng is not None or self.qlog is not None
 
     def recorded(self, scenario: Scenario) -> Scenario:
-        """The scenario with its packets recorded, if a file is wanted.
-
-        Raises:
-            InputError: A file cannot be written there, a flow does not exist; all such problems.
-        """
-        problems = list(self._problems(scenario))
-        if problems:
+        """The scenario with its packets recorded, if a file is wanted."""
+        if problems := list(self._problems(scenario)):
             raise InputError(problems)
         return scenario.replace({"record_packets": True}) if self.wanted else scenario
 
     def write(self, run: Run) -> None:
         """Writes the files that are wanted."""
         if self.pcapng is not None:
-            rows, force = run.packets.height, self.force
+            rows = run.packets.height
             with stderr.status(f"writing {self.pcapng}: {rows:,} packets seen by hosts"):
-                run.to_pcapng(self.pcapng, flow=self.flows, vantage=self.vantage, overwrite=force)
+                run.to_pcapng(self.pcapng, flow=self.flows, vantage=self.vantage)
             stderr.print(f"packets: {self.pcapng}")
         if self.qlog is not None:
             with stderr.status(f"writing {self.qlog}: {run.senders.height:,} states of senders"):
-                run.to_qlog(self.qlog, flow=self.flows, overwrite=self.force)
+                run.to_qlog(self.qlog, flow=self.flows)
             stderr.print(f"congestion state: {self.qlog}")
 
     def _problems(self, scenario: Scenario) -> Iterable[Problem]:
-        from mesonet.capture import NO_FLOWS, chosen_flows, vantage_problems
+        from mesonet.capture import NO_FLOWS, chosen_flows
         from mesonet.system.place import name_problems
 
         if self.pcapng is not None:
-            yield from name_problems(self.pcapng, "--pcapng", (".pcapng",), force=self.force)
+            yield from name_problems(self.pcapng, "--pcapng", (".pcapng",))
         if self.qlog is not None:
-            yield from name_problems(self.qlog, "--qlog", (".qlog",), force=self.force)
-        yield from vantage_problems(self.vantage, "--vantage")
+            yield from name_problems(self.qlog, "--qlog", (".qlog",))
         if self.vantage == "receiver" and self.pcapng is None:
             message = "says where --pcapng sees packets; expected it, too"
             yield Problem("--vantage", "missing", message)
-        if not self.wanted:
-            if self.flows is not None:
-                message = "chooses what --pcapng and --qlog write; expected one of them, too"
-                yield Problem("--flow", "missing", message)
-            return
-        known = list(scenario.named_flows())
-        if not known:
+        flows = list(scenario.named_flows())
+        if self.wanted and not flows:
             yield NO_FLOWS
-            return
-        try:
-            chosen_flows(known, self.flows)
-        except InputError as error:
-            yield from (problem._replace(loc="--flow") for problem in error.problems)
+        elif self.wanted:
+            problems: list[Problem] = []
+            with gathered(problems):
+                chosen_flows(flows, self.flows)
+            yield from (problem._replace(loc="--flow") for problem in problems)
+        elif self.flows is not None:
+            message = "chooses what --pcapng and --qlog write; expected one of them, too"
+            yield Problem("--flow", "missing", message)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -14,7 +13,6 @@ from mesonet.cli.common import Json, friendly, print_frame, print_json
 from mesonet.cli.progress import ExpansionProgress
 from mesonet.cli.trust import Trust, require
 from mesonet.errors import InputError, Problem
-from mesonet.text import plain
 
 if TYPE_CHECKING:
     from mesonet.design import Design
@@ -47,9 +45,6 @@ def plan(
     """Show a plan's design, its aliases, its runs and their cost; simulates nothing."""
     if json and csv:
         raise InputError([Problem("--csv", "conflict", "expected --json or --csv, got both")])
-    if speed is not None and not math.isfinite(speed):
-        message = f"expected a number of packets per second, got {speed}"
-        raise InputError([Problem("--speed", "range", message)])
     loaded = read_plan(file, trust=trust)
     runs = loaded.runs(progress=ExpansionProgress())
     if csv:
@@ -70,12 +65,7 @@ def plan(
 
 
 def read_plan(file: Path, *, trust: bool) -> Plan:
-    """The plan in a file, whose controllers are looked for beside it and in the current folder.
-
-    Raises:
-        InputError: Something is wrong with it, the sections that it wants in its report included;
-            or it names code that the user does not trust.
-    """
+    """The plan in a file, whose controllers are looked for beside it and in the current folder."""
     from mesonet.controller import look_in, outside_names
     from mesonet.plan import load_plan
 
@@ -132,7 +122,7 @@ def _lines(plan: Plan, runs: list[RunSpec], cost: dict[str, Any]) -> Iterator[st
         yield plan.question
     yield from _design_lines(plan.design) if plan.design else ["design: one condition"]
     notes = dict.fromkeys(note for run in runs for note in run.scenario.notes())
-    yield from (f"note: {plain(note)}" for note in notes)
+    yield from (f"note: {note}" for note in notes)
     yield (
         f"{plan.conditions} conditions x {len(plan.alternatives)} alternatives x "
         f"{plan.replicates} replicates = {len(runs)} runs"

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Group, RenderableType
 from rich.live import Live
-from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
-from rich.progress import Progress as Bar
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 
@@ -23,6 +21,8 @@ if TYPE_CHECKING:
 
 _LINE_EVERY = 15.0
 """Least seconds between two lines where there is no terminal."""
+_WATCH_EVERY = 1.0
+"""Seconds between two looks at a campaign that another process executes."""
 _SILENT = 3.0
 """Seconds before the first line on a plan that is made into runs."""
 _SHOWN = 16
@@ -155,12 +155,12 @@ def _from_reported(reported: Mapping[str, Any]) -> Progress:
     return Progress(**rest, running=running, eta=eta, notes=tuple(reported["notes"]))
 
 
-def watch_campaign(campaign: Campaign, *, every: float) -> None:
+def watch_campaign(campaign: Campaign) -> None:
     """Shows the progress of a campaign until nobody executes it any more."""
     with CampaignProgress() as show:
         while (reported := campaign.progress()) is not None:
             show(_from_reported(reported))
-            time.sleep(every)
+            time.sleep(_WATCH_EVERY)
         counts = campaign.status()
         show(Progress(total=counts["total"], done=counts["done"], failed=counts["failed"]))
     if counts["done"] + counts["failed"] < counts["total"]:
@@ -168,48 +168,17 @@ def watch_campaign(campaign: Campaign, *, every: float) -> None:
 
 
 class ExpansionProgress:
-    """Says how far a plan is made into runs, where that takes a while; call it with both numbers.
-
-    Seconds pass before the first line, so that small plans say nothing.
-    """
+    """Says how far a plan is made into runs, where that takes a while."""
 
     def __init__(self) -> None:
         self._began = time.monotonic()
         self._said = self._began + _SILENT - _LINE_EVERY
 
     def __call__(self, done: int, total: int) -> None:
-        """Prints conditions that are resolved, all of them, and the time left, now and then."""
+        """Prints now and then how many conditions of all are resolved, and the time left."""
         now = time.monotonic()
         if now - self._said < _LINE_EVERY or done >= total:
             return
         self._said = now
         left = duration((now - self._began) / done * (total - done))
         stderr.print(f"resolved {done} of {total} conditions of the plan, about {left} left")
-
-
-class RunsProgress:
-    """Shows how many runs are done and the time left; call it with these and all runs."""
-
-    def __init__(self) -> None:
-        self._bar = Bar(
-            TextColumn("comparing"),
-            BarColumn(),
-            TextColumn("{task.completed:.0f} of {task.total:g} runs, about"),
-            TimeRemainingColumn(compact=True),
-            TextColumn("left"),
-            console=stderr,
-            transient=True,
-            disable=not moving(stderr),
-        )
-        self._task = self._bar.add_task("", total=1)
-
-    def __enter__(self) -> RunsProgress:
-        self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
-
-    def __call__(self, done: int, total: int) -> None:
-        """Shows the numbers of runs, at a terminal."""
-        self._bar.update(self._task, completed=done, total=total)

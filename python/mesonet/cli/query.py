@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from mesonet.cli.campaigns import Folder
-from mesonet.cli.common import Force, Json, friendly, print_frame, print_json, stderr
+from mesonet.cli.common import Folder, Json, friendly, print_frame, print_json, stderr
 from mesonet.errors import InputError, Problem, did_you_mean
-from mesonet.system.place import refuse_foreign
-from mesonet.system.tabular import Tabular, local_path
+from mesonet.system.place import name_problems
+from mesonet.system.tabular import Tabular
 from mesonet.system.writing import TableFormat, table_bytes
 
 if TYPE_CHECKING:
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
 
 FORMATS = ("csv", "arrow", "parquet")
 """Formats of tables."""
-_REPLAYED = ("pcapng", "qlog")
-"""Formats of what only another simulation of a run gives."""
 
 
 @friendly
@@ -56,8 +53,7 @@ def sql(
 def export(
     folder: Folder,
     kind: Annotated[
-        str | None,
-        typer.Option("--format", help="csv, arrow or parquet; the end of --out says it, or csv."),
+        TableFormat | None, typer.Option("--format", help="By default the end of --out, or csv.")
     ] = None,
     table: Annotated[
         str,
@@ -68,7 +64,6 @@ def export(
     out: Annotated[
         str | None, typer.Option("--out", "-o", help="File to write; TABLE.FORMAT here by default.")
     ] = None,
-    force: Force = False,
 ) -> None:
     """Write a table of a campaign as one CSV, Arrow or Parquet file and print its path.
 
@@ -79,75 +74,44 @@ def export(
     """
     from mesonet.campaign import Campaign
 
-    chosen, path = _place(kind, table, out, force=force)
+    chosen, path = _place(kind, table, out)
     tables = _tables_with(Campaign.open(folder), table)
     frame = tables.to_frame(table)
-    match chosen:
-        case "csv":
-            tables.to_csv(path, table=table)
-        case "arrow":
-            tables.to_arrow(path, table=table)
-        case "parquet":
-            tables.to_parquet(path, table=table)
+    getattr(tables, f"to_{chosen}")(path, table=table)
     stderr.print(f"{frame.height} rows, {frame.width} columns")
     print(path)
 
 
-def _place(
-    kind: str | None, table: str, out: str | None, *, force: bool
-) -> tuple[TableFormat, Path]:
-    """Format and path of the file to write.
-
-    Raises:
-        InputError: The format is unknown, or the path is none of a new file here.
-    """
+def _place(kind: TableFormat | None, table: str, out: str | None) -> tuple[TableFormat, Path]:
+    """Format and path of the file to write."""
     ending = Path(out or "").suffix.lower().removeprefix(".")
-    asked = kind or (ending if ending in FORMATS else "csv")
-    problems = []
-    if out == "-":
-        message = 'expected the name of a file, got "-"; tables are not written to standard output'
-        problems.append(Problem("--out", "no_file", message))
-    elif kind is None and ending and ending not in (*FORMATS, *_REPLAYED):
-        hint = did_you_mean(ending, FORMATS)
-        message = f"expected a name that ends with .{', .'.join(FORMATS)}, or --format{hint}"
-        problems.append(Problem(f"--out {out}", "suffix", message))
-    elif kind in FORMATS and ending in FORMATS and ending != kind:
-        message = f"expected a name that ends with .{kind}, or --format {ending}"
-        problems.append(Problem(f"--out {out}", "conflict", message))
-    if kind is None and ending in _REPLAYED:
-        asked = ending
-    if asked in _REPLAYED:
-        place = "--format" if kind else f"--out {out}"
+    name = kind or ending or "csv"
+    path = Path(out or f"{table}.{name}")
+    problems = name_problems(path, f"--out {path}", (path.suffix.lower(),))
+    if ending in ("pcapng", "qlog"):
         message = (
             f"packets and congestion state are not in a campaign folder; "
-            f"`mesonet replay DIR RUN --{asked} FILE` simulates a run again and writes them"
+            f"`mesonet replay DIR RUN --{ending} FILE` simulates a run again and writes them"
         )
-        problems.append(Problem(place, "replayed_format", message))
-    elif asked not in FORMATS:
-        hint = did_you_mean(asked, FORMATS) or f"; there are {', '.join(FORMATS)}"
-        problems.append(Problem("--format", "unknown_format", f'no format "{asked}"{hint}'))
-    path = Path(f"{table}.{asked}")
-    if out is not None:
-        try:
-            path = local_path(out, f"--out {out}")
-        except InputError as error:
-            problems += error.problems
+        problems.append(Problem(f"--out {out}", "replayed_format", message))
+    elif name not in FORMATS or (ending in FORMATS and ending != name):
+        hint = did_you_mean(ending, FORMATS)
+        wanted = f".{', .'.join([kind] if kind else FORMATS)}"
+        message = f"expected a name that ends with {wanted}, or another --format{hint}"
+        problems.append(Problem(f"--out {out}", "suffix", message))
     if problems:
         raise InputError(problems)
-    refuse_foreign([path], force=force)
-    return cast("TableFormat", asked), path
+    return cast("TableFormat", name), path
 
 
 def _tables_with(campaign: Campaign, table: str) -> Tabular:
-    """A campaign, or its analysis that has a table.
-
-    Raises:
-        InputError: There is no such table; suggests one.
-    """
+    """A campaign, or its analysis that has a table."""
     from mesonet.analysis import REGISTRY
     from mesonet.cli.analyses import campaign_tables
 
-    names = {one.name: declared.name for declared in REGISTRY.values() for one in declared.tables}
+    names = {
+        shown.name: declared.name for declared in REGISTRY.values() for shown in declared.tables
+    }
     if table in campaign.table_names():
         return campaign
     if table in names:

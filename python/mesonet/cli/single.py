@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,8 +12,10 @@ from mesonet.cli.browser import browser, open_page
 from mesonet.cli.common import (
     FAILED,
     INTERRUPTED,
-    Force,
+    Folder,
     Json,
+    RunFolder,
+    Threads,
     aside,
     first_line,
     friendly,
@@ -23,23 +26,18 @@ from mesonet.cli.packets import FlowNames, PacketFiles, PcapngFile, QlogFile, Va
 from mesonet.cli.traces import TraceFormat, read_traces, write_traces
 from mesonet.cli.trust import Trust, require
 from mesonet.errors import CampaignError, InputError, Problem, gathered
-from mesonet.text import plain
 
 if TYPE_CHECKING:
     from mesonet.campaign.reading import Cell
     from mesonet.run import Run
     from mesonet.scenario import Scenario
 
-Threads = Annotated[int, typer.Option(min=1, help="Threads; they change the time, not the result.")]
-
 
 @friendly
 def simulate(
     scenario: Annotated[Path, typer.Argument(help="Scenario file (TOML).")],
     seed: Annotated[int, typer.Option(min=0, help="Seed of all random numbers.")] = 1,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="New folder for time series and responses.")
-    ] = None,
+    out: RunFolder = None,
     threads: Threads = 1,
     html: Annotated[
         Path | None, typer.Option(help="Page to write, with flows and queues over time.")
@@ -59,7 +57,6 @@ def simulate(
     flow: FlowNames = None,
     vantage: Vantage = "sender",
     trust: Trust = False,
-    force: Force = False,
     json: Json = False,
 ) -> None:
     """Simulate one scenario and print its responses.
@@ -69,36 +66,37 @@ def simulate(
     """
     from mesonet.controller import look_in, outside_names
     from mesonet.scenario import load_scenario
+    from mesonet.system.place import refuse_name
     from mesonet.system.writing import write_all
 
     look_in(scenario.parent, Path.cwd())
-    packets = PacketFiles(pcapng, qlog, tuple(flow) if flow else None, vantage, force)
+    packets = PacketFiles(pcapng, qlog, flow, vantage)
     loaded, problems = load_scenario(scenario), list[Problem]()
     require(scenario, outside_names(loaded.to_dict()), trust=trust)
     with gathered(problems):
         loaded = packets.recorded(loaded)
-    problems += _station_problems(loaded, tuple(station or ()), figures)
+    problems += _station_problems(loaded, station, figures)
+    with gathered(problems):
+        _refuse_occupied(out, "--out")
+    with gathered(problems):
+        _refuse_occupied(figures, "--figures")
+    with gathered(problems):
+        if html is not None:
+            refuse_name(html, "--html")
     if problems:
         raise InputError(problems)
-    _refuse_occupied(out)
-    _refuse_occupied(figures, "--figures")
-    if html is not None:
-        from mesonet.system.place import refuse_name
-
-        refuse_name(html, "--html", force=force)
     for note in loaded.notes():
-        stderr.print(f"note: {plain(note)}")
+        stderr.print(f"note: {note}")
     run = _run(loaded, seed=seed, threads=threads)
-    drawn = {} if figures is None else _drawn(run, tuple(station or ()))
     if out is not None:
         run.write(out)
     if figures is not None:
-        write_all(figures, drawn.items())
+        write_all(figures, _drawn(run, station))
     if html is not None:
-        run.save(html, overwrite=force)
+        run.save(html)
         stderr.print(f"page: {html}")
     packets.write(run)
-    print_responses(run.responses, json=json)
+    _print_responses(run.responses, json=json)
     if plot:
         _plot(run, html)
     if run.interrupted_at is not None:
@@ -106,16 +104,16 @@ def simulate(
 
 
 def _station_problems(
-    scenario: Scenario, stations: tuple[str, ...], figures: Path | None
+    scenario: Scenario, stations: list[str] | None, figures: Path | None
 ) -> list[Problem]:
     from mesonet.analysis.traces.estimate import unknown_stations
     from mesonet.simulation import check
 
-    if stations and figures is None:
-        message = "chooses what --figures draws; expected it, too"
-        return [Problem("--station", "missing", message)]
     if not stations:
         return []
+    if figures is None:
+        message = "chooses what --figures draws; expected it, too"
+        return [Problem("--station", "missing", message)]
     spec = check(scenario)
     watched = [spec["stations"][number]["name"] for number in spec["measure"]["stations"]]
     return [it._replace(loc="--station") for it in unknown_stations(stations, watched)]
@@ -154,30 +152,25 @@ def _plot(run: Run, html: Path | None) -> None:
     stderr.print(rates(run, width=min(stderr.width, 110)))
 
 
-def _drawn(run: Run, stations: tuple[str, ...]) -> dict[str, bytes]:
+def _drawn(run: Run, stations: Sequence[str] | None) -> Iterator[tuple[str, bytes]]:
     """Figures of a run as SVG files by name; that of queue management if it was recorded."""
     from mesonet.analysis import queue_records, trace
     from mesonet.figures import printed, queues_chart, trace_chart
 
-    if run.queue_states.is_empty():
-        return {"trace.svg": printed(trace_chart(trace(run, stations=stations or None)))}
-    records = queue_records(run, stations=stations or None)
-    for note in records.notes:
-        stderr.print(f"note: {note}")
-    traced = trace(run, stations=records.stations)
-    return {
-        "trace.svg": printed(trace_chart(traced)),
-        "queues.svg": printed(queues_chart(records)),
-    }
+    if not run.queue_states.is_empty():
+        records = queue_records(run, stations=stations)
+        for note in records.notes:
+            stderr.print(f"note: {note}")
+        stations = records.stations
+        yield "queues.svg", printed(queues_chart(records))
+    yield "trace.svg", printed(trace_chart(trace(run, stations=stations)))
 
 
 @friendly
 def replay(
-    folder: Annotated[str, typer.Argument(help="Campaign folder, or its URL.")],
+    folder: Folder,
     run: Annotated[str, typer.Argument(help="Run id, or the beginning of one.")],
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="New folder for time series and responses.")
-    ] = None,
+    out: RunFolder = None,
     trace: Annotated[
         str | None,
         typer.Option(help="Traces to write, such as cwnd,queue; into --out, or ./RUN."),
@@ -195,7 +188,6 @@ def replay(
         bool, typer.Option("--show", help="Show what was recorded of it; nothing is simulated.")
     ] = False,
     trust: Trust = False,
-    force: Force = False,
     json: Json = False,
 ) -> None:
     """Simulate one run of a campaign again and compare it with what was recorded.
@@ -205,8 +197,9 @@ def replay(
     """
     from mesonet.campaign import Campaign
     from mesonet.campaign.provenance import looked_in, what_changed
+    from mesonet.campaign.verification import same
     from mesonet.controller import look_in, outside_names
-    from mesonet.system.showing import SimulationProgress
+    from mesonet.system.showing import progress_line
 
     traces = read_traces(trace)
     if kind is not None and not traces:
@@ -218,18 +211,18 @@ def replay(
     campaign = Campaign.open(folder)
     scenario, cell = campaign.find(run)
     require(folder, outside_names(scenario.to_dict()), trust=trust)
-    packets = PacketFiles(pcapng, qlog, tuple(flow) if flow else None, vantage, force)
+    packets = PacketFiles(pcapng, qlog, flow, vantage)
     packets.recorded(scenario)
     look_in(Path.cwd(), *looked_in(campaign))
     if traces and out is None:
         out = Path(cell.run)
-    _refuse_occupied(out)
-    with SimulationProgress(scenario.duration) as progress, aside():
+    _refuse_occupied(out, "--out")
+    with progress_line("simulating", "s", scenario.duration) as progress, aside():
         again = campaign.replay(
             cell.run, threads=threads, progress=progress, record_packets=packets.wanted
         )
     if traces and out is not None:
-        for path in write_traces(again, traces, out, kind or TraceFormat.parquet):
+        for path in write_traces(again, traces, out, kind or "parquet"):
             print(path)
     elif out is not None:
         again.write(out)
@@ -237,12 +230,12 @@ def replay(
     recorded = campaign.recorded(cell.run)
     measured = campaign.measure(again)
     if json or not traces:
-        print_responses(measured, json=json)
+        _print_responses(measured, json=json)
     place = _place(cell)
     if recorded is None:
         stderr.print(f"{cell.run} ({place}): the campaign has no result of it to compare with")
         return
-    different = [name for name in measured if not _same(measured[name], recorded.get(name))]
+    different = [name for name in measured if not same(measured[name], recorded.get(name))]
     if different:
         changed = what_changed(campaign, cell.run)
         why = f": {'; '.join(changed)}" if changed else ""
@@ -252,7 +245,6 @@ def replay(
 
 
 def _show(folder: str, run: str, *, json: bool, other: object) -> None:
-    """Prints what a campaign recorded of a run."""
     from mesonet.campaign import Campaign
 
     if other:
@@ -267,31 +259,24 @@ def _show(folder: str, run: str, *, json: bool, other: object) -> None:
     if recorded is None:
         error = campaign.failures().get(cell.run)
         raise CampaignError(f"{cell.run}: {first_line(error) if error else 'not finished'}")
-    print_responses(recorded, json=json)
+    _print_responses(recorded, json=json)
 
 
 def _place(cell: Cell) -> str:
-    return f"condition {cell.condition}, {plain(cell.alternative)}, seed {cell.seed}"
+    return f"condition {cell.condition}, {cell.alternative}, seed {cell.seed}"
 
 
-def _same(one: float, other: float | None) -> bool:
-    """Equal bit for bit; undefined is equal to undefined."""
-    return other is not None and (one == other or (one != one and other != other))
-
-
-def _refuse_occupied(out: Path | None, option: str = "--out") -> None:
+def _refuse_occupied(out: Path | None, option: str) -> None:
     from mesonet.system.writing import refuse_occupied
 
     if out is not None:
         refuse_occupied(out, loc=f"{option} {out}")
 
 
-def print_responses(responses: dict[str, float], *, json: bool) -> None:
-    """Prints responses as JSON, or one per line with unit and name, undefined ones left out."""
+def _print_responses(responses: dict[str, float], *, json: bool) -> None:
     from mesonet.responses import in_lines
 
     if json:
         print_json(responses)
-        return
-    for line in in_lines(responses):
-        print(line)
+    else:
+        print("\n".join(in_lines(responses)))

@@ -3,33 +3,32 @@
 from __future__ import annotations
 
 import shlex
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from mesonet.cli.budget import refuse_both
-from mesonet.cli.campaigns import Cluster, Workers
-from mesonet.cli.common import FAILED, Json, aside, first_line, friendly, print_json, stderr
+from mesonet.cli.campaigns import refuse_both
+from mesonet.cli.common import (
+    FAILED,
+    Cluster,
+    Json,
+    Workers,
+    aside,
+    friendly,
+    names_in,
+    positive_time,
+    print_json,
+    report_failures,
+    stderr,
+)
 from mesonet.cli.completion import studies
 from mesonet.cli.progress import CampaignProgress
 from mesonet.cli.trust import Trust
-from mesonet.errors import PlanError, Problem
-from mesonet.units import UnitError, parse_time
+from mesonet.errors import InputError, Problem
 
 if TYPE_CHECKING:
-    from mesonet.studies.execution import Predicted
     from mesonet.studies.scorecard import Scorecard
-
-
-class SizeName(StrEnum):
-    """Size of a study."""
-
-    pocket = "pocket"
-    desk = "desk"
-    population = "population"
-    full = "full"
 
 
 @friendly
@@ -50,7 +49,7 @@ def study(
         ),
     ] = None,
     size: Annotated[
-        SizeName | None,
+        Literal["pocket", "desk", "population", "full"] | None,
         typer.Option(
             help="pocket takes minutes, desk about an hour, both on two cores; population is as "
             "published but for its duration, full is as published. By default the smallest."
@@ -98,25 +97,21 @@ def study(
         done = run_study(
             name,
             out=out,
-            size=None if size is None else size.value,
-            algorithms=None if algorithms is None else _names("--algorithms", algorithms),
+            size=size,
+            algorithms=None if algorithms is None else names_in("--algorithms", algorithms),
             seed=seed,
             replicates=replicates,
             variants=None if variants is None else _variants(variants),
-            duration=None if duration is None else _seconds(duration),
+            duration=positive_time("--duration", duration),
             conditions=None if conditions is None else _numbers(conditions),
             workers=workers,
             cluster=cluster,
             progress=progress,
-            before=_say_cost,
+            before=lambda cost: stderr.print(cost, highlight=False),
             trust=trust,
         )
     print(done.page)
-    for run, error in done.failures.items():
-        stderr.print(f"failed: {run}: {first_line(error)}")
-    if done.failures:
-        stderr.print(f"{len(done.failures)} runs failed")
-        raise typer.Exit(FAILED)
+    report_failures(done.failures)
 
 
 @friendly
@@ -162,15 +157,13 @@ def new_study(
     from mesonet.studies import CATALOGUE
     from mesonet.studies.new_study import new_study as make
 
-    made = make(folder)
-    print(made)
+    print(make(folder))
     # A name of the catalogue alone is the study that comes with mesonet.
     named = f"./{folder}" if str(folder) in CATALOGUE else str(folder)
     stderr.print(f"now: mesonet study {shlex.quote(named)}")
 
 
 def _print_card(card: Scorecard) -> None:
-    """Prints a line per claim, and a sentence."""
     for entry in card.entries:
         print(f"{entry.verdict:<22}  {entry.claim.id}")
         shown = f"{'':24}measured {entry.measured}; published {entry.claim.published}"
@@ -179,40 +172,13 @@ def _print_card(card: Scorecard) -> None:
     print(f"{counts['agrees']} of {card.scored} claims that can be scored agree")
 
 
-def _say_cost(cost: Predicted) -> None:
-    hours = cost.cpu_seconds / 3600
-    stderr.print(
-        f"{cost.runs} runs, expected: {cost.packets:.2g} packets, {hours:.2g} CPU-hours",
-        highlight=False,
-    )
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = parse_time(text)
-    except UnitError as error:
-        raise PlanError([Problem("--duration", "quantity", str(error))]) from None
-    if seconds <= 0:
-        message = f'expected more than nothing, got "{text}"'
-        raise PlanError([Problem("--duration", "range", message)])
-    return seconds
-
-
 def _numbers(text: str) -> list[int]:
-    names = _names("--conditions", text)
+    names = names_in("--conditions", text)
     if wrong := [name for name in names if not (name.isascii() and name.isdigit())]:
         message = f"expected numbers separated by commas, got {', '.join(wrong)}"
-        raise PlanError([Problem("--conditions", "type", message)])
+        raise InputError([Problem("--conditions", "type", message)])
     return [int(name) for name in names]
 
 
 def _variants(text: str) -> list[str]:
-    return [] if text == "none" else _names("--variants", text)
-
-
-def _names(option: str, text: str) -> list[str]:
-    names = [name for name in (part.strip() for part in text.split(",")) if name]
-    if not names:
-        message = f'expected names separated by commas, got "{text}"'
-        raise PlanError([Problem(option, "empty", message)])
-    return names
+    return [] if text == "none" else names_in("--variants", text)

@@ -2,48 +2,26 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
+from typing import Literal
 
 import polars as pl
 
+from mesonet.cli.common import names_in
 from mesonet.errors import InputError, Problem, did_you_mean
 from mesonet.run import Run
 from mesonet.system.writing import table_bytes, write_all
 from mesonet.tables import TABLES
 
-
-class TraceFormat(StrEnum):
-    """File format of a trace."""
-
-    parquet = "parquet"
-    csv = "csv"
-
-
-_COLUMNS: dict[str, tuple[str, list[str]]] = {
-    "cwnd": ("flows", ["time", "flow", "cwnd"]),
-    "srtt": ("flows", ["time", "flow", "srtt"]),
-    "phase": ("flows", ["time", "flow", "phase"]),
-    "acked": ("flows", ["time", "flow", "acked"]),
-    "in_flight": ("flows", ["time", "flow", "in_flight"]),
-    "retransmitted": ("flows", ["time", "flow", "retransmitted"]),
-    "ce_marked": ("flows", ["time", "flow", "ce_marked"]),
-    "queue": ("queues", ["time", "station", "packets", "capacity"]),
-}
-TRACES = (*_COLUMNS, *TABLES)
+TraceFormat = Literal["parquet", "csv"]
+_OF_FLOWS = ("cwnd", "srtt", "phase", "acked", "in_flight", "retransmitted", "ce_marked")
+TRACES = (*_OF_FLOWS, "queue", *TABLES)
 """Names of traces: one quantity over time, or a whole table of a run."""
 
 
 def read_traces(text: str | None) -> list[str]:
-    """The traces named in a list with commas.
-
-    Raises:
-        InputError: some do not exist; all of them.
-    """
-    names = [name.strip() for name in (text or "").split(",") if name.strip()]
-    if text is not None and not names:
-        message = f"expected names separated by commas; there are {', '.join(TRACES)}"
-        raise InputError([Problem("--trace", "empty", message)])
+    """The traces named in a list with commas."""
+    names = [] if text is None else names_in("--trace", text)
     problems = []
     for name in names:
         if name not in TRACES:
@@ -55,17 +33,16 @@ def read_traces(text: str | None) -> list[str]:
 
 
 def write_traces(run: Run, names: list[str], folder: Path, kind: TraceFormat) -> list[Path]:
-    """Writes traces of a run into a folder, one file each; returns their paths.
-
-    Raises:
-        StorageError: a file cannot be written, for instance on a full disk; none is left then.
-    """
+    """Writes traces of a run into a folder, one file each; returns their paths."""
 
     def content(name: str) -> bytes:
-        table, columns = _COLUMNS.get(name, (name, []))
-        frame: pl.DataFrame = getattr(run, table)
-        if columns and not frame.is_empty():
-            frame = frame.select(columns)
-        return table_bytes(frame, kind.value)
+        frame: pl.DataFrame
+        if name in _OF_FLOWS:
+            frame = run.flows.select("time", "flow", name) if run.flows.width else run.flows
+        elif name == "queue":
+            frame = run.queues.select("time", "station", "packets", "capacity")
+        else:
+            frame = run.tables[name]
+        return table_bytes(frame, kind)
 
-    return write_all(folder, ((f"{name}.{kind.value}", content(name)) for name in names))
+    return write_all(folder, ((f"{name}.{kind}", content(name)) for name in names))

@@ -16,18 +16,7 @@ Trust = Annotated[
 
 
 def require(place: str | Path, code: Iterable[str], *, trust: bool) -> None:
-    """Refuses code that a file names, unless the user trusts it.
-
-    Code that the command line itself names needs no word more.
-
-    Args:
-        place: the file or folder that names it.
-        code: names of controllers.
-        trust: the option `--trust`.
-
-    Raises:
-        InputError: there is such code and no trust.
-    """
+    """Refuses controllers that a file or folder names and that are not built in, without trust."""
     from mesonet.controller import untrusted
 
     problems = [] if trust else untrusted(place, code)

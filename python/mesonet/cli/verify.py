@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mesonet.cli.campaigns import Folder
-from mesonet.cli.common import FAILED, Json, friendly, print_json, stderr
+from mesonet.cli.common import FAILED, Folder, Json, friendly, print_json, stderr
 from mesonet.cli.trust import Trust
 from mesonet.errors import DamageError
 

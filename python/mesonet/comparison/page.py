@@ -23,7 +23,6 @@ from mesonet.page.charts import picture
 from mesonet.page.layout import Fact
 from mesonet.page.simple import Part, simple_page
 from mesonet.page.tables import Column, Table
-from mesonet.system.place import refuse_foreign
 from mesonet.system.writing import write_atomically
 from mesonet.tables import result_version
 from mesonet.units import parse_rate
@@ -35,14 +34,8 @@ _POINTS = 300
 _PANELS = ("rate", "cwnd", "srtt", "queue", "signals")
 
 
-def write_page(comparison: Comparison, path: Path, *, overwrite: bool = False) -> Path:
-    """Writes the page of a comparison, over none but a page of mesonet's; returns its path.
-
-    Raises:
-        InputError: The file exists and mesonet did not write it, or it is a folder.
-        StorageError: The file cannot be written.
-    """
-    refuse_foreign([path], force=overwrite)
+def write_page(comparison: Comparison, path: Path) -> Path:
+    """Writes the page of a comparison; returns its path."""
     write_atomically(path, render_page(comparison).encode())
     return path
 

@@ -10,7 +10,7 @@ from hashlib import blake2b
 from itertools import product
 from typing import Any
 
-from mesonet.controller import unknown_names
+from mesonet.controller import name_problems
 from mesonet.errors import InputError, Problem, ScenarioError, show
 from mesonet.numbers import whole
 from mesonet.scenario.dumbbell import MAX_FLOWS, Dumbbell
@@ -285,7 +285,7 @@ def question(
     problems += _refused(asked)
     # A scenario that cannot be read hides what its algorithms are called.
     named = [name for name in (*names, *asked.beside) if isinstance(name, str)]
-    problems += unknown_names({name: ["algorithms"] for name in named})
+    problems += name_problems({name: ["algorithms"] for name in named}, {}, loaded=False)
     if problems:
         # Some scenarios say it with everything else, and some do not get so far.
         problems.sort(key=lambda problem: problem.kind == "unknown_algorithm")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from mesonet.analysis.columns import OWN, Column, columns
 from mesonet.analysis.result import Result
 from mesonet.comparison.estimates import differences, hardly_varying_shares, means
 from mesonet.comparison.measures import measured
@@ -18,20 +19,55 @@ from mesonet.controller import Controller, algorithm_name
 from mesonet.errors import InputError, Problem, show
 from mesonet.run import Run
 from mesonet.scenario.transport import Profile
-from mesonet.system.place import PAGES, refuse_foreign
+from mesonet.system.place import PAGES
 from mesonet.system.writing import write_atomically
 
+_COMPARISON = columns(
+    "condition_rate condition_rtt condition_buffer condition_loss condition_queue algorithm "
+    "beside measure mean low high repeats",
+    Column("condition_rate", pl.String, "", "rate of the bottleneck"),
+    Column("condition_rtt", pl.String, "", "round-trip time"),
+    Column("condition_buffer", pl.String, "", "buffer of the bottleneck"),
+    Column("condition_loss", pl.Float64, "1", "probability of a random loss"),
+    Column("condition_queue", pl.String, "", "queue discipline of the bottleneck"),
+    Column("beside", pl.String, "", "algorithm beside it; empty if it is alone"),
+    Column("measure", pl.String, "", "measure of the comparison"),
+    Column("low", pl.Float64, OWN, "lower end of the confidence interval"),
+    Column("high", pl.Float64, OWN, "upper end of the confidence interval"),
+    Column("repeats", pl.Int64, "", "number of repeats"),
+)
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Comparison(Result):
+
+_RUNS = columns(
+    "condition_rate condition_rtt condition_buffer condition_loss condition_queue repeat "
+    "algorithm beside utilization delay_p50 delay_p95 jain rate sent_again share",
+    *_COMPARISON,
+    Column("repeat", pl.Int64, "", "repeat, from 1"),
+    Column("utilization", pl.Float64, "1", "utilization of the bottleneck"),
+    Column("delay_p50", pl.Float64, "s", "median sojourn time at the bottleneck"),
+    Column("delay_p95", pl.Float64, "s", "sojourn time at the bottleneck that 95 % do not exceed"),
+    Column("jain", pl.Float64, "1", "Jain's fairness index"),
+    Column("rate", pl.Float64, "", "goodput [bit/s], or [segments/s] where rates are in packets"),
+    Column("sent_again", pl.Float64, "1", "share of segments sent again"),
+)
+
+
+_DIFFERENCES = columns(
+    "condition_rate condition_rtt condition_buffer condition_loss condition_queue measure "
+    "algorithm beside baseline value reference difference p repeats low high p_adjusted "
+    "verdict",
+    *_RUNS,
+    *_COMPARISON,
+    Column("reference", pl.Float64, OWN, "mean of the baseline over the repeats of both"),
+    Column("verdict", pl.String, "", "outcome in words"),
+)
+
+
+class Comparison(Result, frame=_COMPARISON, runs=_RUNS, differences=_DIFFERENCES):
     """Algorithms side by side: alone, and beside each other.
 
-    `frame` has one row for each condition, algorithm, algorithm beside it (`beside`, empty if it is
-    alone) and measure: `mean`, `low` and `high` (95 % interval over repeats; null with one),
-    `repeats`. Measures: `utilization`, `delay_p50` and `delay_p95` (sojourn times at the bottleneck
-    [s]), `sent_again` (share of segments), `rate` (goodput of all flows of the algorithm [bit/s],
-    or [segments/s] where rates are in packets), `share` (of the goodput of both; its interval is
-    that of `differences`), `jain`.
+    `frame` has a row for each condition, algorithm, algorithm beside it (`beside`, empty if it is
+    alone) and measure.
 
     Attributes:
         question: Question that was asked.
@@ -67,26 +103,20 @@ class Comparison(Result):
 
         return comparison_chart(self)
 
-    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+    def save(self, path: str | Path) -> Path:
         """Writes the page (HTML), or the chart (SVG, PDF, PNG); the end of the name says which.
 
         Args:
             path: File to write.
-            overwrite: True to replace any file, not only pages and pictures of mesonet's.
-
-        Raises:
-            InputError: The name has another end, or there is a file that mesonet did not write.
-            StorageError: The file cannot be written.
         """
         target = Path(path)
         if target.suffix.lower() in PAGES:
             from mesonet.comparison.page import write_page
 
-            return write_page(self, target, overwrite=overwrite)
+            return write_page(self, target)
         from mesonet.figures import printed
 
         drawn = printed(self.plot(), kind=target.suffix[1:].lower())
-        refuse_foreign([target], force=overwrite)
         write_atomically(target, drawn)
         return target
 

@@ -36,7 +36,7 @@ from mesonet.controller.failures import failure_error
 from mesonet.controller.fingerprints import changed_since, fingerprint, fingerprints, written_in
 from mesonet.controller.folders import look_in
 from mesonet.controller.loading import OUTSIDE, constructors, load, outside_names, untrusted
-from mesonet.controller.names import algorithm_name, name_problems, unknown_names
+from mesonet.controller.names import algorithm_name, name_problems
 
 __all__ = [
     "OUTSIDE",
@@ -72,7 +72,6 @@ __all__ = [
     "name_problems",
     "outside_names",
     "power",
-    "unknown_names",
     "untrusted",
     "written_in",
 ]

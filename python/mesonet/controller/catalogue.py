@@ -116,11 +116,9 @@ def _imported(base: type[Controller]) -> Iterator[ControllerInfo]:
     cls: type[Controller]
     for cls in base.__subclasses__():
         yield from _imported(cls)
-        if getattr(sys.modules.get(cls.__module__), cls.__name__, None) is not cls:
-            continue
-        if cls.__module__ == "__main__":
-            continue
         module = cls.__module__
+        if module == "__main__" or getattr(sys.modules.get(module), cls.__name__, None) is not cls:
+            continue
         name = f"{PREFIX}{module}.{cls.__name__}"
         summary = (inspect.getdoc(cls) or cls.__name__).partition("\n")[0]
         ecn = "dctcp" if cls.wants_ecn else cls.ecn
@@ -128,26 +126,25 @@ def _imported(base: type[Controller]) -> Iterator[ControllerInfo]:
         yield ControllerInfo(name, cls.__name__, summary, module, parameters, ecn=ecn)
 
 
-def parameters_of(cls: type) -> tuple[tuple[Parameter, ...], bool]:
-    """Parameters of the constructor beside `initial`, and true if it takes any others, too."""
-    named, any_other = [], False
-    try:
-        found = list(inspect.signature(cls).parameters.values())[1:]
-    except ValueError:
-        return (), True
-    for param in found:
-        if param.kind in (param.KEYWORD_ONLY, param.POSITIONAL_OR_KEYWORD):
-            default = param.default if isinstance(param.default, int | float) else float("nan")
-            named.append(Parameter(param.name, float(default), "1", ""))
-        any_other = any_other or param.kind is param.VAR_KEYWORD
-    return tuple(named), any_other
+def parameters_of(cls: type) -> tuple[tuple[Parameter, ...], list[str], bool]:
+    """Parameters of the constructor beside `initial`.
 
-
-def required_by(cls: type) -> list[str]:
-    """Parameters of the constructor, beside `initial`, that have to be given."""
+    And the names of those without a default, and true if it takes any others, too.
+    """
     try:
-        found = list(inspect.signature(cls).parameters.values())[1:]
+        signature = list(inspect.signature(cls).parameters.values())[1:]
     except ValueError:
-        return []
+        return (), [], True
     kinds = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return [param.name for param in found if param.kind in kinds and param.default is param.empty]
+    named = [param for param in signature if param.kind in kinds]
+    parameters = tuple(
+        Parameter(
+            param.name,
+            float(param.default) if isinstance(param.default, int | float) else math.nan,
+            "1",
+            "",
+        )
+        for param in named
+    )
+    required = [param.name for param in named if param.default is param.empty]
+    return parameters, required, any(param.kind is param.VAR_KEYWORD for param in signature)

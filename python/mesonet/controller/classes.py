@@ -31,23 +31,7 @@ def class_problem(name: str, loaded: object) -> str | None:
     if uncalled:
         called = "on_ack or on_round, on_congestion (losses, marks and timeouts) and on_undo"
         return f"{name}: nothing calls {', '.join(uncalled)}; a run calls {called}"
-    idle = [method for method in (*_METHODS, "on_undo") if _does_nothing(loaded, method)]
-    if idle:
-        return (
-            f"{name}: expected plain functions; {' and '.join(idle)}, with yield or async, would "
-            "do nothing when called"
-        )
     return None
-
-
-def _does_nothing(cls: type, method: str) -> bool:
-    """True for a method of which a call only makes a generator or a coroutine."""
-    found = getattr(cls, method, None)
-    return (
-        inspect.isgeneratorfunction(found)
-        or inspect.iscoroutinefunction(found)
-        or inspect.isasyncgenfunction(found)
-    )
 
 
 def _missing_methods(cls: type) -> list[str]:
@@ -58,9 +42,9 @@ def _missing_methods(cls: type) -> list[str]:
         return []
 
     def has(method: str) -> bool:
-        found = getattr(cls, method, None)
+        function = getattr(cls, method, None)
         # Those of the base class only say that they are missing.
-        own = found is not None and found is not getattr(Controller, method)
+        own = function is not None and function is not getattr(Controller, method)
         return own or method in set_there
 
     cadence = getattr(cls, "cadence", "ack")
@@ -89,9 +73,9 @@ def _uncalled(cls: type) -> list[str]:
     }
     # A function of the module may call it, too.
     beside = vars(sys.modules[cls.__module__]).values() if cls.__module__ in sys.modules else ()
-    named = {used for each in (*functions.values(), *beside) for used in _all_names(each)}
-    known = {*_METHODS, "on_undo", *named}
-    return [name for name in functions if name.startswith("on_") and name not in known]
+    named = {used for function in (*functions.values(), *beside) for used in _all_names(function)}
+    called = {*_METHODS, "on_undo", *named}
+    return [name for name in functions if name.startswith("on_") and name not in called]
 
 
 def _all_names(function: object) -> Iterator[str]:
@@ -100,4 +84,4 @@ def _all_names(function: object) -> Iterator[str]:
     for code in codes:
         if isinstance(code, CodeType):
             yield from code.co_names
-            codes += [each for each in code.co_consts if isinstance(each, CodeType)]
+            codes += [constant for constant in code.co_consts if isinstance(constant, CodeType)]

@@ -48,18 +48,15 @@ def demands(
     """Plays a transport to a controller, without a network; `steps` random events from `seed`.
 
     Only the first demand is tried of one that cannot be made.
-
-    Raises `ControllerError` if there is no such controller or it has no such parameters, and for
-    a parameter that neither has a default nor is given.
     """
-    name, given = algorithm_name(controller), dict(parameters or {})
-    problems = [str(problem) for problem in name_problems({name: [""]}, {name: given})]
+    name, values = algorithm_name(controller), dict(parameters or {})
+    problems = [str(problem) for problem in name_problems({name: [""]}, {name: values})]
     if problems:
         raise ControllerError("\n".join(problems))
     subject = load_any(name)
-    maker = functools.partial(subject, **given) if isinstance(subject, type) else subject
+    maker = functools.partial(subject, **values) if isinstance(subject, type) else subject
     try:
-        rows = _core.conformance(maker, seed, steps, {key: given[key] for key in given})
+        rows = _core.conformance(maker, seed, steps, {**values})
     except ValueError as refused:
         raise ControllerError(f"{name}: {refused}") from None
     for short, demand, problem, method, error in rows:

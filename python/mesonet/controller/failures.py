@@ -21,31 +21,31 @@ _LIBRARIES = (
 
 def failure_error(failure: BaseException) -> ControllerError:
     """Error to raise, from the cause of `failure`, for the engine's `ControllerFailure`."""
-    name, source, flow, time, method, found = failure.args
+    name, source, flow, time, method, fault_text = failure.args
     who = "one of its flows" if source is None else f"source {source}"
     if flow is not None:
         who = f'flow "{flow}" ({who})'
     when = "at the end of the run" if time is None else f"at {time:.6f} s of simulated time"
-    what = fault(load_any(name), method, found, failure.__cause__)
+    what = fault(load_any(name), method, fault_text, failure.__cause__)
     return ControllerError(f"{name}: {who}, {when}: {what}")
 
 
-def fault(subject: Any, method: str, found: str | None, error: BaseException | None) -> str:
+def fault(subject: Any, method: str, fault_text: str | None, error: BaseException | None) -> str:
     """Description of a method's fault, with the author's file and line where they are known."""
-    if error is None and found is not None and found.startswith("panicked"):
+    if error is None and fault_text is not None and fault_text.startswith("panicked"):
         # The place is in the text of the panic.
-        return f"{method} {found}"
+        return f"{method} {fault_text}"
     if not isinstance(subject, type):
-        return f"after {method}, {found}"
+        return f"after {method}, {fault_text}"
     if error is None:
-        return f"after {method}, {found} ({_definition(subject, method)})"
+        return f"after {method}, {fault_text} ({_definition(subject, method)})"
     text = traceback.format_exception_only(error)[-1].strip()
     frames = traceback.extract_tb(error.__traceback__)
-    theirs = [frame for frame in frames if not frame.filename.startswith(_LIBRARIES)]
-    mine = {*files_of(subject)}
-    theirs = theirs or [frame for frame in frames if frame.filename in mine]
+    outside = [frame for frame in frames if not frame.filename.startswith(_LIBRARIES)]
+    own_files = {*files_of(subject)}
+    outside = outside or [frame for frame in frames if frame.filename in own_files]
     # A call that does not fit the method's arguments has no line inside it.
-    place = frame_place(theirs[-1]) if theirs else _definition(subject, method)
+    place = frame_place(outside[-1]) if outside else _definition(subject, method)
     return f"{method} raised {text} ({place})"
 
 

@@ -55,10 +55,7 @@ def _files(cls: type) -> dict[str, bytes]:
 
 
 def fingerprints(names: Iterable[str]) -> dict[str, str]:
-    """Fingerprints by name of those controllers that are not built in.
-
-    Raises `ControllerError` for one that does not exist.
-    """
+    """Fingerprints by name of those controllers that are not built in."""
     outside = sorted({name for name in names if name.startswith(OUTSIDE)})
     return {name: fingerprint([{"name": name, "params": {}}]) for name in outside}
 
@@ -69,13 +66,13 @@ def changed_since(before: Mapping[str, str]) -> list[str]:
     Such as "python:aimd.Aimd has changed since (aimd.py)".
     """
     clauses = []
-    for name, known in before.items():
+    for name, print_before in before.items():
         try:
             now = fingerprints([name])[name]
         except ControllerError:
             clauses.append(f"{name} can no longer be found")
             continue
-        if now != known:
+        if now != print_before:
             clauses.append(f"{name} has changed since ({', '.join(written_in(name))})")
     return clauses
 

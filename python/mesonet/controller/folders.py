@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
+from typing import Any, TypeVar
 
 from mesonet.errors import ControllerError
 
+T = TypeVar("T")
 OURS = ("mesonet", "mesonet_studies")
 """Packages that come with mesonet."""
 _folders: tuple[Path, ...] = ()
@@ -38,20 +39,44 @@ def find(path: str) -> Path:
     return Path(path).absolute()
 
 
+def read_once(
+    kept: dict[Path, tuple[Any, T]],
+    path: Path,
+    make: Callable[[bytes], T],
+    *,
+    shown: str,
+    places: Iterable[Path] = (),
+) -> T:
+    """What is made of a file's content, again only when the file was written since.
+
+    `shown` is its path as it was given, `places` where it was looked for beside the working folder.
+    """
+    try:
+        status = path.stat()
+        stamp = status.st_mtime_ns, status.st_size, status.st_ino
+        if path in kept and kept[path][0] == stamp:
+            return kept[path][1]
+        content = path.read_bytes()
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
+        looked = ", ".join(dict.fromkeys(map(str, (*places, Path.cwd()))))
+        where = "" if Path(shown).is_absolute() else f" in {looked}"
+        raise ControllerError(f"{shown}: no such file{where}") from None
+    except OSError as error:
+        raise ControllerError(f"{shown}: cannot be read: {error.strerror}") from None
+    kept[path] = stamp, make(content)
+    return kept[path][1]
+
+
 def load_module(name: str) -> ModuleType:
     """The module of a name: in the first folder that has it, or else where Python finds it.
 
     While it is imported, its folder is the last place of modules, so that it can import those
-    beside it, and none of them takes the place of a library.
-
-    Raises:
-        ImportError: There is none.
-        ControllerError: Python has another module of this name already.
-        BaseException: Whatever the module raises.
+    beside it, and none of them takes the place of a library. Raises whatever the module raises.
     """
     # mesonet's own studies have controllers, whatever a folder has under their names.
     for folder in () if name.partition(".")[0] in OURS else _folders:
-        for file in (folder.joinpath(*name.split(".")) / "__init__.py", _file(folder, name)):
+        place = folder.joinpath(*name.split("."))
+        for file in (place / "__init__.py", place.with_suffix(".py")):
             if file.is_file():
                 return _from_file(name, file, folder)
     if name not in sys.modules:
@@ -60,42 +85,30 @@ def load_module(name: str) -> ModuleType:
     return importlib.import_module(name)
 
 
-def _file(folder: Path, name: str) -> Path:
-    return folder.joinpath(*name.split(".")).with_suffix(".py")
-
-
 def _from_file(name: str, file: Path, folder: Path) -> ModuleType:
-    known = sys.modules.get(name)
-    own = getattr(known, "__file__", None)
-    if known is not None and own is not None and Path(own).resolve() == file.resolve():
-        return known
+    imported = sys.modules.get(name)
+    source = getattr(imported, "__file__", None)
+    if imported is not None and source is not None and Path(source).resolve() == file.resolve():
+        return imported
     top, _, _ = name.partition(".")
-    if top in sys.stdlib_module_names or (known is not None and name not in _loaded):
+    if top in sys.stdlib_module_names or (imported is not None and name not in _loaded):
         message = f"Python has a module {name} already; {file} needs another name"
         raise ControllerError(f"python:{name}: {message}")
     importlib.invalidate_caches()
-    with _on_path(folder):
+    sys.path.append(str(folder))
+    try:
         if parent := name.rpartition(".")[0]:
             importlib.import_module(parent)
         spec = spec_from_file_location(name, file)
         assert spec is not None, "its name ends in .py"
         assert spec.loader is not None
-        module = module_from_spec(spec)
-        sys.modules[name] = module
+        module = sys.modules[name] = module_from_spec(spec)
         try:
             spec.loader.exec_module(module)
         except BaseException:
             del sys.modules[name]
             raise
-    _loaded.add(name)
-    return module
-
-
-@contextlib.contextmanager
-def _on_path(folder: Path) -> Iterator[None]:
-    """Makes a folder the last place of modules for a while."""
-    sys.path.append(str(folder))
-    try:
-        yield
     finally:
         sys.path.remove(str(folder))
+    _loaded.add(name)
+    return module

@@ -12,8 +12,8 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from mesonet import _core
 from mesonet._core import LibraryController
@@ -24,43 +24,34 @@ PREFIX = "library:"
 """Prefix of the names of controllers in libraries."""
 
 
-@dataclass(frozen=True)
-class _Opened:
+class _Opened(NamedTuple):
     shown: str
     """The path as it was given."""
-    stamp: tuple[int, int, int]
-    """Changes when the file is written; saves reading it again and again."""
     digest: str
     controllers: Mapping[str, LibraryController]
 
 
-_OPENED: dict[Path, _Opened] = {}
+_OPENED: dict[Path, tuple[object, _Opened]] = {}
 
 
 def load(name: str) -> LibraryController:
-    """The controller that `library:PATH:NAME` names.
-
-    Raises `ControllerError` that says what is wrong with the name or the library.
-    """
+    """The controller that `library:PATH:NAME` names."""
     path, called = _split(name)
-    found = _open(path).controllers
-    if called not in found:
-        hint = did_you_mean(called, found) or f"; it has {', '.join(found)}"
+    controllers = _open(path).controllers
+    if called not in controllers:
+        hint = did_you_mean(called, controllers) or f"; it has {', '.join(controllers)}"
         raise ControllerError(f'{path}: this library has no controller "{called}"{hint}')
-    return found[called]
+    return controllers[called]
 
 
 def names_in(path: str | Path) -> list[str]:
-    """The names of the controllers of a library, opened if need be, as a scenario uses them.
-
-    Raises `ControllerError` that says what is wrong with the library.
-    """
+    """The names of the controllers of a library, opened if need be, as a scenario uses them."""
     return [f"{PREFIX}{path}:{called}" for called in _open(str(path)).controllers]
 
 
 def opened() -> Iterator[tuple[str, LibraryController]]:
     """The controllers of all libraries that this process has opened, with their names."""
-    for library in _OPENED.values():
+    for _, library in _OPENED.values():
         for called, controller in library.controllers.items():
             yield f"{PREFIX}{library.shown}:{called}", controller
 
@@ -79,27 +70,11 @@ def _split(name: str) -> tuple[str, str]:
 
 
 def _open(shown: str) -> _Opened:
+    def opened(content: bytes) -> _Opened:
+        return _Opened(shown, hashlib.sha256(content).hexdigest(), _open_copy(shown, content))
+
     path = folders.find(shown)
-    known = _OPENED.get(path)
-    try:
-        stamp = _stamp(path)
-        if known is not None and known.stamp == stamp:
-            return known
-        content = path.read_bytes()
-    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
-        looked = dict.fromkeys(map(str, (*folders.folders(), Path.cwd())))
-        where = "" if Path(shown).is_absolute() else f" in {', '.join(looked)}"
-        raise ControllerError(f"{shown}: no such file{where}") from None
-    except OSError as error:
-        raise ControllerError(f"{shown}: cannot be read: {error.strerror}") from None
-    found = hashlib.sha256(content).hexdigest()
-    controllers = (
-        known.controllers
-        if known is not None and known.digest == found
-        else _open_copy(shown, content)
-    )
-    _OPENED[path] = _Opened(shown, stamp, found, controllers)
-    return _OPENED[path]
+    return folders.read_once(_OPENED, path, opened, shown=shown, places=folders.folders())
 
 
 def _open_copy(shown: str, content: bytes) -> Mapping[str, LibraryController]:
@@ -112,8 +87,3 @@ def _open_copy(shown: str, content: bytes) -> Mapping[str, LibraryController]:
         except _core.LibraryProblem as error:
             raise ControllerError(str(error).replace(str(copy), shown)) from None
     return controllers
-
-
-def _stamp(path: Path) -> tuple[int, int, int]:
-    status = path.stat()
-    return status.st_mtime_ns, status.st_size, status.st_ino

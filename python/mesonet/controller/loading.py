@@ -42,10 +42,7 @@ def untrusted(place: object, code: Iterable[str]) -> list[Problem]:
 
 
 def load(name: str) -> type:
-    """Imports the class of a `python:package.module.Class`.
-
-    Raises `ControllerError` that says what is wrong with the name or the module.
-    """
+    """Imports the class of a `python:package.module.Class`."""
     path = name.removeprefix(PREFIX)
     if not re.fullmatch(r"\w+(\.\w+)+", path):
         raise ControllerError(f"{name}: expected a name such as {PREFIX}package.module.Class")
@@ -66,9 +63,9 @@ def load(name: str) -> type:
     cls = getattr(module, class_name, None)
     if not isinstance(cls, type):
         classes = [key for key, value in vars(module).items() if isinstance(value, type)]
-        found = "no" if cls is None else "something else than a"
+        what = "no" if cls is None else "something else than a"
         hint = did_you_mean(class_name, classes)
-        raise ControllerError(f"{name}: {module_name} has {found} class {class_name}{hint}")
+        raise ControllerError(f"{name}: {module_name} has {what} class {class_name}{hint}")
     return cls
 
 

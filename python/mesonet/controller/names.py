@@ -13,7 +13,6 @@ from mesonet.controller.catalogue import (
     controllers,
     described,
     parameters_of,
-    required_by,
 )
 from mesonet.controller.classes import class_problem
 from mesonet.controller.loading import OUTSIDE, load, load_any
@@ -21,10 +20,7 @@ from mesonet.errors import ControllerError, Problem, did_you_mean, show
 
 
 def algorithm_name(controller: object) -> Any:
-    """The name under which a scenario keeps a controller; anything but a class is left as it is.
-
-    Raises `ControllerError` for a class that other processes could not import.
-    """
+    """The name under which a scenario keeps a controller; anything but a class is left as it is."""
     if not isinstance(controller, type):
         return controller
     module, name = controller.__module__, controller.__qualname__
@@ -49,45 +45,35 @@ def algorithm_name(controller: object) -> Any:
 
 
 def name_problems(
-    named: Mapping[str, Sequence[str]], parameters: Mapping[str, Mapping[str, float]]
+    named: Mapping[str, Sequence[str]],
+    parameters: Mapping[str, Mapping[str, float]],
+    *,
+    loaded: bool = True,
 ) -> Iterator[Problem]:
     """Problems with the names and parameters of algorithms.
 
     `named` says where each name stands in the scenario; `parameters` are theirs by name.
-    Controllers that are not built in are loaded, which runs their code.
+    Controllers that are not built in are loaded, which runs their code, or left out.
     """
-    known = {info.name: info for info in controllers()}
+    catalogue = {info.name: info for info in controllers()}
     for name, locs in named.items():
-        message = _name_problem(name, known)
-        if message:
+        if not loaded and name.startswith(OUTSIDE):
+            continue
+        if message := _name_problem(name, catalogue):
             yield from (Problem(loc, "unknown_algorithm", message) for loc in locs)
         elif name.startswith(PREFIX):
-            yield from _missing(name, parameters.get(name, {}))
+            for key in parameters_of(load(name))[1]:
+                if key not in parameters.get(name, {}):
+                    loc = f"parameters.{name}.{key}"
+                    yield Problem(loc, "missing", "missing; it has no default")
     for name, values in parameters.items():
-        yield from _parameter_problems(name, values, known)
-
-
-def unknown_names(
-    named: Mapping[str, Sequence[str]], parameters: object = None
-) -> Iterator[Problem]:
-    """Problems with the names and parameters of built-in algorithms; nothing is loaded.
-
-    `parameters` may be wrong otherwise.
-    """
-    known = {info.name: info for info in controllers()}
-    for name, locs in named.items():
-        message = None if name.startswith(OUTSIDE) else _name_problem(name, known)
-        if message:
-            yield from (Problem(loc, "unknown_algorithm", message) for loc in locs)
-    for name, values in parameters.items() if isinstance(parameters, Mapping) else ():
-        if isinstance(name, str) and isinstance(values, Mapping) and not name.startswith(OUTSIDE):
-            yield from _parameter_problems(name, values, known)
+        yield from _parameter_problems(name, values, catalogue)
 
 
 def _parameter_problems(
-    name: str, values: Mapping[str, float], known: Mapping[str, ControllerInfo]
+    name: str, values: Mapping[str, float], catalogue: Mapping[str, ControllerInfo]
 ) -> Iterator[Problem]:
-    choices = _choices(name, known)
+    choices = _choices(name, catalogue)
     if choices is None:
         return
     for key, value in values.items():
@@ -99,40 +85,30 @@ def _parameter_problems(
             yield Problem(loc, "range", message)
 
 
-def _missing(name: str, given: Mapping[str, float]) -> Iterator[Problem]:
-    """Parameters without a default that a class is not given."""
-    for key in required_by(load(name)):
-        if key not in given:
-            yield Problem(f"parameters.{name}.{key}", "missing", "missing; it has no default")
-
-
-def _name_problem(name: str, known: Mapping[str, ControllerInfo]) -> str | None:
+def _name_problem(name: str, catalogue: Mapping[str, ControllerInfo]) -> str | None:
     if name.startswith(OUTSIDE):
         try:
             return class_problem(name, load_any(name))
         except ControllerError as error:
             return str(error)
-    elif name not in known:
-        hint = did_you_mean(name, known) or f"; known are {', '.join(sorted(known))}"
+    elif name not in catalogue:
+        hint = did_you_mean(name, catalogue) or f"; known are {', '.join(sorted(catalogue))}"
         return f"expected a congestion controller, got {show(name)}{hint}"
     return None
 
 
-def _choices(name: str, known: Mapping[str, ControllerInfo]) -> dict[str, Parameter] | None:
+def _choices(name: str, catalogue: Mapping[str, ControllerInfo]) -> dict[str, Parameter] | None:
     """The parameters of an algorithm by name; None if they cannot be known."""
-    if name.startswith(policy.PREFIX):
-        return {}
+    parameters: Sequence[Parameter] = ()
     try:
-        parameters = _parameters(name, known)
-    except ControllerError:
+        if name.startswith(library.PREFIX):
+            parameters = described(library.load(name).params)
+        elif name.startswith(PREFIX):
+            parameters, _, any_other = parameters_of(load(name))
+            if any_other:
+                return None
+        elif not name.startswith(policy.PREFIX):
+            parameters = catalogue[name].parameters
+    except (ControllerError, KeyError):
         return None
-    return None if parameters is None else {param.name: param for param in parameters}
-
-
-def _parameters(name: str, known: Mapping[str, ControllerInfo]) -> Sequence[Parameter] | None:
-    if name.startswith(library.PREFIX):
-        return described(library.load(name).params)
-    if not name.startswith(PREFIX):
-        return known[name].parameters if name in known else None
-    parameters, any_other = parameters_of(load(name))
-    return None if any_other else parameters
+    return {parameter.name: parameter for parameter in parameters}

@@ -12,6 +12,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mesonet import _core
+from mesonet.controller import folders
 from mesonet.controller.operators import other_operators
 from mesonet.errors import ControllerError
 
@@ -41,10 +43,6 @@ _KEYS = {"format", "settings", "mean", "scale"}
 class PolicyFile:
     """A trained policy that was read from a file."""
 
-    shown: str
-    """The path as it was given."""
-    stamp: tuple[int, int, int]
-    """Changes when the file is written; saves reading it again and again."""
     digest: str
     """SHA-256 of the file, hexadecimal."""
     settings: Mapping[str, Any]
@@ -55,14 +53,11 @@ class PolicyFile:
     """Maker of its controllers, for the engine."""
 
 
-_READ: dict[Path, PolicyFile] = {}
+_READ: dict[Path, tuple[object, PolicyFile]] = {}
 
 
 def load(name: str) -> _core.Policy:
-    """The policy that `policy:FILE` names, for the engine.
-
-    Raises `ControllerError` that says what is wrong with the name or the file.
-    """
+    """The policy that `policy:FILE` names, for the engine."""
     return read_policy(_path(name)).maker
 
 
@@ -77,36 +72,23 @@ def file_of(name: str) -> str:
 
 
 def read_policy(path: str | Path) -> PolicyFile:
-    """Reads a trained policy, unless this process has read it before.
+    """Reads a trained policy, unless this process has read it before."""
+    make = partial(_read, str(path))
+    return folders.read_once(_READ, Path(path).absolute(), make, shown=str(path))
 
-    Raises `ControllerError` that says what is wrong with the file, or that the library is missing.
-    """
-    shown, place = str(path), Path(path).absolute()
-    known = _READ.get(place)
-    try:
-        status = place.stat()
-        stamp = status.st_mtime_ns, status.st_size, status.st_ino
-        if known is not None and known.stamp == stamp:
-            return known
-        content = place.read_bytes()
-    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
-        where = "" if Path(shown).is_absolute() else f" in {Path.cwd()}"
-        raise ControllerError(f"{shown}: no such file{where}") from None
-    except OSError as error:
-        raise ControllerError(f"{shown}: cannot be read: {error.strerror}") from None
+
+def _read(shown: str, content: bytes) -> PolicyFile:
     session = _session(shown, content)
-    told = _metadata(shown, session)
-    text = json.dumps(told["settings"])
+    metadata = _metadata(shown, session)
+    text = json.dumps(metadata["settings"])
     try:
         plain = _core.Policy(text)
     except _core.PolicyProblem as error:
-        faults = "; ".join(f"{place}: {said}" if place else said for place, said in error.args[0])
+        faults = "; ".join(f"{key}: {fault}" if key else fault for key, fault in error.args[0])
         raise ControllerError(f"{shown}: its settings are not valid: {faults}") from None
-    decide = _decision(shown, session, told, plain)
-    found = hashlib.sha256(content).hexdigest()
-    maker = _core.Policy(text, decide)
-    _READ[place] = PolicyFile(shown, stamp, found, told["settings"], decide, maker)
-    return _READ[place]
+    decide = _decision(shown, session, metadata, plain)
+    digest, maker = hashlib.sha256(content).hexdigest(), _core.Policy(text, decide)
+    return PolicyFile(digest, metadata["settings"], decide, maker)
 
 
 def _path(name: str) -> str:
@@ -146,22 +128,24 @@ def _metadata(shown: str, session: Any) -> dict[str, Any]:
             "answers mean; mesonet.gym.save_policy and mesonet.gym.label_policy write them"
         )
     try:
-        told = json.loads(text)
+        metadata = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ControllerError(f'{shown}: its metadata "{METADATA}" are no JSON: {error}') from None
-    if not isinstance(told, dict) or set(told) != _KEYS or told["format"] != FORMAT:
+    if not isinstance(metadata, dict) or set(metadata) != _KEYS or metadata["format"] != FORMAT:
         expected = f"a table with the keys {', '.join(sorted(_KEYS))}, where format is {FORMAT}"
         raise ControllerError(f'{shown}: expected its metadata "{METADATA}" to be {expected}')
-    return told
+    return metadata
 
 
-def _decision(shown: str, session: Any, told: Mapping[str, Any], policy: _core.Policy) -> Decide:
+def _decision(
+    shown: str, session: Any, metadata: Mapping[str, Any], policy: _core.Policy
+) -> Decide:
     """The function that decides, if the network and the settings fit each other."""
     width, (low, high) = policy.width, policy.range
-    rule = told["settings"]["action"]["rule"]
+    rule = metadata["settings"]["action"]["rule"]
     choices = len(rule["choose"]["choices"]) if isinstance(rule, dict) and "choose" in rule else 0
     answers = choices or 1
-    mean, scale = (np.asarray(told[key], dtype=np.float32) for key in ("mean", "scale"))
+    mean, scale = (np.asarray(metadata[key], dtype=np.float32) for key in ("mean", "scale"))
     faults = [
         f"expected {width} numbers in {key}, got {numbers.size}"
         for key, numbers in (("mean", mean), ("scale", scale))

@@ -37,9 +37,6 @@ def new_controller(name: str, *, out: str | Path | None = None) -> Path:
     Args:
         name: name of the controller: lower-case letters, digits, "_" and "-", a letter first.
         out: the folder, which must not exist; `name` by default.
-
-    Raises:
-        InputError: the name is none, or the folder exists.
     """
     folder = Path(out) if out is not None else Path(name)
     problems = list(_problems(name, folder))

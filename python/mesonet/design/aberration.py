@@ -16,7 +16,7 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from mesonet.design.catalogue import CATALOGUE
+from mesonet.design.catalogue import catalogue
 
 MAX_BASIC = 9
 """The search is exact enough and fast up to 512 conditions."""
@@ -26,17 +26,9 @@ _POWERS = (3, 4, 5, 6, 7, 8)
 
 @lru_cache(maxsize=64)
 def generator_columns(factors: int, basic: int) -> tuple[int, ...]:
-    """Columns for the factors beyond the basic ones, in the best fraction that is known.
-
-    Args:
-        factors: Number of factors.
-        basic: Number of basic factors; the fraction has 2^basic conditions.
-
-    Returns:
-        One column for each further factor, in the order of the factors.
-    """
-    known = CATALOGUE.get((factors, basic))
-    return known if known is not None else search(factors, basic, starts=4)
+    """Columns for the factors beyond the basic ones, in the best fraction of 2^basic conditions."""
+    columns = catalogue().get((factors, basic))
+    return columns if columns is not None else search(factors, basic, starts=4)
 
 
 def search(factors: int, basic: int, *, starts: int) -> tuple[int, ...]:
@@ -47,14 +39,9 @@ def search(factors: int, basic: int, *, starts: int) -> tuple[int, ...]:
     of factors, which have no word of odd length and so at least resolution IV. The others are drawn
     by lot, for the greedy choice can lie far from the best fraction: for nine factors in 32
     conditions it does.
-
-    Args:
-        factors: Number of factors, more than `basic`.
-        basic: Number of basic factors, at most `MAX_BASIC`.
-        starts: Number of random starts.
     """
     hadamard = _hadamard(basic)
-    best: tuple[tuple[int, ...], list[int]] | None = None
+    fractions = []
     for start in range(starts):
         order = list(range(1, 2**basic))
         chosen = [2**j for j in range(basic)]
@@ -65,11 +52,8 @@ def search(factors: int, basic: int, *, starts: int) -> tuple[int, ...]:
             chosen += [column for column in order if column.bit_count() > 1][: factors - basic]
         while len(chosen) < factors:
             chosen.append(_best_addition(hadamard, chosen, order)[1])
-        found = _exchanged(hadamard, chosen, basic, order)
-        if best is None or found[0] < best[0]:
-            best = found
-    assert best is not None
-    return tuple(sorted(best[1][basic:]))
+        fractions.append(_exchanged(hadamard, chosen, basic, order))
+    return tuple(sorted(min(fractions, key=lambda fraction: fraction[0])[1][basic:]))
 
 
 def _exchanged(
@@ -84,11 +68,8 @@ def _exchanged(
             rest = chosen[:here] + chosen[here + 1 :]
             moments, column = _best_addition(hadamard, rest, order)
             if list(moments) < current:
-                chosen, current, improved = (
-                    [*rest[:here], column, *rest[here:]],
-                    list(moments),
-                    True,
-                )
+                chosen, current = [*rest[:here], column, *rest[here:]], list(moments)
+                improved = True
     return tuple(current), chosen
 
 
@@ -107,11 +88,11 @@ def _best_addition(
 def _moments(sums: NDArray[np.int64]) -> NDArray[np.int64]:
     """Sums over rows of the third and higher powers; one column per candidate."""
     power = sums * sums
-    found = []
+    moments = []
     for _ in _POWERS:
         power = power * sums
-        found.append(power.sum(axis=0))
-    return np.stack(found)
+        moments.append(power.sum(axis=0))
+    return np.stack(moments)
 
 
 @lru_cache(maxsize=4)

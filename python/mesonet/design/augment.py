@@ -19,15 +19,7 @@ def fold_over(design: Design, factors: Sequence[str] | None = None) -> Design:
     """A two-level design followed by its mirror image.
 
     Folding over all factors turns resolution III into IV, as it removes all words of odd length;
-    folding over one factor frees it and its interactions.
-
-    Args:
-        design: a two-level design.
-        factors: those whose level is turned in the second half; all by default.
-
-    Raises:
-        PlanError: the design has other levels, a name is no factor's, or the mirror image consists
-            of the conditions that are there already.
+    folding over one of the `factors` frees it and its interactions.
     """
     turned = tuple(design.factors if factors is None else factors)
     problems = [
@@ -76,7 +68,10 @@ def _folded_generators(design: Design, turned: Sequence[str]) -> dict[str, Produ
     ]
     odd = [word for word in words if (word[0] & mask).bit_count() % 2]
     kept = [word for word in words if word not in odd]
-    kept += [(one ^ other, sign * other_sign) for (one, sign), (other, other_sign) in pairwise(odd)]
+    kept += [
+        (first ^ second, sign * second_sign)
+        for (first, sign), (second, second_sign) in pairwise(odd)
+    ]
     return _as_generators(kept, design.factors)
 
 
@@ -84,13 +79,13 @@ def _as_generators(words: Sequence[tuple[int, int]], factors: Sequence[str]) -> 
     """Words solved for their last factors, none of which is then in another word."""
     solved: dict[int, tuple[int, int]] = {}
     for word, sign in words:
-        for pivot, (known, known_sign) in solved.items():
+        for pivot, (earlier, earlier_sign) in solved.items():
             if word >> pivot & 1:
-                word, sign = word ^ known, sign * known_sign
+                word, sign = word ^ earlier, sign * earlier_sign
         here = word.bit_length() - 1
-        for pivot, (known, known_sign) in solved.items():
-            if known >> here & 1:
-                solved[pivot] = (known ^ word, known_sign * sign)
+        for pivot, (earlier, earlier_sign) in solved.items():
+            if earlier >> here & 1:
+                solved[pivot] = (earlier ^ word, earlier_sign * sign)
         solved[here] = (word, sign)
     return {
         factors[pivot]: Product(
@@ -105,9 +100,6 @@ def with_centre(design: Design) -> Design:
 
     One is enough: what repeating it would show, replicates show, and a repeated condition is the
     same run.
-
-    Raises:
-        PlanError: the design is no two-level design.
     """
     if not design.two_level:
         message = "only a two-level design has a centre to add"

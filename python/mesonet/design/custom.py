@@ -21,18 +21,10 @@ def custom_design(
     kind: str = "custom",
     loc: str = "design.conditions",
 ) -> Design:
-    """A design with these codes.
+    """A design with these codes: a row per condition, a code per factor.
 
-    Args:
-        factors: factors of the plan, in the order of the columns.
-        rows: one per condition, one code per factor.
-        kind: name of the kind of design. Rows of a design drawn by lot may meet by chance, those
-            of a "custom" one may not.
-        loc: where the rows come from, for messages.
-
-    Raises:
-        PlanError: rows of a wrong length, codes without a level, a factor that does not vary, rows
-            that repeat others.
+    Rows of a `kind` drawn by lot may meet by chance, those of a "custom" one may not. `loc` is
+    where the rows come from, for messages.
     """
     names = [factor.name for factor in factors]
     problems = name_problems(names)

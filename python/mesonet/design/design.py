@@ -107,8 +107,8 @@ class Design(Shown):
         """
         if self._counted is None or (self.regular and not self.generators):
             return {}
-        found = algebra.counted_word_lengths(self._counted, regular=self.regular)
-        return {length: _plain(n) for length, n in found.items()}
+        lengths = algebra.counted_word_lengths(self._counted, regular=self.regular)
+        return {length: _plain(n) for length, n in lengths.items()}
 
     @property
     def resolution(self) -> float | None:

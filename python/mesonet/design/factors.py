@@ -48,11 +48,7 @@ class Factor(NamedTuple):
         return tuple((2 * position - last) / last for position in range(last + 1))
 
     def level(self, coded: float) -> object:
-        """The level of a code.
-
-        Raises:
-            ValueError: there is no such level.
-        """
+        """The level of a code; `ValueError` if there is none."""
         for code, level in zip(self.codes, self.levels or (self.low, self.high), strict=True):
             if abs(code - coded) <= _NEAR:
                 return level
@@ -79,7 +75,7 @@ class Factor(NamedTuple):
 
     def _share(self, text: str) -> float | None:
         """Position of a number or a quantity between low (0) and high (1)."""
-        value, low, high = (_quantity(str(each)) for each in (text, self.low, self.high))
+        value, low, high = (_quantity(str(end)) for end in (text, self.low, self.high))
         if value is None or low is None or high is None or not value[1] == low[1] == high[1]:
             return None
         if self.scale == "linear":
@@ -103,12 +99,12 @@ def _is_level(text: str, level: object) -> bool:
         return text.casefold() == level_text(level)
     if text in (level_text(level), str(level)):
         return True
-    one, other = _quantity(text), _quantity(str(level))
+    quantity, level_quantity = _quantity(text), _quantity(str(level))
     return (
-        one is not None
-        and other is not None
-        and one[1] == other[1]
-        and math.isclose(one[0], other[0], rel_tol=10.0**-_DIGITS)
+        quantity is not None
+        and level_quantity is not None
+        and quantity[1] == level_quantity[1]
+        and math.isclose(quantity[0], level_quantity[0], rel_tol=10.0**-_DIGITS)
     )
 
 
@@ -140,16 +136,11 @@ def _table_text(table: Mapping[object, object]) -> str:
 
 
 def between(low: object, high: object, share: float, *, scale: Scale) -> object | None:
-    """Value between two levels, or None where there is none.
+    """Value at a share of the way between two levels, or None where there is none.
 
     Numbers, quantities of the same unit, and lists and tables of these, entry by entry. Between two
-    whole numbers there are only whole numbers; `2.0` stands for a number that need not be whole.
-
-    Args:
-        low: one end.
-        high: the other end.
-        share: position between low (0) and high (1).
-        scale: "linear", or "log" for equal ratios; then both ends have to be positive.
+    whole numbers there are only whole numbers; `2.0` stands for a number that need not be whole. A
+    "log" scale has equal ratios between positive ends.
     """
     if isinstance(low, bool) or isinstance(high, bool):
         return None
@@ -163,11 +154,9 @@ def between(low: object, high: object, share: float, *, scale: Scale) -> object 
     if isinstance(low, Mapping) and isinstance(high, Mapping) and set(low) == set(high):
         return _whole({key: _same_or_between(low[key], high[key], share, scale) for key in low})
     if isinstance(low, list | tuple) and isinstance(high, list | tuple) and len(low) == len(high):
-        entries = dict(enumerate(zip(low, high, strict=True)))
-        found = _whole(
-            {key: _same_or_between(*ends, share, scale) for key, ends in entries.items()}
-        )
-        return None if found is None else list(found.values())
+        ends = enumerate(zip(low, high, strict=True))
+        values = _whole({key: _same_or_between(*pair, share, scale) for key, pair in ends})
+        return None if values is None else list(values.values())
     return None
 
 
@@ -175,9 +164,8 @@ def _same_or_between(low: object, high: object, share: float, scale: Scale) -> o
     return low if low == high else between(low, high, share, scale=scale)
 
 
-def _whole(found: dict[object, object | None]) -> dict[object, object] | None:
-    kept = {key: value for key, value in found.items() if value is not None}
-    return kept if len(kept) == len(found) and found else None
+def _whole(values: dict[object, object | None]) -> dict[object, object] | None:
+    return values if values and None not in values.values() else None
 
 
 def _number(low: float, high: float, share: float, scale: Scale) -> float | None:
@@ -191,11 +179,11 @@ def _number(low: float, high: float, share: float, scale: Scale) -> float | None
 
 
 def _between_quantities(low: str, high: str, share: float, scale: Scale) -> str | None:
-    one, other = _quantity(low), _quantity(high)
-    if one is None or other is None or one[1] != other[1]:
+    start, end = _quantity(low), _quantity(high)
+    if start is None or end is None or start[1] != end[1]:
         return None
-    value = _number(one[0], other[0], share, scale)
-    return None if value is None else f"{value!r} {one[1]}".strip()
+    value = _number(start[0], end[0], share, scale)
+    return None if value is None else f"{value!r} {start[1]}".strip()
 
 
 def _quantity(text: str) -> tuple[float, str] | None:

@@ -22,6 +22,7 @@ _CANDIDATES = 100
 _DIGITS = 12
 
 Listed = Mapping[str, Sequence[float]]
+"""Codes of factors that have only listed levels; every point has all their combinations."""
 
 
 def latin_hypercube(
@@ -31,16 +32,6 @@ def latin_hypercube(
 
     M. D. McKay, R. J. Beckman and W. J. Conover, Technometrics 21 (1979). Up to 1000 points, the
     one of 100 such designs whose closest two points are farthest apart.
-
-    Args:
-        factors: their names, in the order of the columns.
-        points: number of points, at least two.
-        listed: codes of the factors that have only listed levels; every point is simulated with all
-            of their combinations.
-        seed: seed of the design, not of the simulation.
-
-    Raises:
-        PlanError: no factor is continuous, or there are too few points or too many conditions.
     """
     continuous = _continuous(factors, points, listed)
     # pydoe brings half of scipy, which the workers of a campaign need not wait for.
@@ -58,15 +49,6 @@ def sobol(
 
     I. M. Sobol', USSR Computational Mathematics and Mathematical Physics 7 (1967); scrambled after
     A. B. Owen. A power of two points, since only these are balanced.
-
-    Args:
-        factors: their names, in the order of the columns.
-        points: number of points, a power of two.
-        listed: as for `latin_hypercube`.
-        seed: seed of the scrambling, not of the simulation.
-
-    Raises:
-        PlanError: as for `latin_hypercube`, or `points` is no power of two.
     """
     if points >= 2 and points.bit_count() != 1:
         lower = 2 ** (points.bit_length() - 1)

@@ -26,11 +26,7 @@ NAMED: dict[str, tuple[int, tuple[str, ...]]] = {
 
 
 def named_fraction(name: str, factors: Sequence[str]) -> Design:
-    """A fraction of the MesoNet study, with the plan's factors in its columns, in order.
-
-    Raises:
-        PlanError: the number of factors is another.
-    """
+    """A fraction of the MesoNet study, with the plan's factors in its columns, in order."""
     expected, products = NAMED[name]
     if len(factors) != expected:
         message = f"{name} has {expected} factors, the plan {len(factors)}"

@@ -26,10 +26,6 @@ def read_design(path: Path, factors: Sequence[Factor]) -> Design:
     counts, then that which covers more of the factor. A column `condition` counts the rows from 1
     and may be missing; of other columns, such as R's names of rows and JMP's pattern, a note says
     that they are not read.
-
-    Raises:
-        PlanError: the file cannot be read, columns are missing or there twice, rows have another
-            length, entries are neither codes nor levels, or they make no design; all of them.
     """
     loc = str(path)
     header, rows = _table(path)
@@ -127,8 +123,8 @@ def _codes(factor: Factor, texts: Sequence[str]) -> list[float | None]:
     """Codes of a column's entries, read as codes or as levels; None for what is neither."""
 
     def rank(codes: Sequence[float | None]) -> tuple[int, float]:
-        known = [code for code in codes if code is not None]
-        return len(codes) - len(known), min(known, default=0.0) - max(known, default=0.0)
+        read = [code for code in codes if code is not None]
+        return len(codes) - len(read), min(read, default=0.0) - max(read, default=0.0)
 
     if not factor.paths:
         # It stands in for one whose levels the plan has not said right; any entries are its own.

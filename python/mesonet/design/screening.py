@@ -21,14 +21,7 @@ def plackett_burman(factors: Sequence[str], *, runs: int | None = None) -> Desig
 
     R. L. Plackett and J. P. Burman, "The design of optimum multifactorial experiments", Biometrika
     33 (1946). Main effects are orthogonal; every interaction of two factors is spread over the main
-    effects of the others.
-
-    Args:
-        factors: their names.
-        runs: number of conditions; the fewest above the number of factors if None.
-
-    Raises:
-        PlanError: no factors, or no such design is known with so many conditions.
+    effects of the others. By default the fewest `runs` above the number of factors.
     """
     p = len(factors)
     problems = name_problems(factors)
@@ -64,13 +57,6 @@ def one_at_a_time(factors: Sequence[str], *, levels: Mapping[str, int] | None = 
 
     For contrast: it needs few conditions and shows no interaction, and the effects it shows hold at
     the first condition only.
-
-    Args:
-        factors: their names.
-        levels: number of levels of a factor, where it is not two.
-
-    Raises:
-        PlanError: no factors, or a name twice.
     """
     if problems := name_problems(factors):
         raise PlanError(problems)
@@ -89,25 +75,16 @@ def morris(factors: Sequence[str], *, trajectories: int, levels: int = 4, seed: 
 
     M. D. Morris, "Factorial sampling plans for preliminary computational experiments",
     Technometrics 33 (1991). Each trajectory has one condition more than there are factors, and
-    gives one elementary effect of each.
-
-    Args:
-        factors: their names; each has to have values between low and high.
-        trajectories: number of trajectories, at least two.
-        levels: values on the grid of each factor, an even number.
-        seed: seed of the starting points and orders.
-
-    Raises:
-        PlanError: no factors, too few or too many trajectories, or an odd number of levels or far
-            too many.
+    gives one elementary effect of each. `levels` is the even number of values on the grid of each
+    factor, which has to have values between low and high.
     """
     problems = name_problems(factors)
     if trajectories < 2:
         message = f"expected at least 2, for a spread to be seen, got {trajectories}"
         problems.append(Problem("design.trajectories", "range", message))
     elif trajectories * (len(factors) + 1) > MAX_CONDITIONS:
-        made = trajectories * (len(factors) + 1)
-        message = f"they make {made} conditions; expected at most {MAX_CONDITIONS}"
+        conditions = trajectories * (len(factors) + 1)
+        message = f"they make {conditions} conditions; expected at most {MAX_CONDITIONS}"
         problems.append(Problem("design.trajectories", "too_many", message))
     if levels < 2 or levels % 2 or levels > MAX_LEVELS:
         message = f"expected an even number of grid levels, at most {MAX_LEVELS}, got {levels}"

@@ -62,33 +62,33 @@ def words(factors: Sequence[str], generators: Mapping[str, Product]) -> tuple[Pr
     )
 
 
-def _short_words(factors: Sequence[str], known: Columns) -> Iterator[Product]:
+def _short_words(factors: Sequence[str], columns_of: Columns) -> Iterator[Product]:
     for length in (2, 3, 4):
         for names in combinations(factors, length):
-            column, sign = _of(names, known)
+            column, sign = _of(names, columns_of)
             if column == 0:
                 yield Product(names, sign)
 
 
-def _of(names: Sequence[str], known: Columns) -> tuple[int, int]:
+def _of(names: Sequence[str], columns_of: Columns) -> tuple[int, int]:
     column, sign = 0, 1
     for name in names:
-        column, sign = column ^ known[name][0], sign * known[name][1]
+        column, sign = column ^ columns_of[name][0], sign * columns_of[name][1]
     return column, sign
 
 
-def aliases(factors: Sequence[str], known: Columns) -> dict[str, tuple[str, ...]]:
+def aliases(factors: Sequence[str], columns_of: Columns) -> dict[str, tuple[str, ...]]:
     """Main effects and two-factor interactions that are confounded with others of them.
 
     Every group stands once, under its first member, with the signs of the others relative to it.
     """
     groups: dict[int, list[Product]] = {}
     for names in [*((name,) for name in factors), *combinations(factors, 2)]:
-        column, sign = _of(names, known)
+        column, sign = _of(names, columns_of)
         groups.setdefault(column, []).append(Product(names, sign))
     return {
         str(first._replace(sign=1)): tuple(
-            str(other._replace(sign=first.sign * other.sign)) for other in others
+            str(alias._replace(sign=first.sign * alias.sign)) for alias in others
         )
         for first, *others in groups.values()
         if others
@@ -101,11 +101,8 @@ def counted_word_lengths(coded: NDArray[np.int64], *, regular: bool) -> dict[int
     The MacWilliams transform of the distances between rows (L.-Y. Deng and B. Tang, "Generalized
     resolution and minimum aberration criteria for Plackett-Burman and other nonregular factorial
     designs", Statistica Sinica 9 (1999)). Of a regular design the numbers are whole, and count the
-    words; of another, a word counts as the square of how nearly it is constant.
-
-    Args:
-        coded: one row per condition, one column per factor.
-        regular: true if every row has the same distances to the others, so that one row will do.
+    words; of another, a word counts as the square of how nearly it is constant. In a regular design
+    every row has the same distances to the others, so that one will do.
     """
     runs, factors = coded.shape
     rows = coded[:1] if regular else coded
@@ -133,9 +130,8 @@ def counted_aliases(
 ) -> dict[str, tuple[tuple[Product, float], ...]]:
     """Aliases of each main effect, full and partial, for any matrix of -1 and +1.
 
-    Returns:
-        For every factor the other effects, up to two-factor interactions, that are correlated with
-        it, and the correlation of the columns: ±1 is full confounding.
+    For every factor the other effects, up to two-factor interactions, that are correlated with it,
+    and the correlation of the columns: ±1 is full confounding.
     """
     effects = [*((name,) for name in factors), *combinations(factors, 2)]
     places = {name: position for position, name in enumerate(factors)}

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 _WIDE = 900
 _MOST = 256
 
+_STEP = 18
 
-def design_chart(design: Design, *, labels: Mapping[str, str] | None = None, step: int = 18) -> Any:
+
+def design_chart(design: Design, *, labels: Mapping[str, str] | None = None) -> Any:
     """A design as a grid: a column per condition, a row per factor, coloured from low to high.
 
     Args:
-        design: Design to draw; the first 256 conditions of a large one.
         labels: Labels of factors by name; names without them.
-        step: Height of a row [px].
     """
     called = labels or {}
     shown = design.matrix.head(_MOST)
@@ -60,7 +60,7 @@ def design_chart(design: Design, *, labels: Mapping[str, str] | None = None, ste
             tooltip=["condition:O", "factor:N", "code:Q"],
         )
         .properties(
-            width=min(max(shown.height * step, 160), _WIDE), height=step * len(design.factors)
+            width=min(max(shown.height * _STEP, 160), _WIDE), height=_STEP * len(design.factors)
         )
     )
     return themed(chart)

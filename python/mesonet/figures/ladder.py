@@ -18,24 +18,18 @@ if TYPE_CHECKING:
 _SUBTITLE = "points: simulated; dashed: published"
 _TITLES = {"mark": "Marked (ECN)", "drop": "Dropped"}
 
+_WIDTH = 300
 
-def signal_ladder_chart(
-    result: SignalLadder, *, look: Look | None = None, width: int = 300, height: int = 320
-) -> Any:
+
+def signal_ladder_chart(result: SignalLadder, *, look: Look | None = None) -> Any:
     """Rate against probability, both on log scales; marks on the left, drops on the right.
 
     Points are simulated, with two standard errors; hollow ones are limited by the path. Dashed
     lines are the published response functions.
-
-    Args:
-        result: Ladder to draw.
-        look: Colours of the algorithms; by order if `None`.
-        width: Width of a panel [pixels].
-        height: Height of a panel [pixels].
     """
     drawn = result.frame.filter(pl.col("rate") > 0)
     if drawn.is_empty():
-        return nothing_chart(*result.notes, width=2 * width)
+        return nothing_chart(*result.notes, width=2 * _WIDTH)
     error = 2 * pl.col("error")
     drawn = drawn.with_columns(
         (pl.col("rate") - error).clip(pl.col("rate") / 10).alias("low"),
@@ -47,8 +41,8 @@ def signal_ladder_chart(
     scale = alt.Scale(type="log", domain=[lowest * 0.8, result.path * 1.3], nice=False)
     panels = [
         _panel(drawn.filter(signal=signal), title, names, scale, result.path).properties(
-            width=width,
-            height=height,
+            width=_WIDTH,
+            height=320,
             title=alt.Title(title, subtitle=_SUBTITLE, frame="group", subtitleColor=INK),
         )
         for signal, title in _TITLES.items()

@@ -21,16 +21,15 @@ def has_map(geometry: Geometry | None) -> bool:
     return bool(geometry and _placed(geometry))
 
 
-def network_chart(geometry: Geometry, *, width: int = 860) -> Any:
+def network_chart(geometry: Geometry) -> Any:
     """The map as an Altair chart.
 
     Args:
         geometry: `nodes` (`name`, `label`, `place`, `lat`, `lon`) and `links` (`a`, `b`,
             `delay_ms`), as a scenario's `geometry()` gives them. Nodes without a position are
             left out; `place` may be missing.
-        width: Width of the chart [pixels].
     """
-    drawn = Map.of(geometry, width=width)
+    drawn = Map.of(geometry, width=860)
     lines = [
         {"line": index, "name": name, "order": order, "x": px, "y": py}
         for index, (name, path) in enumerate(drawn.grid)
@@ -158,9 +157,7 @@ class Map:
         return alt.layer(*layers).properties(width=self.width, height=self.height)
 
 
-def _projected(
-    geometry: Geometry,
-) -> tuple[list[Path], list[dict[str, Any]], list[dict[str, Any]]]:
+def _projected(geometry: Geometry) -> tuple[list[Path], list[dict[str, Any]], list[dict[str, Any]]]:
     """Graticule, nodes and links of a map, projected."""
     placed = _placed(geometry)
     points = [(float(node["lat"]), float(node["lon"])) for node in placed]

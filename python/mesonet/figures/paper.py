@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,6 @@ import vl_convert
 
 from mesonet.errors import InputError, Problem, did_you_mean
 from mesonet.system.memory import refuse_narrow_space
-from mesonet.system.place import MARK
 
 INCH = 96.0
 """Pixels of a chart to an inch of paper: text of 11 pixels has 8.25 points."""
@@ -21,6 +19,7 @@ COLUMN, PAGE = 3.5, 7.16
 """Usual widths of one column, and of both, in journals of two columns [inches]."""
 DPI = 300
 """Dots to an inch of a PNG file."""
+_MARK = b"made by mesonet"
 _FONT = "Helvetica, Arial, Liberation Sans, sans-serif"
 _KINDS = ("svg", "pdf", "png")
 
@@ -63,7 +62,7 @@ def printed_as(
     return {kind: _file(drawing, kind, dpi) for kind in kinds}
 
 
-def save(chart: Any, path: str | Path, *, width: float | None = None, dpi: int = DPI) -> Path:
+def save(chart: Any, path: str | Path, *, dpi: int = DPI) -> Path:
     """Writes a chart for a paper; the end of the name says whether SVG, PDF or PNG.
 
     Args:
@@ -77,28 +76,20 @@ def save(chart: Any, path: str | Path, *, width: float | None = None, dpi: int =
         OSError: The file cannot be written.
     """
     target = Path(path)
-    target.write_bytes(printed(chart, kind=target.suffix[1:].lower(), width=width, dpi=dpi))
+    target.write_bytes(printed(chart, kind=target.suffix[1:].lower(), width=None, dpi=dpi))
     return target
 
 
 def _file(drawing: str, kind: str, dpi: int) -> bytes:
-    """A file of a kind with a drawing, given as SVG, and with the mark of mesonet."""
+    """A file of a kind with a drawing, given as SVG."""
     if kind == "pdf":
         # A comment behind the end of the file, which readers of PDF pass over.
         points = _resized(drawing, lambda _: 72 / INCH)
-        return vl_convert.svg_to_pdf(points).rstrip() + b"\n% " + MARK + b"\n%%EOF\n"
+        return vl_convert.svg_to_pdf(points).rstrip() + b"\n% " + _MARK + b"\n%%EOF\n"
     if kind == "png":
         # `ppi` alone makes so many dots of 72 units of the drawing, of which an inch has 96.
-        return _marked(vl_convert.svg_to_png(drawing, scale=72 / INCH, ppi=dpi))
-    return drawing.rstrip().encode() + b"<!-- " + MARK + b" -->\n"
-
-
-def _marked(png: bytes) -> bytes:
-    """A PNG file with a chunk of text before its end (PNG, third edition, 11.3.3.2)."""
-    chunk = b"tEXtSoftware\0" + MARK
-    check = zlib.crc32(chunk).to_bytes(4)
-    end = png.rindex(b"IEND") - 4
-    return png[:end] + (len(chunk) - 4).to_bytes(4) + chunk + check + png[end:]
+        return bytes(vl_convert.svg_to_png(drawing, scale=72 / INCH, ppi=dpi))
+    return drawing.rstrip().encode() + b"<!-- " + _MARK + b" -->\n"
 
 
 def _on_paper(spec: dict[str, Any]) -> dict[str, Any]:

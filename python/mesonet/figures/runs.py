@@ -29,15 +29,11 @@ def run_chart(
     """A run over time as an Altair chart: rates, windows, round trips, queues, losses, phases.
 
     Args:
-        run: Run to draw.
         panels: Panels among `PANELS`, in order; all but `sequence` if none are given.
         flows: Named flows; all if `None`.
         stations: Watched stations; all if `None`.
         start: Begin of the chart [s].
         end: End of the chart [s].
-
-    Raises:
-        InputError: A panel, flow or station does not exist.
     """
     result = trace(run, flows=flows, stations=stations, start=start, end=end, points=_POINTS)
     # In a notebook the colour of the text around the chart reaches it only as SVG.

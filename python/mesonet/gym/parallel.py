@@ -67,8 +67,8 @@ class MesonetParallelEnv(ParallelEnv[str, NDArray[np.float32], Any]):
         """
         if seed is not None or self._random is None:
             self._random, _ = seeding.np_random(seed)
-        known = {key: value for key, value in (options or {}).items() if key in OPTIONS}
-        self._stage.reset(0, self._random, known)
+        ours = {key: value for key, value in (options or {}).items() if key in OPTIONS}
+        self._stage.reset(0, self._random, ours)
         turn = self._stage.look()
         over = turn.terminated[0] | turn.truncated[0]
         self.agents = [
@@ -166,9 +166,6 @@ def parallel_env(
         reward: A name of `REWARDS`, a `Reward`, or a function of the quantities by name, arrays of
             the shape (1, number of flows).
         vary: Values of the scenario that are drawn anew for every episode, by path.
-
-    Raises:
-        InputError: every problem with its place.
     """
     if settings.every is None:
         message = 'expected an interval, such as every="40 ms": all agents decide at the same times'

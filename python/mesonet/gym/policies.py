@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from onnx import TensorProto, helper, numpy_helper
 
 from mesonet.controller.policy import FORMAT, METADATA, read_policy
-from mesonet.errors import InputError, Problem, show
+from mesonet.errors import ControllerError, InputError, Problem
 from mesonet.gym.settings import PolicySettings, settings_from
 from mesonet.system.writing import write_atomically
 
@@ -30,7 +30,6 @@ class Policy:
     """A policy that was read from a file: call it with an observation, and it gives an action."""
 
     settings: PolicySettings
-    """Observation, times of decisions, meaning of the answers; for an environment of it."""
     decide: Callable[[NDArray[np.float32]], float]
 
     def __call__(self, observation: NDArray[np.float32]) -> Any:
@@ -42,12 +41,9 @@ class Policy:
 
 
 def load_policy(path: str | Path) -> Policy:
-    """Reads a policy that `save_policy` or `label_policy` wrote.
-
-    Raises `ControllerError` that says what is wrong with the file.
-    """
-    found = read_policy(path)
-    return Policy(settings_from(found.settings), found.decide)
+    """Reads a policy that `save_policy` or `label_policy` wrote."""
+    policy = read_policy(path)
+    return Policy(settings_from(policy.settings), policy.decide)
 
 
 def save_policy(
@@ -69,29 +65,16 @@ def save_policy(
         activation: Function after every layer but the last.
         mean: Taken off observations; zeros if `None`.
         scale: Observations are divided by it then; ones if `None`.
-
-    Raises:
-        InputError: layers that do not fit each other or the settings, with every problem.
-        StorageError: the file cannot be written.
     """
-    arrays = [
-        (np.asarray(weights, dtype=np.float32), np.asarray(biases, dtype=np.float32))
-        for weights, biases in layers
-    ]
     answers = len(settings.action.choices) if settings.action.discrete else 1
-    _refuse_unless_fitting(arrays, settings.width, answers, activation)
-    nodes, initializers = [], []
-    value = "observation"
-    for at, (weights, biases) in enumerate(arrays):
-        last = at == len(arrays) - 1
-        initializers += [
-            numpy_helper.from_array(weights, f"weights_{at}"),
-            numpy_helper.from_array(biases, f"biases_{at}"),
-        ]
-        out = "answer" if last else f"sum_{at}"
-        inputs = [value, f"weights_{at}", f"biases_{at}"]
+    nodes, initializers, value = [], [], "observation"
+    for at, layer in enumerate(layers):
+        for name, numbers in zip(("weights", "biases"), layer, strict=True):
+            array = np.asarray(numbers, dtype=np.float32)
+            initializers.append(numpy_helper.from_array(array, f"{name}_{at}"))
+        last = at == len(layers) - 1
+        inputs, out = [value, f"weights_{at}", f"biases_{at}"], "answer" if last else f"sum_{at}"
         nodes.append(helper.make_node("Gemm", inputs, [out]))
-        value = out
         if not last:
             value = f"hidden_{at}"
             nodes.append(helper.make_node(activation.capitalize(), [out], [value]))
@@ -117,21 +100,8 @@ def label_policy(
 
     Its one input has the shape (any, numbers of an observation), its first output (any, 1), or as
     many columns as there are choices.
-
-    Raises:
-        InputError: the file is no ONNX file, or numbers of `mean` or `scale` do not fit.
-        ControllerError: the network does not fit the settings.
-        StorageError: the file cannot be written.
     """
-    place = Path(path)
-    try:
-        model = onnx.load(place)
-    except Exception as error:  # noqa: BLE001  (its exceptions share no base but this one)
-        message = f"{place}: cannot be read as an ONNX file: {error}"
-        raise InputError([Problem("path", "format", message)]) from None
-    _write(model, place, settings, mean, scale)
-    read_policy(place)
-    return place
+    return _write(onnx.load(Path(path)), Path(path), settings, mean, scale)
 
 
 def _write(
@@ -141,57 +111,23 @@ def _write(
     mean: ArrayLike | None,
     scale: ArrayLike | None,
 ) -> Path:
-    """Writes a network with what its numbers mean."""
-    numbers = {
-        "mean": _numbers("mean", mean, 0.0, settings.width),
-        "scale": _numbers("scale", scale, 1.0, settings.width),
+    """Writes a network with what its numbers mean, if it can be read again."""
+    labels = {
+        "format": FORMAT,
+        "settings": json.loads(settings.to_json()),
+        "mean": np.asarray(np.zeros(settings.width) if mean is None else mean).tolist(),
+        "scale": np.asarray(np.ones(settings.width) if scale is None else scale).tolist(),
     }
-    told = {"format": FORMAT, "settings": json.loads(settings.to_json()), **numbers}
-    kept = {it.key: it.value for it in model.metadata_props if it.key != METADATA}
-    helper.set_model_props(model, kept | {METADATA: json.dumps(told)})
-    write_atomically(path, model.SerializeToString())
+    others = {it.key: it.value for it in model.metadata_props if it.key != METADATA}
+    helper.set_model_props(model, others | {METADATA: json.dumps(labels)})
+    content, draft = model.SerializeToString(), path.with_name(f".{path.name}.partial")
+    write_atomically(draft, content)
+    try:
+        read_policy(draft)
+    except ControllerError as error:
+        reason = str(error).partition(": ")[2]
+        raise InputError([Problem(str(path), "network", reason)]) from None
+    finally:
+        draft.unlink()
+    write_atomically(path, content)
     return path
-
-
-def _numbers(name: str, given: ArrayLike | None, default: float, width: int) -> list[float]:
-    numbers = np.full(width, default) if given is None else np.asarray(given, dtype=np.float32)
-    good = numbers.shape == (width,) and np.isfinite(numbers).all()
-    if not good or (name == "scale" and (numbers == 0).any()):
-        nonzero = ", none of them 0" if name == "scale" else ""
-        message = f"expected {width} finite numbers{nonzero}, got an array of {numbers.shape}"
-        raise InputError([Problem(name, "shape", message)])
-    return [float(number) for number in numbers]
-
-
-def _refuse_unless_fitting(
-    arrays: Sequence[tuple[NDArray[np.float32], NDArray[np.float32]]],
-    width: int,
-    answers: int,
-    activation: str,
-) -> None:
-    problems = []
-    if activation not in ("tanh", "relu"):
-        message = f'expected "tanh" or "relu", got {show(activation)}'
-        problems.append(Problem("activation", "unknown", message))
-    if not arrays:
-        problems.append(Problem("layers", "empty", "expected one layer at least"))
-    expected = width
-    for at, (weights, biases) in enumerate(arrays):
-        place = f"layers[{at}]"
-        if weights.ndim != 2 or weights.shape[0] != expected:
-            message = f"expected weights of the shape ({expected}, outputs), got {weights.shape}"
-            problems.append(Problem(place, "shape", message))
-            break
-        expected = weights.shape[1]
-        if biases.shape != (expected,):
-            message = f"expected {expected} biases, got an array of the shape {biases.shape}"
-            problems.append(Problem(place, "shape", message))
-        if not (np.isfinite(weights).all() and np.isfinite(biases).all()):
-            problems.append(Problem(place, "value", "expected finite numbers"))
-    else:
-        if arrays and expected != answers:
-            what = "one output" if answers == 1 else f"{answers} outputs, one for each choice"
-            message = f"expected {what}, got {expected}"
-            problems.append(Problem(f"layers[{len(arrays) - 1}]", "shape", message))
-    if problems:
-        raise InputError(problems)

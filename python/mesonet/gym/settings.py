@@ -135,11 +135,7 @@ _Time = Given[Annotated[float, PlainValidator(lambda value: parse_time(value, un
 
 
 class PolicySettings(_Settings):
-    """Observation, times of decisions and meaning of the answers; they go into a policy's file.
-
-    Raises:
-        InputError: every problem with its place.
-    """
+    """Observation, times of decisions and meaning of the answers; they go into a policy's file."""
 
     observation: Annotated[tuple[str, ...], Strict(False)] = (
         "rtt_gradient",
@@ -188,8 +184,8 @@ class PolicySettings(_Settings):
     @property
     def chosen(self) -> tuple[Feature, ...]:
         """The features of one record."""
-        known = {feature.name: feature for feature in features()}
-        return tuple(known[name] for name in self.observation)
+        by_name = {feature.name: feature for feature in features()}
+        return tuple(by_name[name] for name in self.observation)
 
     def to_json(self) -> str:
         """The settings in SI units, as the engine and files of policies have them."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -37,10 +37,6 @@ class MesonetEnv(gymnasium.Env[NDArray[np.float32], Any]):
             the shape (1, 1).
         vary: Values of the scenario that are drawn anew for every episode, by path, such as
             `{"rate": LogUniform("5 Mbit/s", "100 Mbit/s")}`.
-        render_mode: "ansi", for `render` to give a line, or None.
-
-    Raises:
-        InputError: every problem with its place.
 
     Examples:
         >>> import mesonet
@@ -54,8 +50,6 @@ class MesonetEnv(gymnasium.Env[NDArray[np.float32], Any]):
         (30,)
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 10}  # type: ignore[misc]  # the base has no ClassVar
-
     def __init__(
         self,
         scenario: Scenario | ScenarioMaker,
@@ -64,19 +58,13 @@ class MesonetEnv(gymnasium.Env[NDArray[np.float32], Any]):
         settings: PolicySettings = AURORA,
         reward: str | Reward | RewardFunction = "log_utility",
         vary: Mapping[str, Draw] | None = None,
-        render_mode: str | None = None,
     ) -> None:
-        if render_mode not in (None, "ansi"):
-            message = f'expected "ansi" or None, got {render_mode!r}'
-            raise InputError([Problem("render_mode", "unknown", message)])
-        self.render_mode = render_mode
         self.settings = settings
         self.observation_space = observation_space(settings)
         self.action_space = action_space(settings)
         flows = None if flow is None else (flow,)
         question = Question(scenario, flows, settings, reward, vary or {})
         self._stage = Stage(question, agents=1, count=1)
-        self._turn: Turn | None = None
         self._running = False
 
     def reset(
@@ -90,7 +78,7 @@ class MesonetEnv(gymnasium.Env[NDArray[np.float32], Any]):
         """
         super().reset(seed=seed)
         episode = self._stage.reset(0, self.np_random, options)
-        turn = self._turn = self._stage.look()
+        turn = self._stage.look()
         self._running = not (turn.terminated[0, 0] or turn.truncated[0])
         info = _info(turn) | {"simulation_seed": episode.seed, "changes": dict(episode.changes)}
         return turn.observations[0, 0], info
@@ -101,7 +89,7 @@ class MesonetEnv(gymnasium.Env[NDArray[np.float32], Any]):
             message = "there is no episode to be stepped; call reset first"
             raise InputError([Problem("", "state", message)])
         numbers = np.array([number_of(action, self.settings)])
-        turn = self._turn = self._stage.step(numbers, _ACTIVE)
+        turn = self._stage.step(numbers, _ACTIVE)
         terminated, truncated = bool(turn.terminated[0, 0]), bool(turn.truncated[0])
         self._running = not (terminated or truncated)
         reward = float(turn.rewards[0, 0])
@@ -111,17 +99,6 @@ class MesonetEnv(gymnasium.Env[NDArray[np.float32], Any]):
         """Goes on to the end of the scenario under the last action, and returns the whole run."""
         self._running = False
         return self._stage.finish(0)
-
-    def render(self) -> str | None:
-        """A line on the last record, with `render_mode="ansi"`."""
-        if self.render_mode is None or self._turn is None:
-            return None
-        info = _info(self._turn)
-        rate = 8e-6 * info["delivered"] / info["elapsed"] if info["elapsed"] > 0 else 0.0
-        return (
-            f"{info['time']:10.3f} s  {rate:9.3f} Mbit/s  RTT {1e3 * info['rtt']:8.2f} ms  "
-            f"window {info['window'] / 1e3:9.1f} kB  lost {info['lost'] / 1e3:8.1f} kB"
-        )
 
 
 def _info(turn: Turn) -> dict[str, Any]:

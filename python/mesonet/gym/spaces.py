@@ -35,10 +35,7 @@ def action_space(settings: PolicySettings) -> Space[Any]:
 
 
 def number_of(action: Any, settings: PolicySettings, place: str = "action") -> float:
-    """An action of the space as the number that the engine takes.
-
-    Raises `InputError` for what is no such action.
-    """
+    """An action of the space as the number that the engine takes."""
     numbers = np.asarray(action)
     if numbers.size != 1 or numbers.dtype.kind not in "iuf":
         message = f"expected one number, got {show(action)}"

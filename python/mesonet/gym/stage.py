@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from mesonet.controller import failure_error
 from mesonet.errors import InputError, Problem, ScenarioError, did_you_mean, show
 from mesonet.gym.rewards import Reward, RewardFunction, reward_of
 from mesonet.gym.settings import PolicySettings, quantities
-from mesonet.gym.varying import Draw, checked_draws, place_problems
+from mesonet.gym.varying import Draw, place_problems
 from mesonet.run import Run
 from mesonet.scenario import Scenario
 from mesonet.scenario.base import ScenarioBase
@@ -34,18 +35,13 @@ OPTIONS = ("changes", "simulation_seed")
 
 @dataclass(frozen=True)
 class Episode:
-    """Scenario, seed and flows of an episode."""
+    """Scenario and seed of an episode, and what was drawn or given for it, by path."""
 
     scenario: Scenario
     """The scenario after all draws and changes; the controlled flows keep their algorithms here."""
     seed: int
-    """Seed of the simulation."""
     changes: Mapping[str, Any]
-    """Values that were drawn or given, by path."""
-    flows: tuple[str, ...]
-    """Names of the controlled flows."""
     spec: dict[str, Any]
-    """The resolved scenario."""
 
 
 @dataclass(frozen=True)
@@ -67,11 +63,10 @@ class Turn:
 
 @dataclass(frozen=True)
 class Question:
-    """Everything that an environment is made of, checked."""
+    """Everything that an environment is made of; `flows` is None for the first of each scenario."""
 
     scenario: Scenario | ScenarioMaker
     flows: tuple[str, ...] | None
-    """Names of the controlled flows; None for the first of each scenario."""
     settings: PolicySettings
     reward: str | Reward | RewardFunction
     vary: Mapping[str, Draw]
@@ -82,45 +77,31 @@ class Stage:
 
     def __init__(self, question: Question, *, agents: int, count: int) -> None:
         self.question = question
-        self._vary = checked_draws(question.vary)
         text, self._function = reward_of(question.reward)
         maker = question.settings.maker
         self._engine = _core.Environments(maker, text, agents, count)
         self._episodes: list[Episode | None] = [None] * count
-        # Environments whose episodes were interrupted in the middle of a step.
-        self._lost = np.zeros(count, dtype=np.bool_)
-        self._complete = True
+        self._begun = np.zeros(count, dtype=np.bool_)
         # Flows that had ended at the last outcome; nobody asks for their rewards any more.
         self._over = np.zeros((count, agents), dtype=np.bool_)
         self._fixed: tuple[Episode, _core.Spec] | None = None
         if isinstance(question.scenario, ScenarioBase):
             # Tells what is wrong before the first episode.
-            if problems := place_problems(question.scenario, self._vary):
+            if problems := place_problems(question.scenario, question.vary):
                 raise InputError(problems)
             self._prepared(question.scenario, {}, 0)
-        else:
-            _refuse_unless_callable(question.scenario)
 
     def reset(self, index: int, random: Any, options: Mapping[str, Any] | None) -> Episode:
-        """Begins an episode in one environment, with draws by a generator of numpy.
-
-        Raises:
-            InputError: the options, or the scenario that was drawn, with every problem.
-        """
+        """Begins an episode in one environment, with draws by a generator of numpy."""
         seed, changes = self._drawn(random, options or {})
         scenario = self.question.scenario
         if not isinstance(scenario, ScenarioBase):
             scenario = scenario(random)
         episode, spec = self._prepared(scenario, changes, seed)
-        self._episodes[index] = episode
-        self._lost[index] = False
-        try:
+        self._begun[index] = False
+        with _failures():
             self._engine.reset(index, spec, seed)
-        except _core.ControllerFailure as failure:
-            raise failure_error(failure) from failure.__cause__
-        except KeyboardInterrupt:
-            self._lose(index)
-            raise
+        self._episodes[index], self._begun[index] = episode, True
         return episode
 
     def look(self) -> Turn:
@@ -132,19 +113,13 @@ class Stage:
     ) -> Turn:
         """Steps the environments that are `active`; `actions` has one number for every flow.
 
-        Raises:
-            InputError: an action is out of range, an episode was interrupted, or the function of
-                rewards gives one of another shape or that is no number.
-            ControllerError: a controller of another flow has failed.
-            KeyboardInterrupt: Ctrl-C; the episodes of all that were to be stepped are over.
+        After Ctrl-C the episodes of all that were to be stepped are over.
         """
-        if not self._complete and (self._lost & active).any():
-            message = "the episode was interrupted; call reset first"
-            raise InputError([Problem("", "state", message)])
+        if (active & ~self._begun).any():
+            raise InputError([Problem("", "state", "there is no episode; call reset first")])
         try:
-            raw = self._engine.step(actions, active, threads)
-        except _core.ControllerFailure as failure:
-            raise failure_error(failure) from failure.__cause__
+            with _failures():
+                raw = self._engine.step(actions, active, threads)
         except ValueError as error:
             (at,) = error.args
             low, high = self.question.settings.maker.range
@@ -152,36 +127,24 @@ class Stage:
             message = f"expected {whole} from {low:g} to {high:g}, got {actions[at]:g}"
             raise InputError([Problem(f"action[{at}]", "range", message)]) from None
         except KeyboardInterrupt:
-            self._lose(active)
+            self._begun &= ~active
             raise
-        asked = active[:, np.newaxis] & ~self._over
+        running = active[:, np.newaxis] & ~self._over
         turn = self._turn(raw)
-        if self._function is not None and (wrong := np.isnan(turn.rewards) & asked).any():
+        if self._function is not None and (wrong := np.isnan(turn.rewards) & running).any():
             at = ", ".join(map(str, np.argwhere(wrong)[0]))
             message = f"expected numbers, got nan at [{at}] (environment, flow)"
             raise InputError([Problem("reward", "nan", message)])
         return turn
 
-    def _lose(self, which: int | NDArray[np.bool_]) -> None:
-        """Forgets episodes, for a step that was interrupted has no outcome."""
-        self._lost[which] = True
-        self._complete = False
-        for index in map(int, np.flatnonzero(self._lost)):
-            self._episodes[index] = None
-
     def finish(self, index: int) -> Run:
-        """Goes on to the end of the simulation under the last decision; the whole run.
-
-        Raises `InputError` where there is no episode.
-        """
+        """Goes on to the end of the simulation under the last decision; the whole run."""
         episode = self._episodes[index]
-        if episode is None:
+        if episode is None or not self._begun[index]:
             raise InputError([Problem("", "state", "there is no episode; call reset first")])
-        self._episodes[index] = None
-        try:
+        self._begun[index] = False
+        with _failures():
             raw = self._engine.finish(index)
-        except _core.ControllerFailure as failure:
-            raise failure_error(failure) from failure.__cause__
         return Run(
             scenario=episode.scenario,
             seed=episode.seed,
@@ -207,15 +170,12 @@ class Stage:
             if key not in OPTIONS
         ]
         # Drawn whatever the options say, so that later episodes do not depend on them.
-        changes = {path: draw.draw(random) for path, draw in self._vary.items()}
+        changes = {path: draw.draw(random) for path, draw in self.question.vary.items()}
         seed = int(random.integers(SEEDS))
-        given = options.get("simulation_seed", seed)
-        if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given < 2 * SEEDS:
-            message = f"expected a whole number from 0 to {2 * SEEDS - 1}, got {show(given)}"
-            problems.append(Problem("options.simulation_seed", "range", message))
+        seed = options.get("simulation_seed", seed)
         if problems:
             raise InputError(problems)
-        return given, {**changes, **options.get("changes", {})}
+        return seed, {**changes, **options.get("changes", {})}
 
     def _prepared(
         self, scenario: Scenario, changes: Mapping[str, Any], seed: int
@@ -223,13 +183,11 @@ class Stage:
         fixed = scenario is self.question.scenario and not changes
         if fixed and self._fixed is not None:
             episode, spec = self._fixed
-            same = (episode.scenario, seed, changes, episode.flows, episode.spec)
-            return Episode(*same), spec
+            return replace(episode, seed=seed), spec
         world = scenario.replace(changes) if changes else scenario
-        found = checked(world)
+        accepted = checked(world)
         flows = _controlled(world, self.question.flows)
-        table = json.loads(found.text)
-        plugins = dict(found.plugins)
+        table, plugins = json.loads(accepted.text), dict(accepted.plugins)
         for number, name in enumerate(flows):
             algorithm = f"external:{number}"
             plugins[algorithm] = self.question.settings.maker
@@ -242,30 +200,33 @@ class Stage:
             spec = _core.Spec(json.dumps(table), plugins)
         except _core.ScenarioProblem as error:
             raise ScenarioError(Problem(*problem) for problem in error.args[0]) from None
-        prepared = Episode(world, seed, dict(changes), flows, table), spec
+        prepared = Episode(world, seed, dict(changes), table), spec
         if fixed:
             self._fixed = prepared
         return prepared
 
 
-def _refuse_unless_callable(given: object) -> None:
-    if not callable(given):
-        message = f"expected a scenario, or a function that makes one, got {show(given)}"
-        raise ScenarioError([Problem("scenario", "type", message)])
+@contextmanager
+def _failures() -> Iterator[None]:
+    """Has the failure of a controller be the error that users know."""
+    try:
+        yield
+    except _core.ControllerFailure as failure:
+        raise failure_error(failure) from failure.__cause__
 
 
 def _controlled(scenario: Scenario, flows: Sequence[str] | None) -> tuple[str, ...]:
-    """The names of the controlled flows; raises `InputError` for those that do not exist."""
-    known = list(scenario.named_flows())
+    """The names of the controlled flows."""
+    named = list(scenario.named_flows())
     if flows is None:
-        if not known:
+        if not named:
             message = "the scenario has no named flow, and only those can be controlled"
             raise InputError([Problem("flow", "unknown", message)])
-        return (known[0],)
+        return (named[0],)
     problems = [
-        Problem("flow", "unknown", f"no flow {show(name)}{_hint(name, known)}")
+        Problem("flow", "unknown", f"no flow {show(name)}{_hint(name, named)}")
         for name in flows
-        if name not in known
+        if name not in named
     ]
     problems += [
         Problem("flow", "repeated", f"flow {show(name)} is named twice")
@@ -277,5 +238,5 @@ def _controlled(scenario: Scenario, flows: Sequence[str] | None) -> tuple[str, .
     return tuple(flows)
 
 
-def _hint(name: object, known: Sequence[str]) -> str:
-    return did_you_mean(name, known) or f"; the scenario has {', '.join(known) or 'none'}"
+def _hint(name: object, named: Sequence[str]) -> str:
+    return did_you_mean(name, named) or f"; the scenario has {', '.join(named) or 'none'}"

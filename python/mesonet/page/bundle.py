@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import sys
 from functools import cache
@@ -23,38 +22,21 @@ def bundle() -> str:
     """
     import vl_convert
 
-    name = f"vega-{version('vl-convert-python')}"
-    folder = cache_folder()
-    found = _kept(folder, name)
-    if found is None:
-        refuse_narrow_space()
-        found = str(vl_convert.javascript_bundle())  # type: ignore[call-arg]  # the stub lacks the default
-        file = folder / f"{name}-{_digest(found.encode())}.js"
-        # Where nothing can be kept, the next page takes longer, and is the same.
-        with contextlib.suppress(StorageError):
-            write_atomically(file, found.encode())
-    return found
+    file = cache_folder() / f"vega-{version('vl-convert-python')}.js"
+    with contextlib.suppress(OSError):
+        return file.read_text("utf-8")
+    refuse_narrow_space()
+    script = str(vl_convert.javascript_bundle())  # type: ignore[call-arg]  # the stub lacks the default
+    # Where nothing can be kept, the next page takes longer, and is the same.
+    with contextlib.suppress(StorageError):
+        write_atomically(file, script.encode())
+    return script
 
 
 def cache_folder() -> Path:
     """Folder of the user for what can be made again: `XDG_CACHE_HOME`, or the system's habit."""
-    given = os.environ.get("XDG_CACHE_HOME", "")
-    if given and Path(given).is_absolute():
-        return Path(given) / "mesonet"
+    place = os.environ.get("XDG_CACHE_HOME", "")
+    if place and Path(place).is_absolute():
+        return Path(place) / "mesonet"
     habit = "Library/Caches" if sys.platform == "darwin" else ".cache"
     return Path(os.path.expanduser("~")) / habit / "mesonet"  # noqa: PTH111 - Path.home() can raise
-
-
-def _kept(folder: Path, name: str) -> str | None:
-    """The script of a version, unless it is damaged or another user's."""
-    with contextlib.suppress(OSError):
-        for file in sorted(folder.glob(f"{name}-*.js")):
-            content = file.read_bytes()
-            own = file.stat().st_uid == os.getuid()
-            if own and file.stem == f"{name}-{_digest(content)}":
-                return content.decode()
-    return None
-
-
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()[:32]

@@ -18,21 +18,17 @@ Draw = Callable[[], Any]
 
 @dataclass(frozen=True)
 class Picture:
-    """A chart of a page.
-
-    Attributes:
-        identifier: Unique in the page.
-        description: Alternative text, for readers who cannot see the picture.
-        spec: Vega-Lite JSON.
-        file: Name of its file on paper, without a suffix; `None` if it has none.
-        paper: Maker of what paper shows in its place; the same chart if `None`.
-    """
+    """A chart of a page, with an identifier that is unique there."""
 
     identifier: str
     description: str
+    """Alternative text, for readers who cannot see the picture."""
     spec: str
+    """Vega-Lite JSON."""
     file: str | None = None
+    """Name of its file on paper, without a suffix; `None` if it has none."""
     paper: Draw | None = None
+    """Maker of what paper shows in its place; the same chart if `None`."""
 
     def drawn(self) -> Any:
         """The chart for paper, as Altair or as Vega-Lite."""
@@ -47,15 +43,7 @@ def picture(
     file: str | None = "",
     paper: Draw | None = None,
 ) -> Picture:
-    """Turns an Altair chart into what the page embeds.
-
-    Args:
-        identifier: Unique in the page.
-        chart: Chart of `mesonet.figures`.
-        description: Alternative text.
-        file: Name of its file on paper; the identifier by default, `None` for no file.
-        paper: Maker of what paper shows in its place.
-    """
+    """Turns an Altair chart into what the page embeds; its file has the identifier as name."""
     # Charts are checked against the schema by the tests; here it would double the time.
     spec = chart.to_dict(validate=False)
     text = json.dumps(spec, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
@@ -70,14 +58,14 @@ def safe(name: str) -> str:
 
 def drawings(content: Any) -> Iterator[tuple[str, Draw]]:
     """Name and maker of every figure of a page that paper can carry."""
-    for each in within(content, Picture):
-        if each.file is not None:
-            yield each.file, each.drawn
+    for shown in within(content, Picture):
+        if shown.file is not None:
+            yield shown.file, shown.drawn
 
 
 def packed_pictures(content: Any) -> Markup:
     """The specifications of all pictures in the content of a page, by identifier, packed."""
-    specs = (f"{json.dumps(each.identifier)}:{each.spec}" for each in within(content, Picture))
+    specs = (f"{json.dumps(it.identifier)}:{it.spec}" for it in within(content, Picture))
     return packed("{" + ",".join(specs) + "}")
 
 

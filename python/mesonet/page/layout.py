@@ -19,14 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Fact:
-    """A short fact of the head.
-
-    Attributes:
-        name: Name of the fact.
-        shown: Value, text or markup.
-        loud: True for one to be careful with.
-        wide: True for one that takes a line of its own.
-    """
+    """A short fact of the head: `loud` is to be careful with, `wide` takes a line of its own."""
 
     name: str
     shown: str
@@ -36,13 +29,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry of the list of contents.
-
-    Attributes:
-        identifier: Id of the section.
-        title: Title of the section.
-        question: Question that the section answers; empty if it asks none.
-    """
+    """An entry of the list of contents: a section, and the question that it answers."""
 
     identifier: str
     title: str
@@ -51,33 +38,28 @@ class Entry:
 
 @dataclass(frozen=True)
 class Head:
-    """Head and navigation of a page.
-
-    Attributes:
-        kind: Kind of page, the small line over the title.
-        title: Title of the page.
-        question: Question that the page answers; empty if it asks none.
-        facts: Short facts below the title.
-        contents: Entries by group; a group without a name has no heading.
-        paged: True to show one section at a time.
-        first: Words for the first section.
-    """
+    """Head and navigation of a page."""
 
     kind: str
+    """Kind of page, the small line over the title."""
     title: str
     question: str
+    """Question that the page answers; empty if it asks none."""
     facts: Sequence[Fact]
     contents: Mapping[str, Sequence[Entry]]
+    """Entries by group; a group without a name has no heading."""
     paged: bool = False
+    """True to show one section at a time."""
     first: str = "the summary"
+    """Words for the first section."""
 
 
 def render(template: str, package: str, head: Head, *, charts: Any, **content: Any) -> str:
     """A page as HTML. It loads nothing, and the same content gives the same text.
 
     Args:
-        template: File that extends `base.html.j2`.
-        package: Package whose folder `templates` has it.
+        template: File in the folder `templates` of a package, which extends `base.html.j2`.
+        package: That package.
         head: Head and navigation.
         charts: Content with all pictures of the page, in any nesting of mappings and sequences.
         **content: Names that the template uses.

@@ -11,13 +11,7 @@ from mesonet.page.layout import Entry, Fact, Head, render
 
 @dataclass(frozen=True)
 class Part:
-    """A section of a page.
-
-    Attributes:
-        identifier: Id of the section; that of the first is "summary".
-        title: Heading.
-        blocks: Content in order.
-    """
+    """A section of a page; the identifier of the first is "summary"."""
 
     identifier: str
     title: str
@@ -33,16 +27,7 @@ def simple_page(
     parts: Sequence[Part],
     settings: Mapping[str, str],
 ) -> str:
-    """A page as HTML. It loads nothing, and the same content gives the same text.
-
-    Args:
-        kind: Kind of page, the small line over the title.
-        title: Title.
-        question: Question that the page answers.
-        facts: Short facts below the title.
-        parts: Sections in order.
-        settings: Everything needed to make the same page again, by name.
-    """
+    """A page as HTML; `settings` are everything needed to make the same page again, by name."""
     entries = [
         *(Entry(part.identifier, part.title) for part in parts),
         Entry("settings", "Settings"),

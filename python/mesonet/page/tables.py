@@ -33,14 +33,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A table ready to be laid out.
-
-    Attributes:
-        identifier: Name of the file it can be downloaded as, without `.csv`.
-        columns: Headings and alignment.
-        frame: The exact values, with all columns.
-        caution: Said loudly beside its title.
-    """
+    """A table of some columns, which can be downloaded with all columns under its identifier."""
 
     identifier: str
     columns: tuple[Column, ...]
@@ -89,14 +82,7 @@ def rows_table(
     headings: Mapping[str, str],
     forms: Mapping[str, Format] | None = None,
 ) -> Table | None:
-    """A table of some columns of rows; the download has all columns; None without rows.
-
-    Args:
-        identifier: name of the file it can be downloaded as.
-        rows: rows, each by the names of columns.
-        headings: headings by the names of columns, in order.
-        forms: forms of columns of numbers; by default those of measured values.
-    """
+    """A table of rows with the columns under `headings`, in `forms`; None without rows."""
     if not rows:
         return None
     frame = pl.DataFrame(rows, infer_schema_length=None)

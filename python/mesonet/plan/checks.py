@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -113,9 +114,11 @@ def _factor_problems(name: str, table: FactorTable) -> list[Problem]:
 def _level_problems(factor: Factor, scenario: Scenario) -> list[Problem]:
     """Levels that the base scenario does not take; a path that does not exist is said once."""
     problems: list[Problem] = []
+    path_loc = f"factors.{factor.name}.path"
     for place, changes in level_settings(factor):
-        path_loc = f"factors.{factor.name}.path"
         problems += replace_problems(scenario, changes, place, path_loc=path_loc)
+        if any(problem.loc == path_loc for problem in problems):
+            break
     return problems
 
 
@@ -152,10 +155,10 @@ def same_columns(factors: Iterable[Factor]) -> Iterator[Problem]:
 
 def _shared_paths(factors: Iterable[Factor]) -> list[Problem]:
     owners: dict[str, list[str]] = {}
+    inside: dict[str, list[str]] = {}
     replaced = []
     for factor in factors:
         for path in factor.paths:
-            within = [it for it in owners if it.startswith((f"{path}.", f"{path}["))]
             replaced += [
                 Problem(
                     f"factors.{factor.name}.path",
@@ -163,8 +166,11 @@ def _shared_paths(factors: Iterable[Factor]) -> list[Problem]:
                     f"{path} is set after {it} of {owners[it][0]}, which it replaces; "
                     f"put {owners[it][0]} after {factor.name}",
                 )
-                for it in within
+                for it in inside.get(path, ())
             ]
+            if path not in owners:
+                for end in re.finditer(r"[.\[]", path):
+                    inside.setdefault(path[: end.start()], []).append(path)
             owners.setdefault(path, []).append(factor.name)
     shared = [
         Problem(

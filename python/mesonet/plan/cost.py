@@ -1,88 +1,162 @@
-"""Cost of runs before any is made: an estimate for ordering runs and for planning time."""
+"""Cost of runs before any is made: packets times hops times a constant.
+
+The model knows sources, files, distances, speeds and losses, but no algorithm and no queue.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from mesonet.plan.network import Network, Numbers, packet_rate
-from mesonet.plan.population import Population
-from mesonet.plan.transfers import SIZES, Growth, sent_within
+from mesonet.scenario.rate_changes import VaryingRate
+
+Numbers = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+Spec = Mapping[str, Any]
 
 SECONDS_PER_EVENT = 55e-9
-"""Processor time that a packet takes for a hop, itself, as an ACK or at a host [s].
-
-`docs/performance.md` has its measurement: 34 to 45 ns on a quiet machine, 56 to 97 on a busy
-one."""
-SECONDS_PER_STEP = 0.36e-6
-"""Processor time that a region of a network takes to advance by the shortest delay between two [s].
-
-Measured with delays of 300 ns, where hardly a step has an event."""
+"""Processor time of a packet's hop, of an ACK, or of a packet at a host [s]."""
 SECONDS_PER_RUN = 0.005
-"""Processor time that a run takes at all: setting up, computing all responses, storing them [s].
-
-A dumbbell takes 4 to 5 ms, half of it with a few responses, and a network of 172 routers 8 ms."""
+"""Processor time that a run takes at all: setting up, computing responses, storing them [s]."""
+_SIZES = np.concatenate([[0.5], np.geomspace(1.0, 1e10, 111)])
+"""Grid of sizes of transfers [packets]."""
+_WAYS = 30_000
+"""Ways between sites that are followed, about; of a larger network, those from some sites."""
+_STARTS = (np.arange(16) + 0.5) / 16
+"""Moments at which transfers of a period begin, as shares of it."""
 
 
 class Expected(NamedTuple):
-    """Expected work of a run.
-
-    Attributes:
-        packets: Packets put on the network.
-        events: Events that the kernel handles.
-        steps: Steps by the shortest delay between regions, of all regions.
-    """
+    """Expected work of a run: packets put on the network, and events of the kernel."""
 
     packets: float
     events: float
-    steps: float = 0.0
 
 
-def expected(spec: Mapping[str, Any]) -> Expected:
-    """Expected work of a run of a resolved scenario.
-
-    An estimate for ordering runs and for the time they take, nothing else. It knows sources,
-    files, distances, speeds and buffers, but no algorithm: windows grow like Reno's.
-    """
-    network = Network.of(spec)
-    packets = hops = at_hosts = 0.0
+def expected(spec: Spec) -> Expected:
+    """Expected work of a run of a resolved scenario."""
+    loads = list(_named_flows(spec)) if spec.get("flows") else []
     if spec.get("population"):
-        offered = Population(spec, network).offered
-        packets, hops = offered.packets + offered.transfers, offered.hops
-        at_hosts = packets * _events_of_interface(spec["interfaces"][0])
-    if spec.get("flows"):
-        sent, passed = _named_flows(spec, network)
-        packets, hops = packets + float(sent.sum()), hops + float(sent @ passed)
-        at_hosts += sum(
-            each * _events_of_interface(spec["interfaces"][flow["interface"]])
-            for each, flow in zip(sent.tolist(), spec["flows"], strict=True)
-        )
-    transport = spec["transport"]
-    acks = 1 / transport["ack_every"]
+        loads.append((*_population(spec), spec["interfaces"][0]))
+    packets, hops = sum(load[0] for load in loads), sum(load[1] for load in loads)
+    # A line rate is an event at both ends.
+    at_hosts = sum(2 * sent for sent, _, interface in loads if interface["rate"])
     # An ACK that pays has an event at every station, and one that does not has one in all.
-    of_acks = acks * (hops if transport["ack_cost"] else packets)
-    return Expected(max(packets, 1.0), max(hops + of_acks + at_hosts, 1.0), _steps(spec))
+    transport = spec["transport"]
+    acks = (hops if transport["ack_cost"] else packets) / transport["ack_every"]
+    return Expected(max(packets, 1.0), max(hops + acks + at_hosts, 1.0))
 
 
 def cpu_seconds(runs: Iterable[Expected], *, seconds_per_event: float = SECONDS_PER_EVENT) -> float:
     """Processor seconds of runs, on a core that takes so long for an event."""
-    return sum(
-        run.events * seconds_per_event + run.steps * SECONDS_PER_STEP + SECONDS_PER_RUN
-        for run in runs
+    return sum(run.events * seconds_per_event + SECONDS_PER_RUN for run in runs)
+
+
+def _population(spec: Spec) -> tuple[float, float]:
+    """Packets that sources send, which think, connect, send a file and think again; their hops.
+
+    What begins in a period of the run has its sizes. No access router passes more than it can.
+    """
+    about, sites, duration = spec["population"], spec["sites"], float(spec["duration"])
+    stations, sources, receivers, kinds = (
+        np.array([site[key] for site in sites])
+        for key in ("station", "sources", "receivers", "class")
     )
+    speeds = _speeds(spec)[stations]
+    chosen = np.tile(receivers.astype(float), (len(sites), 1))
+    if about["receivers_in_other_regions"]:
+        regions = np.array([spec["stations"][station]["region"] for station in stations])
+        chosen *= regions[:, None] != regions
+    chosen *= (sources / sources.sum() / np.maximum(chosen.sum(1), 1.0))[:, None]
+    rtt, hops = _ways(spec, chosen)
+    think = about["think_mean"]
+    slower, direct = np.minimum(speeds[:, None], speeds), (kinds[:, None] == 0) & (kinds == 0)
+    # The slower end of a transfer is fast only if both are.
+    fast = about["fast_probability"] ** 2
+    lines = [_rate(interface["rate"], spec) for interface in spec["interfaces"][:2]]
+    jumbo = about["jumbo"] or {"start": duration, "end": duration, "factor": 1.0}
+    edges = [0.0, jumbo["start"], jumbo["end"], duration]
+    total = 0.0
+    for begin, end, larger in zip(edges, edges[1:], (1.0, jumbo["factor"], 1.0), strict=False):
+        if (length := end - begin) <= 0:
+            continue
+        left = duration - begin - length * _STARTS[:, None]
+        sent, sending = np.zeros_like(chosen), 0.0
+        for pairs, factor in ((direct, larger), (~direct, 1.0)):
+            weight = chosen * pairs
+            routers = float((weight * slower).sum()) / max(weight.sum(), 1e-300)
+            chances = _chances(about["files"], factor)
+            for share, line in zip((1 - fast, fast), lines, strict=False):
+                seconds = _seconds(spec, min(line, routers), rtt)
+                most = np.interp(left, seconds, _SIZES)
+                sent += pairs * float(share * np.minimum(_SIZES, most).mean(0) @ chances)
+                busy = share * np.minimum(seconds, left).mean(0) @ chances
+                sending += float(weight.sum() * busy)
+        if begin == 0:
+            # Some begin by connecting, or think for a part of the time.
+            startup = about["startup"]
+            early = startup["connecting"] + sum(part * (1 - of) for part, of in startup["early"])
+            length += think * early + sending**2 / (2 * (think + sending))
+        packets = sources.sum() * length / (think + sending) * chosen * (sent + 1)
+        load = (packets.sum(0) + packets.sum(1)) / (end - begin) / speeds
+        total += float((packets / np.maximum(np.maximum(load[:, None], load), 1.0)).sum())
+    return total, total * hops
 
 
-def _steps(spec: Mapping[str, Any]) -> float:
-    delays = [link["delay"] for link in spec["links"] if link["delay"] > 0]
-    regions = {station["region"] for station in spec["stations"]}
-    return len(regions) * float(spec["duration"]) / min(delays) if delays else 0.0
+def _ways(spec: Spec, chosen: Numbers) -> tuple[float, float]:
+    """Mean round-trip time [s] and stations of ways, by the chance of each pair of sites."""
+    origins = np.flatnonzero(chosen.sum(1))[:: 1 + chosen.size // _WAYS]
+    weights = (chosen[origins] / max(chosen[origins].sum(), 1e-300)).ravel()
+    goals = np.tile(np.arange(len(chosen)), origins.size)
+    rtt = hops = 0.0
+    for under_way, _, delays in _walk(spec, np.repeat(origins, len(chosen)), goals):
+        rtt += 2 * float((weights[under_way] * delays).sum())
+        hops += float(weights[under_way].sum())
+    return rtt, hops
 
 
-def _events_of_interface(interface: Mapping[str, Any]) -> int:
-    """Events of a data packet at its hosts: line rates at both ends."""
-    return 2 if interface["rate"] else 0
+def _chances(files: Mapping[str, Any], larger: float) -> Numbers:
+    """Probabilities of the sizes of the grid: Pareto, with some files larger by a factor."""
+    probabilities = np.array([1 - sum(files["probability"]), *files["probability"]])
+    shape = files["shape"]
+    smallest = files["mean"] * larger * np.array([1.0, *files["factor"]]) * (shape - 1) / shape
+    edges = np.sqrt(_SIZES[1:] * _SIZES[:-1])
+    above = probabilities @ np.minimum(1.0, (smallest[:, None] / edges) ** shape)
+    return np.asarray(-np.diff(above, prepend=1.0, append=0.0))
+
+
+def _named_flows(spec: Spec) -> Iterator[tuple[float, float, Mapping[str, Any]]]:
+    """Packets that each named flow sends, hops of these, and its interface."""
+    flows, speeds = spec["flows"], _speeds(spec)
+    interfaces = [spec["interfaces"][flow["interface"]] for flow in flows]
+    ends = [np.array([flow[end] for flow in flows]) for end in ("source", "receiver")]
+    delay = np.array([2 * interface["delay"] for interface in interfaces])
+    passes = np.zeros((len(flows), speeds.size), dtype=bool)
+    for under_way, stations, delays in _walk(spec, *ends):
+        delay[under_way] += delays
+        passes[under_way, stations] = True
+    losses = passes @ np.array([station.get("loss", 0.0) for station in spec["stations"]])
+    slowest = np.where(passes, speeds, np.inf).min(1)
+    begin = np.array([flow["start"] for flow in flows])
+    stops = [np.inf if flow["stop"] is None else flow["stop"] for flow in flows]
+    times = np.maximum(np.minimum(stops, spec["duration"]) - begin, 0.0)
+    sent = np.zeros(len(flows))
+    for at, (flow, time) in enumerate(zip(flows, times, strict=True)):
+        rate = min(_rate(interfaces[at]["rate"], spec), slowest[at])
+        most = np.interp(time, _seconds(spec, rate, 2 * delay[at], losses[at]), _SIZES, left=0.0)
+        size = np.inf if flow["size"] is None else flow["size"]
+        sent[at] = min(float(most), size, _offered(flow, time))
+    # No station serves more in the time in which flows use it than it can.
+    scale = np.ones(len(flows))
+    for station in np.flatnonzero(passes.any(0)):
+        on = passes[:, station]
+        fits = speeds[station] * ((begin + times)[on].max() - begin[on].min())
+        scale[on] = np.minimum(scale[on], fits / max(sent[on].sum(), 1e-300))
+    sent *= scale
+    yield from zip(sent.tolist(), (sent * passes.sum(1)).tolist(), interfaces, strict=True)
 
 
 def _offered(flow: Mapping[str, Any], time: float) -> float:
@@ -93,43 +167,59 @@ def _offered(flow: Mapping[str, Any], time: float) -> float:
     return float(bursts["size"] * (1 + time // gap)) if gap else np.inf
 
 
-def _named_flows(spec: Mapping[str, Any], network: Network) -> tuple[Numbers, Numbers]:
-    """Packets that named flows send, and stations that each of these passes."""
-    flows, duration = spec["flows"], float(spec["duration"])
-    packet = float(spec["packet"]["smss"] + spec["packet"]["header"])
-    sources, receivers = (
-        np.array([flow[end] for flow in flows], dtype=np.int64) for end in ("source", "receiver")
-    )
-    interfaces = [spec["interfaces"][flow["interface"]] for flow in flows]
-    rate = np.array([packet_rate(each["rate"], packet) for each in interfaces])
-    delay = 2 * np.array([each["delay"] for each in interfaces])
-    hops, lost = np.zeros(len(flows)), np.zeros(len(flows))
-    passed: list[tuple[Any, Any]] = []
-    for which, stations, delays in network.walk(sources, receivers):
-        delay[which] += delays
-        hops[which] += 1
-        lost[which] += network.losses[stations]
-        rate[which] = np.minimum(rate[which], network.speeds[stations])
-        passed.append((which, stations))
-    begin = np.array([flow["start"] for flow in flows])
-    end = np.array([duration if flow["stop"] is None else flow["stop"] for flow in flows])
-    alone = Growth.of(spec).seconds(
-        SIZES, rate[:, None], np.maximum(2 * delay, 1e-6)[:, None], lost[:, None]
-    )
-    times = np.maximum(np.minimum(end, duration) - begin, 0.0)
-    sent = np.array([float(sent_within(times[[i]], alone[i])[0]) for i in range(len(flows))])
-    sent = np.minimum(sent, [np.inf if f["size"] is None else f["size"] for f in flows])
-    sent = np.minimum(sent, [_offered(f, time) for f, time in zip(flows, times, strict=True)])
-    # No station serves more in the time in which flows use it than it can.
-    total, fits = np.zeros_like(network.speeds), np.full_like(network.speeds, np.inf)
-    first, last = np.full_like(fits, np.inf), np.zeros_like(fits)
-    for which, stations in passed:
-        np.add.at(total, stations, sent[which])
-        np.minimum.at(first, stations, begin[which])
-        np.maximum.at(last, stations, np.minimum(end, duration)[which])
-    used = total > 0
-    fits[used] = (network.speeds * np.maximum(last - first, 0.0))[used] / total[used]
-    scale = np.ones(len(flows))
-    for which, stations in passed:
-        scale[which] = np.minimum(scale[which], fits[stations])
-    return sent * scale, hops
+def _seconds(spec: Spec, rate: float, rtt: float, loss: float = 0.0) -> Numbers:
+    """Time of transfers of all sizes that no queue delays, connecting included [s].
+
+    The window doubles, grows by a packet in each round trip, and fills the path; with losses it is,
+    on average, at most as large as Reno's: sqrt(1.5 / loss).
+    """
+    options, rtt, rate = spec["transport"], max(rtt, 1e-6), max(rate, 1e-9)
+    initial, threshold = options["initial_window"], options["initial_ssthresh"] or np.inf
+    reno = np.sqrt(1.5 / loss) if loss else np.inf
+    full = max(min(rate * rtt, options["receive_window"] or np.inf, reno), initial)
+    grown = min(max(threshold, initial), full)
+    doubling = np.minimum(_SIZES, grown - initial)
+    slowly = np.minimum(_SIZES - doubling, (full**2 - grown**2) / 2)
+    rounds = 1 + np.log2(doubling / initial + 1) + np.sqrt(grown**2 + 2 * slowly) - grown
+    return np.asarray(rounds * rtt + (_SIZES - doubling - slowly) * max(1 / rate, rtt / full))
+
+
+def _walk(
+    spec: Spec, sources: Indices, goals: Indices
+) -> Iterator[tuple[Indices, Indices, Numbers]]:
+    """Follows packets from sites to sites, hop by hop.
+
+    Yields, for those that are still under way: their indices, the stations where they are, and the
+    delays of the links that took them there [s].
+    """
+    links, after = spec["links"], np.array(spec["next_link"])
+    to, delay = (np.array([link[key] for link in links] or [0]) for key in ("to", "delay"))
+    here = np.array([site["station"] for site in spec["sites"]])[sources]
+    under_way, delays = np.arange(sources.size), np.zeros(sources.size)
+    while under_way.size:
+        yield under_way, here, delays
+        link = after[here, goals]
+        on = link >= 0
+        under_way, link, goals = under_way[on], link[on], goals[on]
+        here, delays = to[link], delay[link]
+
+
+def _speeds(spec: Spec) -> Numbers:
+    """Mean speeds of the stations over a run [packets/s]."""
+    speeds, duration = [], float(spec["duration"])
+    for station in spec["stations"]:
+        share = 1.0
+        if (changes := station.get("rate_changes")) is not None:
+            (own,) = station["rate"].values()
+            varying = VaryingRate.of(own, changes["times"], changes["rates"], changes["period"])
+            share = float(varying.carried(np.array([duration]))[0]) / duration / float(own)
+        speeds.append(share * _rate(station["rate"], spec))
+    return np.array(speeds)
+
+
+def _rate(rate: Mapping[str, float] | None, spec: Spec) -> float:
+    """A rate [packets/s]; infinite for None."""
+    if rate is None:
+        return np.inf
+    bits = 8.0 * (spec["packet"]["smss"] + spec["packet"]["header"])
+    return float(rate.get("packets_per_second") or rate["bits_per_second"] / bits)

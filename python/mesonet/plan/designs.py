@@ -16,7 +16,7 @@ def build_design(
     factors: Sequence[Factor], table: DesignTable, folder: Path, problems: list[Problem]
 ) -> Design | None:
     """The design of a plan; None without factors, or with the reasons in `problems`."""
-    unfit = {factor.name: found for factor in factors if (found := table.level_problem(factor))}
+    unfit = {factor.name: it for factor in factors if (it := table.level_problem(factor))}
     if unfit:
         problems += unfit.values()
         fit = [factor for factor in factors if factor.name not in unfit]
@@ -31,11 +31,12 @@ def build_design(
         return None
     try:
         design = table.make(factors, folder)
-        _require_effects(design, table)
     except PlanError as error:
         problems += error.problems
         return None
-    return design
+    effects = _effect_problems(design, table.effects)
+    problems += effects
+    return None if effects else design
 
 
 def with_stand_ins(factors: Sequence[Factor], names: Sequence[str]) -> list[Factor]:
@@ -57,81 +58,48 @@ def _count_problem(factors: Sequence[Factor], table: DesignTable) -> Problem | N
     return Problem(loc, "too_many", message)
 
 
-def _require_effects(design: Design, table: DesignTable) -> None:
-    """Refuses a design that cannot estimate the requested `effects` separately."""
-    if table.effects is None:
-        return
-    effects, problems = _asked(design, table.effects)
-    if not problems and len(effects) + 1 > len(design.coded):
-        message = (
-            f"{len(effects)} effects and a mean need at least {len(effects) + 1} conditions; the "
-            f"design has {len(design.coded)}"
-        )
-        problems = [Problem("design.effects", "too_few_runs", message)]
-    elif not problems and not design.estimable(effects):
-        message = "the design cannot tell them apart: " + _confounded(design, effects)
-        problems = [Problem("design.effects", "confounded", message)]
-    elif not problems and (hidden := _hidden(design, effects)):
-        # Factors are varied because they may matter, whether or not their effects are asked for.
-        message = f"the design cannot tell them from main effects: {hidden}"
-        problems = [Problem("design.effects", "confounded", message)]
-    if problems:
-        raise PlanError(problems)
-
-
-def _hidden(design: Design, effects: Sequence[tuple[str, ...]]) -> str:
-    """The first interaction of these that main effects, and those before it, determine."""
-    known: list[tuple[str, ...]] = []
-    for name in design.factors:
-        # Of main effects that are confounded with each other, one stands for all.
-        if design.estimable([*known, (name,)]):
-            known.append((name,))
-    mains = tuple(known)
-    for effect in (effect for effect in effects if len(effect) > 1):
-        if design.estimable([*known, effect]):
-            known.append(effect)
-            continue
-        text = "*".join(effect)
-        alike = (main for main in mains if not design.estimable([main, effect]))
-        if (main := next(alike, None)) is not None:
-            return f"{text} is the column of {main[0]}"
-        before = " and of interactions before it" if len(known) > len(mains) else ""
-        return f"{text} is a mixture of main effects{before}"
-    return ""
-
-
-def _asked(design: Design, effects: str | list[str]) -> tuple[list[tuple[str, ...]], list[Problem]]:
+def _effect_problems(design: Design, effects: str | list[str] | None) -> list[Problem]:
+    """Problems of a design that cannot estimate the requested effects separately."""
     names = design.factors
+    mains = [(name,) for name in names]
+    if effects is None:
+        return []
     if isinstance(effects, str):
         pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
-        return [*((name,) for name in names), *(pairs if effects == "two_factor" else [])], []
-    problems = []
-    products: list[tuple[str, ...]] = []
-    for position, text in enumerate(effects):
-        product = parse_product(text).factors
-        problems += [
-            Problem(
-                f"design.effects[{position}]",
-                "unknown_factor",
-                f'"{name}" is not a factor{did_you_mean(name, names)}',
-            )
-            for name in product
-            if name not in names
-        ]
-        products.append(product)
-    return products, problems
-
-
-def _confounded(design: Design, effects: Sequence[tuple[str, ...]]) -> str:
-    """The first effect that those before it determine."""
-    for last in range(1, len(effects) + 1):
-        if not design.estimable(effects[:last]):
-            rest = effects[: last - 1]
-            for other in rest:
-                if not design.estimable([other, effects[last - 1]]):
-                    return f"{'*'.join(effects[last - 1])} and {'*'.join(other)}"
-            return f"{'*'.join(effects[last - 1])} and those before it"
-    return ""
+        wanted = [*mains, *(pairs if effects == "two_factor" else [])]
+    else:
+        wanted = [parse_product(text).factors for text in effects]
+    unknown = [
+        Problem(
+            f"design.effects[{position}]",
+            "unknown_factor",
+            f'"{name}" is not a factor{did_you_mean(name, names)}',
+        )
+        for position, product in enumerate(wanted)
+        for name in product
+        if name not in names
+    ]
+    if unknown:
+        return unknown
+    if len(wanted) + 1 > len(design.coded):
+        message = (
+            f"{len(wanted)} effects and a mean need at least {len(wanted) + 1} conditions; the "
+            f"design has {len(design.coded)}"
+        )
+        return [Problem("design.effects", "too_few_runs", message)]
+    # Factors are varied because they may matter, whether or not their effects are asked for. Of
+    # main effects that are confounded with each other, one stands for all.
+    first = [effect for effect in wanted if len(effect) == 1]
+    estimated: list[tuple[str, ...]] = []
+    for effect in dict.fromkeys([*first, *mains, *wanted]):
+        if design.estimable([*estimated, effect]):
+            estimated.append(effect)
+        elif effect in wanted:
+            alike = (other for other in estimated if not design.estimable([other, effect]))
+            other = "*".join(next(alike, ())) or "other effects together"
+            message = f"the design cannot tell {'*'.join(effect)} from {other}"
+            return [Problem("design.effects", "confounded", message)]
+    return []
 
 
 def frozen(design: Design, table: dict[str, Any]) -> dict[str, Any]:

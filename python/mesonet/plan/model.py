@@ -101,11 +101,7 @@ class Plan(Shown):
         return self.seed + replicate - 1
 
     def with_replicates(self, replicates: int) -> Plan:
-        """Copies the plan with another number of replicates; runs of both have the same ids.
-
-        Raises:
-            PlanError: fewer than one, or more than the stopping rule allows.
-        """
+        """Copies the plan with another number of replicates; runs of both have the same ids."""
         most = self.stopping.max_replicates if self.stopping else MAX_RUNS
         if not 1 <= replicates <= most:
             message = f"expected a number from 1 to {most}, got {replicates}"
@@ -127,11 +123,7 @@ class Plan(Shown):
         return dict(self._coded[condition - 1])
 
     def scenario_of(self, condition: int, alternative: Alternative) -> Scenario:
-        """The scenario of one cell; what the alternative sets wins over the factors.
-
-        Raises:
-            ScenarioError: the combination cannot be simulated, though each part can.
-        """
+        """The scenario of one cell; what the alternative sets wins over the factors."""
         changes: dict[str, object] = {}
         coded = self._coded[condition - 1]
         for factor in self.factors:
@@ -146,10 +138,6 @@ class Plan(Shown):
         Args:
             progress: called after each condition with how many are resolved, and how many there
                 are; a condition takes milliseconds, a large network tens of them.
-
-        Raises:
-            PlanError: a combination of levels and alternative cannot be simulated; all of them,
-            with their places.
         """
         version = result_version()
         runs: list[RunSpec] = []
@@ -201,11 +189,7 @@ class Plan(Shown):
 def in_cell(
     scenario: Scenario, changes: Mapping[str, object], alternative: Alternative
 ) -> Scenario:
-    """A base scenario with levels of factors, by path, and what an alternative makes of it.
-
-    Raises:
-        ScenarioError: they cannot be had together.
-    """
+    """A base scenario with levels of factors, by path, and what an alternative makes of it."""
     scenario = scenario.replace({**changes, **alternative.before_names()})
     if not alternative.names or not isinstance(scenario, Internet):
         return scenario
@@ -222,11 +206,7 @@ def _renamed(shares: Mapping[str, float], names: Mapping[str, str]) -> dict[str,
 
 
 def run_id(scenario: Scenario, seed: int) -> str:
-    """The id of a run with this engine, and with what controllers and defaults are now.
-
-    Raises:
-        ScenarioError: it cannot be simulated.
-    """
+    """The id of a run with this engine, and with what controllers and defaults are now."""
     return _run_id(_digest(checked(scenario)), seed, result_version())
 
 

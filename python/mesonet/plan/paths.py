@@ -49,8 +49,8 @@ def _placed(
 
 
 def nearest_path(path: str, scenario: Scenario) -> str | None:
-    """The path of the scenario that is spelt most like `path`."""
-    close = difflib.get_close_matches(path, dict.fromkeys(known_paths(scenario)), n=1, cutoff=0.0)
+    """The path of the scenario that is spelt most like `path`, if any is like it."""
+    close = difflib.get_close_matches(path, dict.fromkeys(known_paths(scenario)), n=1, cutoff=0.5)
     return close[0] if close else None
 
 

@@ -44,10 +44,6 @@ def load_plan(path: str | Path, *, also: Also | None = None) -> Plan:
     Args:
         path: the file.
         also: finds further problems, which are told with the others.
-
-    Raises:
-        PlanError: the file is missing or no TOML, or the plan has problems; all of them, with their
-        places.
     """
     file = Path(path)
     data = read_toml(file, PlanError)
@@ -67,19 +63,12 @@ def plan_from_dict(data: Mapping[str, Any], *, folder: Path | None = None) -> Pl
         data: as in the file; `scenario` may be a path, a table or a `Scenario`.
         folder: where relative paths of the scenario and of a design's file start; the working
             directory by default.
-
-    Raises:
-        PlanError: every problem, with its place.
     """
     return _plan(plain(data), folder or Path())
 
 
 def plan_from_manifest(data: Mapping[str, Any]) -> Plan:
-    """Builds the plan of an existing campaign from its manifest.
-
-    Raises:
-        PlanError: every problem, with its place.
-    """
+    """Builds the plan of an existing campaign from its manifest."""
     return _plan(data, Path())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -10,12 +11,20 @@ from mesonet.errors import InputError, Problem, did_you_mean
 from mesonet.plan.model import in_cell
 from mesonet.plan.tables import Alternative
 from mesonet.responses import Variant, lookup, registry
+from mesonet.scenario.internet import Internet
 
 if TYPE_CHECKING:
     from mesonet.scenario import Scenario
 
 
-_PLACES = ("flows", "algorithms", "periods")
+_PLACES = re.compile(r"algorithms.*|periods|(long_)?flows(\[\d+\](\.(algorithm|name|count))?)?")
+"""Places of a scenario that name algorithms or flows, or say how many periods there are."""
+_NEEDED = {
+    "flows": "named flows",
+    "bottleneck": "a single bottleneck",
+    "population": "the population of a national network",
+}
+"""What responses need, in words; anything else is the name of a flow."""
 
 
 def variant_problems(
@@ -45,14 +54,15 @@ def variant_problems(
     periods = max((cell.periods for cell in cells), default=0)
     # A list of all, which a plan without a list comes to, asks for none of them.
     every = isinstance(ids, list) and set(registry) <= set(ids)
-    missing = {
-        "flows": not flows and "named flows",
-        "bottleneck": all(cell.bottleneck() is None for cell in cells) and "a single bottleneck",
-    }
+    there = set(flows)
+    there |= {"flows"} if flows else set()
+    there |= {"bottleneck" for cell in cells if cell.bottleneck() is not None}
+    there |= {"population" for cell in cells if isinstance(cell, Internet)}
     problems = []
     for place, variant in variants.items():
         needs = variant.response.needs
-        if cells and needs and not every and (what := missing[needs]):
+        if cells and needs and not every and needs not in there:
+            what = _NEEDED.get(needs, f"a flow {needs}")
             message = f'expected a response that some cell has, got "{variant.id}": none has {what}'
             problems.append(Problem(f"responses[{place}]", "undefined_response", message))
         elif variant.algorithm and variant.algorithm not in algorithms:
@@ -85,8 +95,7 @@ def _cells(
     levels = [
         factor.settings(code)
         for factor in factors
-        # No other place of a scenario names an algorithm, or says how many periods there are.
-        if any(place in path for path in factor.paths for place in _PLACES)
+        if any(_PLACES.fullmatch(path) for path in factor.paths)
         for code in factor.codes
     ]
     for alternative in alternatives:

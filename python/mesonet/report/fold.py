@@ -12,7 +12,7 @@ import polars as pl
 from mesonet import analysis as statistics
 from mesonet import figures
 from mesonet.analysis import Analysis, ChartOf, Result
-from mesonet.analysis.columns import about_columns
+from mesonet.analysis.columns import Columns
 from mesonet.errors import InputError
 from mesonet.numbers import number, percent, probability
 from mesonet.page.charts import picture
@@ -36,8 +36,8 @@ _DRAWN: Mapping[str, Callable[[Results, Any], Any]] = {
     "paired_differences": lambda results, _: (
         results.judged and results.judged.on(results.inputs.compared)
     ),
-    "condition_response": lambda results, made: [
-        one for one in made or () if one.response in results.inputs.shown
+    "condition_response": lambda results, every: [
+        result for result in every or () if result.response in results.inputs.shown
     ],
     "term_effects": lambda results, _: results.steps,
 }
@@ -51,30 +51,33 @@ def part(results: Results, analysis: Analysis) -> dict[str, Any] | None:
     if results.inputs.frame.is_empty() or not results.every or not NEEDS[analysis.needs](results):
         return None
     try:
-        made = results.analyses.tabled(analysis.name)
-        tables = {name: frame for name, frame in made.tables.items() if frame.height}
+        tabled = results.analyses.tabled(analysis.name)
+        tables = {name: frame for name, frame in tabled.tables.items() if frame.height}
         choose = _DRAWN.get(analysis.name)
-        drawn = choose(results, made.result) if choose else made.result
+        drawn = choose(results, tabled.result) if choose else tabled.result
         charts = [
-            _chart(results, analysis, place, one, drawn)
-            for place, one in enumerate(analysis.charts if tables else (), start=1)
+            _chart(results, analysis, place, chart, drawn)
+            for place, chart in enumerate(analysis.charts if tables else (), start=1)
         ]
     except InputError as error:
-        told = "; ".join(problem.message for problem in error.problems)
-        return {"why": f"{analysis.title} could not be computed: {told}."}
+        reasons = "; ".join(problem.message for problem in error.problems)
+        return {"why": f"{analysis.title} could not be computed: {reasons}."}
     # Verdicts rest on what is drawn, and so do the notes beside them.
-    notes = notes_of(drawn.notes if choose and isinstance(drawn, Result) else made.notes)
+    notes = notes_of(drawn.notes if choose and isinstance(drawn, Result) else tabled.notes)
     if not tables:
         return {"why": " ".join(notes) or "There is nothing to analyse."}
     return {
         "title": analysis.title,
         "reading": analysis.reading,
-        "charts": [one for one in charts if one["panels"]],
+        "charts": [chart for chart in charts if chart["panels"]],
         "notes": notes,
         "tables": [
-            (one.title, table_of(results, one.name, tables[one.name]))
-            for one in analysis.tables
-            if one.name in tables
+            (
+                table.title,
+                table_of(results, table.name.replace("_", "-"), tables[table.name], table.columns),
+            )
+            for table in analysis.tables
+            if table.name in tables
         ],
     }
 
@@ -84,18 +87,18 @@ def notes_of(notes: Iterable[str]) -> list[str]:
     return [note for note in dict.fromkeys(notes) if not note.startswith(("n = 1", "Suspicious"))]
 
 
-def table_of(results: Results, name: str, frame: pl.DataFrame, identifier: str = "") -> Table:
+def table_of(results: Results, identifier: str, frame: pl.DataFrame, columns: Columns) -> Table:
     """A table with all its columns; their meanings stand behind their headings."""
-    about = about_columns(name, frame)
-    names = {one: results.names.response(one) for one in results.inputs.responses}
-    names |= {one: results.names.factor(one) for one in results.names.factors}
-    columns = []
+    about = columns.about(frame)
+    names = {it: results.names.response(it) for it in results.inputs.responses}
+    names |= {it: results.names.factor(it) for it in results.names.factors}
+    headed = []
     for column, kind in frame.schema.items():
         form = _form(column, kind, names)
         meaning = about[column].meaning if column in about else ""
-        columns.append(Column(column, column.replace("_", " "), form, kind.is_numeric(), meaning))
+        headed.append(Column(column, column.replace("_", " "), form, kind.is_numeric(), meaning))
     caution = "n = 1" if results.replicates == 1 else ""
-    return Table(identifier or name.replace("_", "-"), tuple(columns), frame, caution)
+    return Table(identifier, tuple(headed), frame, caution)
 
 
 def _form(name: str, kind: pl.DataType, names: Mapping[str, str]) -> Callable[[Any], str]:
@@ -189,11 +192,11 @@ def _choices(
 def _cuts(results: Results, drawn: Any) -> dict[str, Any]:
     """Choices that leave to paper responses without plots, and the less congested conditions."""
     cuts: dict[str, Any] = {}
-    known = getattr(drawn, "responses", ())
-    if not known and isinstance(drawn, Result) and "response" in drawn.frame.columns:
-        known = drawn.frame["response"].unique(maintain_order=True).to_list()
-    shown = [name for name in results.inputs.shown if name in known] or list(known)[:_MOST_RANKED]
-    if len(shown) < len(known):
+    every = getattr(drawn, "responses", ())
+    if not every and isinstance(drawn, Result) and "response" in drawn.frame.columns:
+        every = drawn.frame["response"].unique(maintain_order=True).to_list()
+    shown = [name for name in results.inputs.shown if name in every] or list(every)[:_MOST_RANKED]
+    if len(shown) < len(every):
         cuts["only"] = shown
     order = results.order or sorted(results.inputs.frame["condition"].unique())
     if len(order) > _MOST_CONDITIONS:

@@ -5,21 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
 from mesonet.analysis import Sentence
 from mesonet.figures import (
     answer_chart,
+    congestion_chart,
     has_map,
+    influence_chart,
     judged_responses,
     network_glance_chart,
     percent,
     router_name,
 )
 from mesonet.page.charts import Picture, picture
-from mesonet.report.results import Results
+from mesonet.report.inputs import ReportInputs
+from mesonet.report.results import Results, analysed
+
+if TYPE_CHECKING:
+    from mesonet.campaign import Campaign
 
 _ANSWER, _SET = ("paired", "ranks", "outliers"), ("campaign", "congestion", "factors")
 _DRAWN = 8
@@ -36,29 +42,17 @@ _HOMES = {
 
 @dataclass(frozen=True)
 class FrontSentence:
-    """A sentence of the front page.
-
-    Attributes:
-        text: The sentence.
-        section: Identifier of the section that has more; empty if none has.
-        loud: True for a warning.
-    """
+    """A sentence of the front page, and the section that has more; empty if none has."""
 
     text: Markup
     section: str
     loud: bool = False
+    """True for a warning."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Verdict on one alternative against the baseline.
-
-    Attributes:
-        label: The alternative; empty for sentences on several.
-        colour: Colour of the alternative, `#rrggbb`.
-        sentences: Sentences in order, the verdict first.
-        section: Identifier of the section that has more.
-    """
+    """Sentences on one alternative, the verdict first; on several where the label is empty."""
 
     label: str
     colour: str
@@ -68,39 +62,28 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Front:
-    """The front page.
-
-    Attributes:
-        answer: Sentences with the findings.
-        sure: Sentences on how far to trust them.
-        simulated: Description of the simulated scenario.
-        trust: Size of the evidence, in one sentence for the first screen.
-        cautious: True if the reader has to be careful.
-        numbers: The one row of the table `campaign`: heading and value of each cell.
-        picture: Chart of the answer; `None` where nothing was compared.
-        caption: Explanation of the chart.
-        network: Map of the network with its congestion; `None` for a network without places.
-        network_caption: Explanation of the map.
-    """
+    """The front page: findings, how far to trust them, and what was simulated."""
 
     answer: list[Verdict]
     sure: list[FrontSentence]
     simulated: list[FrontSentence]
     numbers: list[tuple[str, str]]
+    """The one row of the table `campaign`: heading and value of each cell."""
     trust: str = ""
+    """Size of the evidence, in one sentence for the first screen."""
     cautious: bool = False
+    """True if the reader has to be careful."""
     picture: Picture | None = None
     caption: str = ""
     network: Picture | None = None
+    """Map of the network with its congestion; `None` for a network without places."""
     network_caption: str = ""
 
 
 def front(results: Results, shown: Mapping[str, object]) -> Front:
     """Sorts the sentences of the plain summary under the three questions of the front page.
 
-    Args:
-        results: Results that the sentences report.
-        shown: The sections on the page, by identifier: sentences without one lead nowhere.
+    Sentences whose section is not among those that are shown lead nowhere.
     """
     inputs, plain = results.inputs, results.plain
     if plain is None:
@@ -113,10 +96,10 @@ def front(results: Results, shown: Mapping[str, object]) -> Front:
         # Without a list of runs the plan still knows better how many there should be.
         if not sentence.loud or (sentence.topic == "missing" and inputs.planned is None):
             continue
-        one = _said(sentence, shown)
+        warning = _linked(sentence, shown)
         # The other warning is that there is a single replicate.
         head = Markup("" if sentence.topic == "missing" else "<b>n = 1.</b> ")
-        sure.append(replace(one, text=head + one.text))
+        sure.append(replace(warning, text=head + warning.text))
     if inputs.planned is None and missing > 0:
         text = "<b>{}</b> of the {} planned are missing; what follows leaves them out."
         runs = f"{missing} run{'' if missing == 1 else 's'}"
@@ -150,20 +133,22 @@ def front(results: Results, shown: Mapping[str, object]) -> Front:
                 "counted."
             )
         sure.append(FrontSentence(Markup(text).format(tests), _to("paired", shown)))
-    sure += [FrontSentence(escape(note), "") for note in plain.notes if not _known(note)]
-    drawn, caption = _picture(results)
+    sure += [FrontSentence(escape(note), "") for note in plain.notes if not _is_stated(note)]
+    chart, caption = _picture(results)
     network, network_caption = _network(results)
     return Front(
         network=network,
         network_caption=network_caption,
-        picture=drawn,
+        picture=chart,
         caption=caption,
         answer=_verdicts(results, shown),
         trust=_trust(results, missing, planned, tests),
-        cautious=any(one.loud for one in sure) or results.replicates == 1,
+        cautious=any(sentence.loud for sentence in sure) or results.replicates == 1,
         sure=sure,
         simulated=[
-            _said(one, shown) for one in plain.sentences if one.topic in _SET and not one.loud
+            _linked(sentence, shown)
+            for sentence in plain.sentences
+            if sentence.topic in _SET and not sentence.loud
         ],
         numbers=[
             (name, str(value))
@@ -204,6 +189,24 @@ def answer(results: Results) -> tuple[Any, int, int] | None:
     return chart, len(first), len(judged)
 
 
+def campaign_chart(campaign: Campaign) -> Any:
+    """The answer of a campaign as an Altair chart, as notebooks show it.
+
+    Where nothing was compared, the factors that matter; without these, the congestion of the
+    conditions; `None` where nothing of it was measured.
+    """
+    results = analysed(ReportInputs.from_campaign(campaign))
+    if results.inputs.frame.is_empty():
+        return None
+    if (drawn := answer(results)) is not None:
+        return drawn[0]
+    if results.effects is not None:
+        return influence_chart(results.effects, names=results.names)
+    if results.congestion is not None:
+        return congestion_chart(results.congestion, look=results.look, names=results.names)
+    return None
+
+
 def _picture(results: Results) -> tuple[Picture | None, str]:
     """The answer as a chart, and how to read it."""
     paired, drawn = results.judged, answer(results)
@@ -234,7 +237,7 @@ def _network(results: Results) -> tuple[Picture | None, str]:
         caption += " How full routers were is known of runs with --series."
     else:
         node, occupancy = fullest.row(0)
-        called = {str(one["name"]): router_name(one) for one in inputs.geometry["nodes"]}
+        called = {str(router["name"]): router_name(router) for router in inputs.geometry["nodes"]}
         caption += (
             f" Large and red: buffers were full, on average over {inputs.recorded_name}. "
             f"Fullest: {called[node]}, {percent(occupancy, signed=False)}."
@@ -249,16 +252,16 @@ def _verdicts(results: Results, shown: Mapping[str, object]) -> list[Verdict]:
     for sentence in results.plain.sentences:
         if sentence.topic not in _ANSWER:
             continue
-        one, label = _said(sentence, shown), sentence.alternative
+        finding, label = _linked(sentence, shown), sentence.alternative
         if label and verdicts and verdicts[-1].label == label:
-            verdicts[-1].sentences.append(one)
+            verdicts[-1].sentences.append(finding)
         else:
             colour = results.look.colour(label) if label else ""
-            verdicts.append(Verdict(label, colour, [one], one.section))
+            verdicts.append(Verdict(label, colour, [finding], finding.section))
     return verdicts
 
 
-def _known(note: str) -> bool:
+def _is_stated(note: str) -> bool:
     """Tests whether the front page says it already in its own words."""
     missing = re.search(r"\d runs? (is|are) missing", note) is not None
     return missing or note.startswith(("n = 1", "Suspicious"))
@@ -268,7 +271,7 @@ def _to(section: str, shown: Mapping[str, object]) -> str:
     return section if section in shown else ""
 
 
-def _said(sentence: Sentence, shown: Mapping[str, object]) -> FrontSentence:
+def _linked(sentence: Sentence, shown: Mapping[str, object]) -> FrontSentence:
     # A true minus, as everywhere on the page.
     text = re.sub(r"(?<=[ (])-(?=\d)", "−", sentence.text)
     return FrontSentence(escape(text), _to(_HOMES.get(sentence.topic, ""), shown), sentence.loud)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import polars as pl
 
 from mesonet.analysis import (
+    QueueCell,
     QueueComparison,
     QueueRecords,
     StoppingState,
     Subject,
+    compare_queues,
     described,
     example_campaign,
     order_of,
@@ -24,10 +26,9 @@ from mesonet.analysis.subject import ReadSeries
 from mesonet.analysis.traces.estimate import Recorded
 from mesonet.campaign.sequential import stopping_of
 from mesonet.design import Design, fractional_factorial
-from mesonet.report.recorded import recorded_queues, recorded_run
 
 if TYPE_CHECKING:
-    from mesonet.campaign import Campaign
+    from mesonet.campaign import Campaign, RecordedRun
 
 # How many ranked responses are drawn among the differences.
 _KEY_RESPONSES = 12
@@ -40,34 +41,24 @@ class ReportInputs:
     """Everything that a report shows; nothing else is read when it is built, but by `read_series`.
 
     Attributes:
-        title: Title of the page.
-        question: Question that the campaign was to answer.
         frame: One row per run: `run`, `condition`, `alternative`, `replicate`, `seed`, a column of
             -1/+1 and a column `<factor>_level` per factor, the responses.
-        factors: `name`, `symbol`, `label`, `low`, `high`, `levels` (all that are listed) of each
-            factor.
+        factors: `name`, `symbol`, `label`, `low`, `high`, `levels` of each factor.
         design: `name`, `generators`, `resolution`, `words`, `aliases`, `runs`, and perhaps
             `partial_aliases` (factor to pairs of an effect and its share), `centre` (the
             condition that is the centre) and `notes`; empty without factors.
         responses: Identifier to `name`, `unit`, `definition`, `symbol`, `source`, `better`.
         congestion: The response that orders the conditions; `None` keeps their numbers.
-        key_responses: Responses that are tested together and get plots of their own; all are
-            tested, and those to draw are chosen, if empty.
+        key_responses: Responses that are tested together and drawn; all are tested if empty.
         baseline: The alternative that the others are compared with; chosen if `None`.
         analysis: Options of the analyses by name, as in a plan's `[analysis]` table.
-        expected_runs: Number of runs in the plan.
         planned: Every run that the plan has, as `mesonet.analysis.missing_runs` takes it.
         geometry: `nodes` and `links` for the network map; empty without places.
-        provenance: Facts about the origin of the results, by label.
-        plan: The text of the plan.
         commands: Run to the command line that reproduces it.
-        notes: Sentences printed at the head.
-        stopping: Why the plan's stopping rule ended the campaign; `None` without one.
         sections: Identifiers of the sections to show, in the order of the page; all if empty.
         recorded: A run that kept its series, to be shown through time.
-        recorded_name: Name of that run.
-        managed: Queue management of that run; `None` if it was not recorded.
-        queues: Queue management by condition and alternative; `None` if it was not recorded.
+        managed: Queue management of that run.
+        queues: Queue management by condition and alternative.
         read_series: Gives the series of a run, for the analysis `warm_up`.
     """
 
@@ -98,11 +89,7 @@ class ReportInputs:
 
     @classmethod
     def from_campaign(cls, campaign: Campaign) -> ReportInputs:
-        """Gathers the inputs from a campaign, finished or not.
-
-        Raises:
-            CampaignError: The campaign cannot be read.
-        """
+        """Gathers the inputs from a campaign, finished or not."""
         plan, manifest = campaign.plan, campaign.manifest
         frame = campaign.results()
         recorded, recorded_name = recorded_run(campaign, frame)
@@ -249,3 +236,51 @@ def _provenance(manifest: Mapping[str, Any], timings: pl.DataFrame) -> dict[str,
     return {
         key: value if isinstance(value, str) else json.dumps(value) for key, value in shown.items()
     }
+
+
+def recorded_run(campaign: Campaign, frame: pl.DataFrame) -> tuple[RecordedRun | None, str]:
+    """The run under the most congested condition that kept its series, and what to call it.
+
+    `None` and an empty name if no run of the campaign kept its series.
+    """
+    for row in _worst_first(campaign, frame).head(1).iter_rows(named=True):
+        kept = set(campaign.kept_tables(row["run"]))
+        if not ({"series", "flows", "queues"} <= kept or {"series", "queue_states"} <= kept):
+            return None, ""
+        name = f"condition {row['condition']}, {row['alternative']}, replicate {row['replicate']}"
+        return campaign.recorded_run(row["run"]), name
+    return None, ""
+
+
+def recorded_queues(campaign: Campaign, frame: pl.DataFrame) -> QueueComparison | None:
+    """Queue management by condition and alternative, of the first replicate of each.
+
+    The most congested conditions come first. `None` if no run recorded its queues.
+    """
+    ordered = _worst_first(campaign, frame)
+    if ordered.is_empty() or "series" not in campaign.kept_tables(ordered["run"][0]):
+        return None
+    worst = ordered["condition"].unique(maintain_order=True)
+    places = {condition: place for place, condition in enumerate(worst)}
+    # Within a condition, alternatives stand in the order of the plan.
+    cells = (
+        frame.unique(["condition", "alternative"], keep="first", maintain_order=True)
+        .sort(pl.col("condition").replace_strict(places), maintain_order=True)
+        .select("run", "condition", "alternative")
+    )
+    comparison = compare_queues(_queue_cells(campaign, cells))
+    return comparison if comparison.stations else None
+
+
+def _queue_cells(campaign: Campaign, cells: pl.DataFrame) -> Iterator[QueueCell]:
+    for run, condition, alternative in cells.iter_rows():
+        if {"series", "queue_states"} <= set(campaign.kept_tables(run)):
+            yield QueueCell(condition, alternative, campaign.recorded_run(run))
+
+
+def _worst_first(campaign: Campaign, frame: pl.DataFrame) -> pl.DataFrame:
+    loss = campaign.plan.analysis.congestion_response
+    if loss not in frame.columns:
+        return frame
+    worst = pl.col(loss).fill_nan(None)
+    return frame.sort(worst, descending=True, nulls_last=True, maintain_order=True)

@@ -11,6 +11,7 @@ import polars as pl
 from markupsafe import Markup, escape
 
 from mesonet.analysis import digest, trace
+from mesonet.analysis.columns import Columns, columns
 from mesonet.figures import (
     congestion_map_chart,
     has_map,
@@ -54,17 +55,17 @@ def paired(results: Results) -> Context | None:
         "shared": over.shared_seed,
         "confidence": percent(judged.confidence, digits=3, signed=False),
         "tests": int(judged.frame["p"].is_finite().sum()),
-        "here": table_of(results, "paired_differences", judged.frame, "paired-here")
+        "here": table_of(results, "paired-here", judged.frame, judged.columns["frame"])
         if judged is not over
         else None,
-        "verdicts": summary(results, "verdicts"),
+        "verdicts": summary(results, "verdicts", "verdicts", columns("alternative")),
     }
 
 
-def summary(results: Results, name: str, identifier: str = "") -> Any:
+def summary(results: Results, name: str, identifier: str, columns: Columns) -> Any:
     """A table that sentences of the front page rest on."""
     tables = results.plain.tables if results.plain else {}
-    return table_of(results, name, tables[name], identifier) if name in tables else None
+    return table_of(results, identifier, tables[name], columns) if name in tables else None
 
 
 def queues(results: Results) -> Context | None:
@@ -86,11 +87,11 @@ def queues(results: Results) -> Context | None:
         "picture": picture("queues", chart, title, file="queue-comparison"),
         "percentiles": table_of(
             results,
-            "queue_comparison.percentiles",
-            recorded.percentiles.select(*by, "p50", "p95", "p99"),
             "sojourn-times",
+            recorded.percentiles.select(*by, "p50", "p95", "p99"),
+            recorded.columns["percentiles"],
         ),
-        "signals": table_of(results, "queue_comparison.signals", rates, "queue-signals")
+        "signals": table_of(results, "queue-signals", rates, recorded.columns["signals"])
         if recorded.signals.height
         else None,
         "notes": notes_of(recorded.notes),
@@ -154,7 +155,7 @@ def design(results: Results) -> Context:
         "partial": [
             (
                 _spelled(factor, labels),
-                [f"{share:.2g} {_spelled(one, labels)}" for one, share in parts],
+                [f"{share:.2g} {_spelled(product, labels)}" for product, share in parts],
             )
             for factor, parts in dict(inputs.design.get("partial_aliases", {})).items()
         ],
@@ -199,11 +200,11 @@ def through_time(results: Results) -> Context | None:
         **_queues(results),
         "network": table_of(
             results,
-            "network_congestion.network",
-            state.network.select("time", "loss_rate", "sending"),
             "network-over-time",
+            state.network.select("time", "loss_rate", "sending"),
+            state.columns["network"],
         ),
-        "queues": table_of(results, "network_congestion", state.frame, "queues-over-time"),
+        "queues": table_of(results, "queues-over-time", state.frame, state.columns["frame"]),
         "notes": notes_of((*(state.notes if played else ()), *(traced.notes if flows else ()))),
     }
 
@@ -310,15 +311,15 @@ def _meaning(resolution: object) -> str:
 
 def _queues(results: Results) -> Context:
     """Queue management of the run, if it was recorded."""
-    found = results.inputs.managed
-    if found is None:
+    managed = results.inputs.managed
+    if managed is None:
         return {}
     return {
         "managed": picture(
             "queue-management",
-            queues_chart(found),
+            queues_chart(managed),
             "Queue management over time",
             file="queues",
         ),
-        "managed_notes": notes_of(found.notes),
+        "managed_notes": notes_of(managed.notes),
     }

@@ -54,11 +54,11 @@ class Results:
     @cached_property
     def description(self) -> Description:
         """Mean and spread of all responses."""
-        return self._made("describe", Description)
+        return self._result("describe", Description)
 
     @property
     def several(self) -> bool:
-        """Tests whether there are alternatives to compare."""
+        """True if there are alternatives to compare."""
         return len(self.look.alternatives) > 1
 
     @cached_property
@@ -66,7 +66,7 @@ class Results:
         """Order of the conditions; `None` without a response that measures congestion."""
         if not self.inputs.congestion or self.inputs.frame.is_empty():
             return None
-        return self._made("congestion", Congestion)
+        return self._result("congestion", Congestion)
 
     @cached_property
     def part(self) -> pl.DataFrame:
@@ -79,7 +79,7 @@ class Results:
         inputs = self.inputs
         if not inputs.subject.part.factors or not self.every or inputs.frame.is_empty():
             return None
-        return self._made("main_effects", MainEffects)
+        return self._result("main_effects", MainEffects)
 
     @cached_property
     def effects_each(self) -> MainEffects | None:
@@ -99,14 +99,14 @@ class Results:
         """Outliers on the responses that are tested together."""
         if not self.several or not self.every:
             return None
-        return self._made("condition_summary", ConditionSummary)
+        return self._result("condition_summary", ConditionSummary)
 
     @cached_property
     def paired(self) -> PairedDifferences | None:
         """Differences from the baseline on the responses that are tested together."""
         if not self.several or not self.inputs.reference or not self.every:
             return None
-        return self._made("paired_differences", PairedDifferences)
+        return self._result("paired_differences", PairedDifferences)
 
     @cached_property
     def judged(self) -> PairedDifferences | None:
@@ -125,7 +125,7 @@ class Results:
         )
         return here if here.frame["p"].is_finite().any() else paired
 
-    def _made(self, name: str, kind: type[R]) -> R:
+    def _result(self, name: str, kind: type[R]) -> R:
         """An analysis of the campaign that it can carry."""
         result = self.analyses.result(name, kind)
         assert result is not None
@@ -165,12 +165,12 @@ class Results:
         factors = self.effects.influence["factor"].to_list() if self.effects else []
         if len(factors) < 2:
             return []
-        made = (ten_steps(self.part, factors=factors, response=name) for name in self.inputs.shown)
-        return list(islice((one for one in made if one.terms.frame["absolute"].max()), _STEPPED))
+        steps = (ten_steps(self.part, factors=factors, response=name) for name in self.inputs.shown)
+        return list(islice((it for it in steps if it.terms.frame["absolute"].max()), _STEPPED))
 
     @property
     def has_standard_flows(self) -> bool:
-        """Tests whether a response of standard flows is kept, beside which others run."""
+        """True if a response of standard flows is kept, beside which others run."""
         options = self.inputs.analysis.get("flow_comparison", {})
         tail = f":{options.get('standard', 'reno')}"
         return bool(options.get("groups")) or any(name.endswith(tail) for name in self.every)
@@ -183,7 +183,7 @@ class Results:
 
     @property
     def two_level(self) -> bool:
-        """Tests whether every factor has just a low and a high level."""
+        """True if every factor has just a low and a high level."""
         return self.levels is not None and all(
             set(column.to_list()) <= {-1, 1} for column in self.levels.drop("condition")
         )
@@ -205,11 +205,7 @@ class Results:
 
 
 def analysed(inputs: ReportInputs) -> Results:
-    """Prepares all analyses that the results of a campaign can carry; each is made when it is used.
-
-    Raises:
-        InputError: The frame lacks columns that the inputs name, or options do not fit.
-    """
+    """All analyses that the results of a campaign can carry; each is made when it is used."""
     factors = [str(factor["name"]) for factor in inputs.factors]
     require(inputs.frame, columns=[inputs.congestion] if inputs.congestion else [])
     # The page compares alternatives; other groupings are for `analyze`.
@@ -231,8 +227,8 @@ def _inside(name: str) -> str:
 
 
 def _options(inputs: ReportInputs, name: str) -> dict[str, Any]:
-    given: Mapping[str, Any] = inputs.analysis.get(name, {})
-    return {key: value for key, value in given.items() if key != "by"}
+    options: Mapping[str, Any] = inputs.analysis.get(name, {})
+    return {key: value for key, value in options.items() if key != "by"}
 
 
 def _names(inputs: ReportInputs) -> Names:

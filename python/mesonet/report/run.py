@@ -15,25 +15,13 @@ from mesonet.page.simple import Part, simple_page
 from mesonet.page.tables import Column, Table
 from mesonet.responses import lookup
 from mesonet.run import Run
-from mesonet.system.place import refuse_foreign
 from mesonet.system.writing import write_atomically
 from mesonet.tables import result_version
 
 
-def write_run(run: Run, path: str | Path, *, overwrite: bool = False) -> Path:
-    """Writes the page of a run, over none but a page of mesonet's; returns its path.
-
-    Args:
-        run: Run to show.
-        path: File to write.
-        overwrite: True to replace any file.
-
-    Raises:
-        InputError: The file exists and mesonet did not write it.
-        StorageError: The file cannot be written.
-    """
+def write_run(run: Run, path: str | Path) -> Path:
+    """Writes the page of a run; returns its path."""
     target = Path(path)
-    refuse_foreign([target], force=overwrite)
     write_atomically(target, render_run(run).encode())
     return target
 
@@ -76,13 +64,13 @@ def _over_time(run: Run) -> list[Block]:
 
 
 def _responses(run: Run) -> Table:
-    known = {name: value for name, value in run.responses.items() if value == value}
-    variants = [lookup(name) for name in known]
+    defined = {name: value for name, value in run.responses.items() if value == value}
+    variants = [lookup(name) for name in defined]
     frame = pl.DataFrame(
         {
-            "response": list(known),
+            "response": list(defined),
             "name": [variant.name for variant in variants],
-            "value": list(known.values()),
+            "value": list(defined.values()),
             "unit": [variant.response.unit for variant in variants],
         }
     )

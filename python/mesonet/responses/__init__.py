@@ -18,47 +18,21 @@ single packets, of transfers that are not named flows, and of links; what an alg
 processor.
 """
 
-from mesonet.responses.experiment1 import (
-    define_aggregates,
-    define_long_flows,
-    define_macroscopic,
-    define_saturation,
-    define_states,
-)
-from mesonet.responses.flows import define_completion, define_flows, define_queueing
-from mesonet.responses.groups import (
-    FLOW_GROUPS,
-    define_file_shares,
-    define_flow_groups,
-    define_flow_retransmission,
-    define_pair_classes,
-)
-from mesonet.responses.lab import define_class_throughput, define_lab, define_network
-from mesonet.responses.long_flows import define_long_flow_latencies
 from mesonet.responses.measurements import Measurements
-from mesonet.responses.queues import define_queue_management
-from mesonet.responses.registry import Response, Variant, compute, in_lines, lookup, registry
-from mesonet.responses.sensitivity import define_sensitivity
+from mesonet.responses.registry import (
+    CASES,
+    Response,
+    Variant,
+    compute,
+    in_lines,
+    lookup,
+    registry,
+)
 
-# The order of these calls is the order in which responses are printed.
-define_macroscopic()
-define_pair_classes()
-define_long_flows()
-define_saturation()
-define_states()
-define_aggregates()
-define_network()
-define_flow_retransmission()
-define_class_throughput()
-define_sensitivity()
-define_lab()
-define_flow_groups()
-define_file_shares()
-define_flows()
-define_long_flow_latencies()
-define_completion()
-define_queueing()
-define_queue_management()
+FLOW_GROUPS: dict[int, tuple[str, str, str]] = {
+    case["number"]: (case["path"], case["interface"], case["file"]) for case in CASES["group"]
+}
+"""The 24 flow groups by NIST's number: path class, interface, file."""
 
 __all__ = [
     "FLOW_GROUPS",

@@ -58,8 +58,8 @@ class FlowSeries:
 
     def only(self, names: Sequence[str]) -> FlowSeries:
         """Series of some of the flows."""
-        wanted = set(names)
-        chosen = [place for place, name in enumerate(self.names) if name in wanted]
+        kept = set(names)
+        chosen = [place for place, name in enumerate(self.names) if name in kept]
         return FlowSeries(
             self.interval,
             tuple(self.names[place] for place in chosen),
@@ -144,8 +144,7 @@ def jain_index(goodputs: FloatArray) -> FloatArray:
 def overall_fairness(rates: FloatArray) -> float:
     """σ_f: the standard deviation over flows of their mean goodputs, over the mean of all.
 
-    Args:
-        rates: Goodputs of (interval, flow) while all flows send.
+    Rates are goodputs of (interval, flow) while all flows send.
     """
     if rates.shape[0] == 0 or rates.shape[1] < 2:
         return float("nan")
@@ -156,13 +155,8 @@ def overall_fairness(rates: FloatArray) -> float:
 def instantaneous_fairness(rates: FloatArray, *, interval: float, window: float) -> float:
     """ξ_f: how much the spread between flows varies over time, over the mean of all goodputs.
 
-    In each window the standard deviation over flows is taken; ξ_f is the standard deviation of
-    these over windows, divided by the mean goodput.
-
-    Args:
-        rates: Goodputs of (interval, flow) while all flows send.
-        interval: Measurement interval [s].
-        window: Length over which a goodput is taken [s].
+    In each window [s] the standard deviation over flows is taken; ξ_f is the standard deviation of
+    these over windows, divided by the mean goodput. Rates are as for `overall_fairness`.
     """
     means = windows(rates, interval=interval, length=window)
     if means is None or means.shape[0] < 2 or means.shape[1] < 2:
@@ -245,14 +239,8 @@ def latency_before(
     """Time from the start of a flow until its goodput first reaches its maximum.
 
     The maximum is `REACHED` times the largest goodput of any (sliding) window that lies before or
-    after the congestion. If it is not reached before the congestion, the time until that begins: a
-    lower bound. NaN for a flow that does not send, or only later.
-
-    Args:
-        series: Named flows.
-        flow: Place of the flow.
-        window: Length over which a goodput is taken [s].
-        congestion: When the congestion begins and ends [s].
+    after the `congestion`, which begins and ends then [s]. If it is not reached before, the time
+    until the congestion begins: a lower bound. NaN for a flow that does not send, or only later.
     """
     return _latency(series, flow, window, congestion, after=False)
 

@@ -1,386 +1,204 @@
-"""Responses of named flows, completion times and queueing delays, from several sources."""
+"""Measures of named flows: shares, stability, latencies, delays."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 import polars as pl
 
-from mesonet.responses.flow_series import (
-    FloatArray,
-    FlowSeries,
-    convergence_time,
-    goodput_latency,
-    instantaneous_fairness,
-    jain_index,
-    overall_fairness,
-    recovery_latency,
-    variation,
-    windows,
-)
-from mesonet.responses.measurements import Window, divide
-from mesonet.responses.registry import Better, registry
+from mesonet.responses import flow_series
+from mesonet.responses.flow_series import FloatArray, FlowSeries
+from mesonet.responses.measurements import Window, divide, percentile_of
+from mesonet.responses.series import mean
 
-WAN = "Li, Testing TCP in the WAN, 2007 (SLAC and Microsoft)"
-SLIDES = "NIST, Measurement Science for Complex Information Systems, slides 33 and 34"
-PERCENTILES = (50, 95, 99)
 ROUND_TRIPS = 10
 """Length of a window in base round-trip times of the flow that has the longest."""
+SECOND = 1.0
+"""Length over which the goodput of a long-lived flow is taken [s]."""
 
 _NAN = float("nan")
-_WINDOW = f"windows of {ROUND_TRIPS} base round-trip times (the longest of the flows)"
-_FLOWS = "over the named flows, while all of them send"
 
-Measure = Callable[[Window, FlowSeries], float]
+Measure = Callable[..., float]
 
 
-def define_flows() -> None:
-    """Registers fairness, stability, convergence and latencies of the named flows."""
-    _define_shares()
-    _define_stability()
-    _define_times()
+def _of_flows(measure: Measure, *, whole: bool = False) -> Measure:
+    """A measure of the window's flows, or of those of the whole run; NaN without any."""
 
-
-def _define(
-    response_id: str,
-    name: str,
-    unit: str,
-    definition: str,
-    measure: Measure,
-    *,
-    source: str = "mesonet",
-    better: Better = "neither",
-    whole: bool = False,
-    by_algorithm: bool = False,
-) -> None:
-    def compute(window: Window, algorithm: str | None = None) -> float:
+    def compute(window: Window, *args: Any) -> float:
         series = window.run.whole.flow_series if whole else window.flow_series
-        if series is not None and algorithm is not None:
+        return _NAN if series is None else measure(window, series, *args)
+
+    return compute
+
+
+def _by_algorithm(measure: Measure, *, whole: bool = False) -> Measure:
+    """A measure of the window's flows, or of those of one algorithm among them."""
+
+    def compute(window: Window, flows: FlowSeries, algorithm: str | None, *args: Any) -> float:
+        if algorithm is not None:
             algorithms = window.run.flow_algorithms
-            series = series.only([n for n in series.names if algorithms.get(n) == algorithm])
-        return _NAN if series is None or not series.names else measure(window, series)
+            flows = flows.only([name for name in flows.names if algorithms.get(name) == algorithm])
+        return measure(window, flows, *args) if flows.names else _NAN
 
-    registry.define(
-        response_id,
-        name,
-        unit,
-        definition,
-        compute,
-        source=source,
-        better=better,
-        periods=not whole,
-        by_algorithm=by_algorithm,
-        needs="flows",
+    return _of_flows(compute, whole=whole)
+
+
+def _length(window: Window, flows: FlowSeries, text: str = "10 rtt") -> float:
+    """The length of a window [s]: a second, or NaN where base round-trip times are not known."""
+    if text == "1 s":
+        return SECOND
+    rtts = [window.run.base_rtts[name] for name in flows.names if name in window.run.base_rtts]
+    return ROUND_TRIPS * max(rtts) if rtts else _NAN
+
+
+def _flow_goodput(_: Window, flows: FlowSeries) -> float:
+    return float(flows.goodput.mean()) if flows.goodput.size else _NAN
+
+
+def _total_goodput(_: Window, flows: FlowSeries) -> float:
+    return float(flows.goodput.sum(axis=1).mean()) if flows.goodput.size else _NAN
+
+
+def _overall_fairness(_: Window, flows: FlowSeries) -> float:
+    return flow_series.overall_fairness(flows.competing())
+
+
+def _instantaneous_fairness(window: Window, flows: FlowSeries, length: str) -> float:
+    return flow_series.instantaneous_fairness(
+        flows.competing(), interval=flows.interval, window=_length(window, flows, length)
     )
 
 
-def _round_trips(window: Window, series: FlowSeries) -> float:
-    """The length of a window [s]; NaN where base round-trip times are not known."""
-    known = [window.run.base_rtts[name] for name in series.names if name in window.run.base_rtts]
-    return ROUND_TRIPS * max(known) if known else _NAN
+def _jain(statistic: Callable[[FloatArray], Any]) -> Measure:
+    """A statistic of Jain's index over windows."""
+
+    def measure(window: Window, flows: FlowSeries, text: str) -> float:
+        length = _length(window, flows, text)
+        means = flow_series.windows(flows.competing(), interval=flows.interval, length=length)
+        if means is None or means.shape[1] < 2:
+            return _NAN
+        return _statistic(statistic, flow_series.jain_index(means))
+
+    return measure
 
 
-def _define_shares() -> None:
-    _define(
-        "flow_goodput",
-        "goodput per named flow",
-        "segments/s",
-        "Segments newly acknowledged per second, mean over the named flows. With an algorithm, "
-        "over its flows only: `flow_goodput:reno` beside another algorithm, against the same among "
-        "Reno flows only, is that algorithm's impact on Reno.",
-        lambda _, flows: float(flows.goodput.mean()) if flows.goodput.size else _NAN,
-        better="higher",
-        by_algorithm=True,
-    )
-    _define(
-        "efficiency_index",
-        "efficiency index",
-        "segments/s",
-        "Sum of the goodputs of the named flows.",
-        lambda _, flows: float(flows.goodput.sum(axis=1).mean()) if flows.goodput.size else _NAN,
-        source="Skala, Hybrid congestion control for high-speed networks, 2011 (EI)",
-        better="higher",
-    )
-    _define(
-        "sigma_f",
-        "overall unfairness σ_f",
-        "1",
-        f"Standard deviation of the mean goodputs, divided by their mean, {_FLOWS}: 0 is equal.",
-        lambda _, flows: overall_fairness(flows.competing()),
-        source=WAN,
-        better="lower",
-    )
-    _define(
-        "xi_f",
-        "instantaneous unfairness ξ_f",
-        "1",
-        f"In {_WINDOW} the standard deviation of goodput between flows is taken; ξ_f is the "
-        f"standard deviation of these over time, divided by the mean goodput, {_FLOWS}.",
-        lambda window, flows: instantaneous_fairness(
-            flows.competing(), interval=flows.interval, window=_round_trips(window, flows)
-        ),
-        source=f"{WAN}; in round-trip times, as its last but one page recommends",
-        better="lower",
-    )
-    _define(
-        "xi_f_1s",
-        "instantaneous unfairness ξ_f over seconds",
-        "1",
-        "The same as xi_f in windows of 1 s.",
-        lambda _, flows: instantaneous_fairness(
-            flows.competing(), interval=flows.interval, window=1.0
-        ),
-        source=WAN,
-        better="lower",
-    )
-    _define(
-        "jain_index_10rtt",
-        "Jain's fairness index in windows",
-        "1",
-        f"Mean over {_WINDOW} of Jain's index of the goodputs in the window, {_FLOWS}.",
-        lambda window, flows: _mean(_jain(flows, _round_trips(window, flows))),
-        source="Jain, Chiu, Hawe 1984; RFC 5166",
-        better="higher",
-    )
-    _define(
-        "min_jain_index_1s",
-        "lowest Jain's fairness index",
-        "1",
-        f"Lowest Jain's index of the goodputs in a window of 1 s, {_FLOWS}.",
-        lambda _, flows: _lowest(_jain(flows, 1.0)),
-        source=f"{WAN}, min(F)",
-        better="higher",
-    )
+def _statistic(statistic: Callable[[FloatArray], Any], values: FloatArray) -> float:
+    finite = values[np.isfinite(values)]
+    return float(statistic(finite)) if finite.size else _NAN
 
 
-def _jain(flows: FlowSeries, window: float) -> FloatArray:
-    means = windows(flows.competing(), interval=flows.interval, length=window)
-    return np.empty(0) if means is None or means.shape[1] < 2 else jain_index(means)
-
-
-def _mean(values: FloatArray) -> float:
-    known = values[np.isfinite(values)]
-    return float(known.mean()) if known.size else _NAN
-
-
-def _lowest(values: FloatArray) -> float:
-    known = values[np.isfinite(values)]
-    return float(known.min()) if known.size else _NAN
-
-
-def _define_stability() -> None:
-    for suffix, name, length in (("", _WINDOW, None), ("_1s", "windows of 1 s", 1.0)):
-        _define(
-            f"stability{suffix}",
-            f"variation of the total goodput{' over seconds' if suffix else ''}",
-            "1",
-            f"Coefficient of variation over {name} of the sum of the goodputs of the named flows: "
-            "0 is steady.",
-            lambda window, flows, length=length: _total_variation(  # type: ignore[misc]
-                flows, length or _round_trips(window, flows)
-            ),
-            source=f"{WAN}, S = σ/μ; RFC 5166",
-            better="lower",
-        )
-    _define(
-        "flow_stability",
-        "variation of the goodput of a flow",
-        "1",
-        f"Coefficient of variation over {_WINDOW} of a flow's goodput while it sends, mean over "
-        "the named flows.",
-        lambda window, flows: _flow_variation(flows, _round_trips(window, flows)),
-        source="RFC 5166",
-        better="lower",
-        by_algorithm=True,
-    )
-
-
-def _total_variation(flows: FlowSeries, length: float) -> float:
+def _total_variation(window: Window, flows: FlowSeries, length: str) -> float:
     total = flows.goodput.sum(axis=1, keepdims=True)
-    found = variation(total, interval=flows.interval, window=length)
-    return _NAN if found is None else float(found[0])
+    variation = flow_series.variation(
+        total, interval=flows.interval, window=_length(window, flows, length)
+    )
+    return _NAN if variation is None else float(variation[0])
 
 
-def _flow_variation(flows: FlowSeries, length: float) -> float:
-    found = []
+def _flow_variation(window: Window, flows: FlowSeries, text: str) -> float:
+    length, variations = _length(window, flows, text), []
     for place in range(len(flows.names)):
-        mine = flows.goodput[flows.sending[:, place], place][:, None]
-        one = variation(mine, interval=flows.interval, window=length)
-        if one is not None:
-            found.append(float(one[0]))
-    return _mean(np.array(found))
+        goodput = flows.goodput[flows.sending[:, place], place][:, None]
+        variation = flow_series.variation(goodput, interval=flows.interval, window=length)
+        if variation is not None:
+            variations.append(float(variation[0]))
+    return _statistic(np.mean, np.array(variations))
 
 
-def _define_times() -> None:
-    _define(
-        "convergence_time",
-        "convergence time to fair shares",
-        "s",
-        "From the beginning of the interval in which the last named flow first sends, after its "
-        f"handshake, to the end of the first of the {_WINDOW} after it "
-        "in which the share of each of n flows lies between 0.9/n and 1.1/n; undefined if there is "
-        "none (δ-fair convergence with δ = 0.1, for n flows and from the shares that arise).",
-        lambda window, flows: convergence_time(flows, window=_round_trips(window, flows)),
-        source="Bansal, Balakrishnan, Floyd, Shenker 2001; RFC 5166",
-        better="lower",
-        whole=True,
-    )
-    _define(
-        "goodput_latency",
-        "goodput latency",
-        "s",
-        "Time that a flow takes to its maximum transmission rate: from the beginning of the "
-        f"interval in which it first sends to the end of the first of all {_WINDOW}, "
-        "sliding, with 90 % of the largest goodput in any of them; mean over the named flows. "
-        "The 90 % are ours; the source prints no number.",
-        lambda window, flows: _each(goodput_latency, window, flows),
-        source=SLIDES,
-        better="lower",
-        whole=True,
-        by_algorithm=True,
-    )
-    _define(
-        "recovery_latency",
-        "recovery latency",
-        "s",
-        "Time that a flow takes to recover its maximum transmission rate after sustained losses: "
-        f"from the end of its longest row of {_WINDOW} with retransmissions to when it is reached "
-        "as for goodput_latency; mean over the named flows for which it is.",
-        lambda window, flows: _each(recovery_latency, window, flows),
-        source=SLIDES,
-        better="lower",
-        whole=True,
-        by_algorithm=True,
-    )
-    _define(
-        "activation_threshold",
-        "activation threshold",
-        "segments",
-        "Smallest congestion window with which a named flow ended an interval under its "
-        "algorithm's own rules: what switches the rules on, where a window does. It is seen only "
-        "at the ends of intervals, so it comes out high where they are long.",
-        _activation,
-        source=SLIDES,
-        whole=True,
-        by_algorithm=True,
-    )
+def _convergence_time(window: Window, flows: FlowSeries) -> float:
+    return flow_series.convergence_time(flows, window=_length(window, flows))
 
 
-def _each(measure: Callable[..., float], window: Window, flows: FlowSeries) -> float:
-    length = _round_trips(window, flows)
-    return _mean(np.array([measure(flows, k, window=length) for k in range(len(flows.names))]))
+def _mean_latency(latency: Measure, window: Window, flows: FlowSeries) -> float:
+    length = _length(window, flows)
+    latencies = [latency(flows, place, window=length) for place in range(len(flows.names))]
+    return _statistic(np.mean, np.array(latencies))
 
 
-def _activation(_: Window, flows: FlowSeries) -> float:
+def _activation_threshold(_: Window, flows: FlowSeries) -> float:
     alternate = flows.cwnd[flows.phase == 2]
     return float(alternate.min()) if alternate.size else _NAN
 
 
-def define_completion() -> None:
-    """Registers completion times of transfers."""
-    _define_transfers(
-        "completion_time",
-        "mean completion time",
-        "Mean time from the first segment sent to the last acknowledged, over transfers completed "
-        "after the warm-up.",
-        _mean_completion,
-    )
-    for percent in PERCENTILES:
-        _define_transfers(
-            f"completion_time_p{percent}",
-            f"completion time, percentile {percent}",
-            f"Percentile {percent} of that time, interpolated between transfers; undefined unless "
-            "the scenario has `record_transfers`.",
-            partial(_completion, percent=percent),
-        )
-
-
-def _define_transfers(
-    response_id: str, name: str, definition: str, compute: Callable[[Window, str | None], float]
-) -> None:
-    registry.define(
-        response_id,
-        name,
-        "s",
-        definition,
-        compute,
-        source="RFC 5166",
-        better="lower",
-        periods=False,
-        by_algorithm=True,
-    )
-
-
-def _mean_completion(window: Window, algorithm: str | None) -> float:
-    if not window.run.has("groups") or "duration_sum" not in window.run.groups.columns:
-        # Named flows are in no group, but among the transfers, where these are recorded.
-        return float(found.mean()) if (found := _durations(window, algorithm)).size else _NAN
-    groups = window.run.groups
-    chosen = groups if algorithm is None else groups.filter(pl.col("algorithm") == algorithm)
-    return divide(float(chosen["duration_sum"].sum()), float(chosen["transfers"].sum()))
-
-
-def _completion(window: Window, algorithm: str | None, percent: float) -> float:
-    return percentile_of(_durations(window, algorithm), percent)
-
-
-def _durations(window: Window, algorithm: str | None) -> FloatArray:
-    """Durations of the transfers completed after the warm-up [s], where they are recorded."""
-    if not window.run.has("transfers"):
-        return np.empty(0)
-    transfers = window.run.transfers
-    kept = transfers.filter(pl.col("start") + pl.col("duration") >= window.run.groups_from)
-    if algorithm is not None:
-        kept = kept.filter(pl.col("algorithm") == algorithm)
-    return kept["duration"].to_numpy()
-
-
-def define_queueing() -> None:
-    """Registers percentiles of queueing delays."""
-    for percent in PERCENTILES:
-        _define(
-            f"queueing_delay_p{percent}",
-            f"queueing delay of named flows, percentile {percent}",
-            "s",
-            f"Percentile {percent} over the named flows and intervals in which they send of the "
-            "smoothed round-trip time less the propagation delay. Serialisation and the wait of a "
-            "delayed ACK count. Round-trip times are measured to 16 ns; one that is measured "
-            "shorter than the propagation delay has no queueing.",
-            partial(_flow_delay, percent=percent),
-            source="RFC 5166",
-            better="lower",
-            by_algorithm=True,
-        )
-    for percent in PERCENTILES:
-        registry.define(
-            f"network_queueing_delay_p{percent}",
-            f"queueing delay of the network, percentile {percent}",
-            "s",
-            f"Percentile {percent} over intervals of the mean over active flows of the smoothed "
-            "round-trip time less the propagation delay: y8 interval by interval. Serialisation "
-            "and the wait of a delayed ACK count.",
-            partial(_network_delay, percent=percent),
-            source="RFC 5166",
-            better="lower",
-        )
-
-
-def _flow_delay(window: Window, flows: FlowSeries, percent: float) -> float:
+def _flow_delay(window: Window, flows: FlowSeries, percent: str) -> float:
     base = np.array([window.run.base_rtts.get(name, _NAN) for name in flows.names])
-    known = flows.sending & (flows.srtt > 0.0)
-    return percentile_of(np.maximum(flows.srtt - base, 0.0)[known], percent)
+    sampled = flows.sending & (flows.srtt > 0.0)
+    return percentile_of(np.maximum(flows.srtt - base, 0.0)[sampled], float(percent))
 
 
-def _network_delay(window: Window, percent: float) -> float:
-    total, count = window.column("queueing_sum"), window.column("srtt_count")
-    if total.size == 0 or count.size == 0:
+def _around_congestion(latency: Measure, window: Window, flows: FlowSeries, name: str) -> float:
+    congestion = window.run.congestion
+    if congestion is None or name not in flows.names:
         return _NAN
-    return percentile_of(total[count > 0] / count[count > 0], percent)
+    return latency(flows, flows.names.index(name), window=SECOND, congestion=congestion)
 
 
-def percentile_of(values: FloatArray, percent: float) -> float:
-    """Percentile of the values that are finite; NaN where there is none."""
-    known = values[np.isfinite(values)]
-    return float(np.percentile(known, percent)) if known.size else _NAN
+def _cwnd_deviation(_: Window, flows: FlowSeries) -> float:
+    windows = [flows.cwnd[flows.sending[:, place], place] for place in range(len(flows.names))]
+    deviations = [cwnd.std() for cwnd in windows if cwnd.size]
+    return float(np.mean(deviations)) if deviations else _NAN
+
+
+def _long_flow_goodput(window: Window, name: str) -> float:
+    acked = window.column_of(name, "acked", "flows")
+    return float(acked.mean()) / window.run.interval if acked.size else _NAN
+
+
+def _while_sending(window: Window, name: str) -> float:
+    values, phase = (window.column(column, "flows") for column in (name, "phase"))
+    return mean(values[phase >= 0])
+
+
+def _jain_index(window: Window) -> float:
+    goodputs = _goodputs(window)
+    return divide(sum(goodputs) ** 2, len(goodputs) * sum(x * x for x in goodputs))
+
+
+def _goodputs(window: Window) -> list[float]:
+    """Goodputs of the named flows [segments/s], in the order of their rows."""
+    series = window.flow_series
+    if series is not None:
+        # Segments, not goodputs: sums of whole numbers do not depend on their order.
+        sums = series.acked.sum(axis=0)
+        return [float(total) / len(series.ends) / window.run.interval for total in sums]
+    if window.flows.is_empty():
+        return []
+    # One pass over the rows: with a pass for each flow, time grows with the square of their number.
+    counted = window.flows.group_by("flow", maintain_order=True).agg(
+        pl.col("acked").cast(pl.Float64).sum(), rows=pl.len()
+    )
+    return [float(acked / rows) / window.run.interval for _, acked, rows in counted.iter_rows()]
+
+
+def _latency(latency: Measure) -> Measure:
+    return _by_algorithm(partial(_mean_latency, latency), whole=True)
+
+
+def _congested(latency: Measure) -> Measure:
+    return _of_flows(partial(_around_congestion, latency), whole=True)
+
+
+MEASURES: dict[str, Callable[..., float]] = {
+    "flow_goodput": _by_algorithm(_flow_goodput),
+    "total_goodput": _of_flows(_total_goodput),
+    "overall_fairness": _of_flows(_overall_fairness),
+    "instantaneous_fairness": _of_flows(_instantaneous_fairness),
+    "mean_jain": _of_flows(_jain(np.mean)),
+    "lowest_jain": _of_flows(_jain(np.min)),
+    "total_variation": _of_flows(_total_variation),
+    "flow_variation": _by_algorithm(_flow_variation),
+    "convergence_time": _of_flows(_convergence_time, whole=True),
+    "goodput_latency": _latency(flow_series.goodput_latency),
+    "recovery_latency": _latency(flow_series.recovery_latency),
+    "activation_threshold": _by_algorithm(_activation_threshold, whole=True),
+    "flow_delay": _by_algorithm(_flow_delay),
+    "latency_before": _congested(flow_series.latency_before),
+    "latency_after": _congested(flow_series.latency_after),
+    "cwnd_deviation": _of_flows(_cwnd_deviation),
+    "long_flow_goodput": _long_flow_goodput,
+    "while_sending": _while_sending,
+    "jain_index": _jain_index,
+}

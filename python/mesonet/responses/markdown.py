@@ -12,7 +12,7 @@ _SYMBOLS = {
     "sensitivity": "sensitivity analysis",
     "groups": "group",
 }
-_ORIGIN = "<!-- Generated: `mesonet list responses --markdown` prints this page. -->"
+_ORIGIN = "<!-- Generated: `make golden` writes this page. -->"
 _LEGEND = "Better is what a user of the network would call better. Symbols: NIST SP 500-282."
 _HEADER = (
     "| id | name | unit | definition | better | symbols | source | `@` period |",

@@ -26,7 +26,7 @@ class Measurements:
     """Everything one run recorded; times in seconds, counters in packets (segments) or transfers.
 
     Rows of a series carry the time at the end of their measurement interval. A table that a run did
-    not record is an empty frame.
+    not record is an empty frame; columns are those of `mesonet.responses.columns`.
     """
 
     interval: float
@@ -54,28 +54,14 @@ class Measurements:
     """Begin and end of the larger files on very fast paths [s]; None if they never are."""
 
     series = Table()
-    """One row per interval: `time`, sources by state, flows by phase, sums and counters."""
     classes = Table()
-    """Columns time, pair, sending, acked; one row per interval and pair class."""
     queues = Table()
-    """Columns time, station, packets, used, capacity (0: unlimited); one row per interval and
-    watched station."""
     flows = Table()
-    """Columns time, flow, acked, cwnd, srtt, phase, retransmitted, in_flight, ce_marked; one row
-    per interval and named flow."""
     groups = Table()
-    """Completed transfers by algorithm, pair, path_class, interface and file: transfers and the
-    sums over them."""
     transfers = Table()
-    """One row per completed transfer with algorithm, start [s], duration [s] and more; empty unless
-    the scenario has `record_transfers`."""
     stations = Table()
-    """Columns station, arrivals, drops, departures; one row per station, over the whole run."""
     signals = Table()
-    """Packets dropped and marked by station and cause, over the whole run."""
     sojourns = Table()
-    """Histogram of sojourn times after the warm-up: station, from, below [s], packets; empty unless
-    the scenario has `record_queues`."""
 
     def numbers(self, table: str, name: str) -> NDArray[Any]:
         """A column of numbers of a table; empty if it was not recorded.
@@ -144,29 +130,16 @@ class Window:
         length = last - (float(ends[before - 1]) if before else 0.0)
         return last if length < (1 - 1e-6) * self.run.interval else math.inf
 
-    def _inside(self, table: str) -> pl.DataFrame:
-        frame: pl.DataFrame = getattr(self.run, table)
-        return frame if frame.is_empty() else frame[self._rows(table)]
-
     @cached_property
     def seconds(self) -> float:
         """Time measured: intervals inside the window times their length [s]."""
         return len(self.column("time")) * self.run.interval
 
     @cached_property
-    def classes(self) -> pl.DataFrame:
-        """Rows of the pair classes inside the window."""
-        return self._inside("classes")
-
-    @cached_property
-    def queues(self) -> pl.DataFrame:
-        """Rows of the watched queues inside the window."""
-        return self._inside("queues")
-
-    @cached_property
     def flows(self) -> pl.DataFrame:
         """Rows of the named flows inside the window."""
-        return self._inside("flows")
+        flows = self.run.flows
+        return flows if flows.is_empty() else flows[self._rows("flows")]
 
     @cached_property
     def pairs(self) -> dict[str, tuple[float, float]]:
@@ -208,12 +181,10 @@ class Window:
             return np.empty(0)
         return column.reshape(-1, len(keys))[:, keys.index(key)]
 
-    def mean(self, *names: str) -> float:
-        """Mean over intervals of the sum of some columns; NaN without any interval."""
-        columns = [self.column(name) for name in names]
-        if any(column.size == 0 for column in columns):
-            return float("nan")
-        return float(sum(columns[1:], start=columns[0]).mean())
+    def mean(self, name: str) -> float:
+        """Mean of a column over intervals; NaN without any."""
+        column = self.column(name)
+        return float(column.mean()) if column.size else float("nan")
 
     def mean_of_sources(self, name: str) -> float:
         """Mean over intervals of a count of sources; NaN in a scenario without a population."""
@@ -233,3 +204,9 @@ class Window:
 def divide(numerator: float, denominator: float) -> float:
     """`numerator / denominator`, NaN where that is undefined."""
     return numerator / denominator if denominator else float("nan")
+
+
+def percentile_of(values: FloatArray, percent: float) -> float:
+    """Percentile of the values that are finite; NaN where there is none."""
+    finite = values[np.isfinite(values)]
+    return float(np.percentile(finite, percent)) if finite.size else float("nan")

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
-from typing import Literal
+from importlib import resources
+from itertools import groupby
+from typing import Any, Literal
 
 from mesonet.errors import InputError, Problem, did_you_mean
+from mesonet.responses import flows, series, transfers
 from mesonet.responses.measurements import Measurements, Window
 
 Better = Literal["higher", "lower", "neither"]
-Needs = Literal["flows", "bottleneck"]
-"""What a scenario has to have: named flows, or a laboratory's bottleneck."""
 
-EXPERIMENT_1 = "exp1"
-"""Source key of the symbols of NIST's Experiment 1."""
-SENSITIVITY = "sensitivity"
-"""Source key of the symbols of NIST's sensitivity analysis of MesoNet."""
-EXPERIMENT_2 = "exp2"
-"""Source key of the symbols of NIST's Experiment 2."""
+_MEASURES: dict[str, Callable[..., float]] = {
+    **series.MEASURES,
+    **transfers.MEASURES,
+    **flows.MEASURES,
+}
+"""Measures by the name that the table of responses has: of a window, an algorithm where they are
+kept by algorithm, and the words after the name."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,8 @@ class Response:
 
     `compute` takes the window to measure, and where `by_algorithm` the algorithm to restrict it to:
     one of the named flows where these are what it `needs`, else one of the completed transfers.
-    Without what it `needs` it is undefined, whatever happens in a run.
+    Without what it `needs` it is undefined, whatever happens in a run: named "flows" or the flow of
+    that name, a laboratory's "bottleneck", or the "population" of a national network.
     A response with `periods` false describes the whole run and has no per-period variant.
     """
 
@@ -38,13 +42,19 @@ class Response:
     name: str
     unit: str
     definition: str
-    source: str
-    compute: Callable[[Window, str | None], float]
-    symbols: dict[str, str]
+    measure: Sequence[str]
+    source: str = "mesonet"
+    symbols: Mapping[str, str] = field(default_factory=dict)
     better: Better = "neither"
     periods: bool = True
     by_algorithm: bool = False
-    needs: Needs | None = None
+    needs: str | None = None
+
+    def compute(self, window: Window, algorithm: str | None = None) -> float:
+        """The number, NaN where undefined."""
+        name, *words = self.measure
+        args = [algorithm, *words] if self.by_algorithm else words
+        return float(_MEASURES[name](window, *args))
 
     @property
     def symbol(self) -> str:
@@ -52,46 +62,33 @@ class Response:
         return next(iter(self.symbols.values()), self.id)
 
 
-class Registry(dict[str, Response]):
-    """Responses by id, in the order they are printed."""
-
-    def define(
-        self,
-        response_id: str,
-        name: str,
-        unit: str,
-        definition: str,
-        compute: Callable[..., float],
-        *,
-        source: str = "mesonet",
-        symbols: dict[str, str] | None = None,
-        better: Better = "neither",
-        periods: bool = True,
-        by_algorithm: bool = False,
-        needs: Needs | None = None,
-    ) -> None:
-        """Adds a response under its id, which has one meaning.
-
-        `compute` takes the window to measure and, where `by_algorithm`, the algorithm or None.
-        """
-        if response_id in self:
-            raise ValueError(f"response {response_id} is defined twice")
-        self[response_id] = Response(
-            id=response_id,
-            name=name,
-            unit=unit,
-            definition=definition,
-            source=source,
-            compute=compute if by_algorithm else lambda window, _: compute(window),
-            symbols=symbols or {},
-            better=better,
-            periods=periods,
-            by_algorithm=by_algorithm,
-            needs=needs,
-        )
+_TABLE = json.loads((resources.files("mesonet") / "data" / "responses.json").read_text("utf-8"))
+CASES: Mapping[str, list[dict[str, Any]]] = _TABLE["cases"]
+"""What some responses exist for one each of, such as the flow groups."""
 
 
-registry = Registry()
+def _responses() -> Iterator[Response]:
+    """Responses in the order in which they are printed.
+
+    Rows that go `together` come in turn for each case, others for all cases one after the other.
+    """
+    for _, group in groupby(_TABLE["responses"], lambda row: row.pop("together", row["name"])):
+        rows = list(group)
+        for case in CASES.get(rows[0].get("per"), [{}]):
+            for row in rows:
+                parts = {key: part for key, part in row.items() if key != "per"}
+                yield Response(**(_of_case(parts, case) if case else parts))
+
+
+def _of_case(part: Any, case: Mapping[str, Any]) -> Any:
+    if isinstance(part, dict):
+        return {key: _of_case(value, case) for key, value in part.items()}
+    if isinstance(part, list):
+        return [_of_case(value, case) for value in part]
+    return part.format(**case) if isinstance(part, str) else part
+
+
+registry = {response.id: response for response in _responses()}
 """All responses by id. Variants (`y1@2`, `g13:ctcp`) are found by `lookup`."""
 
 _VARIANT = re.compile(
@@ -114,7 +111,7 @@ class Variant:
         index = self.period or 0
         if index >= len(windows):
             return float("nan")
-        return float(self.response.compute(windows[index], self.algorithm))
+        return self.response.compute(windows[index], self.algorithm)
 
     @property
     def name(self) -> str:
@@ -130,9 +127,6 @@ def lookup(response_id: str) -> Variant:
 
     `y1` is a response, `y1@2` the same in the second measured period, `g13:ctcp` that of one
     algorithm's flows.
-
-    Raises:
-        InputError: the id is unknown, or the response has no such variant; suggests a close name.
     """
     match = _VARIANT.fullmatch(response_id)
     response = registry.get(match["id"]) if match else None
@@ -163,9 +157,6 @@ def compute(measurements: Measurements, ids: Iterable[str] | None = None) -> dic
         measurements: Records of the run.
         ids: Responses to compute, variants included; by default all, and those that are kept by
             algorithm also for each algorithm of the run, where it has more than one.
-
-    Raises:
-        InputError: an id is unknown.
     """
     if ids is None:
         ids = [*registry, *_by_algorithm(measurements)]
@@ -179,10 +170,10 @@ def in_lines(values: Mapping[str, float]) -> list[str]:
     """Responses one to a line, with unit and name; undefined ones are left out."""
     defined = {name: value for name, value in values.items() if not math.isnan(value)}
     width = max(map(len, defined), default=0)
-    found = ((name, value, lookup(name)) for name, value in defined.items())
+    rows = ((name, value, lookup(name)) for name, value in defined.items())
     return [
         f"{name:<{width}} {value:>14.6g}  {variant.response.unit:<10} {variant.name}"
-        for name, value, variant in found
+        for name, value, variant in rows
     ]
 
 

@@ -78,9 +78,6 @@ def read_backbone(path: Path, default_delay: float) -> Backbone:
     Args:
         path: the file.
         default_delay: delay of a link that has none, and not both of its routers a place [s].
-
-    Raises:
-        ScenarioError: with every problem of the file.
     """
     problems: list[Problem] = []
     try:
@@ -179,9 +176,9 @@ class _Links:
 
     def _delay_ns(self, a: int, b: int, data: dict[str, Any], place: str) -> int | None:
         """One-way delay of a link [ns]; None if its own is wrong."""
-        known = len(self._problems)
+        before = len(self._problems)
         delay_ms = _number(data, ("delay", "delay_ms"), place, self._problems)
-        if len(self._problems) > known:
+        if len(self._problems) > before:
             return None
         if math.isnan(delay_ms):
             delay_ms = great_circle_km(self._nodes[a], self._nodes[b]) / FIBRE_KM_PER_MS

@@ -72,8 +72,8 @@ def _sndlib(root: ElementTree.Element, problems: list[Problem]) -> nx.Graph[Any]
             key: node.findtext(f"{{*}}coordinates/{{*}}{axis}")
             for key, axis in (("lon", "x"), ("lat", "y"))
         }
-        known = {key: text for key, text in place.items() if placed and text is not None}
-        graph.add_node(names[-1], **known)
+        coordinates = {key: text for key, text in place.items() if placed and text is not None}
+        graph.add_node(names[-1], **coordinates)
     links = [
         (link.findtext("{*}source", ""), link.findtext("{*}target", ""))
         for link in root.iterfind("{*}networkStructure/{*}links/{*}link")

@@ -82,10 +82,7 @@ class ScenarioBase(Frozen):
     """Parameters of algorithms by name."""
 
     def resolve(self) -> dict[str, Any]:
-        """The resolved scenario in SI units, ready for the simulator.
-
-        Raises `ScenarioError` if it cannot be built.
-        """
+        """The resolved scenario in SI units, ready for the simulator."""
         raise NotImplementedError
 
     resolved_places: ClassVar[Mapping[str, str]] = {"measure.interval": "interval"}
@@ -153,7 +150,10 @@ class ScenarioBase(Frozen):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data as it would stand in a file; `scenario_from_dict` reads it back."""
-        data = self.model_dump(mode="json", exclude_none=True)
+        return self._plain()
+
+    def _plain(self, exclude: Iterable[str] = ()) -> dict[str, Any]:
+        data = self.model_dump(mode="json", exclude_none=True, exclude=set(exclude))
         return {name: value for name, value in data.items() if value != {}}
 
     def to_toml(self) -> str:
@@ -164,11 +164,17 @@ class ScenarioBase(Frozen):
         """A copy with values changed by path: `{"think_time": "5 s", "flows[0].rtt": "9 ms"}`.
 
         Values of the scenario itself may be keywords, too: `scenario.replace(rtt="9 ms")`.
-
-        Raises `ScenarioError` for unknown paths (with a suggestion) and for values that do not fit.
         """
-        data, refused = self.to_dict(), dict[str, Problem]()
-        for path, value in {**(changes or {}), **values}.items():
+        paths, refused = {**(changes or {}), **values}, dict[str, Problem]()
+        # Flows and rates may be many, and are right already; nobody changes them in place.
+        touched = {re.split(r"[.\[]", path)[0] for path in paths}
+        parts = {
+            name: part
+            for name in type(self).model_fields
+            if name not in touched and _is_read(part := getattr(self, name))
+        }
+        data = self._plain(exclude=parts.keys()) | parts
+        for path, value in paths.items():
             if problem := _set(data, path, value, type(self).model_fields):
                 refused[path] = problem
         # As unknown keys they are refused again, so that nothing is concluded from their absence.
@@ -287,6 +293,13 @@ def algorithm_table(names: list[str], scenario: ScenarioBase) -> list[dict[str, 
     ]
 
 
+def _is_read(part: object) -> bool:
+    """Tests for a table that was read, or some of them."""
+    return isinstance(part, Frozen) or (
+        isinstance(part, tuple) and bool(part) and isinstance(part[0], Frozen)
+    )
+
+
 def _parts(path: str, *, is_table: bool) -> list[str | int]:
     """Keys and indices of a path; of one that sets a table the last is its name."""
     if outside := _OUTSIDE.fullmatch(path):
@@ -295,13 +308,13 @@ def _parts(path: str, *, is_table: bool) -> list[str | int]:
     return [name if name else int(index) for name, index in _PART.findall(path)]
 
 
-def _set(data: dict[str, Any], path: str, value: Any, known: Iterable[str]) -> Problem | None:
+def _set(data: dict[str, Any], path: str, value: Any, keys: Iterable[str]) -> Problem | None:
     """Puts `value` at `path`. Unknown last keys pass: validation names them, with a suggestion."""
     parts = _parts(path, is_table=isinstance(value, Mapping))
     if not parts or isinstance(parts[0], int):
         return Problem(path, "path", 'expected a path such as "think_time" or "flows[0].algorithm"')
-    if parts[0] not in known:
-        return Problem(path, "unknown_key", f"unknown key{did_you_mean(parts[0], known)}")
+    if parts[0] not in keys:
+        return Problem(path, "unknown_key", f"unknown key{did_you_mean(parts[0], keys)}")
     target: Any = data
     for here, part in enumerate(parts):
         last = here == len(parts) - 1

@@ -56,8 +56,8 @@ class Deployment(Generic[S]):
 
     def to_table(self) -> dict[str, Any]:
         """Plain data as it would stand in a file."""
-        given = {"share": self.share, "share_seed": self.share_seed}
-        return self.setting.to_table() | {key: it for key, it in given.items() if it is not None}
+        share = {"share": self.share, "share_seed": self.share_seed}
+        return self.setting.to_table() | {key: it for key, it in share.items() if it is not None}
 
     def routers(self, names: Sequence[str]) -> frozenset[str]:
         """The routers that have the setting."""

@@ -43,9 +43,7 @@ def with_host_lines(
     sites = [*sides, 0, 1]
     stations = [0, 1]
     hops = [[NOWHERE if side == station else HERE for side in sites] for station in stations]
-    hops += [
-        [NOWHERE if side == mine else here for side in sites] for here, mine in enumerate(sides)
-    ]
+    hops += [[NOWHERE if side == own else here for side in sites] for here, own in enumerate(sides)]
     entries = [*range(2, 2 + count), *stations]
     return {
         **spec,
@@ -55,6 +53,6 @@ def with_host_lines(
         "sites": [
             {"station": station, "class": 0, "sources": 0, "receivers": 0} for station in entries
         ],
-        "interfaces": [{**each, "rate": None} for each in spec["interfaces"]],
+        "interfaces": [{**interface, "rate": None} for interface in spec["interfaces"]],
         "flows": flows,
     }

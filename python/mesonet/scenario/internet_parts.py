@@ -135,17 +135,17 @@ STARTUP: dict[str, Startup] = {
 }
 
 
-def named(known: dict[str, Any], otherwise: str) -> WrapValidator:
+def named(values: dict[str, Any], otherwise: str) -> WrapValidator:
     """Accepts the names of common values in place of the values."""
 
     def validate(value: object, handler: ValidatorFunctionWrapHandler) -> Any:
         if not isinstance(value, str):
             return handler(value)
-        if value not in known:
-            names = ", ".join(f'"{name}"' for name in known)
-            hint = did_you_mean(value, known)
+        if value not in values:
+            names = ", ".join(f'"{name}"' for name in values)
+            hint = did_you_mean(value, values)
             raise ValueError(f"expected {names} or {otherwise}, got {show(value)}{hint}")
-        return known[value]
+        return values[value]
 
     return WrapValidator(validate)
 

@@ -303,20 +303,18 @@ def _watched(
     watch: tuple[str, ...], topology: Topology, names: list[str], problems: list[Problem]
 ) -> list[int]:
     tiers = station_tiers(topology)
-    found: set[int] = set()
-    for here, wanted in enumerate(watch):
+    stations: set[int] = set()
+    for here, name in enumerate(watch):
         # A tier's name wins over a router's: "D" is the class although a router may be called so.
-        matches = [s for s, tier in enumerate(tiers) if tier == wanted]
-        if not matches and wanted not in {"backbone", "pop", "N", "F", "D"}:
-            matches = [s for s, name in enumerate(names) if name == wanted]
+        matches = [s for s, tier in enumerate(tiers) if tier == name]
+        if not matches and name not in {"backbone", "pop", "N", "F", "D"}:
+            matches = [s for s, station in enumerate(names) if station == name]
             if not matches:
-                hint = did_you_mean(wanted, names)
-                message = (
-                    f"expected a tier (backbone, pop, N, F, D) or a router, got {show(wanted)}"
-                )
+                hint = did_you_mean(name, names)
+                message = f"expected a tier (backbone, pop, N, F, D) or a router, got {show(name)}"
                 problems.append(Problem(f"watch[{here}]", "unknown", message + hint))
-        found.update(matches)
-    return sorted(found)
+        stations.update(matches)
+    return sorted(stations)
 
 
 def _long_flow(

@@ -30,9 +30,6 @@ def flow(
 ) -> Flow:
     """One flow, or `count` alike; the fields of `Flow` explain the keywords.
 
-    Raises `ScenarioError` with every problem at once, and `ControllerError` for a class that other
-    processes could not import.
-
     Examples:
         >>> flow("cubic", start="2 s", count=3).start
         2.0

@@ -59,7 +59,7 @@ class Queue:
     @property
     def parameters(self) -> dict[str, QueueValue]:
         """Every parameter with its value in SI units."""
-        defaults = {each.name: each.default for each in queue_info(self.kind).parameters}
+        defaults = {it.name: it.default for it in queue_info(self.kind).parameters}
         return defaults | dict(self.given)
 
     def resolved(self) -> dict[str, Any]:
@@ -68,10 +68,10 @@ class Queue:
 
     def to_table(self) -> dict[str, Any]:
         """Plain data as it would stand in a file."""
-        known = {each.name: each for each in queue_info(self.kind).parameters}
+        parameters = {it.name: it for it in queue_info(self.kind).parameters}
         return {
             "kind": self.kind,
-            **{name: written(known[name], value) for name, value in self.given.items()},
+            **{name: written(parameters[name], value) for name, value in self.given.items()},
         }
 
     def problems(self, buffer: Mapping[str, int] | None = None) -> list[Problem]:
@@ -116,14 +116,14 @@ def read_queue(value: object, problems: list[Problem], beside: Iterable[str] = (
     settings = {str(name): setting for name, setting in value.items() if name != "kind"}
     if "kind" not in value:
         problems.append(Problem("kind", "missing", f"missing; {_names()}"))
-        anywhere = {each.name: each for info in queues() for each in info.parameters}
+        anywhere = {it.name: it for info in queues() for it in info.parameters}
         unknown_keys(settings, ("kind", *anywhere, *beside), problems)
         return None
     if not _known_kind(kind, "kind", problems):
         return None
-    known = {each.name: each for each in queue_info(str(kind)).parameters}
-    unknown_keys(settings, ("kind", *known, *beside), problems)
-    return _checked(str(kind), known, settings, problems)
+    parameters = {it.name: it for it in queue_info(str(kind)).parameters}
+    unknown_keys(settings, ("kind", *parameters, *beside), problems)
+    return _checked(str(kind), parameters, settings, problems)
 
 
 def _checked(
@@ -158,10 +158,10 @@ def _engine_reads(value: QueueValue) -> bool:
 
 
 def _known_kind(kind: object, loc: str, problems: list[Problem]) -> bool:
-    known = [info.name for info in queues()]
-    if kind in known:
+    names = [info.name for info in queues()]
+    if kind in names:
         return True
-    hint = did_you_mean(kind, known) if isinstance(kind, str) else ""
+    hint = did_you_mean(kind, names) if isinstance(kind, str) else ""
     message = f"expected a queue discipline, got {show(kind)}{hint}; {_names()}"
     problems.append(Problem(loc, "unknown", message))
     return False
@@ -171,11 +171,11 @@ def _names() -> str:
     return f"there are {', '.join(info.name for info in queues())}"
 
 
-def unknown_keys(given: Iterable[object], known: Sequence[str], problems: list[Problem]) -> None:
+def unknown_keys(table: Iterable[object], keys: Sequence[str], problems: list[Problem]) -> None:
     """Adds a problem for each key that is not known, with the nearest that is."""
-    for key in given:
-        if key not in known:
-            hint = did_you_mean(key, known) or f"; known keys are {', '.join(known)}"
+    for key in table:
+        if key not in keys:
+            hint = did_you_mean(key, keys) or f"; known keys are {', '.join(keys)}"
             problems.append(Problem(str(key), "unknown_key", f"unknown key{hint}"))
 
 
@@ -188,35 +188,18 @@ class _Notation(NamedTuple):
     plain: bool = False
 
 
-def _bit_rate(value: object) -> float:
-    rate = parse_rate(value)
-    if rate.of != "bits":
-        raise UnitError(f'expected a rate in bits such as "100 Mbit/s", got {show(value)}')
-    return rate.value
-
-
-def _bytes(value: object) -> float:
-    size = parse_size(value, unit="B")
-    if size.of != "bytes":
-        raise UnitError(f'expected a size in bytes such as "1514 B", got {show(value)}')
-    return size.value
-
-
-def _packets(value: object) -> float:
-    if not isinstance(value, str):
-        return _number(value)
-    size = parse_size(value)
-    if size.of != "packets":
-        raise UnitError(f"expected a number of packets, got {show(value)}")
+def _size(value: object, of: str) -> float:
+    size = parse_size(value, unit="B" if of == "bytes" else "packets")
+    if size.of != of:
+        raise UnitError(f"expected a size in {of}, got {show(value)}")
     return size.value
 
 
 def _number(value: object) -> float:
-    if isinstance(value, bool | str) or not isinstance(value, int | float):
-        raise UnitError(f"expected a number, got {show(value)}")
-    if isinstance(value, float) and not math.isfinite(value):
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or not -math.inf < value < math.inf:  # type: ignore[operator]
         raise UnitError(f"expected a finite number, got {show(value)}")
-    return value
+    return value  # type: ignore[return-value]
 
 
 def _plain(value: float) -> float | int:
@@ -231,10 +214,19 @@ _PLAIN = _Notation(_number, _plain, "number", plain=True)
 _NOTATIONS = {
     "s": _Notation(lambda value: parse_time(value, unit="ms"), format_time, 'time, such as "5 ms"'),
     "bit/s": _Notation(
-        _bit_rate, lambda value: format_rate(Rate(value, "bits")), 'rate, such as "10 Mbit/s"'
+        lambda value: parse_rate(value, of="bits").value,
+        lambda value: format_rate(Rate(value, "bits")),
+        'rate, such as "10 Mbit/s"',
     ),
-    "bytes": _Notation(_bytes, _written_bytes, 'size, such as "1514 B" or "64 kB"'),
-    "packets": _Notation(_packets, _plain, "number of packets", plain=True),
+    "bytes": _Notation(
+        lambda value: _size(value, "bytes"), _written_bytes, 'size, such as "1514 B" or "64 kB"'
+    ),
+    "packets": _Notation(
+        lambda value: _size(value, "packets") if isinstance(value, str) else _number(value),
+        _plain,
+        "number of packets",
+        plain=True,
+    ),
 }
 
 
@@ -262,12 +254,12 @@ def _or_none(parameter: QueueParameter) -> str:
     return '; "none" is for none' if parameter.optional else ""
 
 
-def _out_of_range(parameter: QueueParameter, value: QueueValue, given: object) -> str | None:
+def _out_of_range(parameter: QueueParameter, value: QueueValue, setting: object) -> str | None:
     if value is None or parameter.kind == "switch" or parameter.min <= value <= parameter.max:
         return None
     least = value < parameter.min
     limit = written(parameter, parameter.min if least else parameter.max)
-    return f"expected at {'least' if least else 'most'} {limit}, got {show(given)}"
+    return f"expected at {'least' if least else 'most'} {limit}, got {show(setting)}"
 
 
 def written(parameter: QueueParameter, value: QueueValue) -> Any:

@@ -71,33 +71,27 @@ def range_problems(loc: str, rate: Rate) -> Iterator[Problem]:
 def rate_problems(
     rate: Rate, changes: Sequence[RateChange], period: float | None
 ) -> Iterator[Problem]:
-    """Everything that is wrong with changes of a rate.
-
-    Args:
-        rate: The own rate of the bottleneck.
-        changes: Its changes, in order.
-        period: Time after which they repeat [s].
-    """
+    """Everything that is wrong with changes of a rate, repeated after a period [s]."""
     if not changes:
         if period is not None:
             yield Problem("rate_period", "conflict", "a period needs rate_changes that it repeats")
         return
     before = -math.inf
-    for here, each in enumerate(changes):
+    for here, change in enumerate(changes):
         loc = f"rate_changes[{here}]"
-        if each.at <= before:
-            message = f"expected a time after {format_time(before)}, got {format_time(each.at)}"
+        if change.at <= before:
+            message = f"expected a time after {format_time(before)}, got {format_time(change.at)}"
             yield Problem(f"{loc}.at", "too_small", message)
-        if period is not None and each.at >= period:
+        if period is not None and change.at >= period:
             message = f"expected a time before the period ends ({format_time(period)})"
-            yield Problem(f"{loc}.at", "too_large", f"{message}, got {format_time(each.at)}")
-        if each.rate.of != rate.of and each.rate.value:
-            message = f"expected a rate in {rate.of}, as that of the bottleneck, got {each.rate}"
+            yield Problem(f"{loc}.at", "too_large", f"{message}, got {format_time(change.at)}")
+        if change.rate.of != rate.of and change.rate.value:
+            message = f"expected a rate in {rate.of}, as that of the bottleneck, got {change.rate}"
             yield Problem(f"{loc}.rate", "conflict", message)
-        elif each.rate.value:
-            yield from range_problems(f"{loc}.rate", each.rate)
-        before = each.at
-    always_out = changes[0].at == 0 and not any(each.rate.value for each in changes)
+        elif change.rate.value:
+            yield from range_problems(f"{loc}.rate", change.rate)
+        before = change.at
+    always_out = changes[0].at == 0 and not any(change.rate.value for change in changes)
     if always_out if period is not None else not changes[-1].rate.value:
         message = "expected a rate above zero at the end, or a rate_period that brings one"
         yield Problem("rate_changes", "outage", f"{message}: this outage has no end")
@@ -106,8 +100,8 @@ def rate_problems(
 def spec_changes(changes: Sequence[RateChange], period: float | None) -> dict[str, Any]:
     """Changes as the engine reads them, in SI units."""
     return {
-        "times": [each.at for each in changes],
-        "rates": [each.rate.value for each in changes],
+        "times": [change.at for change in changes],
+        "rates": [change.rate.value for change in changes],
         "period": period,
     }
 
@@ -127,14 +121,7 @@ class VaryingRate:
     def of(
         cls, own: float, times: Sequence[float], rates: Sequence[float], period: float | None
     ) -> VaryingRate:
-        """The rate of a bottleneck.
-
-        Args:
-            own: Its own rate [segments/s].
-            times: Times of its changes [s].
-            rates: Rates from then on [segments/s].
-            period: Time after which they repeat [s].
-        """
+        """The rate of a bottleneck: its own [segments/s], and others from some times on [s]."""
         early = times[0] > 0
         begin = ((0.0,), (own,)) if early else ((), ())
         return cls((*begin[0], *times), (*begin[1], *rates), period)
@@ -161,12 +148,11 @@ class VaryingRate:
 
 
 def _folded(
-    values: NDArray[np.float64], known: NDArray[np.float64], mapped: NDArray[np.float64]
+    values: NDArray[np.float64], xs: NDArray[np.float64], ys: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Values on the line from `known` to `mapped`, which goes on from its end as it began."""
+    """Values on the line through these points, which goes on from its end as it began."""
     import numpy as np
 
-    turns = np.floor(values / known[-1])
-    rest = np.interp(values - turns * known[-1], known, mapped)
-    found: NDArray[np.float64] = turns * mapped[-1] + rest
-    return found
+    turns = np.floor(values / xs[-1])
+    folded: NDArray[np.float64] = turns * ys[-1] + np.interp(values - turns * xs[-1], xs, ys)
+    return folded

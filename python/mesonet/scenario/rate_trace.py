@@ -15,16 +15,17 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice, pairwise
 from pathlib import Path
-from typing import Any, NamedTuple, TypedDict
+from typing import Any, NamedTuple, TypedDict, TypeVar
 
 from mesonet.errors import Problem, ScenarioError, gathered, show
 from mesonet.scenario.rate_changes import MAX_CHANGES, RateChange
 from mesonet.scenario.types import Frozen
 from mesonet.units import Rate, UnitError, format_time, parse_time
 
+T = TypeVar("T")
 OPPORTUNITY = 1504
 """Bytes that leave at one opportunity."""
 LEAST_MEAN = 100.0
@@ -61,10 +62,6 @@ def rate_trace(file: str | os.PathLike[str], *, step: str = "20 ms") -> RateTrac
             line, which holds from the time of the line before.
         step: Time over which opportunities of Mahimahi are averaged. Shorter ones keep more of the
             trace. Rates of Pensieve are taken as they are.
-
-    Raises:
-        ScenarioError: The file or lines of it cannot be read, and names the first ten of them; the
-            trace is slower than 100 bit/s; or `step` is no time or too short.
 
     Examples:
         >>> import mesonet, pathlib
@@ -114,9 +111,6 @@ def with_named_trace(data: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """A dumbbell's table with the content of the trace that `rate_trace` names, if it names one.
 
     So what is simulated, and the identity of its runs, depends on the content.
-
-    Raises:
-        ScenarioError: The trace cannot be read, or a rate is there, too; every problem.
     """
     data = dict(data)
     if data.get("kind") != "dumbbell" or "rate_trace" not in data:
@@ -169,15 +163,7 @@ def _lines(path: Path) -> list[str]:
 
 def _opportunities(lines: Sequence[str], path: Path, width: int) -> _Recorded:
     """A trace of Mahimahi, averaged over steps of `width` [ms]."""
-    _refuse(
-        path,
-        (
-            (number, f"expected a whole number of ms, got {show(line)}")
-            for number, line in enumerate(lines, start=1)
-            if not _is_time(line.strip())
-        ),
-    )
-    times = [int(line) for line in lines]
+    times = _rows(lines, path, _time, "a whole number of ms")
     _refuse_order(path, times)
     period = times[-1]
     count = -(-period // width)
@@ -195,29 +181,20 @@ def _opportunities(lines: Sequence[str], path: Path, width: int) -> _Recorded:
     return _Recorded(stretches, len(times) * OPPORTUNITY * 8 * 1000 / period, period / 1000)
 
 
-def _is_time(text: str) -> bool:
+def _time(line: str) -> int | None:
+    text = line.strip()
     short = len(text) <= len(str(_MOST_TIME * 1000))
-    return short and text.isascii() and text.isdigit()
+    return int(text) if short and text.isascii() and text.isdigit() else None
 
 
 def _throughputs(lines: Sequence[str], path: Path) -> _Recorded:
     """A trace of Pensieve."""
-    rows = [_row(line) for line in lines]
-    _refuse(
-        path,
-        (
-            (number, f"expected a time in s and a rate in Mbit/s, got {show(line)}")
-            for number, (line, row) in enumerate(zip(lines, rows, strict=True), start=1)
-            if row is None
-        ),
-    )
-    known = [row for row in rows if row is not None]
-    times = [time for time, _ in known]
+    rows = _rows(lines, path, _throughput, "a time in s and a rate in Mbit/s")
+    times = [time for time, _ in rows]
     _refuse_order(path, times)
-    before = [0.0, *times[:-1]]
     held = [
         (begin, end, rate * 1e6)
-        for begin, (end, rate) in zip(before, known, strict=True)
+        for begin, (end, rate) in zip([0.0, *times[:-1]], rows, strict=True)
         if end > begin
     ]
     if len(held) > MAX_CHANGES:
@@ -227,7 +204,7 @@ def _throughputs(lines: Sequence[str], path: Path) -> _Recorded:
     return _Recorded([(begin, rate) for begin, _, rate in held], bits / times[-1], times[-1])
 
 
-def _row(line: str) -> tuple[float, float] | None:
+def _throughput(line: str) -> tuple[float, float] | None:
     """Time [s] and rate [Mbit/s] of a line."""
     try:
         time, rate = map(float, line.split())
@@ -236,14 +213,25 @@ def _row(line: str) -> tuple[float, float] | None:
     return (time, rate) if 0 <= time <= _MOST_TIME and 0 <= rate <= _MOST_RATE else None
 
 
+def _rows(
+    lines: Sequence[str], path: Path, read: Callable[[str], T | None], expected: str
+) -> list[T]:
+    """What stands in each line; refuses a trace for its first lines that are wrong."""
+    rows = [read(line) for line in lines]
+    _refuse(
+        path,
+        (
+            (number, f"expected {expected}, got {show(line)}")
+            for number, (line, row) in enumerate(zip(lines, rows, strict=True), start=1)
+            if row is None
+        ),
+    )
+    return [row for row in rows if row is not None]
+
+
 def _refuse(path: Path, wrong: Iterator[tuple[int, str]]) -> None:
-    """Refuses a trace for its first lines that are wrong."""
-    problems = [
-        Problem(f"{path}:{number}", "bad_line", message)
-        for (number, message), _ in zip(wrong, range(_TOLD), strict=False)
-    ]
-    if problems:
-        raise ScenarioError(problems)
+    if lines := list(islice(wrong, _TOLD)):
+        raise ScenarioError(Problem(f"{path}:{at}", "bad_line", why) for at, why in lines)
 
 
 def _refuse_order(path: Path, times: Sequence[float]) -> None:

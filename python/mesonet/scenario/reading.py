@@ -33,11 +33,7 @@ def _model(kind: str) -> Any:
 
 
 def load_scenario(path: str | Path) -> Scenario:
-    """Reads a scenario from a TOML file; paths in it are relative to its folder.
-
-    Raises `ScenarioError` with every problem: file missing, not TOML, unknown keys, wrong units;
-    beside these, algorithms that do not exist.
-    """
+    """Reads a scenario from a TOML file; paths in it are relative to its folder."""
     path = Path(path)
     data = read_toml(path, ScenarioError)
     if "scenario" in data and "kind" not in data:
@@ -57,10 +53,7 @@ def load_scenario(path: str | Path) -> Scenario:
 
 
 def scenario_beside(folder: Path, data: Mapping[str, Any]) -> Scenario:
-    """Reads a scenario from plain data that may name a recorded link in a folder.
-
-    Raises `ScenarioError` with every problem.
-    """
+    """Reads a scenario from plain data that may name a recorded link in a folder."""
     if "rate_trace" in data:
         from mesonet.scenario.rate_trace import with_named_trace
 
@@ -69,10 +62,7 @@ def scenario_beside(folder: Path, data: Mapping[str, Any]) -> Scenario:
 
 
 def scenario_from_dict(data: Mapping[str, Any], *, prefix: str = "") -> Scenario:
-    """Reads a scenario from plain data such as `to_dict` gives.
-
-    Raises `ScenarioError` with every problem, places below `prefix`.
-    """
+    """Reads a scenario from plain data such as `to_dict` gives."""
     kind = data.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
         choices = " or ".join(f'"{name}"' for name in KINDS)

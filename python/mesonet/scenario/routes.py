@@ -55,7 +55,7 @@ def routes_of(topology: Topology) -> Routes:
     # Of a few million entries nearly all repeat their row's.
     table = []
     for node, following in enumerate(topology.next_node):
-        to = [index.get((node, other), -2) for other in following]
+        to = [index.get((node, neighbour), -2) for neighbour in following]
         table.append(
             [
                 down[s] if router.backbone == node else to[router.backbone]

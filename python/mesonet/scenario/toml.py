@@ -16,11 +16,7 @@ DEEPEST = 20
 
 
 def read_toml(path: Path, cls: type[InputErrorT]) -> dict[str, Any]:
-    """The content of a TOML file; a byte-order mark before it, as some editors write, is no part.
-
-    Raises:
-        cls: it cannot be read, is no TOML, or is nested deeper than `DEEPEST`.
-    """
+    """The content of a TOML file; a byte-order mark before it is no part."""
     try:
         content = path.read_bytes()
     except (OSError, ValueError) as error:

@@ -83,18 +83,18 @@ class Topology:
         """Paths of longest, most average and shortest round trip; of equals the first in order."""
         distances = set().union(*self.distance_ns) - {0}
         count = len(self.nodes) * (len(self.nodes) - 1)
-        from_mean = {each: abs(each * count - self._total_ns) for each in distances}
+        from_mean = {ns: abs(ns * count - self._total_ns) for ns in distances}
         least = min(from_mean.values())
         return {
             "farthest": self._first_of({max(distances)}),
-            "mean": self._first_of({each for each in distances if from_mean[each] == least}),
+            "mean": self._first_of({ns for ns in distances if from_mean[ns] == least}),
             "nearest": self._first_of({min(distances)}),
         }
 
     def _first_of(self, distances: set[int]) -> tuple[int, int]:
         """The first path of one of these delays."""
         return next(
-            (a, row.index(next(each for each in row if each in distances)))
+            (a, row.index(next(ns for ns in row if ns in distances)))
             for a, row in enumerate(self.distance_ns)
             if not distances.isdisjoint(row)
         )
@@ -118,11 +118,7 @@ class Layout(Frozen):
 
 
 def load_topology(name: str, layout: Layout | None = None) -> Topology:
-    """The built-in topology `name`, or the one in the file `name`: GraphML, GML or SNDlib's XML.
-
-    Raises `ScenarioError` with every problem: file missing or of another format, places, delays or
-    metrics out of range, too many routers.
-    """
+    """The built-in topology `name`, or the one in the file `name`: GraphML, GML or SNDlib's XML."""
     if name in BUILT_IN:
         if layout is not None:
             message = f'applies to files; "{name}" brings its own access routers'
@@ -130,10 +126,10 @@ def load_topology(name: str, layout: Layout | None = None) -> Topology:
         return _built_in(name)
     path = Path(name)
     if not path.is_file():
-        known = ", ".join(f'"{choice}"' for choice in BUILT_IN)
+        names = ", ".join(f'"{choice}"' for choice in BUILT_IN)
         hint = did_you_mean(name, BUILT_IN)
         why = "is no file" if path.exists() else "does not exist"
-        expected = f"expected {known} or a GraphML, GML or SNDlib file"
+        expected = f"expected {names} or a GraphML, GML or SNDlib file"
         message = f"{expected}, got {show(name)}, which {why}{hint}"
         raise ScenarioError([Problem("topology", "missing_file", message)])
     state = path.stat()
@@ -184,8 +180,8 @@ def lay_out(
     any has two.
     """
     count = len(nodes)
-    wanted = (count + 1) // 2 if layout.direct is None else layout.direct
-    total = count * layout.pops * (1 + layout.fast + layout.normal) + wanted
+    direct_routers = (count + 1) // 2 if layout.direct is None else layout.direct
+    total = count * layout.pops * (1 + layout.fast + layout.normal) + direct_routers
     if total > MAX_ROUTERS:
         message = f"{count} backbone routers would get {total} PoPs and access routers"
         problem = Problem("layout", "too_large", f"{message}; the limit is {MAX_ROUTERS}")
@@ -196,7 +192,7 @@ def lay_out(
         degree[edge.b] += 1
     ranked = sorted(range(count), key=lambda here: (-degree[here], here))
     direct = [0] * count
-    for turn in range(wanted):
+    for turn in range(direct_routers):
         direct[ranked[turn % count]] += 1
     pops: list[tuple[str, int]] = []
     access: list[Access] = []

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, Literal
+import tomllib
+from importlib import resources
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, Field
 
@@ -26,143 +28,27 @@ Profile = Literal["mesonet", "rfc", "linux", "linux-4.18", "linux-6.18"]
 MAX_SEGMENTS = 2**32 - 1
 """Most segments that one option of the transport can name."""
 
-# RFC 5681, 6298, 6675, 6928 and 9293. `rto_max`: RFC 6298 section 2.5 asks for 60 s or more. Six
-# SYNs from a wait of 1 s on span a minute; RFC 9293 section 3.8.3 asks for three. An ACK for every
-# second segment, held back for less than half a second: RFC 5681 section 4.2. The window grows only
-# while it is used (RFC 7661), and by ACKs that cumulatively acknowledge new data, not by those that
-# only SACK (RFC 5681 section 3.1).
-_RFC: dict[str, Any] = {
-    "recovery": "sack",
-    "dup_thresh": 3,
-    "rto_initial": 1.0,
-    "rto_min": 1.0,
-    "rto_max": 60.0,
-    "rto_rule": "rfc6298",
-    "syn_timeout": 1.0,
-    "syn_tries": 6,
-    "ack_every": 2,
-    "ack_delay": 0.2,
-    "ack_cost": True,
-    "ack_loss": 0.0,
-    "receive_window": None,
-    "initial_window": 10.0,
-    "syn_loss_window": 1.0,
-    "initial_ssthresh": None,
-    "restart_window": 1.0,
-    "halve": "flight",
-    "cwnd_validation": True,
-    "growth": "cumulative",
-}
-# MesoNet (NIST SP 500-282): infinite receive window, every segment acknowledged, initial window 2,
-# and a timeout restarts at the initial window; the window grows on every ACK that delivers
-# something, also where a host's interface is what limits sending. SYN waits of 3, 6 and 12 s and
-# the initial RTO of 3 s are those of its era (RFC 2988, RFC 1122). Acknowledgements cost routers
-# nothing: the published windows and loads allow no other interpretation.
-_MESONET = _RFC | {
-    "rto_initial": 3.0,
-    "syn_timeout": 3.0,
-    "syn_tries": 3,
-    "ack_every": 1,
-    "ack_cost": False,
-    "initial_window": 2.0,
-    "syn_loss_window": None,
-    "restart_window": 2.0,
-    "halve": "window",
-    "cwnd_validation": False,
-    "growth": "delivered",
-}
-# Linux 4.18: TCP_RTO_MIN 200 ms, TCP_RTO_MAX 120 s, TCP_TIMEOUT_INIT 1 s, tcp_syn_retries 6 (that
-# is, seven SYNs), TCP_DELACK_MIN 40 ms, TCP_INIT_CWND 10; ssthresh comes from the window
-# (tcp_reno_ssthresh), and a timeout restarts at one segment. Losses are found by time, and tails
-# are probed, since that version (tcp_recovery 1, tcp_early_retrans 3). These are its constants,
-# timers and loss detection; windows start and go down as in the RFCs. `growth` is not that of the
-# kernel, whose windows grow by ACKs that advance unless it has seen reordering
-# (tcp_may_raise_cwnd). Values of an edition do not move once it is named: the studies of SLAC were
-# made with this one.
-_LINUX_4_18 = _RFC | {
-    "recovery": "rack",
-    "rto_min": 0.2,
-    "rto_max": 120.0,
-    "rto_rule": "linux",
-    "syn_tries": 7,
-    "ack_delay": 0.04,
-    "halve": "window",
-    "growth": "delivered",
-}
-# Linux 6.18, in addition: windows go down in proportion to what is delivered (tcp_cwnd_reduction),
-# and only ACKs that advance SND.UNA open the window (tcp_cong_control). Receivers acknowledge the
-# first 22 segments one by one: 16 are TCP_MAX_QUICKACKS, and the others open the receive window
-# (tcp_grow_window). Kernels had 61, 197 and 740 with receive buffers of 1, 4 and 16 MiB: 45 for
-# each MiB, and so 6 for the default of 128 KiB. Windows are validated, restarted and let go as
-# there (tcp_is_cwnd_limited, tcp_cwnd_restart, tcp_cwnd_application_limited). Four more SYNs leave
-# at even times (tcp_syn_linear_timeouts, since 6.5). What answered no loss is taken back
-# (tcp_try_undo_recovery, tcp_frto 2), and RACK's window follows D-SACKs. Windows and thresholds at
-# timeouts are those of tcp_enter_loss.
-_LINUX_6_18 = _LINUX_4_18 | {
-    "syn_tries": 11,
-    "syn_linear_timeouts": 4,
-    "prr": "linux",
-    "quick_acks": 22,
-    "growth": "cumulative",
-    "validation_rule": "linux",
-    "idle_restart": "linux",
-    "app_limited_decay": True,
-    "undo": "linux",
-    "frto": True,
-    "reo_wnd": "adaptive",
-    "timeout_rule": "linux",
-}
-# Off unless a profile says otherwise. Operating systems do not ask for the ECN of RFC 3168 by
-# default: tcp_ecn is 2 in Linux, which only answers. What is off stays out of the resolved
-# transport, so that runs without it keep their ids.
-_OFF: dict[str, Any] = {
-    "ecn": False,
-    "echo": "auto",
-    "ecn_plus_plus": False,
-    "prr": "none",
-    "quick_acks": 0,
-    "growth": "delivered",
-    "validation_rule": "flight",
-    "idle_restart": "none",
-    "app_limited_decay": False,
-    "syn_linear_timeouts": 0,
-    "undo": "none",
-    "frto": False,
-    "reo_wnd": "fixed",
-    "ack_rule": "fixed",
-    "gro": 0.0,
-    "sack_compression": 0.0,
-    "slow_start": "acks",
-    "timeout_rule": "rfc5681",
-    "pacing": "none",
-    "tso": False,
-    "host_jitter": 0.0,
-    "ack_jitter": 0.0,
-    "ack_jitter_share": 1.0,
-}
+_TABLES = tomllib.loads((resources.files("mesonet") / "data" / "profiles.toml").read_text("utf-8"))
+
+
+def _with_followed(name: str, part: str) -> dict[str, Any]:
+    """Options or parameters of a profile, those of the one that it follows included."""
+    table = _TABLES[name]
+    followed = _with_followed(table["follows"], part) if "follows" in table else {}
+    entries = table.get(part, {}).items()
+    return followed | {key: None if value == math.inf else value for key, value in entries}
+
+
 PROFILES: dict[str, dict[str, Any]] = {
-    "mesonet": _MESONET,
-    "rfc": _RFC,
-    "linux": _LINUX_6_18,
-    "linux-4.18": _LINUX_4_18,
-    "linux-6.18": _LINUX_6_18,
+    name: _with_followed(name, "options") for name in get_args(Profile)
 }
-SUMMARIES: dict[str, str] = {
-    "mesonet": "MesoNet of NIST SP 500-282",
-    "rfc": "RFCs 5681, 6298, 6675, 6928, 7661 and 9293",
-    "linux": "another name of linux-6.18",
-    "linux-4.18": "constants, timers and loss detection of Linux 4.18",
-    "linux-6.18": "Linux 6.18: its start, growth and recovery, too",
-}
+SUMMARIES: dict[str, str] = {name: _TABLES[name]["summary"] for name in PROFILES}
 """Profiles for `mesonet list profiles`."""
-# CUBIC as this kernel has it: its HyStart, and whole numbers at the 250 ticks a second at which it
-# was measured.
-_OF_LINUX_6_18: dict[str, dict[str, float]] = {"cubic:linux": {"hystart_linux": 1.0, "hz": 250.0}}
 PARAMETERS: dict[str, dict[str, dict[str, float]]] = {
-    "linux": _OF_LINUX_6_18,
-    "linux-6.18": _OF_LINUX_6_18,
+    name: _with_followed(name, "parameters") for name in PROFILES
 }
 """Parameters of controllers that go with a profile, unless a scenario gives others."""
+_OFF: dict[str, Any] = _with_followed("off", "options")
 NEEDS_SACK: tuple[str, ...] = ("prr", "timeout_rule")
 """Options that a profile has only where the recovery hears of SACKs."""
 NEEDS_RACK: tuple[str, ...] = ("undo", "frto", "reo_wnd")
@@ -283,22 +169,21 @@ def resolve_transport(
     initial_ssthresh: float | None,
 ) -> dict[str, Any]:
     """Every option of the transport in SI units; `None` keeps the profile's, `inf` is no limit."""
-    given: dict[str, Any] = {name: getattr(overrides, name) for name in Transport.model_fields}
-    given |= {"initial_window": initial_window, "initial_ssthresh": initial_ssthresh}
-    options = dict(PROFILES[profile])
+    values: dict[str, Any] = {name: getattr(overrides, name) for name in Transport.model_fields}
+    values |= {"initial_window": initial_window, "initial_ssthresh": initial_ssthresh}
+    unfit: tuple[str, ...] = ()
+    if overrides.recovery not in (None, "rack"):
+        unfit += NEEDS_RACK
     if overrides.recovery not in (None, "sack", "rack"):
-        for name in NEEDS_SACK:
-            options.pop(name, None)
+        unfit += NEEDS_SACK
     if overrides.restart_window is not None:
         # The scenario says what window a timeout leaves.
-        options.pop("timeout_rule", None)
+        unfit += ("timeout_rule",)
     if overrides.cwnd_validation is False:
         # A rule of validation is no choice of the scenario then.
-        options.pop("validation_rule", None)
-    if overrides.recovery not in (None, "rack"):
-        for name in NEEDS_RACK:
-            options.pop(name, None)
-    options |= {name: value for name, value in given.items() if value is not None}
+        unfit += ("validation_rule",)
+    options = {name: value for name, value in PROFILES[profile].items() if name not in unfit}
+    options |= {name: value for name, value in values.items() if value is not None}
     for name in ("receive_window", "initial_ssthresh", "syn_loss_window"):
         if options[name] == math.inf:
             options[name] = None

@@ -29,7 +29,6 @@ from mesonet.units import (
     format_rate,
     format_size,
     format_time,
-    parse_packet_rate,
     parse_rate,
     parse_size,
     parse_time,
@@ -127,22 +126,13 @@ def _rate(value: object) -> Rate:
 
 
 def _packet_rate(value: object) -> float:
-    rate = parse_packet_rate(value)
-    if rate <= 0:
-        raise ValueError(f"expected a rate above zero, got {show(value)}")
-    return rate
+    return _rate(parse_rate(value, of="packets")).value
 
 
 def _number(value: object) -> object:
     # Pydantic would read "3" and true as numbers; a file that says so has a mistake in it.
     if isinstance(value, bool | str):
         raise ValueError(f"expected a number, got {show(value)}")
-    return value
-
-
-def _whole(value: object) -> object:
-    if isinstance(value, bool | str):
-        raise ValueError(f"expected a whole number, got {show(value)}")
     return value
 
 
@@ -263,7 +253,7 @@ PositiveInt = Annotated[int, BeforeValidator(_number), Field(ge=1)]
 """A whole number of at least 1."""
 NonNegativeInt = Annotated[int, BeforeValidator(_number), Field(ge=0)]
 """A whole number of at least 0."""
-WholeNumber = Annotated[int, BeforeValidator(_whole)]
+WholeNumber = Annotated[int, BeforeValidator(_number)]
 """Any whole number."""
 Probability = Annotated[
     float, BeforeValidator(_number), Field(ge=0, le=1), Written("number from 0 to 1")

@@ -1,12 +1,10 @@
-"""Campaign folders: files that only grow, and a ledger that follows them."""
+"""Campaign folders: files that only grow, and the states of runs that follow from them."""
 
-from mesonet.store.digests import DIGESTS, REMEDY, digest_of_data
 from mesonet.store.files import DAMAGED, Files, LocalFiles, RemoteFiles, open_files, set_aside
-from mesonet.store.ledger import STATES, Ledger, Mark, State
 from mesonet.store.lock import LOCK, holder, lock
-from mesonet.store.manifest import MANIFEST, holds_rows, read_manifest
+from mesonet.store.manifest import MANIFEST, digest_of_data, holds_rows, read_manifest
 from mesonet.store.parts import Parts
-from mesonet.store.store import CELLS, TIMINGS, Failure, Store, results_schema
+from mesonet.store.store import CELLS, DIGESTS, TIMINGS, State, Store, results_schema
 
 __all__ = [
     "CELLS",
@@ -14,14 +12,9 @@ __all__ = [
     "DIGESTS",
     "LOCK",
     "MANIFEST",
-    "REMEDY",
-    "STATES",
     "TIMINGS",
-    "Failure",
     "Files",
-    "Ledger",
     "LocalFiles",
-    "Mark",
     "Parts",
     "RemoteFiles",
     "State",

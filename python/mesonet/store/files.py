@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import psutil
 
-from mesonet.errors import CampaignError, StorageError
+from mesonet.errors import CampaignError, DamageError, Problem, StorageError
 from mesonet.system.writing import write_atomically
 
 DAMAGED = "damaged"
@@ -41,6 +41,9 @@ class Files(Protocol):
     def write(self, name: str, content: bytes) -> None:
         """Writes a file, durable on return; raises `StorageError`, and there is no file then."""
 
+    def post(self, name: str, content: bytes) -> None:
+        """Writes a file that nobody misses when it is lost."""
+
     def delete(self, name: str) -> None:
         """Removes a file; content if there is none."""
 
@@ -51,12 +54,14 @@ class Files(Protocol):
         """Path or URL of a file."""
 
 
-def set_aside(files: Files, name: str) -> str:
-    """Moves what is damaged to a name in `damaged/` that is free; returns that name.
+def damaged(file: str, message: str, kind: str = "digest") -> DamageError:
+    """Error of a damaged file."""
+    remedy = "`mesonet verify` sets it aside, and `mesonet run` makes again what it held"
+    return DamageError(file, [Problem("", kind, message)], remedy)
 
-    Raises:
-        StorageError: it cannot be moved, and is where it was.
-    """
+
+def set_aside(files: Files, name: str) -> str:
+    """Moves what is damaged to a name in `damaged/` that is free; returns that name."""
     flat = f"{DAMAGED}/{name.replace('/', '-')}"
     to, number = flat, 0
     while files.exists(to):
@@ -67,11 +72,7 @@ def set_aside(files: Files, name: str) -> str:
 
 
 def open_files(place: str | Path) -> Files:
-    """The files at a path or a URL.
-
-    Raises:
-        CampaignError: the URL cannot be used, for instance for want of its library.
-    """
+    """The files at a path or a URL."""
     text = str(place)
     scheme, separator, rest = text.partition("://")
     if separator and not rest.strip("/"):
@@ -90,7 +91,6 @@ class LocalFiles:
         self.place = str(folder)
 
     def names(self, folder: str = "") -> list[str]:
-        """See `Files`."""
         try:
             with os.scandir(self.folder / folder) as entries:
                 names = [entry.name for entry in entries if entry.is_file()]
@@ -101,30 +101,31 @@ class LocalFiles:
         return sorted(name for name in names if not name.startswith("."))
 
     def exists(self, name: str) -> bool:
-        """See `Files`."""
         return (self.folder / name).exists()
 
     def read(self, name: str) -> bytes:
-        """See `Files`."""
         path = self.folder / name
         try:
             return path.read_bytes()
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             raise
         except OSError as error:
             raise StorageError(f"{path}: cannot be read: {error.strerror or error}") from None
 
     def write(self, name: str, content: bytes) -> None:
-        """See `Files`."""
         write_atomically(self.folder / name, content)
 
+    def post(self, name: str, content: bytes) -> None:
+        beside = self.folder / f".{name}.{os.getpid()}.partial"
+        with contextlib.suppress(OSError):
+            beside.write_bytes(content)
+            beside.replace(self.folder / name)
+
     def delete(self, name: str) -> None:
-        """See `Files`."""
         with contextlib.suppress(OSError):
             (self.folder / name).unlink(missing_ok=True)
 
     def move(self, name: str, to: str) -> None:
-        """See `Files`."""
         try:
             (self.folder / to).parent.mkdir(parents=True, exist_ok=True)
             (self.folder / name).rename(self.folder / to)
@@ -133,7 +134,6 @@ class LocalFiles:
             raise StorageError(message) from None
 
     def address(self, name: str) -> str:
-        """See `Files`."""
         return str(self.folder / name)
 
     def sweep(self) -> None:
@@ -161,7 +161,6 @@ class RemoteFiles:
         return f"{self._root}/{name}" if name else str(self._root)
 
     def names(self, folder: str = "") -> list[str]:
-        """See `Files`."""
         path = self._path(folder)
         # Other processes write here, too; what was listed before does not count.
         self.system.invalidate_cache()
@@ -175,12 +174,10 @@ class RemoteFiles:
         return sorted(file.rpartition("/")[2] for file in files)
 
     def exists(self, name: str) -> bool:
-        """See `Files`."""
         self.system.invalidate_cache()
         return bool(self.system.isfile(self._path(name)))
 
     def read(self, name: str) -> bytes:
-        """See `Files`."""
         try:
             return bytes(self.system.cat_file(self._path(name)))
         except FileNotFoundError:
@@ -189,7 +186,6 @@ class RemoteFiles:
             raise StorageError(f"{self.address(name)}: cannot be read: {error}") from None
 
     def write(self, name: str, content: bytes) -> None:
-        """See `Files`."""
         try:
             folder = self._path(name).rpartition("/")[0]
             self.system.makedirs(folder, exist_ok=True)
@@ -197,16 +193,15 @@ class RemoteFiles:
         except OSError as error:
             raise StorageError(f"{self.address(name)}: cannot be written: {error}") from None
 
+    post = write
+
     def delete(self, name: str) -> None:
-        """See `Files`."""
         with contextlib.suppress(OSError):
             self.system.rm_file(self._path(name))
 
     def move(self, name: str, to: str) -> None:
-        """See `Files`."""
         self.write(to, self.read(name))
         self.delete(name)
 
     def address(self, name: str) -> str:
-        """See `Files`."""
         return f"{self.place}/{name}"

@@ -31,9 +31,6 @@ def lock(files: Files) -> Iterator[Callable[[], None]]:
     On a local disk the system frees the lock when its holder dies, however. The file says who holds
     it, and when it last gave a sign of life: that is what counts between machines whose file
     system does not share locks, and in object storage.
-
-    Raises:
-        CampaignError: another process executes the campaign; says which.
     """
     with contextlib.ExitStack() as stack:
         if isinstance(files, LocalFiles):

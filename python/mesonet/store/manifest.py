@@ -1,22 +1,32 @@
-"""The manifest of a campaign folder."""
+"""The manifest of a campaign folder, and digests: what is read is what was written."""
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from mesonet.errors import CampaignError, InputError, StorageError
 from mesonet.scenario.toml import read_toml
-from mesonet.store.digests import damaged, digest_of_data
-from mesonet.store.files import Files, LocalFiles
+from mesonet.store.files import Files, LocalFiles, damaged
 from mesonet.store.parts import is_part
 
 MANIFEST = "manifest.json"
 FORMAT = 3
 """Version of the folder's layout."""
+
+
+def digest_of(content: bytes) -> str:
+    """SHA-256 of a file."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def digest_of_data(data: Any) -> str:
+    """SHA-256 of plain data."""
+    text = json.dumps(data, sort_keys=True, ensure_ascii=False, default=str)
+    return digest_of(text.encode())
 
 
 def read_manifest(files: Files) -> dict[str, Any]:
@@ -26,17 +36,13 @@ def read_manifest(files: Files) -> dict[str, Any]:
         CampaignError: it is no campaign folder, or of another layout.
         DamageError: it is missing in one, or damaged.
     """
-    if isinstance(files, LocalFiles) and files.folder.is_file():
-        raise CampaignError(f"{files.place}: {_no_folder(files.folder)}")
     path = files.address(MANIFEST)
     try:
         manifest = json.loads(files.read(MANIFEST))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         if holds_rows(files):
             raise damaged(path, "missing", "missing") from None
-        gone = isinstance(files, LocalFiles) and not files.folder.exists()
-        what = "no such folder" if gone else f"not a campaign folder: no {MANIFEST}"
-        raise CampaignError(f"{files.place}: {what}") from None
+        raise CampaignError(f"{files.place}: {_no_campaign(files)}") from None
     except ValueError as error:
         raise damaged(path, str(error), "json") from None
     if not isinstance(manifest, dict):
@@ -50,13 +56,16 @@ def read_manifest(files: Files) -> dict[str, Any]:
     return manifest
 
 
-def _no_folder(file: Path) -> str:
-    """Message on a file in the place of a campaign folder."""
-    if file.suffix == ".toml":
-        with contextlib.suppress(InputError):
-            if "scenario" in read_toml(file, InputError):
-                return "is a plan, expected a campaign folder; `mesonet run` executes it into one"
-    return "is a file, expected a campaign folder"
+def _no_campaign(files: Files) -> str:
+    if isinstance(files, LocalFiles) and files.folder.is_file():
+        if files.folder.suffix == ".toml":
+            with contextlib.suppress(InputError):
+                if "scenario" in read_toml(files.folder, InputError):
+                    return "is a plan, expected a campaign folder; `mesonet run` makes one of it"
+        return "is a file, expected a campaign folder"
+    if isinstance(files, LocalFiles) and not files.folder.exists():
+        return "no such folder"
+    return f"not a campaign folder: no {MANIFEST}"
 
 
 def holds_rows(files: Files) -> bool:
@@ -67,11 +76,15 @@ def holds_rows(files: Files) -> bool:
 def write_manifest(files: Files, manifest: Mapping[str, Any]) -> None:
     """Writes a manifest where it differs from what is there."""
     data = {**manifest, "digest": _digest(manifest)}
-    content = json.dumps(data, indent=2, ensure_ascii=False).encode()
+    write_if_different(files, MANIFEST, json.dumps(data, indent=2, ensure_ascii=False).encode())
+
+
+def write_if_different(files: Files, name: str, content: bytes) -> None:
+    """Writes a file, unless it is there with this content."""
     with contextlib.suppress(FileNotFoundError, StorageError):
-        if files.read(MANIFEST) == content:
+        if files.read(name) == content:
             return
-    files.write(MANIFEST, content)
+    files.write(name, content)
 
 
 def _digest(manifest: Mapping[str, Any]) -> str:

@@ -22,8 +22,7 @@ from typing import Any
 import polars as pl
 
 from mesonet.errors import DamageError, StorageError
-from mesonet.store.digests import damaged
-from mesonet.store.files import Files, set_aside
+from mesonet.store.files import Files, damaged, set_aside
 
 COMPACTED_RUNS = 8192
 """Runs of one compacted file."""
@@ -53,11 +52,7 @@ class Parts:
         self._next = 0
 
     def append(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Adds rows of runs that have none yet; they are on disk when this returns.
-
-        Raises:
-            StorageError: they cannot be written; none of them is there then.
-        """
+        """Adds rows of runs that have none yet; they are on disk when this returns."""
         if rows:
             levels = self._known()
             frame = pl.DataFrame(rows, schema=self.schema, orient="row")
@@ -68,22 +63,14 @@ class Parts:
             self._merge(levels)
 
     def read(self) -> pl.DataFrame:
-        """All rows, one per run.
-
-        Raises:
-            DamageError: a file is damaged; names it, and what to do.
-        """
+        """All rows, one per run."""
         rows, errors = self.readable()
         if errors:
             raise errors[0]
         return rows
 
     def runs(self) -> set[str]:
-        """Runs that have a row.
-
-        Raises:
-            DamageError: a file is damaged; names it, and what to do.
-        """
+        """Runs that have a row."""
         return set(self.read()["run"])
 
     def readable(self) -> tuple[pl.DataFrame, list[DamageError]]:
@@ -134,9 +121,6 @@ class Parts:
 
         Args:
             order: all runs; a longer one may follow that begins with it, and moves no row.
-
-        Raises:
-            StorageError: a file cannot be written; nothing is lost then.
         """
         names = self._names()
         if not any(name.startswith("new-") for name in names):

@@ -7,40 +7,37 @@
     timings/           what these runs took, where and when
     logs/RUN.log       the error of a run that failed, and whatever a run printed
     runs/RUN/          time series, where asked for, and their digests
-    ledger.sqlite      the state of every run; follows the files above
-    campaign.lock      held by the process that executes
+    progress.json      how far the process is that executes the campaign, and what is running
+    campaign.lock      held by this process
     damaged/           what was found damaged and set aside
 
-A run is finished when its row is in `results/`. All else can be made again from the files, or from
-the plan.
+A run is done if its row is in `results/`, failed if its log says so, running if the process that
+executes the campaign does, and else pending.
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import io
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 
 from mesonet.errors import DamageError, StorageError
-from mesonet.store.digests import (
-    DIGESTS,
-    damaged,
-    digest_lines,
+from mesonet.store.files import Files, LocalFiles, damaged, open_files
+from mesonet.store.lock import holder
+from mesonet.store.manifest import (
+    FORMAT,
     digest_of,
-    read_digests,
-    refuse_damaged,
+    read_manifest,
+    write_if_different,
+    write_manifest,
 )
-from mesonet.store.files import Files, LocalFiles, open_files
-from mesonet.store.ledger import STATES, Ledger, Mark, State, cache_folder
-from mesonet.store.manifest import FORMAT, read_manifest, write_manifest
 from mesonet.store.parts import Parts
 
 CELLS = {
@@ -54,7 +51,6 @@ CELLS = {
 }
 """Columns of the cells: condition and replicate from 1, position of the alternative from 0, cost in
 expected packets."""
-
 TIMINGS = {
     "run": pl.String,
     "host": pl.String,
@@ -66,29 +62,20 @@ TIMINGS = {
 }
 """Columns of the timings: memory is the most that the worker's process held [bytes], times are
 UTC."""
-
-
-@dataclass(frozen=True)
-class Failure:
-    """A run that failed: its error, and whatever it printed."""
-
-    run: str
-    error: str
-    printed: str = ""
+State = Literal["pending", "running", "done", "failed"]
+DIGESTS = "SHA256SUMS"
+"""Name of the file with the digests of a run's time series, as `sha256sum --check` reads it."""
+_PROGRESS = "progress.json"
+_FAILED, _PRINTED = "failed\n", "\n--- printed ---\n"
 
 
 class Store:
     """A campaign folder that exists."""
 
     def __init__(self, place: str | Path) -> None:
-        """Opens a folder or a URL.
-
-        Raises:
-            CampaignError: it is not a campaign folder, or of another layout.
-        """
+        """Opens a folder or a URL."""
         self.files = open_files(place)
         self.manifest = read_manifest(self.files)
-        self.ledger = Ledger(_ledger_path(self.files))
         responses = self.manifest.get("responses", [])
         self.results = Parts(self.files, "results", results_schema(responses))
         self.timings = Parts(self.files, "timings", TIMINGS)
@@ -120,12 +107,12 @@ class Store:
     @cached_property
     def cells(self) -> pl.DataFrame:
         """Every place of the design, by condition, alternative and replicate; see `CELLS`."""
-        return self._frame("cells")
+        return self._table("cells")
 
     @cached_property
     def conditions(self) -> pl.DataFrame:
         """Levels of the factors by condition: coded and, as `<factor>_level`, in words."""
-        return self._frame("conditions")
+        return self._table("conditions")
 
     @cached_property
     def order(self) -> list[str]:
@@ -133,9 +120,9 @@ class Store:
         by = ["replicate", "condition", "position"]
         return self.cells.sort(by)["run"].unique(maintain_order=True).to_list()
 
-    def _frame(self, name: str) -> pl.DataFrame:
-        file = f"{name}.parquet"
-        return pl.read_parquet(io.BytesIO(self.content(file, self.manifest["hashes"].get(name))))
+    def _table(self, name: str) -> pl.DataFrame:
+        content = self.content(f"{name}.parquet", self.manifest["hashes"].get(name))
+        return pl.read_parquet(io.BytesIO(content))
 
     def content(self, name: str, digest: str | None) -> bytes:
         """Content of a file that has a digest.
@@ -148,110 +135,111 @@ class Store:
             content = self.files.read(name)
         except FileNotFoundError:
             raise damaged(file, "missing", "missing") from None
-        refuse_damaged(content, digest, file=file)
+        if digest_of(content) != digest:
+            raise damaged(file, "its content is not what was written")
         return content
 
     # What the executing process does.
 
     def reconcile(self) -> list[str]:
-        """Makes the ledger follow the files; returns names of damaged files, set aside.
+        """Sets damaged rows aside and removes what killed writers left; the caller has the lock.
 
-        What writers that were killed have left is removed. The caller holds the lock.
+        Returns names of damaged files.
         """
         if isinstance(self.files, LocalFiles):
             self.files.sweep()
-        aside = [
+        self.show(None)
+        return [
             f"{parts.folder}/{name}"
             for parts in (self.results, self.timings)
             for name in parts.set_damaged_aside()
         ]
-        if not self.ledger.sound():
-            self.ledger.begin()
-        done, failed = self.results.runs(), self._failed_by_logs()
-        try:
-            self.ledger.follow(self.order, done=done, failed=failed)
-        except StorageError:
-            # Damage that the check does not see.
-            self.ledger.begin()
-            self.ledger.follow(self.order, done=done, failed=failed)
-        return aside
 
     def record(
         self, rows: Sequence[Mapping[str, Any]], timings: Sequence[Mapping[str, Any]]
     ) -> None:
-        """Adds finished runs; they are finished when this returns.
-
-        Raises:
-            StorageError: none of them is.
-        """
+        """Adds finished runs: all of them are finished when this returns, none if it raises."""
         self.timings.append(timings)
         self.results.append(rows)
 
-    def record_failures(self, failures: Iterable[Failure]) -> None:
-        """Keeps the errors of runs that failed, apart from the ledger."""
-        for failure in failures:
-            text = f"failed\n{failure.error}\n"
-            if failure.printed:
-                text += f"\n--- printed ---\n{failure.printed}"
-            self.files.write(f"logs/{failure.run}.log", text.encode())
+    def record_log(self, run: str, *, error: str | None = None, printed: str = "") -> None:
+        """Keeps the error of a run that failed, and what a run printed."""
+        text = "done\n" if error is None else f"{_FAILED}{error}\n"
+        text += f"{_PRINTED}{printed}" if printed else ""
+        self.files.write(f"logs/{run}.log", text.encode())
 
     def record_series(self, run: str, tables: Mapping[str, bytes]) -> None:
         """Keeps the time series of a run, and their digests."""
         for name, content in tables.items():
             self.files.write(f"runs/{run}/{name}", content)
         if tables:
-            self.files.write(f"runs/{run}/{DIGESTS}", digest_lines(tables))
+            lines = (f"{digest_of(content)}  {name}\n" for name, content in sorted(tables.items()))
+            self.files.write(f"runs/{run}/{DIGESTS}", "".join(lines).encode())
 
-    def record_printed(self, run: str, printed: str) -> None:
-        """Keeps what a run printed that was finished."""
-        self.files.write(f"logs/{run}.log", f"done\n\n--- printed ---\n{printed}".encode())
-
-    def forget_failures(self) -> list[str]:
-        """Makes failed runs pending, their logs kept under other names; returns the runs."""
-        failed = sorted(self.ledger.failures())
+    def forget_failures(self) -> None:
+        """Makes failed runs pending, their logs kept under other names."""
         logs = set(self.files.names("logs"))
-        for run in failed:
-            if f"{run}.log" in logs:
-                number = next(n for n in range(1, len(logs) + 2) if f"{run}.{n}.log" not in logs)
-                content = self.files.read(f"logs/{run}.log")
-                self.files.write(f"logs/{run}.{number}.log", content)
-                self.files.delete(f"logs/{run}.log")
-        self.ledger.mark(Mark(run, "pending") for run in failed)
-        return failed
+        for run in self.failures():
+            number = next(n for n in range(1, len(logs) + 2) if f"{run}.{n}.log" not in logs)
+            self.files.move(f"logs/{run}.log", f"logs/{run}.{number}.log")
 
     def compact(self) -> None:
         """Brings the rows at rest; the bytes of `results/` then depend on the results alone."""
         self.results.compact(self.order)
         self.timings.compact(self.order)
 
-    # What readers ask; the ledger may be missing or damaged.
+    def show(self, progress: Mapping[str, Any] | None) -> None:
+        """Leaves word of how far the executing process is; `None` when it ends."""
+        if progress is None:
+            self.files.delete(_PROGRESS)
+        else:
+            with contextlib.suppress(StorageError):
+                self.files.post(_PROGRESS, json.dumps(progress).encode())
+
+    # What readers ask.
+
+    def progress(self) -> dict[str, Any] | None:
+        """Latest word of the process that executes the campaign; None if there is none."""
+        if holder(self.files) is None:
+            return None
+        try:
+            progress: dict[str, Any] = json.loads(self.files.read(_PROGRESS))
+        except (FileNotFoundError, StorageError, ValueError):
+            return None
+        return progress
+
+    def states(self) -> dict[str, State]:
+        """State of every run by its id, in the order of `order`."""
+        running = {run["id"] for run in (self.progress() or {}).get("running", ())}
+        done = set(self.results.readable()[0]["run"])
+        failed = self._failures(done)
+        return {
+            run: "done"
+            if run in done
+            else "failed"
+            if run in failed
+            else "running"
+            if run in running
+            else "pending"
+            for run in self.order
+        }
 
     def counts(self) -> dict[State, int]:
         """Number of runs in each state."""
-        states = Counter(state for _, state in self.states())
-        return {state: states[state] for state in STATES}
-
-    def states(self) -> list[tuple[str, State]]:
-        """Id and state of every run, in the order of `order`.
-
-        A run that the ledger does not know as failed is done if its row can be read, and only then.
-        """
-        known: dict[str, State] = {}
-        # Before the files: who executes the campaign writes these first.
-        with contextlib.suppress(StorageError):
-            known = dict(self.ledger.states())
-        done = set(self.results.readable()[0]["run"])
-        if len(known) < len(self.order):
-            known = dict.fromkeys(self._failed_by_logs().keys() - done, "failed")
-        return [(run, _state(known.get(run, "pending"), run in done)) for run in self.order]
+        states = Counter(self.states().values())
+        return {state: states[state] for state in ("done", "failed", "running", "pending")}
 
     def failures(self) -> dict[str, str]:
         """Error of every failed run, by id."""
-        failed = {run for run, state in self.states() if state == "failed"}
-        errors = self._failed_by_logs()
-        with contextlib.suppress(StorageError):
-            errors |= self.ledger.failures()
-        return {run: errors.get(run, "") for run in sorted(failed)}
+        return self._failures(set(self.results.readable()[0]["run"]))
+
+    def _failures(self, done: set[str]) -> dict[str, str]:
+        unfinished, errors = set(self.order) - done, {}
+        for name in self.files.names("logs"):
+            run = name.removesuffix(".log")
+            if run in unfinished and (text := self.log(run) or "").startswith(_FAILED):
+                errors[run] = text.removeprefix(_FAILED).partition(_PRINTED)[0].rstrip("\n")
+        return errors
 
     def damage(self) -> list[DamageError]:
         """Damaged files of finished runs, whose rows cannot be read."""
@@ -260,16 +248,14 @@ class Store:
     def digests(self, run: str) -> dict[str, str]:
         """Digests of the time series of a run, by name of file; none if none were kept."""
         try:
-            return read_digests(self.files.read(f"runs/{run}/{DIGESTS}"))
+            lines = self.files.read(f"runs/{run}/{DIGESTS}").decode(errors="replace").splitlines()
         except FileNotFoundError:
             return {}
+        # What is no digest fits no file.
+        return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
 
     def series(self, run: str, table: str, digests: Mapping[str, str]) -> pl.DataFrame:
-        """A table of the time series of a run.
-
-        Raises:
-            DamageError: it is missing, or not what was written.
-        """
+        """A table of the time series of a run."""
         file = f"{table}.parquet"
         return pl.read_parquet(io.BytesIO(self.content(f"runs/{run}/{file}", digests.get(file))))
 
@@ -279,29 +265,6 @@ class Store:
             return self.files.read(f"logs/{run}.log").decode(errors="replace")
         except FileNotFoundError:
             return None
-
-    def _failed_by_logs(self) -> dict[str, str]:
-        known = set(self.order)
-        found = {}
-        for name in self.files.names("logs"):
-            run = name.removesuffix(".log")
-            if run in known and (text := self.log(run)) and text.startswith("failed\n"):
-                error = text.removeprefix("failed\n").partition("\n--- printed ---\n")[0]
-                found[run] = error.rstrip("\n")
-        return found
-
-
-def _ledger_path(files: Files) -> Path:
-    if isinstance(files, LocalFiles):
-        return files.folder / "ledger.sqlite"
-    digest = hashlib.sha256(files.place.encode()).hexdigest()[:16]
-    return cache_folder() / digest / "ledger.sqlite"
-
-
-def _state(said: State, row: bool) -> State:
-    if row and said != "failed":
-        return "done"
-    return "pending" if said == "done" else said
 
 
 def results_schema(responses: Iterable[str]) -> dict[str, Any]:
@@ -316,10 +279,6 @@ def _write_frames(files: Files, cells: pl.DataFrame, conditions: pl.DataFrame) -
     for name, frame in (("cells", cells), ("conditions", conditions)):
         buffer = io.BytesIO()
         frame.write_parquet(buffer)
-        content, file = buffer.getvalue(), f"{name}.parquet"
-        digests[name] = digest_of(content)
-        with contextlib.suppress(FileNotFoundError, StorageError):
-            if files.read(file) == content:
-                continue
-        files.write(file, content)
+        digests[name] = digest_of(buffer.getvalue())
+        write_if_different(files, f"{name}.parquet", buffer.getvalue())
     return digests

@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING
 from mesonet.lazy import lazily
 from mesonet.studies.bench import Item
 from mesonet.studies.entries import StudyError
-from mesonet.studies.marks import chart, once, table, value
-from mesonet.studies.study import SIZES, Options, RunResults, Size, Study
+from mesonet.studies.study import SIZES, Options, RunResults, Size, chart, once, table, value
 
 if TYPE_CHECKING:
-    from mesonet.studies.catalogue import CATALOGUE, Listed, find_study
     from mesonet.studies.execution import StudyRun, run_study
+    from mesonet.studies.folder import CATALOGUE, Listed, Study, find_study
 
 # Imported when they are first used: they bring statistics and drawing libraries, for which the
 # workers of a study need not wait.
 __getattr__, _ = lazily(
-    __name__, {"catalogue": "CATALOGUE Listed find_study", "execution": "StudyRun run_study"}
+    __name__, {"folder": "CATALOGUE Listed Study find_study", "execution": "StudyRun run_study"}
 )
 
 __all__ = [

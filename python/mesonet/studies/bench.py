@@ -18,6 +18,7 @@ from mesonet.controller import fingerprint, outside_names
 from mesonet.errors import CampaignError, ControllerError
 from mesonet.run import Run
 from mesonet.simulation import check, simulate
+from mesonet.studies.study import Results, RunResults
 from mesonet.system.cores import available_cores
 from mesonet.system.writing import write_atomically
 from mesonet.tables import result_version
@@ -49,7 +50,6 @@ class Item:
     name: str
     """Unique in the bench, fit for a file's name."""
     scenario: Scenario
-    """Scenario to simulate."""
     measure: Measure
     """Function that reduces the run to the numbers that are stored."""
     edition: int = 1
@@ -59,25 +59,6 @@ class Item:
     """Expected packets; the longest runs begin first."""
 
 
-Results = Mapping[str, Mapping[str, Any]]
-"""Stored numbers of runs, by the names of the runs."""
-
-
-@dataclass(frozen=True)
-class BenchOutcome:
-    """Outcome of a bench.
-
-    Attributes:
-        results: The numbers of every run that succeeded, by name.
-        failures: The error of every other, by name.
-        finished: Time at which the last of the results was written (UTC); empty without any.
-    """
-
-    results: Results
-    failures: Mapping[str, str]
-    finished: str = ""
-
-
 def measure_all(
     items: Iterable[Item],
     *,
@@ -85,20 +66,11 @@ def measure_all(
     workers: int | None = None,
     cluster: str | Client | None = None,
     progress: Callable[[Progress], None] | None = None,
-) -> BenchOutcome:
+) -> RunResults:
     """Measures what the folder does not hold yet, and returns everything.
 
-    Args:
-        items: the runs.
-        out: the folder; made if it does not exist.
-        workers: processes; by default one per core that this process may use.
-        cluster: address of a Dask scheduler or its client, instead of processes on this machine.
-        progress: called with how far the bench is.
-
-    Raises:
-        ScenarioError: a scenario cannot be simulated; nothing is run then.
-        CampaignError: the folder cannot be used, or the cluster cannot be reached; nothing is
-            written then.
+    By default there is a process per core; `cluster` is the address of a Dask scheduler, or its
+    client, instead.
     """
     folder = Path(out) / "runs"
     items = list(items)
@@ -117,7 +89,11 @@ def measure_all(
     names = {name for item in missing for name in item.scenario.algorithm_places()}
     budget = Budget(silence=SILENCE if outside_names(names) else None)
     with connected(cluster, _execute, budget) as pool:
-        _make(folder)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            message = f"{folder.parent}: cannot be used as a folder: {error.strerror}"
+            raise CampaignError(message) from error
         if missing:
             execute_all(
                 [_task(item, files[item.name].name) for item in missing],
@@ -128,22 +104,11 @@ def measure_all(
                 budget=budget,
                 pool=pool,
             )
-    results = {
-        name: json.loads(file.read_text("utf-8"))
-        for name, file in files.items()
-        if name not in failures
-    }
+    results = _read({name: file for name, file in files.items() if name not in failures})
     times = [files[name].stat().st_mtime for name in results]
     last = dt.datetime.fromtimestamp(max(times, default=0.0), dt.UTC)
-    return BenchOutcome(results, failures, last.isoformat(timespec="milliseconds") if times else "")
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        message = f"{folder.parent}: cannot be used as a folder: {error.strerror}"
-        raise CampaignError(message) from error
+    finished = last.isoformat(timespec="milliseconds") if times else ""
+    return RunResults(results, {}, failures, Path(out), finished)
 
 
 def _task(item: Item, file: str) -> Task:
@@ -158,16 +123,14 @@ def _task(item: Item, file: str) -> Task:
     )
 
 
-def stored(items: Iterable[Item], *, out: str | Path) -> dict[str, dict[str, Any]]:
-    """Results of these runs that a folder already holds, by name; nothing is measured.
-
-    Raises:
-        ScenarioError: a scenario cannot be simulated.
-    """
+def stored(items: Iterable[Item], *, out: str | Path) -> Results:
+    """Results of these runs that a folder already holds, by name; nothing is measured."""
     files = {item.name: Path(out) / "runs" / file_name(item) for item in items}
-    return {
-        name: json.loads(file.read_text("utf-8")) for name, file in files.items() if file.exists()
-    }
+    return _read({name: file for name, file in files.items() if file.exists()})
+
+
+def _read(files: Mapping[str, Path]) -> Results:
+    return {name: json.loads(file.read_text("utf-8")) for name, file in files.items()}
 
 
 def _execute(work: tuple[Item, str]) -> dict[str, Any]:
@@ -183,11 +146,7 @@ def _execute(work: tuple[Item, str]) -> dict[str, Any]:
 
 
 def file_name(item: Item) -> str:
-    """Name of the file of a run's numbers, with a hash of everything that determines them.
-
-    Raises:
-        ScenarioError: the scenario cannot be simulated.
-    """
+    """Name of the file of a run's numbers, with a hash of everything that determines them."""
     spec = check(item.scenario)
     measure = getattr(item.measure, "key", "")
     measure = measure or f"{item.measure.__module__}.{item.measure.__qualname__}"

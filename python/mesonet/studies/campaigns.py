@@ -4,51 +4,40 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import ChainMap
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import polars as pl
 
 from mesonet.analysis import paired_differences
 from mesonet.campaign import Campaign
 from mesonet.plan import Plan
+from mesonet.studies.rules import Figures
 
 _OF_RUNS = ("mean", "sd")
 _OF_PAIRS = ("difference", "lower", "upper", "relative", "p")
+Key = tuple[str, str, str, str]
+"""Alternative, baseline, response and statistic of a figure; empty where it has none."""
 
 
-class FigureKey(NamedTuple):
-    """Parts of the name of a figure; those that it has not are empty."""
-
-    label: str
-    baseline: str
-    response: str
-    statistic: str
-
-    @property
-    def name(self) -> str:
-        """Name of the figure, without that of a plan."""
-        who = f"{self.label} - {self.baseline}" if self.baseline else self.label
-        return ".".join(part for part in (who, self.response, self.statistic) if part)
-
-
-def figure_keys(plan: Plan, prefix: str = "") -> dict[str, FigureKey]:
-    """Names of the figures of a plan's campaign, with their parts.
-
-    Args:
-        plan: the plan.
-        prefix: beginning of every name: the name of the plan and a dot; empty for the only plan.
-    """
+def figure_keys(plan: Plan, prefix: str = "") -> dict[str, Key]:
+    """Names of the figures of a plan's campaign, each behind a prefix, with their parts."""
     labels = [alternative.label for alternative in plan.alternatives]
-    keys = [FigureKey(label, "", "", "runs") for label in labels]
+    keys: dict[str, Key] = {f"{prefix}{label}.runs": (label, "", "", "runs") for label in labels}
     pairs = [(label, "") for label in labels] + list(itertools.permutations(labels, 2))
-    keys += [
-        FigureKey(label, other, response, each)
-        for (label, other), response in itertools.product(pairs, plan.responses)
-        for each in (_OF_PAIRS if other else _OF_RUNS)
-    ]
-    return {f"{prefix}{key.name}": key for key in keys}
+    for (label, other), response in itertools.product(pairs, plan.responses):
+        who = f"{label} - {other}" if other else label
+        for statistic in _OF_PAIRS if other else _OF_RUNS:
+            keys[f"{prefix}{who}.{response}.{statistic}"] = (label, other, response, statistic)
+    return keys
+
+
+def joined(*places: Figures) -> Figures:
+    """Figures of several places; the first that has a name gives it."""
+    maps: list[Any] = list(places)
+    return ChainMap(*maps)
 
 
 class CampaignFigures(Mapping[str, float]):
@@ -64,7 +53,7 @@ class CampaignFigures(Mapping[str, float]):
     def __init__(self, campaign: Campaign, prefix: str = "") -> None:
         self._campaign = campaign
         self._keys = figure_keys(campaign.plan, prefix)
-        self._known: dict[FigureKey, Mapping[str, Any]] = {}
+        self._statistics: dict[tuple[str, str, str], Mapping[str, Any]] = {}
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._keys)
@@ -76,27 +65,29 @@ class CampaignFigures(Mapping[str, float]):
         return name in self._keys
 
     def __getitem__(self, name: str) -> float:
-        key = self._keys[name]
-        whole = key._replace(statistic="")
-        if whole not in self._known:
-            self._known[whole] = self._statistics(key)
-        value = self._known[whole].get(key.statistic)
+        *subject, statistic = self._keys[name]
+        label, baseline, response = subject
+        statistics = self._statistics.get((label, baseline, response))
+        if statistics is None:
+            statistics = self._computed(label, baseline, response)
+            self._statistics[label, baseline, response] = statistics
+        value = statistics.get(statistic)
         return math.nan if value is None else float(value)
 
     @cached_property
     def _frame(self) -> pl.DataFrame:
         return self._campaign.results()
 
-    def _statistics(self, key: FigureKey) -> Mapping[str, Any]:
+    def _computed(self, label: str, baseline: str, response: str) -> Mapping[str, Any]:
         """All statistics of an alternative, or of a pair, and a response."""
-        mine = self._frame.filter(alternative=key.label)
-        if not key.response:
-            return {"runs": mine.height}
-        if not key.baseline:
-            values = mine[key.response].drop_nulls().drop_nans()
+        own = self._frame.filter(alternative=label)
+        if not response:
+            return {"runs": own.height}
+        if not baseline:
+            values = own[response].drop_nulls().drop_nans()
             return {"mean": values.mean(), "sd": values.std()}
-        both = self._frame.filter(pl.col("alternative").is_in([key.label, key.baseline]))
+        both = self._frame.filter(pl.col("alternative").is_in([label, baseline]))
         if both["alternative"].n_unique() < 2:
             return {}
-        found = paired_differences(both, response=key.response, baseline=key.baseline)
-        return found.frame.row(0, named=True)
+        paired = paired_differences(both, response=response, baseline=baseline)
+        return paired.frame.row(0, named=True)

@@ -5,36 +5,29 @@ from __future__ import annotations
 import contextlib
 import csv
 import itertools
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
-from mesonet.errors import Problem, did_you_mean, gathered
-from mesonet.scenario.toml import read_toml
+from mesonet.errors import Problem, did_you_mean
 from mesonet.studies.entries import (
     StudyError,
     Table,
-    duplicates,
     filled_at,
     fits,
-    included,
-    lists,
     read_entry,
+    read_lists,
     unknown_ids,
 )
 from mesonet.studies.rules import read_rule
 from mesonet.studies.scorecard import Claim, Standing
 
-_LISTS = ("include", "claim", "explanation", "standing")
-
 
 class ClaimTable(Table):
     """A claim as it is written: a statement, the published value, its place, and a rule."""
-
-    model_config = ConfigDict(title="claim")
 
     id: str
     text: str
@@ -48,8 +41,6 @@ class ClaimTable(Table):
 class ExplanationTable(Table):
     """An explanation of several claims."""
 
-    model_config = ConfigDict(title="explanation")
-
     claims: tuple[str, ...] = Field(min_length=1)
     explanation: str = Field(alias="text")
 
@@ -57,25 +48,17 @@ class ExplanationTable(Table):
 class StandingTable(Table):
     """Weight of the verdicts on several claims, and the reason."""
 
-    model_config = ConfigDict(title="standing")
-
     claims: tuple[str, ...] = Field(min_length=1)
     standing: Standing = Field(alias="is")
     reason: str
 
 
 class PrintedTable(Table):
-    """Values of a printed table by the figures that they belong to.
+    """Values of a CSV file beside the claims, by figures that columns in braces name.
 
-    Attributes:
-        file: CSV file beside the claims.
-        figure: Name of the figure; names in braces are columns of the file.
-        value: Column of the values; rows that leave it empty are left out.
-        where: Rows that are taken: their entries by column; all by default.
-        without: Patterns of figures that are left out.
+    Rows have the entries `where` and a number in the column `value`; figures that fit a pattern of
+    `without` are left out.
     """
-
-    model_config = ConfigDict(title="printed")
 
     file: str
     figure: str
@@ -87,46 +70,38 @@ class PrintedTable(Table):
 def read_claims(path: Path, values: Mapping[str, Any], above: tuple[Path, ...] = ()) -> list[Claim]:
     """The claims of a file, those of the files that it includes first.
 
-    Args:
-        path: the file.
-        values: constants of the study, which names in braces stand for.
-        above: files that include this one.
+    Names in braces stand for constants of the study; files `above` include this one.
     """
-    problems: list[Problem] = []
-    claims: list[Claim] = []
     groups: list[tuple[str, ExplanationTable | StandingTable]] = []
-    from_file = read_toml(path, StudyError)
-    for name, loc, table in lists(from_file, _LISTS, path, problems):
-        with gathered(problems):
-            if name == "include":
-                claims += included(
-                    table, path, loc, above, lambda file: read_claims(file, values, (*above, path))
-                )
-            elif name == "claim":
-                claims += _claims(table, values, path, loc)
-            else:
-                model: type[ExplanationTable | StandingTable] = (
-                    ExplanationTable if name == "explanation" else StandingTable
-                )
-                patterns = {"claims": table.get("claims")}
-                content = filled_at(table, values, path, loc) | patterns
-                groups.append((loc, read_entry(model, content, path, loc)))
-    problems += duplicates((each.id for each in claims), path)
+
+    def group(model: type[ExplanationTable | StandingTable], table: Any, loc: str) -> list[Claim]:
+        content = filled_at(table, values, path, loc) | {"claims": table.get("claims")}
+        groups.append((loc, read_entry(model, content, path, loc)))
+        return []
+
+    claims: list[Claim] = read_lists(
+        path,
+        {
+            "claim": lambda table, loc: _claims(table, values, path, loc),
+            "explanation": lambda table, loc: group(ExplanationTable, table, loc),
+            "standing": lambda table, loc: group(StandingTable, table, loc),
+        },
+        lambda file, above: read_claims(file, values, above),
+        above,
+    )
     ids = [each.id for each in claims]
-    seen = set[str]()
-    if not problems:
-        for loc, group in groups:
-            problems += unknown_ids(group.claims, ids, f"{path}: {loc}.claims")
-            concerned = (each for each in ids if fits(each, group.claims))
-            problems += duplicates(
-                (f"{i} ({loc.partition('[')[0]})" for i in concerned), path, seen
-            )
-            more = group.model_dump(exclude={"claims"})
-            claims = [
-                replace(each, **more) if fits(each.id, group.claims) else each for each in claims
-            ]
+    problems = [
+        problem
+        for loc, concerned in groups
+        for problem in unknown_ids(concerned.claims, ids, f"{path}: {loc}.claims")
+    ]
     if problems:
         raise StudyError(problems)
+    for _, concerned in groups:
+        more = concerned.model_dump(exclude={"claims"})
+        claims = [
+            replace(each, **more) if fits(each.id, concerned.claims) else each for each in claims
+        ]
     return claims
 
 
@@ -142,18 +117,20 @@ def unknown_figures(claims: Iterable[Claim], figures: Collection[str]) -> list[P
 
 def _claims(
     table: Mapping[str, Any], values: Mapping[str, Any], path: Path, loc: str
-) -> Iterator[Claim]:
+) -> list[Claim]:
     """The claims of an entry: one, or one for each pass of its loop."""
     entry = {name: value for name, value in table.items() if name != "foreach"}
-    cases = _cases(table["foreach"], values, path, loc) if "foreach" in table else [{}]
-    for case in cases:
+    claims = []
+    for case in _cases(table["foreach"], values, path, loc) if "foreach" in table else [{}]:
         content = filled_at(entry, {**values, **case}, path, loc)
-        claim = read_entry(ClaimTable, content, path, loc)
-        rule = claim.rule
+        written = read_entry(ClaimTable, content, path, loc)
+        rule = dict(written.rule)
         if "file" in rule.get("printed", ()):
-            rule = rule | {"printed": _printed(rule["printed"], path, f"{loc}.rule.printed")}
-        made = read_rule(rule, path, f"{loc}.rule")
-        yield Claim(**{**dict(claim), "rule": made, "place": f'{path}: {loc} ("{claim.id}")'})
+            rule["printed"] = _printed(rule["printed"], path, f"{loc}.rule.printed")
+        place = f'{path}: {loc} ("{written.id}")'
+        about = dict(written) | {"rule": read_rule(rule, path, f"{loc}.rule"), "place": place}
+        claims.append(Claim(**about))
+    return claims
 
 
 def _cases(
@@ -171,22 +148,18 @@ def _cases(
 
 
 def _printed(table: Mapping[str, Any], path: Path, loc: str) -> dict[str, Any]:
-    """Values by figure of the table that an entry `printed` asks for."""
-    asked = read_entry(PrintedTable, table, path, loc)
-    rows = _rows(path.parent / asked.file)
-    if unknown := {asked.value, *asked.where} - set(rows[0] if rows else ()):
-        message = f"{asked.file} has no column {', '.join(sorted(unknown))}"
+    """Values by figure of the table that an entry `printed` names."""
+    printed = read_entry(PrintedTable, table, path, loc)
+    rows = _rows(path.parent / printed.file)
+    if unknown := {printed.value, *printed.where} - set(rows[0] if rows else ()):
+        message = f"{printed.file} has no column {', '.join(sorted(unknown))}"
         raise StudyError([Problem(f"{path}: {loc}", "unknown_column", message)])
-    taken = [
-        row
+    by_figure = {
+        str(filled_at(printed.figure, row, path, loc)): row[printed.value]
         for row in rows
-        if row[asked.value] != "" and all(row[name] == value for name, value in asked.where.items())
-    ]
-    by_figure = {str(filled_at(asked.figure, row, path, loc)): row[asked.value] for row in taken}
-    if len(by_figure) < len(taken):
-        message = f'{asked.file} has several rows for one figure "{asked.figure}"'
-        raise StudyError([Problem(f"{path}: {loc}", "duplicate", message)])
-    return {name: value for name, value in by_figure.items() if not fits(name, asked.without)}
+        if row[printed.value] != "" and printed.where.items() <= row.items()
+    }
+    return {name: value for name, value in by_figure.items() if not fits(name, printed.without)}
 
 
 def _rows(path: Path) -> list[dict[str, Any]]:

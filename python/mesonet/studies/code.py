@@ -8,8 +8,10 @@ import math
 import sys
 import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,83 +21,98 @@ from mesonet.errors import MesonetError, Problem
 from mesonet.run import Run
 from mesonet.studies.bench import Item
 from mesonet.studies.entries import StudyError
-from mesonet.studies.marks import KIND
-from mesonet.studies.published import module_name
-from mesonet.studies.study import Options, RunResults
+from mesonet.studies.study import KIND, Options, RunResults
 
 Function = Callable[..., Any]
 
-HOOKS = (
-    "runs",
-    "plans",
-    "with_algorithms",
-    "figures",
-    "settings",
-    "facts",
-    "size",
-    "compared",
-)
+HOOKS = ["runs", "plans", "with_algorithms", "figures", "settings", "facts", "size", "compared"]
 """Functions that the engine calls, if `measure.py` has them."""
 
 
-@dataclass(frozen=True)
+@cache
+def study_packages() -> dict[str, Path]:
+    """Folders of the packages of studies that entry points `mesonet.studies` name, by package."""
+    specs = {entry.value: find_spec(entry.value) for entry in entry_points(group="mesonet.studies")}
+    return {
+        name: Path(folder).resolve()
+        for name, spec in specs.items()
+        if spec is not None
+        for folder in spec.submodule_search_locations or ()
+    }
+
+
+def _module_name(path: Path) -> str | None:
+    """Name of the module of a file in a package of studies; None for a file outside of them."""
+    for package, folder in study_packages().items():
+        if path.is_relative_to(folder):
+            return ".".join((package, *path.relative_to(folder).with_suffix("").parts))
+    return None
+
+
 class Code:
-    """The code of a study.
+    """The code of a study: the module of a file, and its text if it belongs to no package."""
 
-    Attributes:
-        hooks: Functions that the engine calls, by name.
-        parts: Functions of charts, tables and values, by kind and name.
-        path: The file; None without any.
-        text: Content of the file, if it belongs to no package; workers load it again from this.
-    """
-
-    hooks: Mapping[str, Function] = field(default_factory=dict)
-    parts: Mapping[str, Mapping[str, Function]] = field(default_factory=dict)
-    path: Path | None = None
-    text: str | None = None
+    def __init__(
+        self, module: ModuleType | None = None, path: Path = Path(), text: str | None = None
+    ) -> None:
+        self.module = module
+        self.path = path
+        self.text = text
 
     @classmethod
     def read(cls, path: Path, *, trust: bool = True) -> Code:
-        """Loads a file: one of a package of studies as its module, another by its path alone.
-
-        Raises:
-            StudyError: it cannot be read or imported, or is not mesonet's and not trusted.
-        """
+        """Loads a file: one of a package of studies as its module, another by its path alone."""
         path = path.resolve()
         if not path.exists():
             return cls()
-        text = None
+        name, text = _module_name(path), None
+        if name is None and not trust:
+            raise StudyError(untrusted(path.parent, [path.name]))
         try:
-            if name := module_name(path):
-                module = importlib.import_module(name)
-            else:
-                if not trust:
-                    raise StudyError(untrusted(path.parent, [path.name]))
-                text = path.read_text("utf-8")
-                module = load(str(path), text)
-        except StudyError:
-            raise
+            if name:
+                return cls(importlib.import_module(name), path)
+            text = path.read_text("utf-8")
+            return cls(load(str(path), text), path, text)
         except (Exception, SystemExit) as error:
             raise StudyError([failure(path, error)]) from error
-        found = [each for each in vars(module).values() if hasattr(each, KIND)]
+
+    @cached_property
+    def hooks(self) -> Mapping[str, Function]:
+        """Functions that the engine calls, by name."""
+        names = {} if self.module is None else vars(self.module)
+        return {name: names[name] for name in HOOKS if callable(names.get(name))}
+
+    @cached_property
+    def parts(self) -> Mapping[str, Mapping[str, Function]]:
+        """Functions of charts, tables and values, by kind and name.
+
+        A package of studies may have more in a file `charts.py` beside that of the code, or in the
+        folder above. It is not imported before, for it brings libraries that no run needs.
+        """
         parts: dict[str, dict[str, Function]] = {"chart": {}, "table": {}, "value": {}}
-        for function in found:
-            parts[getattr(function, KIND)][function.__name__] = function
-        hooks = {name: getattr(module, name) for name in HOOKS if callable(vars(module).get(name))}
-        return cls(hooks, parts, path, text)
+        beside = (folder / "charts.py" for folder in (self.path.parent.parent, self.path.parent))
+        names = [_module_name(file) for file in beside if self.text is None and file.exists()]
+        modules = [importlib.import_module(name) for name in names if name]
+        for module in (*modules, *([self.module] if self.module else [])):
+            for function in vars(module).values():
+                if hasattr(function, KIND):
+                    parts[getattr(function, KIND)][function.__name__] = function
+        return parts
 
     def call(self, function: Function, /, *arguments: Any, **options: Any) -> Any:
-        """Result of a function of the code; errors that users cause stay what they are.
-
-        Raises:
-            StudyError: the function fails, with the line of the file.
-        """
+        """Result of a function of the code; StudyError has the line of the file where it fails."""
         try:
             return function(*arguments, **options)
         except MesonetError:
             raise
         except Exception as error:
-            raise StudyError([failure(self.path or Path(), error)]) from error
+            raise StudyError([failure(self.path, error)]) from error
+
+    def hook(self, name: str, default: Any, /, *arguments: Any) -> Any:
+        """Result of a function that the engine calls; the default where the code has none."""
+        if name not in self.hooks:
+            return default
+        return self.call(self.hooks[name], *arguments)
 
     def runs(self, options: Options) -> list[Item]:
         """Runs one by one; none without a function `runs`."""
@@ -106,61 +123,36 @@ class Code:
         if None in names or len(set(names)) < len(names):
             message = "expected runs() to give items, each with a name of its own"
             raise StudyError([Problem(str(self.path), "runs", message)])
-        return [self.portable(item) for item in items]
+        return [self._portable(item) for item in items]
 
     def figures(self, run: RunResults) -> dict[str, float]:
         """Figures of the runs, NaN in the place of None; none without a function `figures`."""
-        if "figures" not in self.hooks:
-            return {}
-        figures: dict[str, float] = self.call(
-            lambda: {
-                str(name): math.nan if value is None else value
-                for name, value in self.hooks["figures"](run).items()
-            }
-        )
-        return figures
+        figures = self.hook("figures", {}, run)
+        return {str(key): math.nan if value is None else value for key, value in figures.items()}
 
-    def portable(self, item: Item) -> Item:
-        """The item with a measure that other processes find, wherever the code comes from.
-
-        Raises:
-            StudyError: the measure is no function at the top level of the code.
-        """
-        if self.text is None or self.path is None:
+    def _portable(self, item: Item) -> Item:
+        """The item with a measure that other processes find, wherever the code comes from."""
+        if self.text is None:
             return item
         name = getattr(item.measure, "__qualname__", "")
         module = load(str(self.path), self.text)
         if getattr(module, name, None) is not item.measure:
-            message = (
-                f'the measure of the run "{item.name}" is not a function at the top level of the '
-                "file, so other processes cannot find it"
-            )
+            message = f'the measure of the run "{item.name}" is no function at the top of the file'
             raise StudyError([Problem(str(self.path), "measure", message)])
         own = getattr(module, "EDITION", None)
         edition = f"edition {own}" if own is not None else _digest(self.text)
-        return replace(item, measure=OutsideMeasure(str(self.path), self.text, name, edition))
+        measure = OutsideMeasure(str(self.path), self.text, name, f"{name} {edition}")
+        return replace(item, measure=measure)
 
 
 @dataclass(frozen=True)
 class OutsideMeasure:
-    """A measure that is loaded from the text of a file.
-
-    Attributes:
-        path: Path of the file, for error messages.
-        text: Content of the file.
-        function: Name of the function.
-        edition: Edition of the code; stored results of another count no more.
-    """
+    """A function that is loaded from the text of a file; its key stands for it in file names."""
 
     path: str
     text: str
     function: str
-    edition: str
-
-    @property
-    def key(self) -> str:
-        """Identity of the measure in the names of stored results."""
-        return f"{self.function} {self.edition}"
+    key: str
 
     def __call__(self, run: Run) -> dict[str, Any]:
         """Numbers of a run."""
@@ -175,11 +167,7 @@ def load(path: str, text: str) -> ModuleType:
     module.__file__ = path
     # Dataclasses look up the module that they are defined in.
     sys.modules[module.__name__] = module
-    try:
-        exec(compile(text, path, "exec"), vars(module))
-    except BaseException:
-        del sys.modules[module.__name__]
-        raise
+    exec(compile(text, path, "exec"), vars(module))
     return module
 
 

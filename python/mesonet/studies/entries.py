@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 from string import Formatter
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
-from mesonet.errors import InputError, Problem, did_you_mean, from_pydantic, join
+from mesonet.errors import InputError, Problem, did_you_mean, from_pydantic, gathered, join
 from mesonet.scenario.toml import read_toml
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
-EntryT = TypeVar("EntryT", bound="Table")
 
 
 class StudyError(InputError):
@@ -29,30 +28,15 @@ class Table(BaseModel):
 
 
 class IncludeTable(Table):
-    """Another file whose entries are taken over.
-
-    Attributes:
-        file: The file.
-        only: Ids or patterns that are taken; everything if empty.
-        without: Ids or patterns that are left out.
-    """
-
-    model_config = ConfigDict(title="include")
+    """Another file whose entries are taken over: all, or ids and patterns, but for some."""
 
     file: str
-    only: tuple[str, ...] = ()
+    only: tuple[str, ...] = ("*",)
     without: tuple[str, ...] = ()
 
 
 def read_entry(model: type[ModelT], table: Any, path: Path, loc: str = "") -> ModelT:
-    """The model of an entry, with texts in one line.
-
-    Args:
-        model: the model.
-        table: the entry.
-        path: its file.
-        loc: its path in the file.
-    """
+    """The model of an entry at a path in a file, with texts in one line."""
     content = plain(table)
     try:
         return model.model_validate(content)
@@ -74,10 +58,11 @@ def extended(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:
     base = table.pop("extends", None)
     if base is None:
         return table
+    above = (*above, path.resolve())
     file = path.parent / str(base)
-    if file.resolve() in (*above, path.resolve()):
+    if file.resolve() in above:
         raise StudyError([Problem(f"{path}: extends", "circle", f"{base} extends this file")])
-    return over(extended(file, (*above, path.resolve())), table)
+    return over(extended(file, above), table)
 
 
 def over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
@@ -90,52 +75,55 @@ def over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
     return {**below, **above, **both}
 
 
-def lists(
-    table: Mapping[str, Any], names: Iterable[str], path: Path, problems: list[Problem]
-) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-    """Name, path and content of each entry of the lists of a file, in the order of the names.
+def read_lists(
+    path: Path,
+    kinds: Mapping[str, Callable[[Mapping[str, Any], str], list[Any]]],
+    read: Callable[[Path, tuple[Path, ...]], list[Any]],
+    above: tuple[Path, ...] = (),
+) -> list[Any]:
+    """Entries, each with an `id`, of the lists of a file; those that it includes come first.
 
-    Args:
-        table: content of the file.
-        names: lists that it can have.
-        path: the file.
-        problems: takes what is no such list.
+    `kinds` has by the name of a list the function that makes entries from a table and its path in
+    the file, and `read` reads another file that is included below some.
     """
-    names = list(names)
-    for name in table.keys() - set(names):
-        message = f"unknown key{did_you_mean(name, names)}"
-        problems.append(Problem(f"{path}: {name}", "unknown_key", message))
-    for name in names:
-        entries = table.get(name, [])
-        if not isinstance(entries, list) or not all(isinstance(each, Mapping) for each in entries):
-            message = f"expected tables, each below a line [[{name}]]"
-            problems.append(Problem(f"{path}: {name}", "type", message))
-            continue
-        for number, entry in enumerate(entries):
-            yield name, f"{name}[{number}]", entry
+    names: Any = {name: (list[dict[str, Any]], []) for name in ("include", *kinds)}
+    model = create_model(path.name, __base__=Table, **names)
+    tables = read_entry(model, read_toml(path, StudyError), path)
+    above = (*above, path.resolve())
+    kinds = {"include": lambda table, loc: _included(table, path, loc, above, read), **kinds}
+    problems, entries = list[Problem](), list[Any]()
+    for name, function in kinds.items():
+        for number, table in enumerate(getattr(tables, name)):
+            with gathered(problems):
+                entries += function(table, f"{name}[{number}]")
+    ids = [each.id for each in entries]
+    for name in dict.fromkeys(each for each in ids if ids.count(each) > 1):
+        problems.append(Problem(str(path), "duplicate", f'the id "{name}" is there more than once'))
+    if problems:
+        raise StudyError(problems)
+    return entries
 
 
-def included(
+def _included(
     table: Mapping[str, Any],
     path: Path,
     loc: str,
     above: tuple[Path, ...],
-    read: Callable[[Path], list[Any]],
+    read: Callable[[Path, tuple[Path, ...]], list[Any]],
 ) -> list[Any]:
-    """Entries, each with an `id`, that an entry `[[include]]` takes from another file."""
-    asked = read_entry(IncludeTable, table, path, loc)
-    file = (path.parent / asked.file).resolve()
-    if file in {each.resolve() for each in above}:
-        message = f"{asked.file} includes this file"
+    include = read_entry(IncludeTable, table, path, loc)
+    file = (path.parent / include.file).resolve()
+    if file in above:
+        message = f"{include.file} includes this file"
         raise StudyError([Problem(f"{path}: {loc}.file", "circle", message)])
-    entries = read(file)
+    entries = read(file, above)
     ids = [each.id for each in entries]
-    if problems := list(unknown_ids((*asked.only, *asked.without), ids, f"{path}: {loc}")):
+    if problems := unknown_ids((*include.only, *include.without), ids, f"{path}: {loc}"):
         raise StudyError(problems)
     return [
         each
         for each in entries
-        if (not asked.only or fits(each.id, asked.only)) and not fits(each.id, asked.without)
+        if fits(each.id, include.only) and not fits(each.id, include.without)
     ]
 
 
@@ -144,21 +132,13 @@ def fits(identifier: str, patterns: Iterable[str]) -> bool:
     return any(fnmatchcase(identifier, pattern) for pattern in patterns)
 
 
-def unknown_ids(patterns: Iterable[str], ids: list[str], loc: str) -> Iterator[Problem]:
+def unknown_ids(patterns: Iterable[str], ids: list[str], loc: str) -> list[Problem]:
     """Problems of patterns that fit no id."""
-    for pattern in patterns:
-        if not any(fits(each, [pattern]) for each in ids):
-            message = f'"{pattern}" fits no id{did_you_mean(pattern, ids)}'
-            yield Problem(loc, "unknown_id", message)
-
-
-def duplicates(ids: Iterable[str], path: Path, seen: set[str] | None = None) -> Iterator[Problem]:
-    """Problems of ids that a file has more than once; `seen` takes all of them."""
-    seen = set() if seen is None else seen
-    for each in ids:
-        if each in seen:
-            yield Problem(str(path), "duplicate", f'the id "{each}" is there more than once')
-        seen.add(each)
+    return [
+        Problem(loc, "unknown_id", f'"{pattern}" fits no id{did_you_mean(pattern, ids)}')
+        for pattern in patterns
+        if not any(fits(each, [pattern]) for each in ids)
+    ]
 
 
 def plain(value: Any) -> Any:
@@ -180,8 +160,7 @@ class _Names(Formatter):
         value: Any = kwargs
         for part in field_name.split("."):
             if not isinstance(value, Mapping) or part not in value:
-                names = map(str, value) if isinstance(value, Mapping) else ()
-                hint = did_you_mean(part, names)
+                hint = did_you_mean(part, map(str, value if isinstance(value, Mapping) else ()))
                 raise ValueError(
                     f'"{{{field_name}}}" stands for nothing{hint}; literal braces are doubled'
                 )

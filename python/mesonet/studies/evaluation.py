@@ -1,205 +1,192 @@
-"""A folder as a study: its files are read and checked at once, and make a `Study`."""
+"""What finished runs of a study say: figures, verdicts and the page."""
 
 from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from pathlib import Path
+from dataclasses import replace
+from typing import Any
 
-from mesonet.studies.campaigns import CampaignFigures
-from mesonet.studies.cells import Cell, Cells, cells_of
-from mesonet.studies.chance import LEAST
+import polars as pl
+
+from mesonet.errors import InputError, Problem
+from mesonet.page.tables import Table, counts, numbers, table, words
+from mesonet.studies.campaigns import CampaignFigures, joined
 from mesonet.studies.claims import unknown_figures
-from mesonet.studies.entries import StudyError, filled, fits
-from mesonet.studies.files import StudyFiles
-from mesonet.studies.rules import Figures, joined
-from mesonet.studies.scorecard import Scorecard, Verdict, score
-from mesonet.studies.study import (
-    Assumption,
-    Options,
-    Prepared,
-    RunResults,
-    Study,
-    StudyOutput,
-)
-from mesonet.studies.tables import VariantTable
+from mesonet.studies.entries import StudyError
+from mesonet.studies.page import StudyPage
+from mesonet.studies.rules import Figures
+from mesonet.studies.runs import Cell, Runs
+from mesonet.studies.scorecard import LEAST, Scorecard, Verdict, score
+from mesonet.studies.study import RunResults
 from mesonet.studies.template import render_page
-from mesonet.studies.variants import replaced, variants_table, verdicts_under
 
 
-def read_folder(folder: Path, *, trust: bool = True) -> Study:
-    """The study of a folder. Nothing is simulated.
+def evaluate(runs: Runs, run: RunResults) -> StudyPage:
+    """The page of finished runs, with their figures and verdicts.
 
     Raises:
-        StudyError: every problem of its files, with file and line; code without trust is one.
+        InputError: the study's files or code do not fit; runs that failed are told before, as what
+            fails may rest on them.
     """
-    files = StudyFiles.read(folder, trust=trust)
-    return Study(
-        name=files.table.name,
-        title=files.table.title,
-        question=files.table.question,
-        source=files.table.source,
-        sizes=files.table.words(),
-        prepare=partial(_prepare, files),
-        claims=tuple(files.claims),
-        assumptions=tuple(_assumption(files, each) for each in files.variants),
-    )
-
-
-def _assumption(files: StudyFiles, variant: VariantTable) -> Assumption:
-    ids = [each.id for each in files.claims]
-    concerned = [each for each in ids if not variant.claims or fits(each, variant.claims)]
-    words = (variant.id, variant.question, variant.ours, variant.other)
-    return Assumption(*words, frozenset(concerned))
-
-
-def _prepare(files: StudyFiles, options: Options) -> Prepared:
-    cells = cells_of(files, options)
-    plans, like = cells.plans()
-    items = cells.items()
-    evaluation = Evaluation(files, cells)
-    has_page = bool(files.page or files.claims or items or len(plans) != 1)
-    return Prepared(
-        evaluation.evaluate if has_page else None,
-        items,
-        plans,
-        _settings(files, cells.scored.options),
-        like,
-        options.conditions,
-    )
-
-
-def _settings(files: StudyFiles, options: Options) -> dict[str, str]:
-    made = {name: str(filled(text, options.values)) for name, text in files.table.settings.items()}
-    hook = files.code.hooks.get("settings")
-    return made | (files.code.call(hook, options) if hook else {})
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """Makes figures, verdicts and the page from finished runs.
-
-    Attributes:
-        files: Files of the study.
-        cells: Runs of the study and of its variants.
-    """
-
-    files: StudyFiles
-    cells: Cells
-
-    def evaluate(self, run: RunResults) -> StudyOutput:
-        """The output of the runs.
-
-        Raises:
-            StudyError: a claim, a variant or the page names what is not there, or code fails.
-        """
-        scored = self._measured(self.cells.scored, run)
-        without = self._without_replicates(self.cells.scored, run)
-        card = self._score(scored, without)
-        variants: dict[str, RunResults] = {}
-        verdicts: dict[str, Mapping[str, Verdict]] = {}
-        for variant, cell in self.cells.variants:
-            under = self._measured(cell, run) if cell else scored
-            whole = self._is_whole(cell or self.cells.scored, run)
-            under = replace(under, figures=replaced(under.figures, variant, whole=whole))
-            fewer = self._without_replicates(cell, run) if cell else without
-            fewer = [replaced(figures, variant) for figures in fewer]
-            variants[variant.id] = under
-            name, claims = self.files.table.name, self.files.claims
-            verdicts[variant.id] = verdicts_under(name, claims, variant, under.figures, fewer)
-        output = self._output(replace(scored, variants=variants), card, verdicts)
-        return replace(output, without=without)
-
-    def _output(
-        self, run: RunResults, card: Scorecard, verdicts: Mapping[str, Mapping[str, Verdict]]
-    ) -> StudyOutput:
-        code = self.files.code
-        facts = code.call(code.hooks["facts"], run) if "facts" in code.hooks else {}
-        size = code.call(code.hooks["size"], run.options) if "size" in code.hooks else ""
-        output = StudyOutput(run.figures, facts=facts, size=size, variants=verdicts)
-        if self.files.page is None:
-            return output
-        shown = [variant for variant, _ in self.cells.variants]
-        table = variants_table(card, shown, verdicts, self._compared(run)) if shown else None
-        document = render_page(self.files.page, code, run, card, table)
-        return replace(output, sections=document.sections, introduction=document.introduction)
-
-    def _compared(self, run: RunResults) -> dict[str, Mapping[str, object]]:
-        """Columns that the study adds to the table of variants, by the id of the variant."""
-        code = self.files.code
-        hook = code.hooks.get("compared")
-        if hook is None:
-            return {}
-        return {name: code.call(hook, each) for name, each in {"": run, **run.variants}.items()}
-
-    def _score(self, run: RunResults, without: Sequence[Figures]) -> Scorecard:
-        claims = self.files.claims
-        return score(self.files.table.name, run.options.size, claims, run.figures, without)
-
-    def _without_replicates(self, cell: Cell, run: RunResults) -> list[Figures]:
-        """Figures of a cell without each of its replicates; none where too few are there."""
-        pattern = self.files.table.replicate
-        if not pattern or not self.files.claims:
-            return []
-        found = {name: re.search(pattern, name) for name in cell.stored}
-        replicates = {name: match[1] for name, match in found.items() if match}
-        if len(set(replicates.values())) < LEAST:
-            return []
-        return [
-            self._measured(replace(cell, stored=stored), run, every=False).figures
-            for left_out in sorted(set(replicates.values()))
-            for stored in [
-                {n: at for n, at in cell.stored.items() if replicates.get(n) != left_out}
-            ]
+    try:
+        return _evaluated(runs, run)
+    except InputError as error:
+        failed = [
+            Problem(f"run {name}", "failed", f"failed: {text.splitlines()[0]}")
+            for name, text in run.failures.items()
         ]
+        raise type(error)([*failed, *error.problems]) from error
 
-    def _measured(self, cell: Cell, run: RunResults, *, every: bool = True) -> RunResults:
-        """Results of the runs of a cell, with their figures.
 
-        Args:
-            cell: the cell.
-            run: results of all runs.
-            every: presence of all runs of the cell, and so of all figures.
-
-        Raises:
-            StudyError: a claim names a figure that is not there although every run succeeded.
-        """
-        results = {
-            name: run.results[stored]
-            for name, stored in cell.stored.items()
-            if stored in run.results
-        }
-        campaigns = {
-            name: run.campaigns[folder]
-            for name, folder in cell.folders.items()
-            if folder in run.campaigns
-        }
-        mine = replace(run, results=results, campaigns=campaigns, options=cell.options)
-        own = self.files.code.figures(mine)
-        figures = joined(
-            own,
-            *(
-                CampaignFigures(campaign, f"{name}." if name else "")
-                for name, campaign in campaigns.items()
-            ),
+def _evaluated(runs: Runs, run: RunResults) -> StudyPage:
+    study, first = runs.study, runs.cells[0]
+    size = first.options.size
+    scored = _measured(runs, first, run)
+    scored_without = _without_replicates(runs, first, run)
+    card = score(study.name, size, study.claims, scored.figures, scored_without)
+    results: dict[str, RunResults] = {}
+    verdicts: dict[str, Mapping[str, Verdict]] = {}
+    for cell in runs.cells[1:]:
+        assert cell.variant is not None
+        same = cell.items is first.items
+        under = scored if same else _measured(runs, cell, run)
+        without = scored_without if same else _without_replicates(runs, cell, run)
+        figures, *fewer = (
+            _replaced(each, cell.variant.figures) for each in (under.figures, *without)
         )
-        if every and self._is_whole(cell, run) and not cell.options.variant:
-            problems = unknown_figures(self.files.claims, figures)
-            if problems:
-                raise StudyError(problems)
-        needed = {name for each in self.files.claims for name in each.rule.needs}
-        own |= {name: math.nan for name in needed if name not in figures}
-        return replace(mine, figures=figures)
+        results[cell.variant.id] = replace(under, figures=figures)
+        concerned = score(study.name, size, study.concerned(cell.variant), figures, fewer)
+        verdicts[cell.variant.id] = {each.claim.id: each.verdict for each in concerned.entries}
+    scored = replace(scored, variants=results)
+    card = replace(card, variants=verdicts)
+    described = study.code.hook("size", "", first.options) or first.options.words
+    page = StudyPage(
+        study.title,
+        study.question,
+        f"Size “{size}”: {described}.",
+        study.code.hook("facts", {}, scored),
+        settings={"Source": study.source, **runs.settings},
+        scorecard=card if study.claims else None,
+        failures=run.failures,
+        figures=scored.figures,
+    )
+    path = study.folder / "page.md"
+    if path.exists():
+        variants = _variants_table(runs, card, scored) if results else None
+        introduction, sections = render_page(path, study.code, scored, card, variants)
+        page = replace(page, introduction=introduction, sections=sections)
+    return page
 
-    @staticmethod
-    def _is_whole(cell: Cell, run: RunResults) -> bool:
-        """Tests whether all runs of the study itself are there; else figures may be missing."""
-        return (
-            not run.failures
-            and cell.options.algorithms is None
-            and cell.options.conditions is None
-            and all(stored in run.results for stored in cell.stored.values())
-        )
+
+def _measured(runs: Runs, cell: Cell, run: RunResults, without: Sequence[str] = ()) -> RunResults:
+    """Results of the runs of a cell, but for some, with NaN for figures that they lack."""
+    results = {
+        name: run.results[item.name]
+        for name, item in cell.items.items()
+        if item.name in run.results and name not in without
+    }
+    campaigns = {
+        name: run.campaigns[folder]
+        for name, (folder, _) in cell.plans.items()
+        if folder in run.campaigns
+    }
+    cell_run = replace(run, results=results, campaigns=campaigns, options=cell.options)
+    own = runs.study.code.figures(cell_run)
+    others = (CampaignFigures(it, f"{name}." if name else "") for name, it in campaigns.items())
+    figures = joined(own, *others)
+    whole = not (cell.variant or without) and _is_whole(cell, run)
+    if whole and (problems := unknown_figures(runs.study.claims, figures)):
+        raise StudyError(problems)
+    needed = dict.fromkeys(name for each in runs.study.claims for name in each.rule.needs)
+    own |= {name: math.nan for name in needed if name not in figures}
+    return replace(cell_run, figures=figures)
+
+
+def _replaced(figures: Figures, others: Mapping[str, str]) -> Figures:
+    """Figures with those that a variant puts in the place of others."""
+    return joined({name: figures.get(it, math.nan) for name, it in others.items()}, figures)
+
+
+def _without_replicates(runs: Runs, cell: Cell, run: RunResults) -> list[Figures]:
+    """Figures of a cell without each of its replicates; none where too few are there."""
+    pattern = runs.study.replicate
+    if not pattern or not runs.study.claims:
+        return []
+    replicates: dict[str, list[str]] = {}
+    for name in cell.items:
+        if match := re.search(pattern, name):
+            replicates.setdefault(match[1], []).append(name)
+    if len(replicates) < LEAST:
+        return []
+    return [
+        _measured(runs, cell, run, replicates[left_out]).figures for left_out in sorted(replicates)
+    ]
+
+
+def _is_whole(cell: Cell, run: RunResults) -> bool:
+    """Tests whether all runs of the study itself are there; else figures may be missing."""
+    return (
+        not run.failures
+        and cell.options.algorithms is None
+        and cell.options.conditions is None
+        and all(item.name in run.results for item in cell.items.values())
+    )
+
+
+_CHANGES: Mapping[Verdict, str] = {
+    "agrees": "Now agree",
+    "disagrees": "Now disagree",
+    "not computable": "Now cannot be computed",
+    "undecided at this size": "Now undecided",
+}
+_ENOUGH = 5
+"""Words of a claim that say enough."""
+SCORED = "as scored"
+"""Name of the row of the scored runs in the table of variants."""
+
+
+def _variants_table(runs: Runs, card: Scorecard, run: RunResults) -> Table:
+    """A row for the scored runs and for each variant: both answers, counts, changed verdicts."""
+    texts = {entry.claim.id: _short(entry.claim.text) for entry in card.entries}
+    ours = {entry.claim.id: entry.verdict for entry in card.entries}
+    code, rows, more = runs.study.code, list[dict[str, Any]](), dict[str, Any]()
+    for cell in runs.cells:
+        variant = cell.variant
+        verdicts = card.variants[variant.id] if variant else ours
+        row: dict[str, Any] = {"variant": SCORED, "question": SCORED, "ours": "", "other": ""}
+        if variant:
+            row = {"variant": variant.id} | {each: getattr(variant, each) for each in _WORDS}
+        tally = Counter(verdicts.values())
+        row |= {verdict: tally[verdict] for verdict in _COUNTS}
+        compared = code.hook("compared", {}, run.variants[variant.id] if variant else run)
+        more = more or compared
+        row |= {heading: compared.get(heading) for heading in more}
+        changed = []
+        for verdict, said in _CHANGES.items():
+            moved = [texts[it] for it, now in verdicts.items() if now == verdict != ours[it]]
+            changed += [f"{said}: {'; '.join(moved)}."] if moved else []
+        rows.append({**row, "changed": " ".join(changed) or "none"})
+    plain = {key: all(isinstance(row[key], int | float | None) for row in rows) for key in more}
+    columns = [
+        *(words(key, heading) for key, heading in _WORDS.items()),
+        *((numbers if plain[heading] else words)(heading, heading) for heading in more),
+        *(counts(key, heading) for key, heading in _COUNTS.items()),
+        words("changed", "Other verdicts than in the first row"),
+    ]
+    frame = pl.DataFrame(rows, infer_schema_length=None)
+    order = ["variant", *(each.name for each in columns)]
+    return table(f"{card.study}-variants", frame.select(order), columns)
+
+
+_WORDS = {"question": "Left open", "ours": "Ours", "other": "Other"}
+_COUNTS: Mapping[Verdict, str] = {"agrees": "Agree", "disagrees": "Disagree"}
+
+
+def _short(text: str) -> str:
+    """A claim without its unit, and up to a colon if that says enough."""
+    text = re.sub(r" \[.*?\]", "", text)
+    statement = text.partition(":")[0]
+    return statement if len(statement.split()) >= _ENOUGH else text

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from types import MappingProxyType
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -30,61 +28,42 @@ _SHOWN = re.compile(rf"{OPEN}(\d+){CLOSE}\s*")
 _IDENTIFIER = re.compile(r"\s*\{#([^\s{}]+)\}\s*$")
 _PARSER = MarkdownIt("commonmark", {"html": False}).enable("table")
 
-
-@dataclass(frozen=True)
-class Document:
-    """A page: blocks before the first section, and sections."""
-
-    introduction: tuple[Block, ...]
-    sections: tuple[Section, ...]
+Shown = tuple[Sequence[Block | None], Mapping[int, Sequence[str]]]
+"""Charts and tables by their numbers, None for those left out, and sentences to stand below."""
 
 
-class LayoutError(ValueError):
-    """Text that cannot be laid out."""
-
-
-def document(
-    text: str,
-    shown: Sequence[Block | None],
-    notes: Mapping[int, Sequence[str]] = MappingProxyType({}),
-) -> Document:
-    """The sections of a text.
+def laid_out(
+    text: str, shown: Sequence[Block | None], notes: Mapping[int, Sequence[str]]
+) -> tuple[tuple[Block, ...], tuple[Section, ...]]:
+    """Blocks before the first section of a text, and its sections.
 
     A heading `## Title {#id}` begins a section. A paragraph that begins with the mark of a chart
     or table is that one, with the rest as its caption or title. A quotation is a note, code a
     program, and a list whose entries hold quotations are questions with their answers. A section
     whose charts and tables are all left out and that has nothing else is left out, too.
-
-    Args:
-        text: Markdown, with marks where charts and tables stand.
-        shown: charts and tables by their numbers; None for one that is left out.
-        notes: sentences that stand below charts and tables, by their numbers.
-
-    Raises:
-        LayoutError: two sections have one identifier, or a heading of the first level is there.
     """
     introduction: list[Block | None] = []
     current = introduction
-    heads: list[tuple[str, str, list[Block | None]]] = []
+    heads: dict[str, tuple[str, list[Block | None]]] = {}
     for nodes in _top(_PARSER.parse(text)):
         first = nodes[0]
         if first.type == "heading_open" and first.tag == "h1":
-            message = f'"# {nodes[1].content}": the title stands in study.toml; sections begin ##'
-            raise LayoutError(message)
+            title = nodes[1].content
+            raise ValueError(f'"# {title}": the title stands in study.toml; sections begin ##')
         if first.type == "heading_open" and first.tag == "h2":
             title, identifier = _heading(nodes[1])
-            if identifier in [each for each, _, _ in heads]:
-                raise LayoutError(f'two sections have the identifier "{identifier}"')
+            if identifier in heads:
+                raise ValueError(f'two sections have the identifier "{identifier}"')
             current = []
-            heads.append((identifier, title, current))
-            continue
-        current += _blocks(nodes, shown, notes)
+            heads[identifier] = (title, current)
+        else:
+            current += _blocks(nodes, (shown, notes))
     sections = [
         Section(identifier, title, blocks=_joined(blocks))
-        for identifier, title, blocks in heads
+        for identifier, (title, blocks) in heads.items()
         if None not in blocks or any(blocks)
     ]
-    return Document(_joined(introduction), tuple(sections))
+    return _joined(introduction), tuple(sections)
 
 
 def _top(tokens: Sequence[Token]) -> Iterator[list[Token]]:
@@ -98,108 +77,80 @@ def _top(tokens: Sequence[Token]) -> Iterator[list[Token]]:
 
 
 def _heading(inline: Token) -> tuple[str, str]:
-    title = _plain(inline.children or ())
-    match = _IDENTIFIER.search(title)
-    if match:
+    title = _text(inline).plain
+    if match := _IDENTIFIER.search(title):
         return title[: match.start()], match[1]
     return title, re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
 
 
-def _blocks(
-    nodes: Sequence[Token], shown: Sequence[Block | None], notes: Mapping[int, Sequence[str]]
-) -> Iterator[Block | None]:
+def _blocks(nodes: Sequence[Token], shown: Shown) -> Iterator[Block | None]:
     """Blocks of some Markdown; None for a chart or table that is left out."""
     first = nodes[0]
     if first.type == "paragraph_open":
-        yield from _paragraph(nodes[1], shown, notes)
+        yield from _paragraph(nodes[1], shown)
     elif first.type in ("fence", "code_block"):
         yield Program(first.content)
     elif first.type == "blockquote_open":
-        yield Notes(tuple(_paragraphs(nodes)))
-    elif first.type in ("ordered_list_open", "bullet_list_open") and _has_answers(nodes):
+        yield Notes(tuple(_text(token) for token in nodes if token.type == "inline"))
+    elif first.type.endswith("list_open") and any(it.type == "blockquote_open" for it in nodes):
         yield Questions(tuple(_questions(nodes)))
     else:
         yield Markdown(Markup(_PARSER.renderer.render(list(nodes), _PARSER.options, {})))
 
 
-def _paragraph(
-    inline: Token, shown: Sequence[Block | None], notes: Mapping[int, Sequence[str]]
-) -> Iterator[Block | None]:
+def _paragraph(inline: Token, shown: Shown) -> Iterator[Block | None]:
     match = _SHOWN.match(inline.content)
     if match is None:
-        yield _text(inline.children or ())
+        yield _text(inline)
         return
-    block = shown[int(match[1])]
-    if block is None:
-        yield None
-        return
-    rest = _PARSER.parseInline(inline.content[match.end() :].strip())[0]
-    caption = _text(rest.children or ())
+    blocks, notes = shown
+    block = blocks[int(match[1])]
+    caption = _text(_PARSER.parseInline(inline.content[match.end() :].strip())[0])
     if isinstance(block, CaptionedChart):
         described = block.picture.description or caption.plain
         picture = type(block.picture)(block.picture.identifier, described, block.picture.spec)
-        yield CaptionedChart(picture, caption.shown)
+        block = CaptionedChart(picture, caption.shown)
     elif isinstance(block, TitledTable):
-        yield TitledTable(caption.plain, block.table)
-    if below := notes.get(int(match[1])):
+        block = TitledTable(caption.plain, block.table)
+    yield block
+    if block is not None and (below := notes.get(int(match[1]))):
         yield Notes(tuple(Paragraph(each, each) for each in below))
 
 
-def _paragraphs(nodes: Sequence[Token]) -> Iterator[Paragraph]:
-    for token in nodes:
-        if token.type == "inline":
-            yield _text(token.children or ())
-
-
-def _has_answers(nodes: Sequence[Token]) -> bool:
-    return any(token.type == "blockquote_open" for token in nodes)
-
-
 def _questions(nodes: Sequence[Token]) -> Iterator[tuple[str, str]]:
-    question, answer, quoted = "", "", False
+    """Question and answer of each entry: its text, and that of the quotations in it."""
+    texts: tuple[list[str], list[str]] = ([], [])
+    quoted = False
     for token in nodes:
         if token.type == "list_item_open" and token.level == 1:
-            question, answer = "", ""
+            texts = ([], [])
         elif token.type == "list_item_close" and token.level == 1:
+            question, answer = (Markup(" ").join(it) if it[1:] else it[0] for it in texts)
             yield question, answer
         elif token.type in ("blockquote_open", "blockquote_close"):
             quoted = token.nesting > 0
         elif token.type == "inline":
-            text = _text(token.children or ()).shown
-            if quoted:
-                answer = _with(answer, text)
-            else:
-                question = _with(question, text)
+            texts[quoted].append(_text(token).shown)
 
 
-def _with(before: str, text: str) -> str:
-    return Markup(" ").join([before, text]) if before else text
-
-
-def _text(children: Sequence[Token]) -> Paragraph:
+def _text(inline: Token) -> Paragraph:
     """A paragraph; one without markup is plain text."""
-    plain = _plain(children)
-    if all(child.type in ("text", "softbreak") for child in children):
-        return Paragraph(plain, plain)
-    inline = Token("inline", "", 0, children=list(children))
-    html = _PARSER.renderer.render([inline], _PARSER.options, {})
-    return Paragraph(Markup(html.replace("\n", " ")), plain)
-
-
-def _plain(children: Sequence[Token]) -> str:
-    return "".join(
+    children = inline.children or []
+    plain = "".join(
         " " if child.type in ("softbreak", "hardbreak") else child.content for child in children
     )
+    if all(child.type in ("text", "softbreak") for child in children):
+        return Paragraph(plain, plain)
+    html = _PARSER.renderer.render([inline], _PARSER.options, {})
+    return Paragraph(Markup(html.replace("\n", " ")), plain)
 
 
 def _joined(blocks: Sequence[Block | None]) -> tuple[Block, ...]:
     """The blocks that are there, with notes that follow each other as one."""
     joined: list[Block] = []
     for block in blocks:
-        if block is None:
-            continue
         if isinstance(block, Notes) and joined and isinstance(joined[-1], Notes):
             joined[-1] = Notes((*joined[-1].notes, *block.notes))
-        else:
+        elif block is not None:
             joined.append(block)
     return tuple(joined)

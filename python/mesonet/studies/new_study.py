@@ -7,35 +7,21 @@ from importlib import resources
 from pathlib import Path
 
 from mesonet.errors import InputError, Problem
+from mesonet.studies.tables import NAME
 from mesonet.system.writing import write_all
 
 _FILES = ("study.toml", "plan.toml", "claims.toml", "page.md")
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 def new_study(folder: str | Path) -> Path:
-    """Makes a folder with a plan, three claims and a page, which runs in seconds; returns it.
-
-    Args:
-        folder: the folder, which must not exist; its name is that of the study.
-
-    Raises:
-        InputError: the folder exists, or its name is no name of a study.
-        StorageError: a file cannot be written; the folder is gone again.
-    """
+    """Makes a folder with a plan, three claims and a page, which runs in seconds; returns it."""
     path = Path(folder)
-    problems = []
     if path.exists() or path.is_symlink():
         message = "expected a new folder, but it exists; nothing was written"
-        problems.append(Problem(str(path), "occupied", message))
-    if not _NAME.fullmatch(path.name):
-        message = (
-            'expected letters, digits, ".", "_" and "-", beginning with a letter or digit, got '
-            f'"{path.name}"'
-        )
-        problems.append(Problem(str(path), "name", message))
-    if problems:
-        raise InputError(problems)
+        raise InputError([Problem(str(path), "occupied", message)])
+    if not re.match(NAME, path.name):
+        message = 'expected letters, digits, ".", "_" and "-", beginning with a letter or digit'
+        raise InputError([Problem(str(path), "name", message)])
     templates = resources.files("mesonet").joinpath("data", "study")
     texts = {name: templates.joinpath(name).read_text("utf-8") for name in _FILES}
     write_all(

@@ -8,15 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mesonet.page.blocks import (
-    Block,
-    CaptionedChart,
-    Notes,
-    Paragraph,
-    TitledTable,
-)
+from mesonet.page.blocks import Block, CaptionedChart, Notes, Paragraph, TitledTable
 from mesonet.page.layout import Entry, Fact, Head, render
 from mesonet.page.tables import csv_uri, plain_columns
+from mesonet.studies.rules import Figures
 from mesonet.studies.scorecard import Scorecard
 from mesonet.system.writing import write_atomically
 from mesonet.tables import result_version
@@ -24,13 +19,7 @@ from mesonet.tables import result_version
 
 @dataclass(frozen=True)
 class Section:
-    """One part of the page.
-
-    Attributes:
-        identifier: Unique in the page, fit for a link.
-        title: Heading of the section.
-        blocks: Content in order.
-    """
+    """One part of the page, below an identifier that is unique and fit for a link."""
 
     identifier: str
     title: str
@@ -39,31 +28,23 @@ class Section:
 
 @dataclass(frozen=True)
 class StudyPage:
-    """Content of a study's page.
+    """Content of a study's page: facts, settings, errors of runs and links to reports by name.
 
-    Attributes:
-        title: Title of the study.
-        question: Question of the study, in one sentence.
-        size: Name of the size, and its meaning.
-        facts: Short facts for the head of the page, by name.
-        sections: Sections in order.
-        settings: Everything needed to set the study up again, by name.
-        scorecard: Published beside measured; None to leave it out.
-        failures: Errors of runs, by name.
-        reports: Links to the reports of its campaigns, by name.
-        introduction: Blocks of the summary, before the results.
+    The `introduction` stands in the summary. `figures`, on which it rests, has every figure that a
+    claim needs, NaN if it was not measured.
     """
 
     title: str
     question: str
     size: str
     facts: Mapping[str, str]
-    sections: Sequence[Section]
-    settings: Mapping[str, str]
+    sections: Sequence[Section] = ()
+    settings: Mapping[str, str] = field(default_factory=dict)
     scorecard: Scorecard | None = None
-    failures: Mapping[str, str] | None = None
+    failures: Mapping[str, str] = field(default_factory=dict)
     reports: Mapping[str, str] = field(default_factory=dict)
     introduction: Sequence[Block] = ()
+    figures: Figures = field(default_factory=dict)
 
 
 def render_study(page: StudyPage) -> str:
@@ -89,7 +70,7 @@ def render_study(page: StudyPage) -> str:
         card=card,
         counts=counts,
         download=None if card is None else csv_uri(card.to_frame()),
-        failures=sorted((page.failures or {}).items()),
+        failures=sorted(page.failures.items()),
         version=result_version(),
     )
 
@@ -101,44 +82,33 @@ def study_data(page: StudyPage, name: str) -> dict[str, Any]:
     of each, by identifier), `failures` and, with a scorecard, those of `Scorecard.to_dict`.
     Tables are lists of columns by name; numbers that are not finite are null.
     """
-    card = {} if page.scorecard is None else page.scorecard.to_dict()
     return {
         "study": name,
-        **card,
+        **({} if page.scorecard is None else page.scorecard.to_dict()),
         "title": page.title,
         "facts": dict(page.facts),
         "settings": {**page.settings, "Result version": result_version()},
-        "sections": {
-            section.identifier: {
-                "title": section.title,
-                "text": [part.plain for part in section.blocks if isinstance(part, Paragraph)],
-                "notes": [
-                    note.plain
-                    for part in section.blocks
-                    if isinstance(part, Notes)
-                    for note in part.notes
-                ],
-                "tables": {
-                    part.table.identifier: {
-                        "title": part.title,
-                        "columns": plain_columns(part.table.frame),
-                    }
-                    for part in section.blocks
-                    if isinstance(part, TitledTable)
-                },
-            }
-            for section in page.sections
+        "sections": {section.identifier: _section_data(section) for section in page.sections},
+        "failures": dict(page.failures),
+    }
+
+
+def _section_data(section: Section) -> dict[str, Any]:
+    notes = [part for part in section.blocks if isinstance(part, Notes)]
+    tables = [part for part in section.blocks if isinstance(part, TitledTable)]
+    return {
+        "title": section.title,
+        "text": [part.plain for part in section.blocks if isinstance(part, Paragraph)],
+        "notes": [note.plain for part in notes for note in part.notes],
+        "tables": {
+            it.table.identifier: {"title": it.title, "columns": plain_columns(it.table.frame)}
+            for it in tables
         },
-        "failures": dict(page.failures or {}),
     }
 
 
 def write_study(page: StudyPage, folder: Path, name: str) -> Path:
-    """Writes NAME.html, and NAME.json with the same as data; returns the first.
-
-    Raises:
-        MesonetError: A file cannot be written.
-    """
+    """Writes NAME.html, and NAME.json with the same as data; returns the first."""
     data = json.dumps(study_data(page, name), indent=1, ensure_ascii=False, allow_nan=False)
     write_atomically(folder / f"{name}.json", (data + "\n").encode())
     path = folder / f"{name}.html"

@@ -6,7 +6,6 @@ A claim names one by its `kind`; the other keys are the arguments of its functio
 from __future__ import annotations
 
 import math
-from collections import ChainMap
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -23,13 +22,6 @@ from mesonet.studies.entries import StudyError, Table, read_entry
 
 Figures = Mapping[str, float]
 """Measured figures by name; NaN where a figure is not defined, for example for want of data."""
-
-
-def joined(*places: Figures) -> Figures:
-    """Figures of several places; the first that has a name gives it."""
-    maps: list[Any] = list(places)
-    return ChainMap(*maps)
-
 
 Positive = Annotated[float, Field(ge=0)]
 Limit = Annotated[float, Field(allow_inf_nan=True)]
@@ -70,18 +62,17 @@ def within(
 ) -> Rule:
     """A printed number: the figure lies within a part of it, or an absolute distance, of it."""
     room = max(abs(value) * relative, absolute) * (1 + 1e-12)
-    parts = [f"{relative:.0%}"] if relative else []
-    parts += [plain_number(absolute)] if absolute else []
+    parts = [f"{relative:.0%}"] * bool(relative) + [plain_number(absolute)] * bool(absolute)
+    words = f"within {' or '.join(parts)} of" if parts else "equal to"
+    words = f"{words} {plain_number(value)}"
 
     def measured(figures: Figures) -> str:
-        found = figures[figure]
-        compared = bool(value) and not math.isnan(found) and found != value
-        return _with(plain_number(found), unit) + (
-            f" ({found / value - 1:+.1%})" if compared else ""
-        )
+        number = figures[figure]
+        shown = _with(plain_number(number), unit)
+        if not value or math.isnan(number) or number == value:
+            return shown
+        return f"{shown} ({number / value - 1:+.1%})"
 
-    words = f"within {' or '.join(parts)} of {plain_number(value)}" if parts else ""
-    words = words or f"equal to {plain_number(value)}"
     return Rule(
         (figure,),
         words,
@@ -95,20 +86,19 @@ def occurs(figure: str) -> Rule:
     """An event is seen; the figure is 1 where it is, and 0 where not."""
 
     def measured(figures: Figures) -> str:
-        found = figures[figure]
-        return plain_number(found) if math.isnan(found) else "yes" if found == 1 else "no"
+        number = figures[figure]
+        return plain_number(number) if math.isnan(number) else "yes" if number == 1 else "no"
 
-    def test(figures: Figures) -> bool:
-        return figures[figure] == 1
-
-    return Rule((figure,), "equal to 1", measured, plain="yes", test=test)
+    return Rule(
+        (figure,), "equal to 1", measured, plain="yes", test=lambda figures: figures[figure] == 1
+    )
 
 
 def between(figure: str, low: Limit = -math.inf, high: Limit = math.inf, *, unit: str = "") -> Rule:
     """The figure lies in a range, ends included; for findings in words, whose range is ours."""
-    _check_range(low, high)
-    both = low > -math.inf and high < math.inf
-    words = f"{plain_number(low)} to {plain_number(high)}" if both else _ends(low, high)
+    words = _ends(low, high)
+    if low > -math.inf and high < math.inf:
+        words = f"{plain_number(low)} to {plain_number(high)}"
     return Rule(
         (figure,),
         words,
@@ -118,21 +108,18 @@ def between(figure: str, low: Limit = -math.inf, high: Limit = math.inf, *, unit
     )
 
 
-def _check_range(low: float, high: float) -> None:
-    if not low <= high or low == -math.inf == -high:
-        raise ValueError(f"expected a low or a high end, in this order, got {low:g} to {high:g}")
-
-
 def _ends(low: float, high: float) -> str:
     """Finite ends of a range in words."""
+    if not low <= high or low == -math.inf == -high:
+        raise ValueError(f"expected a low or a high end, in this order, got {low:g} to {high:g}")
     words = [f"at least {plain_number(low)}"] if low > -math.inf else []
     words += [f"at most {plain_number(high)}"] if high < math.inf else []
     return " and ".join(words)
 
 
-def _distances(found: float, low: float, high: float) -> tuple[float, ...]:
+def _distances(number: float, low: float, high: float) -> tuple[float, ...]:
     """Distances from the finite ends of a range, positive inside."""
-    return tuple(each for each in (found - low, high - found) if each < math.inf)
+    return tuple(each for each in (number - low, high - number) if each < math.inf)
 
 
 def same_sign(
@@ -140,12 +127,8 @@ def same_sign(
 ) -> Rule:
     """An effect or a difference has the published sign; zero has none.
 
-    Args:
-        figure: name of the figure.
-        sign: the published sign.
-        unit: unit of the figure.
-        relative: name of the figure over what it is compared with, shown in its place.
-        p: name of its p, shown as stars.
+    The figure `relative`, the difference over what it is compared with, is shown in its place, and
+    the figure `p` as stars.
     """
 
     def measured(figures: Figures) -> str:
@@ -154,25 +137,18 @@ def same_sign(
             shown = f"{figures[relative]:+.1%}"
         return shown + (stars(figures[p]) if p and not math.isnan(figures[p]) else "")
 
-    def margins(figures: Figures) -> tuple[float, ...]:
-        return (figures[figure] * (1 if sign == "+" else -1),)
-
+    factor, words = (1, "above zero") if sign == "+" else (-1, "below zero")
     return Rule(
         tuple(name for name in (figure, relative, p) if name),
-        "above zero" if sign == "+" else "below zero",
+        words,
         measured,
-        margins,
-        test=lambda figures: margins(figures)[0] > 0,
+        lambda figures: (figures[figure] * factor,),
+        test=lambda figures: figures[figure] * factor > 0,
     )
 
 
 def stars(p: float) -> str:
-    """Stars of a p, as tables of effects have them.
-
-    Examples:
-        >>> stars(0.003), stars(0.03), stars(0.3)
-        (' **', ' *', ' (p ≥ .05)')
-    """
+    """Stars of a p, as tables of effects have them."""
     return " **" if p < 0.01 else " *" if p < 0.05 else " (p ≥ .05)"
 
 
@@ -185,33 +161,26 @@ def ordered(
 ) -> Rule:
     """Figures fall in the published order, largest first.
 
-    Args:
-        figures: names of the figures.
-        called: labels for people, in the same order; the names by default.
-        unit: unit of all figures.
-        slack: part of the larger one's size by which the next may exceed it, for orders that the
-            source calls near.
+    `slack` is the part of the larger one's size by which the next may exceed it, for orders that
+    the source calls near; `called` has labels for people, in the same order.
     """
     labels = called or figures
     if len(labels) != len(figures):
         raise ValueError(f"expected {len(figures)} labels, as many as figures, got {len(called)}")
+    near = f", neighbours within {slack:.0%}" if slack else ""
 
-    def margins(measured: Figures) -> tuple[float, ...]:
+    def measured(values: Figures) -> str:
+        shown = (_with(plain_number(values[name]), unit) for name in figures)
+        return ", ".join(map(" ".join, zip(labels, shown, strict=True)))
+
+    def margins(values: Figures) -> tuple[float, ...]:
         return tuple(
             higher + abs(higher) * slack - lower
-            for higher, lower in pairwise(measured[name] for name in figures)
+            for higher, lower in pairwise(values[name] for name in figures)
         )
 
-    near = f", neighbours within {slack:.0%}" if slack else ""
     return Rule(
-        tuple(figures),
-        " > ".join(figures) + near,
-        lambda measured: ", ".join(
-            f"{said} {_with(plain_number(measured[name]), unit)}"
-            for name, said in zip(figures, labels, strict=True)
-        ),
-        margins,
-        " > ".join(labels) + near,
+        tuple(figures), " > ".join(figures) + near, measured, margins, " > ".join(labels) + near
     )
 
 
@@ -229,22 +198,21 @@ def spearman(first: Collection[float], second: Collection[float], *, least: int 
     return float(spearmanr(list(first), list(second)).statistic)
 
 
-def rank_correlation(published: Mapping[str, float], figures: Figures) -> float:
-    """Spearman's correlation of printed values and figures by name; NaN if either is constant."""
-    return spearman(published.values(), [figures[name] for name in published])
-
-
 def correlates(
     printed: Annotated[dict[str, float], Field(min_length=2)],
     *,
     rho: Annotated[float, Field(ge=-1, le=1)],
 ) -> Rule:
     """Printed values and figures of the same names have a rank correlation of at least `rho`."""
+
+    def correlation(figures: Figures) -> float:
+        return spearman(printed.values(), [figures[name] for name in printed])
+
     return Rule(
         tuple(printed),
         f"rank correlation with {len(printed)} printed values at least {rho:g}",
-        lambda figures: f"rank correlation {plain_number(rank_correlation(printed, figures))}",
-        lambda figures: (rank_correlation(printed, figures) - rho,),
+        lambda figures: f"rank correlation {plain_number(correlation(figures))}",
+        lambda figures: (correlation(figures) - rho,),
     )
 
 
@@ -254,58 +222,53 @@ def not_computable(reason: str) -> Rule:
 
 
 def _listed(figures: Figures, prefix: str, labels: Sequence[str]) -> str:
-    known = sorted(
-        labels, key=lambda label: (math.isnan(figures[prefix + label]), -figures[prefix + label])
-    )
-    return ", ".join(f"{label} {plain_number(figures[prefix + label])}" for label in known)
+    by_label = {label: figures[prefix + label] for label in labels}
+    order = sorted(labels, key=lambda label: (math.isnan(by_label[label]), -by_label[label]))
+    return ", ".join(f"{label} {plain_number(by_label[label])}" for label in order)
 
 
 def each(prefix: str, labels: Labels, low: Limit = -math.inf, high: Limit = math.inf) -> Rule:
     """Every one lies in a range, ends included."""
-    _check_range(low, high)
+    names = tuple(prefix + label for label in labels)
     return Rule(
-        tuple(prefix + label for label in labels),
+        names,
         f"each {_ends(low, high)}",
         lambda figures: _listed(figures, prefix, labels),
-        lambda figures: tuple(
-            each for label in labels for each in _distances(figures[prefix + label], low, high)
-        ),
+        lambda figures: sum((_distances(figures[name], low, high) for name in names), ()),
     )
 
 
 def above(prefix: str, higher: Labels, lower: Labels, *, slack: Positive = 0.0) -> Rule:
     """Every one of some lies above every one of others, or as little below as `slack`."""
-    everyone = (*higher, *lower)
+    labels = (*higher, *lower)
     words = f"{', '.join(higher)} above {', '.join(lower)}"
     return Rule(
-        tuple(prefix + label for label in everyone),
+        tuple(prefix + label for label in labels),
         f"{words}, within {plain_number(slack)}" if slack else words,
-        lambda figures: _listed(figures, prefix, everyone),
+        lambda figures: _listed(figures, prefix, labels),
         lambda figures: tuple(
-            figures[prefix + one] - figures[prefix + other] + slack
-            for one in higher
-            for other in lower
+            figures[prefix + high] - figures[prefix + low] + slack
+            for high in higher
+            for low in lower
         ),
     )
 
 
 def placed(prefix: str, label: str, labels: Labels, first: int, last: int) -> Rule:
     """One has a place, in descending order, in a range; the highest has the first."""
-    if label not in labels:
-        raise ValueError(f'expected one of the labels, got "{label}"{did_you_mean(label, labels)}')
-    if not 1 <= first <= last:
-        raise ValueError(f"expected places from 1, in order, got {first} to {last}")
+    if label not in labels or not 1 <= first <= last:
+        raise ValueError(f'expected one of the labels, and places from 1 in order, got "{label}"')
 
     def test(figures: Figures) -> bool:
-        mine = figures[prefix + label]
-        return first <= 1 + sum(figures[prefix + other] > mine for other in labels) <= last
+        own = figures[prefix + label]
+        return first <= 1 + sum(figures[prefix + other] > own for other in labels) <= last
 
     def margins(figures: Figures) -> tuple[float, ...]:
-        mine = figures[prefix + label]
+        own = figures[prefix + label]
         others = sorted((figures[prefix + each] for each in labels if each != label), reverse=True)
         # One of the others has to be above for each place before the first, and the next below.
-        found = [others[first - 2] - mine] if first > 1 else []
-        return tuple(found + ([mine - others[last - 1]] if last <= len(others) else []))
+        before = (others[first - 2] - own,) if first > 1 else ()
+        return before + ((own - others[last - 1],) if last <= len(others) else ())
 
     words = f"place {first}" if first == last else f"place {first} to {last}"
     return Rule(
@@ -317,35 +280,20 @@ def placed(prefix: str, label: str, labels: Labels, first: int, last: int) -> Ru
     )
 
 
+_RULES = (within, between, occurs, ordered, each, above, placed, correlates, not_computable)
 KINDS: Mapping[str, Callable[..., Rule]] = {
-    "within": within,
-    "between": between,
-    "occurs": occurs,
+    **{function.__name__: function for function in _RULES},
     "sign": same_sign,
-    "ordered": ordered,
-    "each": each,
-    "above": above,
-    "placed": placed,
-    "correlates": correlates,
-    "not_computable": not_computable,
 }
 """Functions that make rules, by their kind."""
 
 
 def read_rule(table: Mapping[str, Any], path: Path, loc: str) -> Rule:
-    """The rule that a table describes.
-
-    Args:
-        table: kind and arguments.
-        path: its file.
-        loc: its path in the file.
-    """
-    kind = str(table.get("kind"))
+    """The rule that a table at a path in a file describes by its kind and arguments."""
+    kind = str(table.get("kind", ""))
     if kind not in KINDS:
-        what = "missing" if "kind" not in table else f'no rule "{kind}"{did_you_mean(kind, KINDS)}'
-        message = f"{what}; there are {', '.join(KINDS)}"
-        kinds = "missing" if "kind" not in table else "unknown_rule"
-        raise StudyError([Problem(f"{path}: {loc}.kind", kinds, message)])
+        message = f'no rule "{kind}"{did_you_mean(kind, KINDS)}; there are {", ".join(KINDS)}'
+        raise StudyError([Problem(f"{path}: {loc}.kind", "unknown_rule", message)])
     arguments = {name: value for name, value in table.items() if name != "kind"}
     entry = read_entry(_model(kind), arguments, path, loc)
     try:

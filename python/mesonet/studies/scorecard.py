@@ -2,26 +2,23 @@
 
 A claim is one published number or finding with its place in the source and the rule that judges
 it. Rules see nothing but named figures of a study, so the same figures always get the same
-verdict. Files of claims are checked when they are read: ids are unique, and figures exist.
+verdict.
 """
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Literal, get_args
+from html import escape
+from statistics import fmean
+from typing import Any, Literal, NamedTuple, get_args
 
 import polars as pl
 
-from mesonet.studies.chance import undecided
+from mesonet.numbers import plain_number
 from mesonet.studies.rules import Figures, Rule
-from mesonet.system.shown import Shown
-from mesonet.system.tabular import Tabular
-from mesonet.system.writing import write_atomically
 from mesonet.tables import result_version
 
 Verdict = Literal["agrees", "disagrees", "fitted", "not computable", "undecided at this size"]
@@ -39,30 +36,18 @@ print. `live network`: it was measured on a network whose other traffic nobody k
 source contradicts itself there. It goes by the source alone and never by the verdict.
 """
 
-_BADNESS: dict[str, int] = {
-    "agrees": 0,
-    "fitted": 0,
-    "not computable": 1,
-    "undecided at this size": 1,
-    "disagrees": 2,
-}
+LEAST = 3
+"""Replicates without which nothing is said of chance."""
+OUTSIDE = 0.05
+"""Share of intervals that miss the true value."""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One published number or finding.
+    """One published number or finding, in our words, and the rule that decides.
 
-    Attributes:
-        id: Unique in its study, stable: committed verdicts are found by it.
-        text: Statement of the source, in our words.
-        published: The printed number or word.
-        source: Place where it is printed.
-        rule: Rule that decides.
-        fitted: True if a parameter was chosen so that this comes out.
-        explanation: Our best explanation of a difference; every claim that disagrees has one.
-        standing: Weight of a verdict on it.
-        reason: Reason why it is not decidable.
-        place: File and line of its rule; empty if it is not written in a file.
+    Kept verdicts are found by the id. A claim is fitted if a parameter was chosen so that it comes
+    out. `reason` is that of a standing, `place` the file and the entry of the rule.
     """
 
     id: str
@@ -87,14 +72,10 @@ class ScoredClaim:
 
 
 @dataclass(frozen=True)
-class Scorecard(Shown, Tabular):
-    """The claims of a study beside what it measured.
+class Scorecard:
+    """The claims of a study beside what it measured at a size.
 
-    Attributes:
-        study: Name of the study.
-        size: Name of the size.
-        entries: Claims with their verdicts.
-        variants: Verdicts under each variant, by its id and the id of the claim.
+    `variants` has verdicts by the id of each variant and the id of the claim.
     """
 
     study: str
@@ -104,17 +85,17 @@ class Scorecard(Shown, Tabular):
 
     def counts(self) -> dict[Verdict, int]:
         """Number of claims by verdict, every verdict named."""
-        found = Counter(entry.verdict for entry in self.entries)
-        return {verdict: found[verdict] for verdict in get_args(Verdict)}
+        counter = Counter(entry.verdict for entry in self.entries)
+        return {verdict: counter[verdict] for verdict in get_args(Verdict)}
 
     def by_standing(self) -> dict[Standing, tuple[int, int]]:
         """Claims that agree, and claims that agree or disagree, by their standing."""
-        found: dict[Standing, tuple[int, int]] = {}
+        pairs: dict[Standing, tuple[int, int]] = {}
         for entry in self.entries:
             if entry.verdict in ("agrees", "disagrees"):
-                agree, scored = found.get(entry.claim.standing, (0, 0))
-                found[entry.claim.standing] = (agree + (entry.verdict == "agrees"), scored + 1)
-        return found
+                agree, scored = pairs.get(entry.claim.standing, (0, 0))
+                pairs[entry.claim.standing] = (agree + (entry.verdict == "agrees"), scored + 1)
+        return pairs
 
     @property
     def scored(self) -> int:
@@ -122,38 +103,13 @@ class Scorecard(Shown, Tabular):
         counts = self.counts()
         return counts["agrees"] + counts["disagrees"]
 
-    @property
-    def says_something(self) -> bool:
-        """Tests whether any claim can be computed."""
-        return any(entry.verdict != "not computable" for entry in self.entries)
+    def _repr_html_(self) -> str:
+        """The verdicts counted, and the claims, in a notebook."""
+        counts = ", ".join(f"{number} {verdict}" for verdict, number in self.counts().items())
+        said = escape(f"{self.study}, size {self.size}: {counts}.")
+        return f"<p>{said}</p>{self.to_frame()._repr_html_()}"
 
-    def said(self) -> tuple[str, ...]:
-        """Verdicts counted, above the table."""
-        counts = ", ".join(
-            f"{number} {verdict}"
-            for verdict, number in self.counts().items()
-            if number or verdict != "undecided at this size"
-        )
-        said = [f"{self.study}, size {self.size}: {counts}."]
-        found = self.by_standing()
-        if set(found) - {"decidable"}:
-            parts = (f"{each} {agree} of {scored}" for each, (agree, scored) in found.items())
-            said.append(f"Agree by standing: {', '.join(parts)}.")
-        return tuple(said)
-
-    def table_html(self) -> str:
-        """The claims with their verdicts."""
-        return str(self.to_frame()._repr_html_())
-
-    def table_names(self) -> tuple[str, ...]:
-        """The one table: one row per claim."""
-        return ("claims",)
-
-    def facts(self) -> dict[str, Any]:
-        """Study, size and result version."""
-        return {"study": self.study, "size": self.size, "result_version": result_version()}
-
-    def _table(self, _name: str) -> pl.DataFrame:
+    def to_frame(self) -> pl.DataFrame:
         """One row per claim: its words, what was measured, the verdict and what it can say."""
         columns = {
             "id": [entry.claim.id for entry in self.entries],
@@ -179,24 +135,6 @@ class Scorecard(Shown, Tabular):
             "variants": {name: dict(verdicts) for name, verdicts in self.variants.items()},
         }
 
-    def write(self, path: Path) -> None:
-        """Writes it as JSON.
-
-        Raises:
-            StorageError: it cannot be written, for instance on a full disk.
-        """
-        text = json.dumps(self.to_dict(), indent=1, ensure_ascii=False)
-        write_atomically(path, f"{text}\n".encode())
-
-
-@dataclass(frozen=True)
-class Worsened:
-    """A claim whose verdict is worse than the committed one; `now` is None if it is gone."""
-
-    id: str
-    before: str
-    now: str | None
-
 
 def score(
     study: str,
@@ -205,16 +143,10 @@ def score(
     figures: Figures,
     without: Sequence[Figures] = (),
 ) -> Scorecard:
-    """Judges every claim.
+    """Judges every claim by the figures of a study.
 
-    A claim is not computable if its rule says so or a figure it needs is NaN.
-
-    Args:
-        study: name of the study.
-        size: name of the size.
-        claims: the claims.
-        figures: figures of the study.
-        without: figures without each of its replicates; nothing is said of chance without them.
+    A claim is not computable if its rule says so or a figure it needs is NaN. `without` has the
+    figures without each of the replicates; nothing is said of chance without them.
     """
     return Scorecard(study, size, tuple(_judge(claim, figures, without) for claim in claims))
 
@@ -231,31 +163,51 @@ def _judge(claim: Claim, figures: Figures, without: Sequence[Figures]) -> Scored
     return ScoredClaim(claim, measured, "fitted" if claim.fitted else "agrees")
 
 
-def to_keep(card: Mapping[str, Any]) -> dict[str, Any]:
-    """A scorecard as it is kept: verdicts and measured values, and no words of the claims.
+class Interval(NamedTuple):
+    """A 95 % interval; NaN where a figure lacks data without one of the replicates."""
 
-    Keys: `study`, `size`, `result_version`, `verdicts`: verdict and measured value by the id of the
-    claim; and, if variants were run, `variants`: by the id of each, verdicts that differ.
+    lower: float
+    upper: float
 
-    Args:
-        card: Result of `Scorecard.to_dict`.
+
+def jackknife(value: float, without: Sequence[float]) -> Interval:
+    """The interval of a number, from the number without each of the replicates.
+
+    The spread of the latter gives the error (the delete-one jackknife; B. Efron and C. Stein,
+    1981). For a mean it is the standard error of the mean, so the interval is Student's.
+
+    Examples:
+        >>> interval = jackknife(2.0, [2.5, 2.0, 1.5])  # the mean of 1, 2 and 3
+        >>> round(interval.lower, 2), round(interval.upper, 2)
+        (-0.48, 4.48)
     """
-    verdicts = {row["id"]: [row["verdict"], row["measured"]] for row in card["claims"]}
-    kept = {key: card[key] for key in ("study", "size", "result_version")}
-    kept["verdicts"] = verdicts
-    if card.get("variants"):
-        kept["variants"] = {
-            name: {each: verdict for each, verdict in found.items() if verdict != verdicts[each][0]}
-            for name, found in card["variants"].items()
-        }
-    return kept
+    # Workers know the rules of a study, too, and need not wait for scipy.
+    from scipy.stats import t
+
+    count = len(without)
+    mean = fmean(without)
+    variance = (count - 1) / count * sum((each - mean) ** 2 for each in without)
+    distance = float(t.isf(OUTSIDE / 2, count - 1)) * math.sqrt(variance)
+    return Interval(value - distance, value + distance)
 
 
-def worsened(scorecard: Scorecard, kept: Mapping[str, Any]) -> list[Worsened]:
-    """Claims with a worse verdict than in a kept scorecard, or that are gone."""
-    now: dict[str, str] = {entry.claim.id: entry.verdict for entry in scorecard.entries}
-    return [
-        Worsened(name, verdict, now.get(name))
-        for name, (verdict, _) in kept["verdicts"].items()
-        if name not in now or _BADNESS[now[name]] > _BADNESS[verdict]
-    ]
+def undecided(rule: Rule, figures: Figures, without: Sequence[Figures]) -> str:
+    """Words on the interval of a rule that chance may turn; empty where it does not.
+
+    A rule holds where all of its margins are at least zero. Replicates say how far chance moves
+    one: each is left out in turn, and all figures are made anew. A verdict is decided where the
+    intervals of all margins lie above zero, or that of one below.
+    """
+    margins = rule.margins(figures)
+    if len(without) < LEAST or not margins:
+        return ""
+    others = zip(*(rule.margins(each) for each in without), strict=True)
+    intervals = list(map(jackknife, margins, others))
+    if all(each.lower >= 0 for each in intervals) or any(each.upper < 0 for each in intervals):
+        return ""
+    shown, what = min(intervals, key=lambda each: each.lower), "least margin "
+    if len(rule.needs) == 1:
+        (name,) = rule.needs
+        shown, what = jackknife(figures[name], [each[name] for each in without]), ""
+    ends = f"{plain_number(shown.lower)} to {plain_number(shown.upper)}"
+    return f"{what}{ends} over {len(without)} replicates"

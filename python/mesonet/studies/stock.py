@@ -7,32 +7,74 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+import altair as alt
 import polars as pl
 
 from mesonet.analysis import paired_differences
 from mesonet.campaign import Campaign
-from mesonet.figures import number, percent
-from mesonet.page.tables import Column, Table, counts, numbers, probabilities, table, words
-from mesonet.studies.marks import Noted
-from mesonet.studies.study import RunResults
+from mesonet.figures import Look, Names, forest_chart, number, percent
+from mesonet.figures.chart import Chart
+from mesonet.figures.style import INK, data, themed
+from mesonet.numbers import probability
+from mesonet.page.tables import Format, Table, headed, rows_table, table
+from mesonet.studies.study import Noted, RunResults
+
+_WIDTH, _STEP = 420, 34
 
 
 def means(run: RunResults, response: str, plan: str = "") -> Any:
-    """A chart of the means of each alternative, with a dot per condition."""
-    from mesonet.studies.stock_charts import means_chart
+    """A chart of the means of each alternative, with a faint dot per condition."""
+    campaign = run.campaigns[plan]
+    labels = [alternative.label for alternative in campaign.plan.alternatives]
+    frame = campaign.results().filter(pl.col(response).is_finite())
+    value = pl.col(response).mean().alias("value")
+    cells = (
+        frame.group_by("alternative", "condition", maintain_order=True)
+        .agg(value)
+        .sort("alternative", "condition")
+    )
+    averages = frame.group_by("alternative", maintain_order=True).agg(value).sort("alternative")
+    title = _names(campaign).axis(response)
+    axis = alt.X("value:Q", title=title, scale=alt.Scale(zero=False))
+    row = alt.Y("alternative:N", sort=labels, title=None)
+    colour = alt.Color("alternative:N", scale=Look.of(labels).scale(), legend=None)
+    dots = (
+        Chart(data(cells.to_dicts()))
+        .mark_circle(size=40, opacity=0.35)
+        .encode(axis, row, colour, tooltip=["alternative:N", "condition:O", "value:Q"])
+    )
+    marks = (
+        Chart(data(averages.to_dicts()))
+        .mark_tick(thickness=3, size=22, color=INK)
+        .encode(axis, row, tooltip=["alternative:N", "value:Q"])
+    )
+    return themed((dots + marks).properties(width=_WIDTH, height=_STEP * len(labels)))
 
-    return means_chart(run.campaigns[plan], response)
+
+def _names(campaign: Campaign) -> Names:
+    from mesonet.report import ReportInputs
+
+    about = ReportInputs.from_campaign(campaign).responses
+    return Names(responses={key: (each["name"], each["unit"]) for key, each in about.items()})
+
+
+def _paired(run: RunResults, responses: Sequence[str], plan: str, baseline: str) -> Any:
+    """Differences from a baseline: the one asked for, the plan's, or the first alternative."""
+    campaign = run.campaigns[plan]
+    own = campaign.plan.analysis.kinds().get("paired_differences", {}).get("baseline")
+    baseline = str(baseline or own or campaign.plan.alternatives[0].label)
+    response = list(responses or shown_responses(campaign))
+    return paired_differences(campaign.results(), response=response, baseline=baseline)
 
 
 def differences(
     run: RunResults, responses: tuple[str, ...] = (), plan: str = "", baseline: str = ""
 ) -> Noted:
     """A chart of differences from the baseline with their 95 % intervals, and their notes."""
-    from mesonet.studies.stock_charts import differences_chart
-
     campaign = run.campaigns[plan]
-    base = baseline or first_alternative(campaign)
-    return differences_chart(campaign, responses or shown_responses(campaign), base)
+    paired = _paired(run, responses, plan, baseline)
+    look = Look.of([alternative.label for alternative in campaign.plan.alternatives])
+    return Noted(forest_chart(paired, look=look, names=_names(campaign)), paired.notes)
 
 
 def means_table(run: RunResults, responses: tuple[str, ...] = (), plan: str = "") -> Table | None:
@@ -50,39 +92,27 @@ def means_table(run: RunResults, responses: tuple[str, ...] = (), plan: str = ""
         for response in responses or shown_responses(campaign)
         for alternative in campaign.plan.alternatives
     ]
-    columns = [
-        words("response", "Response"),
-        words("alternative", "Alternative"),
-        counts("runs", "Runs"),
-        numbers("mean", "Mean"),
-        numbers("sd", "Standard deviation"),
-    ]
-    return table("means", pl.DataFrame(rows), columns) if rows else None
+    headings = {"response": "Response", "alternative": "Alternative", "runs": "Runs"}
+    headings |= {"mean": "Mean", "sd": "Standard deviation"}
+    return rows_table("means", rows, headings, {"runs": str})
 
 
 def differences_table(
     run: RunResults, responses: tuple[str, ...] = (), plan: str = "", baseline: str = ""
 ) -> Noted | None:
     """A row per response and alternative: the difference to the baseline, its interval and p."""
-    campaign = run.campaigns[plan]
-    frame = campaign.results()
-    base = baseline or first_alternative(campaign)
-    if frame["alternative"].n_unique() < 2:
+    if run.campaigns[plan].results()["alternative"].n_unique() < 2:
         return None
-    found = paired_differences(
-        frame, response=list(responses or shown_responses(campaign)), baseline=base
+    paired = _paired(run, responses, plan, baseline)
+    headings = {"response": "Response", "alternative": "Alternative", "baseline": "Baseline"}
+    headings |= {"difference": "Difference", "lower": "95 % from", "upper": "to"}
+    headings |= {"p": "p", "p_holm": "p (Holm)"}
+    forms: dict[str, Format] = dict.fromkeys(
+        ("difference", "lower", "upper"), partial(number, signed=True)
     )
-    columns: list[Column] = [
-        words("response", "Response"),
-        words("alternative", "Alternative"),
-        words("baseline", "Baseline"),
-        numbers("difference", "Difference", signed=True),
-        numbers("lower", "95 % from", signed=True),
-        numbers("upper", "to", signed=True),
-        probabilities("p", "p"),
-        probabilities("p_holm", "p (Holm)"),
-    ]
-    return Noted(table("differences", found.frame, columns), found.notes)
+    forms |= {"p": probability, "p_holm": probability}
+    columns = headed(paired.frame, headings, forms)
+    return Noted(table("differences", paired.frame, columns), paired.notes)
 
 
 def figures_table(
@@ -95,14 +125,9 @@ def figures_table(
 ) -> Table | None:
     """A row for each name for which there is a figure; None without any.
 
-    Args:
-        run: the results.
-        rows: names of the rows.
-        columns: by heading, the name of a figure, in which "{}" stands for the name of the row, or
-            entries by the names of rows.
-        heading: heading of the first column.
-        names: names of rows for people.
-        formats: formats of columns by heading, as in `format`, or "percent".
+    `columns` has by heading the name of a figure, in which "{}" stands for the name of the row, or
+    entries by the names of rows; `formats` are those of columns by heading, as in `format`, or
+    "percent".
     """
 
     def cell(row: str, column: str | Mapping[str, Any]) -> Any:
@@ -112,26 +137,17 @@ def figures_table(
         return None if math.isnan(value) else value
 
     measured = [title for title, column in columns.items() if isinstance(column, str)]
-    found = [
+    cells = [
         {heading: (names or {}).get(row, row)}
         | {title: cell(row, column) for title, column in columns.items()}
         for row in rows
     ]
-    found = [each for each in found if any(each[title] is not None for title in measured)]
-    if not found:
-        return None
-    frame = pl.DataFrame(found, infer_schema_length=None)
+    cells = [row for row in cells if any(row[title] is not None for title in measured)]
     forms = {
         title: percent if form == "percent" else partial(_formatted, form)
         for title, form in (formats or {}).items()
     }
-    shown = [
-        words(title, title)
-        if frame[title].dtype == pl.String
-        else Column(title, title, forms.get(title, number))
-        for title in frame.columns
-    ]
-    return table("figures", frame, shown)
+    return rows_table("figures", cells, {title: title for title in (heading, *columns)}, forms)
 
 
 def _formatted(form: str, value: float) -> str:
@@ -142,13 +158,6 @@ def shown_responses(campaign: Campaign) -> tuple[str, ...]:
     """Responses that a campaign's plan analyses, or its first ten."""
     plan = campaign.plan
     return tuple(plan.analysis.responses or plan.responses[:10])
-
-
-def first_alternative(campaign: Campaign) -> str:
-    """The baseline of a campaign: the plan's, or the first alternative."""
-    plan = campaign.plan
-    asked = plan.analysis.kinds().get("paired_differences", {}).get("baseline")
-    return str(asked or plan.alternatives[0].label)
 
 
 STOCK: Mapping[str, Mapping[str, Callable[..., Any]]] = {

@@ -1,4 +1,4 @@
-"""Models of `study.toml` and `variants.toml`."""
+"""Models of `study.toml` and `variants.toml`, whose keys stand in the reference."""
 
 from __future__ import annotations
 
@@ -11,15 +11,12 @@ from pydantic import ConfigDict, Field, field_validator
 from mesonet.studies.entries import Table
 from mesonet.studies.study import SIZES, Size
 
+NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
+"""Pattern of the names of studies and variants, which become names of folders."""
+
 
 class ListTable(Table):
-    """Line of a study in `mesonet list studies`.
-
-    Attributes:
-        summary: Content of the study, in a line.
-        source: Publication, in short; that of the study by default.
-        place: Place in the list; ties by name.
-    """
+    """Line of a study in `mesonet list studies`; the source is that of the study by default."""
 
     summary: str = ""
     source: str = ""
@@ -27,25 +24,14 @@ class ListTable(Table):
 
 
 class AlgorithmsTable(Table):
-    """Algorithms of a study.
-
-    Attributes:
-        own: Those of runs one by one, if none are asked for; plans have alternatives.
-        labels: Names for people, by algorithm.
-    """
+    """Algorithms of runs one by one, if none are asked for, and names for people by algorithm."""
 
     own: tuple[str, ...] = ()
     labels: dict[str, str] = Field(default_factory=dict)
 
 
 class PlanChanges(Table):
-    """Changes of plans and constants.
-
-    Attributes:
-        values: Constants, by name.
-        plan: Entries of every plan; of its scenario, only those that are given.
-        plans: Entries of one plan, by its name.
-    """
+    """Changes of constants, of entries of every plan, and of those of one plan by its name."""
 
     values: dict[str, Any] = Field(default_factory=dict)
     plan: dict[str, Any] = Field(default_factory=dict)
@@ -57,13 +43,7 @@ class PlanChanges(Table):
 
 
 class SizeTable(PlanChanges):
-    """A size of a study.
-
-    Attributes:
-        words: Description of the size.
-        algorithms: Algorithms instead of the study's own; "every" for every built-in one.
-        in_proportion: Constants that keep their proportion to `duration` when another is asked for.
-    """
+    """A size of a study; constants `in_proportion` follow the `duration` that is asked for."""
 
     words: str
     in_proportion: tuple[str, ...] = ()
@@ -71,26 +51,11 @@ class SizeTable(PlanChanges):
 
 
 class StudyTable(Table):
-    """The content of `study.toml`.
-
-    Attributes:
-        name: Name on the command line.
-        title: Title of the page.
-        question: Question of the study, in one sentence.
-        source: Publication of the experiment.
-        measure: File of its code, if it has any.
-        list: Its line in lists.
-        algorithms: Its algorithms.
-        refuses: Options that make no sense, with the reason.
-        replicate: Pattern of the names of runs one by one, whose group is the replicate.
-        values: Constants by name.
-        settings: Settings for the page, in words.
-        sizes: Sizes by name.
-    """
+    """The content of `study.toml`."""
 
     model_config = ConfigDict(title="study.toml")
 
-    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
+    name: str = Field(pattern=NAME)
     title: str
     question: str
     source: str
@@ -114,39 +79,22 @@ class StudyTable(Table):
             raise ValueError(f"expected one group, the replicate, got {groups}")
         return pattern
 
-    def words(self) -> dict[Size, str]:
-        """Description of each size, smallest first."""
-        return {size: self.sizes[size].words for size in SIZES if size in self.sizes}
-
 
 class VariantTable(PlanChanges):
     """One thing that the source leaves open, decided otherwise.
 
-    Attributes:
-        id: Unique in the study; kept verdicts are found by it.
-        question: Question that the source leaves open.
-        ours: Answer of the study.
-        other: Answer of the variant.
-        sizes: Sizes that run it by default.
-        claims: Ids or patterns of the claims that it concerns; all if empty.
-        parameters: Parameters of algorithms wherever they are used.
-        seed: Number that is added to the seeds.
-        figures: Figures that take the place of others.
+    `parameters` are those of algorithms wherever they are used, `seed` is added to the seeds, and
+    `figures` take the place of others.
     """
 
     model_config = ConfigDict(title="variant")
 
-    id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
+    id: str = Field(pattern=NAME)
     question: str
     ours: str
     other: str
     sizes: tuple[Size, ...] = SIZES
-    claims: tuple[str, ...] = ()
+    claims: tuple[str, ...] = ("*",)
     parameters: dict[str, dict[str, float]] = Field(default_factory=dict)
     seed: int = 0
     figures: dict[str, str] = Field(default_factory=dict)
-
-    @property
-    def runs(self) -> bool:
-        """Tests whether it changes any run."""
-        return bool(self.values or self.plan or self.plans or self.parameters or self.seed)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import polars as pl
-from jinja2 import FunctionLoader, StrictUndefined, TemplateError
-from jinja2.exceptions import SecurityError
-from jinja2.runtime import Context
+from jinja2 import FileSystemLoader, StrictUndefined, TemplateError
 from jinja2.sandbox import SandboxedEnvironment
 
 from mesonet.errors import MesonetError, Problem, did_you_mean
@@ -22,47 +19,31 @@ from mesonet.page.charts import picture
 from mesonet.page.tables import Table, plain_table
 from mesonet.studies.code import Code, failure
 from mesonet.studies.entries import StudyError
-from mesonet.studies.layout import CLOSE, OPEN, Document, LayoutError, document
-from mesonet.studies.marks import Noted
+from mesonet.studies.layout import CLOSE, OPEN, laid_out
+from mesonet.studies.page import Section
 from mesonet.studies.scorecard import Scorecard
 from mesonet.studies.stock import STOCK
-from mesonet.studies.study import RunResults
-
-_LARGEST = 1_000_000
-"""Largest whole number that a page multiplies."""
+from mesonet.studies.study import Noted, RunResults
 
 
 def render_page(
     path: Path, code: Code, run: RunResults, card: Scorecard, variants: Table | None
-) -> Document:
-    """The page of a study's runs.
-
-    Args:
-        path: the text.
-        code: functions of charts, tables and values of the study, which it can name.
-        run: results.
-        card: verdicts.
-        variants: table of the variants; None without any.
-
-    Raises:
-        StudyError: the text cannot be filled or laid out, with its line.
-    """
-    parts = {kind: {**STOCK[kind], **code.parts.get(kind, {})} for kind in STOCK}
-    parts["table"].setdefault("variants", lambda _: variants)
-    shown = _Shown(run, parts, code)
+) -> tuple[tuple[Block, ...], tuple[Section, ...]]:
+    """Blocks before the first section, and the sections of a page of finished runs."""
+    shown = _Shown(run, code, variants)
     names = {
-        "chart": shown.chart,
-        "table": shown.table,
+        "chart": partial(shown.mark, "chart"),
+        "table": partial(shown.mark, "table"),
         "figures": run.figures,
         "values": run.options.values,
         "options": run.options,
         "verdicts": {entry.claim.id: entry.verdict for entry in card.entries},
         "measured": {entry.claim.id: entry.measured for entry in card.entries},
-        **{name: code.call(each, run) for name, each in parts["value"].items()},
+        **{name: code.call(each, run) for name, each in code.parts["value"].items()},
     }
     # The text of a page is no code: that of `measure.py` stands in a file of its own.
-    environment = _Environment(
-        loader=FunctionLoader(partial(_load, path.parent)),
+    environment = SandboxedEnvironment(
+        loader=FileSystemLoader([path.parent, path.parent.parent]),
         undefined=StrictUndefined,
         # A heading's {#id} is no comment.
         comment_start_string="{##",
@@ -77,92 +58,56 @@ def render_page(
     environment.filters |= {"number": number, "percent": percent}
     try:
         text = environment.get_template(path.name).render(names)
-        return document(text, shown.blocks, shown.notes)
+        return laid_out(text, shown.blocks, shown.notes)
     except MesonetError:
         raise
     except Exception as error:
         problem = failure(path, error)
-        if isinstance(error, TemplateError | LayoutError):
+        if isinstance(error, TemplateError | ValueError):
             problem = problem._replace(message=str(error))
         raise StudyError([problem._replace(kind="page")]) from error
 
 
-def _load(folder: Path, name: str) -> tuple[str, str, None] | None:
-    """Text of a Markdown file of the page's folder or the one above, wherever links lead."""
-    above = folder.resolve().parent
-    for place in (folder / name, folder.parent / name):
-        file = place.resolve()
-        if file.suffix == ".md" and file.is_relative_to(above) and file.is_file():
-            return file.read_text("utf-8"), str(place), None
-    return None
-
-
-class _Environment(SandboxedEnvironment):
-    """Templates that multiply small numbers, so that no product is longer than a page."""
-
-    intercepted_binops = frozenset({"*", "**"})
-
-    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
-        """Returns the product or power of two numbers, whole ones up to a million."""
-        for factor in (left, right):
-            if not isinstance(factor, float | int) or (
-                isinstance(factor, int) and abs(factor) > _LARGEST
-            ):
-                raise SecurityError(
-                    f"expected numbers, whole ones up to {_LARGEST}, for {operator}"
-                )
-        return super().call_binop(context, operator, left, right)
-
-
 class _Shown:
-    """Charts and tables that a page asks for, in their order."""
+    """Charts and tables that a page asks for, in their order, and the notes below them."""
 
-    def __init__(
-        self, run: RunResults, parts: Mapping[str, Mapping[str, Callable[..., Any]]], code: Code
-    ) -> None:
+    def __init__(self, run: RunResults, code: Code, variants: Table | None) -> None:
         self.run = run
-        self.parts = parts
         self.code = code
+        self.parts = {kind: {**STOCK[kind], **code.parts[kind]} for kind in STOCK}
+        self.parts["table"].setdefault("variants", lambda _: variants)
         self.blocks: list[Block | None] = []
         self.notes: dict[int, tuple[str, ...]] = {}
 
-    def chart(self, name: str, /, *, alt: str = "", id: str = "", **options: Any) -> str:  # noqa: A002
-        """Mark of a chart; `alt` is its alternative text, by default its caption."""
-        chart = self._part("chart", name, options)
-        identifier = id or _identifier(name, options)
-        block = None if chart is None else CaptionedChart(picture(identifier, chart, alt), "")
-        return self._mark(block)
-
-    def table(self, name: str, /, *, id: str = "", **options: Any) -> str:  # noqa: A002
-        """Mark of a table."""
-        table = self._part("table", name, options)
-        if isinstance(table, pl.DataFrame):
-            table = plain_table(id or _identifier(name, options), table)
-        elif table is not None and id:
-            table = replace(table, identifier=id)
-        return self._mark(None if table is None else TitledTable("", table))
-
-    def _part(self, kind: str, name: str, options: Mapping[str, Any]) -> Any:
+    def mark(
+        self,
+        kind: str,
+        name: str,
+        /,
+        *,
+        alt: str = "",
+        id: str = "",  # noqa: A002
+        **options: Any,
+    ) -> str:
+        """Mark of a chart, whose alternative text is by default its caption, or of a table."""
         functions = self.parts[kind]
         if name not in functions:
             hint = did_you_mean(name, functions) or f"; there are {', '.join(functions) or 'none'}"
-            raise LayoutError(f'no {kind} "{name}"{hint}')
+            raise ValueError(f'no {kind} "{name}"{hint}')
         part = self.code.call(functions[name], self.run, **options)
         if isinstance(part, Noted):
             self.notes[len(self.blocks)] = part.notes
             part = part.shown
-        wanted = "to_dict" if kind == "chart" else "columns"
-        if part is not None and not hasattr(part, wanted):
-            what = "an Altair chart" if kind == "chart" else "a frame or a table"
-            problem = Problem(str(self.code.path), "code", f'expected {what} from {kind} "{name}"')
+        named = re.sub(r"[^A-Za-z0-9_.-]+", "-", "-".join([name, *map(str, options.values())]))
+        if part is None:
+            self.blocks.append(None)
+        elif kind == "chart" and hasattr(part, "to_dict"):
+            self.blocks.append(CaptionedChart(picture(id or named, part, alt), ""))
+        elif isinstance(part, pl.DataFrame):
+            self.blocks.append(TitledTable("", plain_table(id or named, part)))
+        elif isinstance(part, Table):
+            self.blocks.append(TitledTable("", replace(part, identifier=id or part.identifier)))
+        else:
+            problem = Problem(str(self.code.path), "code", f'not what is a {kind}: "{name}"')
             raise StudyError([problem])
-        return part
-
-    def _mark(self, block: Block | None) -> str:
-        self.blocks.append(block)
         return f"\n\n{OPEN}{len(self.blocks) - 1}{CLOSE}"
-
-
-def _identifier(name: str, options: Mapping[str, Any]) -> str:
-    text = "-".join([name, *map(str, options.values())])
-    return re.sub(r"[^A-Za-z0-9_.-]+", "-", text)

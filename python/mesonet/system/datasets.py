@@ -34,18 +34,10 @@ def dataset(
     facts: Mapping[str, Any],
     prefix: str = "",
 ) -> Any:
-    """Returns a frame as an `xarray.Dataset`; cells without a row are NaN.
+    """Returns a frame as an `xarray.Dataset` with `dims` as dimensions; empty cells are NaN.
 
-    Args:
-        xarray: The module.
-        frame: Frame with a row per cell.
-        dims: Columns that become dimensions; without any, rows are numbered.
-        about: Units and meanings of columns.
-        facts: Attributes of the data set.
-        prefix: Begin of the names of its variables.
-
-    Raises:
-        InputError: `dims` are no columns, or name several rows.
+    Without `dims`, rows are numbered. `facts` are its attributes; `prefix` begins the names of its
+    variables.
     """
     unknown = [name for name in dims if name not in frame.columns]
     if unknown:
@@ -71,11 +63,7 @@ def dataset(
 
 
 def needed(module: str, extra: str) -> Any:
-    """A module that an extra installs.
-
-    Raises:
-        MesonetError: It is not installed; says what to type.
-    """
+    """A module that an extra installs."""
     try:
         return import_module(module)
     except ModuleNotFoundError:

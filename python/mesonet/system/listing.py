@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Protocol, TypeVar
+from typing import Any, TypeVar
 
-
-class Entry(Protocol):
-    """Entry of a catalogue."""
-
-    @property
-    def name(self) -> str:
-        """Name that chooses it."""
-
-    @property
-    def summary(self) -> str:
-        """Summary in a line."""
-
-
-E = TypeVar("E", bound=Entry)
+E = TypeVar("E")
 
 
 class Listing(tuple[E, ...]):
-    """Entries in order, shown by name and summary; each has all that is known of it."""
+    """Entries with name and summary, in order; each has all that is known of it."""
 
     __slots__ = ()
 
     def __repr__(self) -> str:
-        width = max((len(entry.name) for entry in self), default=0)
-        return "\n".join(f"{entry.name:<{width}}  {entry.summary}" for entry in self)
+        entries: tuple[Any, ...] = self
+        width = max((len(entry.name) for entry in entries), default=0)
+        return "\n".join(f"{entry.name:<{width}}  {entry.summary}" for entry in entries)

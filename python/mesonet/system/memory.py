@@ -25,18 +25,15 @@ _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current")
 
 
 def available() -> int:
-    """Memory that a new process may take [bytes].
-
-    What the system calls available, or what is left of the limit of this container if that is less.
-    """
+    """Memory that a new process may take [bytes], also by the limit of this container."""
     import psutil
 
-    found = int(psutil.virtual_memory().available)
+    free = int(psutil.virtual_memory().available)
     try:
         limit, used = (int(Path(name).read_text("ascii")) for name in _LIMITS)
     except (OSError, ValueError):
-        return found
-    return min(found, max(limit - used, 0))
+        return free
+    return min(free, max(limit - used, 0))
 
 
 def held(pid: int) -> int | None:
@@ -50,15 +47,7 @@ def held(pid: int) -> int | None:
 
 
 def refuse_unless_fits(need: Mapping[str, int], *, room: int | None = None) -> None:
-    """Refuses a scenario that needs more memory than there is.
-
-    Args:
-        need: Bytes by part, a lower bound.
-        room: Memory that there is [bytes]; asked of the system if None.
-
-    Raises:
-        ScenarioError: it does not fit; says what takes most, and what would help.
-    """
+    """Refuses a scenario that needs more memory than there is [bytes], by part, at least."""
     total = sum(need.values())
     if room is None and total <= _NEGLIGIBLE:
         return
@@ -77,33 +66,29 @@ def refuse_unless_fits(need: Mapping[str, int], *, room: int | None = None) -> N
 def watched(
     measure: Mapping[str, Any], progress: Callable[[float], None] | None
 ) -> Callable[[float], None] | None:
-    """Progress of a run that also looks after the memory of recorded packets and segments.
+    """Progress of a run that ends it once recorded packets and segments would not fit.
 
     How many there will be is not known before, so `refuse_unless_fits` counts none. Their tables
-    take as much again as what is recorded. A run is ended once they would not fit.
-
-    Args:
-        measure: measurements that the spec asks for.
-        progress: called with the simulated time [s], too.
+    take as much again as what is recorded.
     """
-    asked = [name for name in ("segments", "packets") if measure.get(name)]
-    if not asked:
+    recorded = [name for name in ("segments", "packets") if measure.get(name)]
+    if not recorded:
         return progress
     before = held(os.getpid()) or 0
 
     def watch(simulated: float) -> None:
-        _refuse_recorded(asked, (held(os.getpid()) or 0) - before, simulated)
+        _refuse_recorded(recorded, (held(os.getpid()) or 0) - before, simulated)
         if progress is not None:
             progress(simulated)
 
     return watch
 
 
-def _refuse_recorded(asked: Sequence[str], taken: int, simulated: float) -> None:
+def _refuse_recorded(recorded: Sequence[str], taken: int, simulated: float) -> None:
     room = available()
     if taken <= room:
         return
-    what, options = " and ".join(asked), " or ".join(f"record_{name}" for name in asked)
+    what, options = " and ".join(recorded), " or ".join(f"record_{name}" for name in recorded)
     message = (
         f"expected at most {size(room)}, which is what this machine has left; {what} recorded in "
         f"the first {simulated:.3g} s take {size(taken)}, and tables of them as much again: "
@@ -113,16 +98,9 @@ def _refuse_recorded(asked: Sequence[str], taken: int, simulated: float) -> None
 
 
 def refuse_narrow_space() -> None:
-    """Refuses to draw where a limit of address space, as of `ulimit -v`, would end the process.
+    """Refuses to draw where a limit of address space, as of `ulimit -v`, would end the process."""
+    import resource
 
-    Raises:
-        MesonetError: the limit is too low; says what would do.
-    """
-    try:
-        import resource
-    except ModuleNotFoundError:
-        # This system has no such limits.
-        return
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
     if limit == resource.RLIM_INFINITY or limit >= DRAWING:
         return

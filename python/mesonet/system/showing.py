@@ -1,9 +1,11 @@
-"""Progress of one simulation as a line on standard error, or in a notebook."""
+"""Progress as a line on standard error, or in a notebook."""
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -18,34 +20,25 @@ def moving(console: Console) -> bool:
     return console.is_terminal and "JPY_PARENT_PID" not in os.environ
 
 
-class SimulationProgress:
-    """Shows the simulated time and the time left; call it with the simulated time.
+@contextmanager
+def progress_line(
+    doing: str, unit: str, total: float | None = None
+) -> Iterator[Callable[..., None]]:
+    """Shows how far something is and the time left; call it with what is done, and the total.
 
     It shows nothing where there is neither a terminal nor a notebook.
     """
-
-    def __init__(self, duration: float) -> None:
-        """Prepares a line for a run of some simulated time [s]."""
-        console = Console(file=sys.stderr, highlight=False, markup=False)
-        self._bar = Progress(
-            TextColumn("simulating"),
-            BarColumn(),
-            TextColumn("{task.completed:.1f} of {task.total:g} s, about"),
-            TimeRemainingColumn(compact=True),
-            TextColumn("left"),
-            console=console,
-            transient=True,
-            disable=not (moving(console) or console.is_jupyter),
-        )
-        self._task = self._bar.add_task("", total=duration)
-
-    def __enter__(self) -> SimulationProgress:
-        self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
-
-    def __call__(self, simulated: float) -> None:
-        """Shows the simulated time [s]."""
-        self._bar.update(self._task, completed=simulated)
+    console = Console(file=sys.stderr, highlight=False, markup=False)
+    bar = Progress(
+        TextColumn(doing),
+        BarColumn(),
+        TextColumn("{task.completed:.4g} of {task.total:g} " + f"{unit}, about"),
+        TimeRemainingColumn(compact=True),
+        TextColumn("left"),
+        console=console,
+        transient=True,
+        disable=not (moving(console) or console.is_jupyter),
+    )
+    task = bar.add_task("", total=total or 1)
+    with bar:
+        yield lambda done, total=total: bar.update(task, completed=done, total=total)

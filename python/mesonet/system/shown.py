@@ -17,11 +17,7 @@ class Shown:
     """Function that draws it, of a layer above; empty where none does."""
 
     def plot(self) -> Any:
-        """The picture as an Altair chart; `None` where nothing draws it.
-
-        Raises:
-            MesonetError: Something that the picture needs is missing or damaged.
-        """
+        """The picture as an Altair chart; `None` where nothing draws it."""
         return above(self.drawn_by)(self) if self.drawn_by else None
 
     def said(self) -> Iterable[str]:
@@ -34,12 +30,12 @@ class Shown:
 
     def _repr_mimebundle_(self, **chosen: Any) -> Any:
         """The picture, or a table, with its reservations, in a notebook."""
-        said = list(self.said())
+        sentences = list(self.said())
         try:
             chart = self.plot()
         except MesonetError as error:
-            chart, said = None, [*said, f"No picture: {error}"]
-        above = "".join(f"<p>{escape(sentence)}</p>" for sentence in said)
+            chart, sentences = None, [*sentences, f"No picture: {error}"]
+        above = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
         if chart is None:
             table = self.table_html()
             html = {"text/html": above + table} if above or table else {}

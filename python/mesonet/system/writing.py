@@ -22,12 +22,7 @@ _DEVICES = Path("/dev")
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Writes a file beside its place, flushes it to disk and renames it.
-
-    Raises:
-        StorageError: it cannot be written, for instance on a full disk; or there is a device or
-            a pipe, whose place the new file would take.
-    """
+    """Writes a file beside its place, flushes it to disk and renames it."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
         _refuse_special(path)
@@ -58,12 +53,8 @@ def _refuse_special(path: Path) -> None:
 
 
 def write_all(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[Path]:
-    """Writes files into a folder, made if need be; returns their paths.
-
-    Raises:
-        StorageError: one cannot be written; those that were new are gone again.
-    """
-    made = not folder.exists()
+    """Writes files into a folder, made if need be, all or none that is new; returns their paths."""
+    is_new = not folder.exists()
     written, new = [], []
     try:
         for name, content in files:
@@ -76,7 +67,7 @@ def write_all(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[Path]:
         with contextlib.suppress(OSError):
             for path in new:
                 path.unlink(missing_ok=True)
-            if made:
+            if is_new:
                 folder.rmdir()
         raise
     return written
@@ -118,14 +109,7 @@ def _flat(column: pl.Series) -> pl.Series:
 def refuse_occupied(folder: Path, *, loc: str = "", hint: str = "") -> None:
     """Refuses a folder with something in it, and what is no folder.
 
-    Args:
-        folder: Folder that must be new or empty.
-        loc: Name that the user gave it; its path by default.
-        hint: Alternative that would be accepted, added to the message.
-
-    Raises:
-        InputError: there is something.
-        StorageError: it cannot be looked into.
+    `loc` is the name that the user gave it, `hint` an alternative, added to the message.
     """
     loc = loc or str(folder)
     try:

@@ -48,10 +48,10 @@ class Tables(Mapping[str, "pl.DataFrame"]):
         """Keeps the columns that the engine returned for a resolved scenario."""
         self._spec = spec
         self._time: NDArray[np.float64] = raw["series"]["time"]
-        self._columns: dict[str, Mapping[str, NDArray[Any]]] = {
+        self._columns: dict[str, Mapping[str, NDArray[Any]] | _core.Rows] = {
             name: raw[name] for name in TABLES if raw.get(name) is not None
         }
-        if queues := self._columns.get("queues"):
+        if queues := raw.get("queues"):
             shape = queues["packets"].shape
             capacity = np.broadcast_to(queues["capacity"], shape)
             self._columns["queues"] = {**queues, "capacity": capacity}
@@ -65,7 +65,7 @@ class Tables(Mapping[str, "pl.DataFrame"]):
             if name not in TABLES:
                 raise KeyError(name)
             # Where two threads make it, both get the first.
-            made = frame(name, self._columns.get(name), self._spec, self._time)
+            made = frame(name, self.columns(name) or None, self._spec, self._time)
             self._frames.setdefault(name, made)
             self._columns.pop(name, None)
         return self._frames[name]
@@ -75,7 +75,10 @@ class Tables(Mapping[str, "pl.DataFrame"]):
 
         Matrices (interval, name) where a table has a row per interval and name.
         """
-        return self._columns.get(name, {})
+        columns = self._columns.get(name, {})
+        if isinstance(columns, _core.Rows):
+            columns = self._columns[name] = columns.columns()
+        return columns
 
     @property
     def time(self) -> NDArray[np.float64]:

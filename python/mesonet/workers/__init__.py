@@ -1,8 +1,6 @@
 """Workers: who executes runs, in which order, within which budget, and how long it will take."""
 
-from mesonet.workers.cost import Pace
-from mesonet.workers.elsewhere import connected
-from mesonet.workers.execution import MAX_DEATHS, Listener, execute_all
+from mesonet.workers.execution import MAX_DEATHS, Listener, connected, execute_all
 from mesonet.workers.process import report
 from mesonet.workers.tasks import (
     SILENCE,
@@ -10,6 +8,7 @@ from mesonet.workers.tasks import (
     Execute,
     Outcome,
     OverBudgetError,
+    Pace,
     Pool,
     Progress,
     Running,

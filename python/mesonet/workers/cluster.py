@@ -55,11 +55,7 @@ class ClusterPool:
     """The workers of a Dask scheduler."""
 
     def __init__(self, cluster: str | Client, execute: Execute, budget: Budget) -> None:
-        """Connects.
-
-        Raises:
-            CampaignError: there is no scheduler, or it does not answer.
-        """
+        """Connects."""
         self._execute, self._budget = execute, budget
         self._topic = f"mesonet-{time.time_ns()}-{next(_topics)}"
         self._events: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
@@ -83,11 +79,9 @@ class ClusterPool:
         self._look()
 
     def workers(self) -> int:
-        """See `Pool`."""
         return max(sum(self._places.values()), 1)
 
     def lonely(self) -> str:
-        """See `Pool`."""
         if self._away_since is not None:
             return f"no scheduler answers at {self._address}; waiting for one"
         if self._places:
@@ -96,12 +90,10 @@ class ClusterPool:
         return f"no worker{with_it} is connected to {self._address}; waiting for one"
 
     def free(self) -> int:
-        """See `Pool`."""
         places = sum(self._places.values())
         return max(int(places * _AHEAD + 0.5) - len(self._sent), 0)
 
     def submit(self, task: Task) -> str:
-        """See `Pool`."""
         allowed = frozenset(self._places) if self._refused else frozenset()
         future = self._client.submit(
             _on_cluster,
@@ -119,7 +111,6 @@ class ClusterPool:
         return "cluster"
 
     def poll(self, timeout: float) -> list[Event]:
-        """See `Pool`."""
         events: list[Event] = []
         with contextlib.suppress(queue.Empty):
             events += self._translate(*self._events.get(timeout=timeout))
@@ -130,17 +121,14 @@ class ClusterPool:
         return events
 
     def end(self, task: str) -> None:
-        """See `Pool`."""
         sent = self._sent.pop(task, None)
         if sent is not None:
             sent.future.cancel()
 
     def memory(self, task: str) -> int | None:  # noqa: ARG002 - the workers see to it themselves
-        """See `Pool`."""
         return None
 
     def close(self) -> None:
-        """See `Pool`; the workers belong to the cluster and stay."""
         if self._away_since is not None:
             return
         with contextlib.suppress(Exception):
@@ -216,11 +204,7 @@ class ClusterPool:
         return [Lost(sent.task.id, "its workers have left", blame=False) for sent in gone]
 
     def _reconnect(self) -> list[Event]:
-        """Tries once to connect again.
-
-        Raises:
-            CampaignError: the scheduler has been away for too long.
-        """
+        """Tries once to connect again."""
         if self._away_since is None:
             self._away_since = time.monotonic()
             if self._owned:
@@ -245,11 +229,7 @@ class ClusterPool:
 
 
 def _connect_first(address: str) -> Client:
-    """A connection to a scheduler, which may be about to begin.
-
-    Raises:
-        CampaignError: it is no address, or there is no scheduler.
-    """
+    """A connection to a scheduler, which may be about to begin."""
     _check_address(address)
     deadline = time.monotonic() + _CONNECT
     while True:
@@ -265,11 +245,7 @@ def _connect_first(address: str) -> Client:
 
 
 def _connect(address: str, security: Any = None) -> Client:
-    """A connection to a scheduler.
-
-    Raises:
-        OSError: there is none, or it did not answer within an attempt.
-    """
+    """A connection to a scheduler."""
     return Client(address, timeout=_ATTEMPT, security=security, set_as_default=False)
 
 
@@ -280,11 +256,7 @@ def _unanswered(address: str, seconds: float, error: OSError) -> CampaignError:
 
 
 def _check_address(address: str) -> None:
-    """Refuses what is no address before a client is made, which would go on trying to end itself.
-
-    Raises:
-        CampaignError: Dask has no such scheme, or there is no port.
-    """
+    """Refuses what is no address: a client of it would try to end itself for ever."""
     try:
         scheme, rest = parse_address(address)
         get_backend(scheme)

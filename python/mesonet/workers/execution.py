@@ -6,14 +6,17 @@ tasks that are running, Ctrl-C again and SIGTERM at once.
 
 from __future__ import annotations
 
+import contextlib
+import signal
+import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from types import FrameType
+from typing import TYPE_CHECKING, Any
 
-from mesonet.workers.cost import Pace
 from mesonet.workers.local import LocalPool
-from mesonet.workers.signals import Signals
 from mesonet.workers.tasks import (
     Beat,
     Budget,
@@ -21,12 +24,16 @@ from mesonet.workers.tasks import (
     Execute,
     Lost,
     Outcome,
+    Pace,
     Pool,
     Progress,
     Refused,
     Running,
     Task,
 )
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 MAX_DEATHS = 3
 """After this many workers died of the same task, it counts as failed."""
@@ -67,8 +74,7 @@ def execute_all(
 
     Args:
         tasks: tasks to execute.
-        execute: called in a worker with `task.work`; returns the outcome's value.
-            Importable by name.
+        execute: called in a worker with `task.work`, importable by name; gives the outcome's value.
         workers: processes on this machine, unless there is a pool.
         before: counts before the first task.
         listener: callbacks for the events.
@@ -95,6 +101,21 @@ def execute_all(
     # It came while the last tasks were running, or while workers were sent home.
     if signals.received:
         raise KeyboardInterrupt(signals.received)
+
+
+@contextlib.contextmanager
+def connected(
+    cluster: str | Client | None, execute: Execute, budget: Budget
+) -> Iterator[Pool | None]:
+    """The workers of a cluster, which are let go at the end; None without a cluster."""
+    if cluster is None:
+        yield None
+        return
+    # The library takes longer to import than most campaigns to begin.
+    from mesonet.workers.cluster import ClusterPool
+
+    with contextlib.closing(ClusterPool(cluster, execute, budget)) as pool:
+        yield pool
 
 
 @dataclass
@@ -303,3 +324,28 @@ class _Execution:
         last = self.pace.seconds(longest.group, longest.cost) if longest else None
         total = sum(seconds or 0.0 for seconds in waiting) + sum(left)
         return max(total / max(self.pool.workers(), 1), last or 0.0, *left, 0.0)
+
+
+class Signals:
+    """Turns Ctrl-C and SIGTERM into flags while it is entered; the main thread alone gets them."""
+
+    def __init__(self) -> None:
+        self.received = 0
+        """Number of the last signal, or 0."""
+        self.at_once = False
+        """True to stop without waiting for running tasks."""
+        self._previous: dict[int, Any] = {}
+
+    def __enter__(self) -> Signals:
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                self._previous[number] = signal.signal(number, self._receive)
+        return self
+
+    def _receive(self, number: int, _frame: FrameType | None) -> None:
+        self.at_once = self.at_once or bool(self.received) or number == signal.SIGTERM
+        self.received = number
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._previous.items():
+            signal.signal(number, handler)

@@ -45,19 +45,15 @@ class LocalPool:
         self._stillborn = 0
 
     def workers(self) -> int:
-        """See `Pool`."""
         return self._most
 
     def lonely(self) -> str:
-        """See `Pool`; workers begin when they are needed."""
         return ""
 
     def free(self) -> int:
-        """See `Pool`."""
         return self._most - sum(worker.task is not None for worker in self._workers)
 
     def submit(self, task: Task) -> str:
-        """See `Pool`."""
         while True:
             idle = next((worker for worker in self._workers if worker.task is None), None)
             worker = idle or self._begin()
@@ -70,7 +66,6 @@ class LocalPool:
             return f"process {worker.process.pid}"
 
     def poll(self, timeout: float) -> list[Event]:
-        """See `Pool`."""
         waiting = {worker.connection: worker for worker in self._workers}
         events: list[Event] = []
         for connection in wait(list(waiting), timeout):
@@ -83,19 +78,16 @@ class LocalPool:
         return events
 
     def end(self, task: str) -> None:
-        """See `Pool`."""
         for worker in self._workers:
             if worker.task == task:
                 self._bury(worker)
                 return
 
     def memory(self, task: str) -> int | None:
-        """See `Pool`."""
         pids = [worker.process.pid for worker in self._workers if worker.task == task]
         return held(pids[0]) if pids and pids[0] is not None else None
 
     def close(self) -> None:
-        """See `Pool`."""
         for worker in self._workers:
             worker.process.kill()
         for worker in list(self._workers):

@@ -46,9 +46,6 @@ def report(simulated: float) -> None:
     """Says how far the task on this thread is [s, simulated]; ends it if it is over its budget.
 
     Does nothing outside a worker.
-
-    Raises:
-        OverBudgetError: the task may not go on.
     """
     reporter: _Reporter | None = getattr(_current, "reporter", None)
     if reporter is not None:
@@ -75,11 +72,7 @@ class _Reporter:
 def perform(
     execute: Execute, task: Task, budget: Budget, tell: Callable[[Beat], None], where: str
 ) -> Outcome | Refused:
-    """Executes a task on this thread; whatever it raises is its outcome.
-
-    Raises:
-        CampaignError: the campaign as a whole cannot go on.
-    """
+    """Executes a task on this thread; whatever it raises is its outcome."""
     if task.version:
         from mesonet.tables import result_version
 

@@ -14,7 +14,7 @@ from mesonet.run import Run
 from mesonet.scenario.flows import Flow
 from mesonet.scenario.keywords import dumbbell
 from mesonet.studies import Item, Options
-from mesonet.studies.bench import Results
+from mesonet.studies.study import Results
 from mesonet_studies.deployment.game import Step, crossing
 
 if TYPE_CHECKING:
@@ -37,14 +37,9 @@ def bottleneck(
     duration: str,
     replicate: int,
 ) -> Scenario:
-    """Long-lived flows at 50 Mbit/s and 40 ms.
+    """Long-lived flows at 50 Mbit/s and 40 ms, so many of either algorithm.
 
-    Args:
-        incumbents: Algorithm and number of flows.
-        newcomers: Algorithm and number of flows.
-        buffer: Bandwidth-delay products.
-        duration: Simulated time.
-        replicate: Seed of the order in which flows start, within three seconds.
+    The buffer is in bandwidth-delay products; the replicate decides the order of starts within 3 s.
     """
     names = [name for name, count in (incumbents, newcomers) for _ in range(count)]
     # 7 has no factor in common with the numbers of flows in use, so starts differ and are mixed.
@@ -65,12 +60,7 @@ def bottleneck(
 
 
 def measure_bottleneck(run: Run) -> dict[str, Any]:
-    """Numbers of a run, after its warm-up.
-
-    Returns:
-        `goodput`: means per flow by algorithm [segments/s]. `capacity` [segments/s]. `loss`.
-        `queueing`: median delay at the bottleneck [s].
-    """
+    """Goodput per flow by algorithm and capacity [segments/s], loss, and median delay [s]."""
     window = run.measurements.windows[0]
     flows = window.flows.group_by("flow", maintain_order=True).agg(
         pl.col("acked").cast(pl.Float64).sum()
@@ -154,9 +144,7 @@ def bottleneck_items(options: Options) -> list[Item]:
 
 GAME_SCHEMA = {
     "newcomer": pl.String,
-    "buffer": pl.Int64,
-    "count": pl.Int64,
-    "replicate": pl.Int64,
+    **dict.fromkeys(("buffer", "count", "replicate"), pl.Int64),
     **dict.fromkeys(("incumbent_goodput", "newcomer_goodput", "loss", "queueing"), pl.Float64),
 }
 
@@ -164,11 +152,8 @@ GAME_SCHEMA = {
 def play(results: Results, options: Options) -> pl.DataFrame:
     """Goodput of flows, loss and queueing in every mix of incumbents and newcomers.
 
-    Returns:
-        One row per newcomer, buffer, count and replicate that was run: `newcomer`, `buffer`
-        [bandwidth-delay products], `count`, `replicate`, `incumbent_goodput` and
-        `newcomer_goodput` (means per flow over the fair share; NaN without flows), `loss`,
-        `queueing` [s].
+    A row has `newcomer`, `buffer` [bandwidth-delay products], `count`, `replicate`, goodputs per
+    flow over the fair share (NaN without flows), `loss` and `queueing` [s].
     """
     rows = []
     for run in games(options):
@@ -182,12 +167,7 @@ def play(results: Results, options: Options) -> pl.DataFrame:
 
 
 def face(results: Results, options: Options) -> pl.DataFrame:
-    """Goodput of single flows of newcomers among incumbents.
-
-    Returns:
-        One row per newcomer, number of rivals and replicate that was run: `newcomer`, `rivals`,
-        `replicate`, `share` (part of the capacity).
-    """
+    """Parts of the capacity that single flows of newcomers get among incumbents, `share`."""
     rows = [
         (run.newcomer, run.old, run.replicate, found["goodput"][run.newcomer] / found["capacity"])
         for run in meetings(options)
@@ -198,17 +178,10 @@ def face(results: Results, options: Options) -> pl.DataFrame:
 
 
 def claimed(game: pl.DataFrame, rivals: pl.DataFrame) -> Mapping[str, float]:
-    """The figures of the claims on BBR and CUBIC, as far as the runs were made.
+    """The figures of the claims on BBR version 1 and CUBIC, as far as the runs were made.
 
-    Args:
-        game: Frame of `play`; equilibria are in shares of flows.
-        rivals: Frame of `face`.
-
-    Returns:
-        Of BBR version 1 against CUBIC, by name: advantages (newcomers less incumbents, in fair
-        shares) by number of flows, equilibria by buffer and their spread, the gain of the step in
-        which switching costs most (in fair shares), the largest share of a single flow over the
-        smallest; losses by version and buffer, and what the claims take from them.
+    Advantages are newcomers less incumbents and gains those of a step, in fair shares; equilibria
+    are in shares of flows. `game` is the frame of `play`, `rivals` that of `face`.
     """
     means = _means(game, "bbr1", MIDDLE).filter(pl.col("count").is_in([1, FLOWS // 2, FLOWS - 1]))
     advantages = means.select("count", pl.col("newcomer_goodput") - pl.col("incumbent_goodput"))
@@ -242,10 +215,7 @@ def _means(game: pl.DataFrame, newcomer: str, buffer: int) -> pl.DataFrame:
 
 
 def game_steps(game: pl.DataFrame, newcomer: str, buffer: int) -> Sequence[Step]:
-    """Gain of a flow that switches while the others stay [fair shares].
-
-    Means over replicates; shares of the newcomer are of flows.
-    """
+    """Gain of a flow that switches while the others stay [fair shares], means over replicates."""
     return [
         Step(
             one["count"] / FLOWS,

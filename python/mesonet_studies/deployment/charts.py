@@ -13,46 +13,53 @@ from mesonet.figures.style import (
     BLUE,
     GREEN,
     INK,
+    PURPLE,
     VERMILLION,
     Look,
     data,
     nothing_chart,
     themed,
 )
+from mesonet.studies.study import RunResults, chart
+from mesonet_studies.deployment.bottleneck import FLOWS
 from mesonet_studies.deployment.cohorts import FILES
+from mesonet_studies.deployment.measure import found, newcomer_of, shown_cells
 
 WIDTH, HEIGHT = 190, 150
 _FILE_COLOURS = (BLUE, GREEN, VERMILLION)
 _EMPTY = "No run gave a number to show here."
 
 
-def share_chart(
-    frame: pl.DataFrame,
-    *,
-    colour: tuple[str, Mapping[str, str]],
-    columns: Mapping[int, str],
+@chart
+def share(
+    run: RunResults,
+    newcomer: str,
+    of: str,
     title: str,
+    measure: str = "",
     level: float | None = None,
     floor: float | None = None,
-    percent: bool = True,
-    files: bool = False,
+    part: bool = True,
 ) -> Any:
-    """Small multiples of lines with bands over the share of the newcomer.
+    """Cells over the share of the newcomer: lines with bands, a panel for each condition.
 
-    Args:
-        frame: `condition`, `percent`, `mean`, `lower`, `upper` and the fields below.
-        colour: A field, and its values with their colours.
-        columns: Names of conditions by number, in order; one column each.
-        title: Title of the vertical axis.
-        level: A value with a line of its own, such as that of no effect.
-        floor: The least that values can be; intervals that lie beyond end there.
-        percent: True for values that are parts of a whole, to be shown in percent.
-        files: True for a row with a scale of its own for each kind of file (`file`).
+    Cells are those of `shown_cells`, perhaps of one measure; values that are a `part` of a whole
+    are shown in percent. There is a dashed line at `level`, such as that of no effect, and
+    intervals end at `floor`. Sides have a row, with its own scale, for each kind of file.
     """
+    it = newcomer_of(run, newcomer)
+    frame, columns = shown_cells(it, of), it.conditions
+    frame = frame.filter(measure=measure) if measure else frame
+    colour: tuple[str, Mapping[str, str]] = ("measure", {measure: PURPLE})
+    if of in ("gains", "harm"):
+        colour = ("file", dict(zip(FILES.values(), _FILE_COLOURS, strict=True)))
+    elif of in ("sides", "starved"):
+        colour = ("who", _side_colours(it.incumbent, it.name))
+    files = of == "sides"
     parts: list[tuple[pl.DataFrame, str | list[str]]] = [(frame, title)]
     if files:
         parts = [(frame.filter(file=name), [name, title]) for name in FILES.values()]
-    rows = [_panels(mine, colour, columns, name, level, floor, percent) for mine, name in parts]
+    rows = [_panels(mine, colour, columns, name, level, floor, part) for mine, name in parts]
     drawn = [row for row in rows if row is not None]
     if not drawn:
         return nothing_chart(_EMPTY)
@@ -149,26 +156,16 @@ def _extent(values: pl.DataFrame, level: float | None) -> tuple[float, float]:
     return min(known), max(known)
 
 
-def file_colours() -> dict[str, str]:
-    """A colour per kind of file, by its name for people."""
-    return dict(zip(FILES.values(), _FILE_COLOURS, strict=True))
-
-
-def side_colours(incumbent: str, newcomer: str) -> dict[str, str]:
+def _side_colours(incumbent: str, newcomer: str) -> dict[str, str]:
     """Colours of those who still use the incumbent and those who use the newcomer."""
     look = Look.of([incumbent, newcomer])
     return {incumbent: look.colour(incumbent), newcomer: look.colour(newcomer)}
 
 
-def bottleneck_chart(game: pl.DataFrame, *, incumbent: str, newcomer: str, flows: int) -> Any:
-    """Goodput per flow, in fair shares, over the number of flows that use the newcomer.
-
-    Args:
-        game: Frame of `bottleneck.play`.
-        incumbent: Name of the algorithm of the other flows.
-        newcomer: Name of the algorithm that is deployed.
-        flows: Number of flows that share the bottleneck.
-    """
+@chart
+def bottleneck(run: RunResults, newcomer: str) -> Any:
+    """Goodput per flow, in fair shares, over the number of flows that use the newcomer."""
+    game, incumbent = found(run).game, found(run).incumbent
     mine = game.filter(pl.col("newcomer") == newcomer)
     sides = {"incumbent_goodput": incumbent, "newcomer_goodput": newcomer}
     points = (
@@ -187,11 +184,11 @@ def bottleneck_chart(game: pl.DataFrame, *, incumbent: str, newcomer: str, flows
     )
     if points.is_empty():
         return nothing_chart(_EMPTY)
-    look = alt.Color("who:N", scale=_scale(side_colours(incumbent, newcomer)), title=None)
+    look = alt.Color("who:N", scale=_scale(_side_colours(incumbent, newcomer)), title=None)
     x = alt.X(
         "count:Q",
-        title=f"Flows of {flows} that use {newcomer}",
-        scale=alt.Scale(domain=[0, flows], nice=False),
+        title=f"Flows of {FLOWS} that use {newcomer}",
+        scale=alt.Scale(domain=[0, FLOWS], nice=False),
     )
     vertical = {
         "scale": alt.Scale(type="log", nice=True),

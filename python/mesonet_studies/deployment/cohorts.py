@@ -1,8 +1,8 @@
 """Cohorts of sources compared between mixes: stayers, adopters and switchers.
 
 Sources, their think times, files and receivers are the same in every mix of a condition and a
-replicate, and a larger share of the newcomer only converts sources. So what a set of sources gets
-in one mix is compared with what the very same sources get in another.
+replicate. So what a set of sources gets in one mix is compared with what the very same sources get
+in another.
 """
 
 from __future__ import annotations
@@ -31,30 +31,18 @@ class NotMonotoneError(Exception):
 
 @dataclass(frozen=True)
 class Steps:
-    """Runs of one newcomer in one condition and replicate, by share, 0 and 100 included.
-
-    Attributes:
-        incumbent: Name of its algorithm.
-        newcomer: Name of its algorithm.
-        runs: Stored numbers of the run at each share [%], smallest share first.
-    """
+    """Runs of one newcomer in one condition and replicate by share [%], 0 and 100 included."""
 
     incumbent: str
     newcomer: str
     runs: Mapping[int, Run]
 
     def adoption(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Share of the newcomer at which each source switches, as far as it was seen.
+        """Largest share at which each source keeps the incumbent, and smallest with the newcomer.
 
-        Returns:
-            By source, the largest share at which it was seen with the incumbent and the smallest
-            at which it was seen with the newcomer [%]; -1 and 101 where it never was.
-
-        A source that completes nothing in a run is not seen there; the runs of neighbouring shares
-        decide.
-
-        Raises:
-            NotMonotoneError: a larger share of the newcomer converted a source back.
+        Shares are in %; -1 and 101 where it never was seen. A source that completes nothing in a
+        run is not seen there; the runs of neighbouring shares decide. NotMonotoneError: one went
+        back.
         """
         count = _count(self.runs.values())
         last, first = np.full(count, -1), np.full(count, 101)
@@ -96,12 +84,9 @@ def _ratios(then: NDArray[np.float64], now: NDArray[np.float64], of: Bools) -> t
 
 
 COHORT_SCHEMA = {
-    "percent": pl.Int64,
-    "before": pl.Int64,
-    "who": pl.String,
-    "file": pl.String,
-    "goodput": pl.Float64,
-    "duration": pl.Float64,
+    **dict.fromkeys(("percent", "before"), pl.Int64),
+    **dict.fromkeys(("who", "file"), pl.String),
+    **dict.fromkeys(("goodput", "duration"), pl.Float64),
     "sources": pl.Int64,
 }
 
@@ -109,15 +94,11 @@ COHORT_SCHEMA = {
 def cohorts(steps: Steps) -> pl.DataFrame:
     """Performance of cohorts of sources at a share, relative to their own at another share.
 
-    Returns:
-        One row per share, set of sources and kind of file: `percent`, `before` (the share compared
-        with [%]), `who`, `file`, `goodput` and `duration` (ratios of means over transfers; NaN
-        where either set completed none), `sources` (their number). `who` is `stayers` (they still
-        use the incumbent) and `adopters` (they use the newcomer), both compared with the run
-        without newcomers, or `switchers`, which converted between the share before and this one.
-
-    Raises:
-        NotMonotoneError: a larger share of the newcomer converted a source back.
+    A row has `percent`, `before` (the share compared with [%]), `who`, `file`, `goodput` and
+    `duration` (ratios of means over transfers; NaN where either set completed none), and the number
+    of `sources`. `who` is `stayers` (they still use the incumbent) and `adopters` (they use the
+    newcomer), both compared with the run without newcomers, or `switchers`, which converted between
+    the share before and this one.
     """
     last, first = steps.adoption()
     rows = []
@@ -145,13 +126,7 @@ def _sets(
 def together(alone: Run, mixed: Run) -> pl.DataFrame:
     """Performance of the sources of every algorithm in a mix, over theirs without newcomers.
 
-    Args:
-        alone: Stored numbers of the run in which all use the incumbent.
-        mixed: Stored numbers of the run of the mix.
-
-    Returns:
-        One row per algorithm of the mix and kind of file: `algorithm`, `file`, `goodput` and
-        `duration` (ratios of means over transfers).
+    A row has `algorithm`, `file`, `goodput` and `duration`, ratios of means over transfers.
     """
     count, rows = _count((alone, mixed)), []
     for file in FILES:

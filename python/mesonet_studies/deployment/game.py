@@ -14,16 +14,10 @@ ALPHA = 0.05
 
 @dataclass(frozen=True)
 class Step:
-    """Sources that switch to the newcomer while its share rises from one value to the next.
+    """Sources that switch while the share of the newcomer rises from `before` to `after`.
 
-    Attributes:
-        before: Share of the newcomer before they switch, 0 to 1.
-        after: Share after.
-        gain: Goodput of those who switch after the switch over theirs before, less 1.
-        lower: End of the 95 % interval of the gain; NaN without one.
-        upper: End of the interval.
-        p_holm: p of no gain, adjusted for all steps that are tested together; NaN without.
-        n: Replicates behind it; 0 if that does not matter.
+    `gain` is their goodput after the switch over that before, less 1, with its 95 % interval and p,
+    adjusted for all steps that are tested together, from `n` replicates; NaN where unknown.
     """
 
     before: float
@@ -62,14 +56,9 @@ _OPEN = "open"
 class Outlook:
     """Equilibria of a deployment whose sources switch whenever they gain by it.
 
-    Attributes:
-        none: True if no deployment is an equilibrium: the first to switch lose.
-        universal: True if full deployment is an equilibrium: the last to switch gain.
-        mixed: Ranges of shares with an equilibrium: those who switch gain up to the first, lose
-            from the second on.
-        tipping: Ranges of shares in which deployment becomes worth while: those who switch lose up
-            to the first, gain from the second on.
-        undecided: Number of steps without a sign.
+    No deployment is one where the first to switch lose (`none`), full deployment where the last
+    gain (`universal`). In `mixed` ranges of shares gains turn into losses, in `tipping` ones losses
+    into gains. Steps without a sign are `undecided`.
     """
 
     none: bool | None
@@ -102,12 +91,8 @@ def _range(low: float, high: float) -> str:
 def outlook(steps: Sequence[Step], *, certain: bool = False) -> Outlook:
     """Equilibria from the signs of steps, smallest share first.
 
-    Steps without a sign leave the question open between their neighbours: the range of a mix
-    spans them.
-
-    Args:
-        steps: Steps of one deployment.
-        certain: True to ignore the sign of a step that is not certain.
+    Steps without a sign leave the question open between their neighbours: the range of a mix spans
+    them. If asked, those that are not certain have none.
     """
     if certain:
         steps = [
@@ -133,9 +118,7 @@ def outlook(steps: Sequence[Step], *, certain: bool = False) -> Outlook:
 def crossing(steps: Sequence[Step]) -> float:
     """The share at which gains first turn into losses, between the middles of two steps.
 
-    Returns:
-        0 if the first to switch lose, 1 if nobody does; NaN without steps or where a gain is not
-        known.
+    It is 0 if the first to switch lose, 1 if nobody does, NaN where a gain is not known.
     """
     if not steps or any(math.isnan(step.gain) for step in steps):
         return math.nan

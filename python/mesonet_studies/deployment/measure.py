@@ -9,18 +9,11 @@ from typing import Any
 import polars as pl
 
 from mesonet.figures import percent
-from mesonet.page.tables import (
-    Column,
-    Table,
-    counts,
-    numbers,
-    percents,
-    words,
-)
+from mesonet.page.tables import Column, Table, counts, numbers, percents, words
 from mesonet.page.tables import table as table_of
 from mesonet.responses import compute
 from mesonet.run import Run
-from mesonet.studies import Item, Options, RunResults, chart, once, table, value
+from mesonet.studies import Item, Options, RunResults, once, table, value
 from mesonet_studies.deployment.bottleneck import FLOWS, bottleneck_items, claimed, face, play
 from mesonet_studies.deployment.cohorts import FILES
 from mesonet_studies.deployment.game import outlook
@@ -41,16 +34,13 @@ NETWORK = {
 
 
 def measure_mix(run: Run) -> dict[str, Any]:
-    """Numbers of a run with recorded transfers.
+    """Numbers of the transfers of a run that were completed after the warm-up.
 
-    Returns:
-        `network`: responses by the names of `NETWORK`, and `goodput`, segments of completed files
-        per second. `groups`: columns of one row per algorithm and flow group with sums over
-        transfers, and `bins`, a histogram of the goodput [segments/s] as pairs of a bin and its
-        count; bin b holds 2^(b/8) to 2^((b+1)/8). `sources`: columns of one row per source and
-        file with transfers and the sums of goodput [segments/s] and of duration [s]. `users`: the
-        sources that completed anything at any time, by algorithm. Transfers count that were
-        completed after the warm-up.
+    `network` has responses by the names of `NETWORK`, and `goodput`, segments of completed files
+    per second; `groups` sums by algorithm and flow group, and `bins`, pairs of a bin of goodput
+    [segments/s] and its count, where bin b holds 2^(b/8) to 2^((b+1)/8); `sources` the sums of
+    goodput and duration [s] by source and file; `users` the sources that completed anything at any
+    time, by algorithm.
     """
     transfers = run.transfers.with_columns(goodput=pl.col("size") / pl.col("duration"))
     counted_from = run.measurements.groups_from
@@ -99,11 +89,7 @@ def _sources(counted: pl.DataFrame) -> pl.DataFrame:
 
 
 def runs(options: Options) -> Sequence[Item]:
-    """The runs of the national network, measured source by source, and those at one bottleneck.
-
-    Raises:
-        PlanError: fewer than two algorithms, or an option does not fit.
-    """
+    """The runs of the national network, measured source by source, and those at one bottleneck."""
     found = [
         Item(
             run_name(run.alternative, run.condition, run.replicate),
@@ -119,16 +105,7 @@ def runs(options: Options) -> Sequence[Item]:
 
 @dataclass(frozen=True)
 class Found:
-    """Results of all runs.
-
-    Attributes:
-        incumbent: Name of its algorithm.
-        newcomers: Results on each newcomer, in order.
-        conditions: Description of each condition in words, by number.
-        outcomes: Outcomes of all newcomers.
-        game: Frame of `bottleneck.play`.
-        rivals: Frame of `bottleneck.face`.
-    """
+    """Results of all runs; `game` and `rivals` are frames of `play` and `face`."""
 
     incumbent: str
     newcomers: Sequence[Newcomer]
@@ -138,6 +115,7 @@ class Found:
     rivals: pl.DataFrame
 
 
+@value
 @once
 def found(run: RunResults) -> Found:
     """Results of the runs."""
@@ -186,44 +164,24 @@ def settings(options: Options) -> Mapping[str, str]:
 
 
 @value
-def newcomers(run: RunResults) -> Sequence[Newcomer]:
-    """Results on each newcomer."""
-    return found(run).newcomers
-
-
-@value
-def incumbent(run: RunResults) -> str:
-    """The algorithm that is replaced."""
-    return found(run).incumbent
-
-
-@value
-def rivals_of(run: RunResults) -> Sequence[str]:
-    """Algorithms that were deployed at one bottleneck."""
-    return found(run).game["newcomer"].unique(maintain_order=True).to_list()
-
-
-@value
 def starved_below(run: RunResults) -> str:
     """The limit of starvation."""
     del run
     return percent(STARVED, signed=False)
 
 
-def _newcomer(run: RunResults, name: str) -> Newcomer:
+def newcomer_of(run: RunResults, name: str) -> Newcomer:
+    """Results on a newcomer."""
     return next(each for each in found(run).newcomers if each.name == name)
 
 
 _FILE = pl.col("file").replace_strict(FILES, return_dtype=pl.String)
 
 
-def _shown(it: Newcomer, of: str) -> pl.DataFrame:
-    """Cells of a newcomer, with names for people.
+def shown_cells(it: Newcomer, of: str) -> pl.DataFrame:
+    """Cells of a newcomer, with names for people: a frame of `Outcomes`, or parts of its ratios.
 
-    Args:
-        it: the newcomer.
-        of: `gains` of those who switch, `sides` (ratios of those who stay and those who have
-            switched), or a frame of `Outcomes`.
+    These are `gains` of those who switch, and `sides` of those who stay or have switched.
     """
     sides = {"stayers": it.incumbent, "adopters": it.name}
     if of == "gains":
@@ -238,64 +196,10 @@ def _shown(it: Newcomer, of: str) -> pl.DataFrame:
     return frame.with_columns(_FILE) if "file" in frame.columns else frame
 
 
-@chart
-def share(
-    run: RunResults,
-    newcomer: str,
-    of: str,
-    title: str,
-    measure: str = "",
-    level: float | None = None,
-    floor: float | None = None,
-    part: bool = True,
-) -> Any:
-    """Cells over the share of the newcomer.
-
-    Args:
-        run: the results.
-        newcomer: name of the algorithm.
-        of: the cells, as in `_shown`.
-        title: title of the vertical axis.
-        measure: the only measure that is shown.
-        level: value of no effect, which is drawn.
-        floor: least that values can be.
-        part: values are shown in percent.
-    """
-    from mesonet.figures.style import PURPLE
-    from mesonet_studies.deployment.charts import file_colours, share_chart, side_colours
-
-    it = _newcomer(run, newcomer)
-    frame = _shown(it, of)
-    colour = ("measure", {measure: PURPLE})
-    if of in ("gains", "harm"):
-        colour = ("file", file_colours())
-    elif of in ("sides", "starved"):
-        colour = ("who", side_colours(it.incumbent, it.name))
-    return share_chart(
-        frame.filter(measure=measure) if measure else frame,
-        colour=colour,
-        columns=it.conditions,
-        title=title,
-        level=level,
-        floor=floor,
-        percent=part,
-        files=of == "sides",
-    )
-
-
-@chart
-def bottleneck(run: RunResults, newcomer: str) -> Any:
-    """Goodput per flow of both algorithms at one bottleneck."""
-    from mesonet_studies.deployment.charts import bottleneck_chart
-
-    it = found(run)
-    return bottleneck_chart(it.game, incumbent=it.incumbent, newcomer=newcomer, flows=FLOWS)
-
-
 @table
 def steps(run: RunResults, newcomer: str) -> Table:
     """Signs of the steps of every condition and kind of file, and where they lead."""
-    it, rows = _newcomer(run, newcomer), []
+    it, rows = newcomer_of(run, newcomer), []
     columns: dict[str, str] = {}
     for number, condition in it.conditions.items():
         for file, name in FILES.items():
@@ -339,7 +243,7 @@ def cells(run: RunResults, of: str, newcomer: str = "") -> Table | None:
     it = found(run)
     frame = it.outcomes.together.with_columns(_FILE)
     if newcomer:
-        frame = _shown(_newcomer(run, newcomer), of)
+        frame = shown_cells(newcomer_of(run, newcomer), of)
         frame = frame if of != "ratios" else frame.filter(pl.col("percent") > 0)
     names = pl.col("condition").replace_strict(it.conditions, return_dtype=pl.String)
     frame = frame.with_columns(names.alias("conditions"))

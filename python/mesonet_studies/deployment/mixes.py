@@ -16,25 +16,20 @@ NETWORK = Path(__file__).with_name("network.toml")
 
 @dataclass(frozen=True)
 class Mix:
-    """Mix of algorithms: the share of sources that uses each of them."""
+    """Shares of sources by algorithm; `percent` use the newcomer, where a single one is there."""
 
     label: str
     shares: Mapping[str, float]
     newcomer: str | None = None
-    """Algorithm that is deployed; None without newcomers, and for all together."""
     percent: int = 0
-    """Sources that use the newcomer [%]."""
 
 
 def mixes(names: Sequence[str], percents: Sequence[int]) -> list[Mix]:
     """The incumbent alone, every newcomer's steps beside it, and all at equal shares.
 
-    The incumbent stands first in every mix. A source draws one number between 0 and 1 whatever
-    the mix, and is the newcomer's if the number lies above the incumbent's share: a larger share
-    of the newcomer converts sources and never converts one back.
-
-    Raises:
-        PlanError: fewer than two algorithms.
+    The incumbent stands first in every mix. A source draws one number between 0 and 1 whatever the
+    mix, and is the newcomer's if the number lies above the incumbent's share: a larger share of the
+    newcomer converts sources and never converts one back.
     """
     if len(names) < 2:
         message = (
@@ -56,20 +51,12 @@ def mixes(names: Sequence[str], percents: Sequence[int]) -> list[Mix]:
 
 
 def mixes_of(options: Options) -> list[Mix]:
-    """The mixes of a size.
-
-    Raises:
-        PlanError: fewer than two algorithms.
-    """
+    """The mixes of a size."""
     return mixes(options.chosen, options.values["percents"])
 
 
 def mix_plan(options: Options) -> Plan:
-    """The plan of a size with one alternative per mix.
-
-    Raises:
-        PlanError: an option does not fit.
-    """
+    """The plan of a size with one alternative per mix."""
     values = options.values
     table = tomllib.loads(NETWORK.read_text("utf-8"))
     table["scenario"] |= {"scale": values["scale"], "duration": values["duration"]}

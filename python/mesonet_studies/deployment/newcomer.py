@@ -17,15 +17,10 @@ from mesonet_studies.deployment.outcomes import Family, Outcomes, at
 
 @dataclass(frozen=True)
 class Newcomer:
-    """Deployment of one newcomer.
+    """Deployment of one newcomer in the place of the incumbent.
 
-    Attributes:
-        name: Name of its algorithm.
-        incumbent: Name of the algorithm that it replaces.
-        end: End of the identifiers of its sections, charts and tables.
-        found: Outcomes of the runs.
-        conditions: Description of each condition in words, by number.
-        replicates: Planned replicates of every run; sentences say where there are fewer.
+    `end` is that of the identifiers of its charts and tables, `found` are outcomes of the runs;
+    sentences say where replicates are fewer than planned.
     """
 
     name: str

@@ -16,7 +16,7 @@ from mesonet.analysis.frames import ROUNDING
 from mesonet.analysis.multiplicity import adjusted
 from mesonet.analysis.two_way import mean_interval
 from mesonet.responses.measurements import divide
-from mesonet.studies.bench import Results
+from mesonet.studies.study import Results
 from mesonet_studies.deployment.cohorts import COHORT_SCHEMA, FILES, Run, Steps, cohorts, together
 from mesonet_studies.deployment.game import ALPHA
 from mesonet_studies.deployment.mixes import Mix, run_name
@@ -34,21 +34,14 @@ class Outcomes:
     """Outcomes of the deployment of newcomers.
 
     All frames have `newcomer`, `condition` and `percent` (share of the newcomer), and `n`
-    (replicates), `mean`, `lower`, `upper` (95 % interval over replicates by Student's t, cut off at
-    what the measure can be; NaN with one). Where something can be without effect there is `p`, of a
-    t-test that it is (NaN with one replicate).
+    replicates with `mean`, `lower` and `upper`, a 95 % interval by Student's t, cut off at what the
+    measure can be. Where something can be without effect there is `p`, of a t-test that it is.
+    Neither is adjusted for their number; `Family` does that.
 
-    Neither intervals nor p are adjusted for their number; `Family` does that.
-
-    Attributes:
-        ratios: Ratios to the same sources at the share before, as `cohorts` defines them; with
-            `before`, `who`, `file`, `measure` (goodput or duration).
-        harm: Harm to the stayers, from 0 (none) to 1 (everything); with `file` and `measure`.
-        starved: Part of the transfers that starve; with `who` (incumbent or newcomer).
-        network: Responses of the whole network, and `goodput_ratio`, its goodput over that without
-            newcomers; with `measure`.
-        together: Goodput of the sources of every `algorithm` where all have equal shares, over
-            theirs without newcomers; with `file`, and empty with one newcomer.
+    `ratios` are those of `cohorts`; `harm` is that to the stayers, up to 1; `starved` the part of
+    the transfers that starve; `network` has responses of the whole, and its goodput over that
+    without newcomers; `together` goodputs where all have equal shares, over those without
+    newcomers.
     """
 
     ratios: pl.DataFrame
@@ -61,14 +54,7 @@ class Outcomes:
 def outcomes(
     results: Results, mixes: Sequence[Mix], *, conditions: Iterable[int], replicates: int
 ) -> Outcomes:
-    """Puts the runs of all newcomers together; runs that failed leave their steps out.
-
-    Args:
-        results: stored numbers of the runs, by name.
-        mixes: mixes in the order of their runs, the incumbent's own first.
-        conditions: numbers of the conditions.
-        replicates: number of replicates of every run.
-    """
+    """Puts the runs of all newcomers together; runs that failed leave their steps out."""
     incumbent, conditions = mixes[0], list(conditions)
     ratios, starved, network, mixed = [], [], [], []
     for condition in conditions:
@@ -163,15 +149,9 @@ def over_replicates(
 ) -> pl.DataFrame:
     """Mean and 95 % interval of `value` over the replicates of every cell.
 
-    Undefined values do not count; a cell without any other is left out.
-
-    Args:
-        frame: `value`, `replicate` and the columns below.
-        by: Columns that identify a cell.
-        null: The value without any effect; with it there is a column `p`, of a t-test that the
-            mean is no other.
-        least: Least possible value, at which intervals are cut off.
-        most: Largest possible value.
+    Undefined values do not count; a cell without any other is left out. Intervals are cut off at
+    the least and the largest possible value. With `null`, the value without any effect, there is
+    `p`, of a t-test that the mean is no other.
     """
     rows = []
     known = frame.filter(pl.col("value").is_finite()).sort(*by, "replicate")
@@ -225,13 +205,7 @@ def at(frame: pl.DataFrame, **where: object) -> Mapping[str, float]:
 
 @dataclass(frozen=True)
 class Family:
-    """Cells that are tested together.
-
-    Attributes:
-        cells: One row each: `mean`, `lower` and `upper` of an effect that is zero where there is
-            none, `n` (replicates), `p` (of no effect; NaN with one replicate), and whatever tells
-            the cells apart.
-    """
+    """Cells tested together: an effect, zero where there is none, with its interval and p."""
 
     cells: pl.DataFrame
 
@@ -283,11 +257,7 @@ def _bins(run: Run) -> pl.DataFrame:
 
 
 def thresholds(run: Run) -> pl.DataFrame:
-    """Goodput below which a transfer counts as starved, by flow group, in octaves: `limit`.
-
-    Args:
-        run: Stored numbers of the run without newcomers.
-    """
+    """Goodput below which a transfer of a flow group counts as starved, in octaves: `limit`."""
     by_bin = _bins(run).group_by(*_GROUP, "octave", maintain_order=True)
     bins = by_bin.agg(pl.col("count").sum())
     octave, count = pl.col("octave"), pl.col("count")

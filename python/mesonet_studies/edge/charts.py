@@ -2,34 +2,51 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import altair as alt
 
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import BLUE, GREEN, INK, ORANGE, VERMILLION, data, themed
+from mesonet.studies.study import RunResults, chart
+from mesonet_studies.edge.measure import CHANGES, CONDITIONS, DISCIPLINES, GROUPS
 
-GROUPS = {
-    "both routers": BLUE,
-    "one of two": GREEN,
-    "neither": ORANGE,
-}
+_GROUPS = {"both routers": BLUE, "one of two": GREEN, "neither": ORANGE}
 """Groups of transfers, by the access routers on their way that have the discipline."""
-SIDES = {"routers with it": BLUE, "routers without": ORANGE, "the same before": VERMILLION}
+_SIDES = {"routers with it": BLUE, "routers without": ORANGE, "the same before": VERMILLION}
 _SIZE = {"width": 190, "height": 150}
 
 Rows = Sequence[Mapping[str, Any]]
 
 
-def answer_chart(rows: Rows, queues: Rows) -> Any:
-    """Changes of completion time and goodput, and sojourn times, over the share of routers.
-
-    Args:
-        rows: `discipline`, `share` [%], `group`, `measure` ("web" or "long"), `mean`, `lower`,
-            `upper`, as parts of the value before the deployment.
-        queues: `discipline`, `share`, `side` and `mean` [ms].
-    """
+@chart
+def answer(run: RunResults, traffic: str = "cubic", buffers: str = "deep") -> Any:
+    """Changes of completion time and goodput, and sojourn times, over the share of routers."""
+    words, known = run.options.values["names"]["disciplines"], run.figures
+    shown = [
+        (each.prefix, {"discipline": words[each.discipline], "share": each.share})
+        for each in CONDITIONS
+        if (each.traffic, each.buffers) == (traffic, buffers) and each.discipline in DISCIPLINES
+    ]
+    rows = [
+        place
+        | {"group": named, "measure": kind, "mean": known[name]}
+        | {end: known.get(f"{name}.{end}", math.nan) for end in ("lower", "upper")}
+        for prefix, place in shown
+        for group, named in zip(GROUPS, _GROUPS, strict=True)
+        for kind, what in CHANGES.items()
+        for name in [f"{prefix}.{group}.{kind}.{what}"]
+        if name in known
+    ]
+    ends = zip(("with.p95", "without.p95", "with.p95.before"), _SIDES, strict=True)
+    queues = [
+        place | {"side": named, "mean": known[f"{prefix}.{end}"]}
+        for (prefix, place), (end, named) in product(shown, list(ends))
+        if not math.isnan(known.get(f"{prefix}.{end}", math.nan))
+    ]
     names = list(dict.fromkeys(row["discipline"] for row in rows))
     web, long = ([row for row in rows if row["measure"] == kind] for kind in ("web", "long"))
     changes = alt.vconcat(
@@ -46,16 +63,7 @@ def answer_chart(rows: Rows, queues: Rows) -> Any:
 def _base(
     rows: Rows, name: str, field: str, colours: Mapping[str, str], title: str, along: str | None
 ) -> Any:
-    """A chart of a discipline over the share of routers, with a colour for each value of a field.
-
-    Args:
-        rows: rows of all disciplines.
-        name: name of the discipline.
-        field: field that has colours.
-        colours: colours by its values.
-        title: title of the legend.
-        along: title of the horizontal axis.
-    """
+    """A chart of a discipline over the share of routers, with colours for the values of a field."""
     scale = alt.Scale(domain=list(colours), range=list(colours.values()))
     legend = alt.Legend(orient="bottom", titleLimit=300, direction="horizontal", symbolOpacity=1)
     return Chart(data([row for row in rows if row["discipline"] == name])).encode(
@@ -76,7 +84,7 @@ def _line(base: Any) -> Any:
 def _changes(rows: Rows, name: str, title: str) -> Any:
     ends = (alt.Tooltip(f"{end}:Q", format="+.1%") for end in ("mean", "lower", "upper"))
     tooltip = ["group:N", alt.Tooltip("share:Q", title="share (%)"), *ends]
-    base = _base(rows, name, "group", GROUPS, "Routers on the way with it", None)
+    base = _base(rows, name, "group", _GROUPS, "Routers on the way with it", None)
     bars = base.mark_rule(strokeWidth=1.2, opacity=1).encode(
         alt.Y("lower:Q"), alt.Y2("upper:Q"), tooltip=tooltip
     )
@@ -93,7 +101,7 @@ def _changes(rows: Rows, name: str, title: str) -> Any:
 def _queues(rows: Rows, name: str) -> Any:
     highest = max((row["mean"] for row in rows), default=1.0)
     along = "Access routers with the discipline (%)"
-    line = _line(_base(rows, name, "side", SIDES, "Access routers", along))
+    line = _line(_base(rows, name, "side", _SIDES, "Access routers", along))
     scale = alt.Scale(domain=[0, highest * 1.05])
     return line.encode(
         alt.Y("mean:Q", title="Delay, 95 % (ms)", scale=scale),

@@ -3,36 +3,65 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
+from mesonet.analysis.two_way import mean_interval
 from mesonet.numbers import percent as as_percent
 from mesonet.page.tables import rows_table
 from mesonet.plan import Plan, load_plan
 from mesonet.run import Run
 from mesonet.scenario import Scenario
 from mesonet.scenario.by_tier import drawn
-from mesonet.studies import Item, Options, RunResults, chart, table, value
-from mesonet_studies.edge.figures import (
-    BUFFERS,
-    CONDITIONS,
-    DEEPER,
-    DISCIPLINES,
-    GROUPS,
-    HERE,
-    PERCENTS,
-    SHARES,
-    SIDES,
-    Condition,
-    figures,
-    run_name,
-)
+from mesonet.studies import Item, Options, RunResults, table, value
 
-__all__ = ["BUFFERS", "DEEPER", "Condition", "figures"]
+HERE = Path(__file__).parent
+DISCIPLINES = ("fq_codel", "pie", "dualpi2")
+DEEPER = "dualpi2_5ms"
+"""DualPI2 whose L4S queue marks from 5 to 10 ms instead of 0.8 to 1.2 ms; at all routers only."""
+SHARES = (25, 50, 75, 100)
+"""Shares of access routers with the discipline [%], in the order of `plan.toml`."""
+TRAFFICS = ("cubic", "bbr3", "prague")
+"""Traffics of the plan: CUBIC alone, and with half of all sources BBR 3 or Prague."""
+GROUPS = ("both", "one", "neither")
+"""Groups of transfers: the access routers on their way that have the discipline."""
+BUFFERS = ("short", "deep")
+"""Buffers of the plan: a mean round-trip time of the network (41 ms), and eight of them."""
+SIDES = ("with", "without")
+"""Sides of access routers."""
+PERCENTS = (50, 95, 99)
+
+
+class Condition(NamedTuple):
+    """A condition of the plan; at a share of 0 the discipline is empty."""
+
+    discipline: str
+    share: int
+    traffic: str
+    buffers: str
+
+    @property
+    def prefix(self) -> str:
+        """Beginning of the names of its figures."""
+        return ".".join(map(str, self))
+
+
+CONDITIONS = tuple(
+    Condition(*deployment, traffic, buffers)
+    for buffers in BUFFERS
+    for traffic in TRAFFICS
+    for deployment in [
+        ("", 0),
+        *((name, share) for name in DISCIPLINES for share in SHARES),
+        (DEEPER, 100),
+    ]
+)
+"""Conditions in the order of the plan, the deployment fastest."""
 
 
 def plans(_: Options) -> Mapping[str, Plan]:
@@ -69,15 +98,12 @@ def scenarios() -> list[Scenario]:
 def measure_edge(run: Run) -> dict[str, Any]:
     """Numbers of transfers and queues by group, for the share of the run or for all shares.
 
-    Without a discipline, the groups are those that there will be at each share, so that every
-    share has its own baseline: the same routers and the same pairs of them before anything was
-    deployed.
+    Without a discipline, the groups are those that there will be at each share, so that every share
+    has its own baseline: the same routers and the same pairs of them before anything was deployed.
 
-    Returns:
-        `network`: loss rate, queueing delay `y8` [s], marks and goodput. `shares`: by share [%],
-        `transfers` (by group and kind: number, mean goodput [segments/s], mean duration [s]; by
-        algorithm, too, where there are two), and `queues` (by side: percentiles of the sojourn
-        time [s], and packets dropped and marked).
+    `network` has loss rate, queueing delay `y8` [s], marks and goodput; `shares`, by share [%], the
+    `transfers` by group and kind (number, mean goodput [segments/s] and duration [s]; by algorithm,
+    too) and the `queues` by side (percentiles of the sojourn time [s], packets dropped and marked).
     """
     spec = run.scenario.resolve()
     access = _access(spec)
@@ -167,6 +193,65 @@ CHANGES = {"web": "time", "long": "change"}
 """Changes that are shown of each kind of transfer: of its completion time, or of its goodput."""
 
 
+def run_name(condition: Condition, replicate: int) -> str:
+    """Name of a run; replicates count from 0."""
+    name = condition.discipline or "droptail"
+    return f"{name}-{condition.share}-{condition.traffic}-{condition.buffers}-{replicate}"
+
+
+def figures(run: RunResults) -> Mapping[str, float]:
+    """Means over replicates of everything that charts, tables and claims show.
+
+    Behind `DISCIPLINE.SHARE.TRAFFIC.BUFFERS.` there are `GROUP.KIND.change` (of the mean goodput
+    over that before the deployment), `GROUP.KIND.time` (of the completion time), `SIDE.p95` and its
+    like [ms] with `.before` and `.change`, `loss` and `delay` [ms] with `.before`; and of each a 95
+    % interval by Student's t, `.lower` to `.upper`, NaN with one replicate.
+    """
+    rows = [
+        {"name": f"{condition.prefix}.{name}", "value": value}
+        for condition in CONDITIONS
+        if condition.share
+        for now, before in _pairs(run, condition)
+        for name, value in _values(now, before, str(condition.share))
+    ]
+    found: dict[str, float] = {}
+    frame = pl.DataFrame(rows, schema={"name": pl.String, "value": pl.Float64})
+    for (name,), part in frame.group_by("name", maintain_order=True):
+        known = part["value"].drop_nans().to_numpy()
+        ends = mean_interval(known, 0.95)[:3] if known.size else [math.nan] * 3
+        found |= zip((f"{name}", f"{name}.lower", f"{name}.upper"), ends, strict=True)
+    return found
+
+
+def _values(
+    now: Mapping[str, Any], before: Mapping[str, Any], share: str
+) -> Iterator[tuple[str, float]]:
+    """Values of a replicate, by the ends of their names."""
+    after, earlier = now["shares"][share], before["shares"][share]
+    for key, old in earlier["transfers"].items():
+        if new := after["transfers"].get(key):
+            yield f"{key}.change", new["goodput"] / old["goodput"] - 1
+            yield f"{key}.time", new["duration"] / old["duration"] - 1
+    for side in SIDES:
+        for percent in (f"p{percent}" for percent in PERCENTS):
+            mine, old = after["queues"][side][percent], earlier["queues"][side][percent]
+            yield f"{side}.{percent}", mine * 1e3
+            yield f"{side}.{percent}.before", old * 1e3
+            yield f"{side}.{percent}.change", mine / old - 1
+    for name, response, factor in (("loss", "loss_rate", 1.0), ("delay", "y8", 1e3)):
+        yield name, now["network"][response] * factor
+        yield f"{name}.before", before["network"][response] * factor
+
+
+def _pairs(run: RunResults, condition: Condition) -> Iterator[tuple[Any, Any]]:
+    """Results of a condition with those of the same seed and traffic without a discipline."""
+    baseline = condition._replace(discipline="", share=0)
+    for replicate in range(int(run.options.values["replicates"])):
+        names = [run_name(each, replicate) for each in (condition, baseline)]
+        if all(name in run.results for name in names):
+            yield run.results[names[0]], run.results[names[1]]
+
+
 @value
 def deep(run: RunResults) -> Mapping[str, float]:
     """Figures of CUBIC alone over deep buffers, by the rest of their names."""
@@ -175,40 +260,6 @@ def deep(run: RunResults) -> Mapping[str, float]:
         for name, number in run.figures.items()
         if ".cubic.deep." in name
     }
-
-
-@chart
-def answer(run: RunResults, traffic: str = "cubic", buffers: str = "deep") -> Any:
-    """Gains and losses over the share of access routers, for one traffic."""
-    from mesonet_studies.edge.charts import GROUPS as NAMED
-    from mesonet_studies.edge.charts import SIDES as SIDES_NAMED
-    from mesonet_studies.edge.charts import answer_chart
-
-    names = run.options.values["names"]
-    shown = [
-        (each.prefix, {"discipline": names["disciplines"][each.discipline], "share": each.share})
-        for each in CONDITIONS
-        if (each.traffic, each.buffers) == (traffic, buffers) and each.discipline in DISCIPLINES
-    ]
-    rows = [
-        place
-        | {"group": named, "measure": kind, "mean": run.figures[name]}
-        | {end: _figure(run, f"{name}.{end}") for end in ("lower", "upper")}
-        for prefix, place in shown
-        for group, named in zip(GROUPS, NAMED, strict=True)
-        for kind, what in CHANGES.items()
-        for name in [f"{prefix}.{group}.{kind}.{what}"]
-        if name in run.figures
-    ]
-    ends = ("with.p95", "without.p95", "with.p95.before")
-    queues = [
-        place | {"side": named, "mean": number}
-        for prefix, place in shown
-        for end, named in zip(ends, SIDES_NAMED, strict=True)
-        for number in [_figure(run, f"{prefix}.{end}")]
-        if not math.isnan(number)
-    ]
-    return answer_chart(rows, queues)
 
 
 def _figure(run: RunResults, name: str) -> float:
@@ -234,16 +285,7 @@ def gains(run: RunResults, buffers: str = "deep") -> Any:
         for each in CONDITIONS
         if each.buffers == buffers and each.share in (50, 100)
     ]
-    headings = {
-        "queue": "discipline",
-        "share": "share",
-        "traffic": "algorithms",
-        "both_web": "Web objects, time: both routers",
-        "neither_web": "neither",
-        "both_long": "long transfers, goodput: both",
-        "neither_long": "neither",
-        "loss": "loss rate",
-    }
+    headings = run.options.values["headings"]["gains"]
     forms = dict.fromkeys(headings, as_percent) | {"loss": "{:.1%}".format}
     return rows_table(f"edge-gains-{buffers}", rows, headings, forms)
 
@@ -266,12 +308,6 @@ def algorithms(run: RunResults, buffers: str = "deep") -> Any:
         if each.buffers == buffers and each.share == 100 and each.traffic != "cubic"
         for algorithm in ("cubic", each.traffic)
     ]
-    headings = {
-        "traffic": "algorithms",
-        "queue": "discipline",
-        "algorithm": "transfers of",
-        "web": "Web objects, time",
-        "long": "long transfers, goodput",
-    }
+    headings = run.options.values["headings"]["algorithms"]
     forms = dict.fromkeys(("web", "long"), as_percent)
     return rows_table(f"edge-algorithms-{buffers}", rows, headings, forms)

@@ -11,26 +11,30 @@ import polars as pl
 from mesonet.figures import Look
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import INK, data, themed
-from mesonet_studies.hcc.lab import LABELS
+from mesonet.studies.study import RunResults, chart
+from mesonet_studies.hcc.lab import BUFFERS, LABELS, RATE, label_of
+from mesonet_studies.hcc.measure import AXES, points
+from mesonet_studies.hcc.rtt_fairness.measure import compared, crowded, fairness_frame
 
 Rows = Sequence[Mapping[str, Any]]
 _POWERS = [1e-6, 1e-5, 1e-4, 1e-3, 1e-2]
 
 
-def curves_chart(
-    rows: Rows,
-    *,
-    x: tuple[str, str],
-    y: tuple[str, str],
-    log: bool = False,
-    top: float | None = None,
-    level: float | None = None,
+@chart
+def against(
+    run: RunResults, kind: str, column: str = "throughput", level: float | None = None
 ) -> Any:
-    """Lines by protocol, one panel per value of `panel` if rows have it.
+    """Throughput or queue of one flow, by protocol, against the buffer, losses or reverse load.
 
-    `x` and `y` are fields and titles, `log` is for the x axis, `top` the largest value of the y
-    axis, `level` that of a dashed line.
+    Kinds of runs are "single", "loss", "reverse" and "load"; at `level` a dashed line is drawn.
     """
+    rows, (_, *x) = points(run, kind), AXES[kind]
+    if not rows:
+        return None
+    log = kind == "loss"
+    top, y = (None, (column, "Mean queue (packets)"))
+    if column == "throughput":
+        top, y = RATE, (column, "Mean throughput (Mbit/s)")
     look = Look.of(dict.fromkeys(row["protocol"] for row in rows))
     scale = alt.Scale(type="log" if log else "linear", nice=False)
     axis = alt.Axis(format=".0e", values=_POWERS) if log else alt.Axis()
@@ -58,12 +62,28 @@ def _by_panel(chart: Any, rows: Rows, **layout: int) -> Any:
     return themed(chart.facet(facet, data=data(rows), **layout))
 
 
-def bars_chart(rows: Rows, *, fair: float) -> Any:
+@chart
+def bars(run: RunResults, kind: str, flows: int) -> Any:
     """Throughputs [Mbit/s] stacked by protocol, one panel per buffer; dashed the fair one."""
+    rows = [
+        {
+            "protocol": label_of(name),
+            "panel": f"{buffer} packets",
+            "flow": flow,
+            "kind": "Reno" if flow.startswith("reno") else "the protocol",
+            "throughput": rate,
+        }
+        for buffer in BUFFERS
+        for name in run.options.chosen
+        if (result := run.results.get(f"{kind}-{name}-{buffer}"))
+        for flow, rate in result["throughputs"].items()
+    ]
+    if not rows:
+        return None
     names = list(dict.fromkeys(row["protocol"] for row in rows))
     kinds = list(dict.fromkeys(row["kind"] for row in rows))
     colours = alt.Scale(domain=kinds, range=["#0072B2", "#808790"][: len(kinds)])
-    bars = Chart().encode(
+    stacks = Chart().encode(
         alt.X("throughput:Q", title="Throughput (Mbit/s)", scale=alt.Scale(domain=[0, 200])),
         alt.Y("protocol:N", title=None, sort=names),
         alt.Color("kind:N", title=None, scale=colours),
@@ -72,18 +92,28 @@ def bars_chart(rows: Rows, *, fair: float) -> Any:
     )
     rule = Chart().mark_rule(color=INK, opacity=0.5, strokeDash=[4, 3])
     layers = (
-        bars.mark_bar(stroke="white", strokeWidth=0.8, height=13),
-        rule.encode(x=alt.datum(fair)),
+        stacks.mark_bar(stroke="white", strokeWidth=0.8, height=13),
+        rule.encode(x=alt.datum(RATE / flows)),
     )
     chart = alt.layer(*layers).properties(width=250, height=alt.Step(20))
     return _by_panel(chart, [{**row, "place": k} for k, row in enumerate(rows)])
 
 
-def time_chart(rows: Rows, *, title: str) -> Any:
-    """Values over time [s] by `line`, one panel per value of `panel`."""
-    lines = list(dict.fromkeys(row["line"] for row in rows))
+@chart
+def over_time(run: RunResults, lines: Sequence[tuple[str, str, str, str]], title: str) -> Any:
+    """Curves of runs over time: panel, line, name of a run and name of its curve."""
+    rows = [
+        {"time": time, "value": value, "line": line, "panel": panel}
+        for panel, line, name, curve in lines
+        if name in run.results
+        for curves in [run.results[name]["curves"]]
+        for time, value in zip(curves["time"], curves[curve], strict=True)
+    ]
+    if not rows:
+        return None
+    names = list(dict.fromkeys(row["line"] for row in rows))
     palette = ["#0072B2", "#D55E00", "#009E73", "#CC79A7"]
-    colour = alt.Scale(domain=lines, range=palette[: len(lines)])
+    colour = alt.Scale(domain=names, range=palette[: len(names)])
     base = Chart().encode(
         alt.X("time:Q", title="Time (s)", scale=alt.Scale(nice=False)),
         alt.Y("value:Q", title=title),
@@ -94,8 +124,13 @@ def time_chart(rows: Rows, *, title: str) -> Any:
     return _by_panel(chart, rows, columns=2)
 
 
-def jain_chart(frame: pl.DataFrame, *, in_rows: bool) -> Any:
+@chart
+def jain_by_ratio(run: RunResults) -> Any:
     """Jain's index by algorithm, measured and published, in a row per buffer or of one buffer."""
+    frame = fairness_frame(run.results, compared(run.options))
+    if frame.is_empty():
+        return None
+    frame = frame.filter(buffer=BUFFERS[-1]) if crowded(run) else frame
     rows = frame.select(
         pl.col("algorithm").replace(LABELS).alias("protocol"),
         pl.format("{} packets", "buffer").alias("buffer"),
@@ -119,7 +154,7 @@ def jain_chart(frame: pl.DataFrame, *, in_rows: bool) -> Any:
         _level(0.5, opacity=0.3, dash=[3, 3]),
     ).properties(width=128, height=120)
     sort = list(look.alternatives)
-    if not in_rows:
+    if crowded(run):
         each = alt.Facet("protocol:N", title=None, sort=sort)
         return themed(layers.facet(each, columns=6, data=data(rows)))
     column = alt.Facet("protocol:N", title=None, sort=sort)

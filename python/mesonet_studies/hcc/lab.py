@@ -1,15 +1,15 @@
 """The laboratory of the slides: flows over one link of 200 Mbit/s, packets of 1000 bytes.
 
 Source: M. Skala, slides "Hybrid congestion control for high-speed networks" (2011), after W. Xu et
-al., JNCA 2011: ns-2, one shared link of 200 Mbit/s with d = 20 ms, FIFO queues in packets,
-alpha = 400 and gamma = 0.5 for FAST and HCC, 300 s. The figure of the topology and with it the
-access links are lost, and no round-trip time is printed but the 120 ms of the homogeneous flows.
+al., JNCA 2011: ns-2, one shared link of 200 Mbit/s with d = 20 ms, FIFO queues in packets, alpha =
+400 and gamma = 0.5 for FAST and HCC, 300 s. The access links are lost with the figure of the
+topology, and no round-trip time is printed but the 120 ms of the homogeneous flows.
 
 Where flows share a direction, every link has the rate and the buffer of the shared one, those of
 hosts, too. One printed number says so: the second flow of STCP has 0.08 Mbit/s (figure 12, ratio
 1.5, 600 packets), and no other answer that we tried gives less than 1.7. A single flow's queue
-stands before its host's line then, with the same room. A bench of one flow keeps it at the
-router, where figure 8 draws it.
+stands before its host's line then; a bench of one flow keeps it at the router, where figure 8 draws
+it.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from mesonet.run import Run
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.keywords import dumbbell
 from mesonet.studies import Options
+from mesonet_studies.two_flow.runs import parameter_settings
 
 RATE = 200.0
 """Capacity [Mbit/s]."""
@@ -68,22 +69,12 @@ LABELS: Mapping[str, str] = {
 
 
 def label_of(algorithm: str) -> str:
-    """Label of an algorithm in the source; its own name if the source does not have it.
-
-    Examples:
-        >>> label_of("bic"), label_of("cubic")
-        ('BIC TCP', 'cubic')
-    """
+    """Label of an algorithm in the source; its own name if the source does not have it."""
     return LABELS.get(algorithm, algorithm)
 
 
 def model_of(algorithm: str, values: Mapping[str, Any]) -> str:
-    """Algorithm that stands for a protocol of the slides: itself, or the one that a variant names.
-
-    Examples:
-        >>> model_of("fast", {"models": {"fast": "fast:ns2"}}), model_of("bic", {})
-        ('fast:ns2', 'bic')
-    """
+    """Algorithm that stands for a protocol of the slides: itself, or what a variant names."""
     return str(values.get("models", {}).get(algorithm, algorithm))
 
 
@@ -96,20 +87,13 @@ def lab(
     rate: float = RATE,
     loss: float = 0.0,
     hosts: str = FASTER,
+    transport: Mapping[str, Any] | None = None,
 ) -> Dumbbell:
-    """Flows over the shared link.
+    """Flows over the shared link, for a time [s].
 
-    Args:
-        flows: flows, as arguments of `mesonet.flow`.
-        buffer: buffer of the link, in each direction [packets].
-        duration: simulated time [s].
-        rtt: base round-trip time of flows without one of their own [ms].
-        rate: capacity [Mbit/s].
-        loss: probability that a packet of the forward direction is lost at random.
-        hosts: `ALIKE` for hosts with rate and buffer of the link, else infinitely fast ones.
-
-    Raises:
-        ScenarioError: an algorithm has no valid name.
+    The buffer, in each direction, is in packets, the round-trip time of flows without one of their
+    own in ms, the rate in Mbit/s; `loss` strikes the forward direction at random. Hosts that are
+    `ALIKE` have rate and buffer of the link; `transport` has further options.
     """
     algorithms = [str(flow["algorithm"]) for flow in flows]
     needed = (discipline_for(name) for name in algorithms)
@@ -124,7 +108,7 @@ def lab(
         packet={"smss": _SMSS, "header": _HEADER, "control": 40},
         flows=list(flows),
         parameters={name: dict(PARAMETERS[name]) for name in algorithms if name in PARAMETERS},
-        transport={"ack_every": 1},
+        transport={"ack_every": 1} | dict(transport or {}),
         interval="100 ms",
         duration=f"{duration:g} s",
         loss=loss,
@@ -133,21 +117,11 @@ def lab(
 
 def lab_settings(options: Options) -> dict[str, str]:
     """Parameters that the source states, and the seed."""
-    given = {
-        f"Parameters of {name}": ", ".join(f"{key} = {value:g}" for key, value in values.items())
-        for name, values in PARAMETERS.items()
-        if name in options.chosen
-    }
-    return given | {"Seed": str(options.run_seed)}
+    return parameter_settings(PARAMETERS, options) | {"Seed": str(options.run_seed)}
 
 
 class ConstantRate(Controller):
-    """Sends at a constant rate, whatever happens: reverse traffic of a given load.
-
-    Args:
-        initial: initial values that the transport gives every controller.
-        rate: rate of full packets with their headers [Mbit/s].
-    """
+    """Sends at a constant rate [Mbit/s] with headers, whatever happens: reverse traffic."""
 
     cadence = "round"
 
@@ -169,7 +143,7 @@ CONSTANT = f"python:{ConstantRate.__module__}.{ConstantRate.__qualname__}"
 
 def scenarios(name: str, values: Mapping[str, Any]) -> Iterator[tuple[str, Dumbbell]]:
     """Figures 7 to 18 of an algorithm but for the table, by the names of the runs."""
-    common = {"duration": values["duration"], "rtt": values["rtt"]}
+    common = {name: values[name] for name in ("duration", "rtt", "transport")}
     shared = common | {"hosts": values["hosts"]}
     one = {"algorithm": model_of(name, values), "name": "flow"}
     for buffer in values["buffers"]:

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from mesonet.page.tables import Table, rows_table
-from mesonet.studies import Item, Options, RunResults, chart, table, value
-from mesonet.studies.bench import Results
+from mesonet.studies import Item, Options, RunResults, table, value
+from mesonet.studies.study import Results
 from mesonet_studies.hcc.lab import (
     AMPLE,
     BUFFERS,
@@ -36,15 +36,11 @@ throughput = itemgetter("throughput")
 Figure = Callable[[Mapping[str, Any]], float]
 
 settings, crowded = lab_settings, rtt_fairness.crowded
-fairness, jain_by_ratio = rtt_fairness.fairness, rtt_fairness.jain_by_ratio
+fairness = rtt_fairness.fairness
 
 
 def runs(options: Options) -> list[Item]:
-    """The table of RTT fairness, then the runs of all other figures.
-
-    Raises:
-        ScenarioError: an algorithm has no valid name.
-    """
+    """The table of RTT fairness, then the runs of all other figures."""
     found = rtt_fairness.runs(options)
     for algorithm in options.chosen:
         for name, scenario in scenarios(algorithm, options.values):
@@ -159,48 +155,22 @@ def _late(values: Sequence[float]) -> Sequence[float]:
     return values[len(values) // 2 :]
 
 
-@chart
-def against(
-    run: RunResults, kind: str, column: str = "throughput", level: float | None = None
-) -> Any:
-    """Throughput or queue of one flow, by protocol, against the buffer, losses or reverse load.
-
-    Args:
-        run: results.
-        kind: kind of the runs: "single", "loss", "reverse" or "load".
-        column: "throughput" or "queue".
-        level: a dashed line across.
-    """
-    from mesonet_studies.hcc.charts import curves_chart
-
-    rows, (_, *x), (top, title) = _points(run, kind), _AXES[kind], _COLUMNS[column]
-    if not rows:
-        return None
-    log = kind == "loss"
-    return curves_chart(rows, x=(x[0], x[1]), y=(column, title), log=log, top=top, level=level)
-
-
-_AXES = {
+AXES = {
     "single": ("buffers", "buffer", "Buffer (packets)"),
     "reverse": ("reverse_buffers", "buffer", "Buffer (packets)"),
     "loss": ("losses", "p", "Probability of loss"),
     "load": ("loads", "load", "Reverse load (Mbit/s)"),
 }
 """Values of a size, and name and title of the axis, by kind of runs."""
-_COLUMNS = {
-    "throughput": (RATE, "Mean throughput (Mbit/s)"),
-    "queue": (None, "Mean queue (packets)"),
-}
-"""Top and title of the axis of a measured value."""
 
 
-def _points(run: RunResults, kind: str) -> list[Row]:
+def points(run: RunResults, kind: str) -> list[Row]:
     """Rows of runs of one flow, by protocol and the value on the axis."""
-    values, x, _ = _AXES[kind]
+    values, x, _ = AXES[kind]
     buffers = (SCARCE, AMPLE) if kind == "loss" else (0,)
-    points = [0.0] * (kind == "load") + run.options.values[values]
+    places = [0.0] * (kind == "load") + run.options.values[values]
     rows: list[Row] = []
-    for buffer, algorithm, each in product(buffers, run.options.chosen, points):
+    for buffer, algorithm, each in product(buffers, run.options.chosen, places):
         middle = f"{algorithm}-{buffer}" if buffer else algorithm
         name = f"{kind}-{middle}-{each:g}" if each else f"single-{algorithm}-{AMPLE}"
         if found := run.results.get(name):
@@ -212,52 +182,10 @@ def _points(run: RunResults, kind: str) -> list[Row]:
     return rows
 
 
-@chart
-def bars(run: RunResults, kind: str, flows: int) -> Any:
-    """Throughputs of flows that share the link, by protocol and buffer."""
-    from mesonet_studies.hcc.charts import bars_chart
-
-    rows = [
-        {
-            "protocol": label_of(name),
-            "panel": f"{buffer} packets",
-            "flow": flow,
-            "kind": "Reno" if flow.startswith("reno") else "the protocol",
-            "throughput": rate,
-        }
-        for buffer in BUFFERS
-        for name in run.options.chosen
-        if (found := run.results.get(f"{kind}-{name}-{buffer}"))
-        for flow, rate in found["throughputs"].items()
-    ]
-    return bars_chart(rows, fair=RATE / flows) if rows else None
-
-
-@chart
-def over_time(run: RunResults, lines: Sequence[tuple[str, str, str, str]], title: str) -> Any:
-    """Curves of runs over time.
-
-    Args:
-        run: results.
-        lines: panel, line, name of a run and name of its curve; those without a run are left out.
-        title: title of the y axis.
-    """
-    from mesonet_studies.hcc.charts import time_chart
-
-    rows = [
-        {"time": time, "value": value, "line": line, "panel": panel}
-        for panel, line, name, curve in lines
-        if name in run.results
-        for curves in [run.results[name]["curves"]]
-        for time, value in zip(curves["time"], curves[curve], strict=True)
-    ]
-    return time_chart(rows, title=title) if rows else None
-
-
 @table
 def every_run(run: RunResults, kind: str) -> Table | None:
     """Runs of one flow by buffer ("single", "reverse") or by loss ("loss")."""
-    rows, headings = _points(run, kind), run.options.values["headings"]
+    rows, headings = points(run, kind), run.options.values["headings"]
     shown = {name: each for name, each in headings.items() if rows and name in rows[0]}
     return rows_table(kind, rows, shown)
 

@@ -9,27 +9,25 @@ import altair as alt
 
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import BLUE, INK, VERMILLION, data, themed
+from mesonet.studies.study import RunResults, chart
+from mesonet_studies.l4s.measure import PATHS, TOLERANCE, formula, published
 
 _SIDES = {"ours": BLUE, "test bed": VERMILLION}
 
 
-def shares_chart(rows: Sequence[Mapping[str, Any]], *, tolerance: float) -> Any:
-    """Parts of the first of two flows: a dot for ours, a bar of the tolerance for the test bed's.
-
-    Args:
-        rows: `queue`, `rate` [Mbit/s], `flows`, `share` (printed) and `ours`.
-        tolerance: largest difference that agrees.
-    """
+@chart
+def shares(run: RunResults) -> Any:
+    """Parts of the first of two flows: a dot for ours, a bar of tolerance for the test bed's."""
     points = [
         {
             "panel": f"{row['queue']}, {row['rate']} Mbit/s",
             "flows": row["flows"],
-            "ours": row["ours"],
+            "ours": run.figures[f"bed.{row['bottleneck']}.{row['pair']}.share"],
             "theirs": row["share"],
-            "low": max(row["share"] - tolerance, 0),
-            "high": min(row["share"] + tolerance, 1),
+            "low": max(row["share"] - TOLERANCE, 0),
+            "high": min(row["share"] + TOLERANCE, 1),
         }
-        for row in rows
+        for row in published()
     ]
     panels = list(dict.fromkeys(point["panel"] for point in points))
     half = len(panels) // 2
@@ -69,13 +67,18 @@ def _share_panel(points: Sequence[Mapping[str, Any]], panel: str, labelled: bool
     ).properties(width=170, height=alt.Step(19), title=alt.Title(panel))
 
 
-def ratios_chart(rows: Sequence[Mapping[str, Any]]) -> Any:
-    """Ratios of a Prague to a CUBIC flow: measured, and by the formula.
-
-    Args:
-        rows: `path`, `measured` and `formula`.
-    """
+@chart
+def ratios(run: RunResults) -> Any:
+    """Ratios of a Prague to a CUBIC flow on seven paths: measured, and by the formula."""
     names = ("measured", "formula")
+    rows = [
+        {
+            "path": each["title"],
+            "measured": run.figures[f"paths.{each['path']}.ratio"],
+            "formula": formula(each["rtt"]),
+        }
+        for each in PATHS
+    ]
     points = [
         {"path": row["path"], "what": name, "ratio": row[name]} for row in rows for name in names
     ]

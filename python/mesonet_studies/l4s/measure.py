@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import polars as pl
@@ -12,23 +15,17 @@ from mesonet.page.tables import fixed, rows_table
 from mesonet.plan import Plan, load_plan
 from mesonet.run import Run
 from mesonet.scenario.dumbbell import Dumbbell
-from mesonet.studies import Item, Options, RunResults, chart, table, value
-from mesonet_studies.l4s.figures import (
-    HERE,
-    PATH_NUMBERS,
-    PATHS,
-    TOLERANCE,
-    figures,
-    formula,
-    published,
-    run_name,
-)
-
-__all__ = ["figures"]
+from mesonet.studies import Item, Options, RunResults, table, value
 
 PRAGUE = "prague:linux"
 STAGGER = 0.37
 """Further delay of the second flow from one replicate to the next [s]."""
+
+HERE = Path(__file__).parent
+PATHS = pl.read_csv(HERE / "paths.csv").to_dicts()
+"""Paths of `plan-paths.toml`: name, round-trip time [ms] and title of each."""
+TOLERANCE = 0.1
+"""Largest difference of shares that agree, as a part of the link."""
 
 
 def plans(_: Options) -> Mapping[str, Plan]:
@@ -94,10 +91,9 @@ def measure_pair(run: Run) -> dict[str, Any]:
 def measure_path(run: Run) -> dict[str, Any]:
     """Goodputs, windows, round-trip times and the base probability of a path with both kinds.
 
-    Returns:
-        `goodput` [bit/s], `cwnd` [segments] and `srtt` [s] after the warm-up of the flows whose
-        names begin with `l` (Prague) and with `c` (CUBIC): sums of goodputs, means of the rest.
-        `p`: mean of the base probability p' of the forward queue.
+    By the first letter of their names, `l` (Prague) and `c` (CUBIC), flows have `goodput` [bit/s]
+    in sum, mean `cwnd` [segments] and `srtt` [s] after the warm-up; `p` is the mean of p' of the
+    queue.
     """
     start = _start(run)
     late = run.flows.filter(pl.col("time") > start)
@@ -122,6 +118,94 @@ def _mean(column: pl.Series) -> float:
     return float(column.mean())  # type: ignore[arg-type]
 
 
+def run_name(plan: str, number: int, replicate: int) -> str:
+    """Name of a run: its plan, the number of its condition from 0, and its replicate from 0."""
+    return f"{plan}-{number}-{replicate}"
+
+
+PAIR_NUMBERS: Mapping[str, Callable[..., float]] = {
+    "first": lambda result: result["goodput"]["0"] / 1e6,
+    "second": lambda result: result["goodput"]["1"] / 1e6,
+    "share": lambda result: result["goodput"]["0"] / sum(result["goodput"].values()),
+    "ratio": lambda result: result["goodput"]["0"] / result["goodput"]["1"],
+}
+"""Numbers of the result of a pair of flows: goodputs [Mbit/s], and part and ratio of the first."""
+PATH_NUMBERS: Mapping[str, Callable[..., float]] = {
+    "ratio": lambda result: result["goodput"]["l"] / result["goodput"]["c"],
+    "prague": lambda result: (
+        result["cwnd"]["l"] * 2 * result["p"] * max(25e-3 / result["srtt"]["l"], 1)
+    ),
+    "cubic": lambda result: result["cwnd"]["c"] * result["p"],
+    "rtt_prague": lambda result: result["srtt"]["l"] * 1e3,
+    "rtt_cubic": lambda result: result["srtt"]["c"] * 1e3,
+}
+"""Numbers of the result of a path: ratio, constants of the formula, round-trip times [ms]."""
+LOG_RATIO: Mapping[str, Callable[..., float]] = {
+    "log": lambda result: math.log(result["goodput"]["l"] / result["goodput"]["c"])
+}
+"""Logarithm of the ratio of a Prague to a classic flow."""
+
+
+def conditions(values: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Names of the conditions of plans in their order, from the values of the study."""
+    names = values["conditions"]
+    bed = itertools.product(names["pairs"], names["bottlenecks"])
+    shared = itertools.product(names["classic"], names["queues"])
+    return {
+        "bed": [f"bed.{bottleneck}.{pair}" for pair, bottleneck in bed],
+        "second": ["second"],
+        "shared": [f"shared.{queue}.{classic}" for classic, queue in shared],
+        "paths": [f"paths.{each['path']}" for each in PATHS],
+    }
+
+
+def figures(run: RunResults) -> Mapping[str, float]:
+    """Means over replicates by condition and number; NaN without any result."""
+    return {
+        f"{condition}.{name}": value
+        for plan, names in conditions(run.options.values).items()
+        for number, condition in enumerate(names)
+        for name, value in _means(
+            run, plan, number, PATH_NUMBERS if plan == "paths" else PAIR_NUMBERS
+        ).items()
+    } | _design_figures(run)
+
+
+def _means(
+    run: RunResults, plan: str, number: int, numbers: Mapping[str, Callable[..., float]]
+) -> dict[str, float]:
+    names = [run_name(plan, number, at) for at in range(int(run.options.values["replicates"]))]
+    found = [run.results[name] for name in names if name in run.results]
+    return {name: fmean(map(of, found)) if found else math.nan for name, of in numbers.items()}
+
+
+def _design_figures(run: RunResults) -> dict[str, float]:
+    """Geometric mean and range of the ratio, and factors by which the second levels multiply it."""
+    factors = run.options.values["factors"]
+    y = [_means(run, "design", number, LOG_RATIO)["log"] for number in range(2 ** len(factors))]
+    found = {"mean": fmean(y), "least": min(y), "most": max(y)}
+    for at, name in enumerate(factors):
+        low, high = (
+            fmean(log for number, log in enumerate(y) if number >> at & 1 == level)
+            for level in (0, 1)
+        )
+        found[f"effect.{name}"] = high - low
+    return {f"design.{name}": math.exp(log) for name, log in found.items()}
+
+
+def formula(rtt: float) -> float:
+    """Rate of a Prague flow over that of a CUBIC flow of one base round-trip time [ms].
+
+    RFC 9332, appendix C.2.
+    """
+    return (rtt + 15) / (1.4 * max(rtt, 25))
+
+
+def published() -> list[dict[str, Any]]:
+    """Rows of the first test bed: goodputs [Mbit/s] and the part of the first flow."""
+    return pl.read_csv(HERE / "test-bed.csv").to_dicts()
+
+
 @value
 def with_ecn(run: RunResults) -> Mapping[str, float]:
     """Figures under the variant in which CUBIC has ECN; empty where it was not run."""
@@ -144,9 +228,7 @@ def bed(run: RunResults, rate: int = 50) -> Any:
         if printed["rate"] == rate
         for name in [f"bed.{printed['bottleneck']}.{printed['pair']}"]
     ]
-    headings = {"flows": "flows", "queue": "queue", "ours": "ours"}
-    headings |= {"ecn": "ours, CUBIC with ECN", "theirs": "test bed", "verdict": "share"}
-    return rows_table(f"l4s-bed-{rate}", rows, headings)
+    return rows_table(f"l4s-bed-{rate}", rows, run.options.values["headings"]["bed"])
 
 
 def _pair_text(figures: Mapping[str, float], name: str) -> str:
@@ -174,19 +256,7 @@ def shared(run: RunResults) -> Any:
         for printed in pl.read_csv(HERE / "shared-queue.csv").to_dicts()
         for name in [f"shared.{printed['queue']}.{printed['classic']}.ratio"]
     ]
-    headings = {"queue": "queue", "flow": "classic flow", "theirs": "test bed", "ours": "ours"}
-    return rows_table("l4s-shared", rows, headings | {"fallback": "ours, with fallback"})
-
-
-@table
-def effects(run: RunResults) -> Any:
-    """Factors by which the second level of each factor multiplies the ratio."""
-    rows = [
-        {"factor": words_of, "effect": run.figures[f"design.effect.{name}"]}
-        for name, words_of in run.options.values["factors"].items()
-    ]
-    headings = {"factor": "factor, two levels", "effect": "ratio is multiplied by"}
-    return rows_table("l4s-effects", rows, headings, {"effect": fixed(2)})
+    return rows_table("l4s-shared", rows, run.options.values["headings"]["shared"])
 
 
 @table
@@ -197,45 +267,6 @@ def constants(run: RunResults) -> Any:
         | {name: run.figures[f"paths.{each['path']}.{name}"] for name in PATH_NUMBERS}
         for each in PATHS
     ]
-    headings = {
-        "path": "path",
-        "ratio": "ratio",
-        "formula": "formula",
-        "prague": "Prague: w x 2 p' (2)",
-        "cubic": "CUBIC: w x p' (1.22)",
-        "rtt_prague": "RTT of Prague (ms)",
-        "rtt_cubic": "of CUBIC (ms)",
-    }
+    headings = run.options.values["headings"]["constants"]
     forms = dict.fromkeys(headings, fixed(2)) | dict.fromkeys(("rtt_prague", "rtt_cubic"), fixed(1))
     return rows_table("l4s-constants", rows, headings, forms)
-
-
-@chart
-def shares(run: RunResults) -> Any:
-    """Parts of the first flow beside those of the test bed, a panel per bottleneck."""
-    from mesonet_studies.l4s.charts import shares_chart
-
-    return shares_chart(
-        [
-            row | {"ours": run.figures[f"bed.{row['bottleneck']}.{row['pair']}.share"]}
-            for row in published()
-        ],
-        tolerance=TOLERANCE,
-    )
-
-
-@chart
-def ratios(run: RunResults) -> Any:
-    """Ratio of a Prague to a CUBIC flow on seven paths beside the formula's."""
-    from mesonet_studies.l4s.charts import ratios_chart
-
-    return ratios_chart(
-        [
-            {
-                "path": each["title"],
-                "measured": run.figures[f"paths.{each['path']}.ratio"],
-                "formula": formula(each["rtt"]),
-            }
-            for each in PATHS
-        ]
-    )

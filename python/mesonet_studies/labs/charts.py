@@ -9,8 +9,10 @@ import altair as alt
 
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, VERMILLION, data, themed
+from mesonet.studies.study import RunResults, chart
 from mesonet_studies.labs.laboratory import QUEUE, RATE
-from mesonet_studies.labs.measures import BIN, Part, RunNumbers
+from mesonet_studies.labs.measure import STANDARD, run_name
+from mesonet_studies.labs.measures import BIN, RunNumbers, repair
 
 _COLOURS = (BLUE, VERMILLION, GREEN, ORANGE, PURPLE)
 _WIDTH, _HEIGHT = 620, 220
@@ -28,12 +30,10 @@ _SIZES = (14, 5, 5, 30)
 """Sizes of their marks, in the same order."""
 
 
-def rate_chart(measured: RunNumbers) -> Any:
-    """Receive rate of every flow over time, in bins of a tenth of a second; the link's is dashed.
-
-    Args:
-        measured: numbers of `measure_segments`.
-    """
+@chart
+def rate(run: RunResults, of: str, under: str = STANDARD) -> Any:
+    """Receive rate of every flow over time, in bins of 0.1 s; that of the link is dashed."""
+    measured = run.results[run_name(of, under)]
     middles = [round(start + BIN / 2, 3) for start in measured["bins"]]
     points = [
         point | {"flow": name}
@@ -49,8 +49,10 @@ def rate_chart(measured: RunNumbers) -> Any:
     return _finished(_level(RATE / 1e6, "link"), marked)
 
 
-def queue_chart(measured: RunNumbers) -> Any:
+@chart
+def queue(run: RunResults, of: str, under: str = STANDARD) -> Any:
     """Packets at the link over time; losses are crosses above the dashed line of a full link."""
+    measured = run.results[run_name(of, under)]
     points = _points(time=measured["time"], queue=measured["queue"])
     scale = alt.Scale(domain=[0, _ROOM * 1.12])
     title = ["Packets at the link,", "the one being sent included"]
@@ -66,17 +68,14 @@ def queue_chart(measured: RunNumbers) -> Any:
     return _finished(_level(_ROOM, "queue full"), steps, _crosses(lost, "queue", _colour(measured)))
 
 
-def window_chart(measured: RunNumbers, flow: str, *, top: float | None = None) -> Any:
-    """The congestion window of a flow over time; crosses where it falls.
-
-    Args:
-        measured: numbers of `measure_segments`.
-        flow: name of the flow.
-        top: end of the axis [segments], for charts that are compared.
-    """
+@chart
+def window(run: RunResults, of: str, flow: str, under: str = STANDARD, beside: bool = False) -> Any:
+    """The window of a flow over time, with crosses where it falls; beside others on one axis."""
+    measured = run.results[run_name(of, under)]
     curve = measured["flows"][flow]
     points = _points(time=measured["time"], window=curve["window"])
-    end = alt.Undefined if top is None else top
+    flows = measured["flows"].values()
+    end = max(max(each["window"]) for each in flows) if beside else alt.Undefined
     scale = alt.Scale(domainMin=0, domainMax=end, clamp=True)
     line = _base(points, _time(measured), ["time:Q", "window:Q"]).encode(
         alt.Y("window:Q", title="Window (segments)", scale=scale)
@@ -89,14 +88,13 @@ def window_chart(measured: RunNumbers, flow: str, *, top: float | None = None) -
     return _finished(marked, _crosses(falls, "window", alt.value(VERMILLION)))
 
 
-def sequence_chart(measured: RunNumbers, flow: str, *, part: Part | None = None) -> Any:
-    """Every segment of a flow: sent, sent again, lost, and what is acknowledged.
-
-    Args:
-        measured: numbers of `measure_segments`.
-        flow: name of the flow.
-        part: part to enlarge; by default everything is drawn.
-    """
+@chart
+def sequence(
+    run: RunResults, of: str, flow: str, under: str = STANDARD, enlarged: bool = False
+) -> Any:
+    """Segments of a flow by their fates; enlarged, those of its smallest loss event."""
+    measured = run.results[run_name(of, under)]
+    part = repair(measured, flow) if enlarged else None
     curve = measured["flows"][flow]
     scale, larger = alt.Scale(zero=True), 1
     if part is not None:

@@ -1,11 +1,10 @@
 """The student's laboratory: one link of 10 Mbit/s, files of 1 MB, TCP Tahoe.
 
 Source: B. Elison, J. Eklund, "Congestion Control Part 2", 31 March 2016, a report in Brigham Young
-University's course CS 460. The report prints rate, delay, queue, file and threshold; the exercise
-that it answers asks for TCP Tahoe ("Congestion Control Part 1", winter 2016), with a threshold of
-half the window after a loss (its edition of winter 2017); the course's simulator (GitHub,
-zappala/bene) has segments of 1000 bytes without headers, free acknowledgements and a first timeout
-of 1 s.
+University's course CS 460, with rate, delay, queue, file and threshold. Its exercise asks for TCP
+Tahoe ("Congestion Control Part 1", winter 2016), with a threshold of half the window after a loss
+(winter 2017); the course's simulator (GitHub, zappala/bene) has segments of 1000 bytes without
+headers, free acknowledgements and a first timeout of 1 s.
 """
 
 from __future__ import annotations
@@ -13,10 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mesonet.errors import Problem, ScenarioError
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.keywords import dumbbell
-from mesonet.units import UnitError, parse_size
 
 RATE = 10e6
 """Rate of the link [bit/s]."""
@@ -43,25 +40,13 @@ def laboratory(
     flows: Sequence[Mapping[str, Any]],
     *,
     recovery: str = "tahoe",
-    duration: float | str = 6.0,
-    threshold: float | str = THRESHOLD,
+    duration: float = 6.0,
+    threshold: float = THRESHOLD,
     **changes: Any,
 ) -> Dumbbell:
-    """The laboratory with some flows.
+    """The laboratory with some flows, a recovery of losses, and options of `mesonet.dumbbell`.
 
-    Args:
-        flows: transfers, as `flow` gives them.
-        recovery: recovery of losses, as in a scenario's `transport`.
-        duration: simulated time: a number [s], or a text such as "500 ms".
-        threshold: initial slow-start threshold: a number [bytes], or a text such as "60 kB".
-        changes: options of `mesonet.dumbbell` that differ; of `transport`, only the entries given.
-
-    Raises:
-        ScenarioError: something does not fit.
-
-    Examples:
-        >>> laboratory([flow("reno")]).buffer_packets()
-        100
+    Numbers are seconds and bytes; of `transport`, only the entries that are given change.
     """
     transport = {
         "recovery": recovery,
@@ -77,19 +62,9 @@ def laboratory(
         "buffer": f"{QUEUE} packets",
         "packet": {"smss": SEGMENT, "header": 1, "control": 1},
         "initial_window": 1,
-        "initial_ssthresh": _segments(threshold),
+        "initial_ssthresh": threshold / SEGMENT,
         "interval": "10 ms",
-        "duration": duration if isinstance(duration, str) else f"{duration:g} s",
+        "duration": f"{duration:g} s",
         "record_segments": True,
     }
     return dumbbell(flows=flows, transport=transport, **(options | changes))
-
-
-def _segments(threshold: float | str) -> float:
-    if not isinstance(threshold, str):
-        return threshold / SEGMENT
-    try:
-        size = parse_size(threshold, unit="B")
-    except UnitError as error:
-        raise ScenarioError([Problem("threshold", "unit", str(error))]) from None
-    return size.value if size.of == "packets" else size.value / SEGMENT

@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from mesonet.studies import Item, Options, RunResults, chart, value
-from mesonet_studies.labs import figures as measured
-from mesonet_studies.labs.figures import Runs
-from mesonet_studies.labs.laboratory import FIVE_SIXTHS, flow, laboratory
-from mesonet_studies.labs.measures import RunNumbers, loss_events, measure_segments, repair
+import numpy as np
+
+from mesonet.studies import Item, Options, RunResults, value
+from mesonet_studies.labs.laboratory import FIVE_SIXTHS, QUEUE, RATE, THRESHOLD, flow, laboratory
+from mesonet_studies.labs.measures import (
+    BIN,
+    RunNumbers,
+    loss_events,
+    mean_rate,
+    measure_segments,
+    queue_peak,
+    rates,
+    repair,
+    slope,
+)
 
 if TYPE_CHECKING:
     from mesonet.scenario.dumbbell import Dumbbell
 
+Runs = Mapping[str, RunNumbers]
+"""Stored numbers of the runs of an experiment, by their names in it."""
+
+LINK = RATE / 1e6
+"""Rate of the link [Mbit/s]."""
+FULL = 0.9 * LINK
+"""A receive rate that uses the link [Mbit/s]."""
+ADDITIVE_AT = 1.1
+"""Time at which the report sees additive increase [s]."""
 STANDARD = "reno"
 """Algorithm of the report; nothing is published on others."""
 
@@ -29,15 +50,7 @@ def runs(options: Options) -> list[Item]:
 
 
 def scenarios(values: Mapping[str, Any], standard: str = STANDARD) -> dict[str, Dumbbell]:
-    """Scenarios of the runs of a study by name.
-
-    Args:
-        values: values of the study, or of an interpretation of what the report leaves open.
-        standard: algorithm of flows without a changed decrease.
-
-    Raises:
-        ScenarioError: something does not fit.
-    """
+    """Scenarios of the runs of a study by name; `standard` flows keep the usual decrease."""
     changed, found = values["decreases"][values["lowers"]], {}
     for name, run in values["runs"].items():
         flows = [
@@ -96,55 +109,6 @@ def shown(run: RunResults) -> list[dict[str, Any]]:
     ]
 
 
-@value
-def judged(run: RunResults) -> bool:
-    """Tests whether standard TCP, of which the report speaks, was asked for."""
-    return STANDARD in run.options.chosen
-
-
-@value
-def algorithm(run: RunResults) -> str:
-    """Algorithm that students are to try."""
-    return STANDARD if STANDARD in run.options.chosen else run.options.chosen[0]
-
-
-@chart
-def rate(run: RunResults, of: str, under: str = STANDARD) -> Any:
-    """Receive rate of every flow over time."""
-    from mesonet_studies.labs.charts import rate_chart
-
-    return rate_chart(run.results[run_name(of, under)])
-
-
-@chart
-def queue(run: RunResults, of: str, under: str = STANDARD) -> Any:
-    """Packets at the link over time."""
-    from mesonet_studies.labs.charts import queue_chart
-
-    return queue_chart(run.results[run_name(of, under)])
-
-
-@chart
-def window(run: RunResults, of: str, flow: str, under: str = STANDARD, beside: bool = False) -> Any:
-    """The window of a flow over time; beside other flows all have one axis."""
-    from mesonet_studies.labs.charts import window_chart
-
-    numbers = run.results[run_name(of, under)]
-    top = max(max(each["window"]) for each in numbers["flows"].values()) if beside else None
-    return window_chart(numbers, flow, top=top)
-
-
-@chart
-def sequence(
-    run: RunResults, of: str, flow: str, under: str = STANDARD, enlarged: bool = False
-) -> Any:
-    """Segments of a flow over time; enlarged, those of its smallest loss event."""
-    from mesonet_studies.labs.charts import sequence_chart
-
-    numbers = run.results[run_name(of, under)]
-    return sequence_chart(numbers, flow, part=repair(numbers, flow) if enlarged else None)
-
-
 def run_name(run: str, algorithm: str) -> str:
     """Name of a run, unique in its study."""
     return run if algorithm == STANDARD else f"{run} {algorithm}"
@@ -173,19 +137,190 @@ def _times(run: RunNumbers) -> str:
     return f"{times}; {events}\N{NO-BREAK SPACE}event{'s' * (events != 1)}"
 
 
+def one_flow(runs: Runs) -> dict[str, float]:
+    """Figures of the runs `one` and `long`, a file ten times as large."""
+    run, long = runs["one"], runs["long"]
+    flow = run["flows"]["A"]
+    restarts = [time for time, _ in flow["restarts"]]
+    later = [
+        event[0]
+        for event in long["flows"]["A"]["losses"]
+        if len(restarts) > 1 and event[0] > restarts[1]
+    ]
+    last = restarts[-1] if restarts else 0.0
+    start, _ = _last_additive(flow)
+    return {
+        "one.completion": _number(flow["completion"]),
+        "one.level": median(rates(run, "A", 0.3, _end(flow) - BIN).tolist() or [math.nan]),
+        "one.queue_full_at": run["full"][0] if run["full"] else math.nan,
+        "one.queue_after_losses": queue_peak(run, last),
+        "one.additive": float(any(a <= ADDITIVE_AT <= b for a, b in flow["additive"])),
+        "one.restarts": float(len(restarts)),
+        "one.loss_events": float(len(loss_events(run))),
+        "one.queue_slope": slope(run, start, flow["last_sent"]),
+        "long.lossless": later[0] - restarts[1] if later else math.nan,
+    }
+
+
+def two_flows(runs: Runs) -> dict[str, float]:
+    """Figures of the run `two`, and of `one` for the slope of its queue."""
+    run = runs["two"]
+    one, other = run["flows"]["A"], run["flows"]["B"]
+    first = min(_end(one), _end(other))
+    gap = np.abs(rates(run, "A", 0, first) - rates(run, "B", 0, first))
+    time, queue = np.array(run["time"]), np.array(run["queue"])
+    windows = np.array([one["window"], other["window"]])[:, time <= first]
+    additive = max(_last_additive(one, first)[0], _last_additive(other, first)[0])
+    times = [[time for time, _ in flow["restarts"] if time < first] for flow in (one, other)]
+    gaps = [
+        min((abs(time - there) for there in theirs), default=math.inf)
+        for mine, theirs in (times, times[::-1])
+        for time in mine
+    ]
+    inside = queue[(time >= additive) & (time <= first)]
+    return {
+        "two.rate_gap": float(gap.mean()) / LINK,
+        "two.window_gap": float(np.abs(windows[0] - windows[1]).mean() / windows.mean()),
+        "two.loss_gap": max(gaps, default=math.nan),
+        "two.loss_events": float(len(loss_events(run))),
+        "two.queue_additive": float(inside.max()) if inside.size else math.nan,
+        "two.queue_slope": slope(run, additive, min(one["last_sent"], other["last_sent"])),
+    }
+
+
+def five_flows(runs: Runs) -> dict[str, float]:
+    """Figures of the run `five`."""
+    run = runs["five"]
+    flows = run["flows"]
+    first = min(_end(flow) for flow in flows.values())
+    joined = max(flow["first"] for flow in flows.values())
+    middle = (joined + first) / 2
+    shares = {name: mean_rate(run, name, middle, first) for name in flows}
+    last = max(flows, key=lambda name: _end(flows[name]))
+    newest = max(flows, key=lambda name: flows[name]["first"])
+    squares = len(shares) * sum(rate * rate for rate in shares.values())
+    return {
+        "five.first_before": mean_rate(run, "A", BIN, joined),
+        "five.first_shared": shares["A"],
+        "five.newest_before": mean_rate(run, newest, joined, joined + 0.4),
+        "five.newest_shared": shares[newest],
+        "five.jain": sum(shares.values()) ** 2 / squares if squares else math.nan,
+        "five.last_shared": shares[last],
+        "five.last_after": mean_rate(run, last, first, _end(flows[last])),
+    }
+
+
+def changed_decrease(runs: Runs, name: str) -> dict[str, float]:
+    """Figures of one flow with another decrease, beside `standard` and `long`, a larger file.
+
+    Their names begin with `name`.
+    """
+    flow, long = runs[name]["flows"]["A"], runs["long"]
+    peaks = [window for _, window in flow["restarts"] if window > QUEUE]
+    done = _number(flow["completion"])
+    middle, end = _end(long["flows"]["A"]) / 2, _end(long["flows"]["A"])
+    return {
+        f"{name}.completion": done,
+        f"{name}.to_standard": done / _number(runs["standard"]["flows"]["A"]["completion"]),
+        f"{name}.loss_events": float(len(loss_events(runs[name]))),
+        f"{name}.fall": peaks[0] - peaks[1] if len(peaks) > 1 else math.nan,
+        f"{name}.late_losses": float(sum(event[0] > middle for event in loss_events(long))),
+        f"{name}.late_level": mean_rate(long, "A", middle, end - BIN) / LINK,
+    }
+
+
+def competing_flows(runs: Runs, lowers: str) -> dict[str, float]:
+    """Figures of the run `competing`: blue keeps half of what a decrease lowers, red 5/6."""
+    run = runs["competing"]
+    flows = run["flows"]
+    found = loss_events(run)
+    starts = [event[0] for event in found[:2]]
+    first = min(_end(flow) for flow in flows.values())
+    # A loss event has been answered when both flows have restarted.
+    answered = max(
+        (flow["restarts"][1][0] for flow in flows.values() if len(flow["restarts"]) > 1),
+        default=math.nan,
+    )
+    shares = {name: mean_rate(run, name, answered, first) for name in flows}
+    thresholds = [_combined(flows, lowers, number) for number in (1, 2)]
+    return {
+        "competing.first_loss": starts[0] if starts else math.nan,
+        "competing.second_loss": starts[1] if len(starts) > 1 else math.nan,
+        "competing.thresholds_1": thresholds[0],
+        "competing.thresholds_2": thresholds[1],
+        "competing.red_to_blue": shares["red"] / shares["blue"] if shares["blue"] else math.nan,
+    }
+
+
+def two_distances(runs: Runs) -> dict[str, float]:
+    """Figures of the run `rtt`: a far and a near host."""
+    run = runs["rtt"]
+    flows = run["flows"]
+    near_end, far_end = _end(flows["near"]), _end(flows["far"])
+    both = {name: mean_rate(run, name, 0, near_end) for name in flows}
+    lost = {
+        name: sum(time < near_end for time in flow["drops"][0])
+        / max(sum(time < near_end for time in flow["sends"][0] + flow["repeats"][0]), 1)
+        for name, flow in flows.items()
+    }
+    return {
+        "rtt.near_part": both["near"] / (both["near"] + both["far"]),
+        "rtt.far_before": both["far"],
+        "rtt.far_after": mean_rate(run, "far", near_end, far_end),
+        "rtt.near_to_full": _to_full(run, "near"),
+        "rtt.far_to_full": _to_full(run, "far"),
+        "rtt.excess_loss": lost["far"] - lost["near"],
+    }
+
+
+def _combined(flows: Mapping[str, RunNumbers], lowers: str, number: int) -> float:
+    """Both thresholds after so many loss events [segments]."""
+    total = 0.0
+    for name, kept in (("blue", 1 / 2), ("red", 5 / 6)):
+        restarts = flows[name]["restarts"]
+        if lowers == "threshold":
+            total += THRESHOLD / 1000 * kept**number
+        elif len(restarts) < number:
+            return math.nan
+        else:
+            total += kept * restarts[number - 1][1]
+    return total
+
+
+def _number(value: float | None) -> float:
+    return math.nan if value is None else float(value)
+
+
+def _end(flow: RunNumbers) -> float:
+    return math.inf if flow["done"] is None else float(flow["done"])
+
+
+def _last_additive(flow: RunNumbers, before: float = math.inf) -> tuple[float, float]:
+    """The last stretch of additive increase that begins before a time [s]; NaN if there is none."""
+    stretches = [(a, b) for a, b in flow["additive"] if a < before]
+    return stretches[-1] if stretches else (math.nan, math.nan)
+
+
+def _to_full(run: RunNumbers, name: str) -> float:
+    """Time from the first segment until the rate has reached the link's [s]; NaN if never."""
+    flow = run["flows"][name]
+    full = np.array(run["bins"])[np.array(flow["rate"]) >= FULL]
+    return float(full[0] + BIN - flow["first"]) if full.size else math.nan
+
+
 def _standard(found: Runs, _lowers: str) -> Mapping[str, float]:
-    all_of = measured.one_flow(found) | measured.two_flows(found) | measured.five_flows(found)
+    all_of = one_flow(found) | two_flows(found) | five_flows(found)
     return all_of | {"two.steeper": all_of["two.queue_slope"] - all_of["one.queue_slope"]}
 
 
 def _aiad(found: Runs, _lowers: str) -> Mapping[str, float]:
     low, standard = (found[name]["flows"]["A"]["completion"] for name in ("low", "standard"))
-    return measured.changed_decrease(found, "aiad") | {"aiad.low_threshold": low / standard}
+    return changed_decrease(found, "aiad") | {"aiad.low_threshold": low / standard}
 
 
 def _aimd56(found: Runs, _lowers: str) -> Mapping[str, float]:
-    own = measured.changed_decrease(found, "aimd56")
-    aiad = measured.changed_decrease(found, "aiad")
+    own = changed_decrease(found, "aimd56")
+    aiad = changed_decrease(found, "aiad")
     return own | {
         "aimd56.gain": aiad["aiad.completion"] - own["aimd56.completion"],
         "aimd56.to_aiad": own["aimd56.completion"] / aiad["aiad.completion"],
@@ -197,6 +332,6 @@ _FIGURES: Mapping[str, Callable[[Runs, str], Mapping[str, float]]] = {
     "lab-reno": _standard,
     "lab-aiad": _aiad,
     "lab-aimd56": _aimd56,
-    "lab-competing-aimd": measured.competing_flows,
-    "lab-rtt": lambda found, _: measured.two_distances(found),
+    "lab-competing-aimd": competing_flows,
+    "lab-rtt": lambda found, _: two_distances(found),
 }

@@ -27,13 +27,12 @@ RunNumbers = Mapping[str, Any]
 
 
 def measure_facts(run: Run) -> dict[str, Any]:
-    """Facts of every flow by name, under `flows`.
+    """Facts of every flow by name, under `flows`, and times at which the queue was `full`.
 
-    `first` segment sent, `last_sent` and `done`, the last acknowledgement [s; None if there is
-    none], `completion` from the first to it; `losses`: events as [first, last, number of segments];
-    `restarts`: [time, window before] of every fall of the window; `additive`: stretches of
-    congestion avoidance [from, to], in steps of the measurement interval; `sent` and `dropped`
-    segments. `full` lists the times at which the queue held all that it can.
+    `first` segment sent, `last_sent` and `done`, the last acknowledgement [s], `completion` from
+    the first to it; `losses`: events as [first, last, number of segments]; `restarts`: [time,
+    window before] of every fall of the window; `additive`: stretches of congestion avoidance [from,
+    to]; `sent` and `dropped` segments.
     """
     capacity = int(run.queues["capacity"][0])
     queue = run.queues.select("time", "packets")
@@ -144,10 +143,6 @@ def repair(measured: RunNumbers, flow: str) -> Part | None:
     """The smallest loss event of a flow, from shortly before it to shortly after its repair.
 
     None if nothing that was lost at once has been sent again as a whole.
-
-    Args:
-        measured: numbers of `measure_segments`.
-        flow: name of the flow.
     """
     curve = measured["flows"][flow]
     for start, end, _ in sorted(curve["losses"], key=lambda event: event[2]):

@@ -8,8 +8,8 @@ from functools import cache
 from statistics import fmean
 
 from mesonet.plan import Plan
-from mesonet.studies.catalogue import find_study
-from mesonet.studies.study import Options
+from mesonet.studies.folder import find_study
+from mesonet.studies.study import Options, RunResults
 
 _GBITS = 12_000 / 1e9
 """Gbit in a packet of 1500 bytes."""
@@ -17,6 +17,12 @@ TIERS = {"backbone": (0, 11), "PoP": (11, 33), "access": (33, 172)}
 """Places of the routers of a tier among the stations of the Abilene network."""
 _CLASSES = ("D", "F", "N")
 """Classes of access routers, in the order of a resolved scenario."""
+
+
+def processor_hours(run: RunResults) -> float:
+    """Processor time of all finished runs [h]."""
+    (campaign,) = run.campaigns.values()
+    return float(campaign.timings()["cpu_seconds"].fill_null(0.0).sum()) / 3600
 
 
 @dataclass(frozen=True)

@@ -10,19 +10,22 @@ import polars as pl
 
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import data, themed
+from mesonet.studies.study import RunResults, chart
+from mesonet_studies.queues.measure import BESIDE, INCUMBENT, RESPONSES, label, shaded
 
 _COLOURS = ("#D9722E", "#F3EFE6", "#3C86B8")
 """From the worst to the best of a response."""
 _DARK = "#1b1f24"
 
 
-def choice_chart(cells: pl.DataFrame, words: Mapping[str, str]) -> Any:
-    """One matrix, and a list to choose the response that colours it.
+@chart
+def matrix(run: RunResults) -> Any:
+    """Algorithms by disciplines, and a list to choose the response that colours them."""
+    return choice_chart(shaded(run), {name: words for name, (words, *_) in RESPONSES.items()})
 
-    Args:
-        cells: `queue`, `algorithm`, `response`, `value` and `shade`, 0 worst to 1 best.
-        words: responses by name, in the order of the list.
-    """
+
+def choice_chart(cells: pl.DataFrame, words: Mapping[str, str]) -> Any:
+    """The matrix of `cells`, whose `shade` is from 0, worst, to 1, best; responses by name."""
     chosen = alt.param(
         name="response",
         value=next(iter(words)),
@@ -32,6 +35,13 @@ def choice_chart(cells: pl.DataFrame, words: Mapping[str, str]) -> Any:
         _cells(cells, size=13).add_params(chosen).transform_filter("datum.response === response")
     )
     return themed(chart.properties(width=alt.Step(84), height=alt.Step(30)))
+
+
+@chart
+def panels(run: RunResults) -> Any:
+    """The matrix for paper: a panel per response."""
+    names = ("sojourn_p50", "sojourn_p95", "utilization", "loss_rate", "jain_index", "excess")
+    return panels_chart(shaded(run), {name: RESPONSES[name][0] for name in names})
 
 
 def panels_chart(cells: pl.DataFrame, words: Mapping[str, str]) -> Any:
@@ -63,11 +73,7 @@ def _cells(cells: pl.DataFrame, *, size: float) -> Any:
         x, y, tooltip=["algorithm:N", "queue:N", alt.Tooltip("text:N", title="value")]
     )
     tiles = base.mark_rect(stroke="white", strokeWidth=1).encode(
-        alt.Color(
-            "shade:Q",
-            legend=None,
-            scale=alt.Scale(domain=[0, 0.5, 1], range=list(_COLOURS)),
-        )
+        alt.Color("shade:Q", legend=None, scale=alt.Scale(domain=[0, 0.5, 1], range=list(_COLOURS)))
     )
     return alt.layer(tiles, base.mark_text(fontSize=size, color=_DARK).encode(text="text:N"))
 
@@ -81,13 +87,24 @@ def _short(value: float | None) -> str:
     return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2g}"
 
 
-def levels_chart(frame: pl.DataFrame, title: str) -> Any:
-    """Lines over the levels of each factor of the paths, one per discipline.
-
-    Args:
-        frame: `queue`, `factor`, `level`, `code` (its place from -1 to 1) and `value`.
-        title: title of the vertical axis.
-    """
+@chart
+def levels(run: RunResults, response: str = "sojourn_p95") -> Any:
+    """Means of a response over each level of the factors of the paths, two CUBIC flows."""
+    everything = run.campaigns["matrix"].results()
+    company = everything.filter(alternative=label(INCUMBENT) + BESIDE)
+    title, scale, _ = RESPONSES[response]
+    frame = pl.concat(
+        company.group_by("queue_level", f"{name}_level", name, maintain_order=True)
+        .agg(pl.col(response).mean() * scale)
+        .select(
+            queue=pl.col("queue_level").replace(run.options.values["names"]),
+            factor=pl.lit(words),
+            level=f"{name}_level",
+            code=pl.col(name).cast(pl.Float64),
+            value=response,
+        )
+        for name, words in (("rate", "Rate"), ("rtt", "Round-trip time"), ("buffer", "Buffer"))
+    )
     queues = frame["queue"].unique(maintain_order=True).to_list()
     panels = []
     for at, factor in enumerate(frame["factor"].unique(maintain_order=True)):
@@ -98,11 +115,7 @@ def levels_chart(frame: pl.DataFrame, title: str) -> Any:
             .mark_line(strokeWidth=1.6, point=alt.OverlayMarkDef(size=34))
             .encode(
                 alt.X("level:O", sort=order, title=factor, axis=alt.Axis(labelAngle=-30)),
-                alt.Y(
-                    "value:Q",
-                    title=None if at else title,
-                    scale=alt.Scale(type="log"),
-                ),
+                alt.Y("value:Q", title=None if at else title, scale=alt.Scale(type="log")),
                 alt.Color("queue:N", title=None, scale=alt.Scale(domain=queues)),
                 tooltip=["queue:N", "level:N", alt.Tooltip("value:Q", format=".3~g")],
             )

@@ -14,7 +14,7 @@ import polars as pl
 from mesonet.analysis import harm
 from mesonet.controller import built_in, discipline_for
 from mesonet.plan import Plan, load_plan, plan_from_dict
-from mesonet.studies import Options, RunResults, chart, table, value
+from mesonet.studies import Options, RunResults, table, value
 
 HERE = Path(__file__).parent
 INCUMBENT = "cubic"
@@ -166,24 +166,7 @@ def _harms(frame: pl.DataFrame) -> dict[tuple[str, str], float]:
     return result
 
 
-@chart
-def matrix(run: RunResults) -> Any:
-    """Algorithms by disciplines, coloured by a response that the reader chooses."""
-    from mesonet_studies.queues.charts import choice_chart
-
-    return choice_chart(_shaded(run), {name: words for name, (words, *_) in RESPONSES.items()})
-
-
-@chart
-def panels(run: RunResults) -> Any:
-    """The matrix for paper: a panel per response."""
-    from mesonet_studies.queues.charts import panels_chart
-
-    names = ("sojourn_p50", "sojourn_p95", "utilization", "loss_rate", "jain_index", "excess")
-    return panels_chart(_shaded(run), {name: RESPONSES[name][0] for name in names})
-
-
-def _shaded(run: RunResults) -> pl.DataFrame:
+def shaded(run: RunResults) -> pl.DataFrame:
     """Cells with a shade from 0, the worst of a response, to 1, the best, by ranks."""
     better = {name: side for name, (_, _, side) in RESPONSES.items()}
     signed = pl.when(pl.col("better") == "lower").then(-pl.col("value")).otherwise(pl.col("value"))
@@ -200,28 +183,6 @@ def _shaded(run: RunResults) -> pl.DataFrame:
     )
 
 
-@chart
-def levels(run: RunResults, response: str = "sojourn_p95") -> Any:
-    """Means of a response over each level of rate, round-trip time and buffer, two CUBIC flows."""
-    from mesonet_studies.queues.charts import levels_chart
-
-    frame = run.campaigns["matrix"].results().filter(alternative=label(INCUMBENT) + BESIDE)
-    words, factor, _ = RESPONSES[response]
-    parts = [
-        frame.group_by("queue_level", f"{name}_level", name, maintain_order=True)
-        .agg(pl.col(response).mean() * factor)
-        .select(
-            queue=pl.col("queue_level").replace(run.options.values["names"]),
-            factor=pl.lit(title),
-            level=f"{name}_level",
-            code=pl.col(name).cast(pl.Float64),
-            value=response,
-        )
-        for name, title in (("rate", "Rate"), ("rtt", "Round-trip time"), ("buffer", "Buffer"))
-    ]
-    return levels_chart(pl.concat(parts), words)
-
-
 @table
 def numbers(run: RunResults) -> Any:
     """Every response of every cell of the matrix."""
@@ -236,12 +197,9 @@ def numbers(run: RunResults) -> Any:
 
 
 @value
-def algorithms_shown(run: RunResults) -> int:
-    """Number of algorithms."""
-    return int(cells(run)["algorithm"].n_unique())
-
-
-@value
-def disciplines_shown(run: RunResults) -> int:
-    """Number of disciplines."""
-    return int(cells(run)["queue"].n_unique())
+def counted(run: RunResults) -> dict[str, int]:
+    """Numbers of algorithms and of disciplines."""
+    return {
+        "algorithms": cells(run)["algorithm"].n_unique(),
+        "queues": cells(run)["queue"].n_unique(),
+    }

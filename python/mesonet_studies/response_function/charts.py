@@ -11,10 +11,18 @@ import polars as pl
 from mesonet.figures import Look
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import INK, data, themed
+from mesonet.studies.study import RunResults, chart
 from mesonet_studies.response_function.curves import CURVES
+from mesonet_studies.response_function.measure import response_frame
 
 _RTTS = ["100 ms", "10 ms"]
 _FROM = {"carried over": "from_carried", "printed": "from_published"}
+
+
+@chart
+def curves(run: RunResults) -> Any:
+    """Published lines and measured points, both axes logarithmic."""
+    return curves_chart(response_frame(run.results)) if run.results else None
 
 
 def curves_chart(frame: pl.DataFrame) -> Any:
@@ -48,14 +56,16 @@ def curves_chart(frame: pl.DataFrame) -> Any:
     published = Chart(data(lines)).encode(x, y, colour, dash)
     measured = Chart(data(points)).encode(x, y, colour, shape, tooltip=told)
     drawn = alt.layer(
-        published.mark_line(strokeWidth=1.2),
-        measured.mark_point(size=42, filled=True, opacity=1),
+        published.mark_line(strokeWidth=1.2), measured.mark_point(size=42, filled=True, opacity=1)
     )
     return themed(drawn.properties(width=620, height=380))
 
 
-def differences_chart(frame: pl.DataFrame) -> Any:
+@chart
+def differences(run: RunResults) -> Any:
     """Differences from the printed function and from the carried one, by algorithm."""
+    if not run.results:
+        return None
     rows = [
         {
             "curve": f"{row['algorithm']}, {row['rtt'] * 1000:g} ms",
@@ -63,7 +73,7 @@ def differences_chart(frame: pl.DataFrame) -> Any:
             "from": name,
             "difference": row[column],
         }
-        for row in frame.iter_rows(named=True)
+        for row in response_frame(run.results).iter_rows(named=True)
         for name, column in reversed(_FROM.items())
     ]
     order = list(dict.fromkeys(row["curve"] for row in rows))

@@ -1,10 +1,9 @@
 """Response functions: what is published for losses at equal distances, and rules of its own.
 
-A response function gives the mean window [segments] at a loss probability. The published ones
-hold for a loss every 1/p segments. The same rules are written down here a second time and played
-without a network: `periodic_window` with a loss every 1/p segments, which has to give the published
-function, and `expected_window` with losses at random. What remains between the latter and a
-simulation is the transport's or a mistake.
+A response function gives the mean window [segments] at a loss probability; the published ones hold
+for a loss every 1/p segments. The same rules are written down here a second time and played without
+a network: `periodic_window` has to give the published function, `expected_window` has losses at
+random. What remains to a simulation is the transport's or a mistake.
 """
 
 from __future__ import annotations
@@ -188,8 +187,8 @@ def expected_window(curve: Curve, p: float, *, losses: int = 3000, seed: int = 1
     """Mean window over time [segments] of the rule alone, under losses at random.
 
     A round trip acknowledges a window. A loss ends growth for a round trip, at the lower window;
-    further losses of the same window cost nothing more. `p` is the probability that a segment is
-    lost; of the `losses` episodes that are played the first tenth is left out.
+    further losses of the same window cost nothing more. The first tenth of the episodes is left
+    out.
     """
     # Not part of any run, so not one of the engine's streams.
     draw = random.Random(seed)
@@ -200,8 +199,7 @@ def expected_window(curve: Curve, p: float, *, losses: int = 3000, seed: int = 1
 def periodic_window(curve: Curve, p: float, *, losses: int = 300) -> float:
     """Mean window over time [segments] of the rule alone, with a loss every 1/p segments.
 
-    As in the derivations of the published functions, a loss costs no time. Of the `losses` episodes
-    that are played the first tenth is left out.
+    As in the derivations of the published functions, a loss costs no time.
     """
     return _played(curve, p, losses, lambda: 1 / p, 0.0)
 

@@ -1,7 +1,6 @@
-"""Response functions measured by simulation.
+"""Response functions measured by simulation: mean windows over time.
 
-One flow without limit on a path that never queues, with losses at random; every segment is
-acknowledged. The measure is the mean window over time.
+One flow on a path that never queues, with losses at random; every segment is acknowledged.
 """
 
 from __future__ import annotations
@@ -21,14 +20,9 @@ from mesonet.page.tables import table as table_of
 from mesonet.run import Run
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.keywords import dumbbell
-from mesonet.studies import Item, Options, RunResults, chart, table
-from mesonet.studies.bench import Results
-from mesonet_studies.response_function.curves import (
-    CURVES,
-    Curve,
-    expected_window,
-    periodic_window,
-)
+from mesonet.studies import Item, Options, RunResults, table
+from mesonet.studies.study import Results
+from mesonet_studies.response_function.curves import CURVES, Curve, expected_window, periodic_window
 
 PROBABILITIES = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 """Loss probabilities of all sizes."""
@@ -36,11 +30,7 @@ _WARM_UP = 0.1
 
 
 def runs(options: Options) -> list[Item]:
-    """Every published function at the loss probabilities of the size.
-
-    Raises:
-        PlanError: an algorithm has no published function.
-    """
+    """Every published function at the loss probabilities of the size."""
     known = list(dict.fromkeys(curve.algorithm for curve in CURVES))
     expected = f"expected {', '.join(known)}; no published response function of"
     unknown = [name for name in options.chosen if name not in known]
@@ -62,13 +52,7 @@ def runs(options: Options) -> list[Item]:
 
 
 def response_scenario(curve: Curve, p: float, *, losses: float) -> Dumbbell:
-    """One flow at a loss probability; slow start ends at the published window.
-
-    Args:
-        curve: published function.
-        p: probability that a segment is lost.
-        losses: losses that the published window has in the simulated time.
-    """
+    """One flow with so many losses at the published window, at which slow start ends."""
     return dumbbell(
         rate="100000 p/ms",
         rtt=f"{curve.rtt * 1000:g} ms",
@@ -104,9 +88,8 @@ def measure_window(run: Run) -> dict[str, Any]:
 def response_frame(results: Results) -> pl.DataFrame:
     """One row per algorithm, round-trip time and loss probability that has been measured.
 
-    `published` is the printed function, for a loss every 1/p segments; `random` is what the
-    published rule gives under losses at random; `carried` is the printed function times what
-    randomness makes of the rule, `random` over `periodic`. Windows in segments.
+    Windows are in segments: `published` by the printed function, `random` by the rule under losses
+    at random, and `carried`, the printed one times what randomness makes of the rule.
     """
     rows = []
     for curve, p in product(CURVES, PROBABILITIES):
@@ -153,8 +136,7 @@ def figures(run: RunResults) -> dict[str, float]:
 def applies(curve: Curve, p: float) -> bool:
     """Tests whether the printed function is meant for a loss probability.
 
-    Kelly's is for windows above 16 segments; what is below is standard TCP's, and near the bound
-    the rule has two states, so that neither function describes it.
+    Kelly's is for windows above 16 segments. Near that bound the rule has two states.
     """
     return curve.label != "Scalable" or 0.075 / p > 16
 
@@ -162,22 +144,6 @@ def applies(curve: Curve, p: float) -> bool:
 def settings(options: Options) -> dict[str, str]:
     """Seed of the runs."""
     return {"Seed": str(options.run_seed)}
-
-
-@chart
-def curves(run: RunResults) -> Any:
-    """Published lines and measured points."""
-    from mesonet_studies.response_function.charts import curves_chart
-
-    return curves_chart(response_frame(run.results)) if run.results else None
-
-
-@chart
-def differences(run: RunResults) -> Any:
-    """Differences from the printed function and from the carried one, by algorithm."""
-    from mesonet_studies.response_function.charts import differences_chart
-
-    return differences_chart(response_frame(run.results)) if run.results else None
 
 
 @table

@@ -1,4 +1,1 @@
-"""The tests of TCP over real wide-area paths by SLAC and Microsoft, on simulated paths.
-
-Source: Y.-T. Li, "Testing TCP in the WAN", Microsoft TCP Workshop, February 2007 (slides).
-"""
+"""TCP over real wide-area paths; Y.-T. Li, "Testing TCP in the WAN" (slides, 2007)."""

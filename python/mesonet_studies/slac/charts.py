@@ -14,8 +14,7 @@ from mesonet.figures.chart import Chart
 from mesonet.figures.style import BLUE, GREY, INK, Look, data, nothing_chart, themed
 from mesonet.numbers import plain_number as number
 from mesonet.page.tables import Table, fixed, rows_table
-from mesonet.studies.marks import chart, table
-from mesonet.studies.study import Options, RunResults
+from mesonet.studies.study import Options, RunResults, chart, table
 from mesonet_studies.slac.paths import STANDARD, PathTest
 from mesonet_studies.slac.samples import WINDOWS, Samples, Spread
 
@@ -131,10 +130,7 @@ def over_time(
     columns: int = 3,
     among: str = "",
 ) -> Any:
-    """One panel per test: every flow of the first repeat over time, as the slides show them.
-
-    Titles of panels are made of {path}, {test}, {algorithm}, {buffer} and {mix}.
-    """
+    """Every flow of the first repeat over time, a panel per test, as the slides show them."""
     samples = Samples.of(run, among)
     most = max((len(test.flows) for test in samples.tests), default=0)
     colour = alt.Color(

@@ -1,7 +1,6 @@
-"""Tests over the paths from SLAC: flows, scenarios and runs, made of the studies' constants.
+"""Tests over the paths from SLAC: flows, scenarios and runs.
 
-The tests ran over production networks. The source prints base round-trip times, two buffers and
-throughputs; every other constant is an assumption, and variants replace some.
+The source prints round-trip times, two buffers and throughputs; every other constant is ours.
 """
 
 from __future__ import annotations
@@ -30,19 +29,10 @@ TEST_PREFIX = "flow"
 
 @dataclass(frozen=True)
 class Path:
-    """A path from SLAC.
+    """A path from SLAC: round-trip time in ms, rate in Mbit/s, buffer in packets.
 
-    Attributes:
-        name: Name in names of runs and figures.
-        title: Title for readers.
-        rtt_ms: Base round-trip time [ms].
-        rate: Rate of the bottleneck [Mbit/s].
-        buffer: Buffer of the bottleneck [packets].
-        single: Throughput of one standard flow, from which the random loss follows [Mbit/s of
-            payload].
-        stagger: Interval between the starts of flows [s].
-        duration: Duration of a test [s].
-        interval: Interval of measurement [s].
+    From the throughput of a `single` standard flow [Mbit/s of payload] follows the random loss. A
+    test takes `duration`, flows start `stagger` apart, and `interval` is that of measurement [s].
     """
 
     name: str
@@ -64,13 +54,9 @@ class Path:
 
 @dataclass(frozen=True)
 class PathTest:
-    """Flows over a path, one after the other.
+    """Flows over a path, one after the other, against standard ones in `reverse`.
 
-    Attributes:
-        path: Path of the flows.
-        flows: Algorithm of each, in the order in which they start.
-        label: Label in names of runs and figures, without the path.
-        reverse: Standard flows that send against them.
+    Names of runs and figures have the label behind the path.
     """
 
     __test__ = False
@@ -87,11 +73,10 @@ class PathTest:
 
 
 def path_tests(options: Options) -> list[PathTest]:
-    """Tests of a study, in the order of its page.
+    """Tests of a study, in the order of its page: some for each table of `values.tests`.
 
-    Every table of `values.tests` stands for some: for each path, number of flows and algorithm one,
-    whose flows start after `standard` ones, against `reverse` ones. Algorithms are those of the
-    study or of the table.
+    For each path, number of flows and algorithm one, whose flows start after `standard` ones,
+    against `reverse` ones. Algorithms are those of the study or of the table.
     """
     tests = []
     for table in options.values["tests"]:
@@ -130,12 +115,7 @@ def run_name(test: PathTest, seed: int) -> str:
 
 
 def test_items(options: Options, measure: Measure) -> list[Item]:
-    """Every test with every seed.
-
-    Args:
-        options: Options of the study.
-        measure: Function that reduces a run to the numbers that are stored.
-    """
+    """Every test with every seed, measured by a function."""
     scale = options.values["scale"]
     return [
         Item(
@@ -188,11 +168,7 @@ def short_flows(
 ) -> list[dict[str, str]]:
     """Finite standard flows that begin at random, of random sizes; the same for a seed.
 
-    Args:
-        path: Path whose capacity they use in part, `values["web"]`.
-        values: Constants of the study.
-        duration: Time in which they begin [s].
-        seed: Seed of the draws.
+    They use a part of the path's capacity, `values["web"]`, and begin within the duration [s].
     """
     random = Random(1000 * seed + path.rtt_ms)
     about = values["short_flows"]

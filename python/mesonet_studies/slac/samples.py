@@ -52,12 +52,10 @@ def measure_test(run: Run) -> dict[str, Any]:
     """Figures and curves of a test; throughputs in Mbit/s of payload.
 
     Over the time in which all flows under test send: `total`, `flows` (by name), `sigma_f`,
-    `xi_f_1s` and `xi_f_N` (windows of N base round-trip times), `spread` (root mean square over
-    windows of 1 s of the deviation between flows, over the mean), `variation` and
-    `flow_variation` (coefficients over windows of 1 s, of the sum and mean over flows).
-
-    `spell` is the mean length [s] of the spells of such windows in which some flow gets less than
-    half an equal share.
+    `xi_f_1s` and `xi_f_N` (windows of N base round-trip times); over windows of 1 s `spread` (root
+    mean square of the deviation between flows, over the mean), `variation` and `flow_variation`
+    (coefficients, of the sum and mean over flows), and `spell`, the mean length [s] of spells in
+    which some flow gets less than half an equal share.
 
     Over the whole test: `retransmitted` (part of the segments), `climb` (mean growth of a window
     per second in the seconds in which it grows [segments]), `queued` (median of the part of a
@@ -185,13 +183,7 @@ class Spread(NamedTuple):
 
 @dataclass(frozen=True)
 class Samples:
-    """Some tests of a study, and the repeats of all of them.
-
-    Attributes:
-        options: Options of the study.
-        tests: The tests that are chosen.
-        runs: Repeats of every test by its key; failed runs are left out.
-    """
+    """Some tests of a study, and the repeats of all of them by key; failed runs are left out."""
 
     options: Options
     tests: Sequence[PathTest]

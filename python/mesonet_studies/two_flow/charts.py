@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import altair as alt
@@ -10,7 +12,16 @@ import altair as alt
 from mesonet.figures import number, percent
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import BLUE, INK, VERMILLION, data, themed
-from mesonet_studies.two_flow.runs import DURATION
+from mesonet.studies.study import RunResults, chart, value
+from mesonet_studies.two_flow.measure import finished
+from mesonet_studies.two_flow.runs import (
+    DURATION,
+    SETTINGS,
+    buffer_packets,
+    path_packets,
+    setting_name,
+    threshold_text,
+)
 
 _COLOURS = {"red": VERMILLION, "blue": BLUE}
 _HEIGHT = 150
@@ -32,16 +43,10 @@ def facts(figures: Mapping[str, float]) -> str:
 def model_chart(
     curves: Mapping[str, Sequence[float]], *, path: int, room: int, title: str, caption: str
 ) -> Any:
-    """Two panels for the page of a model: windows of red and blue, and the queue.
+    """Windows of red and blue and the queue for the page of a model, under title and caption.
 
-    Lines are means over five seconds, bands the range inside them.
-
-    Args:
-        curves: Numbers of `measure_two_flows`.
-        path: Capacity of the path without a queue [packets].
-        room: Capacity of the buffer [packets].
-        title: Title above the panels.
-        caption: Caption below the title.
+    Lines are means over five seconds, bands the range inside them; `path` and `room` are what path
+    and buffer hold [packets].
     """
     windows, queue, _ = _panels(curves, path=path, room=room)
     head = alt.TitleParams(title, subtitle=caption, anchor="start", subtitleFontSize=10.5)
@@ -49,17 +54,26 @@ def model_chart(
     return themed(drawn)
 
 
-def run_chart(curves: Mapping[str, Sequence[float]], *, path: int, room: int) -> Any:
-    """Three panels side by side: windows, queue, and goodput as parts of the capacity.
+@value
+def benches(run: RunResults) -> list[dict[str, Any]]:
+    """Settings with their runs, for loops."""
+    settings = []
+    for (rtt, threshold), runs in groupby(finished(run), key=itemgetter(0, 1)):
+        shown = [
+            {"algorithm": each, "name": name, "facts": facts(run.results[name]["figures"])}
+            for *_, each, name in runs
+        ]
+        identifier = f"runs-{rtt}-{threshold_text(threshold)}"
+        settings.append({"id": identifier, "name": setting_name(rtt, threshold), "runs": shown})
+    return settings
 
-    Lines are means over five seconds, bands the range inside them.
 
-    Args:
-        curves: Numbers of `measure_two_flows`.
-        path: Capacity of the path without a queue [packets].
-        room: Capacity of the buffer [packets].
-    """
-    panels = _panels(curves, path=path, room=room)
+@chart
+def over_time(run: RunResults, name: str) -> Any:
+    """Windows, queue, and goodput as parts of the capacity: means over 5 s, and their range."""
+    rtt = next(rtt for rtt, *_, each in finished(run) if each == name)
+    curves = run.results[name]["curves"]
+    panels = _panels(curves, path=path_packets(rtt), room=buffer_packets(rtt))
     return themed(alt.hconcat(*panels, data=data(_points(curves)), spacing=26))
 
 
@@ -111,8 +125,16 @@ def _level(value: float, text: str) -> Any:
     return base.mark_rule(color=INK, opacity=0.4, strokeDash=[4, 3], strokeWidth=1)
 
 
-def shares_chart(figures: Mapping[str, Mapping[str, float]]) -> Any:
-    """Bars of red's and blue's shares by algorithm, and a dot for red's use while alone."""
+@chart
+def shares(run: RunResults) -> Any:
+    """Red's and blue's shares under the published setting, and a dot for red's use while alone."""
+    figures = {
+        algorithm: run.results[name]["figures"]
+        for *setting, algorithm, name in finished(run)
+        if tuple(setting) == SETTINGS[0]
+    }
+    if not figures:
+        return None
     rows = [
         {"algorithm": name, "flow": flow, "share": it[f"{flow}_share"], "alone": it["alone_use"]}
         for name, it in figures.items()

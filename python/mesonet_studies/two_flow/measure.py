@@ -1,8 +1,7 @@
 """Runs, figures, charts and tables of the two-flow bench.
 
-Source of the claims: K. Mills et al., the methodology paper of NIST SP 500-282: round-trip time
-162 ms, no initial threshold. Where it has words instead of numbers, ranges are ours. The file
-`assumptions.csv` has what is printed beside figures as scored and under another assumption.
+Source of the claims: K. Mills et al., the methodology paper of NIST SP 500-282: 162 ms, no initial
+threshold. Ranges for words are ours; `assumptions.csv` has figures under another assumption.
 """
 
 from __future__ import annotations
@@ -10,26 +9,21 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import partial
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
 from mesonet.numbers import percent
 from mesonet.page.tables import Table, rows_table
-from mesonet.studies import Item, Options, RunResults, chart, table, value
-from mesonet_studies.two_flow import charts
+from mesonet.studies import Item, Options, RunResults, table, value
 from mesonet_studies.two_flow.runs import (
     JOIN,
     PARAMETERS,
     REFERENCE_RTT,
     SETTINGS,
-    buffer_packets,
+    parameter_settings,
     path_packets,
     run_name,
-    setting_name,
     threshold_text,
     two_flow_items,
 )
@@ -59,11 +53,7 @@ def _settings(options: Options) -> Sequence[tuple[int, float]]:
 
 def settings(options: Options) -> dict[str, str]:
     """Parameters that the source states, and the seed."""
-    given = {
-        f"Parameters of {name}": ", ".join(f"{key} = {value:g}" for key, value in values.items())
-        for name, values in PARAMETERS.items()
-        if name in options.chosen
-    }
+    given = parameter_settings(PARAMETERS, options)
     return given | {"Seed": f"{options.run_seed}; nothing here is random but algorithms"}
 
 
@@ -73,10 +63,7 @@ def facts(run: RunResults) -> dict[str, str]:
 
 
 def figures(run: RunResults) -> dict[str, float]:
-    """Figures of the published setting by algorithm, and times of convergence.
-
-    Those of an algorithm that the size does not run are undefined, for variants name them.
-    """
+    """Figures of the published setting by algorithm, undefined where the size does not run it."""
     found: dict[str, float] = {}
     names: dict[str, float] = {}
     absent = []
@@ -97,7 +84,7 @@ def figures(run: RunResults) -> dict[str, float]:
 def convergence(curves: Mapping[str, Sequence[float]]) -> float:
     """Time from blue's start until its part of the goodput is 40 to 60 % over 50 s [s].
 
-    Infinite if that never happens. The time is that of the first point of those 50 s.
+    It is that of the first point of those 50 s; infinite if that never happens.
     """
     times, red, blue = curves["time"], curves["red_use"], curves["blue_use"]
     for k in range(len(times) - _WINDOW + 1):
@@ -113,35 +100,6 @@ def convergence(curves: Mapping[str, Sequence[float]]) -> float:
 def has_windows(run: RunResults) -> bool:
     """Tests whether any window is measured under two assumptions."""
     return any(name in run.figures for name in _ASSUMPTIONS["other"])
-
-
-@value
-def benches(run: RunResults) -> list[dict[str, Any]]:
-    """Settings with their runs, for loops."""
-    found = []
-    for (rtt, threshold), runs in groupby(_finished(run), key=itemgetter(0, 1)):
-        shown = [
-            {"algorithm": each, "name": name, "facts": charts.facts(run.results[name]["figures"])}
-            for *_, each, name in runs
-        ]
-        identifier = f"runs-{rtt}-{threshold_text(threshold)}"
-        found.append({"id": identifier, "name": setting_name(rtt, threshold), "runs": shown})
-    return found
-
-
-@chart
-def shares(run: RunResults) -> Any:
-    """Use and shares of the capacity by algorithm, under the published setting."""
-    published = _published(run)
-    return charts.shares_chart(published) if published else None
-
-
-@chart
-def over_time(run: RunResults, name: str) -> Any:
-    """Windows, queue and goodput of a run."""
-    rtt = next(rtt for rtt, *_, each in _finished(run) if each == name)
-    curves = run.results[name]["curves"]
-    return charts.run_chart(curves, path=path_packets(rtt), room=buffer_packets(rtt))
 
 
 @table
@@ -174,7 +132,7 @@ def every_run(run: RunResults) -> Table | None:
             "ssthresh": threshold_text(threshold),
             **run.results[name]["figures"],
         }
-        for rtt, threshold, algorithm, name in _finished(run)
+        for rtt, threshold, algorithm, name in finished(run)
     ]
     headings = {"algorithm": "algorithm", "rtt_ms": "RTT (ms)", "ssthresh": "threshold"}
     measured = run.options.values["headings"]
@@ -183,7 +141,7 @@ def every_run(run: RunResults) -> Table | None:
     return rows_table("two-flow", rows, headings | measured, dict.fromkeys(parts, form))
 
 
-def _finished(run: RunResults) -> list[tuple[int, float, str, str]]:
+def finished(run: RunResults) -> list[tuple[int, float, str, str]]:
     """Round-trip time, threshold, algorithm and name of every run that has results."""
     return [
         (*setting, algorithm, name)
@@ -191,12 +149,3 @@ def _finished(run: RunResults) -> list[tuple[int, float, str, str]]:
         for algorithm in run.options.chosen
         if (name := run_name(algorithm, *setting)) in run.results
     ]
-
-
-def _published(run: RunResults) -> dict[str, Mapping[str, float]]:
-    """Figures of the runs of the published setting, by algorithm."""
-    return {
-        algorithm: run.results[name]["figures"]
-        for *setting, algorithm, name in _finished(run)
-        if tuple(setting) == SETTINGS[0]
-    }

@@ -1,8 +1,7 @@
 """The two-flow bench: red alone for 250 s, then red and blue over one bottleneck.
 
 Access routers forward 21 packets/ms and buffer a fifth of what the path holds; hosts send 80
-packets/ms. Source: NIST SP 500-282 (2010), section 5.4, the
-methodology paper of the study, and programs that repeat the bench.
+packets/ms. Source: NIST SP 500-282 (2010), section 5.4, and its methodology paper.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ from mesonet.run import Run
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.keywords import dumbbell
 from mesonet.studies.bench import Item
+from mesonet.studies.study import Options
 
 RATE = 21
 """Capacity of the bottleneck [packets/ms]."""
@@ -40,6 +40,17 @@ _BINS = 200
 """Points of a curve."""
 
 
+def parameter_settings(
+    parameters: Mapping[str, Mapping[str, float]], options: Options
+) -> dict[str, str]:
+    """Parameters that a source states for the algorithms that run, in words."""
+    return {
+        f"Parameters of {name}": ", ".join(f"{key} = {value:g}" for key, value in values.items())
+        for name, values in parameters.items()
+        if name in options.chosen
+    }
+
+
 def path_packets(rtt_ms: int) -> int:
     """Capacity of the path without a queue [packets]: rate times round-trip time."""
     return RATE * rtt_ms
@@ -57,19 +68,10 @@ def two_flow_scenario(
     ssthresh: float = math.inf,
     transport: Mapping[str, Any] | None = None,
 ) -> Dumbbell:
-    """The bench for one algorithm.
+    """The bench for one algorithm, at a round-trip time [ms] and an initial threshold [segments].
 
     Only the access router before the long path has more traffic than it can forward: the backbone
     (82 packets/ms) and the router behind it never queue. So one router stands for all four.
-
-    Args:
-        algorithm: algorithm of both flows.
-        rtt_ms: base round-trip time [ms].
-        ssthresh: initial slow-start threshold [segments]; infinity for none.
-        transport: options of the transport besides those of the profile `mesonet`.
-
-    Raises:
-        ScenarioError: the algorithm has no valid name.
     """
     given = PARAMETERS.get(algorithm)
     return dumbbell(
@@ -119,18 +121,7 @@ def two_flow_items(
     transport: Mapping[str, Any] | None = None,
     models: Mapping[str, str] | None = None,
 ) -> list[Item]:
-    """The runs of the study: every algorithm under every setting.
-
-    Args:
-        settings: round-trip times [ms] and initial thresholds [segments].
-        algorithms: algorithms, after which the runs are named.
-        seed: seed of random numbers.
-        transport: options of the transport besides those of its profile.
-        models: algorithms that run instead of others.
-
-    Raises:
-        ScenarioError: an algorithm has no valid name.
-    """
+    """The runs of the study: every algorithm, or the model in its place, under every setting."""
     return [
         Item(
             run_name(algorithm, rtt, threshold),

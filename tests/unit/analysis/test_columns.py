@@ -38,6 +38,23 @@ def test_every_column_of_every_analysis_is_told(which):
     assert unknown(tables, but=campaign.factors) == set()
 
 
+@pytest.mark.parametrize("name", [name for name in REGISTRY if name != "elementary_effects"])
+def test_columns_have_the_type_that_is_declared(name):
+    campaign = example_campaign("mixed")
+    tables = analyze(
+        campaign.frame,
+        factors=campaign.factors,
+        responses=list(campaign.responses),
+        kinds=[name],
+    )
+    for table in REGISTRY[name].tables:
+        schema = table.columns.schema()
+        frame = tables[table.name]
+        assert {n: kind for n, kind in frame.schema.items() if n in schema} == {
+            n: kind for n, kind in schema.items() if n in frame.columns
+        }
+
+
 def test_every_column_of_other_results_is_told():
     campaign = example_campaign()
     steps = ten_steps(campaign.frame, factors=campaign.factors, response="y1")

@@ -63,7 +63,8 @@ def test_a_scenario_is_parsed_once_by_its_plan_and_once_by_a_worker(monkeypatch)
 
     spec = _core.Spec
     monkeypatch.setattr(_core, "Spec", counted)
-    monkeypatch.setattr(checked, "_HANDLES", checked.Handles())
+    checked._KEPT.clear()
+    checked._ACCEPTED.clear()
     table = {"rate": {"path": "rate", "low": "3 Mbit/s", "high": "5 Mbit/s"}}
     world = scenario("reno").to_dict()
     plan = plan_from_dict({"name": "a", "scenario": world, "factors": table, "replicates": 3})
@@ -72,7 +73,8 @@ def test_a_scenario_is_parsed_once_by_its_plan_and_once_by_a_worker(monkeypatch)
     assert plan.with_replicates(4).runs()
     assert (len(runs), len(parsed)) == (6, 2)
     # A worker is another process, which begins with nothing.
-    monkeypatch.setattr(checked, "_HANDLES", checked.Handles())
+    checked._KEPT.clear()
+    checked._ACCEPTED.clear()
     rows = [execute(Work(run.id, run.scenario, run.seed, ("loss_rate",))).row for run in runs]
     assert [row["run"] for row in rows] == [run.id for run in runs]
     assert len(parsed) == 4

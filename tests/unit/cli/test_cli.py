@@ -11,7 +11,6 @@ from typer.testing import CliRunner
 
 from mesonet.campaign import Campaign
 from mesonet.cli import app
-from mesonet.store import Mark
 
 SCENARIO = """
 kind = "dumbbell"
@@ -169,10 +168,9 @@ def test_analyze_says_how_to_get_long_tables_and_prints_those_that_are_named(cam
     monkeypatch.setattr("mesonet.cli.analyses.SHORT", 3)
     shown = mesonet("analyze", campaign).stdout
     assert "\ninfluence\n" in shown
-    assert f"main_effects: 6 rows; mesonet analyze {campaign} main_effects" in shown
-    assert "| utilization" not in shown
+    assert f"3 more rows: mesonet analyze {campaign} --all" in shown
     for wanted in (["main_effects"], ["--all"]):
-        assert "| utilization" in mesonet("analyze", campaign, *wanted).stdout
+        assert "more rows" not in mesonet("analyze", campaign, *wanted).stdout
     # The plan does not ask for it.
     described = mesonet("analyze", campaign, "describe").stdout
     assert "\ndescribe\n" in described
@@ -190,17 +188,11 @@ def test_report_writes_one_page(campaign, tmp_path):
     assert "Does it work?" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
-def test_report_writes_over_its_own_pages_alone(campaign, tmp_path):
-    page, data = tmp_path / "page.html", tmp_path / "page.json"
-    for _ in range(2):
-        assert mesonet("report", campaign, "--out", page).exit_code == 0
-    page.write_text("mine", encoding="utf-8")
-    data.write_text("mine", encoding="utf-8")
-    result = mesonet("report", campaign, "--out", page)
-    assert result.exit_code == 2
-    for path in (page, data):
-        assert f"error: {path}: exists and was not written by mesonet" in result.stderr
-        assert path.read_text(encoding="utf-8") == "mine"
+def test_report_writes_over_its_own_pages(campaign, tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text("old", encoding="utf-8")
+    assert mesonet("report", campaign, "--out", page).exit_code == 0
+    assert page.read_text(encoding="utf-8").startswith("<!")
 
 
 SMALL_DISK = """
@@ -335,7 +327,8 @@ def test_failed_runs_give_exit_status_1(campaign, tmp_path):
     shutil.copytree(campaign, copy)
     opened = Campaign.open(copy)
     run = opened.results()["run"][0]
-    opened.store.ledger.mark([Mark(run, "failed", "ValueError: because\n\nTraceback")])
+    opened.store.results.set_runs_aside([run])
+    opened.store.record_log(run, error="ValueError: because\n\nTraceback")
     result = mesonet("status", copy)
     assert result.exit_code == 1
     assert f"failed: {run}: ValueError: because\n" in result.stderr
@@ -359,7 +352,6 @@ def test_sql_and_export_answer_from_the_parquet_files(campaign, tmp_path):
             assert read(out).equals(frame, null_equal=True)
         else:
             assert out.read_text("utf-8") == whole
-    assert mesonet("export", campaign, "--out", out).exit_code == 2
 
 
 def test_export_takes_the_format_from_the_name_and_tables_of_analyses(campaign, tmp_path):

@@ -44,9 +44,8 @@ def exported(campaign: Path, out: Path, table: str, *options: str) -> list[list[
     ("options", "said"),
     [
         (("--out", "t.xyz"), "--out t.xyz: expected a name that ends with .csv, .arrow, .parquet"),
-        (("--out", "t.parqet"), 'or --format (did you mean "parquet"?)'),
-        (("--format", "csv", "--out", "t.parquet"), "ends with .csv, or --format parquet"),
-        (("--out", "-"), '--out: expected the name of a file, got "-"'),
+        (("--out", "t.parqet"), '(did you mean "parquet"?)'),
+        (("--format", "csv", "--out", "t.parquet"), "ends with .csv, or another --format"),
     ],
 )
 def test_names_that_contradict_the_format_are_refused(

@@ -81,8 +81,6 @@ def test_compare_names_everything_that_is_wrong_at_once(here):
         ("simulate S --station foo --figures f", '--station: "foo" is not a watched station'),
         ("simulate S --vantage receiver", "--vantage: says where --pcapng sees packets"),
         ("list responses --library nofile.so", '--library: lists controllers; expected "contr'),
-        ("list controllers --markdown", '--markdown: expected "responses" or "queues" or'),
-        ("list queues --markdown --json", "--markdown: expected --json or --markdown, got both"),
     ],
 )
 def test_options_without_effect_are_refused(here, command, message):

@@ -116,7 +116,7 @@ def test_the_name_of_a_folder_is_no_word_of_the_user(mail, name):
     assert not ran(folder)
 
 
-def test_code_that_ends_its_process_costs_a_campaign_its_run_alone(mail):
+def test_code_that_ends_its_process_costs_a_campaign_its_run_alone(mail, processes):
     text = (mail / "plan.toml").read_text("utf-8")
     faults = {
         "bad": "raise SystemExit(0)",

@@ -110,8 +110,6 @@ def test_a_run_stops_with_the_line_the_flow_and_the_time(
             'no on_round, which its cadence "round"',
         ),
         ("on_round = on_congestion = print", 'no on_ack, which its cadence "ack"'),
-        ("on_congestion = print\n    def on_ack(self, ack, flow): yield", "on_ack, with yield or"),
-        ("on_ack = print\n    async def on_congestion(self, *_): pass", "on_congestion, with "),
     ],
 )
 def test_a_class_without_the_methods_that_are_called_is_refused_before_anything_runs(

@@ -109,14 +109,6 @@ def test_the_command_prints_and_draws(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "| reno " in done.output
     assert figure.read_bytes().startswith(b"<svg")
-    assert CliRunner().invoke(app, command).exit_code == 0, "a picture of mesonet's is replaced"
-    figure.write_text("<svg>mine</svg>")
-    refused = CliRunner().invoke(app, command)
-    assert refused.exit_code == 2
-    assert "--force" in refused.stderr
-    assert figure.read_text() == "<svg>mine</svg>"
-    assert CliRunner().invoke(app, [*command, "--force"]).exit_code == 0
-    assert figure.read_bytes().startswith(b"<svg")
     wrong = CliRunner().invoke(app, ["ladder", "reno", "--figure", str(tmp_path / "a.gif")])
     assert wrong.exit_code == 2
 

@@ -76,8 +76,8 @@ def test_scorecards_show_verdicts() -> None:
         "pocket",
         (ScoredClaim(claims[0], "1", "agrees"), ScoredClaim(claims[1], "2", "disagrees")),
     )
-    html = shown(card)["text/html"]
-    assert "study, size pocket: 1 agrees, 1 disagrees" in html
+    html = card._repr_html_()
+    assert "study, size pocket: 1 agrees, 1 disagrees, 0 fitted" in html
     assert html.count("&lt;b&gt;") == 2
     assert card.to_frame().height == 2
 

@@ -1,13 +1,8 @@
 """Expected packets of runs, beside those that they send."""
 
-from itertools import pairwise
-
-import numpy as np
 import pytest
 
 from mesonet.plan import SECONDS_PER_EVENT, Expected, cpu_seconds, expected
-from mesonet.plan.network import Network
-from mesonet.plan.transfers import SIZES, Growth, sent_within
 from mesonet.scenario.keywords import dumbbell, internet
 from mesonet.simulation import simulate
 
@@ -69,61 +64,7 @@ def test_named_flows_send_what_is_expected_within_a_quarter(name):
     assert guess.events == pytest.approx(totals["events"], rel=0.25)
 
 
-def test_a_transfer_connects_doubles_grows_and_fills_its_path():
-    one, none = np.array(1.0), np.array(0.0)
-    growth = Growth(initial=2.0, threshold=8.0, limit=np.inf)
-
-    def seconds(size):
-        return float(growth.seconds(np.array(size), 10.0 * one, one, none))
-
-    # A path of ten packets: two, four, then eight, nine and ten in each round trip.
-    assert seconds(2.0) == pytest.approx(2.0)
-    assert seconds(6.0) == pytest.approx(3.0)
-    assert seconds(6.0 + 18.0) == pytest.approx(5.0)
-    assert seconds(6.0 + 18.0 + 50.0) == pytest.approx(10.0)
-
-
-def test_a_transfer_is_cut_at_the_end_of_the_run():
-    left = np.array([0.0, 2.0, 1e3])
-    assert sent_within(left, SIZES / 10.0) == pytest.approx([0.0, 20.0, 1e4], rel=0.05)
-
-
-def test_hops_are_the_stations_on_the_way():
-    spec = internet().resolve()
-    network = Network.of(spec)
-    sites = np.array([0]), np.array([len(spec["sites"]) - 1])
-    stations = [int(here[0]) for _, here, _ in network.walk(*sites)]
-    assert stations[0] == spec["sites"][0]["station"]
-    assert stations[-1] == spec["sites"][-1]["station"]
-    assert all(
-        {"from": a, "to": b} in [{"from": link["from"], "to": link["to"]} for link in spec["links"]]
-        for a, b in pairwise(stations)
-    )
-
-
-def test_ways_between_all_sites_are_those_of_walks():
-    network = Network.of(internet().resolve())
-    delay, hops = network.between_sites()
-    count = len(delay)
-    walked, passed = np.zeros((count, count)), np.zeros((count, count))
-    for which, _, delays in network.walk(*(each.ravel() for each in np.indices((count, count)))):
-        walked.flat[which] += delays
-        passed.flat[which] += 1
-    np.testing.assert_array_equal(hops, passed)
-    np.testing.assert_allclose(delay, walked, rtol=1e-12)
-
-
 def test_processor_time_is_that_of_the_events_and_a_little_for_each_run():
     runs = [Expected(1e6, 1e7), Expected(1.0, 1.0)]
     assert cpu_seconds(runs) == pytest.approx(1e7 * SECONDS_PER_EVENT + 0.01, rel=1e-4)
     assert cpu_seconds(runs, seconds_per_event=1e-6) == pytest.approx(10.01, rel=1e-4)
-
-
-def test_short_delays_take_time_of_their_own():
-    """A region takes 0.36 us for a step of the shortest delay; there are eleven regions."""
-    usual = expected(WORLDS["usual"].resolve())
-    short = expected(internet(**SMALL, delay_multiplier=1e-4).resolve())
-    assert short.steps == pytest.approx(11 * 20 / 300e-9)
-    assert usual.steps == pytest.approx(short.steps * 1e-4)
-    assert cpu_seconds([short]) > 0.36e-6 * short.steps > 200
-    assert expected(DUMBBELLS["shared"].resolve()).steps == 0

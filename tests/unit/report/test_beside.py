@@ -17,9 +17,9 @@ from mesonet.analysis import Harm, analyze
 from mesonet.campaign import RecordedRun
 from mesonet.page.charts import drawings
 from mesonet.report import ReportInputs, build
+from mesonet.report.inputs import recorded_run
 from mesonet.report.page import assemble
 from mesonet.report.pages import with_code
-from mesonet.report.recorded import recorded_run
 from mesonet.report.results import analysed
 
 FEW = ("loss_rate", "goodput_FF")
@@ -64,10 +64,11 @@ def test_the_plan_chooses_sections():
     assert list(shown) == ["ranks", "runs"]
 
 
-def test_a_bundled_campaign_makes_a_report_without_simulating():
-    shown = json.loads(bundled("mixed").json)["sections"]
+@pytest.mark.parametrize("name", ["pocket", "mixed"])
+def test_a_bundled_campaign_makes_a_report_without_simulating(name):
+    shown = json.loads(bundled(name).json)["sections"]
     assert {"paired", "ranks", "ten-steps", "reduction", "components", "clusters"} <= set(shown)
-    assert "goodput" in shown
+    assert ("goodput" in shown) == (name == "mixed")
     assert not [name for name, section in shown.items() if "why" in section]
 
 

@@ -12,9 +12,7 @@ import pages
 import polars as pl
 import pytest
 
-from mesonet.errors import InputError
 from mesonet.page.charts import Picture, within
-from mesonet.report import build
 from mesonet.report.page import assemble
 
 FEW = ("loss_rate", "queueing_delay", "goodput_FF")
@@ -44,17 +42,6 @@ def test_charts_of_missing_and_infinite_values_are_json(odd, every):
         assert not re.search(
             r"[:,\[](NaN|-?Infinity)[,}\]]", str(spec.get("datasets", picture.spec))
         )
-
-
-def test_figures_of_the_user_stay_and_nothing_is_written(tmp_path):
-    (tmp_path / "figures").mkdir()
-    mine = tmp_path / "figures" / "paired-forest.svg"
-    mine.write_text("mine")
-    with pytest.raises(InputError, match=r"paired-forest.svg: exists .*--force"):
-        build(inputs(), tmp_path / "report.html", figures=tmp_path / "figures")
-    assert [path.name for path in tmp_path.iterdir()] == ["figures"]
-    assert mine.read_text() == "mine"
-    assert [path.name for path in (tmp_path / "figures").iterdir()] == ["paired-forest.svg"]
 
 
 def test_too_little_address_space_is_an_error_and_no_trap():

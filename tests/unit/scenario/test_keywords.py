@@ -90,3 +90,9 @@ def test_run_plan_takes_what_run_campaign_takes():
     options = {name: it.annotation for name, it in named.items() if name not in ("plan", "out")}
     given = CampaignOptions.__annotations__
     assert {name: kind.__forward_arg__ for name, kind in given.items()} == options
+
+
+def test_what_a_change_does_not_touch_is_not_read_again():
+    scenario = mesonet.dumbbell(rate="10 Mbit/s", rtt="40 ms", flows=["reno", "cubic"])
+    assert scenario.replace(rtt="50 ms").flows[0] is scenario.flows[0]
+    assert scenario.replace({"flows[0].rtt": "50 ms"}).flows[1] == scenario.flows[1]

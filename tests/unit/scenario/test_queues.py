@@ -10,12 +10,9 @@ from typing import Any
 
 import polars as pl
 import pytest
-from typer.testing import CliRunner
 
 import mesonet
 from mesonet import ScenarioError, dumbbell, internet
-from mesonet.cli import app
-from mesonet.cli.queue_page import to_markdown
 from mesonet.plan import plan_from_dict
 from mesonet.scenario import load_scenario, scenario_from_dict
 from mesonet.scenario.mechanisms import QueueInfo
@@ -319,13 +316,6 @@ def test_codel_keeps_the_queue_shorter_than_drop_tail() -> None:
         return float(late["packets"].mean())  # type: ignore[arg-type]
 
     assert queue("codel") < queue("droptail") / 2
-
-
-def test_the_reference_page_is_up_to_date() -> None:
-    page = ROOT / "docs" / "reference" / "queues.md"
-    assert page.read_text(encoding="utf-8") == to_markdown(mesonet.queues()), "run make golden"
-    result = CliRunner().invoke(app, ["list", "queues", "--markdown"])
-    assert result.stdout == page.read_text(encoding="utf-8")
 
 
 def test_routers_may_change_the_ecn_field() -> None:

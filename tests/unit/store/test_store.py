@@ -1,4 +1,4 @@
-"""The campaign folder: files decide, the ledger follows."""
+"""The campaign folder: files decide."""
 
 import json
 import os
@@ -13,9 +13,7 @@ from mesonet.errors import CampaignError, StorageError
 from mesonet.store import (
     CELLS,
     LOCK,
-    Failure,
     LocalFiles,
-    Mark,
     Parts,
     Store,
     holder,
@@ -41,8 +39,7 @@ def place(request, tmp_path):
 
 
 @pytest.fixture
-def store(place, tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+def store(place):
     cells = pl.DataFrame(CELL_ROWS, schema=CELLS, orient="row")
     about = {"name": "x", "plan": {}, "responses": ["y1"]}
     store = Store.create(place, about, cells, pl.DataFrame({"condition": [1, 2]}))
@@ -55,66 +52,47 @@ def finish(store, *runs):
     store.record(rows, [{"run": run, "wall_seconds": 2.5} for run in runs])
 
 
-def states(store):
-    return dict(store.states())
-
-
 def contents(files, folder):
     return {name: files.read(f"{folder}/{name}") for name in files.names(folder)}
 
 
 def test_more_replicates_move_no_run(store):
     assert store.order == ["1b1", "1a1", "2b1", "2a1", "1b2", "1a2", "2b2", "2a2"]
-    assert set(states(store).values()) == {"pending"}
+    assert set(store.states().values()) == {"pending"}
 
 
-def test_the_ledger_follows_the_files(store):
-    finish(store, "1a1")  # killed after the result, before the ledger
-    store.ledger.mark([Mark("1b1", "running")])  # killed in mid-run
-    store.ledger.mark([Mark("2a1", "done")])  # its result was deleted
-    store.record_failures([Failure("2b1", "ValueError: why\n\nTraceback", "some words")])
-    assert store.reconcile() == []
-    found = {run: state for run, state in store.states() if state != "pending"}
-    assert found == {"1a1": "done", "2b1": "failed"}
-    assert store.failures() == {"2b1": "ValueError: why\n\nTraceback"}
+def test_states_follow_from_the_files(store):
+    finish(store, "1a1")
+    store.record_log("1a1", printed="some words")
+    store.record_log("2b1", error="ValueError: why\n\nTraceback", printed="some words")
+    store.show({"running": [{"id": "1b1"}]})
+    # Who began it was killed.
     assert store.counts() == {"done": 1, "failed": 1, "running": 0, "pending": 6}
+    with lock(store.files):
+        assert {run: state for run, state in store.states().items() if state != "pending"} == {
+            "1a1": "done",
+            "1b1": "running",
+            "2b1": "failed",
+        }
+        assert store.reconcile() == []
+        assert store.counts()["running"] == 0
+    assert store.failures() == {"2b1": "ValueError: why\n\nTraceback"}
     assert "some words" in store.log("2b1")
 
 
-@pytest.mark.parametrize("damage", ["missing", "empty", "truncated", "nonsense", "no rows"])
-def test_the_ledger_is_made_anew_from_the_files(store, damage):
-    finish(store, "1a1", "2a2")
-    store.record_failures([Failure("2b1", "why")])
-    store.reconcile()
-    before, counts, path = states(store), store.counts(), store.ledger.path
-    content = path.read_bytes()
-    if damage == "missing":
-        path.unlink()
-    elif damage == "no rows":
-        store.ledger.begin()
-    else:
-        broken = {
-            "empty": b"",
-            "truncated": content[: len(content) // 2],
-            "nonsense": b"nonsense" * 1000,
-        }
-        path.write_bytes(broken[damage])
-    assert store.ledger.sound() == (damage == "no rows")
-    # For reading, it is not even needed.
-    assert (states(store), store.counts(), store.failures()) == (before, counts, {"2b1": "why"})
-    store.reconcile()
-    assert store.ledger.sound()
-    assert dict(store.ledger.states()) == before
+@pytest.mark.parametrize("left", [b"", b"{", b"\xff"])
+def test_half_a_word_of_progress_is_none(store, left):
+    store.files.write("progress.json", left)
+    with lock(store.files):
+        assert store.progress() is None
 
 
 def test_failures_are_forgotten_on_request_and_their_logs_kept(store):
     for attempt in ("first", "second"):
-        store.record_failures([Failure("1b1", attempt)])
-        store.reconcile()
-        assert store.forget_failures() == ["1b1"]
-    assert states(store)["1b1"] == "pending"
-    store.reconcile()
-    assert states(store)["1b1"] == "pending"
+        store.record_log("1b1", error=attempt)
+        assert set(store.failures()) == {"1b1"}
+        store.forget_failures()
+    assert store.states()["1b1"] == "pending"
     assert store.files.names("logs") == ["1b1.1.log", "1b1.2.log"]
 
 

@@ -1,9 +1,6 @@
-"""A study in a folder, and runs of studies in this process."""
+"""A study in a folder."""
 
 import pytest
-
-from mesonet.studies import bench
-from mesonet.workers import Outcome
 
 STUDY = """
 name = "tried"
@@ -172,22 +169,7 @@ Other answers
 
 
 @pytest.fixture
-def in_process(monkeypatch):
-    """Runs in this process, which knows this file; a run that fails is told as workers tell it."""
-
-    def execute_all(tasks, execute, *, listener, **_):
-        for task in tasks:
-            try:
-                outcome = Outcome(task.id, value=execute(task.work))
-            except KeyError as error:
-                outcome = Outcome(task.id, error=f"{type(error).__name__}: {error}")
-            listener.finished([outcome])
-
-    monkeypatch.setattr(bench, "execute_all", execute_all)
-
-
-@pytest.fixture
-def folder(tmp_path, in_process):
+def folder(tmp_path):
     path = tmp_path / "tried"
     files = {
         "study.toml": STUDY,

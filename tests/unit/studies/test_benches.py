@@ -13,7 +13,6 @@ from mesonet.scenario.keywords import dumbbell
 from mesonet.simulation import check, simulate
 from mesonet.studies import Options, bench, find_study
 from mesonet.studies.bench import Item, measure_all
-from mesonet.studies.execution import judge
 from mesonet.studies.study import RunResults
 from mesonet_studies.two_flow import runs
 from mesonet_studies.two_flow.measure import convergence
@@ -63,7 +62,7 @@ def test_settings():
 
 def test_options_of_benches():
     for name in BENCHES:
-        with pytest.raises(PlanError):
+        with pytest.raises(PlanError, match="at least one algorithm"):
             find_study(name).prepare(Options(algorithms=()))
         with pytest.raises(PlanError, match="replicates: expected 1, got 3"):
             find_study(name).prepare(Options(replicates=3))
@@ -114,9 +113,7 @@ def test_convergence_is_when_fifty_seconds_are_nearly_equal():
 
 
 def judged(results, options=Options()):  # noqa: B008
-    study = find_study("two-flow")
-    prepared = study.prepare(options)
-    return judge(study, options.size, prepared, RunResults(results, {}, {}, None))
+    return find_study("two-flow").prepare(options).evaluate(RunResults(results, {}, {}, None))
 
 
 def short_run(algorithm="reno"):
@@ -179,10 +176,10 @@ def test_a_variant_may_name_figures_of_runs_that_the_size_does_not_have():
     ours, options = short_run(), Options(variants=("bic-paper",))
     prepared = find_study("two-flow").prepare(options)
     results = {item.name: ours["reno-162ms-sst-inf"] for item in prepared.items}
-    output, card = judged(results, options)
+    card = judged(results, options).scorecard
     kept = {entry.claim.id: entry.verdict for entry in card.entries}
     assert kept["bic-red-window"] == "disagrees"
-    assert set(output.variants["bic-paper"].values()) == {"not computable"}
+    assert set(card.variants["bic-paper"].values()) == {"not computable"}
 
 
 def small(algorithm="reno", seconds=2):
@@ -194,14 +191,7 @@ def count_acked(run):
     return {"acked": int(run.flows["acked"].sum())}
 
 
-def in_process(tasks, execute, *, listener, **_):
-    """Instead of worker processes, which could not import this file."""
-    for task in tasks:
-        listener.finished([bench.Outcome(task.id, value=execute(task.work))])
-
-
 def test_results_are_kept_and_not_measured_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(bench, "execute_all", in_process)
     first = measure_all([small()], out=tmp_path)
     assert first.results["reno-2"]["acked"] > 100
     monkeypatch.setattr(bench, "simulate", None)
@@ -209,7 +199,6 @@ def test_results_are_kept_and_not_measured_again(tmp_path, monkeypatch):
 
 
 def test_another_scenario_has_another_file(tmp_path, monkeypatch):
-    monkeypatch.setattr(bench, "execute_all", in_process)
     items = [small(), small("cubic:linux"), small(seconds=3)]
     assert len(measure_all(items, out=tmp_path).results) == 3
     files = sorted(path.name for path in (tmp_path / "runs").iterdir())
@@ -221,7 +210,7 @@ def test_another_scenario_has_another_file(tmp_path, monkeypatch):
 
 
 def test_response_functions_need_a_published_one():
-    with pytest.raises(PlanError):
+    with pytest.raises(PlanError, match="no published response function"):
         find_study("response-function").prepare(Options(algorithms=("vegas",)))
 
 
@@ -236,5 +225,5 @@ def test_a_worker_runs_no_old_class_as_the_new_one(tmp_path, monkeypatch):
     name = bench.file_name(item)
     file.write_text(f"{text}# edited\n", "utf-8")
     monkeypatch.delitem(sys.modules, "benched")
-    with pytest.raises(ControllerError):
+    with pytest.raises(ControllerError, match="not what it was"):
         bench._execute((item, name))

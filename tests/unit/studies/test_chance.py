@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from scipy.stats import t
 
 from mesonet.studies import find_study, rules, run_study
-from mesonet.studies.chance import jackknife, undecided
 from mesonet.studies.entries import StudyError
-from mesonet.studies.scorecard import Claim, score
+from mesonet.studies.scorecard import Claim, jackknife, score, undecided
 
 NAMES = ("x.a", "x.b", "x.c")
 LABELS = ("a", "b", "c")

@@ -43,7 +43,7 @@ def test_sizes_are_what_they_say(size, sources, runs):
     plan = plan_of(size)
     spec = plan.scenario.resolve()
     assert sum(site["sources"] for site in spec["sites"]) == sources
-    assert f"{sources:,} sources" in find_study("deployment-mix").sizes[size]
+    assert f"{sources:,} sources" in find_study("deployment-mix").sizes[size].words
     assert plan.conditions * len(plan.alternatives) * plan.replicates == runs
 
 

@@ -5,8 +5,7 @@ import pytest
 from mesonet.errors import InputError
 from mesonet.simulation import check
 from mesonet.studies import CATALOGUE, Options, RunResults, StudyError, find_study
-from mesonet.studies.execution import judge
-from mesonet.studies.page import StudyPage, render_study
+from mesonet.studies.page import render_study
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
@@ -37,8 +36,7 @@ def resolve(study, algorithm):
 
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_a_bench_whose_runs_failed_has_a_page_and_no_verdicts(name, tmp_path):
-    study = find_study(name)
-    prepared = study.prepare(Options("pocket"))
+    prepared = find_study(name).prepare(Options("pocket"))
     if prepared.plans:
         return
     failures = {item.name: "failed" for item in prepared.items}
@@ -46,12 +44,12 @@ def test_a_bench_whose_runs_failed_has_a_page_and_no_verdicts(name, tmp_path):
     if name == "edge":
         # Its text has figures in it, so it says what failed in place of a page.
         with pytest.raises(StudyError) as caught:
-            judge(study, "pocket", prepared, results)
+            prepared.evaluate(results)
         assert len(caught.value.problems) > len(failures)
         return
-    output, card = judge(study, "pocket", prepared, results)
+    output = prepared.evaluate(results)
+    card = output.scorecard
     assert card is None or {entry.verdict for entry in card.entries} == {"not computable"}
     identifiers = [section.identifier for section in output.sections]
     assert len(set(identifiers)) == len(identifiers)
-    page = StudyPage("T", "q", "pocket", {}, output.sections, prepared.settings, card)
-    assert render_study(page)
+    assert render_study(output)

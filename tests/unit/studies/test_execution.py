@@ -2,114 +2,134 @@
 
 import datetime as dt
 import json
-import math
 import platform
 import sys
 from importlib.metadata import version
 from pathlib import Path
 
-import polars as pl
 import pytest
+from study_folders import change
 
 from mesonet.controller import fingerprints
 from mesonet.errors import InputError, PlanError
-from mesonet.page.blocks import Notes, Paragraph, TitledTable
-from mesonet.page.tables import table, words
-from mesonet.plan import plan_from_dict
-from mesonet.scenario.keywords import dumbbell
-from mesonet.studies import execution
-from mesonet.studies.bench import Item
-from mesonet.studies.execution import run_study
-from mesonet.studies.page import Section
-from mesonet.studies.rules import between, ordered
-from mesonet.studies.scorecard import Claim
-from mesonet.studies.study import Prepared, Study, StudyOutput
+from mesonet.studies import run_study
+
+STUDY = """
+name = "tried"
+title = "A study that is tried"
+question = "Does it work?"
+source = "nowhere"
+
+[algorithms]
+own = ["reno", "cubic"]
+
+[settings]
+Rate = "1 packet/ms"
+
+[sizes.pocket]
+words = "two runs"
+
+[sizes.full]
+words = "all"
+"""
+CODE = """
+import polars as pl
+
+from mesonet import dumbbell
+from mesonet.studies import Item, table
 
 
 def acked(run):
     return {"acked": int(run.flows["acked"].sum())}
 
 
-def item(algorithm):
-    scenario = dumbbell(
-        rate="1 p/ms", rtt="20 ms", buffer="20 packets", flows=[algorithm], duration="2 s"
-    )
-    # Run in this process: workers could not import this file.
-    return Item(algorithm, scenario, acked)
-
-
-PLAN = {
-    "name": "small",
-    "scenario": {
-        "kind": "dumbbell",
-        "rate": "1 p/ms",
-        "rtt": "20 ms",
-        "buffer": "20 packets",
-        "flows": ["reno"],
-        "duration": "2 s",
-    },
-    "factors": {"rtt": {"path": "rtt", "low": "10 ms", "high": "40 ms"}},
-}
-
-
-def study(*, claims=(), plans=None, items=True, sections=(), figures=None):
-    def prepare(options):
-        names = options.algorithms or ("reno", "cubic")
-
-        def evaluate(run_results):
-            found = {"plain": 3.0, **(figures or {})} | {
-                name: float(result["acked"]) for name, result in run_results.results.items()
-            }
-            return StudyOutput(found, sections, facts={"Conditions": "2"})
-
-        return Prepared(
-            evaluate,
-            items=[item(name) for name in names] if items else [],
-            plans={name: plan_from_dict(PLAN) for name in plans or ()},
-            settings={"Rate": "1 packet/ms"},
+def runs(options):
+    for name in options.chosen:
+        scenario = dumbbell(
+            rate="1 p/ms", rtt="20 ms", buffer="20 packets", flows=[name], duration="2 s"
         )
-
-    return Study(
-        "tried",
-        "A study that is tried",
-        "Does it work?",
-        "nowhere",
-        {"pocket": "two runs", "full": "all"},
-        prepare,
-        claims,
-    )
+        yield Item(name, scenario, acked)
 
 
-def claim(identifier, rule):
-    return Claim(identifier, "Something", "much", "page 1", rule)
+def figures(run):
+    return {"plain": 3.0, "missing": None} | {
+        name: float(result["acked"]) for name, result in run.results.items()
+    }
+
+
+def facts(run):
+    return {"Conditions": "2"}
+
+
+@table
+def gains(run):
+    return pl.DataFrame({"who": ["a", "b"], "gain": [0.123456789, None]})
+"""
+PLAN = """
+name = "small"
+
+[scenario]
+kind = "dumbbell"
+rate = "1 p/ms"
+rtt = "20 ms"
+buffer = "20 packets"
+flows = ["reno"]
+duration = "2 s"
+
+[factors]
+rtt = { path = "rtt", low = "10 ms", high = "40 ms" }
+"""
+PAGE = """
+## What it says {#said}
+
+All is well.
+
+{{ table("gains") }}
+Gains
+
+> As far as it goes.
+"""
+CLAIM = """
+[[claim]]
+id = "{0}"
+text = "Something"
+published = "much"
+source = "page 1"
+rule = {1}
+"""
+MUCH = '{ kind = "between", figure = "reno", low = 1000 }'
+ORDER = '{ kind = "ordered", figures = ["plain", "reno"] }'
+LACKING = '{ kind = "between", figure = "missing", low = 0 }'
 
 
 @pytest.fixture
-def tried(monkeypatch):
-    def install(**parts):
-        monkeypatch.setattr(execution, "find_study", lambda *_, **__: study(**parts))
+def tried(tmp_path):
+    """Makes the folder of a study with these claims."""
+
+    def install(plan=False, **claims):
+        folder = tmp_path / "tried"
+        folder.mkdir()
+        texts = {"study.toml": STUDY, "measure.py": CODE, "page.md": PAGE}
+        texts |= {"plan-lab.toml": PLAN} if plan else {}
+        texts["claims.toml"] = "".join(CLAIM.format(*each) for each in claims.items())
+        for name, text in texts.items():
+            (folder / name).write_text(text, "utf-8")
+        return folder
 
     return install
 
 
-pytestmark = pytest.mark.usefixtures("in_process")
-
-
 def test_a_study_writes_its_page_its_scorecard_and_the_reports(tmp_path, tried):
-    tried(
-        claims=[claim("all", between("reno", low=1000)), claim("none", ordered(("plain", "reno")))],
-        plans=["lab"],
-    )
-    done = run_study("tried", out=tmp_path)
-    assert done.page == tmp_path / "tried.html"
+    done = run_study(tried(plan=True, all=MUCH, none=ORDER), out=tmp_path / "out")
+    assert done.page == tmp_path / "out" / "tried.html"
     assert not done.failures
     assert done.scorecard.counts()["agrees"] == 1
     page = done.page.read_text()
     for shown in ("two runs", "Rate", "Conditions", "lab/report.html", "Published beside measured"):
         assert shown in page
-    assert (tmp_path / "lab" / "report.html").exists()
-    kept = json.loads((tmp_path / "tried.json").read_text())
-    assert [row["verdict"] for row in kept["claims"]] == ["agrees", "disagrees"]
+    assert (tmp_path / "out" / "lab" / "report.html").exists()
+    card = json.loads((tmp_path / "out" / "tried.json").read_text())
+    assert [row["verdict"] for row in card["claims"]] == ["agrees", "disagrees"]
 
 
 def test_the_page_says_what_made_it_and_is_there_as_data(tmp_path, tried, monkeypatch):
@@ -117,19 +137,8 @@ def test_the_page_says_what_made_it_and_is_there_as_data(tmp_path, tried, monkey
     monkeypatch.syspath_prepend(str(examples))
     monkeypatch.setitem(sys.modules, "reno", None)  # Forgotten again at the end.
     del sys.modules["reno"]
-    frame = pl.DataFrame({"who": ["a", "b"], "gain": [0.123456789, math.nan]})
-    told = Section(
-        "said",
-        "What it says",
-        (
-            Paragraph("All is well.", "All is well."),
-            TitledTable("Gains", table("gains", frame, (words("who", "Who"),))),
-            Notes((Paragraph("As far as it goes.", "As far as it goes."),)),
-        ),
-    )
-    tried(sections=[told])
-    done = run_study("tried", out=tmp_path, algorithms=["reno", "python:reno.Reno"])
-    data = json.loads((tmp_path / "tried.json").read_text())
+    done = run_study(tried(), out=tmp_path / "out", algorithms=["reno", "python:reno.Reno"])
+    data = json.loads((tmp_path / "out" / "tried.json").read_text())
     settings = data["settings"]
     digest = fingerprints(["python:reno.Reno"])["python:reno.Reno"]
     assert settings["Controllers (SHA-256)"] == f"python:reno.Reno: {digest} (reno.py)"
@@ -140,21 +149,18 @@ def test_the_page_says_what_made_it_and_is_there_as_data(tmp_path, tried, monkey
     page = done.page.read_text()
     for shown in (digest, settings["Versions"], settings["Last run finished"]):
         assert shown in page
-    assert data["sections"]["said"]["text"] == ["All is well."]
-    assert data["sections"]["said"]["notes"] == ["As far as it goes."]
-    assert data["sections"]["said"]["tables"]["gains"] == {
-        "title": "Gains",
-        "columns": {"who": ["a", "b"], "gain": [0.123456789, None]},
-    }
+    section = data["sections"]["said"]
+    assert (section["text"], section["notes"]) == (["All is well."], ["As far as it goes."])
+    columns = {"who": ["a", "b"], "gain": [0.123456789, None]}
+    assert section["tables"]["gains"] == {"title": "Gains", "columns": columns}
 
 
 def test_claims_that_other_algorithms_cannot_decide_are_left_out(tmp_path, tried):
-    claims = [claim("none", ordered(("missing", "reno"))), claim("all", between("missing", low=0))]
-    tried(claims=claims, figures={"missing": math.nan})
-    own = run_study("tried", out=tmp_path / "own")
+    folder = tried(none=ORDER.replace("plain", "missing"), all=LACKING)
+    own = run_study(folder, out=tmp_path / "own")
     assert own.scorecard.counts()["not computable"] == 2
     assert "Published beside measured" in own.page.read_text()
-    other = run_study("tried", out=tmp_path / "other", algorithms=["reno"])
+    other = run_study(folder, out=tmp_path / "other", algorithms=["reno"])
     assert other.scorecard is None
     assert "Published beside measured" not in other.page.read_text()
     assert "published results" not in other.page.read_text()
@@ -162,46 +168,41 @@ def test_claims_that_other_algorithms_cannot_decide_are_left_out(tmp_path, tried
 
 
 def test_the_same_command_gives_the_same_bytes(tmp_path, tried):
-    tried(claims=[claim("all", between("reno", low=1000))])
-    first, second = (run_study("tried", out=tmp_path).page.read_bytes() for _ in range(2))
+    folder = tried(all=MUCH)
+    first, second = (run_study(folder, out=tmp_path / "out").page.read_bytes() for _ in range(2))
     assert first == second
 
 
 @pytest.mark.parametrize("name", ["tried.html", "tried.json", "lab/report.html", "lab/report.json"])
 def test_a_study_writes_over_nothing_that_mesonet_did_not_write(name, tmp_path, tried):
-    tried(claims=[claim("all", between("reno", low=1000))], plans=["lab"])
-    (tmp_path / "lab").mkdir()
-    (tmp_path / name).write_text("{}")
+    file = tmp_path / "out" / name
+    file.parent.mkdir(parents=True)
+    file.write_text("{}")
     with pytest.raises(InputError, match=f"{name}: exists and was not written by mesonet"):
-        run_study("tried", out=tmp_path)
-    assert (tmp_path / name).read_text() == "{}"
-    assert not (tmp_path / "runs").exists()
+        run_study(tried(plan=True, all=MUCH), out=tmp_path / "out")
+    assert file.read_text() == "{}"
+    assert not (tmp_path / "out" / "runs").exists()
 
 
 def test_a_size_that_a_study_does_not_have_is_refused(tmp_path, tried):
-    tried()
-    with pytest.raises(PlanError, match="desk"):
-        run_study("tried", out=tmp_path / "new", size="desk")
+    with pytest.raises(PlanError, match='expected pocket or full, got "desk"'):
+        run_study(tried(), out=tmp_path / "new", size="desk")
     assert not (tmp_path / "new").exists()
 
 
-def test_nothing_is_written_if_any_part_cannot_be_run(tmp_path, tried, monkeypatch):
-    tried(plans=["lab"])
+def test_nothing_is_written_if_any_part_cannot_be_run(tmp_path, tried):
+    folder = tried(plan=True)
+    change(folder, "plan-lab.toml", 'flows = ["reno"]', 'flows = ["renno"]')
     with pytest.raises(InputError, match="renno"):
-        run_study("tried", out=tmp_path / "new", algorithms=["renno"])
+        run_study(folder, out=tmp_path / "new")
     assert not (tmp_path / "new").exists()
 
 
-def test_a_study_without_output_shows_its_report(tmp_path, monkeypatch):
-    plain = Study(
-        "plain",
-        "",
-        "",
-        "",
-        {"pocket": "two runs"},
-        lambda _: Prepared(plans={"": plan_from_dict(PLAN)}),
-    )
-    monkeypatch.setattr(execution, "find_study", lambda *_, **__: plain)
-    done = run_study("plain", out=tmp_path / "out", workers=1)
+def test_a_study_without_output_shows_its_report(tmp_path, tried):
+    folder = tried(plan=True)
+    for name in ("measure.py", "page.md", "claims.toml"):
+        (folder / name).unlink()
+    (folder / "plan-lab.toml").rename(folder / "plan.toml")
+    done = run_study(folder, out=tmp_path / "out", workers=1)
     assert done.page == tmp_path / "out" / "report.html"
     assert done.scorecard is None

@@ -11,7 +11,7 @@ from mesonet.analysis import paired_differences
 from mesonet.cli import app
 from mesonet.errors import PlanError
 from mesonet.studies import Options, RunResults, StudyError, find_study, once, run_study
-from mesonet.studies.files import with_named_responses
+from mesonet.studies.folder import with_named_responses
 from mesonet.studies.new_study import new_study
 
 VARIANTS = """

@@ -21,7 +21,7 @@ def test_an_effect_is_shown_over_what_it_is_compared_with_and_with_stars():
 @pytest.mark.parametrize(
     ("table", "key", "kind"),
     [
-        ({}, ".kind", "missing"),
+        ({}, ".kind", "unknown_rule"),
         ({"kind": "ordred"}, ".kind", "unknown_rule"),
         ({"kind": "within", "figure": "a"}, ".value", "missing"),
         ({"kind": "within", "figure": "a", "value": 1, "valu": 1}, ".valu", "unknown_key"),

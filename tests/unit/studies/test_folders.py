@@ -174,7 +174,6 @@ def test_printed_tables_are_read_from_files(folder):
         ("printed.csv", "print.csv", "missing_file"),
         ('"here"', '"her"', "unknown_column"),
         ("{{who}}", "{{whom}}", "name"),
-        ("{{who}}", "reno", "duplicate"),
         ("without", "witout", "unknown_key"),
         ('"one"', '"none"', "too_short"),
         ("printed.csv", "wide.csv", "cells"),
@@ -197,8 +196,8 @@ def test_lists_of_loops_can_be_constants(folder):
     assert ids == ["some", "much-reno", "much-cubic", "no-more"]
 
 
-def test_measures_travel_to_other_processes_and_follow_the_text(folder, tmp_path, monkeypatch):
-    monkeypatch.undo()
+def test_measures_travel_to_other_processes_and_follow_the_text(folder, tmp_path, processes):
+
     done = run_study(folder, out=tmp_path / "out", variants=(), workers=2)
     assert not done.failures
     files = {path.name for path in (tmp_path / "out" / "runs").iterdir()}

@@ -36,7 +36,7 @@ def plan(name, size="full"):
 
 def values(name, size="full"):
     """Constants of a study at a size."""
-    table = study(name).prepare.args[0].table
+    table = study(name)
     return {**table.values, **table.sizes[size].values}
 
 
@@ -171,7 +171,7 @@ def test_the_population_is_the_published_one_for_as_long_as_asked():
 
 
 def test_another_duration_is_for_the_population_only():
-    with pytest.raises(PlanError):
+    with pytest.raises(PlanError, match="runs of size pocket have a fixed one"):
         study("nist-1a").prepare(Options("pocket", duration=12.0))
 
 
@@ -350,6 +350,20 @@ def test_some_conditions_decide_what_hangs_on_them_alone():
     assert {"retransmission.equal_as_printed"} < kept(2, 8, 12, 20) - kept(12, 31)
 
 
+class Flows:
+    def __init__(self, windows, again):
+        self.flows = pl.DataFrame({"cwnd": windows, "retransmitted": again})
+
+
+def test_cuts_of_a_window():
+    windows = [100.0] * 20 + [50.0] * 20 + [80.0] * 20 + [40.0] * 20
+    again = [0] * 20 + [1] + [0] * 39 + [2] + [0] * 19
+    found = measure_cuts(Flows(windows, again))
+    assert found == {"kept": 0.5, "cuts": 2}
+    quiet = measure_cuts(Flows([100.0] * 30, [0] * 30))
+    assert math.isnan(quiet["kept"])
+
+
 def test_figures_of_cubic_and_bbr():
     frame = results(labels=("Reno", "CUBIC", "BBR1", "BBR3"))
     alone = cubic.alone_figures(ExperimentResults(frame))
@@ -367,17 +381,3 @@ def test_figures_of_cubic_and_bbr():
     assert beside["CUBIC.reno_beside"] == pytest.approx(1)
     assert beside["BBR1.reno_beside"] == pytest.approx(0.5)
     assert beside["BBR1.own_beside"] == pytest.approx(2)
-
-
-class Flows:
-    def __init__(self, windows, again):
-        self.flows = pl.DataFrame({"cwnd": windows, "retransmitted": again})
-
-
-def test_cuts_of_a_window():
-    windows = [100.0] * 20 + [50.0] * 20 + [80.0] * 20 + [40.0] * 20
-    again = [0] * 20 + [1] + [0] * 39 + [2] + [0] * 19
-    found = measure_cuts(Flows(windows, again))
-    assert found == {"kept": 0.5, "cuts": 2}
-    quiet = measure_cuts(Flows([100.0] * 30, [0] * 30))
-    assert math.isnan(quiet["kept"])

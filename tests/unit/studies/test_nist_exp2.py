@@ -10,10 +10,9 @@ import pytest
 
 from mesonet.errors import PlanError
 from mesonet.responses import FLOW_GROUPS
-from mesonet.studies.catalogue import find_study
+from mesonet.studies.folder import find_study
 from mesonet.studies.rules import spearman
 from mesonet.studies.study import Options
-from mesonet.studies.variants import values_under
 from mesonet_studies.nist.exp2.figures import measured
 from mesonet_studies.nist.exp2.mixed import Mixed, printed_order, printed_ranks
 from mesonet_studies.nist.exp2.network import network_figures
@@ -34,8 +33,8 @@ def plan_of(name, size, variant="", **changes):
 
 @cache
 def values_of(name, size):
-    table = find_study(name).prepare.args[0].table
-    return values_under(table.values, table.sizes[size])
+    table = find_study(name)
+    return {**table.values, **table.sizes[size].values}
 
 
 FULL = {name: plan_of(name, "full") for name in NAMES}
@@ -114,10 +113,10 @@ def test_scaled_plans_keep_the_segments_of_every_kind_of_file(name, size):
         plan.scenario.resolve()["interfaces"][1]["rate"]["packets_per_second"]
         for plan in (scaled, full)
     ]
-    words = find_study(name).sizes[size]
+    words = find_study(name).sizes[size].words
     assert rates[0] == pytest.approx(ratio * rates[1])
     assert f"speed, hosts and interfaces times {ratio:g}, " in words
-    assert f" {scaled.scenario.duration:g} s of which " in find_study(name).sizes[size]
+    assert f" {scaled.scenario.duration:g} s of which " in find_study(name).sizes[size].words
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -235,7 +234,7 @@ def test_correlation_needs_enough_pairs_that_vary():
 
 
 def test_the_order_of_conditions_can_be_that_of_loss_episodes():
-    changes = {each.id: each for each in find_study("nist-2a").prepare.args[0].variants}
+    changes = {each.id: each for each in find_study("nist-2a").variants}
     assert changes["order-by-episodes"].figures == {"order": "order.loss_episodes"}
     runs = synthetic({})
     place = {condition: float(at) for at, condition in enumerate(printed_order())}

@@ -23,7 +23,7 @@ def prepared(name):
 def under(name, variant):
     """The study under a variant; None if it lacks what that changes."""
     study = find_study(name)
-    if variant not in {each.id for each in study.assumptions}:
+    if variant not in {each.id for each in study.variants}:
         return None
     made = study.prepare(Options("pocket", variants=(variant,)))
     # Runs that a variant changes follow those of the study.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 
 import pytest
@@ -17,7 +16,7 @@ from mesonet.studies.rules import (
     same_sign,
     within,
 )
-from mesonet.studies.scorecard import Claim, Worsened, score, to_keep, worsened
+from mesonet.studies.scorecard import Claim, score
 
 FIGURES = {"a": 2.0, "b": 1.0, "c": -3.0, "d": 1.05, "none": math.nan}
 
@@ -104,27 +103,3 @@ def test_fitted_claims_do_not_count() -> None:
     assert card.entries[0].verdict == "fitted"
     assert card.scored == 0
     assert verdict(within("a", 9.0), fitted=True) == "disagrees"
-
-
-def test_worse_verdicts_are_found() -> None:
-    claims = [claim(within("a", 2.0), "better"), claim(within("a", 9.0), "worse")]
-    card = score("study", "pocket", claims, FIGURES)
-    committed = {
-        "verdicts": {
-            "better": ["disagrees", "1"],
-            "worse": ["agrees", "1"],
-            "gone": ["disagrees", "1"],
-        }
-    }
-    assert worsened(card, committed) == [
-        Worsened("worse", "agrees", "disagrees"),
-        Worsened("gone", "disagrees", None),
-    ]
-    assert worsened(card, to_keep(card.to_dict())) == []
-
-
-def test_written_and_read_back(tmp_path) -> None:
-    claims = [claim(within("a", 2.0), "one"), claim(not_computable("why"), "two")]
-    card = score("study", "pocket", claims, FIGURES)
-    card.write(tmp_path / "card.json")
-    assert json.loads((tmp_path / "card.json").read_text("utf-8")) == card.to_dict()

@@ -5,7 +5,7 @@ import polars as pl
 from mesonet.campaign import Campaign, run_campaign
 from mesonet.plan import plan_from_dict
 from mesonet.store import Parts, open_files
-from mesonet.studies.sharing import take_over
+from mesonet.studies.execution import take_over
 
 PLAN = {
     "name": "two",

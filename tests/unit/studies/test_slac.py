@@ -25,8 +25,7 @@ NAMES = ("slac-wan", "slac-ctcp", "slac-impact", "slac-2005")
 @functools.cache
 def options_of(name, size="desk"):
     """Options of a study as its code sees them."""
-    prepared = find_study(name).prepare(Options(size))
-    return prepared.evaluate.__self__.cells.scored.options
+    return find_study(name).prepare(Options(size)).options
 
 
 def keyed(name):

@@ -36,11 +36,6 @@ def test_a_standing_is_read_with_its_reason(folder):
         ("reason", "because", ["missing", "unknown_key"]),
         ("is =", "was =", ["missing", "unknown_key"]),
         ('["longer-*"]', "[]", ["too_short"]),
-        (
-            "reason",
-            'reason = "x"\n[[standing]]\nclaims = ["longer-*"]\nis = "slip"\nreason',
-            ["duplicate"],
-        ),
     ],
 )
 def test_faults_of_standings_are_told(folder, before, after, kinds):
@@ -62,5 +57,4 @@ def test_verdicts_are_counted_by_standing():
     ]
     card = score("mine", "pocket", claims, {"size": 2.0})
     assert card.by_standing() == {"decidable": (1, 2), "slip": (1, 1)}
-    assert card.said()[1:] == ("Agree by standing: decidable 1 of 2, slip 1 of 1.",)
     assert card.to_frame()["standing"].to_list() == ["decidable", "decidable", "slip"]

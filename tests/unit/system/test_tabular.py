@@ -1,6 +1,5 @@
 """Tables that are taken along: what is read back is what was there, with units and meanings."""
 
-import io
 import json
 import sys
 import tomllib
@@ -13,7 +12,6 @@ import pytest
 import mesonet
 from mesonet.errors import InputError, MesonetError, StorageError
 from mesonet.responses.columns import COLUMNS
-from mesonet.system.tabular import local_path
 from mesonet.tables import TABLES
 
 
@@ -99,9 +97,9 @@ def test_xarray_has_dimensions_and_units(run: mesonet.Run) -> None:
     assert found.attrs["seed"] == 1
     segments = run.to_xarray("segments")
     assert dict(segments.sizes) == {"row": run.segments.height}
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match="flow name several rows"):
         run.to_xarray("flows", dims=["flow"])
-    with pytest.raises(InputError, match="flwo"):
+    with pytest.raises(InputError, match='no column "flwo"; there are time, flow'):
         run.to_xarray("flows", dims=["flwo"])
 
 
@@ -138,28 +136,14 @@ def test_lists_are_texts_in_csv(tmp_path: Path) -> None:
 
 
 def test_unknown_tables_are_suggested(run: mesonet.Run, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="flow"):
+    with pytest.raises(InputError, match=r'no table "flow" .*did you mean "flows"'):
         run.to_csv(tmp_path / "x.csv", table="flow")
     assert not (tmp_path / "x.csv").exists()
 
 
-@pytest.mark.parametrize("url", ["s3://", "s3://bucket/x.csv", "file:///tmp/x.csv", "gs:/x"])
-def test_urls_are_no_files_here(run: mesonet.Run, url: str, monkeypatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(InputError):
-        run.to_csv(url)
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("name", ["", " ", "folder/", "."])
-def test_folders_are_no_files(name: str) -> None:
-    with pytest.raises(InputError):
-        local_path(name)
-
-
 def test_what_cannot_be_written_is_one_error(run: mesonet.Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(StorageError):
+    with pytest.raises(StorageError, match="cannot be written"):
         run.to_parquet(tmp_path / "file" / "x.parquet")
 
 
@@ -173,8 +157,3 @@ def test_a_missing_extra_says_what_to_type(
         call()
     said = f"{module} is not installed; pip install 'mesonet[{extra}]' installs it"
     assert str(caught.value) == said
-
-
-def test_parquet_bytes_are_the_file(run: mesonet.Run, tmp_path: Path) -> None:
-    path = run.to_parquet(tmp_path / "x.parquet")
-    assert pl.read_parquet(io.BytesIO(run.parquet_bytes())).equals(pl.read_parquet(path))

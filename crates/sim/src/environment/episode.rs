@@ -10,7 +10,7 @@ use crate::measure::output::RunOutput;
 use crate::plugin::Plugins;
 use crate::policy::record::Record;
 use crate::policy::settings::Cadence;
-use crate::policy::{Policy, SharedDesk, plugin_at};
+use crate::policy::{Policy, SharedPort, plugin_at};
 use crate::scenario::Error;
 use crate::scenario::checked::CheckedSpec;
 use crate::world::{Unwatched, Watch};
@@ -26,7 +26,7 @@ pub struct Environment {
 
 /// A controlled flow.
 struct Agent {
-    desk: SharedDesk,
+    port: SharedPort,
     /// Record of the last step, zeros while there is no flow.
     record: Record,
     /// The flow has ended.
@@ -57,7 +57,7 @@ impl Environment {
     pub fn reset(&mut self, spec: Arc<CheckedSpec>, seed: u64, mut plugins: Plugins) -> Result<(), Error> {
         for (number, agent) in self.agents.iter_mut().enumerate() {
             *agent = Agent::new(&self.policy);
-            plugins.insert(algorithm(number), plugin_at(&self.policy, &agent.desk));
+            plugins.insert(algorithm(number), plugin_at(&self.policy, &agent.port));
         }
         (self.truncated, self.simulation) = (false, None);
         let mut simulation = Simulation::watched(spec, seed, &plugins, self.watch.clone())?;
@@ -84,7 +84,7 @@ impl Environment {
     pub fn step(&mut self, actions: &[f64]) {
         let Some(simulation) = &mut self.simulation else { return };
         for (agent, &action) in self.agents.iter().zip(actions) {
-            agent.desk.lock().act(action);
+            agent.port.lock().act(action);
         }
         let (now, end) = (simulation.now(), simulation.end());
         let due = due(&self.policy, &self.agents, now).unwrap_or(end);
@@ -104,13 +104,13 @@ impl Environment {
     fn collect(&mut self, now: Time, truncated: bool) {
         self.truncated = truncated;
         for agent in &mut self.agents {
-            let mut desk = agent.desk.lock();
-            if truncated || desk.has_ended() {
+            let mut port = agent.port.lock();
+            if truncated || port.has_ended() {
                 // In the middle of an interval: what there is of it.
-                desk.close(now);
+                port.close(now);
             }
-            agent.record = desk.take().unwrap_or_default();
-            agent.terminated = desk.has_ended();
+            agent.record = port.take().unwrap_or_default();
+            agent.terminated = port.has_ended();
         }
     }
 
@@ -134,7 +134,7 @@ impl Environment {
 
     /// Copy the observation of a flow.
     pub fn observe(&self, agent: usize, observation: &mut [f32]) {
-        observation.copy_from_slice(self.agents[agent].desk.lock().observation());
+        observation.copy_from_slice(self.agents[agent].port.lock().observation());
     }
 
     /// `true` once the flow has ended.
@@ -175,7 +175,7 @@ impl Environment {
 
 impl Agent {
     fn new(policy: &Arc<Policy>) -> Self {
-        Self { desk: SharedDesk::new(policy.clone()), record: Record::default(), terminated: false }
+        Self { port: SharedPort::new(policy.clone()), record: Record::default(), terminated: false }
     }
 }
 
@@ -188,7 +188,7 @@ fn due(policy: &Policy, agents: &[Agent], now: Time) -> Option<Time> {
         Cadence::Every { .. } => flows.map(|_| policy.next(now, Duration::ZERO)).min(),
         // A flow that begins now decides after the least time at the earliest.
         Cadence::RoundTrips { at_least, .. } => flows
-            .map(|agent| agent.desk.lock().next().unwrap_or(now + Duration::from_seconds(at_least)))
+            .map(|agent| agent.port.lock().next().unwrap_or(now + Duration::from_seconds(at_least)))
             .min(),
     }
 }

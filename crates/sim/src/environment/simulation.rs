@@ -13,7 +13,8 @@ use crate::region::Region;
 use crate::run::{collect, completed};
 use crate::scenario::Error;
 use crate::scenario::build::build;
-use crate::scenario::checked::{CheckedSpec, factories};
+use crate::scenario::checked::CheckedSpec;
+use crate::scenario::factories::factories;
 use crate::world::{Unwatched, Watch, World};
 
 /// A simulation between its begin and its end.
@@ -89,7 +90,7 @@ impl Simulation {
             return Err(Error::Sleepless { source_index, at });
         }
         self.stepper.finish(&mut self.regions);
-        let output = collect(self.spec.spec(), &self.regions);
+        let output = collect(self.spec.spec(), &mut self.regions);
         completed(self.spec.spec(), &self.regions, output)
     }
 }

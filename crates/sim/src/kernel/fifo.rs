@@ -104,13 +104,13 @@ impl<T: Copy + Default> Fifo<T> {
         (entry, &self.buffer[self.head as usize & mask])
     }
 
-    /// Move the first entry to another FIFO, changed: `true` if it became the first one there, and a look at the one
-    /// behind it here, a stale one if there is none. It is copied from place to place at once.
+    /// Move the front entry to another FIFO and map it there; whether that was empty, and the next entry here, a stale one
+    /// if there is none.
     ///
     /// # Panics
     /// If there has never been one.
     #[inline]
-    pub fn hand_on(&mut self, other: &mut Self, change: impl FnOnce(&mut T)) -> (bool, &T) {
+    pub fn move_front_to(&mut self, other: &mut Self, change: impl FnOnce(&mut T)) -> (bool, &T) {
         debug_assert!(!self.is_empty(), "a channel with a head time holds a packet");
         other.make_room();
         let mask = self.buffer.len() - 1;

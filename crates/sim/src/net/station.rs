@@ -8,7 +8,7 @@ use congestion::{Duration, Time};
 
 use self::account::Account;
 pub use self::account::{Hands, NotSized};
-use self::queueing::Late;
+use self::queueing::Deferred;
 pub use self::setup::StationSetup;
 
 use crate::kernel::rng::Sequence;
@@ -76,8 +76,8 @@ enum Room {
     Departures(Departures),
     /// By what its channel holds: with a discipline, and on the reference path.
     Channel,
-    /// By what its discipline holds, whose decisions are made up for.
-    Late(Late),
+    /// By what its discipline holds, whose decisions may be deferred.
+    Deferred(Deferred),
 }
 
 /// All that a drop-tail station needs to know where every packet costs the same and none is lost at random
@@ -105,8 +105,8 @@ impl Station {
         let StationSetup { channel, access, transmitter, buffer, loss, rule, discipline, .. } = setup;
         let service = transmitter.only_service();
         let room = match (service, buffer) {
-            _ if !setup.shortcuts || (discipline.is_some() && !setup.late) => Room::Channel,
-            _ if discipline.is_some() => Room::Late(Late::default()),
+            _ if !setup.shortcuts || (discipline.is_some() && !setup.defers) => Room::Channel,
+            _ if discipline.is_some() => Room::Deferred(Deferred::default()),
             _ if rule.is_some() => Room::Departures(Departures::default()),
             (Some(Service::Fixed(_)), None) => Room::Wait(Duration::MAX),
             // One packet is in service, `room` wait.
@@ -300,7 +300,7 @@ impl Station {
             (Room::Wait(_), Some(Service::Fixed(time))) => {
                 self.last_departure.since(now).0.div_ceil(time.0.max(1))
             }
-            (Room::Late(_), _) => u64::from(self.is_busy(now)) + self.waiting_in_discipline(),
+            (Room::Deferred(_), _) => u64::from(self.is_busy(now)) + self.waiting_in_discipline(),
             _ => queued as u64 + self.waiting_in_discipline(),
         }
     }

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
     use crate::kernel::channels::Fifos;
     use crate::scenario::build::build;
-    use crate::scenario::checked::factories;
+    use crate::scenario::factories::factories;
     use crate::spec::Spec;
     use crate::world::Unwatched;
 

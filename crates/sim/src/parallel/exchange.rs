@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::clusters::Clusters;
-use super::pool::lock;
+use super::pool::{lock, parity};
 use crate::kernel::channels::Channels;
 use crate::net::headers::Batch;
 use crate::net::packet::Packet;
@@ -154,11 +154,6 @@ impl Iterator for Places {
         self.left &= self.left.wrapping_sub(1);
         (at < CHUNK).then_some(at)
     }
-}
-
-/// The one of two alternating places that belongs to window `number`.
-pub fn parity(number: u64) -> usize {
-    usize::from(number % 2 == 1)
 }
 
 #[cfg(test)]

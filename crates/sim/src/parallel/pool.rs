@@ -9,7 +9,6 @@ use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
 use congestion::Duration;
 
 use super::clusters::Cluster;
-use super::exchange::parity;
 use crate::kernel::channels::Channels;
 use crate::net::packet::Packet;
 use crate::region::Region;
@@ -96,6 +95,11 @@ pub fn together<'r, C: Channels<Packet>>(
         (cluster.lookahead, together.collect())
     };
     clusters.iter().map(of).collect()
+}
+
+/// The one of two alternating places that belongs to window `number`.
+pub fn parity(number: u64) -> usize {
+    usize::from(number % 2 == 1)
 }
 
 /// One thread of the pool, and its clusters.

@@ -7,7 +7,7 @@ use congestion::{
     AckSample, CongestionControl, CongestionEvent, Decision, Flow, Initial, Needs, Phase, Time,
 };
 
-use super::desk::SharedDesk;
+use super::agent_port::SharedPort;
 use super::settings::Policy;
 use crate::plugin::{Constructor, Plugin};
 
@@ -23,27 +23,27 @@ pub fn plugin(policy: &Arc<Policy>, decide: Option<Decide>) -> Plugin {
     let construct: Constructor = Arc::new(move |_| {
         let (policy, decide) = (policy.clone(), decide.clone());
         Ok(Box::new(move |initial| {
-            let desk = SharedDesk::new(policy.clone());
-            Box::new(PolicyController::new(initial, &policy, desk, decide.clone()))
+            let port = SharedPort::new(policy.clone());
+            Box::new(PolicyController::new(initial, &policy, port, decide.clone()))
         }))
     });
     Plugin { construct, needs }
 }
 
-/// The algorithm of the one flow whose decisions are taken at `desk`.
+/// The algorithm of the one flow whose decisions come by `port`.
 #[must_use]
-pub fn plugin_at(policy: &Arc<Policy>, desk: &SharedDesk) -> Plugin {
+pub fn plugin_at(policy: &Arc<Policy>, port: &SharedPort) -> Plugin {
     let needs = Some(policy.needs());
-    let (policy, desk) = (policy.clone(), desk.clone());
+    let (policy, port) = (policy.clone(), port.clone());
     let construct: Constructor = Arc::new(move |_| {
-        let (policy, desk) = (policy.clone(), desk.clone());
-        Ok(Box::new(move |initial| Box::new(PolicyController::new(initial, &policy, desk.clone(), None))))
+        let (policy, port) = (policy.clone(), port.clone());
+        Ok(Box::new(move |initial| Box::new(PolicyController::new(initial, &policy, port.clone(), None))))
     });
     Plugin { construct, needs }
 }
 
 struct PolicyController {
-    desk: SharedDesk,
+    port: SharedPort,
     decide: Option<Decide>,
     seed: u64,
     needs: Needs,
@@ -54,22 +54,22 @@ struct PolicyController {
 }
 
 impl PolicyController {
-    fn new(initial: &Initial, policy: &Policy, desk: SharedDesk, decide: Option<Decide>) -> Self {
-        let decision = desk.lock().start(initial);
+    fn new(initial: &Initial, policy: &Policy, port: SharedPort, decide: Option<Decide>) -> Self {
+        let decision = port.lock().start(initial);
         let (seed, needs) = (initial.seed, policy.needs());
-        Self { desk, decide, seed, needs, decision, wakeup: None, asked: false }
+        Self { port, decide, seed, needs, decision, wakeup: None, asked: false }
     }
 }
 
 impl CongestionControl for PolicyController {
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
-        let first = self.desk.lock().on_ack(ack, flow);
+        let first = self.port.lock().on_ack(ack, flow);
         self.wakeup = self.wakeup.or(first);
     }
 
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
         if event == CongestionEvent::Rto {
-            self.desk.lock().on_timeout(flow);
+            self.port.lock().on_timeout(flow);
         }
     }
 
@@ -90,15 +90,15 @@ impl CongestionControl for PolicyController {
     }
 
     fn on_wakeup(&mut self, flow: &Flow) {
-        let mut desk = self.desk.lock();
+        let mut port = self.port.lock();
         if self.asked {
-            (self.decision, self.wakeup) = desk.answer(flow);
+            (self.decision, self.wakeup) = port.answer(flow);
         } else {
-            self.wakeup = Some(desk.ask(flow));
+            self.wakeup = Some(port.ask(flow));
             let number =
-                self.decide.as_ref().and_then(|decide| decide(self.seed, flow.now, desk.observation()));
+                self.decide.as_ref().and_then(|decide| decide(self.seed, flow.now, port.observation()));
             if let Some(number) = number {
-                desk.act(number);
+                port.act(number);
             }
         }
         self.asked = !self.asked;
@@ -107,7 +107,7 @@ impl CongestionControl for PolicyController {
 
 impl Drop for PolicyController {
     fn drop(&mut self) {
-        self.desk.lock().end();
+        self.port.lock().end();
     }
 }
 

@@ -7,14 +7,14 @@
 //! decides the same.
 
 pub mod action;
+mod agent_port;
 mod controller;
-mod desk;
 pub mod features;
 mod monitor;
 pub mod record;
 pub mod reward;
 pub mod settings;
 
+pub use agent_port::{AgentPort, SharedPort};
 pub use controller::{Decide, plugin, plugin_at};
-pub use desk::{Desk, SharedDesk};
 pub use settings::{Fault, Policy, Settings};

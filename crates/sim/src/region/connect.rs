@@ -12,7 +12,6 @@ use crate::kernel::timers::TimerKind;
 use crate::measure::groups::pair;
 use crate::measure::packets::Cause;
 use crate::net::packet::{self, Kind, Packet};
-use crate::tcp::rtt::RttEstimator;
 use crate::tcp::sender::Sender;
 
 impl<C: Channels<Packet>> Region<C> {
@@ -139,8 +138,7 @@ impl<C: Channels<Packet>> Region<C> {
         };
         let factory = &world.controllers.factories[usize::from(source.algorithm)];
         let control = factory(&Initial { seed, window, ..*initial });
-        let mut rtt = RttEstimator::new(&world.mechanism.rto);
-        rtt.sample(packet::since(now, syn_ack.stamp), &world.mechanism.rto);
+        let rtt = packet::since(now, syn_ack.stamp);
         // A file too large to number its segments cannot be finished within a run either.
         let limit = u32::try_from(connection.size).unwrap_or(u32::MAX);
         let limit = self.first_burst(connection.source, limit);

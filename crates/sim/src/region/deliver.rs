@@ -94,10 +94,10 @@ impl<C: Channels<Packet>> Region<C> {
         if packet.is_ce() {
             self.receivers.count_mark(packet.slot, packet.generation);
         }
-        let Some(receiver) = self.receivers.current(packet.slot, packet.generation) else { return };
-        if receiver.timing().is_some() {
+        if self.receivers[packet.slot].timing().is_some() {
             return self.on_data_timed(packet, now);
         }
+        let Some(receiver) = self.receivers.current(packet.slot, packet.generation) else { return };
         let earlier = receiver.before(packet);
         let reply = receiver.on_data(packet, self.world.acks.every_of(packet.seq), &mut self.pool);
         if let Some(reply) = reply {
@@ -108,8 +108,8 @@ impl<C: Channels<Packet>> Region<C> {
         } else if receiver.due == Time::NEVER {
             let due = now + self.world.acks.delay;
             receiver.due = due;
-            if !receiver.timer {
-                receiver.timer = true;
+            if !receiver.host.timer {
+                receiver.host.timer = true;
                 self.receiving().set_timer(due, TimerKind::DelayedAck, packet.slot, packet.generation);
             }
         }
@@ -119,8 +119,8 @@ impl<C: Channels<Packet>> Region<C> {
     #[cold]
     fn keep_feedback(&mut self, mut packet: Packet) -> Packet {
         let feedback = self.headers.detach(&mut packet);
-        if let Some(receiver) = self.receivers.current(packet.slot, packet.generation) {
-            receiver.take_feedback(feedback);
+        if self.receivers.current(packet.slot, packet.generation).is_some() {
+            self.receivers[packet.slot].keep_feedback(feedback);
         }
         packet
     }

@@ -64,7 +64,7 @@ impl<C: Channels<Packet>> Region<C> {
         if let Some(packet) = server.admit_queued(arrival, &mut hands) {
             self.depart(station, packet);
         }
-        self.list(station, now);
+        self.enlist(station, now);
         self.lose_dropped(now);
     }
 

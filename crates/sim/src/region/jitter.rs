@@ -38,8 +38,7 @@ struct Number {
 }
 
 impl Jitter {
-    /// Time from which the interface may have a packet: up to `limit` after the host got to it, and not before the one
-    /// ahead of it.
+    /// Release time: arrival + uniform(0, `limit`), not before the previous packet.
     fn release(&mut self, slot: u32, number: Number, limit: Duration, streams: &Streams, now: Time) -> Time {
         let at = slot as usize;
         if at >= self.hosts.len() {
@@ -69,7 +68,7 @@ impl Jitter {
 impl<C: Channels<Packet>> Region<C> {
     /// Give a packet to the interface after a random delay. Until then the host sends nothing else, so the order stays.
     #[cold]
-    pub(super) fn transmit_late(&mut self, slot: u32, mut packet: Packet, limit: Duration, now: Time) {
+    pub(super) fn transmit_jittered(&mut self, slot: u32, mut packet: Packet, limit: Duration, now: Time) {
         let connection = &mut self.connections[slot];
         let sent = connection.sender.as_ref().map_or(0, Sender::sent);
         let source = &self.sources[connection.source];

@@ -21,6 +21,7 @@ mod bursts;
 mod capture;
 mod connect;
 mod connections;
+mod deferred;
 mod deliver;
 mod events;
 mod finish;
@@ -28,7 +29,6 @@ mod forward;
 mod halt;
 mod hosts;
 mod jitter;
-mod late;
 mod memory;
 mod outlets;
 mod passes;
@@ -50,12 +50,12 @@ use std::sync::Arc;
 use congestion::Time;
 
 use self::connections::Connections;
+use self::deferred::Deferred;
 pub use self::events::Channel;
 pub(crate) use self::events::{ChannelMap, Events};
 use self::halt::EVENTS_PER_LOOK;
 pub use self::halt::{Course, MOST_OVERDUE};
 pub(crate) use self::hosts::{Host, Hosts};
-use self::late::Late;
 pub(crate) use self::outlets::Outlets;
 use self::passes::Passes;
 use self::receivers::Receivers;
@@ -84,7 +84,7 @@ pub struct Region<C: Channels<Packet> = Fifos<Packet>> {
     connections: Connections,
     receivers: Receivers,
     pub(crate) outlets: Outlets,
-    late: Late,
+    deferred: Deferred,
     /// Congestion headers of packets that are here.
     headers: Headers,
     /// Sets of segments to be used again.
@@ -107,7 +107,7 @@ impl<C: Channels<Packet>> Region<C> {
     ) -> Self {
         let mut region = Self {
             events: Events::new(map, world.end),
-            late: Late::new(stations.slack),
+            deferred: Deferred::new(stations.slack),
             stations,
             hosts,
             sources: Sources::default(),

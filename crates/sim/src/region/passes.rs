@@ -151,7 +151,7 @@ mod tests {
     use crate::kernel::channels::{Channels, Fifos, SortedMaps};
     use crate::net::packet::Packet;
     use crate::scenario::build::build;
-    use crate::scenario::checked::factories;
+    use crate::scenario::factories::factories;
     use crate::spec::Spec;
     use crate::world::Unwatched;
 

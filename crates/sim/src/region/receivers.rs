@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::ops::{Index, IndexMut};
 
+use congestion::Feedback;
 use rustc_hash::FxHasher;
 
 use super::NONE;
 use crate::kernel::prefetch::prefetch_whole;
 use crate::kernel::rng::Sequence;
-use crate::tcp::ack_timing::AckTiming;
+use crate::tcp::linux::ack_timing::AckTiming;
 use crate::tcp::ranges::Pool;
 use crate::tcp::receiver::Receiver;
 
@@ -20,7 +21,34 @@ pub(crate) struct ReceiverSlot {
     pub cycle: u16,
     /// Number over all regions.
     source: u32,
-    pub state: Option<Receiver>,
+    pub state: Option<Receiver<Peer>>,
+    extras: Option<Box<Extras>>,
+}
+
+/// State that few receiving ends have, behind one pointer.
+#[derive(Debug, Default)]
+struct Extras {
+    /// Congestion headers of segments not acknowledged yet, merged into one; only where there are any.
+    feedback: Option<Feedback>,
+    /// Timing of ACKs, where it is not a fixed delay.
+    timing: Option<Box<AckTiming>>,
+}
+
+/// Sending end that ACKs go to, and the way to it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Peer {
+    /// Slot of the connection.
+    pub slot: u32,
+    /// Generation of the connection.
+    pub generation: u16,
+    /// Its site.
+    pub site: u16,
+    /// A delay line, or the station that ACKs enter where they cost capacity.
+    pub way: u16,
+    /// Interface class of the flow.
+    pub interface: u8,
+    /// A timer for a delayed ACK is pending.
+    pub timer: bool,
 }
 
 impl ReceiverSlot {
@@ -30,8 +58,27 @@ impl ReceiverSlot {
     }
 
     /// Timing of ACKs, where it is not a fixed delay.
+    #[inline]
     pub fn timing(&mut self) -> Option<&mut AckTiming> {
-        self.state.as_mut()?.timing()
+        self.extras.as_mut()?.timing.as_deref_mut()
+    }
+
+    /// Keep the congestion header of a segment for the next ACK.
+    pub fn keep_feedback(&mut self, feedback: Feedback) {
+        let merged = self.extras.get_or_insert_default().feedback.get_or_insert_default();
+        *merged = merged.merge(feedback);
+    }
+
+    /// Returns true if segments bring congestion headers.
+    #[inline]
+    pub fn has_feedback(&self) -> bool {
+        self.extras.as_ref().is_some_and(|extras| extras.feedback.is_some())
+    }
+
+    /// Congestion headers since the last ACK, merged into one.
+    pub fn take_feedback(&mut self) -> Feedback {
+        let feedback = self.extras.as_mut().and_then(|extras| extras.feedback.as_mut());
+        feedback.map(std::mem::take).unwrap_or_default()
     }
 }
 
@@ -96,22 +143,37 @@ impl Receivers {
     }
 
     /// Begin a receiving end in a slot, under a new generation.
-    pub fn open(&mut self, slot: u32, cycle: u16, receiver: Receiver) {
+    pub fn open(&mut self, slot: u32, cycle: u16, peer: Peer, timing: Option<Box<AckTiming>>) {
         let entry = &mut self[slot];
         entry.generation = entry.generation.wrapping_add(1);
         entry.cycle = cycle;
-        entry.state = Some(receiver);
+        entry.state = Some(Receiver::idle(peer));
+        entry.extras = timing.map(|timing| Box::new(Extras { feedback: None, timing: Some(timing) }));
+    }
+
+    /// The receiving end in a slot, unless that is of another generation, and the timing of its ACKs.
+    pub fn current_timed(
+        &mut self,
+        slot: u32,
+        generation: u16,
+    ) -> Option<(&mut Receiver<Peer>, &mut AckTiming)> {
+        let entry = &mut self[slot];
+        if entry.generation != generation {
+            return None;
+        }
+        Some((entry.state.as_mut()?, entry.extras.as_mut()?.timing.as_deref_mut()?))
     }
 
     /// The receiving end in a slot, unless that is of another generation.
     #[inline]
-    pub fn current(&mut self, slot: u32, generation: u16) -> Option<&mut Receiver> {
+    pub fn current(&mut self, slot: u32, generation: u16) -> Option<&mut Receiver<Peer>> {
         let entry = &mut self[slot];
         if entry.generation == generation { entry.state.as_mut() } else { None }
     }
 
     /// End the receiving end in a slot; what it borrowed from `pool` goes back, empty.
     pub fn forget(&mut self, slot: u32, pool: &mut Pool) {
+        self[slot].extras = None;
         if let Some(mut receiver) = self[slot].state.take()
             && let Some(mut ahead) = receiver.ahead.take()
         {
@@ -135,7 +197,7 @@ impl Receivers {
     }
 
     /// Receiving ends in use.
-    pub fn iter(&self) -> impl Iterator<Item = &Receiver> {
+    pub fn iter(&self) -> impl Iterator<Item = &Receiver<Peer>> {
         self.slots.iter().filter_map(|slot| slot.state.as_ref())
     }
 
@@ -161,5 +223,24 @@ impl IndexMut<u32> for Receivers {
     #[inline]
     fn index_mut(&mut self, slot: u32) -> &mut ReceiverSlot {
         &mut self.slots[slot as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use congestion::Load;
+
+    use super::*;
+
+    /// Headers of segments under one ACK are merged: the higher load stands.
+    #[test]
+    fn congestion_headers_are_merged_until_the_next_ack() {
+        let mut slot = ReceiverSlot::default();
+        assert!(!slot.has_feedback() && slot.take_feedback() == Feedback::None);
+        slot.keep_feedback(Feedback::Vcp(Load::Over));
+        slot.keep_feedback(Feedback::Vcp(Load::Low));
+        assert!(slot.has_feedback());
+        assert_eq!(slot.take_feedback(), Feedback::Vcp(Load::Over));
+        assert_eq!(slot.take_feedback(), Feedback::None);
     }
 }

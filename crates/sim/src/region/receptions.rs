@@ -39,7 +39,7 @@ pub(super) struct Receptions {
     ended: usize,
     settled: usize,
     /// Receptions that end after the window.
-    late: BinaryHeap<Reverse<Late>>,
+    unfinished: BinaryHeap<Reverse<Unfinished>>,
     /// Number of receptions that have ended in the run, modulo 2^32.
     count: u32,
 }
@@ -67,7 +67,7 @@ struct Reception {
 
 /// A reception that ends after the window.
 #[derive(Debug)]
-struct Late {
+struct Unfinished {
     reception: Reception,
     packet: Packet,
 }
@@ -100,14 +100,14 @@ impl Receptions {
         if end < window_end.0 {
             self.put(reception, packet);
         } else {
-            self.late.push(Reverse(Late { reception, packet }));
+            self.unfinished.push(Reverse(Unfinished { reception, packet }));
         }
     }
 
     /// Everything has arrived that does so in the window.
     pub fn sort(&mut self, window_begin: Time, window_end: Time) {
-        while self.late.peek().is_some_and(|Reverse(late)| late.packet.time < window_end) {
-            let Some(Reverse(Late { reception, packet })) = self.late.pop() else { break };
+        while self.unfinished.peek().is_some_and(|Reverse(unfinished)| unfinished.packet.time < window_end) {
+            let Some(Reverse(Unfinished { reception, packet })) = self.unfinished.pop() else { break };
             self.put(reception, packet);
         }
         let (begin, end) = (window_begin.0 << BITS, window_end.0 << BITS);
@@ -150,7 +150,7 @@ impl Receptions {
 
     /// Every packet here between two windows.
     pub fn each(&self, see: &mut dyn FnMut(&Packet)) {
-        self.late.iter().for_each(|Reverse(late)| see(&late.packet));
+        self.unfinished.iter().for_each(|Reverse(unfinished)| see(&unfinished.packet));
     }
 
     /// Bytes of memory held: hosts, and what waits.
@@ -158,7 +158,7 @@ impl Receptions {
         let waiting = self.packets.capacity() * size_of::<Packet>()
             + self.order.capacity() * size_of::<Reception>()
             + self.distribution.memory()
-            + self.late.capacity() * size_of::<Late>();
+            + self.unfinished.capacity() * size_of::<Unfinished>();
         (self.hosts.capacity() * size_of::<ReceivingHost>(), waiting)
     }
 
@@ -203,21 +203,21 @@ impl ReceivingHost {
     }
 }
 
-impl PartialEq for Late {
+impl PartialEq for Unfinished {
     fn eq(&self, other: &Self) -> bool {
         self.reception.key == other.reception.key
     }
 }
 
-impl Eq for Late {}
+impl Eq for Unfinished {}
 
-impl PartialOrd for Late {
+impl PartialOrd for Unfinished {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Late {
+impl Ord for Unfinished {
     fn cmp(&self, other: &Self) -> Ordering {
         self.reception.key.cmp(&other.reception.key)
     }

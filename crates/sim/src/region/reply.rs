@@ -4,25 +4,26 @@
 use congestion::Time;
 
 use super::Region;
+use super::receivers::Peer;
 use crate::kernel::channels::Channels;
 use crate::kernel::timers::TimerKind;
 use crate::measure::packets::Cause;
 use crate::net::packet::{Kind, Packet};
-use crate::tcp::receiver::{Receiver, Reply};
+use crate::tcp::receiver::Reply;
 
 impl<C: Channels<Packet>> Region<C> {
     /// A delayed ACK is due, unless it has gone or has been put off.
     pub(super) fn on_delayed_ack(&mut self, slot: u32, generation: u16, now: Time) {
-        let Some(receiver) = self.receivers.current(slot, generation) else { return };
-        if receiver.timing().is_some() {
+        if self.receivers[slot].timing().is_some() {
             return self.on_timed_ack(slot, generation, now);
         }
-        receiver.timer = false;
+        let Some(receiver) = self.receivers.current(slot, generation) else { return };
+        receiver.host.timer = false;
         if receiver.due <= now {
             let reply = receiver.reply();
             self.acknowledge(slot, reply, now);
         } else if receiver.due != Time::NEVER {
-            receiver.timer = true;
+            receiver.host.timer = true;
             let due = receiver.due;
             self.receiving().set_timer(due, TimerKind::DelayedAck, slot, generation);
         }
@@ -32,35 +33,36 @@ impl<C: Channels<Packet>> Region<C> {
     #[inline]
     pub(super) fn acknowledge(&mut self, slot: u32, reply: Reply, now: Time) {
         self.recorder.counters.acks_sent += 1;
-        let Some(receiver) = &self.receivers[slot].state else { return };
+        let entry = &self.receivers[slot];
+        let Some(receiver) = &entry.state else { return };
+        let (peer, has_feedback) = (receiver.host, entry.has_feedback());
         let packet = Packet {
-            slot: receiver.sender,
+            slot: peer.slot,
             seq: reply.next,
             stamp: reply.stamp,
             extent: 0,
             span: 0,
-            generation: receiver.generation,
-            site: receiver.sender_site,
-            interface: receiver.interface,
+            generation: peer.generation,
+            site: peer.site,
+            interface: peer.interface,
             kind: if reply.duplicate { Kind::AckOfDuplicate } else { Kind::Ack },
             time: Time::ZERO,
         };
-        let mut packet = receiver.fill(packet, &reply);
-        let (way, has_feedback) = (receiver.way, receiver.has_feedback());
+        let mut packet = receiver.fill(packet, &reply, has_feedback);
         if self.world.recording.packets {
             self.capture_at_receiver(slot, &packet, Cause::Ordinary, now);
         }
         if has_feedback {
             packet = self.with_feedback(slot, packet);
         }
-        self.send_back(packet, way, now);
+        self.send_back(packet, peer.way, now);
     }
 
     /// An ACK with the feedback that the receiving end has got since the last one.
     #[cold]
     fn with_feedback(&mut self, slot: u32, ack: Packet) -> Packet {
-        let feedback = self.receivers[slot].state.as_mut().map(Receiver::feedback_for_ack);
-        self.headers.attach(ack, feedback.unwrap_or_default())
+        let feedback = self.receivers[slot].take_feedback();
+        self.headers.attach(ack, feedback)
     }
 
     /// ACKs go through the stations or, free of charge, straight back with propagation delay only.
@@ -94,41 +96,38 @@ impl<C: Channels<Packet>> Region<C> {
             slot
         };
         let entry = &self.receivers[slot];
-        let Some(receiver) = &entry.state else { return };
+        let Some(peer) = entry.state.as_ref().map(|receiver| receiver.host) else { return };
         let answer = Packet {
-            slot: receiver.sender,
+            slot: peer.slot,
             seq: slot,
             stamp: packet.stamp,
             extent: 0,
             span: entry.generation,
-            generation: receiver.generation,
-            site: receiver.sender_site,
-            interface: receiver.interface,
+            generation: peer.generation,
+            site: peer.site,
+            interface: peer.interface,
             kind: Kind::SynAck,
             time: Time::ZERO,
         };
-        let way = receiver.way;
         self.capture_at_receiver(slot, packet, Cause::Ordinary, now);
         self.capture_at_receiver(slot, &answer, Cause::Ordinary, now);
-        self.send_back(answer, way, now);
+        self.send_back(answer, peer.way, now);
     }
 
     /// Begin the receiving end that a SYN asks for.
     fn open(&mut self, slot: u32, packet: &Packet, now: Time) {
         let world = &self.world;
         let sender_site = world.site_of_source(packet.seq);
-        let mut receiver = Receiver {
+        let peer = Peer {
+            slot: packet.slot,
             generation: packet.generation,
-            sender: packet.slot,
-            sender_site,
-            interface: packet.interface,
+            site: sender_site,
             way: self.way_back(packet, sender_site),
-            ..Receiver::idle()
+            interface: packet.interface,
+            timer: false,
         };
-        if let Some(timing) = self.timing(now) {
-            receiver.set_timing(timing);
-        }
-        self.receivers.open(slot, packet.cycle(), receiver);
+        let timing = self.timing(now);
+        self.receivers.open(slot, packet.cycle(), peer, timing);
     }
 
     /// The way of ACKs to the sender of a SYN: a station, or an exit where they cost nothing.

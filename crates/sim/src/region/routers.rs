@@ -236,7 +236,7 @@ impl Routers {
             let word = Time(time | u64::from(leg.station));
             let (leads, next) = match fifos.get_disjoint_mut([from, to]) {
                 Ok([inlet, outlet]) => {
-                    let (leads, next) = inlet.hand_on(outlet, |packet| packet.time = word);
+                    let (leads, next) = inlet.move_front_to(outlet, |packet| packet.time = word);
                     let next = next.time;
                     (leads, key(next, inlet.is_empty(), from))
                 }

@@ -101,7 +101,7 @@ impl<C: Channels<Packet>> Region<C> {
     pub(super) fn transmit(&mut self, slot: u32, mut packet: Packet, now: Time) {
         match self.world.interfaces[usize::from(packet.interface)].sending {
             Sending::AtOnce => self.inject_at_once(slot, packet, now),
-            Sending::Jittered(limit) => self.transmit_late(slot, packet, limit, now),
+            Sending::Jittered(limit) => self.transmit_jittered(slot, packet, limit, now),
             Sending::Serial(service) => {
                 self.connections[slot].busy = true;
                 packet.time = now + service.time(self.world.bytes(&packet));

@@ -16,7 +16,7 @@ pub(crate) struct Stations {
     ids: Vec<u32>,
     /// Packets dropped at a station; empty between events.
     pub dropped: Vec<Packet>,
-    /// Least delay behind any station whose decisions are made up for.
+    /// Shortest delay behind any station whose decisions may be deferred.
     pub slack: Duration,
 }
 

@@ -6,7 +6,7 @@ use super::Region;
 use crate::kernel::channels::Channels;
 use crate::kernel::timers::TimerKind;
 use crate::net::packet::Packet;
-use crate::tcp::ack_timing::AckTiming;
+use crate::tcp::linux::ack_timing::AckTiming;
 use crate::tcp::receiver::Reply;
 
 impl<C: Channels<Packet>> Region<C> {
@@ -20,9 +20,10 @@ impl<C: Channels<Packet>> Region<C> {
     #[cold]
     pub(super) fn on_data_timed(&mut self, packet: &Packet, now: Time) {
         let rules = self.world.acks.rules();
-        let Some(receiver) = self.receivers.current(packet.slot, packet.generation) else { return };
+        let timed = self.receivers.current_timed(packet.slot, packet.generation);
+        let Some((receiver, timing)) = timed else { return };
         let bounds = &self.world.mechanism.rto;
-        let replies = receiver.on_data_timed(packet, &rules, bounds, &mut self.pool, now);
+        let replies = timing.on_data(receiver, packet, &rules, bounds, &mut self.pool, now);
         for reply in replies.into_iter().flatten() {
             self.answer(packet.slot, reply, now);
         }
@@ -33,18 +34,17 @@ impl<C: Channels<Packet>> Region<C> {
     #[cold]
     pub(super) fn on_timed_ack(&mut self, slot: u32, generation: u16, now: Time) {
         let rules = self.world.acks.rules();
-        let Some(receiver) = self.receivers.current(slot, generation) else { return };
-        let Some(timing) = receiver.timing() else { return };
+        let Some((_, timing)) = self.receivers.current_timed(slot, generation) else { return };
         if timing.timer_at != now {
             return;
         }
         timing.timer_at = Time::NEVER;
-        while let Some(reply) = self.release_late(slot, now) {
+        while let Some(reply) = self.release_jittered(slot, now) {
             self.acknowledge(slot, reply, now);
         }
-        let Some(receiver) = self.receivers.current(slot, generation) else { return };
+        let Some((receiver, timing)) = self.receivers.current_timed(slot, generation) else { return };
         if receiver.due <= now
-            && let Some(reply) = receiver.on_due(&rules, now)
+            && let Some(reply) = timing.on_due(receiver, &rules, now)
         {
             self.answer(slot, reply, now);
         }
@@ -57,8 +57,8 @@ impl<C: Channels<Packet>> Region<C> {
         let leaves = if jitter.is_on() {
             let (source, cycle) = self.receivers[slot].transfer();
             let Some(timing) = self.receivers[slot].timing() else { return };
-            let uniform = timing.late.draw(&self.world.streams, source, cycle);
-            timing.late.hold(reply, &jitter, uniform, now)
+            let uniform = timing.jittered.draw(&self.world.streams, source, cycle);
+            timing.jittered.hold(reply, &jitter, uniform, now)
         } else {
             Some(reply)
         };
@@ -68,16 +68,14 @@ impl<C: Channels<Packet>> Region<C> {
     }
 
     /// The next late ACK that may leave.
-    fn release_late(&mut self, slot: u32, now: Time) -> Option<Reply> {
-        self.receivers[slot].timing()?.late.release(now)
+    fn release_jittered(&mut self, slot: u32, now: Time) -> Option<Reply> {
+        self.receivers[slot].timing()?.jittered.release(now)
     }
 
     /// See that a timer is pending no later than the next ACK is due.
     fn arm_ack(&mut self, slot: u32, generation: u16) {
-        let Some(receiver) = self.receivers.current(slot, generation) else { return };
-        let due = receiver.due;
-        let Some(timing) = receiver.timing() else { return };
-        let due = due.min(timing.late.next());
+        let Some((receiver, timing)) = self.receivers.current_timed(slot, generation) else { return };
+        let due = receiver.due.min(timing.jittered.next());
         if due < timing.timer_at {
             timing.timer_at = due;
             self.receiving().set_timer(due, TimerKind::DelayedAck, slot, generation);

@@ -25,9 +25,9 @@ impl<C: Channels<Packet>> Region<C> {
             return;
         }
         let Some(receiver) = self.receivers.current(packet.slot, packet.generation) else { return };
-        let (slot, generation) = (receiver.sender, receiver.generation);
-        if self.connections[slot].generation == generation {
-            self.trace(slot, fate, packet.seq, now);
+        let peer = receiver.host;
+        if self.connections[peer.slot].generation == peer.generation {
+            self.trace(peer.slot, fate, packet.seq, now);
         }
     }
 }

@@ -1,13 +1,11 @@
 //! A scenario that can be run: the type that carries the proof.
 
-use congestion::{Factory, SlowStartByRounds};
-
 use super::check::check;
 use super::problem::{Error, Problem};
 use super::tables::Tables;
 use crate::net::disciplines::Fault;
-use crate::plugin::{self, Plugins};
-use crate::spec::{Buffer, Discipline, SlowStart, Spec};
+use crate::plugin::Plugins;
+use crate::spec::{Buffer, Discipline, Spec};
 
 /// A scenario without faults, the only one that can be run. One serves any number of runs: nothing looks for
 /// faults again.
@@ -52,32 +50,6 @@ impl Spec {
     pub fn checked_with(self, plugins: &Plugins) -> Result<CheckedSpec, Error> {
         let tables = check(&self, plugins).map_err(Error::Scenario)?;
         Ok(CheckedSpec { spec: self, tables })
-    }
-}
-
-/// Constructors of the controllers of a scenario, in its order of algorithms.
-///
-/// # Errors
-/// The algorithms that cannot be made.
-pub fn factories(spec: &Spec, plugins: &Plugins) -> Result<Vec<Factory>, Vec<Problem>> {
-    let (mut factories, mut problems) = (Vec::new(), Vec::new());
-    for (at, algorithm) in spec.algorithms.iter().enumerate() {
-        match plugin::factory(algorithm, plugins) {
-            Ok(factory) => factories.push(starting(factory, spec.transport.slow_start)),
-            Err(error) => {
-                let (loc, message) = (format!("algorithms[{at}]"), error.to_string());
-                problems.push(Problem { loc, kind: "algorithm", message });
-            }
-        }
-    }
-    if problems.is_empty() { Ok(factories) } else { Err(problems) }
-}
-
-/// The constructor of controllers with the slow start of the transport.
-fn starting(factory: Factory, slow_start: SlowStart) -> Factory {
-    match slow_start {
-        SlowStart::Acks => factory,
-        SlowStart::Rounds => Box::new(move |initial| Box::new(SlowStartByRounds::new(factory(initial)))),
     }
 }
 

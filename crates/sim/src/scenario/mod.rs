@@ -3,8 +3,8 @@
 pub mod build;
 pub mod check;
 pub mod checked;
+pub(crate) mod factories;
 mod layout;
-pub mod mechanism;
 pub mod need;
 pub mod owner;
 mod problem;

@@ -21,8 +21,6 @@ pub struct Tables {
     pub regions: u16,
     /// Algorithms of the population and their shares, in the order of the scenario.
     pub algorithm_shares: Vec<(u16, f64)>,
-    /// SYNs sent before the connection fails.
-    pub syn_tries: u8,
 }
 
 impl Tables {
@@ -42,7 +40,6 @@ impl Tables {
             algorithm_shares: shares
                 .map(|(at, &share)| Ok((at.try_into()?, share)))
                 .collect::<Result<_, TryFromIntError>>()?,
-            syn_tries: spec.transport.syn_tries.try_into()?,
             paths,
             layout,
             sites,

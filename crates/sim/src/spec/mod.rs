@@ -4,9 +4,9 @@
 //! resolve to. Unknown fields are errors. All times are in seconds, all rates in packets or bits per second.
 
 mod network;
-mod recovery;
 mod traffic;
 mod transport;
+mod words;
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -17,18 +17,18 @@ pub use crate::net::packet::PacketSizes;
 pub use crate::net::queue::Buffer;
 pub use crate::net::service::ServiceRate;
 pub use crate::net::transmitter::RateChanges;
+pub use crate::tcp::control::Growth;
+pub use crate::tcp::linux::host_pacing::PacingRule;
+pub use crate::tcp::linux::undo::UndoRule;
 pub use crate::tcp::loss::ReoWndRule;
-pub use crate::tcp::mechanism::Growth;
-pub use crate::tcp::pacing::PacingRule;
 pub use crate::tcp::prr::PrrRule;
 pub use crate::tcp::recovery::TimeoutRule;
 pub use crate::tcp::rtt::RtoRule;
-pub use crate::tcp::undo::UndoRule;
 pub use crate::tcp::validation::{IdleRestart, ValidationRule};
 pub use network::{Interface, Link, Site, Station};
-pub use recovery::Recovery;
 pub use traffic::{Bursts, Files, FlowSpec, Jumbo, NextBurst, Patience, Population, Startup};
-pub use transport::{AckRule, EchoSpec, HalveSpec, SlowStart, Transport};
+pub use transport::Transport;
+pub use words::{AckRule, EchoSpec, HalveSpec, Recovery, SlowStart};
 
 /// A whole world but for the seed.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
@@ -90,7 +90,7 @@ pub struct Measure {
     #[serde(default)]
     pub stations: Vec<u32>,
     /// Record sojourn times, drops and marks by cause and the control variable of those stations, too.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default)]
     pub queues: bool,
     /// Record one row per completed transfer.
     #[serde(default)]
@@ -99,7 +99,7 @@ pub struct Measure {
     #[serde(default)]
     pub segments: bool,
     /// Record every packet of the named flows at both hosts, and the states of their senders.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default)]
     pub packets: bool,
     /// Flow statistics by group start here [s]; transfers completed earlier are not counted in groups.
     #[serde(default)]

@@ -15,7 +15,7 @@ pub struct Station {
     /// Service rate.
     pub rate: ServiceRate,
     /// Changes of the rate.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub rate_changes: Option<RateChanges>,
     /// Room for waiting packets, not counting the one in service; `None` is unlimited.
     pub buffer: Option<Buffer>,

@@ -97,7 +97,7 @@ pub struct FlowSpec {
     #[serde(default)]
     pub stop: Option<f64>,
     /// The application offers its data burst by burst, over one connection.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub bursts: Option<Bursts>,
 }
 

@@ -41,13 +41,13 @@ impl AckJitterOptions {
 
 /// ACKs of a connection that wait, in their order.
 #[derive(Clone, Debug, Default)]
-pub struct LateAcks {
+pub struct JitterQueue {
     waiting: VecDeque<(Time, Reply)>,
     /// ACKs so far.
     count: u32,
 }
 
-impl LateAcks {
+impl JitterQueue {
     /// Random number of the next ACK of a transfer of `source`: whatever was drawn before, an ACK has the same.
     pub fn draw(&mut self, streams: &Streams, source: u32, cycle: u16) -> f64 {
         let index = (u32::from(cycle) << DRAWS).wrapping_add(self.count / 8);
@@ -103,27 +103,27 @@ mod tests {
 
     #[test]
     fn what_comes_behind_a_late_ack_leaves_with_it() {
-        let mut late = LateAcks::default();
+        let mut queue = JitterQueue::default();
         let at = |ms: u64| Time::ZERO + Duration::from_millis(ms);
-        assert_eq!(late.hold(ack(1), &OPTIONS, 0.9, at(1)), Some(ack(1)), "above the share");
-        assert_eq!(late.hold(ack(2), &OPTIONS, 0.25, at(2)), None, "5 ms");
-        assert_eq!(late.hold(ack(3), &OPTIONS, 0.9, at(4)), None, "behind the one before");
-        assert_eq!(late.hold(ack(4), &OPTIONS, 0.4, at(4)), None, "8 ms");
-        assert_eq!((late.next(), late.release(at(6))), (at(7), None));
+        assert_eq!(queue.hold(ack(1), &OPTIONS, 0.9, at(1)), Some(ack(1)), "above the share");
+        assert_eq!(queue.hold(ack(2), &OPTIONS, 0.25, at(2)), None, "5 ms");
+        assert_eq!(queue.hold(ack(3), &OPTIONS, 0.9, at(4)), None, "behind the one before");
+        assert_eq!(queue.hold(ack(4), &OPTIONS, 0.4, at(4)), None, "8 ms");
+        assert_eq!((queue.next(), queue.release(at(6))), (at(7), None));
         assert_eq!(
-            [late.release(at(7)), late.release(at(7)), late.release(at(7))],
+            [queue.release(at(7)), queue.release(at(7)), queue.release(at(7))],
             [Some(ack(2)), Some(ack(3)), None]
         );
-        assert_eq!((late.next(), late.release(at(12))), (at(12), Some(ack(4))));
-        assert_eq!((late.next(), late.release(at(99))), (Time::NEVER, None));
+        assert_eq!((queue.next(), queue.release(at(12))), (at(12), Some(ack(4))));
+        assert_eq!((queue.next(), queue.release(at(99))), (Time::NEVER, None));
     }
 
     #[test]
     fn draws_go_by_source_transfer_and_number() {
         let streams = Streams::new(7);
         let draws = |source: u32, cycle: u16| {
-            let mut late = LateAcks::default();
-            (0..20).map(|_| late.draw(&streams, source, cycle)).collect::<Vec<_>>()
+            let mut queue = JitterQueue::default();
+            (0..20).map(|_| queue.draw(&streams, source, cycle)).collect::<Vec<_>>()
         };
         let all = [draws(1, 0), draws(1, 1), draws(2, 0)].concat();
         assert_eq!(draws(1, 0), draws(1, 0));
@@ -135,11 +135,11 @@ mod tests {
     fn eight_acks_share_a_block() {
         assert!(OPTIONS.is_on() && !AckJitterOptions::default().is_on());
         let streams = Streams::new(7);
-        let mut late = LateAcks::default();
+        let mut queue = JitterQueue::default();
         for ack in 0..24 {
             let block = streams.block(Purpose::AckJitter, 3, (2 << DRAWS) + ack / 8);
             let expected = uniform(block[ack as usize % 8]);
-            assert_eq!(late.draw(&streams, 3, 2).to_bits(), expected.to_bits(), "{ack}");
+            assert_eq!(queue.draw(&streams, 3, 2).to_bits(), expected.to_bits(), "{ack}");
         }
     }
 }

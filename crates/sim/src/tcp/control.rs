@@ -2,6 +2,26 @@
 
 use congestion::{CongestionControl, Rate};
 
+/// ACKs that open the window.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Growth {
+    /// All that deliver something, selectively, too.
+    #[default]
+    Delivered,
+    /// Those that advance SND.UNA: RFC 5681 section 3.1 speaks of "each ACK received that cumulatively acknowledges
+    /// new data"; Linux, `tcp_may_raise_cwnd`.
+    Cumulative,
+}
+
+impl Growth {
+    /// Returns true if an ACK that delivers something may open the window; `advanced` if it moves SND.UNA.
+    #[must_use]
+    #[inline]
+    pub fn is_opened_by(self, advanced: bool) -> bool {
+        advanced || self == Self::Delivered
+    }
+}
+
 /// Controller in charge.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts")]

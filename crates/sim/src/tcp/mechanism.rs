@@ -1,14 +1,13 @@
 //! Options of the mechanism.
 
-use serde::{Deserialize, Serialize};
-
+use crate::tcp::control::Growth;
 use crate::tcp::ecn::EcnOptions;
-use crate::tcp::loss::ReoWndRule;
-use crate::tcp::pacing::PacingOptions;
+use crate::tcp::linux::host_pacing::PacingOptions;
+use crate::tcp::linux::undo::UndoOptions;
+use crate::tcp::loss::LossOptions;
 use crate::tcp::prr::PrrRule;
 use crate::tcp::recovery::{LossResponse, TimeoutRule};
 use crate::tcp::rtt::RtoBounds;
-use crate::tcp::undo::UndoOptions;
 use crate::tcp::validation::ValidationOptions;
 
 /// Options that all senders of a run share.
@@ -18,10 +17,8 @@ pub struct Mechanism {
     pub smss: u32,
     /// Bounds of the retransmission timeout.
     pub rto: RtoBounds,
-    /// SACKed segments or duplicate ACKs that mean loss (`DupThresh`, RFC 6675) [segments].
-    pub dup_thresh: u32,
     /// Evidence by which losses are detected.
-    pub evidence: Evidence,
+    pub loss: LossOptions,
     /// Response to a loss that is detected before the retransmission timer expires.
     pub response: LossResponse,
     /// Window and threshold at a timeout.
@@ -32,8 +29,6 @@ pub struct Mechanism {
     pub growth: Growth,
     /// Reductions that answered no loss, and how they are found.
     pub undo: UndoOptions,
-    /// Width of RACK's reordering window.
-    pub reo_wnd: ReoWndRule,
     /// Receive window (rwnd, RFC 5681) [segments].
     pub rwnd: u32,
     /// The window grows only while it limits sending (RFC 7661).
@@ -44,27 +39,4 @@ pub struct Mechanism {
     pub pacing: PacingOptions,
     /// Explicit congestion notification.
     pub ecn: EcnOptions,
-}
-
-/// ACKs that open the window.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-pub enum Growth {
-    /// All that deliver something, selectively, too.
-    #[default]
-    Delivered,
-    /// Those that advance SND.UNA: RFC 5681 section 3.1 speaks of "each ACK received that cumulatively acknowledges
-    /// new data"; Linux, `tcp_may_raise_cwnd`.
-    Cumulative,
-}
-
-/// Evidence of loss, apart from the retransmission timer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Evidence {
-    /// Duplicate ACKs (RFC 5681 section 3.2, RFC 6582).
-    DupAck,
-    /// SACKed segments above (RFC 6675).
-    Sack,
-    /// Time since transmission, compared with segments sent later that were delivered (RFC 8985).
-    Rack,
 }

@@ -1,17 +1,15 @@
 //! TCP mechanism: everything about a connection but the size of its window.
 //!
 //! [`sender::Sender`] holds the parts of the sending end by name. [`loss`] detects losses, [`recovery`] knows the
-//! phase in which they are recovered from; the other modules measure or pace.
+//! phase in which they are recovered from; the other modules measure or pace. What Linux has otherwise than the RFCs is in [`linux`].
 
 pub mod ack_jitter;
-pub mod ack_timing;
 pub mod control;
 pub mod ecn;
-pub mod frto;
+pub mod linux;
 pub mod loss;
 pub mod mechanism;
 pub mod pacer;
-pub mod pacing;
 pub mod prr;
 pub mod ranges;
 pub mod rate;
@@ -22,5 +20,4 @@ pub mod rtt;
 pub mod send_time;
 pub mod sender;
 pub mod sequence;
-pub mod undo;
 pub mod validation;

@@ -6,11 +6,8 @@
 //!
 //! [RFC 9937]: https://www.rfc-editor.org/rfc/rfc9937
 
-use serde::{Deserialize, Serialize};
-
 /// Rule by which a window goes down.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PrrRule {
     /// None: the window is the controller's at once.
     #[default]
@@ -19,6 +16,14 @@ pub enum PrrRule {
     Rfc9937,
     /// Proportional to the window before the reduction (Linux, `tcp_cwnd_reduction`).
     Linux,
+}
+
+impl PrrRule {
+    /// Returns true if windows go down in the course of a round trip.
+    #[must_use]
+    pub fn is_on(self) -> bool {
+        self != Self::None
+    }
 }
 
 /// Reduction of a window; all counts in segments.
@@ -38,17 +43,45 @@ pub struct Prr {
     cwnd: u32,
 }
 
+/// Sender when a reduction begins; all counts in segments.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reduction {
+    /// Window before.
+    pub prior_cwnd: u32,
+    /// Segments outstanding and not SACKed, with those that the ACK at hand delivers.
+    pub flight: u32,
+    /// Window at the end.
+    pub ssthresh: u32,
+    /// In flight.
+    pub pipe: u32,
+    /// SND.NXT.
+    pub snd_nxt: u32,
+    /// It answers a mark.
+    pub is_mark: bool,
+}
+
 impl Prr {
-    /// Begin a reduction to `ssthresh` with `inflight` segments in the network, until SND.UNA is `end`. RFC 9937 section 6: "`prr_delivered` = 0"
-    /// and "`prr_out` = 0".
-    pub fn begin(&mut self, recover_fs: u32, ssthresh: u32, inflight: u32, end: u32) {
-        let recover_fs = recover_fs.max(1);
-        *self = Self { delivered: 0, out: 0, recover_fs, ssthresh, end, cwnd: inflight };
+    /// Begin a reduction. RFC 9937 section 6: "`prr_delivered` = 0" and "`prr_out` = 0". In Linux a mark is answered until
+    /// "something *above* high_seq is ACKed" (`tcp_fastretrans_alert`), a loss until that is.
+    pub fn begin(&mut self, rule: PrrRule, reduction: &Reduction) {
+        let Reduction { prior_cwnd, flight, ssthresh, pipe, snd_nxt, is_mark } = *reduction;
+        let (recover_fs, beyond) = match rule {
+            PrrRule::None => return,
+            PrrRule::Rfc9937 => (flight, 0),
+            PrrRule::Linux => (prior_cwnd, u32::from(is_mark)),
+        };
+        let (recover_fs, end) = (recover_fs.max(1), snd_nxt + beyond);
+        *self = Self { delivered: 0, out: 0, recover_fs, ssthresh, end, cwnd: pipe };
     }
 
-    /// Go on until SND.NXT of now is acknowledged: a loss is found in the course of the reduction.
-    pub fn extend(&mut self, snd_nxt: u32) {
-        self.end = snd_nxt;
+    /// Answer a loss by the reduction that is under way, if there is one and that is the rule; true if so. Linux,
+    /// `tcp_enter_recovery`: a loss in state CWR begins no reduction of its own.
+    pub fn goes_on(&mut self, rule: PrrRule, snd_nxt: u32) -> bool {
+        let goes_on = rule == PrrRule::Linux && self.is_active();
+        if goes_on {
+            self.end = snd_nxt;
+        }
+        goes_on
     }
 
     /// End the reduction: the window is the controller's again.
@@ -106,13 +139,17 @@ impl Prr {
 mod tests {
     use super::*;
 
+    fn begin(prr: &mut Prr, flight: u32, ssthresh: u32, pipe: u32, snd_nxt: u32) {
+        prr.begin(PrrRule::Rfc9937, &Reduction { flight, ssthresh, pipe, snd_nxt, ..Reduction::default() });
+    }
+
     /// RFC 9937 section 6: 100 segments in flight, one lost, a window of half: a segment leaves for every second one
     /// that is delivered, and the window ends at 50.
     #[test]
     fn one_loss_spreads_the_reduction_over_a_round_trip() {
         let mut prr = Prr::default();
         let mut inflight = 99;
-        prr.begin(100, 50, inflight, 100);
+        begin(&mut prr, 100, 50, inflight, 100);
         let mut sent = 0;
         for _ in 0..96 {
             inflight -= 1;
@@ -130,7 +167,7 @@ mod tests {
     #[test]
     fn heavy_loss_conserves_packets_and_catches_up_on_safe_acks() {
         let mut prr = Prr::default();
-        prr.begin(100, 50, 30, 100);
+        begin(&mut prr, 100, 50, 30, 100);
         prr.on_ack(1, 30, false);
         assert_eq!(prr.cwnd(), 31);
         prr.on_sent();
@@ -145,7 +182,7 @@ mod tests {
     #[test]
     fn catching_up_ends_at_ssthresh() {
         let mut prr = Prr::default();
-        prr.begin(20, 10, 5, 20);
+        begin(&mut prr, 20, 10, 5, 20);
         prr.on_ack(12, 8, true);
         assert_eq!(prr.cwnd(), 10);
     }
@@ -154,7 +191,7 @@ mod tests {
     fn it_is_over_when_all_of_its_flight_is_acknowledged() {
         let mut prr = Prr::default();
         assert!(!prr.is_over(u32::MAX));
-        prr.begin(10, 5, 9, 40);
+        begin(&mut prr, 10, 5, 9, 40);
         assert!(!prr.is_over(39) && prr.is_over(40));
         prr.finish();
         assert!(!prr.is_active());

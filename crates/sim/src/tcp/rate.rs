@@ -16,7 +16,7 @@ struct SentSegment {
     app_limited: bool,
     acked: bool,
     /// Sent before, too.
-    again: bool,
+    retransmitted: bool,
 }
 
 /// Delivery of segments, measured over the longer of the send and the ACK interval: per-connection state (C in the
@@ -30,7 +30,7 @@ pub struct RateSampler {
     first_send_time: Time,
     /// Value of `delivered` up to which samples are application-limited.
     app_limited: u64,
-    /// Segments sent again and not delivered yet, in order. Most are at its ends when they come and go.
+    /// Segments retransmitted and not delivered yet, in order. Most are at its ends when they come and go.
     repairs: VecDeque<u32>,
 }
 
@@ -67,11 +67,11 @@ impl RateSampler {
             first_send_time: self.first_send_time,
             app_limited: self.app_limited > self.delivered,
             acked: false,
-            again: false,
+            retransmitted: false,
         };
         match self.sent.binary_search_by_key(&segment, |sent| sent.segment) {
             Ok(at) => {
-                self.sent[at] = SentSegment { again: true, ..record };
+                self.sent[at] = SentSegment { retransmitted: true, ..record };
                 if let Err(place) = self.repairs.binary_search(&segment) {
                     self.repairs.insert(place, segment);
                 }
@@ -119,7 +119,7 @@ impl RateSampler {
                 delivered: (self.delivered - sent.delivered) * u64::from(ack.smss),
                 interval,
                 app_limited: sent.app_limited,
-                rtt: (!sent.again).then(|| now.since(sent.send_time)),
+                rtt: (!sent.retransmitted).then(|| now.since(sent.send_time)),
             })
         });
         while self.sent.front().is_some_and(|sent| sent.segment < ack.snd_una) {
@@ -238,7 +238,7 @@ mod tests {
     }
 
     /// The draft drops samples over less than the least round trip: "if (RS.interval < `C.min_rtt`) ... no
-    /// reliable rate sample". A hundred segments acknowledged a moment after one was sent again are no rate.
+    /// reliable rate sample". A hundred segments acknowledged a moment after one was retransmitted are no rate.
     #[test]
     fn what_is_faster_than_a_round_trip_is_no_sample() {
         let mut sampler = RateSampler::default();
@@ -288,8 +288,8 @@ mod tests {
                 sampler.on_sent(segment, ms(at), 10);
             }
             let sample = sampler.on_ack(&ack(10, 11, 10), ms(60), |_| true);
-            let again = sampler.on_ack(&ack(10, 0, 10), ms(61), |_| true);
-            assert!(again.is_none(), "each segment gives one sample");
+            let second = sampler.on_ack(&ack(10, 0, 10), ms(61), |_| true);
+            assert!(second.is_none(), "each segment gives one sample");
             assert_eq!(sampler.sent.len(), 0, "what is acknowledged is forgotten");
             sample.expect("one of them").rtt
         };

@@ -1,26 +1,17 @@
 //! Receiving end of a connection.
 
-use congestion::{Feedback, Time};
+use congestion::Time;
 
 use crate::net::ecn::AckFlags;
 use crate::net::packet::{self, Packet, Report};
-use crate::tcp::ack_timing::AckTiming;
 use crate::tcp::ecn::EcnReceiver;
 use crate::tcp::ranges::{Pool, Ranges};
 
-/// State of one receiving end.
+/// State of one receiving end, and what its host keeps with it.
 #[derive(Debug)]
-pub struct Receiver {
-    /// Generation of the connection at the sender.
-    pub generation: u16,
-    /// Slot of the connection at the sender.
-    pub sender: u32,
-    /// Site of the sender.
-    pub sender_site: u16,
-    /// Interface class of the flow.
-    pub interface: u8,
-    /// Way back of ACKs: a delay line, or the station they enter where they cost capacity.
-    pub way: u16,
+pub struct Receiver<H = ()> {
+    /// State of the host.
+    pub host: H,
     /// Next segment expected.
     pub next: u32,
     /// In-order segments not acknowledged yet.
@@ -31,23 +22,10 @@ pub struct Receiver {
     pub held_arrival: u32,
     /// Deadline of the delayed ACK; [`Time::NEVER`] if none is held back.
     pub due: Time,
-    /// A timer for it is pending.
-    pub timer: bool,
     /// Marks, and their echo.
     pub ecn: EcnReceiver,
     /// Segments received ahead of `next`.
     pub ahead: Option<Box<Ranges>>,
-    /// State that few receiving ends have.
-    pub extras: Option<Box<Extras>>,
-}
-
-/// State that few receiving ends have, behind one pointer.
-#[derive(Debug, Default)]
-pub struct Extras {
-    /// Congestion headers of segments not acknowledged yet, merged into one; only where there are any.
-    feedback: Option<Feedback>,
-    /// Timing of ACKs, where it is not a fixed delay.
-    timing: Option<Box<AckTiming>>,
 }
 
 /// An acknowledgement to be sent.
@@ -65,25 +43,19 @@ pub struct Reply {
     pub duplicate: bool,
 }
 
-impl Receiver {
-    /// Receiving end that has received nothing, of no connection in particular.
+impl<H> Receiver<H> {
+    /// Receiving end that has received nothing.
     #[must_use]
-    pub fn idle() -> Self {
+    pub fn idle(host: H) -> Self {
         Self {
-            generation: 0,
-            sender: 0,
-            sender_site: 0,
-            interface: 0,
-            way: 0,
+            host,
             next: 0,
             held: 0,
             held_stamp: 0,
             held_arrival: 0,
             due: Time::NEVER,
-            timer: false,
             ecn: EcnReceiver::default(),
             ahead: None,
-            extras: None,
         }
     }
 
@@ -139,46 +111,11 @@ impl Receiver {
         Some(Reply { stamp: packet.stamp, report, duplicate, ..self.reply() })
     }
 
-    /// Keep the congestion header of a segment for the next ACK.
-    pub fn take_feedback(&mut self, feedback: Feedback) {
-        let merged = self.extras.get_or_insert_default().feedback.get_or_insert_default();
-        *merged = merged.merge(feedback);
-    }
-
-    /// Tests whether segments bring congestion headers.
+    /// ACK with what a reply says, for a congestion header or without one.
     #[must_use]
     #[inline]
-    pub fn has_feedback(&self) -> bool {
-        self.extras.as_ref().is_some_and(|extras| extras.feedback.is_some())
-    }
-
-    /// Congestion headers since the last ACK, merged into one.
-    pub fn feedback_for_ack(&mut self) -> Feedback {
-        let feedback = self.extras.as_mut().and_then(|extras| extras.feedback.as_mut());
-        feedback.map(std::mem::take).unwrap_or_default()
-    }
-
-    /// Timing of ACKs, where it is not a fixed delay.
-    #[inline]
-    pub fn timing(&mut self) -> Option<&mut AckTiming> {
-        self.extras.as_mut()?.timing.as_deref_mut()
-    }
-
-    /// Time ACKs by `timing` from now on.
-    pub fn set_timing(&mut self, timing: Box<AckTiming>) {
-        self.extras.get_or_insert_default().timing = Some(timing);
-    }
-
-    /// Take the timing of ACKs, to be put back.
-    pub fn take_timing(&mut self) -> Option<Box<AckTiming>> {
-        self.extras.as_mut()?.timing.take()
-    }
-
-    /// ACK with what a reply says.
-    #[must_use]
-    #[inline]
-    pub fn fill(&self, ack: Packet, reply: &Reply) -> Packet {
-        self.ecn.fill(ack, reply.report, reply.flags, self.has_feedback())
+    pub fn fill(&self, ack: Packet, reply: &Reply, has_header: bool) -> Packet {
+        self.ecn.fill(ack, reply.report, reply.flags, has_header)
     }
 
     /// Acknowledge everything received so far, echoing the stamp of the first segment held back.

@@ -2,8 +2,6 @@
 //!
 //! State that lasts for one recovery belongs into the variant of its phase; state that outlives it, into [`Recovery`].
 
-use serde::{Deserialize, Serialize};
-
 /// Response to a loss that is detected before the retransmission timer expires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LossResponse {
@@ -14,14 +12,10 @@ pub enum LossResponse {
     /// No fast recovery: slow start from the oldest segment, as after a timeout (K. Fall, S. Floyd,
     /// *Simulation-based Comparisons of Tahoe, Reno, and SACK TCP*, CCR 26(3), 1996, section 2.1).
     Tahoe,
-    /// Tahoe as released in 1988: duplicate ACKs of its own retransmissions are losses, too (S. Floyd, *TCP and
-    /// Successive Fast Retransmits*, 1994).
-    Tahoe1988,
 }
 
 /// Window and threshold at a retransmission timeout, and growth after it.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TimeoutRule {
     /// The restart window; the threshold goes down, in a recovery once more (RFC 5681 sections 3.1 and 4.3). An ACK opens
     /// the window by a segment at most until all is repaired (RFC 3465 section 2.3).
@@ -31,6 +25,15 @@ pub enum TimeoutRule {
     /// by all that it delivers (`tcp_slow_start`). A retransmission that is lost begins fast recovery, and so does any loss
     /// that RACK's timer finds (`tcp_fastretrans_alert`, `tcp_rack_reo_timeout`).
     Linux,
+}
+
+impl TimeoutRule {
+    /// Returns true if an ACK after a timeout opens the window by all that it delivers.
+    #[must_use]
+    #[inline]
+    pub fn counts_whole_acks(self) -> bool {
+        self == Self::Linux
+    }
 }
 
 /// Phase of a sender.
@@ -96,7 +99,7 @@ impl Recovery {
         self.state
     }
 
-    /// Absence of losses to recover from.
+    /// Returns true if no recovery is under way.
     #[must_use]
     #[inline]
     pub fn is_open(&self) -> bool {
@@ -108,6 +111,20 @@ impl Recovery {
     #[inline]
     pub fn is_rto_recovery(&self) -> bool {
         matches!(self.state, RecoveryState::RtoRecovery { .. })
+    }
+
+    /// Returns true if a loss begins a recovery now. That of a retransmission does after a timeout, too, in Linux and in
+    /// Tahoe of 1988.
+    #[must_use]
+    #[inline]
+    pub fn begins_at_loss(
+        &self,
+        of_retransmission: bool,
+        response: LossResponse,
+        timeout: TimeoutRule,
+    ) -> bool {
+        let gives_way = timeout == TimeoutRule::Linux || response == LossResponse::Tahoe;
+        self.is_open() || of_retransmission && gives_way && self.is_rto_recovery()
     }
 
     /// Begin fast recovery. RFC 6675 section 5, step 4.1: "RecoveryPoint = HighData", and step 4.3: "Retransmit the

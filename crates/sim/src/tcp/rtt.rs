@@ -1,8 +1,8 @@
 //! Round-trip time and retransmission timeout (RFC 6298).
 
 use congestion::Duration;
-use serde::{Deserialize, Serialize};
 
+use crate::tcp::linux::variation::{Variation, shortened};
 use crate::tcp::sequence::SequenceSpace;
 
 /// Bounds of the retransmission timeout.
@@ -27,15 +27,20 @@ impl RtoBounds {
             RtoRule::Linux => Duration::from_millis(2),
         }
     }
+
+    /// Returns true if the timer starts anew when fast recovery begins (Linux, `tcp_xmit_retransmit_queue`).
+    #[must_use]
+    pub fn restarts_in_recovery(&self) -> bool {
+        self.rule == RtoRule::Linux
+    }
 }
 
 /// Rule for the floor of the timeout, and for the timer when a loss is first repaired.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RtoRule {
     /// The floor bounds the RTO (RFC 6298 section 2.4).
     Rfc6298,
-    /// The floor bounds the part above SRTT, which goes down once per round trip ([`LinuxVariation`]), and the timer
+    /// The floor bounds the part above SRTT, which goes down once per round trip ([`Variation`]), and the timer
     /// starts anew when fast recovery begins (`tcp_xmit_retransmit_queue`). With RACK, round trips are those of the last
     /// segment that an ACK delivers, but for SRTT (`tcp_clean_rtx_queue`), and its timers have a margin.
     Linux,
@@ -62,9 +67,24 @@ impl RttEstimator {
         Self { srtt: Duration::ZERO, min_rtt: Duration::MAX, rttvar: Duration::ZERO, rto: bounds.initial }
     }
 
-    /// Take a sample R or R'.
+    /// Estimator after the handshake, which took `rtt`, and the variation that it needs in the form of Linux.
+    #[must_use]
+    pub fn of_handshake(rtt: Duration, bounds: &RtoBounds) -> (Self, Option<Variation>) {
+        let mut estimator = Self::new(bounds);
+        let mut variation = (bounds.rule == RtoRule::Linux).then(|| Variation::new(bounds.min));
+        estimator.sample(rtt, variation.as_mut(), &SequenceSpace::new(0), bounds);
+        (estimator, variation)
+    }
+
+    /// Take a sample R or R', from an ACK that moved SND.UNA to that of `seq`. With a variation the form is that of Linux.
     /// <https://www.rfc-editor.org/rfc/rfc6298#section-2>
-    pub fn sample(&mut self, rtt: Duration, bounds: &RtoBounds) {
+    pub fn sample(
+        &mut self,
+        rtt: Duration,
+        variation: Option<&mut Variation>,
+        seq: &SequenceSpace,
+        bounds: &RtoBounds,
+    ) {
         self.min_rtt = self.min_rtt.min(rtt);
         if self.srtt == Duration::ZERO {
             // Section 2.2: "SRTT <- R, RTTVAR <- R/2".
@@ -74,9 +94,8 @@ impl RttEstimator {
             // Section 2.3: "RTTVAR <- (1 - beta) * RTTVAR + beta * |SRTT - R'|" with beta 1/4, and then
             let deviation = Duration(self.srtt.0.abs_diff(rtt.0));
             let falls = rtt < self.srtt && deviation > self.rttvar;
-            self.rttvar = if falls && bounds.rule == RtoRule::Linux {
-                // Linux, `tcp_rtt_estimator`: alpha beta where round trips get shorter, "like Eifel".
-                self.rttvar + (deviation - self.rttvar) / 32
+            self.rttvar = if falls && variation.is_some() {
+                shortened(self.rttvar, deviation)
             } else {
                 self.rttvar - self.rttvar / 4 + deviation / 4
             };
@@ -86,16 +105,20 @@ impl RttEstimator {
         // Sections 2.2 and 2.3: "RTO <- SRTT + max (G, K*RTTVAR)" with K 4; time has no granularity here.
         // Section 2.4 gives the floor, 2.5 the ceiling.
         let k_rttvar = self.rttvar * 4;
-        let rto = match bounds.rule {
-            RtoRule::Rfc6298 => (self.srtt + k_rttvar).max(bounds.min),
-            RtoRule::Linux => self.srtt + k_rttvar.max(bounds.min),
+        let rto = match variation {
+            None => (self.srtt + k_rttvar).max(bounds.min),
+            Some(variation) => self.srtt + variation.on_sample(k_rttvar, seq, bounds.min),
         };
         self.rto = rto.min(bounds.max);
     }
 
-    /// Put a variation in force that is kept beside this one: the timeout is SRTT and that.
-    pub fn vary(&mut self, variation: Duration, bounds: &RtoBounds) {
-        self.rto = (self.srtt + variation).min(bounds.max);
+    /// Round trip of the last segment that an ACK delivers, where the form is Linux's: controllers and the smallest RTT go
+    /// by it, and a delayed ACK does not lengthen it (`tcp_clean_rtx_queue`, `tcp_update_rtt_min`).
+    #[inline]
+    pub fn last_sample(&mut self, rtt: Option<Duration>, bounds: &RtoBounds) -> Option<Duration> {
+        let rtt = rtt.filter(|_| bounds.rule == RtoRule::Linux)?;
+        self.min_rtt = self.min_rtt.min(rtt);
+        Some(rtt)
     }
 
     /// Variation of the RTT (RTTVAR; in Linux a quarter of `mdev_us`, which is `tcpi_rttvar`).
@@ -118,42 +141,6 @@ impl RttEstimator {
     }
 }
 
-/// Part of the timeout above SRTT as Linux keeps it: the largest of four deviations within a round trip, at least
-/// the floor. It goes up at once, and down by a quarter of the difference once per round trip.
-/// Linux, `tcp_rtt_estimator`.
-/// <https://github.com/torvalds/linux/blob/v6.18/net/ipv4/tcp_input.c>
-#[derive(Clone, Copy, Debug)]
-pub struct LinuxVariation {
-    /// `rttvar_us`.
-    rttvar: Duration,
-    /// `mdev_max_us`: the largest since the round trip began.
-    mdev_max: Duration,
-    /// `rtt_seq`: SND.NXT when the round trip began.
-    rtt_seq: u32,
-}
-
-impl LinuxVariation {
-    /// Variation after the first sample, before anything is sent.
-    #[must_use]
-    pub fn new(rtt: &RttEstimator, bounds: &RtoBounds) -> Self {
-        let rttvar = (rtt.rttvar() * 4).max(bounds.min);
-        Self { rttvar, mdev_max: rttvar, rtt_seq: 0 }
-    }
-
-    /// Variation after the sample that `rtt` has just taken, from an ACK that moved SND.UNA to that of `seq`.
-    pub fn on_sample(&mut self, rtt: &RttEstimator, seq: &SequenceSpace, bounds: &RtoBounds) -> Duration {
-        let mdev = rtt.rttvar() * 4;
-        self.mdev_max = self.mdev_max.max(mdev);
-        self.rttvar = self.rttvar.max(self.mdev_max);
-        if seq.snd_una > self.rtt_seq {
-            self.rttvar = self.rttvar - (self.rttvar - self.mdev_max) / 4;
-            self.rtt_seq = seq.snd_nxt;
-            self.mdev_max = bounds.min;
-        }
-        self.rttvar
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,15 +153,25 @@ mod tests {
         RtoBounds { initial: ms(3000), min: ms(1000), max: ms(60_000), rule: RtoRule::Rfc6298 }
     }
 
+    /// Take a sample before anything is acknowledged.
+    fn sample(estimator: &mut RttEstimator, rtt: Duration, bounds: &RtoBounds) {
+        estimator.sample(rtt, None, &SequenceSpace::new(u32::MAX), bounds);
+    }
+
+    fn linux(rtt: Duration, bounds: &RtoBounds) -> (RttEstimator, Variation) {
+        let (estimator, variation) = RttEstimator::of_handshake(rtt, bounds);
+        (estimator, variation.expect("the rule is Linux's"))
+    }
+
     /// RFC 6298 section 2: first sample gives SRTT = R, RTTVAR = R/2, so RTO = 3 R, and a floor of 1 s.
     #[test]
     fn first_sample_and_floor() {
         let mut rtt = RttEstimator::new(&bounds());
         assert_eq!(rtt.rto(), ms(3000));
-        rtt.sample(ms(800), &bounds());
+        sample(&mut rtt, ms(800), &bounds());
         assert_eq!((rtt.srtt, rtt.rto()), (ms(800), ms(2400)));
         let mut rtt = RttEstimator::new(&bounds());
-        rtt.sample(ms(100), &bounds());
+        sample(&mut rtt, ms(100), &bounds());
         assert_eq!(rtt.rto(), ms(1000));
     }
 
@@ -183,27 +180,18 @@ mod tests {
     #[test]
     fn the_floor_of_linux_is_above_the_round_trip() {
         let bounds = RtoBounds { min: ms(200), rule: RtoRule::Linux, ..bounds() };
-        let mut rtt = RttEstimator::new(&bounds);
-        for _ in 0..100 {
-            rtt.sample(ms(600), &bounds);
-        }
-        assert_eq!(rtt.rto().0.div_ceil(ms(1).0), 800);
+        let (mut rtt, mut variation) = linux(ms(600), &bounds);
+        let last = (0..100).map(|round| timeouts(&mut rtt, &mut variation, round, ms(600))).last();
+        assert_eq!(last.expect("a hundred rounds"), [800; 10]);
     }
 
     /// Ten samples of a round trip, with the timeout after each [ms], rounded.
-    fn timeouts(
-        rtt: &mut RttEstimator,
-        variation: &mut LinuxVariation,
-        round: u32,
-        sample: Duration,
-    ) -> Vec<u64> {
+    fn timeouts(rtt: &mut RttEstimator, variation: &mut Variation, round: u32, sample: Duration) -> Vec<u64> {
         let bounds = RtoBounds { min: ms(200), rule: RtoRule::Linux, ..bounds() };
         let mut seq = SequenceSpace::new(u32::MAX);
         let timeout = |at: u32| {
             (seq.snd_una, seq.snd_nxt) = (10 * round + at + 1, 10 * round + at + 11);
-            rtt.sample(sample, &bounds);
-            let varied = variation.on_sample(rtt, &seq, &bounds);
-            rtt.vary(varied, &bounds);
+            rtt.sample(sample, Some(&mut *variation), &seq, &bounds);
             (rtt.rto().0 + ms(1).0 / 2) / ms(1).0
         };
         (0..10).map(timeout).collect()
@@ -214,23 +202,22 @@ mod tests {
     #[test]
     fn the_variation_of_linux_goes_down_once_per_round_trip() {
         let bounds = RtoBounds { min: ms(200), rule: RtoRule::Linux, ..bounds() };
-        let mut rtt = RttEstimator::new(&bounds);
-        rtt.sample(ms(100), &bounds);
-        let mut variation = LinuxVariation::new(&rtt, &bounds);
-        assert_eq!(variation.rttvar, ms(200));
+        let (mut rtt, mut variation) = linux(ms(100), &bounds);
+        let above = |rtt: &RttEstimator| rtt.rto() - rtt.srtt;
+        assert_eq!(above(&rtt), ms(200));
         for round in 0..4 {
             assert_eq!(timeouts(&mut rtt, &mut variation, round, ms(100)), [300; 10]);
         }
         let slow = timeouts(&mut rtt, &mut variation, 4, ms(300));
         // Errors of 200, 175, 153.1, 134.0 ... ms; four deviations of 200, 325, 396.9, 431.6, 441 ... ms.
         assert_eq!(slow[..4], [325, 472, 563, 614]);
-        let peak = variation.rttvar;
+        let peak = above(&rtt);
         assert_eq!(peak.0 / ms(1).0, 440);
         timeouts(&mut rtt, &mut variation, 5, ms(300));
-        assert!(variation.rttvar * 100 > peak * 98, "the round trip that ends began near the peak");
+        assert!(above(&rtt) * 100 > peak * 98, "the round trip that ends began near the peak");
         assert!(rtt.rttvar() * 4 * 2 < peak, "that of RFC 6298 does not remember");
         timeouts(&mut rtt, &mut variation, 6, ms(300));
-        assert!(variation.rttvar < peak && variation.rttvar * 4 >= peak * 3);
+        assert!(above(&rtt) < peak && above(&rtt) * 4 >= peak * 3);
     }
 
     /// Linux, `tcp_rtt_estimator`: "Like Eifel it also prevents growth of rto".
@@ -238,10 +225,9 @@ mod tests {
     fn shorter_round_trips_hardly_widen_the_variation_of_linux() {
         for (rule, rttvar) in [(RtoRule::Linux, ms(200) / 32), (RtoRule::Rfc6298, ms(200) / 4)] {
             let bounds = RtoBounds { rule, ..bounds() };
-            let mut rtt = RttEstimator::new(&bounds);
-            rtt.sample(ms(300), &bounds);
+            let (mut rtt, mut variation) = RttEstimator::of_handshake(ms(300), &bounds);
             rtt.rttvar = Duration::ZERO;
-            rtt.sample(ms(100), &bounds);
+            rtt.sample(ms(100), variation.as_mut(), &SequenceSpace::new(u32::MAX), &bounds);
             assert_eq!(rtt.rttvar(), rttvar);
         }
     }
@@ -250,8 +236,8 @@ mod tests {
     #[test]
     fn later_samples_and_back_off() {
         let mut rtt = RttEstimator::new(&bounds());
-        rtt.sample(ms(800), &bounds());
-        rtt.sample(ms(1600), &bounds());
+        sample(&mut rtt, ms(800), &bounds());
+        sample(&mut rtt, ms(1600), &bounds());
         // RTTVAR = 3/4 * 400 + 1/4 * 800 = 500, SRTT = 7/8 * 800 + 1/8 * 1600 = 900.
         assert_eq!((rtt.srtt, rtt.rto()), (ms(900), ms(2900)));
         rtt.back_off(&bounds());
@@ -260,7 +246,7 @@ mod tests {
             rtt.back_off(&bounds());
         }
         assert_eq!(rtt.rto(), ms(60_000));
-        rtt.sample(ms(900), &bounds());
+        sample(&mut rtt, ms(900), &bounds());
         assert!(rtt.rto() < ms(3000), "a new sample ends the back-off");
         assert_eq!(rtt.min_rtt, ms(800));
     }
@@ -269,7 +255,7 @@ mod tests {
     #[test]
     fn the_first_variation_is_half_a_round_trip() {
         let mut rtt = RttEstimator::new(&bounds());
-        rtt.sample(ms(800), &bounds());
+        sample(&mut rtt, ms(800), &bounds());
         assert_eq!(rtt.rttvar(), ms(400));
     }
 }

@@ -8,22 +8,23 @@ mod pace;
 mod spurious;
 mod timers;
 mod transmit;
-mod validate;
+mod window_use;
 
 use congestion::{CongestionControl, CongestionEvent, Duration, Feedback, Flow, Needs, Rate, Time};
 
 use crate::tcp::control::Control;
 use crate::tcp::ecn::EcnSender;
+use crate::tcp::linux::host_pacing::HostPacing;
+use crate::tcp::linux::variation::Variation;
 use crate::tcp::loss::{LossDetection, View};
 use crate::tcp::mechanism::Mechanism;
 use crate::tcp::pacer::Pacer;
-use crate::tcp::pacing::LinuxPacing;
-use crate::tcp::prr::{Prr, PrrRule};
+use crate::tcp::prr::Prr;
 use crate::tcp::ranges::Pool;
 use crate::tcp::rate::RateSampler;
-use crate::tcp::recovery::{Recovery, RecoveryState, TimeoutRule};
+use crate::tcp::recovery::{Recovery, RecoveryState};
 use crate::tcp::round::Round;
-use crate::tcp::rtt::{LinuxVariation, RtoRule, RttEstimator};
+use crate::tcp::rtt::RttEstimator;
 use crate::tcp::send_time::SendTime;
 use crate::tcp::sequence::SequenceSpace;
 use crate::tcp::validation::Validation;
@@ -67,26 +68,31 @@ struct Options {
     /// Search for spurious retransmissions, where reductions are taken back.
     spurious: Option<Spurious>,
     /// Bursts, and pacing by the host.
-    pacing: Option<LinuxPacing>,
+    pacing: Option<HostPacing>,
     /// Part of the timeout above SRTT, where it is Linux's.
-    variation: Option<LinuxVariation>,
+    variation: Option<Variation>,
 }
 
 impl Options {
-    fn new(needs: Needs, mechanism: &Mechanism) -> Option<Box<Self>> {
+    /// The parts that a mechanism has for a controller with these needs and a window of `cwnd` segments to begin with.
+    fn new(
+        needs: Needs,
+        cwnd: u32,
+        variation: Option<Variation>,
+        mechanism: &Mechanism,
+    ) -> Option<Box<Self>> {
         let rate = needs.rate_samples.then(RateSampler::default);
-        let spurious = Spurious::new(mechanism);
-        let pacing = mechanism.pacing.is_on().then(|| LinuxPacing::new(mechanism.pacing));
+        let prr = Prr::default();
+        let validation = mechanism.validation.is_on().then(|| Validation::new(mechanism.validation, cwnd));
+        let spurious = Spurious::new(mechanism.undo);
+        let pacing = mechanism.pacing.is_on().then(|| HostPacing::new(mechanism.pacing));
         let any = rate.is_some()
-            || mechanism.prr != PrrRule::None
+            || mechanism.prr.is_on()
+            || validation.is_some()
             || spurious.is_some()
             || pacing.is_some()
-            || mechanism.validation.is_on()
-            || mechanism.rto.rule == RtoRule::Linux;
-        any.then(|| {
-            let prr = Prr::default();
-            Box::new(Self { rate, prr, spurious, pacing, validation: None, variation: None })
-        })
+            || variation.is_some();
+        any.then(|| Box::new(Self { rate, prr, validation, spurious, pacing, variation }))
     }
 
     /// Note that a segment leaves, with `flight_size` segments outstanding before it.
@@ -115,37 +121,33 @@ pub struct SegmentCounts {
 }
 
 impl Sender {
-    /// Sender of `limit` segments that has sent nothing yet.
+    /// Sender of `limit` segments that has sent nothing yet, after a handshake that took `rtt`.
     #[must_use]
     pub fn new(
         algorithm: Box<dyn CongestionControl>,
         limit: u32,
-        rtt: RttEstimator,
+        rtt: Duration,
         mechanism: &Mechanism,
     ) -> Self {
+        let (rtt, variation) = RttEstimator::of_handshake(rtt, &mechanism.rto);
         let needs = algorithm.needs();
         let mut sender = Self {
             seq: SequenceSpace::new(limit),
             rtt,
             rto_at: Time::NEVER,
             send_time: SendTime::default(),
-            loss: LossDetection::new(mechanism),
+            loss: LossDetection::new(mechanism.loss.evidence),
             recovery: Recovery::default(),
             pacer: Pacer::default(),
             round: Round::starting(0),
-            options: Options::new(needs, mechanism),
+            options: None,
             ecn: EcnSender::new(&needs, &mechanism.ecn),
             control: Control::new(algorithm),
             counts: SegmentCounts::default(),
             last_sent: Time::ZERO,
         };
         sender.apply_decision(mechanism);
-        if let Some(options) = &mut sender.options {
-            let Mechanism { validation, rto, .. } = mechanism;
-            options.validation =
-                validation.is_on().then(|| Validation::new(*validation, sender.control.cwnd));
-            options.variation = (rto.rule == RtoRule::Linux).then(|| LinuxVariation::new(&sender.rtt, rto));
-        }
+        sender.options = Options::new(needs, sender.control.cwnd, variation, mechanism);
         sender
     }
 
@@ -300,7 +302,7 @@ impl Sender {
             ecn: self.ecn.agreed(),
             in_recovery: !self.recovery.is_open(),
             cwnd_limited: true,
-            counts_whole_acks: mechanism.timeout_rule == TimeoutRule::Linux,
+            counts_whole_acks: mechanism.timeout_rule.counts_whole_acks(),
             next_send_time: self.pacer.next_send_time(),
         }
     }
@@ -313,7 +315,8 @@ impl Sender {
         mechanism: &'a Mechanism,
     ) -> (&'a mut LossDetection, View<'a>) {
         let state = self.recovery.state();
-        (&mut self.loss, View { seq: &self.seq, rtt: &self.rtt, state, mechanism, now })
+        let Mechanism { loss: options, rto, .. } = mechanism;
+        (&mut self.loss, View { seq: &self.seq, rtt: &self.rtt, state, options, rto, now })
     }
 }
 

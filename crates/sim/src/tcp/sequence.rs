@@ -36,7 +36,7 @@ impl SequenceSpace {
         self.snd_una = self.snd_una.max(seg_ack);
     }
 
-    /// Availability of unsent data that a receive window of `rwnd` segments takes.
+    /// Returns true if there is unsent data and it fits a receive window of `rwnd` segments.
     #[must_use]
     #[inline]
     pub fn has_unsent(&self, rwnd: u32) -> bool {

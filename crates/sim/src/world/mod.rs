@@ -18,7 +18,7 @@ pub use self::watch::{Unwatched, Watch};
 use crate::kernel::rng::{self, Purpose, Streams};
 use crate::net::packet::{Packet, PacketSizes};
 use crate::net::service::Service;
-use crate::tcp::ack_timing::{AckRules, AckTimingOptions};
+use crate::tcp::linux::ack_timing::{AckRules, AckTimingOptions};
 use crate::tcp::mechanism::Mechanism;
 
 /// Tables shared by all regions.

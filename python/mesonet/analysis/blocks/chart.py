@@ -13,14 +13,8 @@ from mesonet.figures.style import BLUE, GREY, Names, data, nothing_chart, themed
 from mesonet.numbers import number, probability
 
 
-def block_chart(result: BlockComparison, *, names: Names, columns: int = 3) -> Any:
-    """The block plot of every factor, side by side.
-
-    Args:
-        result: Result to draw.
-        names: Names of responses, factors and levels.
-        columns: Panels in a row.
-    """
+def block_chart(result: BlockComparison, *, names: Names) -> Any:
+    """The block plot of every factor, side by side."""
     drawn = _panels(result, names)
     if not drawn:
         return nothing_chart("No factor can be compared within blocks.", *result.notes)
@@ -46,7 +40,7 @@ def block_chart(result: BlockComparison, *, names: Names, columns: int = 3) -> A
         )
         head = alt.Title(title, subtitle=subtitle)
         panels.append(panel.properties(width=250, height=150, title=head))
-    chart = alt.concat(*panels, columns=columns, spacing=18).resolve_scale(y="shared")
+    chart = alt.concat(*panels, columns=3, spacing=18).resolve_scale(y="shared")
     return themed(chart).configure_title(
         anchor="start", color="currentColor", subtitleColor="currentColor", fontSize=12.5,
         subtitleFontSize=11,

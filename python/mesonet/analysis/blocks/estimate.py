@@ -8,36 +8,44 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 import scipy
 
+from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.frames import ROUNDING
 from mesonet.analysis.matrix import Matrix, Observations, observations
 from mesonet.analysis.result import Result
 
+_BLOCK_COMPARISON = columns(
+    "factor block setting low high difference",
+    Column("block", pl.Int64, "", "block of conditions, from 1"),
+    Column("setting", pl.String, "", "levels of the factors that are held fixed"),
+)
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class BlockComparison(Result):
+
+_TESTS = columns(
+    "factor blocked_by adjusted_for blocks up down p",
+    Column("blocked_by", pl.String, "", "factors that are held fixed within a block"),
+    Column("adjusted_for", pl.String, "", "factors whose main effects were taken off"),
+    Column("blocks", pl.Int64, "", "number of blocks"),
+    Column("up", pl.Int64, "", "number of blocks with a larger mean at the high level"),
+    Column("down", pl.Int64, "", "number of blocks with a larger mean at the low level"),
+)
+
+
+class BlockComparison(Result, chart="block_chart", frame=_BLOCK_COMPARISON, tests=_TESTS):
     """The two levels of every factor within blocks of the others.
 
-    `frame` has one row per factor and block: `factor`, `block` (1, 2, ...), `setting` (the levels
-    of `blocked_by`, as "+-+"), `low`, `high` (mean response at the levels of the factor within the
-    block, unit of the response), `difference` (high - low).
+    `frame` has a row for each factor and block.
 
     In a fraction the blocks cannot hold every other factor fixed. Values are then those without
     the main effects of the factors that are not held: each of these goes with the tested one up
     and down, and its main effect would look like a change of sign.
 
-    `tests` has one row per factor: `factor`, `blocked_by` (names, comma-separated), `adjusted_for`
-    (the factors that are not held fixed, whose main effects were taken off), `blocks`,
-    `up` (blocks with a larger mean at the high level), `down`, `p` (two-sided sign test of `up`
-    against chance, ties left out; null without blocks).
+    `tests` has a row for each factor.
     """
-
-    chart = "block_chart"
 
     tests: pl.DataFrame
     response: str
@@ -53,14 +61,6 @@ def block_comparison(
     not both levels of a factor in each of these; its blocks are the combinations of as many other
     factors as leave both, those with the largest effects first; main effects of the rest are
     taken off, by the least-squares fit of all main effects.
-
-    Args:
-        frame: One row per run, with a column of -1/+1 per factor.
-        factors: Columns of the factors.
-        response: Column of the response.
-
-    Raises:
-        InputError: Columns are missing, or a factor has other values than -1 and +1.
     """
     seen = observations(frame, factors=factors, response=response)
     size, effects = _sizes(seen), _main_effects(seen)
@@ -101,32 +101,9 @@ def block_comparison(
         without = ", ".join(str(test[0]) for test in tests if test[3] == 0)
         notes.append(f"Only one level has a value, so nothing to compare: {without}.")
     return BlockComparison(
-        frame=pl.DataFrame(
-            rows,
-            schema={
-                "factor": pl.String,
-                "block": pl.Int64,
-                "setting": pl.String,
-                "low": pl.Float64,
-                "high": pl.Float64,
-                "difference": pl.Float64,
-            },
-            orient="row",
-        ),
+        frame=_BLOCK_COMPARISON.frame(rows),
         notes=tuple(notes),
-        tests=pl.DataFrame(
-            tests,
-            schema={
-                "factor": pl.String,
-                "blocked_by": pl.String,
-                "adjusted_for": pl.String,
-                "blocks": pl.Int64,
-                "up": pl.Int64,
-                "down": pl.Int64,
-                "p": pl.Float64,
-            },
-            orient="row",
-        ),
+        tests=_TESTS.frame(tests),
         response=response,
         factors=seen.factors,
     )

@@ -32,6 +32,9 @@ _HUES = (BLUE, VERMILLION, GREEN, ORANGE)
 
 Point = tuple[float, float]
 
+_SIDE = 430
+_COMPONENTS = 3
+
 
 def scree_chart(result: Components, *, most: int = 15) -> Any:
     """The fraction of the variance that each component has, and all up to it."""
@@ -55,16 +58,9 @@ def scree_chart(result: Components, *, most: int = 15) -> Any:
     return themed(chart.properties(width=max(34 * len(shown), 160), height=230))
 
 
-def loadings_chart(result: Components, *, names: Names, components: int = 3, most: int = 30) -> Any:
-    """Correlations of the responses with the first components.
-
-    Args:
-        result: Result to draw.
-        names: Names of responses.
-        components: So many components.
-        most: So many responses, those with the largest loadings on them.
-    """
-    cells = _loadings(result, names, components, most)
+def loadings_chart(result: Components, *, names: Names) -> Any:
+    """Correlations of the responses with the first components."""
+    cells = _loadings(result, names, _COMPONENTS, 30)
     if not cells:
         return nothing_chart(*result.notes)
     order = list(dict.fromkeys(cell["name"] for cell in cells))
@@ -89,27 +85,13 @@ def loadings_chart(result: Components, *, names: Names, components: int = 3, mos
         base.mark_text(fontSize=10.5, color=INK).encode(text="text:N"),
         data=data(cells),
     )
-    return themed(chart.properties(width=70 * components, height=18 * len(order)))
+    return themed(chart.properties(width=70 * _COMPONENTS, height=18 * len(order)))
 
 
 def components_chart(
-    result: Components,
-    *,
-    look: Look,
-    names: Names,
-    by: Sequence[str] | None = None,
-    side: int = 430,
+    result: Components, *, look: Look, names: Names, by: Sequence[str] | None = None
 ) -> Any:
-    """PC1 against PC2: a point for each algorithm under each condition.
-
-    Args:
-        result: Result to draw.
-        look: Marks of the alternatives.
-        names: Names of factors and levels.
-        by: One or two factors whose levels colour and outline the points; by default those that
-            explain most of the two components.
-        side: Width and height [pixels].
-    """
+    """PC1 against PC2: a point for each algorithm under each condition."""
     drawn = _scatter(result, names, by)
     if drawn is None:
         return nothing_chart(*_few(result))
@@ -134,7 +116,7 @@ def components_chart(
     chart = alt.layer(
         outline.encode(x, y, colour, detail="level:N", order="step:Q") if outlines else dots, dots
     )
-    return themed(chart.properties(width=side, height=side))
+    return themed(chart.properties(width=_SIDE, height=_SIDE))
 
 
 def _few(result: Components) -> tuple[str, ...]:

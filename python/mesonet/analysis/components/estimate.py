@@ -8,12 +8,17 @@ conditions, its figure 13.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from mesonet.analysis.components.entry import (
+    COMPONENT_SCORES,
+    COMPONENT_SEPARATION,
+    COMPONENT_VARIANCES,
+    PRINCIPAL_COMPONENTS,
+)
 from mesonet.analysis.frames import ROUNDING, listed, replicate_notes, require
 from mesonet.analysis.matrix import Matrix, cells, constant, levels
 from mesonet.analysis.result import Result
@@ -21,25 +26,26 @@ from mesonet.analysis.subject import Subject
 from mesonet.analysis.tabled import Tabled
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Components(Result):
+class Components(
+    Result,
+    chart="components_chart",
+    frame=PRINCIPAL_COMPONENTS,
+    scree=COMPONENT_VARIANCES,
+    scores=COMPONENT_SCORES,
+    separation=COMPONENT_SEPARATION,
+):
     """Principal components of standardised responses.
 
-    `frame` has one row per component and response: `component` (1, 2, ...), `response`, `weight`
-    (in the component; their squares add up to 1) and `loading` (correlation of the response with
-    the component). The sign of a component is free: that of its largest weight is positive.
+    `frame` has a row for each component and response.
 
-    `scree` has one row per component: `component`, `variance` (of responses that have variance 1
-    each), `fraction`, `cumulative`.
+    `scree` has a row for each component.
 
-    `scores` has one row per observation: `condition`, `group` ("all" or the alternative), a column
-    of -1/+1 per factor, and `pc1`, `pc2`, ...
+    `scores` has a row for each observation.
 
-    `separation` has one row per component and factor, and one for the group: `component`,
-    `factor`, `fraction` (of the component's variance that lies between its levels, 0 to 1).
+    `separation` has a row for each component and factor, and one for the group.
+
+    The squares of the weights of a component add up to 1, and its largest weight is positive.
     """
-
-    chart = "components_chart"
 
     scree: pl.DataFrame
     scores: pl.DataFrame
@@ -62,15 +68,7 @@ def principal_components(
     has not a value in every observation is left out, as is one that does not vary.
 
     Args:
-        frame: One row per run.
-        responses: Columns to reduce.
-        factors: Columns of -1/+1 that may explain the components.
-        by: "alternative" makes an observation of each alternative under each condition, as the
-            paper does; `None` averages over alternatives.
         keep: So many components at most.
-
-    Raises:
-        InputError: Columns are missing, or a factor has other values than -1 and +1.
     """
     wanted, names = listed(responses), tuple(factors)
     require(frame, columns=(*wanted, *names), by=() if by is None else (by,))
@@ -156,11 +154,7 @@ def _decompose(values: Matrix) -> tuple[Matrix, Matrix, Matrix]:
     left, sizes, weights = left[:, :rank], sizes[:rank], weights[:rank]
     largest = np.abs(weights).argmax(axis=1)
     signs = np.sign(weights[np.arange(rank), largest])
-    return (
-        weights * signs[:, np.newaxis],
-        sizes**2 / (len(values) - 1),
-        left * sizes * signs,
-    )
+    return (weights * signs[:, np.newaxis], sizes**2 / (len(values) - 1), left * sizes * signs)
 
 
 def _separation(
@@ -175,11 +169,7 @@ def _separation(
         for name, part in parts.items():
             sums = np.bincount(part, weights=column)
             rows.append((k + 1, name, float((sums**2 / np.bincount(part)).sum()) / total))
-    return pl.DataFrame(
-        rows,
-        schema={"component": pl.Int64, "factor": pl.String, "fraction": pl.Float64},
-        orient="row",
-    )
+    return COMPONENT_SEPARATION.frame(rows)
 
 
 def tabled_principal_components(subject: Subject, options: dict[str, Any]) -> Tabled:

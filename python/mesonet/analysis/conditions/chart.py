@@ -14,26 +14,15 @@ from mesonet.numbers import number, percent
 
 _KINDS = ["high outlier", "low outlier", "no outlier", "indistinguishable"]
 
+_STEP = 23
+
 
 def condition_response_chart(
-    result: ConditionResponse,
-    *,
-    look: Look,
-    names: Names,
-    levels: pl.DataFrame | None = None,
-    step: int = 23,
+    result: ConditionResponse, *, look: Look, names: Names, levels: pl.DataFrame | None = None
 ) -> Any:
-    """Residuals around the mean of each condition, the factor levels and the statistics below.
-
-    Args:
-        result: Result to draw.
-        look: Colours and numbers of the alternatives.
-        names: Names of responses and factors.
-        levels: Column `condition` and a column of -1/+1 per factor; left out if `None`.
-        step: Width of a condition, in pixels.
-    """
+    """Residuals around the mean of each condition, the factor levels and the statistics below."""
     order = result.frame["condition"].to_list()
-    width = max(len(order) * step, 240)
+    width = max(len(order) * _STEP, 240)
     kinds = dict(zip(order, _kinds(result), strict=True))
 
     def x(*, axis: alt.Axis | None) -> alt.X:
@@ -65,7 +54,7 @@ def condition_response_chart(
         }
         for row in rows(result.residuals)
     ]
-    spread_px = min(8.0, (step - 6.0) / len(look.alternatives))
+    spread_px = min(8.0, (_STEP - 6.0) / len(look.alternatives))
     spread = alt.layer(
         Chart(data([{"zero": 0}]))
         .mark_rule(color=INK, opacity=0.35)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import polars as pl
 from pydantic import Field
 
 from mesonet.analysis import options as kinds
+from mesonet.analysis.columns import OWN, Column, columns
 from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
 from mesonet.analysis.options import GroupedOptions
 
@@ -18,13 +20,25 @@ class ConditionResponseOptions(GroupedOptions):
     )
 
 
+CONDITION_RESPONSE = columns(
+    "response condition position n mean sd range extreme residual magnitude relative g "
+    "critical p outlier direction",
+    Column("range", pl.Float64, OWN, "largest value less the smallest"),
+    Column(
+        "extreme", pl.String, "", "alternative with the largest residual; null where all are alike"
+    ),
+    Column("residual", pl.Float64, OWN, "value less the mean of the condition"),
+    Column("magnitude", pl.Float64, "1", "decimal logarithm of the absolute residual"),
+    Column("critical", pl.Float64, "1", "value that the statistic exceeds for an outlier"),
+)
+
 ENTRIES = (
     Analysis(
         folder="conditions",
         name="condition_response",
         summary="the alternative that stands out in each condition (Grubbs' test)",
         options=ConditionResponseOptions,
-        tables=(TableOf("condition_response", "a response and a condition"),),
+        tables=(TableOf("condition_response", "a response and a condition", CONDITION_RESPONSE),),
         section="condition-response",
         page="howto/condition-response.md",
         charts=(

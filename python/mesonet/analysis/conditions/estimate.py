@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
 import polars as pl
 
+from mesonet.analysis.columns import OWN, Column, columns
+from mesonet.analysis.conditions.entry import CONDITION_RESPONSE
 from mesonet.analysis.frames import (
     alternatives,
     cell_means,
@@ -27,46 +28,25 @@ from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
 from mesonet.analysis.tabled import Tabled
 
-CONDITION_SCHEMA = {
-    "response": pl.String,
-    "condition": pl.Int64,
-    "position": pl.Int64,
-    "n": pl.Int64,
-    "mean": pl.Float64,
-    "sd": pl.Float64,
-    "range": pl.Float64,
-    "extreme": pl.String,
-    "residual": pl.Float64,
-    "magnitude": pl.Float64,
-    "relative": pl.Float64,
-    "g": pl.Float64,
-    "critical": pl.Float64,
-    "p": pl.Float64,
-    "outlier": pl.Boolean,
-    "direction": pl.String,
-}
-
 Rows = list[dict[str, object]]
 """Rows of a table that is to be made, by column."""
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ConditionResponse(Result):
+_RESIDUALS = columns(
+    "condition position alternative value residual",
+    Column("residual", pl.Float64, OWN, "value less the mean of the condition"),
+)
+
+
+class ConditionResponse(
+    Result, chart="condition_response_chart", frame=CONDITION_RESPONSE, residuals=_RESIDUALS
+):
     """One response under every condition.
 
-    `frame` has one row per condition, ordered by increasing range: `response`, `condition`,
-    `position` (1 = smallest range), `n` (alternatives with a value), `mean`, `sd`, `range` (unit
-    of the response), `extreme` (the alternative with the largest residual; null where the
-    alternatives cannot be told apart), `residual` (signed), `magnitude` (log10 of its absolute
-    value), `relative` (residual over the absolute mean), `g`, `critical`, `p` (of Grubbs' test,
-    unadjusted; see `grubbs_p`), `outlier`, `direction` ("high", "low", or "same" where
-    the alternatives cannot be told apart).
+    `frame` has a row for each condition, ordered by increasing range.
 
-    `residuals` has one row per condition and alternative: `condition`, `position`,
-    `alternative`, `value`, `residual`.
+    `residuals` has a row for each condition and alternative.
     """
-
-    chart = "condition_response_chart"
 
     residuals: pl.DataFrame
     response: str
@@ -87,15 +67,9 @@ def condition_response(
     """Compares the alternatives condition by condition.
 
     Args:
-        frame: One row per run; replicates are averaged.
-        response: Column to compare.
-        by: Column that tells the alternatives apart.
         alpha: Probability of a false alarm in each condition.
         critical: Overrides the critical value of Grubbs' test for all conditions. The 2010
             MesoNet study used 2.08 for seven algorithms; the two-sided value is 2.02.
-
-    Raises:
-        InputError: Columns are missing, or `alpha` is not a probability.
     """
     require(frame, columns=(response,), by=(by,))
     labels = alternatives(frame, by=by)
@@ -131,10 +105,7 @@ def compared(
     """Rows of the table and the residuals of a `ConditionResponse`, but for the positions.
 
     Args:
-        frame: One row per run, which has been checked.
-        responses: Columns to compare.
         labels: Alternatives in order.
-        by: Column that tells the alternatives apart.
         alpha: Probability of a false alarm in each condition.
         critical: Overrides the critical value of Grubbs' test.
     """
@@ -189,9 +160,8 @@ def _sd(values: Sequence[float]) -> float:
 
 def ordered_table(rows: Rows) -> pl.DataFrame:
     """Rows of `compared`, response by response, as a table by increasing range."""
-    schema = {name: kind for name, kind in CONDITION_SCHEMA.items() if name != "position"}
     return (
-        pl.DataFrame(rows, schema=schema)
+        CONDITION_RESPONSE.frame(rows, "position")
         .with_columns(place=pl.col("response").rle_id())
         .sort("place", "range", "condition")
         .drop("place")
@@ -203,17 +173,11 @@ def _positions(rows: Rows, residuals: Rows) -> tuple[pl.DataFrame, pl.DataFrame]
         ordered_table(rows)
         .with_row_index("position", offset=1)
         .cast({"position": pl.Int64})
-        .select(list(CONDITION_SCHEMA))
+        .select(list(CONDITION_RESPONSE.schema()))
     )
-    points = pl.DataFrame(
-        residuals,
-        schema={
-            "condition": pl.Int64,
-            "alternative": pl.String,
-            "value": pl.Float64,
-            "residual": pl.Float64,
-        },
-    ).join(table.select("condition", "position"), on="condition", maintain_order="left")
+    points = _RESIDUALS.frame(residuals, "position").join(
+        table.select("condition", "position"), on="condition", maintain_order="left"
+    )
     points = points.sort("position", maintain_order=True)
     return table, points.select("condition", "position", "alternative", "value", "residual")
 

@@ -12,8 +12,10 @@ from mesonet.figures.chart import Chart
 from mesonet.figures.style import BLUE, INK, Names, data, nothing_chart, themed
 from mesonet.numbers import number
 
+_SIDE = 380
 
-def contour_chart(result: Contour, *, names: Names, side: int = 380) -> Any:
+
+def contour_chart(result: Contour, *, names: Names) -> Any:
     """The contour plot: the corners that were simulated, and the lines between and beyond them."""
     if result.lines.is_empty():
         return nothing_chart(_why(result, names), *result.notes)
@@ -43,7 +45,7 @@ def contour_chart(result: Contour, *, names: Names, side: int = 380) -> Any:
         ),
     ]
     title = names.axis(result.response)
-    return themed(alt.layer(*layers).properties(width=side, height=side, title=title))
+    return themed(alt.layer(*layers).properties(width=_SIDE, height=_SIDE, title=title))
 
 
 def _why(result: Contour, names: Names) -> str:

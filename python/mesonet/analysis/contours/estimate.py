@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
+from mesonet.analysis.columns import OWN, Column, columns
 from mesonet.analysis.frames import listed
 from mesonet.analysis.matrix import Observations, observations
 from mesonet.analysis.result import Result
@@ -21,21 +21,35 @@ from mesonet.errors import InputError, Problem
 _POINTS = 121
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Contour(Result):
+_CONTOUR = columns(
+    "x y n mean fitted",
+    Column("x", pl.Int64, "", "coded level of the first factor"),
+    Column("y", pl.Int64, "", "coded level of the second factor"),
+    Column("fitted", pl.Float64, OWN, "value of the model"),
+)
+
+
+_LINES = columns(
+    "value piece x y",
+    Column("piece", pl.Int64, "", "number of the connected piece of the line"),
+    Column("x", pl.Float64, "", "coded level of the first factor"),
+    Column("y", pl.Float64, "", "coded level of the second factor"),
+)
+
+
+_SURFACE = columns("x y value", *_LINES)
+
+
+class Contour(Result, chart="contour_chart", frame=_CONTOUR, lines=_LINES, surface=_SURFACE):
     """A response over two factors.
 
     The model is `mean + effects[0] x / 2 + effects[1] y / 2 + effects[2] x y / 2`, x and y being
     the coded levels of the factors; its residual standard deviation is `residual_sd`.
 
-    `frame` has one row per corner: `x`, `y` (-1 or +1), `n` (conditions), `mean`, `fitted`.
+    `frame` has a row for each corner.
 
-    `lines` has one row per point of a line of equal response: `value` (unit of the response),
-    `piece` (number of the connected piece), `x`, `y` in coded levels. `surface` has the model on a
-    grid: `x`, `y`, `value`.
+    `lines` has a row for each point of a line of equal response.
     """
-
-    chart = "contour_chart"
 
     lines: pl.DataFrame
     surface: pl.DataFrame
@@ -58,16 +72,9 @@ def contour(
     """Fits the model of two factors and follows its lines of equal response.
 
     Args:
-        frame: One row per run, with a column of -1/+1 per factor.
-        factors: Columns of the factors.
-        response: Column of the response.
         over: Two of the factors; by default the two with the largest main effects.
         levels: About so many lines, at round numbers.
         extent: End of the lines, in coded levels; beyond 1 the model is extrapolated.
-
-    Raises:
-        InputError: Columns are missing, a factor has other values than -1 and +1, `over` does
-            not name two factors, or `extent` is not positive.
     """
     problems = []
     if over is not None and (len(listed(over)) != 2 or not set(over) <= set(factors)):
@@ -112,17 +119,7 @@ def contour(
         "Between the levels, and beyond them, nothing was simulated: the lines interpolate."
     )
     return Contour(
-        frame=pl.DataFrame(
-            corners,
-            schema={
-                "x": pl.Int64,
-                "y": pl.Int64,
-                "n": pl.Int64,
-                "mean": pl.Float64,
-                "fitted": pl.Float64,
-            },
-            orient="row",
-        ),
+        frame=_CONTOUR.frame(corners),
         notes=tuple(notes),
         lines=_lines(beta, levels, extent),
         surface=pl.DataFrame({"x": across.ravel(), "y": along.ravel(), "value": surface.ravel()}),
@@ -165,11 +162,7 @@ def _lines(beta: np.ndarray, count: int, extent: float) -> pl.DataFrame:
                 continue
             inside = True
             rows.append((value, piece, *((step, place) if across else (place, step))))
-    return pl.DataFrame(
-        rows,
-        schema={"value": pl.Float64, "piece": pl.Int64, "x": pl.Float64, "y": pl.Float64},
-        orient="row",
-    )
+    return _LINES.frame(rows)
 
 
 def _round_values(low: float, high: float, count: int) -> list[float]:

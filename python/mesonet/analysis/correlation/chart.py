@@ -9,16 +9,7 @@ import polars as pl
 
 from mesonet.analysis import Correlations
 from mesonet.figures.chart import Chart
-from mesonet.figures.style import (
-    BLUE,
-    GREY,
-    INK,
-    VERMILLION,
-    Names,
-    data,
-    nothing_chart,
-    themed,
-)
+from mesonet.figures.style import BLUE, GREY, INK, VERMILLION, Names, data, nothing_chart, themed
 
 # The paper prints coefficients of 80 and more red, below 30 green, others blue; here the weak ones
 # are grey, for red and green look alike to many.
@@ -30,8 +21,6 @@ def correlation_chart(result: Correlations, *, names: Names, most: int = 12, ste
     """Scatter plots above the diagonal, coefficients times 100 below.
 
     Args:
-        result: Result to draw.
-        names: Names of responses, for the tooltips; the diagonal has their identifiers.
         most: Responses to draw, those with the largest mean `abs(r)`.
         step: Width of a cell, in pixels.
     """
@@ -63,16 +52,8 @@ def correlation_chart(result: Correlations, *, names: Names, most: int = 12, ste
     return themed(chart)
 
 
-def frequency_chart(
-    result: Correlations, *, threshold: float | None = None, width: int = 560
-) -> Any:
-    """The frequency distribution of `abs(r)`, with a threshold.
-
-    Args:
-        result: Result to draw.
-        threshold: The one that was chosen; the suggested one is drawn in any case.
-        width: Width [pixels].
-    """
+def frequency_chart(result: Correlations, *, threshold: float | None = None) -> Any:
+    """The frequency distribution of `abs(r)`, with a threshold."""
     if result.frame["size"].drop_nans().is_empty():
         return nothing_chart("There are not two responses to correlate.", *result.notes)
     bars = _bars(result, threshold)
@@ -96,7 +77,7 @@ def frequency_chart(
                 y=alt.value(2), text="text:N"
             ),
         ]
-    return themed(alt.layer(*layers).properties(width=width, height=230))
+    return themed(alt.layer(*layers).properties(width=560, height=230))
 
 
 class _Drawn(NamedTuple):

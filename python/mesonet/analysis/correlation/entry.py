@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import polars as pl
 from pydantic import Field
 
 from mesonet.analysis import options as kinds
+from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
 from mesonet.analysis.options import SplitOptions
 
@@ -17,31 +19,34 @@ class CorrelationsOptions(SplitOptions):
     )
 
 
+CORRELATIONS = columns(
+    "first second n r size",
+    Column("first", pl.String, "", "first response"),
+    Column("second", pl.String, "", "second response"),
+    Column("size", pl.Float64, "1", "absolute correlation"),
+)
+
 ENTRIES = (
     Analysis(
         folder="correlation",
         name="correlations",
         summary="correlations of all pairs of responses over the conditions",
         options=CorrelationsOptions,
-        tables=(TableOf("correlations", "a pair of responses"),),
+        tables=(TableOf("correlations", "a pair of responses", CORRELATIONS),),
         section="reduction",
         page="howto/response-reduction.md",
         charts=(
             ChartOf(
                 "frequency_chart",
-                (
-                    "How many pairs are how strongly correlated. A hill of its own at the "
-                    "right end holds the pairs that say the same; the valley before it is "
-                    "where to cut."
-                ),
+                "How many pairs are how strongly correlated. A hill of its own at the "
+                "right end holds the pairs that say the same; the valley before it is "
+                "where to cut.",
             ),
             ChartOf(
                 "correlation_chart",
-                (
-                    "The responses most correlated with the others: scatter plots above the "
-                    "diagonal, correlations × 100 below. Look at the plot before you trust a "
-                    "number: 0.9 may be one far point."
-                ),
+                "The responses most correlated with the others: scatter plots above the "
+                "diagonal, correlations × 100 below. Look at the plot before you trust a "
+                "number: 0.9 may be one far point.",
             ),
         ),
         reading=(

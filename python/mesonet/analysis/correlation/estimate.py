@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,8 @@ import polars as pl
 import scipy
 from numpy.typing import NDArray
 
+from mesonet.analysis.columns import Column, columns
+from mesonet.analysis.correlation.entry import CORRELATIONS
 from mesonet.analysis.frames import listed, replicate_notes, require
 from mesonet.analysis.matrix import Matrix, cells, constant
 from mesonet.analysis.result import Result
@@ -25,25 +26,38 @@ from mesonet.analysis.tabled import Tabled
 _BIN = 0.05
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Correlations(Result):
+_ORDER = columns("response position mean_size")
+
+
+_FREQUENCIES = columns(
+    "low high count",
+    Column("low", pl.Float64, "1", "lower bound of the bin"),
+    Column("high", pl.Float64, "1", "upper bound of the bin"),
+)
+
+
+class Correlations(
+    Result,
+    chart="correlation_chart",
+    frame=CORRELATIONS,
+    order=_ORDER,  # type: ignore[literal-required]  # A frame; dataclasses have an `order`, too.
+    frequencies=_FREQUENCIES,
+    observations=columns("condition group"),
+):
     """Correlations of responses.
 
-    `frame` has one row per pair of responses: `first`, `second`, `n` (observations that have both),
-    `r` (Pearson's, or Spearman's if asked for), `size` (`abs(r)`).
+    `frame` has a row for each pair of responses.
 
-    `order` has one row per response: `response`, `position` (1 = largest mean `abs(r)`),
-    `mean_size` (mean `abs(r)` with the others).
+    `order` has a row for each response.
 
     `frequencies` is the distribution of `abs(r)`: `low`, `high` (bounds of the bin, 0.05 apart),
     `count`.
 
-    `observations` has one row per observation: `condition`, `group`, and a column per response.
+    `observations` has a row for each observation.
+
     `suggestion` is the threshold that the distribution of `abs(r)` suggests, `why` says how it was
     found; None and the reason if it suggests none.
     """
-
-    chart = "correlation_chart"
 
     order: pl.DataFrame
     frequencies: pl.DataFrame
@@ -54,25 +68,12 @@ class Correlations(Result):
 
 
 def correlations(
-    frame: pl.DataFrame,
-    *,
-    responses: Sequence[str],
-    by: str | None = None,
-    ranks: bool = False,
+    frame: pl.DataFrame, *, responses: Sequence[str], by: str | None = None, ranks: bool = False
 ) -> Correlations:
     """Correlates every response with every other over the conditions.
 
     Args:
-        frame: One row per run.
-        responses: Columns to correlate; those that do not vary are left out and named in the
-            notes.
-        by: `None` takes condition means over alternatives as the observations; "alternative"
-            takes each alternative under each condition, which gives more observations that are
-            less independent.
         ranks: True to correlate ranks (Spearman) in place of values (Pearson).
-
-    Raises:
-        InputError: Columns are missing.
     """
     wanted = listed(responses)
     require(frame, columns=wanted, by=() if by is None else (by,))
@@ -93,13 +94,7 @@ def correlations(
             "r": r[first, second],
             "size": np.abs(r[first, second]),
         },
-        schema={
-            "first": pl.String,
-            "second": pl.String,
-            "n": pl.Int64,
-            "r": pl.Float64,
-            "size": pl.Float64,
-        },
+        schema=CORRELATIONS.schema(),
     )
     suggestion, why = suggest_threshold(pairs["size"].drop_nans().to_list())
     notes = [*replicate_notes(frame), *found.notes]
@@ -229,9 +224,7 @@ def _order(names: tuple[str, ...], r: Matrix) -> pl.DataFrame:
         schema={"response": pl.String, "mean_size": pl.Float64},
     ).sort("mean_size", descending=True, maintain_order=True, nulls_last=True)
     return table.select(
-        "response",
-        pl.int_range(1, pl.len() + 1, dtype=pl.Int64).alias("position"),
-        "mean_size",
+        "response", pl.int_range(1, pl.len() + 1, dtype=pl.Int64).alias("position"), "mean_size"
     )
 
 

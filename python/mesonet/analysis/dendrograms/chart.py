@@ -33,21 +33,10 @@ _PAGE = 848
 
 
 def dendrograms_chart(
-    result: AlgorithmClusters,
-    *,
-    look: Look,
-    conditions: Sequence[int] | None = None,
-    columns: int | None = None,
+    result: AlgorithmClusters, *, look: Look, conditions: Sequence[int] | None = None
 ) -> Any:
-    """The dendrograms of all conditions; the number of an algorithm that stands apart is marked.
-
-    Args:
-        result: Result to draw.
-        look: Numbers of the alternatives.
-        conditions: Conditions to draw; all if `None`.
-        columns: Dendrograms in a row; by default as many as leave room for the numbers.
-    """
-    columns = columns or _columns(look)
+    """The dendrograms of all conditions; the number of an algorithm that stands apart is marked."""
+    columns = _columns(look)
     drawn = _drawn(result, look, conditions, columns)
     if drawn is None:
         return nothing_chart(*_why(result))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import polars as pl
 from pydantic import Field
 
 from mesonet.analysis import options as kinds
+from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
 from mesonet.analysis.options import GroupedOptions
 
@@ -20,6 +22,20 @@ class AlgorithmClustersOptions(GroupedOptions):
     )
 
 
+ALGORITHM_CLUSTERS = columns(
+    "condition alternative leaf cluster joins_at alone apart",
+    Column("leaf", pl.Int64, "", "place in the dendrogram from left to right, from 0"),
+    Column("joins_at", pl.Float64, "1", "linkage at which it first joins another"),
+    Column("alone", pl.Boolean, "", "true, or how often, it has a cluster of its own at the cut"),
+    Column("apart", pl.Boolean, "", "true, or how often, it joins the others last"),
+)
+
+STAND_APART = columns(
+    "alternative conditions apart alone",
+    Column("apart", pl.Int64, "", "true, or how often, it joins the others last"),
+    Column("alone", pl.Int64, "", "true, or how often, it has a cluster of its own at the cut"),
+)
+
 ENTRIES = (
     Analysis(
         folder="dendrograms",
@@ -27,18 +43,16 @@ ENTRIES = (
         summary="alternatives that respond alike, condition by condition",
         options=AlgorithmClustersOptions,
         tables=(
-            TableOf("algorithm_clusters", "a condition and an alternative"),
-            TableOf("stand_apart", "an alternative"),
+            TableOf("algorithm_clusters", "a condition and an alternative", ALGORITHM_CLUSTERS),
+            TableOf("stand_apart", "an alternative", STAND_APART, "summary"),
         ),
         section="clusters",
         page="howto/algorithm-clusters.md",
         charts=(
             ChartOf(
                 "stand_apart_chart",
-                (
-                    "In how many conditions each algorithm joins last (apart), and in how many "
-                    "it has a cluster of its own."
-                ),
+                "In how many conditions each algorithm joins last (apart), and in how many "
+                "it has a cluster of its own.",
             ),
             ChartOf(
                 "dendrograms_chart",

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 import polars as pl
 import scipy
 
+from mesonet.analysis.columns import Column, columns
+from mesonet.analysis.dendrograms.entry import ALGORITHM_CLUSTERS, STAND_APART
 from mesonet.analysis.frames import listed, replicate_notes, require
 from mesonet.analysis.matrix import Matrix, cells, constant
 from mesonet.analysis.result import Result
@@ -25,59 +26,50 @@ from mesonet.errors import InputError, Problem
 
 Scale = Literal["condition", "campaign"]
 
-_ROWS = {
-    "condition": pl.Int64,
-    "alternative": pl.String,
-    "leaf": pl.Int64,
-    "cluster": pl.Int64,
-    "joins_at": pl.Float64,
-    "alone": pl.Boolean,
-    "apart": pl.Boolean,
-}
-_CONDITIONS = {
-    "condition": pl.Int64,
-    "alternatives": pl.Int64,
-    "responses": pl.Int64,
-    "largest": pl.Float64,
-    "clusters": pl.Int64,
-    "apart": pl.String,
-    "identical": pl.Boolean,
-}
-_LINKS = {
-    "condition": pl.Int64,
-    "link": pl.Int64,
-    "height": pl.Float64,
-    "left_x": pl.Float64,
-    "left_y": pl.Float64,
-    "right_x": pl.Float64,
-    "right_y": pl.Float64,
-    "cluster": pl.Int64,
-}
+
+_CONDITIONS = columns(
+    "condition alternatives responses largest clusters apart identical",
+    Column("alternatives", pl.Int64, "", "number of alternatives with a value"),
+    Column("responses", pl.Int64, "", "number of responses that had a value"),
+    Column("largest", pl.Float64, "1", "largest linkage"),
+    Column("clusters", pl.Int64, "", "number of clusters at the cut"),
+    Column("apart", pl.String, "", "true, or how often, it joins the others last"),
+    Column("identical", pl.Boolean, "", "true if all alternatives are alike"),
+)
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class AlgorithmClusters(Result):
+_LINKS = columns(
+    "condition link height left_x left_y right_x right_y cluster",
+    Column("link", pl.Int64, "", "number of the join"),
+    Column("height", pl.Float64, "1", "linkage of the join"),
+    Column("left_x", pl.Float64, "", "left end of the bracket, in leaves"),
+    Column("left_y", pl.Float64, "1", "linkage of the left end"),
+    Column("right_x", pl.Float64, "", "right end of the bracket, in leaves"),
+    Column("right_y", pl.Float64, "1", "linkage of the right end"),
+)
+
+
+class AlgorithmClusters(
+    Result,
+    chart="dendrograms_chart",
+    frame=ALGORITHM_CLUSTERS,
+    conditions=_CONDITIONS,
+    summary=STAND_APART,
+    links=_LINKS,
+):
     """A hierarchy of the alternatives under every condition.
 
-    `frame` has one row per condition and alternative: `condition`, `alternative`, `leaf` (its
-    place from left to right, from 0), `cluster` (number within the condition at the cut),
-    `joins_at` (linkage at which it first joins another), `alone` (in a cluster of its own at the
-    cut) and `apart`: it joins last, at the largest linkage, when all others are one cluster
-    already; so it and only it differs from the others. Where all are identical none is alone.
+    `frame` has a row for each condition and alternative.
 
-    `conditions` has one row per condition: `condition`, `alternatives`, `responses` (that differ
-    between them), `largest` (linkage), `clusters`, `apart` (the alternative that is, or null),
-    `identical`.
+    `conditions` has a row for each condition.
 
-    `summary` has one row per alternative: `alternative`, `conditions` (with a dendrogram),
-    `apart`, `alone` (numbers of conditions).
+    `summary` has a row for each alternative.
 
-    `links` has one row per join, to draw: `condition`, `link`, `height`, `left_x`, `left_y`,
-    `right_x`, `right_y` (ends of the bracket, x in units of leaves), `cluster` (null above the
-    cut).
+    `links` has a row for each join, to draw.
+
+    An alternative is apart if it joins last, when all others are one cluster already: it and only
+    it differs from the others. Where all are identical none is alone.
     """
-
-    chart = "dendrograms_chart"
 
     conditions: pl.DataFrame
     summary: pl.DataFrame
@@ -98,17 +90,11 @@ def algorithm_clusters(
     """Clusters the alternatives under every condition.
 
     Args:
-        frame: One row per run; replicates are averaged.
-        responses: Columns that span the space.
-        by: Column that tells the alternatives apart.
         cut: Fraction of the largest linkage of a condition below which joins make a cluster.
         scale: Measure of differences. "condition": the variance of the response over the
             alternatives under that condition, as in the paper; every condition then has about the
             same distances, however small its differences. "campaign": the mean of these variances
             over all conditions, so that conditions can be compared with each other.
-
-    Raises:
-        InputError: Columns are missing, or `cut` is not between 0 and 1.
     """
     wanted = listed(responses)
     require(frame, columns=wanted, by=(by,))
@@ -157,8 +143,8 @@ def algorithm_clusters(
         name = labels[apart] if rest else None
         identical = largest == 0.0
         conditions.append((condition, len(labels), used, largest, len(sizes), name, identical))
-    table = pl.DataFrame(rows, schema=_ROWS, orient="row")
-    per_condition = pl.DataFrame(conditions, schema=_CONDITIONS, orient="row")
+    table = ALGORITHM_CLUSTERS.frame(rows)
+    per_condition = _CONDITIONS.frame(conditions)
     notes = list(replicate_notes(frame))
     if len(block.groups) == 1:
         notes.insert(0, "There is one alternative only, so nothing to cluster.")
@@ -182,7 +168,7 @@ def algorithm_clusters(
         notes=tuple(notes),
         conditions=per_condition,
         summary=_summary(table, block.groups),
-        links=pl.DataFrame(links, schema=_LINKS, orient="row"),
+        links=_LINKS.frame(links),
         alternatives=block.groups,
         responses=wanted,
         cut=cut,

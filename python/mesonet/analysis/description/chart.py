@@ -16,27 +16,11 @@ from mesonet.numbers import number
 
 
 def describe_chart(
-    result: Description,
-    *,
-    look: Look,
-    names: Names,
-    only: Sequence[str] | None = None,
-    most: int = 12,
-    columns: int = 2,
-    width: int = 230,
+    result: Description, *, look: Look, names: Names, only: Sequence[str] | None = None
 ) -> Any:
     """Smallest to largest value, median (bar) and mean (mark) over conditions, by response.
 
     Mean and standard deviation stand beside it.
-
-    Args:
-        result: Result to draw; rows without a value are left out.
-        look: Colours and marks of the alternatives.
-        names: Names of responses.
-        only: Responses to draw; all if `None`.
-        most: Responses to draw, the first ones.
-        columns: Panels side by side.
-        width: Width of a panel without names and numbers [pixels].
     """
     points = [
         {
@@ -47,14 +31,14 @@ def describe_chart(
         for row in rows(result.frame.drop_nulls("mean").drop_nans("mean"))
         if only is None or row["response"] in only
     ]
-    responses = list(dict.fromkeys(point["response"] for point in points))[:most]
+    responses = list(dict.fromkeys(point["response"] for point in points))[:12]
     if not responses:
         return nothing_chart("No response has a value.", *result.notes)
     panels = [
-        _panel([point for point in points if point["response"] == name], name, look, names, width)
+        _panel([point for point in points if point["response"] == name], name, look, names, 230)
         for name in responses
     ]
-    grid = alt.concat(*panels, columns=columns, spacing={"row": 18, "column": 24})
+    grid = alt.concat(*panels, columns=2, spacing={"row": 18, "column": 24})
     return themed(grid.resolve_scale(x="independent", y="independent"))
 
 
@@ -93,16 +77,10 @@ def _panel(
     return chart.properties(width=width, height=22 * len(labels), title=names.axis(response))
 
 
-def congestion_chart(result: Congestion, *, look: Look, names: Names, step: int = 26) -> Any:
+def congestion_chart(result: Congestion, *, look: Look, names: Names) -> Any:
     """Each alternative's value under each condition, on a log scale that keeps zeros visible.
 
     Zeros lie on a line of their own below the smallest decade.
-
-    Args:
-        result: The values and the order of the conditions.
-        look: Colours and marks.
-        names: Name of the response.
-        step: Width of a condition, in pixels.
     """
     order = result.conditions["condition"].to_list()
     floor, top = _decades(result)
@@ -152,7 +130,7 @@ def congestion_chart(result: Congestion, *, look: Look, names: Names, step: int 
         .add_params(select)
     )
     chart = alt.layer(band, dots, data=data(points))
-    return themed(chart.properties(width=max(len(order) * step, 240), height=280))
+    return themed(chart.properties(width=max(len(order) * 26, 240), height=280))
 
 
 def _decades(result: Congestion) -> tuple[float, float]:

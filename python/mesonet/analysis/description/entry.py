@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import polars as pl
 from pydantic import Field
 
 from mesonet.analysis import options as kinds
+from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
 from mesonet.analysis.options import GroupedOptions
 
@@ -17,22 +19,27 @@ class CongestionOptions(GroupedOptions):
     )
 
 
+DESCRIBE = columns(
+    "response alternative conditions mean sd minimum median maximum",
+    Column("conditions", pl.UInt32, "", "number of conditions with a value"),
+)
+
+CONGESTION = columns("condition position alternative value")
+
 ENTRIES = (
     Analysis(
         folder="description",
         name="describe",
         summary="mean, spread and extremes of every response by alternative",
         options=GroupedOptions,
-        tables=(TableOf("describe", "a response and an alternative"),),
+        tables=(TableOf("describe", "a response and an alternative", DESCRIBE),),
         section="responses",
         charts=(
             ChartOf(
                 "describe_chart",
-                (
-                    "Lines go from the smallest to the largest condition mean; a bar is the "
-                    "median and a mark the mean. Mean ± standard deviation over conditions "
-                    "stands beside them."
-                ),
+                "Lines go from the smallest to the largest condition mean; a bar is the "
+                "median and a mark the mean. Mean ± standard deviation over conditions "
+                "stands beside them.",
             ),
         ),
     ),
@@ -41,16 +48,14 @@ ENTRIES = (
         name="congestion",
         summary="conditions from the least to the most congested",
         options=CongestionOptions,
-        tables=(TableOf("congestion", "a condition and an alternative"),),
+        tables=(TableOf("congestion", "a condition and an alternative", CONGESTION),),
         section="congestion",
         charts=(
             ChartOf(
                 "congestion_chart",
-                (
-                    "The response that measures congestion under every condition, from the "
-                    "least to the most congested. Marks in one column met the same condition. "
-                    "The shaded line at the foot holds exact zeros, which a log scale cannot."
-                ),
+                "The response that measures congestion under every condition, from the "
+                "least to the most congested. Marks in one column met the same condition. "
+                "The shaded line at the foot holds exact zeros, which a log scale cannot.",
             ),
         ),
         needs="congestion",

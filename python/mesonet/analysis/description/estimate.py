@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
+from mesonet.analysis.columns import columns
+from mesonet.analysis.description.entry import CONGESTION, DESCRIBE
 from mesonet.analysis.frames import cell_means, listed, partial_notes, replicate_notes, require
 from mesonet.analysis.ranks.estimate import condition_order
 from mesonet.analysis.result import Result
@@ -15,25 +16,17 @@ from mesonet.analysis.subject import Subject
 from mesonet.analysis.tabled import Tabled
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Description(Result):
+class Description(Result, chart="describe_chart", frame=DESCRIBE):
     """Responses over conditions.
 
-    `frame` has one row per response and alternative: `response`, `alternative`, `conditions`
-    (with a value), `mean`, `sd`, `minimum`, `median`, `maximum` (unit of the response).
+    `frame` has a row for each response and alternative.
     """
-
-    chart = "describe_chart"
 
 
 def describe(
     frame: pl.DataFrame, *, responses: str | Sequence[str], by: str = "alternative"
 ) -> Description:
-    """Describes each response per alternative, over condition means.
-
-    Raises:
-        InputError: Columns are missing.
-    """
+    """Describes each response per alternative, over condition means."""
     wanted = listed(responses)
     require(frame, columns=wanted, by=(by,))
     value = pl.col("value")
@@ -52,28 +45,21 @@ def describe(
     return Description(frame=table, notes=replicate_notes(frame, responses=wanted))
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Congestion(Result):
+_CONDITIONS = columns("condition value position")
+
+
+class Congestion(Result, chart="congestion_chart", frame=CONGESTION, conditions=_CONDITIONS):
     """Congestion of each condition, least congested first.
 
-    `frame` has one row per condition and alternative: `condition`, `position` (1 = least
-    congested), `alternative`, `value`; null where undefined. `conditions` has one row per
-    condition: `condition`, `position`, `value` (mean over alternatives; null, and the position
-    among the last, where not all have a value).
+    `frame` has a row for each condition and alternative.
     """
-
-    chart = "congestion_chart"
 
     conditions: pl.DataFrame
     response: str
 
 
 def congestion(frame: pl.DataFrame, *, response: str, by: str = "alternative") -> Congestion:
-    """Orders the conditions by a response that measures congestion, such as a loss rate.
-
-    Raises:
-        InputError: Columns are missing.
-    """
+    """Orders the conditions by a response that measures congestion, such as a loss rate."""
     require(frame, columns=(response,), by=(by,))
     order = condition_order(frame, response=response)
     cells = (

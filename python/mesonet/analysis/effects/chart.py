@@ -30,11 +30,6 @@ def main_effects_chart(
     """The main effects plot of one response.
 
     Args:
-        result: Effects averaged over alternatives (`by=None`).
-        response: Response to draw.
-        names: Names of responses, factors and levels.
-        look: Colours of the alternatives of `each`.
-        each: Effects of each alternative (`by="alternative"`), drawn thin behind the average.
         step: Width of a factor, in pixels; by default so that the chart is as wide as the others.
     """
     overall = _effects(result, response)
@@ -89,7 +84,7 @@ def main_effects_chart(
     return themed(chart.properties(width=max(len(factors) * step, 240), height=270))
 
 
-def influence_chart(result: MainEffects, *, names: Names, step: int = 26) -> Any:
+def influence_chart(result: MainEffects, *, names: Names) -> Any:
     """The fraction of responses that each factor influences."""
     if not result.influence["influence"].count():
         return nothing_chart("No response had a value that a factor could influence.")
@@ -118,7 +113,7 @@ def influence_chart(result: MainEffects, *, names: Names, step: int = 26) -> Any
         base.mark_text(align="left", dx=6, color=INK, fontSize=11).encode(text="text:N"),
         data=data(values),
     )
-    return themed(chart.properties(width=620, height=max(len(values) * step, 40)))
+    return themed(chart.properties(width=620, height=max(len(values) * 26, 40)))
 
 
 def _effects(result: MainEffects, response: str) -> list[dict[str, Any]]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import polars as pl
+
+from mesonet.analysis.columns import OWN, Column, columns
 from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
 from mesonet.analysis.options import SplitOptions
 from mesonet.analysis.significant.entry import SignificanceOptions
@@ -11,6 +14,18 @@ class MainEffectsOptions(SignificanceOptions, SplitOptions):
     """Options of `main_effects`."""
 
 
+MAIN_EFFECTS = columns(
+    "response group factor n_low n_high mean low high effect effect_lower effect_upper "
+    "relative t df p stars sign",
+    Column("n_low", pl.Int64, "", "number of conditions at the low level"),
+    Column("n_high", pl.Int64, "", "number of conditions at the high level"),
+    Column("mean", pl.Float64, OWN, "mean over all conditions"),
+    Column("effect_lower", pl.Float64, OWN, "lower end of the confidence interval of the effect"),
+    Column("effect_upper", pl.Float64, OWN, "upper end of the confidence interval of the effect"),
+)
+
+INFLUENCE = columns("factor responses at_1_percent at_5_percent influence")
+
 ENTRIES = (
     Analysis(
         folder="effects",
@@ -18,8 +33,8 @@ ENTRIES = (
         summary="main effect of every factor on every response, with interval and test",
         options=MainEffectsOptions,
         tables=(
-            TableOf("main_effects", "a response and a factor"),
-            TableOf("influence", "a factor"),
+            TableOf("main_effects", "a response and a factor", MAIN_EFFECTS),
+            TableOf("influence", "a factor", INFLUENCE, "influence"),
         ),
         section="main-effects",
         page="howto/main-effects.md",
@@ -29,8 +44,7 @@ ENTRIES = (
                 ("The heavy line is the mean over alternatives, thin lines are the alternatives."),
             ),
             ChartOf(
-                "influence_chart",
-                "The factors by the fraction of responses that they influence.",
+                "influence_chart", "The factors by the fraction of responses that they influence."
             ),
         ),
         reading=(

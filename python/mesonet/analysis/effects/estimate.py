@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 import polars as pl
 
+from mesonet.analysis.effects.entry import INFLUENCE, MAIN_EFFECTS
 from mesonet.analysis.equal_replicates import repeated_conditions, repeated_notes
 from mesonet.analysis.fits import Estimates, by_model, by_two_samples, difference, tested
 from mesonet.analysis.frames import comparisons_named, listed, replicate_notes, require
@@ -36,27 +36,18 @@ from mesonet.analysis.tabled import Tabled
 Method = Literal["model", "two-sample"]
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class MainEffects(Result):
+class MainEffects(Result, chart="main_effects_chart", frame=MAIN_EFFECTS, influence=INFLUENCE):
     """Main effects of factors on responses.
 
-    `frame` has one row per response, group and factor: `response`, `group` ("all" or the
-    alternative), `factor`, `n_low`, `n_high` (conditions at each level), `mean` (over all
-    conditions), `low`, `high` (mean response at each level), `effect` (high - low, unit of the
-    response), `effect_lower`, `effect_upper` (confidence interval), `relative`
-    (effect / abs(mean)), `t`, `df` (null without a value), `p`, `stars` (up to two) and `sign`
-    ("+" if the high level has the larger mean, "-" if the low one, "" without a difference).
+    `frame` has a row for each response, group and factor.
+
+    `influence` has a row for each factor.
+
     Where the factors leave nothing of a response to test against, `t` is infinite and `p` that of
     `mesonet.analysis.fits.rarest_p`. Conditions that are the same runs at other levels are in the
-    means of the design, and count once in errors, `df` and `p`.
-
-    `influence` has one row per factor: `factor`, `responses` (those that had a value),
-    `at_1_percent`, `at_5_percent` (responses with p < 0.01, and with 0.01 <= p < 0.05) and
-    `influence`, the fraction of responses influenced: (at_1_percent + at_5_percent / 2) /
-    responses, null without any.
+    means of the design, and count once in errors, `df` and `p`. The influence of a factor is
+    (at_1_percent + at_5_percent / 2) / responses, null without any.
     """
-
-    chart = "main_effects_chart"
 
     influence: pl.DataFrame
     method: Method
@@ -81,19 +72,10 @@ def main_effects(
     observations and do not add degrees of freedom.
 
     Args:
-        frame: One row per run, with a column of -1/+1 per factor.
-        factors: Columns of the factors.
-        responses: Columns of the responses.
-        by: `None` averages over alternatives; "alternative" gives each its own effects.
         method: "model" fits all factors together and tests each against what they leave
             unexplained; "two-sample" is the pooled t-test of the high against the low conditions,
             which counts the effects of the other factors as noise. In a balanced orthogonal
             design both give the same effects; "model" finds more of them.
-        confidence: Confidence level of the intervals.
-
-    Raises:
-        InputError: Columns are missing, or a factor has other values than -1 and +1 (see
-            `two_level_part`), or both within a condition.
     """
     names, wanted = tuple(factors), listed(responses)
     require(frame, columns=(*names, *wanted), by=() if by is None else (by,))
@@ -250,7 +232,6 @@ def influence_fraction(at_1_percent: int, at_5_percent: int, responses: int) -> 
     Args:
         at_1_percent: Responses with p < 0.01.
         at_5_percent: Responses with 0.01 <= p < 0.05.
-        responses: All responses that had a value.
 
     Returns:
         Between 0 and 1; NaN without responses.

@@ -17,39 +17,25 @@ _DIRECTIONS = {"rises": "triangle-up", "falls": "triangle-down", "rises or falls
 
 
 def elementary_effects_chart(
-    result: ElementaryEffects,
-    *,
-    names: Names,
-    look: Look | None = None,
-    most: int = 12,
-    columns: int = 2,
-    size: int = 270,
+    result: ElementaryEffects, *, names: Names, look: Look | None = None
 ) -> Any:
     """Standard deviation of elementary effects against the mean of their sizes, by response.
 
     Factors to the right matter. Those near the lowest line act alike everywhere; above the highest,
     an effect depends on the other factors or is not linear.
-
-    Args:
-        result: Result to draw; factors with fewer than two effects are left out.
-        names: Names of responses and factors.
-        look: Colours of the alternatives, where each has effects of its own.
-        most: Responses to draw, the first ones.
-        columns: Panels side by side.
-        size: Width of a panel [pixels].
     """
     points = _points(result, names)
-    responses = list(dict.fromkeys(point["response"] for point in points))[:most]
+    responses = list(dict.fromkeys(point["response"] for point in points))[:12]
     if not responses:
         return nothing_chart("No factor has two elementary effects.", *result.notes)
     groups = list(dict.fromkeys(point["group"] for point in points))
     colours = (look or Look.of(groups)) if groups != ["all"] else None
     panels = [
-        _panel([point for point in points if point["response"] == name], name, names, colours, size)
+        _panel([point for point in points if point["response"] == name], name, names, colours, 270)
         for name in responses
     ]
     # Colours and marks mean the same everywhere; units do not.
-    grid = alt.concat(*panels, columns=columns, spacing=28)
+    grid = alt.concat(*panels, columns=2, spacing=28)
     return themed(grid.resolve_scale(x="independent", y="independent"))
 
 

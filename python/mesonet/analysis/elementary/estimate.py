@@ -9,40 +9,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from mesonet.analysis.elementary.entry import ELEMENTARY_EFFECTS
 from mesonet.analysis.frames import cell_means, listed, partial_notes, replicate_notes, require
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
 from mesonet.analysis.tabled import Tabled
 from mesonet.errors import InputError, Problem
 
-_SCHEMA = {
-    "response": pl.String,
-    "group": pl.String,
-    "factor": pl.String,
-    "n": pl.Int64,
-    "mean": pl.Float64,
-    "mean_absolute": pl.Float64,
-    "sd": pl.Float64,
-}
 
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ElementaryEffects(Result):
+class ElementaryEffects(Result, chart="elementary_effects_chart", frame=ELEMENTARY_EFFECTS):
     """Elementary effects of factors on responses.
 
-    `frame` has one row per response, group and factor: `response`, `group` ("all" or the
-    alternative), `factor`, `n` (effects), `mean`, `mean_absolute` and `sd` of the effects: change
-    of the response per whole range of the factor, low to high. A large `sd` beside the mean says
-    that the effect depends on where the other factors stand, or is not linear.
-    """
+    `frame` has a row for each response, group and factor.
 
-    chart = "elementary_effects_chart"
+    Effects are changes of the response per whole range of the factor. A large `sd` beside the mean
+    says that the effect depends on where the other factors stand, or is not linear.
+    """
 
 
 def elementary_effects(
@@ -52,18 +39,7 @@ def elementary_effects(
     responses: str | Sequence[str],
     by: str | None = None,
 ) -> ElementaryEffects:
-    """Elementary effects along the trajectories of a Morris design.
-
-    Args:
-        frame: one row per run, with a column of codes from -1 to +1 per factor; conditions in the
-            order of the design, so that every `len(factors) + 1` of them are a trajectory.
-        factors: columns of the factors.
-        responses: columns of the responses.
-        by: `None` averages over alternatives; "alternative" gives each its own effects.
-
-    Raises:
-        InputError: columns are missing, or the conditions are no trajectories.
-    """
+    """Elementary effects along the trajectories of a Morris design."""
     names, wanted = tuple(factors), listed(responses)
     require(frame, columns=(*names, *wanted), by=() if by is None else (by,))
     coded = (
@@ -91,7 +67,7 @@ def elementary_effects(
         label = str(group[0]) if group else "all"
         rows += [(response, label, name, *_summary(effects[name])) for name in names]
     return ElementaryEffects(
-        frame=pl.DataFrame(rows, schema=_SCHEMA, orient="row"),
+        frame=ELEMENTARY_EFFECTS.frame(rows),
         notes=(
             *replicate_notes(frame, responses=wanted),
             *partial_notes(lost.select("response", "condition").iter_rows()),

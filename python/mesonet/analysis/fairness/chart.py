@@ -14,36 +14,24 @@ _LIMIT = 0.05
 _NOTHING = "No harm could be computed."
 
 
-def harm_chart(result: Harm, *, look: Look, names: Names, width: int = 300) -> Any:
+def harm_chart(result: Harm, *, look: Look, names: Names) -> Any:
     """Harm of each alternative, with its interval, one row per response.
 
     Filled marks are those with more harm than among their own kind (Holm-adjusted p of the excess
     below 0.05); without such a bar none is filled.
-
-    Args:
-        result: Result to draw; rows without a value are left out.
-        look: Colours and marks of the alternatives.
-        names: Names of responses.
-        width: Width of the picture between names and numbers [pixels].
     """
     points = _points(result, names)
     if not points:
         return nothing_chart(_NOTHING)
     labels = [label for label in look.alternatives if label != result.solo]
     title = f"Harm, % lost against {result.solo}"
-    return _chart(points, labels, look=look, title=title, told="harm [interval]", width=width)
+    return _chart(points, labels, look=look, title=title, told="harm [interval]", width=300)
 
 
-def impact_chart(result: Impact, *, look: Look, names: Names, width: int = 300) -> Any:
+def impact_chart(result: Impact, *, look: Look, names: Names) -> Any:
     """Change of each response with each alternative, with its interval, one row per response.
 
     Filled marks are changes whose Holm-adjusted p is below 0.05.
-
-    Args:
-        result: Result to draw; rows without a change are left out.
-        look: Colours and marks of the alternatives.
-        names: Names of responses.
-        width: Width of the picture between names and numbers [pixels].
     """
     points = [
         {
@@ -58,7 +46,7 @@ def impact_chart(result: Impact, *, look: Look, names: Names, width: int = 300) 
         return nothing_chart("No change could be computed.", *result.notes)
     labels = [label for label in look.alternatives if label != result.baseline]
     title = f"Change of the mean against {result.baseline}, %"
-    return _chart(points, labels, look=look, title=title, told="change [interval]", width=width)
+    return _chart(points, labels, look=look, title=title, told="change [interval]", width=300)
 
 
 def _chart(
@@ -74,9 +62,7 @@ def _chart(
     base = interval_rows(order, labels)
     tooltip = [alt.Tooltip("text:N", title=told)]
     axis = alt.Axis(
-        title=title,
-        tickCount=6,
-        labelExpr="datum.value > 0 ? '+' + datum.label : datum.label",
+        title=title, tickCount=6, labelExpr="datum.value > 0 ? '+' + datum.label : datum.label"
     )
     drawn = alt.layer(
         *interval_layers(base, labels, look=look, axis=axis, tooltip=tooltip),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import polars as pl
 from pydantic import Field
 
 from mesonet.analysis import options as kinds
+from mesonet.analysis.columns import OWN, Column, columns
 from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
 from mesonet.analysis.options import CONFIDENCE, Options
 
@@ -33,6 +35,36 @@ class ImpactOptions(Options):
     confidence: kinds.Share = Field(0.95, description=CONFIDENCE)
 
 
+HARM = columns(
+    "response alternative solo n harm lower upper worst worst_condition excess excess_lower "
+    "excess_upper p p_holm",
+    Column("solo", pl.String, "", "alternative in which the flows are by themselves"),
+    Column(
+        "harm", pl.Float64, "1", "harm, from 0 for none to 1 for everything; negative for a gain"
+    ),
+    Column("lower", pl.Float64, "1", "lower end of the confidence interval"),
+    Column("upper", pl.Float64, "1", "upper end of the confidence interval"),
+    Column("worst", pl.Float64, "1", "most harm in a block"),
+    Column("worst_condition", pl.Int64, "", "condition of the block with the most harm"),
+    Column("excess", pl.Float64, "1", "harm less that among their own kind"),
+    Column("excess_lower", pl.Float64, "1", "lower end of the confidence interval of the excess"),
+    Column("excess_upper", pl.Float64, "1", "upper end of the confidence interval of the excess"),
+)
+
+HARM_BLOCKS = columns(
+    "response alternative condition replicate solo_value value harm",
+    *HARM,
+    Column("solo_value", pl.Float64, OWN, "value of the flows by themselves"),
+)
+
+IMPACT = columns(
+    "response alternative baseline n without with change error lower upper p p_holm",
+    *HARM,
+    Column("without", pl.Float64, OWN, "mean of standard flows among themselves"),
+    Column("with", pl.Float64, OWN, "mean of standard flows among others"),
+    Column("change", pl.Float64, "1", "with / without - 1"),
+)
+
 ENTRIES = (
     Analysis(
         folder="fairness",
@@ -40,8 +72,10 @@ ENTRIES = (
         summary="harm that flows take in the company of others",
         options=HarmOptions,
         tables=(
-            TableOf("harm", "a response and an alternative"),
-            TableOf("harm_blocks", "a response, an alternative and a condition"),
+            TableOf("harm", "a response and an alternative", HARM),
+            TableOf(
+                "harm_blocks", "a response, an alternative and a condition", HARM_BLOCKS, "blocks"
+            ),
         ),
         section="harm",
         page="howto/fairness.md",
@@ -49,10 +83,8 @@ ENTRIES = (
         charts=(
             ChartOf(
                 "harm_chart",
-                (
-                    "Bars are confidence intervals. Filled marks do more harm than their own "
-                    "kind, with p < 0.05 after Holm's adjustment for all rows of the table."
-                ),
+                "Bars are confidence intervals. Filled marks do more harm than their own "
+                "kind, with p < 0.05 after Holm's adjustment for all rows of the table.",
             ),
         ),
         reading=(
@@ -68,14 +100,13 @@ ENTRIES = (
         name="impact",
         summary="changes of responses where a newcomer is present",
         options=ImpactOptions,
-        tables=(TableOf("impact", "a response and an alternative"),),
+        tables=(TableOf("impact", "a response and an alternative", IMPACT),),
         section="harm",
         page="howto/fairness.md",
         corrected=True,
         charts=(
             ChartOf(
-                "impact_chart",
-                "Filled marks are changes with p < 0.05 after Holm's adjustment.",
+                "impact_chart", "Filled marks are changes with p < 0.05 after Holm's adjustment."
             ),
         ),
         reading=(

@@ -9,18 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from mesonet.analysis.equal_replicates import (
-    distinct_conditions,
-    independent,
-    single_pair_notes,
-)
+from mesonet.analysis.equal_replicates import distinct_conditions, independent, single_pair_notes
+from mesonet.analysis.fairness.entry import HARM, HARM_BLOCKS, IMPACT
 from mesonet.analysis.fairness.notes import harm_notes, responses_by_alternative, undefined_notes
 from mesonet.analysis.frames import (
     ROUNDING,
@@ -40,40 +36,17 @@ from mesonet.errors import InputError, Problem, did_you_mean
 
 FloatArray = NDArray[np.float64]
 
-_HARM = {
-    "response": pl.String,
-    "alternative": pl.String,
-    "solo": pl.String,
-    "n": pl.Int64,
-    "harm": pl.Float64,
-    "lower": pl.Float64,
-    "upper": pl.Float64,
-    "worst": pl.Float64,
-    "worst_condition": pl.Int64,
-    "excess": pl.Float64,
-    "excess_lower": pl.Float64,
-    "excess_upper": pl.Float64,
-    "p": pl.Float64,
-}
 
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Harm(Result):
+class Harm(Result, chart="harm_chart", frame=HARM, blocks=HARM_BLOCKS):
     """Harm to the flows that a response describes.
 
-    `frame` has one row per response and alternative but the solo one: `response`, `alternative`,
-    `solo`, `n` (blocks), `harm` (mean over blocks, 0 none to 1 everything; negative where the
-    flows do better in company), `lower`, `upper` (confidence interval), `worst` and
-    `worst_condition` (the block with the most harm) and, if `own` was given, `excess` (harm less
-    that among their own kind, mean over blocks), `excess_lower`, `excess_upper`, `p` (paired
-    t-test of no excess) and `p_holm` (over all rows); else these are NaN. Equal replicates of a
-    single condition count as one block, and intervals and tests are NaN.
+    `frame` has a row for each response and alternative but the solo one.
 
-    `blocks` has one row per response, alternative and block: `response`, `alternative`,
-    `condition`, `replicate` (null where a block is a condition), `solo_value`, `value`, `harm`.
+    `blocks` has a row for each response, alternative and block.
+
+    Harm is a mean over blocks. Without `own` there is no excess and no test: they are NaN. Equal
+    replicates of a single condition count as one block, and intervals and tests are NaN.
     """
-
-    chart = "harm_chart"
 
     blocks: pl.DataFrame
     solo: str
@@ -97,18 +70,11 @@ def harm(
     better, (y - x) / y where less is better.
 
     Args:
-        frame: One row per run.
-        response: Response that measures the flows' service, such as `flow_goodput:reno`.
         solo: The alternative in which the flows are by themselves.
         own: The alternative in which they meet their own kind. Its harm is what a newcomer may do
             without doing more harm than is done already: the excess over it counts.
         better: Better end, "higher" or "lower": one word for all responses, or one for each;
             "higher" for those without.
-        confidence: Confidence level of the intervals, over blocks: conditions or, with one,
-            replicates.
-
-    Raises:
-        InputError: Columns are missing, or an alternative is unknown.
     """
     wanted = listed(response)
     require(frame, columns=wanted)
@@ -136,7 +102,7 @@ def harm(
             rows.append((name, label, solo, *found))
             if found[0] < mine.height:
                 equal.append((name, label))
-    table = pl.DataFrame(rows, schema=_HARM, orient="row")
+    table = HARM.frame(rows, "p_holm")
     holm = pl.Series("p_holm", adjusted(table["p"].to_list(), method="holm"), dtype=pl.Float64)
     return Harm(
         frame=table.with_columns(holm),
@@ -163,7 +129,6 @@ def harm_sides(
     """Better end of each response that harm can be done to.
 
     Args:
-        responses: Responses to take.
         known: "higher", "lower" or "neither" per response; "higher" for those without.
         given: Overrides of `known`: one word for all responses, or one for some.
 
@@ -247,33 +212,13 @@ def _defined_harm(blocks: pl.DataFrame, response: str, label: str) -> pl.DataFra
     )
 
 
-_IMPACT = {
-    "response": pl.String,
-    "alternative": pl.String,
-    "baseline": pl.String,
-    "n": pl.Int64,
-    "without": pl.Float64,
-    "with": pl.Float64,
-    "change": pl.Float64,
-    "error": pl.Float64,
-    "lower": pl.Float64,
-    "upper": pl.Float64,
-    "p": pl.Float64,
-}
-
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Impact(Result):
+class Impact(Result, chart="impact_chart", frame=IMPACT):
     """Change in goodput of standard flows when some of them become alternate flows.
 
-    `frame` has one row per response and alternative: `response`, `alternative`, `baseline`, `n`
-    (blocks), `without` and `with` (means, unit of the response), `change` (with / without - 1),
-    `error` (its standard error), `lower`, `upper` (confidence interval), `p` (of no change) and
-    `p_holm` (over all rows). Equal replicates of a single condition count as one block, without
-    error, interval and test.
-    """
+    `frame` has a row for each response and alternative.
 
-    chart = "impact_chart"
+    Equal replicates of a single condition count as one block, without error, interval and test.
+    """
 
     baseline: str
     unit: str
@@ -281,11 +226,7 @@ class Impact(Result):
 
 
 def impact(
-    frame: pl.DataFrame,
-    *,
-    response: str | Sequence[str],
-    baseline: str,
-    confidence: float = 0.95,
+    frame: pl.DataFrame, *, response: str | Sequence[str], baseline: str, confidence: float = 0.95
 ) -> Impact:
     """The relative change of what standard flows get, with the uncertainty of both means.
 
@@ -293,14 +234,7 @@ def impact(
     also carries the uncertainty of the mean that it divides by (first order, paired).
 
     Args:
-        frame: One row per run.
-        response: Per standard flow, such as `flow_goodput:reno` or `g1:reno`.
         baseline: The alternative in which all flows are standard.
-        confidence: Confidence level of the intervals, over blocks: conditions or, with one,
-            replicates.
-
-    Raises:
-        InputError: Columns are missing or the baseline is not among the alternatives.
     """
     wanted = listed(response)
     blocks = harm(frame, response=wanted, solo=baseline, confidence=confidence)
@@ -318,7 +252,7 @@ def impact(
                 equal.append((name, label))
             base, value = kept["solo_value"].to_numpy(), kept["value"].to_numpy()
             rows.append((name, label, baseline, *_ratio(base, value, confidence)))
-    table = pl.DataFrame(rows, schema=_IMPACT, orient="row")
+    table = IMPACT.frame(rows, "p_holm")
     holm = pl.Series("p_holm", adjusted(table["p"].to_list(), method="holm"), dtype=pl.Float64)
     notes = [*replicate_notes(frame), *repeated, *single_pair_notes(table, equal)]
     if table.is_empty():
@@ -388,10 +322,7 @@ def tabled_harm(subject: Subject, options: dict[str, Any]) -> Tabled:
     if not sides:
         return Tabled(None, {"harm": pl.DataFrame(), "harm_blocks": pl.DataFrame()}, left_out)
     result = harm(
-        subject.frame,
-        response=list(sides),
-        better=sides,
-        **{"solo": subject.first} | options,
+        subject.frame, response=list(sides), better=sides, **{"solo": subject.first} | options
     )
     frames = {"harm": result.frame, "harm_blocks": result.blocks}
     return Tabled(result, frames, (*result.notes, *left_out))

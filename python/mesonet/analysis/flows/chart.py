@@ -15,20 +15,13 @@ from mesonet.numbers import number, percent
 
 _DARK = "#1d2126"
 
+_SIZE = 170
 
-def biplot_chart(
-    result: FlowComparison, *, group: str, look: Look, names: Names, size: int = 170
-) -> Any:
+
+def biplot_chart(result: FlowComparison, *, group: str, look: Look, names: Names) -> Any:
     """Goodput of standard flows against that of the alternate flows beside them.
 
     One panel per alternative, one mark per condition; on the diagonal both get the same.
-
-    Args:
-        result: Result to draw.
-        group: The flow group.
-        look: Colours and marks of the alternatives.
-        names: Name and unit of the group.
-        size: Width and height of a panel [pixels].
     """
     shown = [label for label in look.alternatives if label in result.alternatives]
     points = [
@@ -68,7 +61,7 @@ def biplot_chart(
             )
         )
         panel = alt.layer(diagonal, marks, title=label)
-        panels.append(panel.properties(width=size, height=size))
+        panels.append(panel.properties(width=_SIZE, height=_SIZE))
     title = alt.TitleParams(names.axis(group), anchor="start")
     return themed(alt.concat(*panels, columns=4, title=title))
 
@@ -93,13 +86,6 @@ def goodput_bars_chart(
 
     Per condition two sets of bars, one bar per alternative in each: what alternate flows get, and
     what standard flows get beside them.
-
-    Args:
-        result: Result to draw.
-        group: The flow group.
-        look: Colours of the alternatives.
-        names: Name of the group.
-        conditions: Conditions to draw; all, in the order of the result, if `None`.
     """
     bars = _bars(result, group, conditions)
     if not bars:
@@ -157,7 +143,7 @@ def _bars(
 
 
 def difference_histogram_chart(
-    result: DifferenceHistogram, *, group: str, look: Look, names: Names, width: int = 260
+    result: DifferenceHistogram, *, group: str, look: Look, names: Names
 ) -> Any:
     """Histograms of the differences between alternate and standard flows, one per alternative."""
     counts = _counts(result, group)
@@ -189,7 +175,7 @@ def difference_histogram_chart(
     zero = Chart().mark_rule(color=INK, opacity=0.6).encode(x=alt.datum(0))
     chart = (
         alt.layer(bars, zero, data=data(counts))
-        .properties(width=width, height=70)
+        .properties(width=260, height=70)
         .facet(facet=alt.Facet("alternative:N", sort=shown, title=None), columns=3)
         .properties(title=names.axis(group))
     )
@@ -200,16 +186,11 @@ def _counts(result: DifferenceHistogram, group: str) -> list[dict[str, Any]]:
     return rows(result.frame.filter(pl.col("group") == group))
 
 
-def rank_sheet_chart(
-    result: RankMatrix, *, alternative: str, names: Names, step: int = 24, whose: str = ""
-) -> Any:
+def rank_sheet_chart(result: RankMatrix, *, alternative: str, names: Names, whose: str = "") -> Any:
     """The ranks of one alternative: conditions down, least congested first, responses across.
 
     Args:
-        result: The rank matrix.
         alternative: Whose ranks to draw.
-        names: Names of responses.
-        step: Size of a cell, in pixels.
         whose: Name of the flows in the title; the alternative's label if empty.
     """
     cells = [
@@ -248,7 +229,7 @@ def rank_sheet_chart(
         title=_sheet_title(result, alternative, whose),
     )
     height = max(18 * len(conditions), 40)
-    return themed(chart.properties(width=max(step * len(responses), 60), height=height))
+    return themed(chart.properties(width=max(24 * len(responses), 60), height=height))
 
 
 def _sheet_title(result: RankMatrix, alternative: str, whose: str = "") -> str:

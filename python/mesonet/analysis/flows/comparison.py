@@ -9,29 +9,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import polars as pl
 
+from mesonet.analysis.columns import columns
 from mesonet.analysis.equal_replicates import distinct_conditions
+from mesonet.analysis.flows.entry import FLOW_COMPARISON, FLOW_SUMMARY
 from mesonet.analysis.frames import alternatives, defined, listed, replicate_notes, require
 from mesonet.analysis.ranks.estimate import condition_order
 from mesonet.analysis.result import Result
 from mesonet.errors import InputError, Problem, did_you_mean, show
 
-_SCHEMA = {
-    "group": pl.String,
-    "condition": pl.Int64,
-    "position": pl.Int64,
-    "alternative": pl.String,
-    "algorithm": pl.String,
-    "alternate": pl.Float64,
-    "standard": pl.Float64,
-}
+_MEANS = columns(
+    "group condition position alternative algorithm alternate standard", *FLOW_COMPARISON
+)
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class FlowComparison(Result):
+class FlowComparison(Result, chart="biplot_chart", frame=FLOW_COMPARISON, summary=FLOW_SUMMARY):
     """Goodput of alternate flows beside that of the standard flows they compete with.
 
     `frame` has one row per flow group, condition and alternative in which both are defined:
@@ -40,12 +34,8 @@ class FlowComparison(Result):
     `difference` (alternate less standard), `relative` (difference / standard), `maximum`,
     `alternate_fraction` and `standard_fraction` (of the maximum).
 
-    `summary` has one row per group and alternative: `group`, `alternative`, `n` (conditions),
-    `above`, `equal`, `below` (conditions in which alternate flows get more, as much, less), `mean`
-    (difference), `median` (difference), `relative` (median of the relative differences).
+    `summary` has a row for each group and alternative.
     """
-
-    chart = "biplot_chart"
 
     summary: pl.DataFrame
     groups: tuple[str, ...]
@@ -66,8 +56,6 @@ def compare_flows(
     """Sets alternate flows beside the standard flows of the same runs.
 
     Args:
-        frame: One row per run with columns such as `g1:ctcp` and `g1:reno`; replicates are
-            averaged.
         groups: Responses kept by algorithm, without the algorithm: `g1`, or `flow_goodput`.
         standard: The algorithm of the standard flows.
         algorithms: Alternative to the algorithm of its alternate flows; by default the one, other
@@ -77,10 +65,6 @@ def compare_flows(
         maximum: Largest possible goodput of the flows of a group, by group and in its unit; by
             default the largest goodput of the group in the same condition, of any alternative and
             kind.
-
-    Raises:
-        InputError: Columns are missing, `algorithms` is no mapping, or an alternative mixes
-            several alternate algorithms.
     """
     wanted = listed(groups)
     columns = {group: _columns(frame, group) for group in wanted}
@@ -106,7 +90,7 @@ def compare_flows(
     frame, repeated = distinct_conditions(frame)
     chosen = dict(algorithms or _alternates(frame, columns, labels, standard))
     order = condition_order(frame, response=order_by).select("condition", "position")
-    parts = [pl.DataFrame(schema=_SCHEMA)]
+    parts = [_MEANS.frame()]
     # A frame is wide, and filtering it copies all of it.
     rows = {label: frame.filter(pl.col("alternative").cast(pl.String) == label) for label in labels}
     for group in wanted:
@@ -128,7 +112,7 @@ def compare_flows(
                     pl.lit(name).alias("algorithm"),
                 )
                 .join(order, on="condition", maintain_order="left")
-                .select(list(_SCHEMA))
+                .select(list(_MEANS.schema()))
             )
     cells = pl.concat(parts)
     both = cells.drop_nulls(["alternate", "standard"]).sort("group", "position")
@@ -154,10 +138,7 @@ def _columns(frame: pl.DataFrame, group: str) -> list[str]:
 
 
 def _alternates(
-    frame: pl.DataFrame,
-    columns: Mapping[str, Sequence[str]],
-    labels: Sequence[str],
-    standard: str,
+    frame: pl.DataFrame, columns: Mapping[str, Sequence[str]], labels: Sequence[str], standard: str
 ) -> dict[str, str]:
     found, problems = {}, []
     for label in labels:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import polars as pl
 from pydantic import Field, ValidationInfo, model_validator
 
 from mesonet.analysis import options as kinds
+from mesonet.analysis.columns import OWN, Column, columns
 from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
 from mesonet.analysis.options import ORDER, Known, Options
 from mesonet.errors import Problem, ProblemsError, did_you_mean
@@ -49,13 +51,47 @@ def _unkept(groups: str | Sequence[str], standard: str, kept: Sequence[str]) -> 
     wanted = [name for group in named if (name := f"{group}:{standard}") not in kept]
     return [
         Problem(
-            "groups",
-            "unknown_response",
-            f'"{name}" is not in responses{did_you_mean(name, kept)}',
+            "groups", "unknown_response", f'"{name}" is not in responses{did_you_mean(name, kept)}'
         )
         for name in wanted
     ]
 
+
+FLOW_COMPARISON = columns(
+    "group condition position alternative algorithm alternate standard difference relative "
+    "maximum alternate_fraction standard_fraction",
+    Column("group", pl.String, "", "group of flows"),
+    Column("alternate", pl.Float64, OWN, "mean of alternate flows"),
+    Column("standard", pl.Float64, OWN, "mean of standard flows"),
+    Column("relative", pl.Float64, "1", "difference over standard"),
+    Column("alternate_fraction", pl.Float64, "1", "mean of alternate flows over the largest"),
+    Column("standard_fraction", pl.Float64, "1", "mean of standard flows over the largest"),
+)
+
+FLOW_SUMMARY = columns(
+    "group alternative n above equal below mean median relative", *FLOW_COMPARISON
+)
+
+FLOW_HISTOGRAM = columns(
+    "group alternative low high count",
+    *FLOW_SUMMARY,
+    Column("low", pl.Float64, OWN, "lower bound of the bin"),
+    Column("high", pl.Float64, OWN, "upper bound of the bin"),
+)
+
+FLOW_RANKS = columns(
+    "alternative n mean sd alternate_n alternate_mean alternate_sd standard_n standard_mean "
+    "standard_sd",
+    Column("n", pl.UInt32, "", "number of values"),
+    Column("mean", pl.Float64, "1", "mean rank"),
+    Column("sd", pl.Float64, "1", "standard deviation of ranks"),
+    Column("alternate_n", pl.UInt32, "", "number of ranks of alternate flows"),
+    Column("alternate_mean", pl.Float64, "1", "mean rank of alternate flows"),
+    Column("alternate_sd", pl.Float64, "1", "sd of ranks of alternate flows"),
+    Column("standard_n", pl.UInt32, "", "number of ranks of standard flows"),
+    Column("standard_mean", pl.Float64, "1", "mean rank of standard flows"),
+    Column("standard_sd", pl.Float64, "1", "sd of ranks of standard flows"),
+)
 
 ENTRIES = (
     Analysis(
@@ -64,21 +100,19 @@ ENTRIES = (
         summary="flows of a new algorithm beside standard flows",
         options=FlowComparisonOptions,
         tables=(
-            TableOf("flow_comparison", "a group, a condition and an alternative"),
-            TableOf("flow_summary", "a group and an alternative"),
-            TableOf("flow_histogram", "a group, an alternative and a class"),
-            TableOf("flow_ranks", "an alternative"),
+            TableOf("flow_comparison", "a group, a condition and an alternative", FLOW_COMPARISON),
+            TableOf("flow_summary", "a group and an alternative", FLOW_SUMMARY, "summary"),
+            TableOf("flow_histogram", "a group, an alternative and a class", FLOW_HISTOGRAM),
+            TableOf("flow_ranks", "an alternative", FLOW_RANKS),
         ),
         section="goodput",
         page="howto/goodput.md",
         charts=(
             ChartOf(
                 "biplot_chart",
-                (
-                    "A mark for each condition: across what new flows get, up what standard "
-                    "flows get beside them. On the diagonal both get the same; below it the "
-                    "new flows get more."
-                ),
+                "A mark for each condition: across what new flows get, up what standard "
+                "flows get beside them. On the diagonal both get the same; below it the "
+                "new flows get more.",
             ),
             ChartOf(
                 "difference_histogram_chart",
@@ -87,18 +121,14 @@ ENTRIES = (
             ),
             ChartOf(
                 "goodput_bars_chart",
-                (
-                    "Condition by condition, as a fraction of the largest: left the new flows "
-                    "of each algorithm, right the standard flows beside it."
-                ),
+                "Condition by condition, as a fraction of the largest: left the new flows "
+                "of each algorithm, right the standard flows beside it.",
             ),
             ChartOf(
                 "rank_scatter_chart",
-                (
-                    "Under each condition algorithms are ranked twice: by what their own flows "
-                    "get, and by what standard flows get beside them. High is good; an ideal "
-                    "algorithm lies in the lower right corner."
-                ),
+                "Under each condition algorithms are ranked twice: by what their own flows "
+                "get, and by what standard flows get beside them. High is good; an ideal "
+                "algorithm lies in the lower right corner.",
                 "flow_ranks.overall",
             ),
         ),

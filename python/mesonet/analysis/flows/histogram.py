@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from mesonet.analysis.flows.comparison import FlowComparison
+from mesonet.analysis.flows.entry import FLOW_HISTOGRAM
 from mesonet.analysis.result import Result
 from mesonet.errors import InputError, Problem
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class DifferenceHistogram(Result):
+class DifferenceHistogram(Result, chart="difference_histogram_chart", frame=FLOW_HISTOGRAM):
     """Histogram of the difference in goodput between alternate and standard flows.
 
-    `frame` has one row per group, alternative and bin: `group`, `alternative`, `low`, `high` (unit
-    of the group; a bin holds its low end, the last also its high end), `count` (conditions). All
-    alternatives of a group share their bins, and zero is an edge of them.
+    `frame` has a row for each group, alternative and bin.
     """
-
-    chart = "difference_histogram_chart"
 
     groups: tuple[str, ...]
     alternatives: tuple[str, ...]
@@ -35,9 +30,6 @@ def difference_histogram(comparison: FlowComparison, *, bins: int = 20) -> Diffe
     Args:
         comparison: Result of `compare_flows`.
         bins: About how many bins, over all alternatives of a group.
-
-    Raises:
-        InputError: `bins` is less than 1.
     """
     if bins < 1:
         message = f"expected at least 1, got {bins}"
@@ -62,17 +54,7 @@ def difference_histogram(comparison: FlowComparison, *, bins: int = 20) -> Diffe
                 for low, high, count in zip(edges[:-1], edges[1:], counts, strict=True)
             ]
     return DifferenceHistogram(
-        frame=pl.DataFrame(
-            rows,
-            schema={
-                "group": pl.String,
-                "alternative": pl.String,
-                "low": pl.Float64,
-                "high": pl.Float64,
-                "count": pl.Int64,
-            },
-            orient="row",
-        ),
+        frame=FLOW_HISTOGRAM.frame(rows),
         notes=tuple(notes),
         groups=comparison.groups,
         alternatives=comparison.alternatives,

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import polars as pl
 
 from mesonet.analysis.flows.comparison import FlowComparison
+from mesonet.analysis.flows.entry import FLOW_RANKS
 from mesonet.analysis.ranks.estimate import RankMatrix, rank_matrix
 from mesonet.analysis.result import Result
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class FlowRanks(Result):
+class FlowRanks(Result, frame=FLOW_RANKS):
     """Ranks of the goodputs of alternate flows, and of the standard flows beside them.
 
-    `frame` has one row per alternative: `alternative`, `n`, `mean`, `sd` over both kinds together
-    (the paper's figures 27 and 28), then `alternate_n`, `alternate_mean`, `alternate_sd` and
-    `standard_n`, `standard_mean`, `standard_sd` of each. `alternate`, `standard` and `overall` are
-    the rank matrices: the first two rank groups; the last has each group twice, as
-    `g1, alternate` and `g1, standard`.
+    `frame` has a row for each alternative.
     """
 
     alternate: RankMatrix

@@ -17,26 +17,17 @@ from mesonet.numbers import number, percent
 _LOW, _HIGH, _FLOOR, _TALL = 0.2, 0.8, 0.16, 0.54
 _GREY = "#808790"
 
+_STEP = 104
+
 
 def interactions_chart(
-    result: Interactions,
-    *,
-    response: str,
-    names: Names,
-    group: str = "all",
-    most: int = 8,
-    step: int = 104,
+    result: Interactions, *, response: str, names: Names, group: str = "all", most: int = 8
 ) -> Any:
     """The interaction matrix of one response.
 
     Args:
-        result: Result to draw.
-        response: Response to draw.
-        names: Names of responses, factors and levels.
-        group: Alternative to draw, if each was analysed on its own.
         most: Largest number of factors: those with the largest main effects and interactions are
             drawn.
-        step: Width of a cell, in pixels.
     """
     drawn = _matrix(result, response, group, names, most)
     if drawn is None:
@@ -66,13 +57,13 @@ def interactions_chart(
         main.mark_point(filled=True, size=34, color=INK, opacity=1).encode(tooltip=tip),
         *(
             words.transform_filter(alt.datum.size == size).mark_text(
-                fontSize=size, color=INK, fontWeight=weight, limit=int(step * 0.94)
+                fontSize=size, color=INK, fontWeight=weight, limit=int(_STEP * 0.94)
             )
             for size, weight in ((11, 600), (10, 400))
         ),
     ]
     chart = alt.layer(*layers, data=data([*drawn.ends, *drawn.texts, *_frames(n)]))
-    chart = chart.properties(width=n * step, height=n * step, title=drawn.title)
+    chart = chart.properties(width=n * _STEP, height=n * _STEP, title=drawn.title)
     return themed(chart)
 
 

@@ -7,7 +7,6 @@ Methods, section 5.5.9.5): main effects on the diagonal, products of two factors
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Any
 
@@ -25,6 +24,7 @@ from mesonet.analysis.fits import (
     tested,
 )
 from mesonet.analysis.frames import listed, require
+from mesonet.analysis.interaction.entry import INTERACTIONS
 from mesonet.analysis.matrix import Labels, Matrix, cells, levels, mean_over, row_groups, same_runs
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
@@ -37,24 +37,18 @@ _TINY = 1e-9
 _SHARE = 0.05
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Interactions(Result):
+class Interactions(Result, chart="interactions_chart", frame=INTERACTIONS):
     """Two-factor interactions, with the main effects that they modify.
 
-    `frame` has one row per response, group and pair of factors: `response`, `group`, `first`,
-    `second`, `n` (conditions), `low_low`, `high_low`, `low_high`, `high_high` (mean response at
-    the levels of the first and the second factor), `effect` (half the change in the effect of
-    the first when the second goes from low to high; also the mean where the product of the
-    levels is +1 less that where it is -1; unit of the response), `relative` (effect / abs(mean)),
-    `t`, `df`, `p`, `stars`, `sign` and `aliases` (what else the design cannot tell from this
-    pair: factors and products of two, with a minus if of opposite sign; behind them, as in
-    "0.33 c*d", the shares of other interactions that go into the estimate; "" if nothing). The test
-    is of this pair in a model with all main effects, against what they leave unexplained.
+    `frame` has a row for each response, group and pair of factors.
 
     `main` is the result of `main_effects` on the same data.
-    """
 
-    chart = "interactions_chart"
+    The effect is also the mean where the product of the levels is +1 less that where it is -1.
+    Aliases have a minus if of opposite sign; behind them, as in "0.33 c*d", stand the shares of
+    other interactions that go into the estimate. The test is of this pair in a model with all main
+    effects, against what they leave unexplained.
+    """
 
     main: MainEffects
     factors: tuple[str, ...]
@@ -67,18 +61,7 @@ def interactions(
     responses: str | Sequence[str],
     by: str | None = None,
 ) -> Interactions:
-    """Estimates the interaction of every pair of factors on every response.
-
-    Args:
-        frame: One row per run, with a column of -1/+1 per factor.
-        factors: Columns of the factors.
-        responses: Columns of the responses.
-        by: `None` averages over alternatives; "alternative" gives each its own.
-
-    Raises:
-        InputError: Columns are missing, there are fewer than two factors, or a factor has other
-            values than -1 and +1.
-    """
+    """Estimates the interaction of every pair of factors on every response."""
     names, wanted = tuple(factors), listed(responses)
     if len(names) < 2:
         found = f"expected at least two factors, got {len(names)}"
@@ -115,7 +98,7 @@ def interactions(
             "df": columns["df"].T.ravel(),
             "p": columns["p"].T.ravel(),
             "aliases": aliases * values.shape[1],
-        },
+        }
     ).with_columns(
         pl.col("df").fill_nan(None).cast(pl.Int64), stars(pl.col("p")), sign(pl.col("effect"))
     )

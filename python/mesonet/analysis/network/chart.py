@@ -25,8 +25,10 @@ _COLOUR = alt.Color(
     legend=alt.Legend(format="%"),
 )
 
+_WIDTH = 760
 
-def congestion_map_chart(result: NetworkCongestion, *, geometry: Geometry, width: int = 760) -> Any:
+
+def congestion_map_chart(result: NetworkCongestion, *, geometry: Geometry) -> Any:
     """Places and links coloured by how full their routers are, at the time that a slider chooses.
 
     A place has the colour of the fullest watched router at or below its backbone router.
@@ -34,16 +36,14 @@ def congestion_map_chart(result: NetworkCongestion, *, geometry: Geometry, width
     Below the map the loss rate of the whole network over time, with a mark at the time shown.
 
     Args:
-        result: Result to draw.
         geometry: Places of the routers, as a scenario's `geometry()` gives them.
-        width: Width of the map [pixels].
     """
     count = result.network.height
     if not has_map(geometry) or result.nodes.is_empty() or count == 0:
         text = " ".join(result.notes) or "There is nothing to show."
         mark = Chart(data([{"text": text}])).mark_text(align="left", color=INK, fontSize=12)
         return themed(mark.encode(x=alt.value(0), y=alt.value(12), text="text:N"))
-    drawn = Map.of(geometry, width=width)
+    drawn = Map.of(geometry, width=_WIDTH)
     x, y = drawn.x, drawn.y
     slider = alt.binding_range(min=0, max=count - 1, step=1, name="Time step ")
     step = alt.param(name=STEP, value=_fullest(result), bind=slider)
@@ -113,7 +113,7 @@ def congestion_map_chart(result: NetworkCongestion, *, geometry: Geometry, width
             alt.Y("loss_rate:Q", title="Loss rate", axis=alt.Axis(tickCount=3, format="~g"))
         ),
         line.mark_rule(color=VERMILLION, strokeWidth=2).transform_filter(now),
-    ).properties(width=width, height=70)
+    ).properties(width=_WIDTH, height=70)
     return themed(alt.vconcat(drawn.of_layers(layers), below, spacing=8))
 
 
@@ -124,9 +124,7 @@ def _fullest(result: NetworkCongestion) -> int:
     return int(known["step"][0]) if known.height else 0
 
 
-def network_glance_chart(
-    geometry: Geometry, *, result: NetworkCongestion | None = None, width: int = 400
-) -> Any:
+def network_glance_chart(geometry: Geometry, *, result: NetworkCongestion | None = None) -> Any:
     """The network at a glance: places and links, and how full routers were on average.
 
     Size and colour of a place say how full the fullest router there was; from 1 % on it has its
@@ -134,10 +132,8 @@ def network_glance_chart(
 
     Args:
         geometry: Places of the routers, as a scenario's `geometry()` gives them.
-        result: Congestion of a run; none is drawn without it.
-        width: Width of the map [pixels].
     """
-    drawn = Map.of(geometry, width=width, globe=False)
+    drawn = Map.of(geometry, width=400, globe=False)
     means = {} if result is None else dict(result.means().iter_rows())
     places = [
         {

@@ -4,32 +4,59 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import polars as pl
 
+from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.result import Result
 from mesonet.analysis.traces.estimate import Recorded, Windows, trace
 from mesonet.errors import InputError, Problem
 
+_NETWORK_CONGESTION = columns(
+    "step time station packets capacity occupancy",
+    Column("step", pl.Int64, "", "number of the window, from 0"),
+    Column("occupancy", pl.Float64, "1", "packets over capacity; null without a limit"),
+)
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class NetworkCongestion(Result):
+
+_NODES = columns(
+    "step time node station occupancy",
+    *_NETWORK_CONGESTION,
+    Column("node", pl.String, "", "node of the map"),
+)
+
+
+_LINKS = columns(
+    "step time a b occupancy",
+    *_NODES,
+    Column("a", pl.String, "", "node at one end of the link"),
+    Column("b", pl.String, "", "node at the other end of the link"),
+)
+
+
+_NETWORK = columns(
+    "step time loss_rate sending",
+    *_LINKS,
+    Column("sending", pl.Float64, "", "mean number of active flows"),
+)
+
+
+class NetworkCongestion(
+    Result, frame=_NETWORK_CONGESTION, nodes=_NODES, links=_LINKS, network=_NETWORK
+):
     """Occupancy of the routers over time.
 
-    `frame` has one row per window and watched station: `step` (number of the window, from 0),
-    `time` (its end [s]), `station`, `packets` (mean), `capacity`, `occupancy` (packets / capacity;
-    the packet in service comes on top, so it can exceed 1 a little; null without a limit).
+    `frame` has a row for each window and watched station.
 
-    `nodes` has one row per window and node of the map at which a station is watched: `step`,
-    `time`, `node`, `station` (the fullest watched one there), `occupancy`.
+    `nodes` has a row for each window and node of the map at which a station is watched.
 
-    `links` has one row per window and link between watched stations of the map: `step`, `time`,
-    `a`, `b`, `occupancy`, that of the fuller of its two routers: links have no queue of their own
-    where a router is one station.
+    `links` has a row for each window and link between watched stations of the map.
 
-    `network` has one row per window: `step`, `time`, `loss_rate` (packets dropped / injected; null
-    where none were), `sending` (mean number of active flows).
+    `network` has a row for each window.
+
+    Links have no queue of their own where a router is one station: their occupancy is that of the
+    fuller of its two routers, and that of a node of the fullest station there. The packet in
+    service comes on top of the capacity.
     """
 
     nodes: pl.DataFrame
@@ -51,9 +78,6 @@ def network_congestion(run: Recorded, *, steps: int = 60) -> NetworkCongestion:
     Args:
         run: Run from `simulate`, of a scenario that watches queues (`watch` of an internet).
         steps: About how many windows to divide the run into.
-
-    Raises:
-        InputError: `steps` is less than 1.
     """
     if steps < 1:
         raise InputError([Problem("steps", "out_of_range", f"expected at least 1, got {steps}")])

@@ -14,8 +14,11 @@ from mesonet.numbers import number
 
 _SIDES = {-1: -0.2, 1: 0.2}
 
+_STEP = 104
+_WIDTH = 760
 
-def ordered_data_chart(result: OrderedData, *, names: Names, width: int = 760) -> Any:
+
+def ordered_data_chart(result: OrderedData, *, names: Names) -> Any:
     """The response in increasing order; below each value, which factors were high."""
     if result.frame.is_empty():
         return nothing_chart(*result.notes)
@@ -40,17 +43,17 @@ def ordered_data_chart(result: OrderedData, *, names: Names, width: int = 760) -
     )
     chart = alt.vconcat(
         upper.mark_point(filled=True, size=42, color=BLUE, opacity=1).properties(
-            width=width, height=240
+            width=_WIDTH, height=240
         ),
         lower.mark_rect(cornerRadius=1, color=BLUE)
         .encode(opacity=alt.condition("datum.high", alt.value(0.85), alt.value(0.12)))
-        .properties(width=width, height=16 * len(result.factors)),
+        .properties(width=_WIDTH, height=16 * len(result.factors)),
         spacing=10,
     )
     return themed(chart)
 
 
-def factor_scatter_chart(result: FactorScatter, *, names: Names, step: int = 104) -> Any:
+def factor_scatter_chart(result: FactorScatter, *, names: Names) -> Any:
     """The response of every condition at the low and the high level of every factor."""
     if result.frame.is_empty():
         return nothing_chart(*result.notes)
@@ -60,7 +63,7 @@ def factor_scatter_chart(result: FactorScatter, *, names: Names, step: int = 104
     count = len(labels)
     axis = alt.Axis(
         title=None, values=list(labels), labelExpr=f"{text} : ''", domain=False, ticks=False,
-        grid=False, labelLimit=step - 6,
+        grid=False, labelLimit=_STEP - 6,
     )  # fmt: skip
     x = alt.X("x:Q", scale=alt.Scale(domain=[-0.5, count - 0.5], nice=False), axis=axis)
     y = alt.Y("value:Q", scale=alt.Scale(zero=False), title=names.axis(result.response))
@@ -72,7 +75,7 @@ def factor_scatter_chart(result: FactorScatter, *, names: Names, step: int = 104
         .mark_tick(thickness=2.5, size=26, color=INK, orient="horizontal", opacity=1)
         .encode(x, y, tooltip=["factor:N", "level:N", "shown:N"]),
     )
-    return themed(chart.properties(width=max(count * step, 240), height=270))
+    return themed(chart.properties(width=max(count * _STEP, 240), height=270))
 
 
 def _quoted(text: str) -> str:

@@ -7,40 +7,29 @@ sections 5.5.9.1 and 5.5.9.2). Nothing is estimated: look before you estimate.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
+from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.matrix import observations
 from mesonet.analysis.result import Result
 
+_ORDERED_DATA = columns("position condition value")
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class OrderedData(Result):
+
+class OrderedData(Result, chart="ordered_data_chart", frame=_ORDERED_DATA):
     """A response in increasing order, with the settings that gave it.
 
-    `frame` has one row per condition: `position` (1 = smallest), `condition`, `value` (mean over
-    replicates and alternatives, unit of the response) and a column of -1/+1 per factor.
+    `frame` has a row for each condition.
     """
-
-    chart = "ordered_data_chart"
 
     response: str
     factors: tuple[str, ...]
 
 
 def ordered_data(frame: pl.DataFrame, *, factors: Sequence[str], response: str) -> OrderedData:
-    """Orders the conditions by a response.
-
-    Args:
-        frame: One row per run, with a column of -1/+1 per factor.
-        factors: Columns of the factors.
-        response: Column of the response.
-
-    Raises:
-        InputError: Columns are missing, or a factor has other values than -1 and +1.
-    """
+    """Orders the conditions by a response."""
     seen = observations(frame, factors=factors, response=response)
     order = np.argsort(seen.values, kind="stable")
     table = pl.DataFrame(
@@ -54,18 +43,24 @@ def ordered_data(frame: pl.DataFrame, *, factors: Sequence[str], response: str) 
     return OrderedData(frame=table, notes=seen.notes, response=response, factors=seen.factors)
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class FactorScatter(Result):
+_FACTOR_SCATTER = columns(
+    "factor level condition value",
+    Column("level", pl.Int64, "", "coded level of the factor, -1 or +1"),
+)
+
+
+_FACTORSCATTER_SPREAD = columns("factor level n mean sd minimum maximum", *_FACTOR_SCATTER)
+
+
+class FactorScatter(
+    Result, chart="factor_scatter_chart", frame=_FACTOR_SCATTER, spread=_FACTORSCATTER_SPREAD
+):
     """A response against the levels of each factor.
 
-    `frame` has one row per factor and condition: `factor`, `level` (-1 or +1), `condition`,
-    `value` (unit of the response).
+    `frame` has a row for each factor and condition.
 
-    `spread` has one row per factor and level: `factor`, `level`, `n`, `mean`, `sd`, `minimum`,
-    `maximum`.
+    `spread` has a row for each factor and level.
     """
-
-    chart = "factor_scatter_chart"
 
     spread: pl.DataFrame
     response: str
@@ -73,16 +68,7 @@ class FactorScatter(Result):
 
 
 def factor_scatter(frame: pl.DataFrame, *, factors: Sequence[str], response: str) -> FactorScatter:
-    """Lays a response out against the levels of every factor.
-
-    Args:
-        frame: One row per run, with a column of -1/+1 per factor.
-        factors: Columns of the factors.
-        response: Column of the response.
-
-    Raises:
-        InputError: Columns are missing, or a factor has other values than -1 and +1.
-    """
+    """Lays a response out against the levels of every factor."""
     seen = observations(frame, factors=factors, response=response)
     count = len(seen.values)
     table = pl.DataFrame(

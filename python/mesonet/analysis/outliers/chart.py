@@ -24,20 +24,8 @@ def condition_summary_chart(
     levels: pl.DataFrame | None = None,
     order: list[int] | None = None,
     only: Sequence[str] | None = None,
-    step: int = 20,
 ) -> Any:
-    """Chart of the outlying alternative of every response and condition.
-
-    Args:
-        result: Result to draw.
-        look: Numbers of the alternatives.
-        names: Names of responses and factors.
-        levels: Column `condition` and a column of -1/+1 per factor, for rows of levels below; left
-            out if `None`.
-        order: Conditions from the least to the most congested; by number if `None`.
-        only: Responses to draw; all if `None`.
-        step: Width of a condition, in pixels.
-    """
+    """Chart of the outlying alternative of every response and condition."""
     conditions = order or list(result.conditions)
     title = "Condition, least congested first" if order else "Condition"
     shown = [name for name in (only or result.responses) if name in result.responses]
@@ -67,12 +55,10 @@ def condition_summary_chart(
         axis=alt.Axis(title=title, labelAngle=0, ticks=False, domain=False),
     )
     base = Chart().encode(
-        x,
-        y,
-        tooltip=["condition:O", "response:N", "kind:N", "alternative:N", "relative:N"],
+        x, y, tooltip=["condition:O", "response:N", "kind:N", "alternative:N", "relative:N"]
     )
     colour = alt.Color("kind:N", scale=alt.Scale(domain=_KINDS, range=[HIGH, LOW]), title=None)
-    width = max(len(conditions) * step, 240)
+    width = max(len(conditions) * 20, 240)
     # Empty cells need no mark of their own: a band per response is enough to read along.
     bands = Chart(data([{"response": name} for name in rising])).mark_bar(color=FAINT)
     chart = alt.layer(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from mesonet.analysis import options as kinds
+from mesonet.analysis.columns import columns
 from mesonet.analysis.conditions.entry import ConditionResponseOptions
 from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
 
@@ -18,24 +19,24 @@ class ConditionSummaryOptions(ConditionResponseOptions):
     adjust: kinds.Adjustment = Field("none", description="Correction for the number of tests.")
 
 
+CONDITION_SUMMARY = columns("response condition alternative direction relative g p p_adjusted")
+
 ENTRIES = (
     Analysis(
         folder="outliers",
         name="condition_summary",
         summary="outliers over all conditions and responses",
         options=ConditionSummaryOptions,
-        tables=(TableOf("condition_summary", "an outlier"),),
+        tables=(TableOf("condition_summary", "an outlier", CONDITION_SUMMARY),),
         section="condition-response",
         page="howto/condition-response.md",
         corrected=True,
         charts=(
             ChartOf(
                 "condition_summary_chart",
-                (
-                    "Which alternative is an outlier, for every response and condition, by "
-                    "Grubbs' test. Read along a row for where one alternative stands out, and "
-                    "down a column for conditions that tell alternatives apart."
-                ),
+                "Which alternative is an outlier, for every response and condition, by "
+                "Grubbs' test. Read along a row for where one alternative stands out, and "
+                "down a column for conditions that tell alternatives apart.",
             ),
         ),
         needs="alternatives",

@@ -7,41 +7,45 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
+from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.conditions.estimate import compared, ordered_table, outlier_notes
 from mesonet.analysis.frames import alternatives, listed, replicate_notes, require
-from mesonet.analysis.multiplicity import (
-    Adjustment,
-    adjusted,
-    check_method,
-    multiplicity_note,
-)
+from mesonet.analysis.multiplicity import Adjustment, adjusted, check_method, multiplicity_note
+from mesonet.analysis.outliers.entry import CONDITION_SUMMARY
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
 from mesonet.analysis.tabled import Tabled
 from mesonet.errors import InputError, Problem
 
+_CELLS = columns(
+    "response condition alternative direction relative g p p_adjusted n outlier kept",
+    Column("kept", pl.Boolean, "", "true if the outlier passes all filters"),
+)
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ConditionSummary(Result):
+
+_COUNTS = columns(
+    "alternative outliers high low",
+    Column("outliers", pl.UInt32, "", "number of outliers"),
+    Column("high", pl.UInt32, "", "number of high outliers"),
+    Column("low", pl.UInt32, "", "number of low ones"),
+)
+
+
+class ConditionSummary(
+    Result, chart="condition_summary_chart", frame=CONDITION_SUMMARY, cells=_CELLS, counts=_COUNTS
+):
     """Outliers over all responses and conditions.
 
     `frame` has one row per response and condition with an outlier that passes the filters:
     `response`, `condition`, `alternative`, `direction`, `relative`, `g`, `p` (of Grubbs' test),
     `p_adjusted`.
 
-    `cells` has one row per response and condition with a value, outlier or not: the same columns
-    with `n` (alternatives with a value), `outlier` (before `minimum_relative`) and `kept`.
-    `counts` has one row per alternative: `alternative`, `outliers`, `high`, `low`.
-    `tested` is the number of cells tested; `expected` the number of outliers that chance alone
-    would give without `minimum_relative`, NaN with an adjustment, which bounds another quantity.
+    `cells` has a row for each response and condition with a value, outlier or not.
     """
-
-    chart = "condition_summary_chart"
 
     cells: pl.DataFrame
     counts: pl.DataFrame
@@ -67,9 +71,6 @@ def condition_summary(
     """Collects the outliers of many condition-response analyses.
 
     Args:
-        frame: One row per run; replicates are averaged.
-        responses: Columns to test.
-        by: Column that tells the alternatives apart.
         alpha: Probability of a false alarm in each cell or, with `adjust`, what that controls.
         critical: Overrides the critical value of Grubbs' test.
         minimum_relative: Keeps outliers that are at least this fraction of the mean away from
@@ -77,10 +78,6 @@ def condition_summary(
             relative effect and are kept.
         adjust: "holm" keeps the probability of any false alarm, over all cells together, at
             `alpha`; "fdr_bh" (Benjamini and Hochberg) the expected share of false ones.
-
-    Raises:
-        InputError: Columns are missing, `alpha` is not a probability, `adjust` is unknown or
-            cannot be combined with `critical`, which has no p value.
     """
     check_method(adjust)
     if adjust != "none" and critical is not None:

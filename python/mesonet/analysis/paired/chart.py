@@ -20,26 +20,16 @@ _COMPRESSED, _CUT = " (compressed scale)", " (longer bars are cut)"
 # would leave all marks in the middle.
 _FARTHEST = 4
 
+_WIDTH = 330
+_FOREST_WIDTH = 300
+
 
 def forest_chart(
-    result: PairedDifferences,
-    *,
-    look: Look,
-    names: Names,
-    better: Mapping[str, str] | None = None,
-    width: int = 300,
+    result: PairedDifferences, *, look: Look, names: Names, better: Mapping[str, str] | None = None
 ) -> Any:
     """Relative differences from the baseline with their intervals, one row per response.
 
     Filled marks are differences whose Holm-adjusted p is below 0.05.
-
-    Args:
-        result: Result to draw; rows without a relative difference are left out.
-        look: Colours and marks of the alternatives.
-        names: Names of responses.
-        better: "higher" or "lower" per response; with it, a last column says "better" or "worse"
-            of the filled marks.
-        width: Width of the picture between names and numbers [pixels].
     """
     points = _points(result, names, better)
     if not points:
@@ -68,30 +58,24 @@ def forest_chart(
         *(
             base.mark_text(
                 align="left", color=INK, fontSize=11, fontWeight=700 if field == "verdict" else 400
-            ).encode(x=alt.value(width + at), text=f"{field}:N")
+            ).encode(x=alt.value(_FOREST_WIDTH + at), text=f"{field}:N")
             for field, _, at in _COLUMNS
         ),
         *(
             Chart(data([{"text": _heading(text, result)}]))
             .mark_text(align="left", color=INK, fontSize=10.5, opacity=0.75, fontWeight=600)
-            .encode(x=alt.value(width + at), y=alt.value(-8), text="text:N")
+            .encode(x=alt.value(_FOREST_WIDTH + at), y=alt.value(-8), text="text:N")
             for field, text, at in _COLUMNS
             if field != "verdict" or better
         ),
         data=data(points),
     )
     height = max(len(order) * (12 + 19 * max(len(labels), 1)), 60)
-    return themed(drawn.properties(width=width, height=height))
+    return themed(drawn.properties(width=_FOREST_WIDTH, height=height))
 
 
 def answer_chart(
-    result: PairedDifferences,
-    *,
-    look: Look,
-    names: Names,
-    better: Mapping[str, str],
-    most: int = 8,
-    width: int = 330,
+    result: PairedDifferences, *, look: Look, names: Names, better: Mapping[str, str], most: int = 8
 ) -> Any:
     """The answer at a glance: right of the line an alternative is better than the baseline.
 
@@ -99,21 +83,16 @@ def answer_chart(
     whose Holm-adjusted p is below 0.05. The name of a response stands above its marks.
 
     Args:
-        result: Result to draw; rows without a relative difference are left out.
-        look: Colours and marks of the alternatives.
-        names: Names of responses.
-        better: "higher" or "lower" per response; those without are left out.
         most: Number of responses at most.
-        width: Width of the picture [pixels].
     """
     judged = judged_responses(result, better=better)[:most]
     points = _points(result.on(judged), names, better)
     if not points:
-        return nothing_chart(_nothing(result), width=width)
+        return nothing_chart(_nothing(result), width=_WIDTH)
     labels = [label for label in look.alternatives if label != result.baseline]
     less = {names.response(name) for name in judged if better[name] == "lower"}
     order = [names.response(name) for name in judged]
-    lines = {name: textwrap.wrap(name, width // 7 + 6) or [""] for name in order}
+    lines = {name: textwrap.wrap(name, _WIDTH // 7 + 6) or [""] for name in order}
     head = _HEAD + _WORDS * (max(map(len, lines.values())) - 1)
     band = head + _LINE * len(labels)
     for point in points:
@@ -147,7 +126,7 @@ def answer_chart(
     ]
     sides = (
         (f"\N{LEFTWARDS ARROW} worse than {result.baseline}", "left", 2),
-        (f"better than {result.baseline} \N{RIGHTWARDS ARROW}", "right", width - 2),
+        (f"better than {result.baseline} \N{RIGHTWARDS ARROW}", "right", _WIDTH - 2),
     )
     drawn = alt.layer(
         *interval_layers(
@@ -161,7 +140,7 @@ def answer_chart(
             fontSize=11.5,
             fontWeight=600,
             lineHeight=_WORDS,
-            limit=width + 20,
+            limit=_WIDTH + 20,
         )
         .encode(y, x=alt.value(2), text="name:N"),
         *(
@@ -172,7 +151,7 @@ def answer_chart(
         ),
         data=data(points),
     )
-    return themed(drawn.properties(width=width, height=height))
+    return themed(drawn.properties(width=_WIDTH, height=height))
 
 
 def judged_responses(result: PairedDifferences, *, better: Mapping[str, str]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,7 @@ from mesonet.analysis.frames import (
     require,
 )
 from mesonet.analysis.multiplicity import Adjustment, adjusted, multiplicity_note
+from mesonet.analysis.paired.entry import PAIRED_BLOCKS, PAIRED_DIFFERENCES
 from mesonet.analysis.result import Result
 from mesonet.analysis.student import t_exceeded
 from mesonet.analysis.subject import Subject
@@ -47,46 +48,21 @@ from mesonet.analysis.two_way import (
 )
 from mesonet.errors import InputError, Problem, did_you_mean
 
-_SCHEMA = {
-    "response": pl.String,
-    "alternative": pl.String,
-    "baseline": pl.String,
-    "n": pl.Int64,
-    "baseline_mean": pl.Float64,
-    "difference": pl.Float64,
-    "lower": pl.Float64,
-    "upper": pl.Float64,
-    "relative": pl.Float64,
-    "relative_lower": pl.Float64,
-    "relative_upper": pl.Float64,
-    "median": pl.Float64,
-    "above": pl.Int64,
-    "equal": pl.Int64,
-    "below": pl.Int64,
-    "t": pl.Float64,
-    "df": pl.Float64,
-    "p": pl.Float64,
-    "wilcoxon_p": pl.Float64,
-    "seeds": pl.Int64,
-    "seed_lower": pl.Float64,
-    "seed_upper": pl.Float64,
-    "seed_p": pl.Float64,
+_ADJUSTED: dict[str, tuple[str, Adjustment]] = {
+    "p_holm": ("p", "holm"),
+    "p_bh": ("p", "fdr_bh"),
+    "wilcoxon_holm": ("wilcoxon_p", "holm"),
+    "seed_holm": ("seed_p", "holm"),
 }
+"""Columns of adjusted p, with what is adjusted."""
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class PairedDifferences(Result):
+class PairedDifferences(
+    Result, chart="forest_chart", frame=PAIRED_DIFFERENCES, blocks=PAIRED_BLOCKS
+):
     """Alternative minus baseline.
 
-    `frame` has one row per response and alternative: `response`, `alternative`, `baseline`, `n`
-    (blocks), `baseline_mean`, `difference` (mean over blocks, unit of the response), `lower`,
-    `upper` (confidence interval), `relative`, `relative_lower`, `relative_upper` (the same
-    over abs(baseline_mean)), `median` (of the differences), `above`, `equal`, `below` (blocks),
-    `t`, `df` (degrees of freedom), `p` (paired t-test), `wilcoxon_p` (signed-rank test: it asks
-    for a consistent direction and so still speaks where a few conditions dominate the mean),
-    `p_holm` and `wilcoxon_holm` (both adjusted by Holm over all rows), `p_bh` (p by Benjamini and
-    Hochberg: it controls the share of false ones among the differences found, not the chance of
-    any).
+    `frame` has a row for each response and alternative.
 
     Where the conditions of a replicate share its seed, chance can move them all to one side. With
     two or more replicates interval and tests over conditions count that too, by the two-way error
@@ -105,13 +81,8 @@ class PairedDifferences(Result):
     baseline and alternative of a single condition are the same in all replicates, `n` is 1, and
     intervals and tests are NaN.
 
-    `blocks` has one row per response, alternative and condition: `response`, `alternative`,
-    `condition`, `replicates` (pairs), `baseline_value`, `difference` and, with two or more
-    replicates that are not all equal, `lower` and `upper`, the interval over them (else null).
-    `unit` says what a block is: "condition" or, with a single condition, "replicate".
+    `blocks` has a row for each response, alternative and condition.
     """
-
-    chart = "forest_chart"
 
     blocks: pl.DataFrame
     baseline: str
@@ -146,14 +117,7 @@ def paired_differences(
     the replicates.
 
     Args:
-        frame: One row per run.
-        response: One response or several; Holm's adjustment covers all of them together.
         baseline: The alternative that the others are compared with.
-        by: Column that tells the alternatives apart.
-        confidence: Confidence level of the intervals.
-
-    Raises:
-        InputError: Columns are missing or the baseline is not among the alternatives.
     """
     wanted = listed(response)
     require(frame, columns=wanted, by=(by,))
@@ -187,20 +151,17 @@ def paired_differences(
                 single.append(name)
             estimate = _estimate(chosen, crossed, confidence)
             rows.append((name, label, baseline, *estimate, *_over_seeds(mine, confidence)))
-    table = pl.DataFrame(rows, schema=_SCHEMA, orient="row")
+    table = PAIRED_DIFFERENCES.frame(rows, *_ADJUSTED)
     return PairedDifferences(
         frame=table.with_columns(
-            _adjusted("p_holm", table["p"], "holm"),
-            _adjusted("p_bh", table["p"], "fdr_bh"),
-            _adjusted("wilcoxon_holm", table["wilcoxon_p"], "holm"),
-            _adjusted("seed_holm", table["seed_p"], "holm"),
+            _adjusted(name, table[p], method) for name, (p, method) in _ADJUSTED.items()
         ),
         notes=(
             *replicate_notes(frame, responses=wanted),
             *repeated_notes(copies, frame["condition"].n_unique()),
             *_notes(table, unit, listed(single), equal),
         ),
-        blocks=pl.concat(blocks) if blocks else _empty_blocks(),
+        blocks=pl.concat(blocks) if blocks else PAIRED_BLOCKS.frame(),
         baseline=baseline,
         responses=wanted,
         unit=unit,
@@ -260,19 +221,6 @@ def _per_condition(pairs: pl.DataFrame, confidence: float) -> pl.DataFrame:
         (pl.col("difference") - margin).alias("lower"),
         (pl.col("difference") + margin).alias("upper"),
     ).drop("sd")
-
-
-def _empty_blocks() -> pl.DataFrame:
-    numbers = ("baseline_value", "difference", "lower", "upper")
-    return pl.DataFrame(
-        schema={
-            "response": pl.String,
-            "alternative": pl.String,
-            "condition": pl.Int64,
-            "replicates": pl.Int64,
-            **dict.fromkeys(numbers, pl.Float64),
-        }
-    )
 
 
 def _cleaned(pairs: pl.DataFrame) -> NDArray[np.float64]:

@@ -28,23 +28,20 @@ _CAUSES = {
     "random": "at random",
 }
 
+_WIDTH = 620
 
-def queues_chart(
-    result: QueueRecords, *, flows: Sequence[str] = (), width: int = 620, height: int = 110
-) -> Any:
+
+def queues_chart(result: QueueRecords, *, flows: Sequence[str] = ()) -> Any:
     """Queue, sojourn time, control variable and signals over time; histogram of sojourn times.
 
     Colours are stations. The thin line is the longest sojourn time of a window. Rules in the
     histogram stand at the 50th, 95th and 99th percentile.
 
     Args:
-        result: Records to draw.
         flows: Flows that are drawn on the same page; stations have other colours then.
-        width: Width of a panel [pixels].
-        height: Height of a panel [pixels].
     """
     if not result.stations:
-        return nothing_chart(*result.notes, width=width)
+        return nothing_chart(*result.notes, width=_WIDTH)
     meaning = pl.col("station").replace_strict(
         dict(result.controls), default="", return_dtype=pl.String
     )
@@ -55,8 +52,8 @@ def queues_chart(
         percentiles=result.percentiles,
         by="station",
         look=station_look(result.stations, Look.of(flows)) if flows else Look.of(result.stations),
-        width=width,
-        height=height,
+        width=_WIDTH,
+        height=110,
     )
     return themed(sheet.chart().properties(usermeta=NARROW))
 
@@ -66,22 +63,13 @@ def queue_comparison_chart(
     *,
     look: Look | None = None,
     conditions: Mapping[int, str] | None = None,
-    width: int = 620,
-    height: int = 110,
 ) -> Any:
     """Panels of `queues_chart` for a chosen condition and station; colours are alternatives.
 
     Menus choose the condition, the station, and one alternative or all.
-
-    Args:
-        result: Comparison to draw.
-        look: Colours of the alternatives; by order if `None`.
-        conditions: Levels of conditions in words, for the menu.
-        width: Width of a panel [pixels].
-        height: Height of a panel [pixels].
     """
     if not result.stations:
-        return nothing_chart(*result.notes, width=width)
+        return nothing_chart(*result.notes, width=_WIDTH)
     words = conditions or {}
     labels = [f"{one}: {words[one]}" if words.get(one) else str(one) for one in result.conditions]
     menus = [
@@ -96,8 +84,8 @@ def queue_comparison_chart(
         percentiles=result.percentiles,
         by="alternative",
         look=look or Look.of(result.alternatives),
-        width=width,
-        height=height,
+        width=_WIDTH,
+        height=110,
         menus=tuple(menus),
         chosen="datum.condition === queue_condition && datum.station === queue_station && "
         "(queue_alternative === 'all' || datum.alternative === queue_alternative)",

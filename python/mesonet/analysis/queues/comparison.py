@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import polars as pl
 
+from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.queues.estimate import QueueRecords, QueuesRecorded, histogram, queue_records
 from mesonet.analysis.result import Result
 
@@ -23,16 +23,38 @@ class QueueCell(NamedTuple):
     run: QueuesRecorded
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class QueueComparison(Result):
+_QUEUE_COMPARISON = columns(
+    "condition alternative time station packets sojourn_mean sojourn_max control meaning",
+    Column("meaning", pl.String, "", "meaning of the control variable; empty without one"),
+)
+
+
+_QUEUECOMPARISON_SIGNALS = columns("condition alternative time station signal cause rate")
+
+
+_QUEUECOMPARISON_SOJOURNS = columns(
+    "condition alternative station from below share",
+    Column("below", pl.Float64, "ms", "sojourn time that the class does not reach"),
+)
+
+
+_QUEUECOMPARISON_PERCENTILES = columns("condition alternative station p50 p95 p99")
+
+
+class QueueComparison(
+    Result,
+    chart="queue_comparison_chart",
+    frame=_QUEUE_COMPARISON,
+    signals=_QUEUECOMPARISON_SIGNALS,
+    sojourns=_QUEUECOMPARISON_SOJOURNS,
+    percentiles=_QUEUECOMPARISON_PERCENTILES,
+):
     """Queue management by condition and alternative.
 
     Every frame begins with `condition` and `alternative` and goes on as that of `QueueRecords`:
     `frame` (with `meaning` of the control variable, empty where there is none), `signals`,
     `sojourns`, with the same classes for all alternatives, and `percentiles`.
     """
-
-    chart = "queue_comparison_chart"
 
     signals: pl.DataFrame
     sojourns: pl.DataFrame
@@ -56,12 +78,6 @@ def compare_queues(
 
     Args:
         cells: Recorded runs, one per condition and alternative; read one by one.
-        stations: Stations; if `None`, at most the six with the longest sojourn times in the first
-            run that recorded its queues.
-        points: Most windows of a run.
-
-    Raises:
-        InputError: `points` is less than 1.
     """
     wanted = None if stations is None else tuple(stations)
     found: list[_Found] = []

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.result import Result
 from mesonet.analysis.traces.estimate import cut_off
 from mesonet.errors import InputError, Problem, did_you_mean
@@ -51,25 +52,39 @@ class QueuesRecorded(Protocol):
         """Histograms of sojourn times."""
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class QueueRecords(Result):
+_QUEUE_RECORDS = columns("time station packets sojourn_mean sojourn_max control")
+
+
+_SIGNALS = columns("time station signal cause rate")
+
+
+_SOJOURNS = columns(
+    "station from below share",
+    Column("below", pl.Float64, "ms", "sojourn time that the class does not reach"),
+)
+
+
+_PERCENTILES = columns("station p50 p95 p99")
+
+
+class QueueRecords(
+    Result,
+    chart="queues_chart",
+    frame=_QUEUE_RECORDS,
+    signals=_SIGNALS,
+    sojourns=_SOJOURNS,
+    percentiles=_PERCENTILES,
+):
     """Queue management of a run through time.
 
-    `frame` has one row per window and station: `time` (end of the window [s]), `station`,
-    `packets` (mean waiting or in service), `sojourn_mean` and `sojourn_max` [ms] (null where no
-    packet was counted), `control` (mean of the control variable).
+    `frame` has a row for each window and station.
 
-    `signals` has one row per window, station, signal and cause that occurs in the run: `time`,
-    `station`, `signal` ("marked" or "dropped"), `cause`, `rate` [packets/s].
+    `signals` has a row for each window, station, signal and cause that occurs in the run.
 
-    `sojourns` has one row per class of sojourn times, all of one width: `station`, `from` and
-    `below` [ms], `share` of the packets; `percentiles` has a row per station with `p50`, `p95`,
-    `p99` [ms].
+    `sojourns` has a row for each class of sojourn times, all of one width.
 
     `controls` has the meaning of the control variable by station, where there is one.
     """
-
-    chart = "queues_chart"
 
     signals: pl.DataFrame
     sojourns: pl.DataFrame
@@ -85,12 +100,6 @@ def queue_records(
 
     Args:
         run: Run of a scenario that has `record_queues`, or the series that a campaign kept of one.
-        stations: Recorded stations; if `None` those with packets, at most the six with the longest
-            95th percentile of sojourn times.
-        points: Most windows: intervals are put together so that there are no more.
-
-    Raises:
-        InputError: A station is not recorded, or `points` is less than 1.
     """
     states = run.queue_states
     known = () if states.is_empty() else tuple(states["station"].unique(maintain_order=True))

@@ -14,18 +14,13 @@ from mesonet.numbers import number
 
 _DARK = "#1d2126"
 
+_STEP = 96
+
 
 def rank_matrix_chart(
-    result: RankMatrix, *, names: Names, only: Sequence[str] | None = None, step: int = 26
+    result: RankMatrix, *, names: Names, only: Sequence[str] | None = None
 ) -> Any:
-    """The rank of every alternative under every condition, one block per response.
-
-    Args:
-        result: Result to draw.
-        names: Names of responses.
-        only: Responses to draw; all if `None`.
-        step: Width of a condition, in pixels.
-    """
+    """The rank of every alternative under every condition, one block per response."""
     conditions = result.frame["condition"].unique(maintain_order=True).to_list()
     n = len(result.alternatives)
     cells = [
@@ -57,7 +52,7 @@ def rank_matrix_chart(
     inner = alt.layer(
         base.mark_rect(cornerRadius=2).encode(color=_rank_colour("rank", n)),
         base.mark_text(fontSize=10.5, color=_DARK).encode(text="text:N"),
-    ).properties(width=max(len(conditions) * step, 240), height=21 * n)
+    ).properties(width=max(len(conditions) * 26, 240), height=21 * n)
     chart = inner.facet(
         row=alt.Row(
             "response:N",
@@ -73,14 +68,8 @@ def rank_matrix_chart(
     return themed(chart)
 
 
-def rank_overview_chart(result: RankMatrix, *, names: Names, step: int = 96) -> Any:
-    """The mean rank of every alternative on every response, over all conditions.
-
-    Args:
-        result: Result to draw.
-        names: Names of responses.
-        step: Width of an alternative, in pixels.
-    """
+def rank_overview_chart(result: RankMatrix, *, names: Names) -> Any:
+    """The mean rank of every alternative on every response, over all conditions."""
     n = len(result.alternatives)
     cells = [
         {
@@ -99,7 +88,7 @@ def rank_overview_chart(result: RankMatrix, *, names: Names, step: int = 96) -> 
             "alternative:N",
             sort=list(result.alternatives),
             axis=alt.Axis(
-                title=None, orient="top", labelAngle=0, ticks=False, domain=False, labelLimit=step
+                title=None, orient="top", labelAngle=0, ticks=False, domain=False, labelLimit=_STEP
             ),
         ),
         alt.Y(
@@ -121,7 +110,7 @@ def rank_overview_chart(result: RankMatrix, *, names: Names, step: int = 96) -> 
         data=data(cells),
     )
     height = max(19 * len(result.responses), 40)
-    return themed(chart.properties(width=step * n, height=height))
+    return themed(chart.properties(width=_STEP * n, height=height))
 
 
 def _rank_colour(field: str, n: int) -> alt.Color:

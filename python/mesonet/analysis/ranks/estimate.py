@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ import polars as pl
 import scipy
 from numpy.typing import NDArray
 
+from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.equal_replicates import repeated_conditions, repeated_notes
 from mesonet.analysis.frames import (
     alternatives,
@@ -26,29 +26,36 @@ from mesonet.analysis.frames import (
     replicate_notes,
     require,
 )
+from mesonet.analysis.ranks.entry import RANK_MATRIX, RANK_SUMMARY, RANK_TESTS
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
 from mesonet.analysis.tabled import Tabled
 
+_PER_RESPONSE = columns(
+    "response alternative n mean sd",
+    Column("n", pl.UInt32, "", "number of values"),
+    Column("mean", pl.Float64, "1", "mean rank"),
+    Column("sd", pl.Float64, "1", "standard deviation of ranks"),
+)
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class RankMatrix(Result):
+
+class RankMatrix(
+    Result,
+    chart="rank_matrix_chart",
+    frame=RANK_MATRIX,
+    summary=RANK_SUMMARY,
+    per_response=_PER_RESPONSE,
+    tests=RANK_TESTS,
+):
     """Ranks of the alternatives.
 
-    `frame` has one row per response, condition and alternative: `response`, `condition`,
-    `position` (1 = first in `order_by`), `alternative`, `value` (unit of the response), `rank`
-    (the number of alternatives is the best, 1 the worst; equal values share the mean of their
-    ranks). Ranks are null where not every alternative has a value: ranks among fewer are on
-    another scale, and means of them would not compare.
+    `frame` has a row for each response, condition and alternative.
 
-    `summary` has one row per alternative: `alternative`, `n` (ranks), `mean`, `sd` (see
-    `rank_summary`). `per_response` is the same for each response.
+    `summary` has a row for each alternative.
 
-    `tests` has one row per response, Friedman's test of whether the ranks differ by more than
-    chance: `response`, `conditions`, `statistic`, `p`, `concordance` (Kendall's W, 0 to 1).
+    `tests` has a row for each response, Friedman's test of whether the ranks differ by more than
+    chance.
     """
-
-    chart = "rank_matrix_chart"
 
     summary: pl.DataFrame
     per_response: pl.DataFrame
@@ -69,17 +76,10 @@ def rank_matrix(
     """Ranks the alternatives under every condition.
 
     Args:
-        frame: One row per run; replicates are averaged, in each condition those of which every
-            alternative has a value. Of conditions that are the same runs the first is ranked.
-        response: One response or several.
         order_by: Response whose mean orders the conditions, smallest first (a loss rate puts
             the least congested condition first); `None` keeps their numbers.
-        by: Column that tells the alternatives apart.
         better: "higher" or "lower" per response; "higher" if not given. The best rank goes to
             the better end.
-
-    Raises:
-        InputError: Columns are missing.
     """
     wanted = listed(response)
     require(frame, columns=(*wanted, *([order_by] if order_by else [])), by=(by,))
@@ -105,17 +105,7 @@ def rank_matrix(
         ),
         summary=rank_summary(ranks, by=("alternative",)),
         per_response=rank_summary(ranks, by=("response", "alternative")),
-        tests=pl.DataFrame(
-            tests,
-            schema={
-                "response": pl.String,
-                "conditions": pl.Int64,
-                "statistic": pl.Float64,
-                "p": pl.Float64,
-                "concordance": pl.Float64,
-            },
-            orient="row",
-        ),
+        tests=RANK_TESTS.frame(tests),
         responses=wanted,
         alternatives=labels,
         order_by=order_by,
@@ -147,7 +137,6 @@ def rank_summary(ranks: pl.DataFrame, *, by: Sequence[str]) -> pl.DataFrame:
 
     Args:
         ranks: A column `rank`, null where undefined, and those of `by`.
-        by: Columns that tell the groups apart.
 
     Returns:
         One row per group: the `by` columns, `n` (ranks), `mean`, `sd` (of the ranks at hand,
@@ -164,16 +153,8 @@ def rank_summary(ranks: pl.DataFrame, *, by: Sequence[str]) -> pl.DataFrame:
 def condition_order(frame: pl.DataFrame, *, response: str | None) -> pl.DataFrame:
     """Conditions in the order of their mean response over alternatives and replicates.
 
-    Args:
-        frame: One row per run.
-        response: Column to order by, smallest first; conditions without a value come last.
-            `None` keeps the order of the condition numbers.
-
     Returns:
         Columns `condition`, `value` (null without a response) and `position` (1-based).
-
-    Raises:
-        InputError: The column is missing.
     """
     require(frame, columns=() if response is None else (response,))
     if response is None:
@@ -268,10 +249,7 @@ def tabled_rank_matrix(subject: Subject, options: dict[str, Any]) -> Tabled:
     chosen = options.pop("responses", ()) or subject.ranked or subject.family
     better = {**subject.better, **options.pop("better", {})}
     result = rank_matrix(
-        subject.frame,
-        response=chosen,
-        better=better,
-        **{"order_by": subject.order_by} | options,
+        subject.frame, response=chosen, better=better, **{"order_by": subject.order_by} | options
     )
     tables = {"rank_matrix": result.frame, "rank_summary": result.summary}
     return Tabled(result, tables | {"rank_tests": result.tests}, result.notes)

@@ -31,8 +31,6 @@ def index_chart(result: ResponseClusters, *, names: Names, step: int = 13) -> An
     """The sorted index-index plot: a dot for each correlated pair, a square for each cluster.
 
     Args:
-        result: Result to draw.
-        names: Names of responses, for the tooltips.
         step: Width of a response, in pixels.
     """
     if result.pairs.is_empty():

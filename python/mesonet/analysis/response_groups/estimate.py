@@ -7,52 +7,42 @@ et al.) and its figure 9.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
+from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.correlation.estimate import Correlations
 from mesonet.analysis.correlation.estimate import correlations as correlate
+from mesonet.analysis.response_groups.entry import RESPONSE_CLUSTER_MEMBERS, RESPONSE_CLUSTERS
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
 from mesonet.analysis.tabled import Tabled
 from mesonet.errors import InputError, Problem
 
-_FRAME = {
-    "cluster": pl.Int64,
-    "partners": pl.Int64,
-    "mean_size": pl.Float64,
-    "representative": pl.Boolean,
-}
-_CLUSTERS = {
-    "cluster": pl.Int64,
-    "size": pl.Int64,
-    "pairs": pl.Int64,
-    "possible": pl.Int64,
-    "representative": pl.String,
-    "responses": pl.String,
-}
-_PAIRS = {"first": pl.String, "second": pl.String, "r": pl.Float64, "cluster": pl.Int64}
+_PAIRS = columns(
+    "first second r cluster",
+    Column("first", pl.String, "", "first of the pair"),
+    Column("second", pl.String, "", "second of the pair"),
+)
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ResponseClusters(Result):
+class ResponseClusters(
+    Result,
+    chart="index_chart",
+    frame=RESPONSE_CLUSTER_MEMBERS,
+    clusters=RESPONSE_CLUSTERS,
+    pairs=_PAIRS,
+):
     """Clusters of mutually correlated responses.
 
-    `frame` has one row per response: `response`, `index` (its place on the axes of the
-    index-index plot: small clusters first), `cluster` (1 = largest), `partners` (responses that
-    it is correlated with), `mean_size` (mean `abs(r)` with the others of its cluster, null if
-    alone), `representative` (whether it has the largest mean of its cluster).
+    `frame` has a row for each response.
 
-    `clusters` has one row per cluster: `cluster`, `size`, `pairs` (correlated pairs in it),
-    `possible` (all its pairs), `representative`, `responses` (names, comma-separated).
+    `clusters` has a row for each cluster.
 
     `pairs` has the pairs above the threshold: `first`, `second`, `r`, `cluster`.
     `suggested` tells whether the threshold is the suggested one; it is NaN if there is none.
     """
-
-    chart = "index_chart"
 
     clusters: pl.DataFrame
     pairs: pl.DataFrame
@@ -78,18 +68,15 @@ def response_clusters(
 
     Returns:
         The clusters; none, and a note, if no threshold is given and none suggested.
-
-    Raises:
-        InputError: The threshold is not between 0 and 1.
     """
     chosen = correlations.suggestion if threshold is None else threshold
     if chosen is None:
         why = f"No threshold is given, and none is suggested: {correlations.why}"
         return ResponseClusters(
-            frame=pl.DataFrame(schema={"response": pl.String, "index": pl.Int64, **_FRAME}),
+            frame=RESPONSE_CLUSTER_MEMBERS.frame(),
             notes=(why, *correlations.notes),
-            clusters=pl.DataFrame(schema=_CLUSTERS),
-            pairs=pl.DataFrame(schema=_PAIRS),
+            clusters=RESPONSE_CLUSTERS.frame((), "threshold"),
+            pairs=_PAIRS.frame(),
             threshold=math.nan,
             suggested=False,
         )
@@ -120,7 +107,7 @@ def response_clusters(
             rows.append((name, number, len(partners[name]), mean[name], name == best))
         possible = len(group) * (len(group) - 1) // 2
         clusters.append((number, len(group), count[k], possible, best, ", ".join(group)))
-    table = pl.DataFrame(rows, schema={"response": pl.String, **_FRAME}, orient="row")
+    table = RESPONSE_CLUSTER_MEMBERS.frame(rows, "index")
     # The paper arrays the axes by increasing size of the cluster.
     table = table.select(
         "response",
@@ -145,7 +132,7 @@ def response_clusters(
     return ResponseClusters(
         frame=table,
         notes=tuple(notes),
-        clusters=pl.DataFrame(clusters, schema=_CLUSTERS, orient="row"),
+        clusters=RESPONSE_CLUSTERS.frame(clusters, "threshold"),
         pairs=strong.select(
             "first",
             "second",

@@ -9,15 +9,7 @@ import altair as alt
 
 from mesonet.analysis import Influence, Significance
 from mesonet.figures.chart import Chart
-from mesonet.figures.style import (
-    BLUE,
-    INK,
-    ORANGE,
-    Names,
-    data,
-    nothing_chart,
-    themed,
-)
+from mesonet.figures.style import BLUE, INK, ORANGE, Names, data, nothing_chart, themed
 
 _FILLS = {"**": BLUE, "*": ORANGE}
 _INKS = {"**": "#ffffff", "*": "#1d2126"}
@@ -25,16 +17,9 @@ _WHOLE = "Ψ × 100"
 
 
 def significance_chart(
-    result: Significance, *, names: Names, only: Sequence[str] | None = None, step: int = 19
+    result: Significance, *, names: Names, only: Sequence[str] | None = None
 ) -> Any:
-    """Responses against factors: the sign and the stars of every main effect.
-
-    Args:
-        result: Result to draw.
-        names: Names of responses and factors.
-        only: Responses to draw; all if `None`.
-        step: Height of a row, in pixels.
-    """
+    """Responses against factors: the sign and the stars of every main effect."""
     grid = _grid(result, names, only)
     if not grid:
         return nothing_chart("No effect could be tested.", *result.notes)
@@ -49,9 +34,7 @@ def significance_chart(
             ),
         ),
         alt.Y(
-            "row:N",
-            sort=rows,
-            axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=300),
+            "row:N", sort=rows, axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=300)
         ),
         tooltip=["row:N", "column:N", "text:N"],
     )
@@ -70,12 +53,12 @@ def significance_chart(
         ),
     ]  # fmt: skip
     chart = alt.layer(*layers, data=data(grid)).properties(
-        width=max(54 * len(columns), 120), height=step * len(rows)
+        width=max(54 * len(columns), 120), height=19 * len(rows)
     )
     return themed(chart)
 
 
-def influence_sets_chart(result: Influence, *, names: Names, step: int = 26) -> Any:
+def influence_sets_chart(result: Influence, *, names: Names) -> Any:
     """Sets of responses against factors: the influence fraction, and its weighted mean."""
     grid = _sets(result, names)
     rows = [*result.sets, "Weighted mean"]
@@ -100,7 +83,7 @@ def influence_sets_chart(result: Influence, *, names: Names, step: int = 26) -> 
     ]
     layers = [layers[0], *(layer.encode(text="text:N") for layer in layers[1:])]
     chart = alt.layer(*layers, data=data(grid)).properties(
-        width=max(54 * len(columns), 120), height=step * len(rows), title=f"Influence {_WHOLE}"
+        width=max(54 * len(columns), 120), height=26 * len(rows), title=f"Influence {_WHOLE}"
     )
     return themed(chart)
 

@@ -9,32 +9,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
+from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.effects.estimate import MainEffects, main_effects
 from mesonet.analysis.result import Result
+from mesonet.analysis.significant.entry import SIGNIFICANCE
 from mesonet.analysis.subject import Subject
 from mesonet.analysis.tabled import Tabled
 from mesonet.errors import InputError, Problem
 
+_INFLUENCE = columns("factor responses at_1_percent at_5_percent influence")
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Significance(Result):
+
+class Significance(Result, chart="significance_chart", frame=SIGNIFICANCE, influence=_INFLUENCE):
     """The significance of every factor for every response.
 
-    `frame` has one row per response: `response` and a column per factor with the sign of the
-    effect and its stars (`-**`: the low level has the larger mean, p < 0.01), "" where p is 0.05
-    or more, null where there was nothing to test.
+    `frame` has a row for each response.
 
     `influence` is that of `MainEffects`. `tests` is the number of effects tested, `at_1_percent`
     and `at_5_percent` how many have p < 0.01, and 0.01 <= p < 0.05; were no factor of any
     influence, `expected_at_1_percent` and `expected_at_5_percent` would be there by chance.
     """
-
-    chart = "significance_chart"
 
     influence: pl.DataFrame
     factors: tuple[str, ...]
@@ -51,9 +49,6 @@ def significance(effects: MainEffects) -> Significance:
     Args:
         effects: Main effects averaged over alternatives; of one alternative alone, if they were
             estimated for a frame with that alternative only.
-
-    Raises:
-        InputError: The effects are of several groups.
     """
     groups = effects.frame["group"].unique(maintain_order=True).to_list()
     if len(groups) > 1:
@@ -80,19 +75,25 @@ def significance(effects: MainEffects) -> Significance:
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Influence(Result):
+_INFLUENCE = columns(
+    "set weight factor responses at_1_percent at_5_percent influence",
+    Column("set", pl.String, "", "set of responses"),
+    Column("responses", pl.Int64, "", "number of responses that had a value"),
+    Column("at_1_percent", pl.Int64, "", "number of responses with p < 0.01"),
+    Column("at_5_percent", pl.Int64, "", "number of responses with 0.01 <= p < 0.05"),
+)
+
+
+_INFLUENCE_OVERALL = columns("factor influence position")
+
+
+class Influence(Result, chart="influence_sets_chart", frame=_INFLUENCE, overall=_INFLUENCE_OVERALL):
     """The influence of every factor over sets of responses.
 
-    `frame` has one row per set and factor: `set`, `weight` (of the set; all add up to 1),
-    `factor`, `responses`, `at_1_percent`, `at_5_percent`, `influence` (null where the set has no
-    response with a value).
+    `frame` has a row for each set and factor.
 
-    `overall` has one row per factor: `factor`, `influence` (weighted mean over the sets, null if
-    no set has one) and `position` (1 = widest influence).
+    `overall` has a row for each factor.
     """
-
-    chart = "influence_sets_chart"
 
     overall: pl.DataFrame
     sets: tuple[str, ...]
@@ -108,9 +109,6 @@ def influence(
             goodputs under one algorithm.
         weights: Weights of the sets, in any unit; equal if not given. The study weighs each of
             three time periods at 1/6 and each of two algorithms at 1/4.
-
-    Raises:
-        InputError: There are no sets, they have different factors, or the weights do not fit.
     """
     factors = next(iter(sets.values())).influence["factor"].to_list() if sets else []
     shares = dict.fromkeys(sets, 1.0) if weights is None else dict(weights)

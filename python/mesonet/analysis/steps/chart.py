@@ -9,10 +9,7 @@ from mesonet.analysis.blocks.chart import block_chart
 from mesonet.analysis.contours.chart import contour_chart
 from mesonet.analysis.effects.chart import main_effects_chart
 from mesonet.analysis.interaction.chart import interactions_chart
-from mesonet.analysis.ordered.chart import (
-    factor_scatter_chart,
-    ordered_data_chart,
-)
+from mesonet.analysis.ordered.chart import factor_scatter_chart, ordered_data_chart
 from mesonet.analysis.terms.chart import (
     effect_sizes_chart,
     half_normal_chart,

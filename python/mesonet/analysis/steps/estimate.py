@@ -54,15 +54,6 @@ def ten_steps(frame: pl.DataFrame, *, factors: Sequence[str], response: str) -> 
 
     The observations are condition means over replicates and alternatives; give a frame of one
     alternative for the analysis of that one.
-
-    Args:
-        frame: One row per run, with a column of -1/+1 per factor.
-        factors: Columns of the factors, at least two.
-        response: Column of the response.
-
-    Raises:
-        InputError: Columns are missing, there are fewer than two factors, or a factor has other
-            values than -1 and +1.
     """
     pairs = interactions(frame, factors=factors, responses=response)
     ordered = ordered_data(frame, factors=factors, response=response)

@@ -28,6 +28,9 @@ class _Plot(NamedTuple):
     zero: bool
 
 
+_MOST = 24
+
+
 def youden_chart(result: TermEffects, *, names: Names) -> Any:
     """Mean response where a term is high against where it is low; far off the diagonal matters."""
     return _nothing_chart(result) or _scatter_chart(result, _youden(result, names), 380)
@@ -38,17 +41,11 @@ def half_normal_chart(result: TermEffects, *, names: Names) -> Any:
     return _nothing_chart(result) or _scatter_chart(result, _half_normal(result, names), 520)
 
 
-def effect_sizes_chart(result: TermEffects, *, names: Names, most: int = 24) -> Any:
-    """The sizes of the effects, largest first, with Lenth's margins.
-
-    Args:
-        result: Result to draw.
-        names: Names of responses.
-        most: Terms to draw.
-    """
+def effect_sizes_chart(result: TermEffects, *, names: Names) -> Any:
+    """The sizes of the effects, largest first, with Lenth's margins."""
     if empty := _nothing_chart(result):
         return empty
-    terms = _terms(result)[:most]
+    terms = _terms(result)[:_MOST]
     base = Chart().encode(
         alt.X("absolute:Q", title=_size_axis(result, names)),
         alt.Y(
@@ -70,16 +67,16 @@ def effect_sizes_chart(result: TermEffects, *, names: Names, most: int = 24) -> 
     chart = alt.layer(*layers, data=data(terms)).properties(
         width=520,
         height=20 * len(terms),
-        title=" ".join(filter(None, (_some(result, most), _legend(result)))),
+        title=" ".join(filter(None, (_some(result, _MOST), _legend(result)))),
     )
     return themed(chart)
 
 
-def residual_sd_chart(result: TermEffects, *, names: Names, most: int = 24) -> Any:
+def residual_sd_chart(result: TermEffects, *, names: Names) -> Any:
     """The residual standard deviation as the model gets the next largest term."""
     if empty := _nothing_chart(result):
         return empty
-    models = _models(result)[: most + 1]
+    models = _models(result)[: 24 + 1]
     base = Chart().encode(
         alt.X(
             "shown:N",

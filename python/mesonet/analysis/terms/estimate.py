@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -23,6 +22,7 @@ from mesonet.analysis.matrix import Matrix, Observations, observations, orthogon
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
 from mesonet.analysis.tabled import Tabled
+from mesonet.analysis.terms.entry import TERM_EFFECTS, TERM_MODELS
 
 _TINY = 1e-9
 # Products of so many factors at most are tried, for the sake of designs of many factors.
@@ -30,30 +30,18 @@ _MOST_TRIED = 6_500
 _ALIASES = 3
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class TermEffects(Result):
+class TermEffects(Result, chart="half_normal_chart", frame=TERM_EFFECTS, models=TERM_MODELS):
     """Effects of factors and of products of factors.
 
-    `frame` has one row per term, largest first: `position`, `term` ("speed", "speed*think"),
-    `order` (number of factors in it), `low`, `high` (mean response where the product of the levels
-    is -1 and +1, least-squares means where the levels of the factors are not balanced, as without
-    a value in some conditions; unit of the response), `effect` (high - low), `absolute`, `relative`
-    (effect / abs(mean)), `quantile` (median of that order statistic in as many draws from the
-    half-normal distribution) and `aliases` (up to three other terms that the design cannot tell
-    from it, with a minus if of opposite sign).
+    `frame` has a row for each term, largest first.
 
-    `models` has one row per model, from the mean alone to all terms: `parameters`, `added` (the
-    term that it has more than the one before; "mean" for the first), `coefficient` (half its
-    effect), `residual_sd` (unit of the response; null without degrees of freedom) and `explained`
-    (fraction of the variance, null if there is none).
+    `models` has a row for each model, from the mean alone to all terms.
 
     `mean` is the mean response. `standard_error` is Lenth's pseudo standard error of an effect,
     `margin` that of an error of 5 % for one effect, `simultaneous_margin` for all together; NaN
     with fewer than three terms, and where the levels are not balanced: it takes for granted that
     all effects are equally sure.
     """
-
-    chart = "half_normal_chart"
 
     models: pl.DataFrame
     response: str
@@ -65,23 +53,13 @@ class TermEffects(Result):
 
 
 def term_effects(
-    frame: pl.DataFrame,
-    *,
-    factors: Sequence[str],
-    response: str,
-    order: int | None = None,
+    frame: pl.DataFrame, *, factors: Sequence[str], response: str, order: int | None = None
 ) -> TermEffects:
     """Estimates the effects of factors and of their products.
 
     Args:
-        frame: One row per run, with a column of -1/+1 per factor.
-        factors: Columns of the factors.
-        response: Column of the response.
         order: Products of at most so many factors; by default as many terms as the conditions
             can tell apart, the shortest first.
-
-    Raises:
-        InputError: Columns are missing, or a factor has other values than -1 and +1.
     """
     seen = observations(frame, factors=factors, response=response)
     terms = _terms(seen, order or len(seen.factors))
@@ -94,7 +72,7 @@ def term_effects(
     # Medians of the order statistics of m uniform draws, smallest first; turned to largest first.
     medians = scipy.special.betaincinv(places, m - places + 1, 0.5)[::-1] if m else np.empty(0)
     quantiles = scipy.special.ndtri((1.0 + medians) / 2.0)
-    table = pl.DataFrame(
+    table = TERM_EFFECTS.frame(
         [
             (
                 position,
@@ -108,19 +86,7 @@ def term_effects(
             )
             for position, (k, quantile) in enumerate(zip(ranked, quantiles, strict=True), start=1)
         ],
-        schema={
-            "position": pl.Int64,
-            "term": pl.String,
-            "order": pl.Int64,
-            "low": pl.Float64,
-            "high": pl.Float64,
-            "effect": pl.Float64,
-            "absolute": pl.Float64,
-            "relative": pl.Float64,
-            "quantile": pl.Float64,
-            "aliases": pl.String,
-        },
-        orient="row",
+        "response",
     )
     error, one, all_ = lenth([found[2] for found in effects] if balanced else [])
     notes = list(seen.notes)
@@ -162,7 +128,6 @@ def lenth(effects: Sequence[float], *, confidence: float = 0.95) -> Margins:
 
     Args:
         effects: All effects but the mean, in any order.
-        confidence: Confidence level of the margins.
 
     Returns:
         The pseudo standard error, the margin for one effect, and the one for all together; NaN
@@ -260,17 +225,7 @@ def _models(seen: Observations, terms: list[_Term], effects: list[float]) -> pl.
             sd = math.sqrt(left[k] / freedom) if freedom > 0 else None
             explained = 1.0 - float(left[k] / left[0]) if left[0] > 0.0 else None
             rows.append((k + 1, label, half, sd, explained))
-    return pl.DataFrame(
-        rows,
-        schema={
-            "parameters": pl.Int64,
-            "added": pl.String,
-            "coefficient": pl.Float64,
-            "residual_sd": pl.Float64,
-            "explained": pl.Float64,
-        },
-        orient="row",
-    )
+    return TERM_MODELS.frame(rows, "response")
 
 
 def tabled_term_effects(subject: Subject, options: dict[str, Any]) -> Tabled:

@@ -49,14 +49,11 @@ _FLOWS_APART = 12
 _SOLID = alt.Legend(symbolOpacity=1)
 """Legend of lines, also where faint bands have their colours."""
 
+_WIDTH = 620
+
 
 def trace_chart(
-    result: Trace,
-    *,
-    panels: Sequence[str] = PANELS,
-    look: Look | None = None,
-    width: int = 620,
-    height: int = 130,
+    result: Trace, *, panels: Sequence[str] = PANELS, look: Look | None = None, height: int = 130
 ) -> Any:
     """Panels over one time axis; drag in any to move in all, Ctrl and the wheel to look closer.
 
@@ -65,15 +62,9 @@ def trace_chart(
     have a size.
 
     Args:
-        result: Result to draw.
         panels: Panels among `PANELS`, in order; a panel without data is left out. "window" and
             "rtt" are other words for "cwnd" and "srtt".
-        look: Colours of the flows; by order if `None`.
-        width: Width of a panel [pixels].
         height: Height of a panel [pixels].
-
-    Raises:
-        InputError: A panel does not exist.
     """
     panels = [_ALSO.get(name, name) for name in panels]
     unknown = [name for name in panels if name not in PANELS]
@@ -82,14 +73,14 @@ def trace_chart(
             Problem("panels", "unknown_panel", f'no panel "{name}"{_hint(name)}')
             for name in unknown
         )
-    kit = _Kit(result, look or Look.of(result.flows), width, height)
+    kit = _Kit(result, look or Look.of(result.flows), _WIDTH, height)
     made: list[tuple[str, Any]] = []
     shown = [name for name in panels if kit.has(name)]
     for name in shown:
         here = replace(kit, last=name == shown[-1], legend=name == shown[0])
         made.append((name, _DRAW[name](here)))
     if not made:
-        return nothing_chart(*(result.notes or ("Nothing was recorded.",)), width=width)
+        return nothing_chart(*(result.notes or ("Nothing was recorded.",)), width=_WIDTH)
     # The wheel alone scrolls the page; pinching a trackpad is the wheel with Ctrl.
     wheel = "wheel![event.ctrlKey || event.metaKey]"
     zoom = alt.selection_interval(name="zoom", encodings=["x"], bind="scales", zoom=wheel)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import polars as pl
 
+from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.result import Result
 from mesonet.errors import InputError, Problem, did_you_mean, show
 
@@ -16,29 +17,7 @@ if TYPE_CHECKING:
     from mesonet.scenario import Scenario
     from mesonet.scenario.rate_changes import VaryingRate
 
-_FLOWS = {
-    "time": pl.Float64,
-    "flow": pl.String,
-    "sequence": pl.Float64,
-    "rate": pl.Float64,
-    "cwnd": pl.Float64,
-    "cwnd_low": pl.Float64,
-    "cwnd_high": pl.Float64,
-    "srtt": pl.Float64,
-    "in_flight": pl.Float64,
-    "retransmitted": pl.Int64,
-    "marked": pl.Int64,
-    "phase": pl.String,
-}
 _PHASES = {-1: "idle", 0: "slow start", 1: "standard", 2: "alternate"}
-_QUEUES = {
-    "time": pl.Float64,
-    "station": pl.String,
-    "packets": pl.Float64,
-    "low": pl.Float64,
-    "high": pl.Float64,
-    "capacity": pl.Float64,
-}
 
 
 class Recorded(Protocol):
@@ -61,27 +40,40 @@ class Recorded(Protocol):
         """The watched stations."""
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Trace(Result):
+_TRACE = columns(
+    "time flow sequence rate cwnd cwnd_low cwnd_high srtt in_flight retransmitted marked phase",
+    Column("flow", pl.String, "", "name of the flow"),
+    Column("sequence", pl.Float64, "segments", "segments acknowledged since the start of the flow"),
+    Column("rate", pl.Float64, "segments/s", "rate that is acknowledged"),
+    Column("cwnd", pl.Float64, "segments", "mean congestion window"),
+    Column("cwnd_low", pl.Float64, "segments", "smallest congestion window"),
+    Column("cwnd_high", pl.Float64, "segments", "largest congestion window"),
+    Column("srtt", pl.Float64, "s", "mean smoothed round-trip time"),
+    Column("in_flight", pl.Float64, "segments", "mean number of segments in flight"),
+    Column("retransmitted", pl.Int64, "segments", "segments sent again"),
+    Column("marked", pl.Int64, "segments", "segments that arrived marked"),
+    Column("phase", pl.String, "", "phase of the flow at the end of the window"),
+)
+
+
+_QUEUES = columns(
+    "time station packets low high capacity",
+    Column("low", pl.Float64, "packets", "smallest number of packets"),
+    Column("high", pl.Float64, "packets", "largest number"),
+)
+
+
+class Trace(Result, chart="trace_chart", frame=_TRACE, queues=_QUEUES):
     """Flows and queues of a run through time.
 
-    `frame` has one row per window and flow: `time` (end of the window [s]), `flow`, `sequence`
-    (segments acknowledged since its start), `rate` (acknowledged in the window [segments/s]),
-    `cwnd` [segments], `srtt` [s] and `in_flight` [segments] (means over the intervals of the window
-    in which the flow sends; null without any), `cwnd_low` and `cwnd_high` (range inside the
-    window), `retransmitted` and `marked` (segments in the window that were sent again, and that
-    arrived marked "congestion experienced"), `phase` at its end ("idle", "slow start", "standard"
-    or "alternate").
+    `frame` has a row for each window and flow.
 
-    `queues` has one row per window and watched station: `time`, `station`, `packets` (mean
-    waiting or in service), `low`, `high` (range inside the window), `capacity` (null: unlimited).
+    `queues` has a row for each window and watched station.
 
     `window` is the length of a window [s]. `payload` is that of a segment [bit], `None` where
     rates are in packets. `link` has the mean capacity of a bottleneck whose rate changes: `time`
     (end of the window [s]) and `rate` [segments/s]; it is `None` where the rate stays.
     """
-
-    chart = "trace_chart"
 
     queues: pl.DataFrame
     flows: tuple[str, ...]
@@ -104,15 +96,6 @@ def trace(
 
     Args:
         run: Run from `simulate`, or series that a campaign kept.
-        flows: Named flows, or one; all if `None`, none if empty.
-        stations: Watched stations, or one; all if `None`, none if empty.
-        start: Begin of the trace [s].
-        end: Until when [s].
-        points: Most windows: intervals are put together so that there are no more.
-
-    Raises:
-        InputError: A flow or station is not in the run (it has to be named or watched in the
-            scenario), `end` is not after `start`, or `points` is less than 1.
     """
     named, watched = _names(run.flows, "flow"), _names(run.queues, "station")
     wanted = named if flows is None else _one_or_several(flows)
@@ -234,7 +217,7 @@ def _unknown(loc: str, wanted: Sequence[str], known: Sequence[str], what: str) -
 
 def _flow_rows(flows: pl.DataFrame, wanted: Sequence[str], interval: float) -> pl.DataFrame:
     if flows.is_empty() or not wanted:
-        return pl.DataFrame(schema=_FLOWS)
+        return _TRACE.frame()
     sending = pl.col("phase") >= 0
 
     def while_sending(name: str) -> pl.Expr:
@@ -261,12 +244,12 @@ def _flow_rows(flows: pl.DataFrame, wanted: Sequence[str], interval: float) -> p
             pl.col("phase").last().replace_strict(_PHASES, return_dtype=pl.String),
         )
     )
-    return rows.select(list(_FLOWS)).cast(_FLOWS)  # type: ignore[arg-type]
+    return rows.select(list(_TRACE.schema())).cast(_TRACE.schema())  # type: ignore[arg-type]
 
 
 def _queue_rows(queues: pl.DataFrame, wanted: Sequence[str]) -> pl.DataFrame:
     if queues.is_empty() or not wanted:
-        return pl.DataFrame(schema=_QUEUES)
+        return _QUEUES.frame()
     packets = pl.col("packets").cast(pl.Float64)
     capacity = pl.col("capacity").cast(pl.Float64)
     rows = (
@@ -280,4 +263,4 @@ def _queue_rows(queues: pl.DataFrame, wanted: Sequence[str]) -> pl.DataFrame:
             pl.when(capacity.first() > 0).then(capacity.first()).alias("capacity"),
         )
     )
-    return rows.select(list(_QUEUES))
+    return rows.select(list(_QUEUES.schema()))

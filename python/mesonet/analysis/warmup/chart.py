@@ -26,31 +26,17 @@ from mesonet.numbers import number, percent
 _NOT = "not settled"
 _LEGEND = ["mean of a step", "running mean", "mean after the warm-up"]
 
+_WIDTH = 280
 
-def warm_up_chart(
-    result: WarmUp,
-    *,
-    look: Look | None = None,
-    names: Names | None = None,
-    most: int = 12,
-    columns: int = 2,
-    width: int = 280,
-) -> Any:
+
+def warm_up_chart(result: WarmUp, *, look: Look | None = None, names: Names | None = None) -> Any:
     """Each series with its running mean and the warm-up shaded; the ends alone for many runs.
 
     Series that never change, or are zero in every run, are left out.
-
-    Args:
-        result: Result to draw.
-        look: Colours and marks of the alternatives, for the runs of a campaign.
-        names: Names of series.
-        most: Series of one run to draw, the first ones.
-        columns: Panels side by side.
-        width: Width of a panel [pixels].
     """
     names = names or Names()
     if "run" in result.frame.columns:
-        return _ends_chart(result, look, names, 2 * width)
+        return _ends_chart(result, look, names, 2 * _WIDTH)
     varying = (
         result.course.group_by("series", maintain_order=True)
         .agg(pl.col("value").drop_nulls().n_unique().alias("values"))
@@ -58,8 +44,8 @@ def warm_up_chart(
     )
     if varying.is_empty():
         return nothing_chart("No series changes, so none warms up.", *result.notes)
-    panels = [_panel(result, name, names, width) for name in varying[:most]]
-    grid = alt.concat(*panels, columns=columns, spacing=18)
+    panels = [_panel(result, name, names, _WIDTH) for name in varying[:12]]
+    grid = alt.concat(*panels, columns=2, spacing=18)
     return themed(grid.resolve_scale(x="independent", y="independent", color="shared"))
 
 
@@ -74,9 +60,7 @@ def _panel(result: WarmUp, series: str, names: Names, width: int) -> Any:
     )
     y = alt.Y("value:Q", scale=alt.Scale(zero=False), axis=alt.Axis(title=None, tickCount=4))
     colour = alt.Color(
-        "line:N",
-        scale=alt.Scale(domain=_LEGEND, range=["#8a9099", BLUE, VERMILLION]),
-        title=None,
+        "line:N", scale=alt.Scale(domain=_LEGEND, range=["#8a9099", BLUE, VERMILLION]), title=None
     )
     lines = [
         {"line": line, "time": point["time"], "value": point[key]}
@@ -121,9 +105,7 @@ def _ends_chart(result: WarmUp, look: Look | None, names: Names, width: int) -> 
         if row["series"] in happened
     ]
     y = alt.Y(
-        "series:N",
-        sort=None,
-        axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=200),
+        "series:N", sort=None, axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=200)
     )
     x = alt.X(
         "share:Q",

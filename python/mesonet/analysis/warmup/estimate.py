@@ -11,17 +11,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from mesonet.analysis.columns import OWN, Column, columns
 from mesonet.analysis.frames import listed
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
 from mesonet.analysis.tabled import Tabled
+from mesonet.analysis.warmup.entry import WARM_UP
 from mesonet.errors import InputError, Problem, did_you_mean
 
 BATCH = 5
@@ -30,39 +31,24 @@ BATCH = 5
 _LEFT = 5
 _DRAWN = 240
 """Points at most of the course of a series."""
-_SCHEMA = {
-    "series": pl.String,
-    "observations": pl.Int64,
-    "truncated": pl.Int64,
-    "time": pl.Float64,
-    "fraction": pl.Float64,
-    "mean": pl.Float64,
-    "mean_after": pl.Float64,
-    "settled": pl.Boolean,
-}
-_COURSE = {
-    "series": pl.String,
-    "time": pl.Float64,
-    "value": pl.Float64,
-    "running_mean": pl.Float64,
-}
+
+_KEYS = ("run", "condition", "alternative", "replicate")
+_COURSE = columns(
+    "series time value running_mean",
+    Column("series", pl.String, "", "series of measurement intervals"),
+    Column("running_mean", pl.Float64, OWN, "mean from the beginning to here"),
+)
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class WarmUp(Result):
+class WarmUp(Result, chart="warm_up_chart", frame=WARM_UP, course=_COURSE):
     """Truncation points: the ends of the warm-up of series.
 
-    `frame` has one row per series: `series`, `observations`, `truncated` (observations to leave
-    out), `time` [s] and `fraction` of the series that these are, `mean` (of everything) and
-    `mean_after` (of what remains), `settled` (false where the rule would leave out more than half:
-    then the series is too short to tell, and the numbers before it are null).
+    `frame` has a row for each series.
 
     `course` has the way of each series, in at most 240 steps: `series`, `time` [s] (end of the
     step), `value` (mean of the step) and `running_mean` (mean from the beginning to here). It is
     empty for the runs of a campaign.
     """
-
-    chart = "warm_up_chart"
 
     course: pl.DataFrame
 
@@ -80,14 +66,9 @@ def warm_up(
         20
 
     Args:
-        frame: one row per observation at equal intervals, such as the `series` of a run. A last one
-            that is shorter, as after 2.01 s in intervals of 0.1 s, is left out: it counts less.
         series: columns to look at; all columns of numbers if empty.
         time: column with the end of each interval [s].
         batch: observations averaged before the rule is applied.
-
-    Raises:
-        InputError: a column is missing, or the batch is empty.
     """
     numeric = [name for name, kind in frame.schema.items() if kind.is_numeric() and name != time]
     wanted = listed(series) or tuple(numeric)
@@ -105,9 +86,9 @@ def warm_up(
     frame = _without_cut_off(frame, time)
     times = frame[time].cast(pl.Float64).to_numpy()
     rows = [_row(name, frame[name].cast(pl.Float64).to_numpy(), times, batch) for name in wanted]
-    table = pl.DataFrame(rows, schema=_SCHEMA, orient="row")
+    table = WARM_UP.frame(rows, *_KEYS)
     ways = [_course(name, frame[name].cast(pl.Float64), frame[time]) for name in wanted]
-    course = pl.concat(ways) if ways else pl.DataFrame(schema=_COURSE)
+    course = pl.concat(ways) if ways else _COURSE.frame()
     return WarmUp(frame=table, notes=_notes(table), course=course)
 
 
@@ -198,30 +179,24 @@ def warm_up_of_runs(
     """Warm-up of every run of a campaign whose series were kept.
 
     Args:
-        frame: one row per run.
         read: gives the series of a run by its id; None where they were not kept.
         series: columns to look at; all if empty.
         batch: observations averaged before the rule is applied.
 
     Returns:
         As `warm_up`, with `run`, `condition`, `alternative` and `replicate` before each row.
-
-    Raises:
-        InputError: a series is missing.
     """
-    keys = ("run", "condition", "alternative", "replicate")
-    kinds: dict[str, Any] = dict(frame.select(keys).schema)
-    schema: dict[str, Any] = {**kinds, **_SCHEMA}
+    kinds: dict[str, Any] = dict(frame.select(_KEYS).schema)
     parts, missing = [], 0
-    for row in frame.select(keys).iter_rows(named=True):
+    for row in frame.select(_KEYS).iter_rows(named=True):
         kept = None if read is None else read(row["run"])
         if kept is None:
             missing += 1
             continue
         found = warm_up(kept, series=series, batch=batch).frame
-        labels = [pl.lit(row[key], dtype=schema[key]).alias(key) for key in keys]
+        labels = [pl.lit(row[key], dtype=kinds[key]).alias(key) for key in _KEYS]
         parts.append(found.select(*labels, pl.all()))
-    table = pl.concat(parts) if parts else pl.DataFrame(schema=schema)
+    table = pl.concat(parts) if parts else pl.DataFrame(schema=WARM_UP.schema() | kinds)
     notes = []
     if missing:
         notes.append(
@@ -234,7 +209,7 @@ def warm_up_of_runs(
             f"{unsettled} of {table.height} series have not settled within half of their run, or "
             "are too short to tell; simulate longer before averaging them."
         )
-    course = pl.DataFrame(schema=_COURSE)
+    course = _COURSE.frame()
     return WarmUp(frame=table, notes=tuple(notes), course=course)
 
 

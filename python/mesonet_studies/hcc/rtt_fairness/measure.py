@@ -1,9 +1,8 @@
 """RTT fairness: two flows whose round-trip times differ; figure 12 of the slides, a table.
 
-Efficiency is the sum of the two throughputs, fairness Jain's index of them. The round-trip time of
-the first flow is not printed with the table; we take 40 ms, twice the 20 ms that the slides give
-for the shared link. Nor is it printed when the flows start; we start them together, and FAST
-shares equally then.
+Efficiency is the sum of both throughputs, fairness Jain's index. The round-trip time of the first
+flow is not printed; we take 40 ms, twice the 20 ms of the shared link. Nor is it printed when the
+flows start; we start them together, and FAST shares equally then.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ from mesonet.page.tables import Table, numbers, words
 from mesonet.page.tables import table as table_of
 from mesonet.run import Run
 from mesonet.scenario.dumbbell import Dumbbell
-from mesonet.studies import Item, Options, RunResults, chart, table, value
-from mesonet.studies.bench import Results
+from mesonet.studies import Item, Options, RunResults, table, value
+from mesonet.studies.study import Results
 from mesonet_studies.hcc.lab import BUFFERS, RATE, lab, lab_settings, model_of
 
 _RATIOS = (1.0, 1.5, 2.0, 6.0)
@@ -33,11 +32,7 @@ settings = lab_settings
 
 
 def runs(options: Options) -> list[Item]:
-    """Two flows of each algorithm at every buffer and ratio of round-trip times.
-
-    Raises:
-        ScenarioError: an algorithm has no valid name.
-    """
+    """Two flows of each algorithm at every buffer and ratio of round-trip times."""
     cost = RATE * 125 * options.values["table_duration"]
     every = product(BUFFERS, options.values["ratios"], compared(options))
     return [
@@ -59,11 +54,7 @@ def compared(options: Options) -> Sequence[str]:
 
 
 def fairness_scenario(algorithm: str, *, ratio: float, buffer: int, options: Options) -> Dumbbell:
-    """The second flow's round trip is `ratio` times the first's.
-
-    Raises:
-        ScenarioError: the algorithm has no valid name.
-    """
+    """The second flow's round trip is `ratio` times the first's."""
     values = options.values
     flows: dict[str, dict[str, Any]] = {
         name: {"algorithm": model_of(algorithm, values), "name": name}
@@ -72,7 +63,8 @@ def fairness_scenario(algorithm: str, *, ratio: float, buffer: int, options: Opt
     flows["second"]["rtt"] = f"{values['rtt'] * ratio:g} ms"
     if values["start"]:
         flows[values["late"]]["start"] = f"{values['start']:g} s"
-    common = {"rtt": values["rtt"], "duration": values["table_duration"], "hosts": values["hosts"]}
+    common: dict[str, Any] = {name: values.get(name) for name in ("rtt", "hosts", "transport")}
+    common["duration"] = values["table_duration"]
     return lab(list(flows.values()), buffer=buffer, **common)
 
 
@@ -127,17 +119,6 @@ def fairness_frame(results: Results, algorithms: Iterable[str]) -> pl.DataFrame:
 def crowded(run: RunResults) -> bool:
     """Tests whether the chart has too many algorithms to show both buffers."""
     return len(compared(run.options)) > _MANY
-
-
-@chart
-def jain_by_ratio(run: RunResults) -> Any:
-    """Jain's index against the ratio of round-trip times."""
-    from mesonet_studies.hcc.charts import jain_chart
-
-    frame = fairness_frame(run.results, compared(run.options))
-    if crowded(run):
-        frame = frame.filter(buffer=BUFFERS[-1])
-    return None if frame.is_empty() else jain_chart(frame, in_rows=not crowded(run))
 
 
 @table

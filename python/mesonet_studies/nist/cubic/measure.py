@@ -1,7 +1,6 @@
 """CUBIC and BBR in Experiments 1b and 2b: algorithms that came after the study.
 
-Nothing is published for them in this experiment. Claims are those of their authors and of the
-standards; everything else stands beside the study's own algorithms on the page.
+Claims are those of their authors and of the standards.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ import polars as pl
 
 from mesonet.plan import Plan, plan_from_dict
 from mesonet.studies import Item, Options, RunResults, find_study
+from mesonet_studies.nist.exp1 import charts
 from mesonet_studies.nist.exp1 import measure as alone
 from mesonet_studies.nist.exp1.bench import cut_figures, cut_items
 from mesonet_studies.nist.exp1.figures import divide, geometric_mean, measured
@@ -23,7 +23,7 @@ from mesonet_studies.nist.exp1.results import ExperimentResults, results_of
 
 labels, loss = alone.labels, alone.loss
 apart, dendrograms = alone.apart, alone.dendrograms
-long_flows, latencies = alone.long_flows, alone.latencies
+long_flows, latencies = charts.long_flows, charts.latencies
 conditions, apart_counts = alone.conditions, alone.apart_counts
 
 _LONG_FLOWS = (".long_gain", ".long_kept", ".activation", ".goodput_seconds", ".recovery_seconds")
@@ -92,12 +92,7 @@ def mixed_figures(
     """Goodput of documents and Web objects in the mixes, own and Reno's, by algorithm.
 
     Both over what Reno has beside CTCP or, without CTCP, beside the first algorithm: geometric
-    means over conditions and flow groups.
-
-    Args:
-        frame: results of the mixes.
-        names: labels for people by algorithm.
-        groups: first and last flow group.
+    means over conditions and flow groups, from the first to the last.
     """
     known = {label: name for name, label in names.items()}
     frame = frame.with_columns(pl.col("alternative").replace(names))

@@ -1,8 +1,7 @@
 """Window that each algorithm keeps after a loss: one flow at a full bottleneck.
 
-The slides say how much each algorithm reduces its rate; the publication has no bench for it, so
-this one is ours: 20 packets/ms, 50 ms, room for 150 packets, so that every flow loses and its
-windows stay far above those at which algorithms fall back to standard TCP.
+The slides say how much each algorithm reduces its rate; the bench is ours: 20 packets/ms, 50 ms,
+room for 150 packets, so that windows stay far above those at which algorithms fall back.
 """
 
 from __future__ import annotations
@@ -26,11 +25,7 @@ _SPAN = 10
 
 
 def cut_items(algorithms: Iterable[str]) -> list[Item]:
-    """One run per algorithm.
-
-    Raises:
-        ScenarioError: an algorithm has no valid name.
-    """
+    """One run per algorithm."""
     return [
         Item(
             f"cut-{name}",

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
 import numpy as np
 
 from mesonet.figures.chart import Chart
-from mesonet.figures.style import GREY, Look, data, themed
-from mesonet_studies.nist.exp1.results import ExperimentResults
+from mesonet.figures.style import GREY, data, themed
+from mesonet.studies.study import RunResults, chart
+from mesonet_studies.nist.exp1.measure import look_of
+from mesonet_studies.nist.exp1.results import results_of
 
 _PERIODS = {1: "before", 2: "congestion", 3: "after"}
 """The measured periods of the experiment."""
@@ -18,8 +19,10 @@ _FLOWS = {"y33": "L1, long", "y34": "L2, medium", "y35": "L3, short"}
 """Responses with the goodput of the long-lived flows."""
 
 
-def long_flow_chart(found: ExperimentResults, *, look: Look) -> Any:
+@chart
+def long_flows(run: RunResults) -> Any:
     """Mean goodput of the long-lived flows in the three periods, one panel per flow."""
+    found = results_of(run)
     rows = [
         {"label": label, "flow": flow, "period": period, "goodput": float(np.nanmean(values))}
         for label in found.labels
@@ -31,7 +34,7 @@ def long_flow_chart(found: ExperimentResults, *, look: Look) -> Any:
     lines = Chart().encode(
         alt.X("period:N", sort=places, title=None, axis=alt.Axis(labelAngle=0)),
         alt.Y("goodput:Q", title="Mean goodput (segments/s)", scale=alt.Scale(type="log")),
-        alt.Color("label:N", scale=look.scale(), title=None),
+        alt.Color("label:N", scale=look_of(run).scale(), title=None),
         tooltip=["label:N", "flow:N", "period:N", alt.Tooltip("goodput:Q", format=".4~g")],
     )
     lines = lines.mark_line(point=True, strokeWidth=1.6).properties(width=210, height=220)
@@ -39,20 +42,24 @@ def long_flow_chart(found: ExperimentResults, *, look: Look) -> Any:
     return themed(panels.resolve_scale(y="shared"))
 
 
-def latency_chart(rows: Sequence[Mapping[str, Any]], *, look: Look) -> Any:
-    """Latencies measured against printed, with the line on which they would be equal.
-
-    Args:
-        rows: label, kind ("goodput latency" or "recovery latency"), printed and measured [s].
-        look: colours of the algorithms.
-    """
+@chart
+def latencies(run: RunResults) -> Any:
+    """Latencies [s] measured against printed, a panel per kind; None for fewer than two."""
+    rows = [
+        {"kind": f"{kind} latency", "label": label, "printed": printed, "measured": ours}
+        for kind, each in run.options.values["latencies"].items()
+        for label, printed in each.items()
+        if (ours := run.figures.get(f"{label}.{kind}_seconds", 0.0)) > 0
+    ]
+    if len(rows) < 2:
+        return None
     values = [row[name] for row in rows for name in ("printed", "measured")]
     ends = [min(values) * 0.8, max(values) * 1.25]
     scale = alt.Scale(type="log", domain=ends, nice=False)
     x = alt.X("printed:Q", title="printed (s)", scale=scale)
     y = alt.Y("measured:Q", title="measured (s)", scale=scale)
     tooltip = ["label:N", "printed:Q", alt.Tooltip("measured:Q", format=".3~g")]
-    colour = alt.Color("label:N", scale=look.scale(), title=None)
+    colour = alt.Color("label:N", scale=look_of(run).scale(), title=None)
     points = Chart().mark_point(size=90, filled=True).encode(x, y, colour, tooltip=tooltip)
     names = Chart().mark_text(align="left", dx=8, fontSize=11).encode(x, y, text="label:N")
     line = Chart(data([{"printed": end, "measured": end} for end in ends]))

@@ -49,10 +49,8 @@ def part_of_full(values: Mapping[str, Any]) -> float:
 def measured(found: ExperimentResults, *, part: float = 1.0, packets: str = "data_sent") -> Figures:
     """Every figure that the results give; algorithms that were not chosen have none.
 
-    Args:
-        found: results of the campaign.
-        part: hosts times duration, as a part of the published ones.
-        packets: column of the packets that a run has sent.
+    `part` is hosts times duration as a part of the published ones, `packets` the column of those
+    sent.
     """
     figures: Figures = {}
     for of in (_clusters, _outliers, _losses, _fast, _throughput, _long_flows, _latencies, _safety):
@@ -63,10 +61,9 @@ def measured(found: ExperimentResults, *, part: float = 1.0, packets: str = "dat
 def decided(values: Mapping[str, Any], figures: Figures) -> Figures:
     """Figures at a size with those undefined that its runs cannot decide.
 
-    * Latencies: the period before the congestion must be as long as the longest that is printed.
-    * Recovery: the congestion must have taken half of the long-lived flows' goodput.
-    * Where nothing is lost: N-class routers with buffers of one round trip must hold a burst of a
-      Web object.
+    For latencies the period before the congestion must be as long as the longest that is printed,
+    for recovery the congestion must have taken half of the long-lived flows' goodput. Where nothing
+    is lost, N-class routers with buffers of one round trip must hold a burst of a Web object.
     """
     long_enough = values["duration"] / 5 >= max(values["latencies"]["goodput"].values())
     slowed = figures.get("long.most_kept", math.inf) <= 0.5
@@ -83,8 +80,7 @@ def decided(values: Mapping[str, Any], figures: Figures) -> Figures:
 def of_some_conditions(found: ExperimentResults, figures: Figures) -> Figures:
     """Figures of results on some of the conditions, with those undefined that need all.
 
-    A smallest loss rate of zero is that of all conditions. Of what is printed of condition 12, or
-    of the four conditions that lose nothing, these conditions are enough.
+    A smallest loss rate of zero is that of all, and a few are printed of some conditions alone.
     """
     here = set(found.conditions)
     known = [*_OF_CONDITION_12] if 12 in here else []

@@ -22,9 +22,8 @@ from mesonet.page.tables import Table, counts, numbers, words
 from mesonet.page.tables import table as table_of
 from mesonet.responses import lookup
 from mesonet.studies import Item, Options, RunResults, chart, table, value
-from mesonet.studies.marks import Noted
+from mesonet.studies.study import Noted
 from mesonet_studies.nist.exp1.bench import cut_figures, cut_items
-from mesonet_studies.nist.exp1.charts import latency_chart, long_flow_chart
 from mesonet_studies.nist.exp1.figures import (
     FILTER,
     decided,
@@ -35,6 +34,7 @@ from mesonet_studies.nist.exp1.figures import (
 )
 from mesonet_studies.nist.exp1.network import network_figures, printed_beside_ours
 from mesonet_studies.nist.exp1.results import RESPONSES, results_of
+from mesonet_studies.nist.network import processor_hours
 
 
 def runs(options: Options) -> list[Item]:
@@ -71,7 +71,7 @@ def figures(run: RunResults) -> dict[str, float]:
 
 def facts(run: RunResults) -> dict[str, str]:
     """Short facts for the head of the page."""
-    frame, hours = results_of(run).frame, _hours(run)
+    frame, hours = results_of(run).frame, processor_hours(run)
     if frame.is_empty():
         return {}
     return {
@@ -81,12 +81,6 @@ def facts(run: RunResults) -> dict[str, str]:
         "Packets": f"{frame['packets'].sum():,}",
         "Processor time": f"{hours * 3600:,.0f} s" if hours < 2 else f"{hours:,.1f} h",
     }
-
-
-def _hours(run: RunResults) -> float:
-    """Processor time of all finished runs [h]."""
-    (campaign,) = run.campaigns.values()
-    return float(campaign.timings()["cpu_seconds"].fill_null(0.0).sum()) / 3600.0
 
 
 @value
@@ -105,25 +99,25 @@ def part(run: RunResults) -> float:
 def loss(run: RunResults) -> Any:
     """Loss rate of every condition and algorithm."""
     result = congestion(results_of(run).frame, response="loss_rate")
-    return congestion_chart(result, look=_look(run), names=_names(run))
+    return congestion_chart(result, look=look_of(run), names=_names(run))
 
 
 @chart
 def apart(run: RunResults) -> Any:
     """Number of conditions in which each algorithm stands apart, without FAST-AT."""
-    return stand_apart_chart(results_of(run).clusters("FAST-AT"), look=_look(run))
+    return stand_apart_chart(results_of(run).clusters("FAST-AT"), look=look_of(run))
 
 
 @chart
 def dendrograms(run: RunResults) -> Any:
     """A dendrogram per condition."""
-    return dendrograms_chart(results_of(run).clusters(), look=_look(run))
+    return dendrograms_chart(results_of(run).clusters(), look=look_of(run))
 
 
 @chart
 def residuals(run: RunResults) -> Any:
     """Retransmission rates around the mean of each condition, without FAST-AT."""
-    found, look = results_of(run), _look(run, "FAST-AT")
+    found, look = results_of(run), look_of(run, "FAST-AT")
     levels = _levels(run, _factors(run)).sort("condition")
     return condition_response_chart(found.residuals, look=look, names=_names(run), levels=levels)
 
@@ -131,28 +125,10 @@ def residuals(run: RunResults) -> Any:
 @chart
 def outliers(run: RunResults) -> Noted:
     """Outliers of all responses, without FAST-AT, and their limitations."""
-    found, look = results_of(run), _look(run, "FAST-AT")
+    found, look = results_of(run), look_of(run, "FAST-AT")
     result = found.outliers(FILTER)
     drawn = condition_summary_chart(result, look=look, names=_names(run), order=found.ordered)
     return Noted(drawn, result.notes)
-
-
-@chart
-def long_flows(run: RunResults) -> Any:
-    """Goodput of the long-lived flows in the three periods."""
-    return long_flow_chart(results_of(run), look=_look(run))
-
-
-@chart
-def latencies(run: RunResults) -> Any:
-    """Latencies measured against printed; None for fewer than two."""
-    rows = [
-        {"kind": f"{kind} latency", "label": label, "printed": printed, "measured": ours}
-        for kind, each in run.options.values["latencies"].items()
-        for label, printed in each.items()
-        if (ours := run.figures.get(f"{label}.{kind}_seconds", 0.0)) > 0
-    ]
-    return latency_chart(rows, look=_look(run)) if len(rows) > 1 else None
 
 
 @table
@@ -199,7 +175,7 @@ def apart_counts(run: RunResults) -> Noted:
 @table
 def cost(run: RunResults) -> pl.DataFrame:
     """Processor time of this size, and of full size from packets and packets per second."""
-    hours, packets = _hours(run), float(results_of(run).frame["packets"].sum())
+    hours, packets = processor_hours(run), float(results_of(run).frame["packets"].sum())
     published, share = run.options.values["hours"], part(run)
     full = hours / share
     rows = {
@@ -223,7 +199,7 @@ def network(run: RunResults) -> pl.DataFrame:
     return frame.select("table", "entry", "printed", "ours", "agrees").rename(str.capitalize)
 
 
-def _look(run: RunResults, without: str = "") -> Look:
+def look_of(run: RunResults, without: str = "") -> Look:
     """Colours of the algorithms, which stay the same without one of them."""
     look = Look.of(results_of(run).labels)
     kept = tuple(label for label in look.alternatives if label != without)

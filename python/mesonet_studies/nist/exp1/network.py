@@ -1,7 +1,6 @@
 """Derived numbers of Experiment 1's network that are printed, beside ours; nothing is simulated.
 
-Speeds in Gbit/s with packets of 1500 bytes, delays in ms, buffers in packets. The buffers of a kind
-of router are means over routers; minimum, mean and maximum are over the settings.
+Speeds in Gbit/s with packets of 1500 bytes, delays in ms, buffers of a kind of router in packets.
 """
 
 from __future__ import annotations
@@ -24,13 +23,9 @@ _RULES = ("rtt*c/sqrt(n)", "rtt*c")
 
 
 def printed_beside_ours(study: str, file: str) -> pl.DataFrame:
-    """Every printed number beside ours, misprints too.
+    """Every printed number of a file beside ours, from the plan of a study, misprints too.
 
     They agree within the relative or the absolute distance of the file, whichever is more.
-
-    Args:
-        study: name of the study, whose plan at full size has the network.
-        file: file of what is printed, from the folder above.
     """
     printed = pl.read_csv(Path(__file__).parents[1] / file)
     model = dict(_model(study))

@@ -18,11 +18,11 @@ from mesonet.page.tables import Table, counts, numbers, percents, words
 from mesonet.page.tables import table as table_of
 from mesonet.plan import Plan
 from mesonet.responses import FLOW_GROUPS, lookup
-from mesonet.studies.marks import Noted, chart, once, table, value
-from mesonet.studies.study import Options, RunResults
+from mesonet.studies.study import Noted, Options, RunResults, chart, once, table, value
 from mesonet_studies.nist.exp2.figures import measured
 from mesonet_studies.nist.exp2.mixed import Kind, Mixed, rank_figures
 from mesonet_studies.nist.exp2.network import full_over_measured, network_figures
+from mesonet_studies.nist.network import processor_hours
 
 _FILES = {"movie": "M", "service_pack": "SP", "document": "D", "web_object": "WO"}
 _ALWAYS = ("fraction.reno", "utility.share")
@@ -40,11 +40,7 @@ def mixed(run: RunResults) -> Mixed:
 
 
 def settings(options: Options) -> dict[str, str]:
-    """Settings that options change.
-
-    Raises:
-        PlanError: Reno is among the algorithms.
-    """
+    """Settings that options change."""
     asked = options.algorithms or ()
     if "reno" in asked:
         message = 'expected algorithms other than "reno", which each of them is mixed with'
@@ -70,7 +66,7 @@ def facts(run: RunResults) -> dict[str, str]:
     """Cost, and cells that ranks rest on."""
     found = {
         "Simulated": f"{run.campaigns[''].plan.scenario.duration:g} s",
-        "Processor hours": f"{_hours(run):.2f}",
+        "Processor hours": f"{processor_hours(run):.2f}",
         "Packets": f"{float(run.campaigns[''].results()['packets'].sum()):.3g}",
     }
     if mixed(run).frame.is_empty():
@@ -78,19 +74,9 @@ def facts(run: RunResults) -> dict[str, str]:
     return found | {"Ranked cells": f"{mixed(run).complete_cells} of 768"}
 
 
-def _hours(run: RunResults) -> float:
-    return float(run.campaigns[""].timings()["cpu_seconds"].sum()) / 3600
-
-
 @value
 def shown(run: RunResults) -> dict[str, Any]:
-    """Parts of the text of the page that the runs decide; empty without any.
-
-    It has the number of ranked `cells`; `labels` of the alternates, and those by what they leave to
-    Reno, `fairest` first; groups of large files on very fast paths in which transfers of both kinds
-    ended, `movies`; the number of `goodputs` that every run has; and responses of the `network` as
-    a whole, each with its name without and with unit.
-    """
+    """Parts of the text of the page that the runs decide; empty without any."""
     found = mixed(run)
     if found.frame.is_empty():
         return {}
@@ -248,7 +234,7 @@ def conditions(run: RunResults, response: str) -> Any:
 @table
 def cost(run: RunResults) -> pl.DataFrame:
     """Processor hours and packets: measured, extrapolated to the full size, and published."""
-    hours, packets = _hours(run), float(run.campaigns[""].results()["packets"].sum())
+    hours, packets = processor_hours(run), float(run.campaigns[""].results()["packets"].sum())
     whole = run.options.size == "full"
     ratio = 1.0 if whole else full_over_measured(run.options.study, run.campaigns[""])
     printed = run.options.values["volume"]

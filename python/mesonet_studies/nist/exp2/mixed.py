@@ -47,14 +47,10 @@ def printed_order() -> list[int]:
 class Mixed:
     """The runs of one campaign.
 
-    Attributes:
-        frame: One row per run.
-        algorithms: Alternate algorithm by label.
-        factors: Names of the nine factors.
-        fast: Line rate of a fast interface [segments/s].
-        values: Constants of the study: `files` and `places`; `fewest`, the transfers of both kinds
-            that every algorithm needs in a group and condition for ranks there to count; `least`,
-            the weight that a gain needs, whose standard error is about 0.7 over its root.
+    `fast` is the line rate of a fast interface [segments/s]. Of the constants, `fewest` are the
+    transfers of both kinds that every algorithm needs in a group and condition for ranks there to
+    count, and `least` the weight that a gain needs, whose standard error is about 0.7 over its
+    root.
     """
 
     frame: pl.DataFrame
@@ -226,9 +222,8 @@ def average(values: Iterable[float], *, least: int = 1) -> float:
 def rank_figures(mixed: Mixed) -> dict[str, float]:
     """Means and deviations of ranks, and their agreement with the printed matrices of CTCP.
 
-    Figures: `rank.CTCP` and `sd.CTCP` of its flows and Reno's beside them together;
-    `alternate.CTCP` and `reno.CTCP` of either, over the kinds of files alike, as the paper has it;
-    `alternate.CTCP.movies` and its like; `matrix.alternate`, its `.mean` and `.sd`.
+    `rank.CTCP` and `sd.CTCP` are of its flows and Reno's beside them together; `alternate.CTCP` and
+    `reno.CTCP` of either, over the kinds of files alike, as the paper has it.
     """
     figures: dict[str, float] = {}
     for row in mixed.ranks.frame.iter_rows(named=True):

@@ -17,11 +17,10 @@ from mesonet_studies.nist.network import TIERS, full_plan, published_network
 def network_figures(study: str, printed: Mapping[str, Any]) -> dict[str, float]:
     """Sources, speeds [Gbit/s] by tier and level, and how far buffers are from what is printed.
 
-    Figures: `sources.plus`; `speed.N.plus` and its like, and `speeds.plus`, the largest relative
-    distance of these from what is printed; `buffers.PoP.1` and its like, the largest distance
-    [packets] of smallest, mean and largest buffer, and `buffers.1`, the largest of all tiers. What
-    is printed of sources and speeds has `printed.` before its name. The `slips` of a level, numbers
-    that contradict the source's own rule, are in no largest distance.
+    `speeds.plus` and its like are the largest relative distances from what is printed,
+    `buffers.PoP.1` and its like the largest distance [packets] of smallest, mean and largest
+    buffer, `buffers.1` that of all tiers. The `slips` of a level, numbers that contradict the
+    source's own rule, do not count.
     """
     figures: dict[str, float] = {}
     for level in printed["levels"]:

@@ -23,13 +23,7 @@ _GROUPS = {"main": BLUE, "lesser": ORANGE, "little or none": GREY}
 def signs_chart(
     cells: Sequence[dict[str, str]], columns: Sequence[str], rows: Sequence[str]
 ) -> Any:
-    """A matrix of effects: in each cell the published sign above, ours below.
-
-    Args:
-        cells: `row`, `column`, `published`, `ours`, `kind` and `tip` of each cell.
-        columns: headings of factors, in order.
-        rows: headings of responses, in order.
-    """
+    """A matrix of effects: in each cell the published sign above, ours below, and a tip."""
     plain = {"title": None, "ticks": False, "domain": False}
     above = alt.Axis(**plain, orient="top", labelAngle=-50, labelLimit=230)
     base = Chart().encode(
@@ -63,11 +57,7 @@ def signs_chart(
 
 
 def influence_chart(factors: Sequence[dict[str, Any]]) -> Any:
-    """The weighted influence of each factor, coloured by its group in the paper's prose.
-
-    Args:
-        factors: `factor`, `share` [%] and `words` (the group), the most influential first.
-    """
+    """The weighted influence of each factor [%], coloured by its group in the paper's prose."""
     rows = [
         {
             "name": each["factor"],

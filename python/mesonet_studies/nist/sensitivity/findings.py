@@ -9,13 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from mesonet.analysis import (
-    MainEffects,
-    correlations,
-    influence,
-    main_effects,
-    response_clusters,
-)
+from mesonet.analysis import MainEffects, correlations, influence, main_effects, response_clusters
 from mesonet.analysis.effects.estimate import Method
 from mesonet.studies import RunResults, once
 
@@ -50,10 +44,7 @@ MAIN, LESSER, REST = (
 def effects_in(frame: pl.DataFrame, period: int, *, method: Method = "two-sample") -> MainEffects:
     """Effects of the factors on the 18 macroscopic responses in a period, in printed units.
 
-    Args:
-        frame: One row per run, with the factors coded.
-        period: Number of the period.
-        method: Method of the tests; the paper tests the difference of two means.
+    The paper tests the difference of two means.
     """
     columns = {name: f"{row['response']}@{period}" for name, row in RESPONSES.items()}
     printed = renamed(frame, columns).with_columns(

@@ -20,7 +20,8 @@ from mesonet.scenario.internet import Internet
 from mesonet.scenario.tiers import class_counts
 from mesonet.scenario.topology import load_topology
 from mesonet.studies import Options, RunResults, chart, table, value
-from mesonet.studies.marks import Noted
+from mesonet.studies.study import Noted
+from mesonet_studies.nist.network import processor_hours
 from mesonet_studies.nist.sensitivity import charts
 from mesonet_studies.nist.sensitivity.findings import (
     ALTERNATE,
@@ -45,11 +46,7 @@ FULL_DURATION = 1500
 
 
 def with_algorithms(table: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """The plan with one algorithm in the place of Compound TCP.
-
-    Raises:
-        PlanError: not exactly one algorithm is asked for, or it is standard TCP.
-    """
+    """The plan with one algorithm in the place of Compound TCP."""
     if len(names) != 1 or names[0] == "reno":
         message = (
             "expected one algorithm other than reno, to take the place of Compound TCP in the mix "
@@ -95,7 +92,7 @@ def cost(run: RunResults) -> Mapping[str, object]:
     """Processor time [h] of the runs, that of the paper, and an estimate for the full size."""
     values = run.options.values
     done = run.campaigns[""].status()["done"]
-    hours = float(run.campaigns[""].timings()["cpu_seconds"].sum()) / 3600
+    hours = processor_hours(run)
     each = hours / values["scale"] * (FULL_DURATION / values["duration"]) / max(done, 1)
     return {
         "runs": done,

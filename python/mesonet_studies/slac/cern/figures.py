@@ -13,8 +13,7 @@ from mesonet.figures.chart import Chart
 from mesonet.figures.style import VERMILLION, data, themed
 from mesonet.page.tables import Table, rows_table
 from mesonet.studies.bench import Item
-from mesonet.studies.marks import chart, table
-from mesonet.studies.study import Options, RunResults
+from mesonet.studies.study import Options, RunResults, chart, table
 from mesonet_studies.slac.cern.measure import measure_phases
 from mesonet_studies.slac.charts import (
     name_of,

@@ -31,15 +31,14 @@ def measure_phases(run: Run) -> dict[str, Any]:
     """Figures and curves of a test of four flows; throughputs in Mbit/s of payload.
 
     Over the whole test: `total` (mean of the sum), `deviation` (of the sum in windows of 1 s),
-    `stability` (deviation over mean), `rtt_deviation` (of the round-trip time without the flows'
-    own smoothing [ms]), `climb_ratio` (largest over smallest mean growth of a window per second in
-    the seconds in which it grows, over flows; slow start apart).
+    `stability` (deviation over mean), `rtt_deviation` (of the round-trip time without smoothing
+    [ms]), `climb_ratio` (largest over smallest mean growth of a window per second in which it
+    grows, over flows; slow start apart).
 
-    A phase is the time with one, two, three or four flows: `total.N`, `variation.N`. Of the phase
-    with two flows: `fairness` (Jain's index of the mean throughputs), `fairness_low` (lowest in
-    windows of 10 s), both in its second half, when the flows had time to stabilise, and
-    `second_share` (of the second flow, likewise). `early` is the largest sum of a second in the
-    first tenth of the first phase, `trough` the lowest 10 s of the rest of the first two phases.
+    A phase is the time with one to four flows: `total.N`, `variation.N`. Of the second half of that
+    with two: `fairness` (Jain's index of the means), `fairness_low` (lowest in windows of 10 s) and
+    `second_share`. `early` is the largest sum of a second in the first tenth of the first phase,
+    `trough` the lowest 10 s of the rest of the first two phases.
     """
     series = tested(run)
     interval = series.interval

@@ -5,19 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from mesonet.studies.study import RunResults
-from mesonet_studies.slac import charts
 from mesonet_studies.slac.paths import settings
 from mesonet_studies.slac.samples import FloatArray, Samples, ratio, runs
 
 __all__ = ["runs", "settings"]
 
-beside, comparison, over_time = charts.beside, charts.comparison, charts.over_time
-windows_chart, windows_table = charts.windows_chart, charts.windows_table
-
-ALGORITHMS = (
-    "ctcp",
-    *(f"ctcp:slac-{name}" for name in ("muted", "partial", "diffwnd", "losswnd")),
-)
+ALGORITHMS = ("ctcp", *(f"ctcp:slac-{name}" for name in ("muted", "partial", "diffwnd", "losswnd")))
 COUNTS = (1, 2, 8)
 
 

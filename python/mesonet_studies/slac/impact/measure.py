@@ -12,8 +12,7 @@ from mesonet.analysis.fairness.estimate import relative_change
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import INK, data, themed
 from mesonet.page.tables import Table, rows_table
-from mesonet.studies.marks import chart, table
-from mesonet.studies.study import RunResults
+from mesonet.studies.study import RunResults, chart, table
 from mesonet_studies.slac.charts import (
     mix_of,
     name_of,

@@ -1,7 +1,7 @@
 //! The general path of a station: a discipline holds its packets and decides what departs.
 //!
 //! A decision is due when the server becomes free. Nobody sees its outcome before the packet has been served and has
-//! travelled on. Where a delay lies behind the station, decisions may therefore be *late*: they are made up for in
+//! travelled on. Where a delay lies behind the station, decisions may therefore be *deferred*: they are made in
 //! order, each with the time at which it was due, when the next packet arrives or before their outcome is due.
 
 use congestion::Time;
@@ -11,17 +11,17 @@ use crate::net::departures::Waiting;
 use crate::net::packet::Packet;
 use crate::net::queue::Queued;
 
-/// Standing of a station whose decisions are made up for.
+/// Deferred dequeue decisions of a station.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Late {
+pub(super) struct Deferred {
     /// A decision is due when the packet in service departs.
-    owes: bool,
-    /// The region has the station on its list of those that may owe decisions.
+    is_due: bool,
+    /// The region has the station on its list of those with deferred decisions.
     listed: bool,
 }
 
 impl Station {
-    /// A packet arrives at a station with a discipline that owes no decision. The packet that goes into service, with
+    /// A packet arrives at a station with a discipline and no overdue decision. The packet that goes into service, with
     /// the time of its departure; `None` if the arrival waits or is lost.
     #[inline]
     pub fn admit_queued(&mut self, mut arrival: Queued, hands: &mut Hands<'_>) -> Option<Packet> {
@@ -60,7 +60,7 @@ impl Station {
         Some(self.begin_service(next, now))
     }
 
-    /// `true` if the discipline has to be asked before an arrival at `now`, where no decision is owed: the server is free
+    /// `true` if the discipline has to be asked before an arrival at `now`, where no decision is overdue: the server is free
     /// and nobody has asked it since then, or asking again may change something.
     #[must_use]
     #[inline]
@@ -68,7 +68,7 @@ impl Station {
         if self.is_busy(now) {
             return false;
         }
-        let asked = self.is_late() || self.last_departure < now;
+        let asked = self.defers() || self.last_departure < now;
         !asked || self.discipline.as_ref().is_some_and(|queue| !queue.empty_is_final())
     }
 
@@ -78,48 +78,48 @@ impl Station {
         let starts = self.discipline.as_ref().map_or(now, |discipline| discipline.service_starts(now));
         self.account.observe(next.packet.time, next.sojourn(starts));
         self.last_departure = self.transmitter.finish(starts, next.bytes);
-        if let Room::Late(late) = &mut self.room {
-            late.owes = true;
+        if let Room::Deferred(deferred) = &mut self.room {
+            deferred.is_due = true;
         }
         Packet { time: self.last_departure, ..next.packet }
     }
 
-    /// Time of the first decision that is owed, if that is before `until`. It is owed no longer.
+    /// Time of the deferred decision, if that is before `until`; it is deferred no longer.
     #[inline]
-    pub fn take_debt(&mut self, until: Time) -> Option<Time> {
+    pub fn pop_overdue(&mut self, until: Time) -> Option<Time> {
         let due = self.last_departure;
         match &mut self.room {
-            Room::Late(late) if late.owes && due < until => {
-                late.owes = false;
+            Room::Deferred(deferred) if deferred.is_due && due < until => {
+                deferred.is_due = false;
                 Some(due)
             }
             _ => None,
         }
     }
 
-    /// `true` if decisions of this station may be made up for.
+    /// Returns true if decisions of this station may be deferred.
     #[must_use]
     #[inline]
-    pub fn is_late(&self) -> bool {
-        matches!(self.room, Room::Late(_))
+    pub fn defers(&self) -> bool {
+        matches!(self.room, Room::Deferred(_))
     }
 
-    /// `true` if the station has to go on the list of those that may owe decisions; from now on it is there.
+    /// Returns true if the station has to go on the list of those with deferred decisions; from now on it is there.
     #[inline]
-    pub fn joins_list(&mut self) -> bool {
+    pub fn enlist_deferred(&mut self) -> bool {
         match &mut self.room {
-            Room::Late(late) => late.owes && !std::mem::replace(&mut late.listed, true),
+            Room::Deferred(deferred) => deferred.is_due && !std::mem::replace(&mut deferred.listed, true),
             _ => false,
         }
     }
 
-    /// `true` if the station stays on that list; else it is there no longer.
+    /// Returns true if the station stays on that list; else it is there no longer.
     #[inline]
-    pub fn stays_on_list(&mut self) -> bool {
+    pub fn stays_deferred(&mut self) -> bool {
         match &mut self.room {
-            Room::Late(late) => {
-                late.listed = late.owes;
-                late.owes
+            Room::Deferred(deferred) => {
+                deferred.listed = deferred.is_due;
+                deferred.is_due
             }
             _ => false,
         }
@@ -151,7 +151,7 @@ mod tests {
         let server = Desk::server(10_240);
         Station::new(StationSetup {
             discipline: FqCodelParameters::default().mechanics(&server).queue,
-            late: true,
+            defers: true,
             ..StationSetup::drop_tail(0, server.service(), server.buffer)
         })
     }
@@ -165,21 +165,21 @@ mod tests {
         assert!(queue > 0 && bytes <= 840, "{bytes} bytes");
     }
 
-    /// The first packet passes, so a decision is owed when it departs; there is none before.
+    /// The first packet passes, so a decision is due when it departs; there is none before.
     #[test]
-    fn owes_one_decision_per_packet_in_service() {
+    fn defers_one_decision_per_packet_in_service() {
         let (mut station, mut headers, mut dropped) = (station(), Headers::default(), Vec::new());
         let mut hands = Hands { now: Time(1), headers: &mut headers, dropped: &mut dropped };
-        assert!(station.take_debt(Time::NEVER).is_none() && !station.joins_list());
+        assert!(station.pop_overdue(Time::NEVER).is_none() && !station.enlist_deferred());
         let first = station.admit_queued(Desk::data(0, Codepoint::NotEct), &mut hands);
         let due = first.expect("it passes").time;
         assert!(station.admit_queued(Desk::data(1, Codepoint::NotEct), &mut hands).is_none());
-        assert!(station.joins_list() && !station.joins_list() && station.stays_on_list());
-        assert_eq!((station.take_debt(due), station.take_debt(Time(due.0 + 1))), (None, Some(due)));
+        assert!(station.enlist_deferred() && !station.enlist_deferred() && station.stays_deferred());
+        assert_eq!((station.pop_overdue(due), station.pop_overdue(Time(due.0 + 1))), (None, Some(due)));
         hands.now = due;
         assert_eq!(station.serve(&mut hands).map(|packet| packet.seq), Some(1));
-        let last = station.take_debt(Time::NEVER).expect("the second packet is in service");
+        let last = station.pop_overdue(Time::NEVER).expect("the second packet is in service");
         hands.now = last;
-        assert!(station.serve(&mut hands).is_none() && !station.stays_on_list());
+        assert!(station.serve(&mut hands).is_none() && !station.stays_deferred());
     }
 }

@@ -32,8 +32,8 @@ pub struct StationSetup {
     pub hops: Vec<Hop>,
     /// The number of packets here may follow from times; without, it is counted.
     pub shortcuts: bool,
-    /// The discipline's decisions on departing packets may be made up for later.
-    pub late: bool,
+    /// Decisions of the discipline on departing packets may be deferred.
+    pub defers: bool,
 }
 
 impl StationSetup {
@@ -51,7 +51,7 @@ impl StationSetup {
             observed: None,
             hops: Vec::new(),
             shortcuts: true,
-            late: false,
+            defers: false,
         }
     }
 }

@@ -88,7 +88,7 @@ fn stations<C: Channels<Packet>>(spec: &Spec, world: &World, layout: &Layout, in
                 .then_some(world.recording.groups_from),
             hops,
             shortcuts: C::SHORTCUTS,
-            late: slack.is_some(),
+            defers: slack.is_some(),
         };
         stations.push(Station::new(setup), id);
     }

@@ -2,17 +2,15 @@
 
 use std::sync::Arc;
 
-use congestion::{Duration, Factory, Halve, Initial};
+use congestion::{Duration, Factory};
 
 use crate::kernel::rng::Streams;
 use crate::net::service::Service;
 use crate::scenario::checked::CheckedSpec;
-use crate::scenario::mechanism::{ack_timing, mechanism};
 use crate::scenario::tables::instant;
-use crate::spec::{self, HalveSpec, Transport};
+use crate::spec;
 use crate::world::{
-    Acks, Controllers, Files, Handshake, InterfaceInfo, Jumbo, Patience, Population, Recording, Sending,
-    Traffic, Watch, World,
+    Controllers, Files, InterfaceInfo, Jumbo, Patience, Population, Recording, Sending, Traffic, Watch, World,
 };
 
 pub(super) fn world(
@@ -22,7 +20,7 @@ pub(super) fn world(
     watch: Arc<dyn Watch>,
 ) -> World {
     let (spec, tables) = (checked.spec(), checked.tables());
-    let transport = &spec.transport;
+    let (transport, smss) = (&spec.transport, spec.packet.smss);
     let interface = |interface: &spec::Interface| {
         let service = interface.rate.map(Service::new);
         let sending = Sending::new(service, Duration::from_seconds(transport.host_jitter));
@@ -31,22 +29,10 @@ pub(super) fn world(
     World {
         end: instant(spec.duration),
         sizes: spec.packet,
-        mechanism: mechanism(transport, spec.packet.smss),
-        acks: Acks {
-            every: transport.ack_every,
-            quick: transport.quick_acks,
-            delay: Duration::from_seconds(transport.ack_delay),
-            timing: ack_timing(transport, spec.packet.smss),
-            through_stations: transport.ack_cost,
-            loss: transport.ack_loss,
-        },
-        handshake: Handshake {
-            timeout: Duration::from_seconds(transport.syn_timeout),
-            tries: tables.syn_tries,
-            linear: u8::try_from(transport.syn_linear_timeouts).unwrap_or(u8::MAX),
-            loss_window: transport.syn_loss_window,
-        },
-        controllers: Controllers { initial: initial(transport, spec.packet.smss), factories },
+        mechanism: transport.mechanism(smss),
+        acks: transport.acks(smss),
+        handshake: transport.handshake(),
+        controllers: Controllers { initial: transport.initial(smss), factories },
         interfaces: spec.interfaces.iter().map(interface).collect(),
         exits: tables.layout.exits.clone(),
         paths: tables.paths.clone(),
@@ -65,20 +51,6 @@ pub(super) fn world(
         },
         streams: Streams::new(seed),
         watch,
-    }
-}
-
-fn initial(transport: &Transport, smss: u32) -> Initial {
-    Initial {
-        smss,
-        window: transport.initial_window,
-        ssthresh: transport.initial_ssthresh.unwrap_or(f64::INFINITY),
-        restart_window: transport.restart_window,
-        halve: match transport.halve {
-            HalveSpec::Flight => Halve::Flight,
-            HalveSpec::Window => Halve::Window,
-        },
-        seed: 0,
     }
 }
 

@@ -7,7 +7,7 @@ mod transport;
 
 use congestion::{Duration, Time};
 
-use super::checked::factories;
+use super::factories::factories;
 use super::problem::Problem;
 use super::tables::Tables;
 use crate::kernel::tree::WinnerTree;

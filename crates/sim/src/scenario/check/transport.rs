@@ -4,7 +4,6 @@ use congestion::Ecn;
 
 use super::checker::{Checker, MAX_DELAY};
 use crate::plugin::{Plugins, needs};
-use crate::scenario::mechanism::mechanism;
 use crate::spec::{PrrRule, Recovery, ReoWndRule, Spec, TimeoutRule, Transport, UndoRule, ValidationRule};
 use crate::tcp::ecn::negotiate;
 
@@ -43,7 +42,7 @@ pub(super) fn check_transport(spec: &Spec, c: &mut Checker) {
     c.require(holds, "transport.sack_compression", "range", message);
     c.probability(t.ack_loss, "transport.ack_loss");
     for (name, value) in
-        [("dup_thresh", t.recovery.dup_thresh()), ("syn_tries", t.syn_tries), ("ack_every", t.ack_every)]
+        [("dup_thresh", t.dup_thresh), ("syn_tries", t.syn_tries), ("ack_every", t.ack_every)]
     {
         c.require(
             value >= 1,
@@ -70,7 +69,7 @@ pub(super) fn check_transport(spec: &Spec, c: &mut Checker) {
 
 /// Options that exclude each other, or need what not every recovery has.
 fn check_combinations(t: &Transport, c: &mut Checker) {
-    let has_sack = matches!(t.recovery, Recovery::Sack { .. } | Recovery::Rack { .. });
+    let has_sack = t.recovery.has_sack();
     c.require(
         has_sack || t.prr == PrrRule::None,
         "transport.prr",
@@ -89,7 +88,7 @@ fn check_combinations(t: &Transport, c: &mut Checker) {
         "validation",
         "expected \"flight\", as cwnd_validation is false: windows grow on every ACK",
     );
-    let by_time = matches!(t.recovery, Recovery::Rack { .. });
+    let by_time = t.recovery == Recovery::Rack;
     c.require(
         by_time || t.undo == UndoRule::None,
         "transport.undo",
@@ -124,7 +123,7 @@ fn check_combinations(t: &Transport, c: &mut Checker) {
 
 /// Senders of L4S need receivers that report every mark, unless they fall back to classic ECN.
 pub(super) fn check_echo(spec: &Spec, plugins: &Plugins, c: &mut Checker) {
-    let options = mechanism(&spec.transport, spec.packet.smss).ecn;
+    let options = spec.transport.ecn();
     for (at, algorithm) in spec.algorithms.iter().enumerate() {
         let Some(needs) = needs(algorithm, plugins) else { continue };
         let holds = needs.ecn != Ecn::L4s || needs.ecn_fallback || negotiate(&needs, &options).0 == Ecn::L4s;

@@ -17,11 +17,11 @@ pub(super) struct Counter {
     /// Latest stamp echoed by an ACK that was not superseded.
     stamp: u32,
     /// Segments whose arrival duplicate ACKs have told, but not yet which segments.
-    announced: u32,
+    duplicate_reports: u32,
     /// Mean number of segments acknowledged by an ACK [2^-6 segments].
     mean: u32,
     /// Marks that the controller has not been told of.
-    untold: u32,
+    unreported: u32,
 }
 
 impl Counter {
@@ -44,26 +44,26 @@ impl Counter {
         let is_thinned = self.mean > THINNED << MEAN_SHIFT;
         let safest = arrived.wrapping_sub(arrived.wrapping_sub(least) & 7);
         let reported = if arrived <= 7 || is_thinned { least } else { safest };
-        self.untold += reported;
+        self.unreported += reported;
         reported
     }
 
     /// Marks that the controller hears of with a delivery, of no more segments than are delivered.
-    pub fn tell(&mut self, delivered: u32) -> u32 {
-        let told = self.untold.min(delivered);
-        self.untold -= told;
-        told
+    pub fn report(&mut self, delivered: u32) -> u32 {
+        let now = self.unreported.min(delivered);
+        self.unreported -= now;
+        now
     }
 
     /// Packets whose arrival an ACK tells for the first time, as far as the sender can tell.
     fn arrived(&mut self, packet: &Packet, delivered: u32) -> u32 {
         if delivered == 0 {
-            self.announced += u32::from(!packet.kind.is_dsack());
+            self.duplicate_reports += u32::from(!packet.kind.is_dsack());
             return 1;
         }
         // Without SACK, duplicate ACKs have told of segments that the cumulative ACK delivers.
-        let arrived = delivered.saturating_sub(self.announced).max(1);
-        self.announced = self.announced.saturating_sub(delivered - arrived);
+        let arrived = delivered.saturating_sub(self.duplicate_reports).max(1);
+        self.duplicate_reports = self.duplicate_reports.saturating_sub(delivered - arrived);
         let scaled = arrived << MEAN_SHIFT;
         self.mean = match self.mean {
             0 => scaled,
@@ -145,9 +145,9 @@ mod tests {
     fn marks_without_delivery_are_told_later() {
         let mut counter = Counter::default();
         counter.count(&ack(1, 0), 0, 1);
-        assert_eq!((counter.count(&ack(1, 1), 1, 0), counter.tell(0)), (1, 0));
-        assert_eq!((counter.count(&ack(2, 2), 1, 1), counter.tell(1)), (1, 1));
-        assert_eq!((counter.count(&ack(3, 2), 2, 1), counter.tell(1)), (0, 1));
+        assert_eq!((counter.count(&ack(1, 1), 1, 0), counter.report(0)), (1, 0));
+        assert_eq!((counter.count(&ack(2, 2), 1, 1), counter.report(1)), (1, 1));
+        assert_eq!((counter.count(&ack(3, 2), 2, 1), counter.report(1)), (0, 1));
     }
 
     /// RFC 9768 section 3.2.2.2: an ACK that delivers nothing is a later one by its echo, however much later.
@@ -165,7 +165,7 @@ mod tests {
 
     /// News of duplicate ACKs is told once: 19 of them, 4 and 15 of which are delivered with the holes.
     #[test]
-    fn announced_segments_are_counted_off() {
+    fn duplicate_reports_segments_are_counted_off() {
         let mut counter = Counter::default();
         counter.count(&ack(1, 0), 0, 1);
         for _ in 0..19 {

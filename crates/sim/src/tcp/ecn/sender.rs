@@ -163,7 +163,7 @@ impl State {
         if echo == Echo::Accurate {
             let reported = self.counter.count(packet, prior_una, delivered);
             self.ce_marked += reported;
-            let marked = self.counter.tell(delivered);
+            let marked = self.counter.report(delivered);
             return Echoed { congestion: reported > 0, marked, holds_window: false };
         }
         // As Linux counts: with the classic echo everything that an ACK with ECE acknowledges.

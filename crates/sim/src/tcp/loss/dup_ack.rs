@@ -4,8 +4,8 @@
 //! <https://www.rfc-editor.org/rfc/rfc6582>
 
 use super::marks::Marks;
-use super::{Ack, AckOutcome, View};
-use crate::tcp::recovery::{LossResponse, RecoveryState};
+use super::{Ack, AckOutcome, Evidence, View};
+use crate::tcp::recovery::RecoveryState;
 use crate::tcp::sequence::SequenceSpace;
 
 /// State of loss detection by duplicate ACKs.
@@ -13,7 +13,7 @@ use crate::tcp::sequence::SequenceSpace;
 #[repr(C)] // See `Sack`.
 pub struct DupAck {
     /// Duplicate ACKs since the last ACK that moved SND.UNA, in whatever phase.
-    pub(super) dupacks: u32,
+    dupacks: u32,
     /// SND.NXT when the last recovery began, one past `recover` (RFC 6582 section 3.2); zero before the first.
     recover: u32,
     pub(super) marks: Marks,
@@ -23,7 +23,8 @@ impl DupAck {
     pub(super) fn on_ack(&mut self, ack: &Ack<'_>, view: &View<'_>) -> AckOutcome {
         let delivered = self.update(ack, view);
         let lost = self.detect_loss(view) + self.marks.take_deferred_lost();
-        AckOutcome { delivered, lost, ..AckOutcome::default() }
+        let lost_retransmission = self.repeats_loss(ack, view);
+        AckOutcome { delivered, lost, lost_retransmission, ..AckOutcome::default() }
     }
 
     /// Take in what an ACK says; the number of segments newly acknowledged.
@@ -68,8 +69,8 @@ impl DupAck {
             // RFC 5681 section 3.2: "The fast retransmit algorithm uses the arrival of 3 duplicate ACKs ... as an
             // indication that a segment has been lost."
             RecoveryState::Open => {
-                self.marks.sacked_out >= view.mechanism.dup_thresh
-                    && (view.mechanism.response == LossResponse::Tahoe1988 || self.covers_recover(seq))
+                self.marks.sacked_out >= view.options.dup_thresh
+                    && (view.options.evidence == Evidence::AnyDupAck || self.covers_recover(seq))
             }
             // RFC 6582 section 3.2, step 3: "If this ACK does *not* acknowledge all of the data up to and including
             // recover, then this is a partial ACK. In this case, retransmit the first unacknowledged segment."
@@ -80,6 +81,15 @@ impl DupAck {
             self.marks.lost_below = seq.snd_una + 1;
         }
         u32::from(is_lost)
+    }
+
+    /// Returns true if duplicate ACKs after a timeout are a loss, too. Tahoe of 1988 restarts at every `DupThresh`-th, also
+    /// at those of its own retransmissions (Floyd 1994).
+    fn repeats_loss(&self, ack: &Ack<'_>, view: &View<'_>) -> bool {
+        view.options.evidence == Evidence::AnyDupAck
+            && matches!(view.state, RecoveryState::RtoRecovery { .. })
+            && ack.packet.seq <= ack.prior_una
+            && self.dupacks == view.options.dup_thresh
     }
 
     /// Acknowledgement of more than the segments of the last recovery, whose retransmissions may be acknowledged in
@@ -113,17 +123,12 @@ impl DupAck {
 #[cfg(test)]
 mod tests {
     use super::super::fixtures::Connection;
-    use crate::tcp::mechanism::Evidence;
-    use crate::tcp::recovery::LossResponse;
-
-    fn connection(response: LossResponse) -> Connection {
-        Connection::new(Evidence::DupAck, response, 10)
-    }
+    use crate::tcp::loss::Evidence;
 
     /// RFC 5681 section 3.2: the third duplicate ACK reports a loss, and each one that a segment has left.
     #[test]
     fn the_third_duplicate_ack_declares_the_oldest_segment_lost() {
-        let mut connection = connection(LossResponse::FastRecovery);
+        let mut connection = Connection::new(Evidence::DupAck, 10);
         let outcomes = [0; 4].map(|_| (connection.ack(0, None).lost, connection.pipe()));
         // Segment 0 leaves the pipe as lost, one more with every duplicate ACK.
         assert_eq!(outcomes, [(0, 9), (0, 8), (1, 6), (0, 5)]);
@@ -134,7 +139,7 @@ mod tests {
     /// RFC 6582 section 3.2, step 3: a partial ACK uncovers the next hole; a full one does not.
     #[test]
     fn a_partial_ack_declares_the_next_segment_lost() {
-        let mut connection = connection(LossResponse::FastRecovery);
+        let mut connection = Connection::new(Evidence::DupAck, 10);
         for _ in 0..3 {
             connection.ack(0, None);
         }
@@ -149,10 +154,8 @@ mod tests {
     /// RFC 6582 section 3.2, step 2, and what Tahoe of 1988 lacks (Floyd 1994).
     #[test]
     fn duplicate_acks_mean_nothing_until_more_than_recover_is_acknowledged() {
-        for (response, lost) in
-            [(LossResponse::FastRecovery, 0), (LossResponse::Tahoe, 0), (LossResponse::Tahoe1988, 1)]
-        {
-            let mut connection = connection(response);
+        for (evidence, lost) in [(Evidence::DupAck, 0), (Evidence::AnyDupAck, 1)] {
+            let mut connection = Connection::new(evidence, 10);
             connection.on_rto();
             connection.ack(10, None);
             connection.exit_recovery();
@@ -160,16 +163,16 @@ mod tests {
                 connection.send_new();
             }
             let losses: u32 = (0..3).map(|_| connection.ack(10, None).lost).sum();
-            assert_eq!(losses, lost, "{response:?}");
+            assert_eq!(losses, lost, "{evidence:?}");
             connection.ack(11, None);
             let losses: u32 = (0..3).map(|_| connection.ack(11, None).lost).sum();
-            assert_eq!(losses, 1, "{response:?}: segment 10, the first after recover, is acknowledged");
+            assert_eq!(losses, 1, "{evidence:?}: segment 10, the first after recover, is acknowledged");
         }
     }
 
     #[test]
     fn a_timeout_empties_the_pipe_and_duplicate_acks_do_not_count() {
-        let mut connection = connection(LossResponse::FastRecovery);
+        let mut connection = Connection::new(Evidence::DupAck, 10);
         connection.ack(0, None);
         connection.on_rto();
         assert_eq!(connection.pipe(), 0);

@@ -2,17 +2,14 @@
 
 use congestion::{Duration, Time};
 
-use super::{Ack, AckOutcome, LossDetection, Transmission, TransmissionKind, View};
+use super::{
+    Ack, AckOutcome, Evidence, LossDetection, LossOptions, ReoWndRule, Transmission, TransmissionKind, View,
+};
 use crate::net::packet::{Kind, Packet, Report};
-use crate::tcp::ecn::EcnOptions;
-use crate::tcp::mechanism::{Evidence, Growth, Mechanism};
-use crate::tcp::pacing::PacingOptions;
-use crate::tcp::prr::PrrRule;
 use crate::tcp::ranges::Pool;
-use crate::tcp::recovery::{LossResponse, RecoveryState, TimeoutRule};
+use crate::tcp::recovery::RecoveryState;
 use crate::tcp::rtt::{RtoBounds, RtoRule, RttEstimator};
 use crate::tcp::sequence::SequenceSpace;
-use crate::tcp::undo::UndoOptions;
 
 pub(super) const fn ms(millis: u64) -> Duration {
     Duration::from_millis(millis)
@@ -21,7 +18,8 @@ pub(super) const fn ms(millis: u64) -> Duration {
 /// Loss detection with what it reads of a connection; round trips take 40 ms.
 pub(super) struct Connection {
     pub loss: LossDetection,
-    pub mechanism: Mechanism,
+    pub options: LossOptions,
+    pub rto: RtoBounds,
     pub seq: SequenceSpace,
     pub rtt: RttEstimator,
     pub state: RecoveryState,
@@ -31,31 +29,14 @@ pub(super) struct Connection {
 
 impl Connection {
     /// Connection that has sent `outstanding` segments, all at once.
-    pub fn new(evidence: Evidence, response: LossResponse, outstanding: u32) -> Self {
+    pub fn new(evidence: Evidence, outstanding: u32) -> Self {
         let rto = RtoBounds { initial: ms(1000), min: ms(200), max: ms(60_000), rule: RtoRule::Linux };
-        let mechanism = Mechanism {
-            smss: 1000,
-            rto,
-            dup_thresh: 3,
-            evidence,
-            response,
-            rwnd: u32::MAX,
-            prr: PrrRule::None,
-            growth: Growth::Delivered,
-            validation: crate::tcp::validation::ValidationOptions::default(),
-            undo: UndoOptions::default(),
-            reo_wnd: super::ReoWndRule::Fixed,
-            cwnd_validation: false,
-            pacing: PacingOptions::default(),
-            timeout_rule: TimeoutRule::default(),
-            ecn: EcnOptions::default(),
-        };
-        let mut rtt = RttEstimator::new(&rto);
-        rtt.sample(ms(40), &rto);
+        let options = LossOptions { evidence, dup_thresh: 3, reo_wnd: ReoWndRule::Fixed };
+        let (rtt, _) = RttEstimator::of_handshake(ms(40), &rto);
         let seq = SequenceSpace::new(u32::MAX);
-        let loss = LossDetection::new(&mechanism);
+        let loss = LossDetection::new(evidence);
         let (state, now, pool) = (RecoveryState::Open, Time::ZERO, Pool::new());
-        let mut connection = Self { loss, mechanism, seq, rtt, state, now, pool };
+        let mut connection = Self { loss, options, rto, seq, rtt, state, now, pool };
         for _ in 0..outstanding {
             connection.send_new();
         }
@@ -89,19 +70,19 @@ impl Connection {
         let packet = packet.reporting(report, false);
         let prior_una = self.seq.snd_una;
         self.seq.acknowledge(seg_ack);
-        let Self { loss, mechanism, seq, rtt, state, now, pool } = self;
-        let view = View { seq, rtt, state: *state, mechanism, now: *now };
+        let Self { loss, options, rto, seq, rtt, state, now, pool } = self;
+        let view = View { seq, rtt, state: *state, options, rto, now: *now };
         loss.on_ack(&Ack { packet: &packet, sent: Time::ZERO, prior_una }, &view, pool)
     }
 
     pub fn schedule_probe(&mut self, rto_at: Time) {
-        let Self { loss, mechanism, seq, rtt, state, now, .. } = self;
-        loss.schedule_probe(&View { seq, rtt, state: *state, mechanism, now: *now }, rto_at);
+        let Self { loss, options, rto, seq, rtt, state, now, .. } = self;
+        loss.schedule_probe(&View { seq, rtt, state: *state, options, rto, now: *now }, rto_at);
     }
 
     pub fn on_timer(&mut self) -> super::TimerOutcome {
-        let Self { loss, mechanism, seq, rtt, state, now, .. } = self;
-        loss.on_timer(&View { seq, rtt, state: *state, mechanism, now: *now })
+        let Self { loss, options, rto, seq, rtt, state, now, .. } = self;
+        loss.on_timer(&View { seq, rtt, state: *state, options, rto, now: *now })
     }
 
     /// Expiry of the probe timeout up to `now`.

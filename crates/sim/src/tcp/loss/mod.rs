@@ -18,17 +18,41 @@ mod tlp;
 use congestion::{Duration, Time};
 
 use crate::net::packet::Packet;
-use crate::tcp::mechanism::{Evidence, Mechanism};
 use crate::tcp::ranges::{Pool, Ranges};
 use crate::tcp::recovery::RecoveryState;
-use crate::tcp::rtt::RttEstimator;
+use crate::tcp::rtt::{RtoBounds, RttEstimator};
 use crate::tcp::sequence::SequenceSpace;
 
 use dup_ack::DupAck;
 use marks::Marks;
+pub use rack::Rack;
 use rack_tlp::RackTlp;
 pub use reo_wnd::ReoWndRule;
 use sack::Sack;
+
+/// Evidence of loss, apart from the retransmission timer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// Duplicate ACKs (RFC 5681 section 3.2, RFC 6582).
+    DupAck,
+    /// Duplicate ACKs at any time, also of segments that were retransmitted though they had arrived (Tahoe of 1988).
+    AnyDupAck,
+    /// SACKed segments above (RFC 6675).
+    Sack,
+    /// Time since transmission, compared with segments sent later that were delivered (RFC 8985).
+    Rack,
+}
+
+/// Options of loss detection.
+#[derive(Clone, Copy, Debug)]
+pub struct LossOptions {
+    /// Evidence by which losses are detected.
+    pub evidence: Evidence,
+    /// SACKed segments or duplicate ACKs that mean loss (`DupThresh`, RFC 6675) [segments].
+    pub dup_thresh: u32,
+    /// Width of RACK's reordering window.
+    pub reo_wnd: ReoWndRule,
+}
 
 /// Loss detection of one sender.
 #[derive(Debug)]
@@ -50,8 +74,10 @@ pub struct View<'a> {
     pub rtt: &'a RttEstimator,
     /// Phase of loss recovery.
     pub state: RecoveryState,
-    /// Options of the run.
-    pub mechanism: &'a Mechanism,
+    /// Options of loss detection.
+    pub options: &'a LossOptions,
+    /// Bounds of the retransmission timeout.
+    pub rto: &'a RtoBounds,
     /// Current time.
     pub now: Time,
 }
@@ -74,7 +100,7 @@ pub struct AckOutcome {
     pub delivered: u32,
     /// Segments newly declared lost, and those deferred ([`LossDetection::defer_lost`]).
     pub lost: u32,
-    /// Those newly declared lost include a retransmission. With RACK alone.
+    /// Those newly declared lost include a retransmission, as RACK and Tahoe of 1988 find out.
     pub lost_retransmission: bool,
     /// Round-trip time of the segment sent last among those delivered, unless it is ambiguous. With RACK alone.
     pub last_rtt: Option<Duration>,
@@ -127,9 +153,9 @@ impl Transmission {
 impl LossDetection {
     /// Loss detection by the evidence that the mechanism takes.
     #[must_use]
-    pub fn new(mechanism: &Mechanism) -> Self {
-        match mechanism.evidence {
-            Evidence::DupAck => Self::DupAck(DupAck::default()),
+    pub fn new(evidence: Evidence) -> Self {
+        match evidence {
+            Evidence::DupAck | Evidence::AnyDupAck => Self::DupAck(DupAck::default()),
             Evidence::Sack => Self::Sack(Sack::default()),
             Evidence::Rack => Self::Rack(Box::default()),
         }
@@ -241,49 +267,17 @@ impl LossDetection {
         }
     }
 
-    /// Take lost segments for in flight again, sent at `now`: they were not lost. For RACK only.
+    /// Detection by time, which alone tells transmissions of a segment apart.
+    #[must_use]
+    pub fn rack(&self) -> Option<&Rack> {
+        if let Self::Rack(rack_tlp) = self { Some(&rack_tlp.rack) } else { None }
+    }
+
+    /// Take lost segments for in flight again, sent at `now`: they were not lost.
     pub fn unmark_lost(&mut self, now: Time) {
         if let Self::Rack(rack_tlp) = self {
             rack_tlp.rack.unmark_lost(now);
             rack_tlp.deferred_lost = 0;
-        }
-    }
-
-    /// A segment is lost, or in flight again since it was. For RACK only.
-    #[must_use]
-    pub fn is_repairing(&mut self) -> bool {
-        match self {
-            Self::DupAck(_) | Self::Sack(_) => false,
-            Self::Rack(rack_tlp) => {
-                rack_tlp.rack.next_lost().is_some() || rack_tlp.rack.is_retransmission_out()
-            }
-        }
-    }
-
-    /// A retransmission is in flight. For RACK only.
-    #[must_use]
-    pub fn is_retransmission_out(&self) -> bool {
-        match self {
-            Self::DupAck(_) | Self::Sack(_) => false,
-            Self::Rack(rack_tlp) => rack_tlp.rack.is_retransmission_out(),
-        }
-    }
-
-    /// Retransmissions in flight: their number, and when the first of them left. For RACK only.
-    #[must_use]
-    pub fn retransmissions_out(&self) -> Option<(u32, Time)> {
-        match self {
-            Self::DupAck(_) | Self::Sack(_) => None,
-            Self::Rack(rack_tlp) => rack_tlp.rack.retransmissions_out(),
-        }
-    }
-
-    /// One of the segments from `start` to the one before `end` was neither delivered nor retransmitted. For RACK only.
-    #[must_use]
-    pub fn awaits_original(&self, start: u32, end: u32) -> bool {
-        match self {
-            Self::DupAck(_) | Self::Sack(_) => false,
-            Self::Rack(rack_tlp) => rack_tlp.rack.awaits_original(start, end),
         }
     }
 
@@ -310,16 +304,6 @@ impl LossDetection {
         match self {
             Self::DupAck(_) | Self::Sack(_) => TimerOutcome::default(),
             Self::Rack(rack_tlp) => rack_tlp.on_timer(view),
-        }
-    }
-
-    /// Duplicate ACKs since the last ACK that moved SND.UNA; zero where nothing depends on them.
-    #[must_use]
-    #[inline]
-    pub fn dupacks(&self) -> u32 {
-        match self {
-            Self::DupAck(dup_ack) => dup_ack.dupacks,
-            Self::Sack(_) | Self::Rack(_) => 0,
         }
     }
 

@@ -44,7 +44,7 @@ struct Sent {
 
 /// RACK variables (section 5.3) and the reordering timer (section 5.4).
 #[derive(Clone, Debug)]
-pub(super) struct Rack {
+pub struct Rack {
     /// Oldest unacknowledged segment, and those from there on.
     snd_una: u32,
     segments: VecDeque<Segment>,
@@ -63,7 +63,7 @@ pub(super) struct Rack {
     /// `RACK.reordering_seen`.
     reordering_seen: bool,
     /// Width of the reordering window.
-    pub reo_wnd: ReoWnd,
+    pub(super) reo_wnd: ReoWnd,
     /// Reordering timer; [`Time::NEVER`] when off.
     reordering_timer: Time,
     /// Round-trip time of the segment sent last among those that the ACK at hand delivers.
@@ -280,7 +280,15 @@ impl Rack {
         }
     }
 
+    /// A segment is lost, or in flight again since it was.
+    #[must_use]
+    pub fn is_repairing(&self) -> bool {
+        let is_repaired = |known: &Segment| known.retransmitted && known.status == Status::InFlight;
+        self.segments.iter().any(|known| known.status == Status::Lost || is_repaired(known))
+    }
+
     /// A retransmission is in flight.
+    #[must_use]
     pub fn is_retransmission_out(&self) -> bool {
         self.segments.iter().any(|known| known.retransmitted && known.status == Status::InFlight)
     }
@@ -317,7 +325,7 @@ impl Rack {
         segment.checked_sub(self.snd_una).and_then(|at| self.segments.get(at as usize))
     }
 
-    /// Identity of this transmission with the latest one of its segment, and its being in flight.
+    /// Returns true if this is the segment's latest transmission and it is in flight.
     fn is_in_flight(&self, segment: u32, transmission: u64) -> bool {
         self.known(segment)
             .is_some_and(|known| known.transmission == transmission && known.status == Status::InFlight)

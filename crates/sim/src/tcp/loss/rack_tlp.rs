@@ -23,7 +23,7 @@ pub struct RackTlp {
 
 impl RackTlp {
     pub(super) fn on_ack(&mut self, ack: &Ack<'_>, view: &View<'_>, pool: &mut Pool) -> AckOutcome {
-        if view.mechanism.reo_wnd == ReoWndRule::Adaptive {
+        if view.options.reo_wnd == ReoWndRule::Adaptive {
             // A probe is sent on suspicion only: its duplicate says nothing about the window (Linux, `tcp_dsack_seen`).
             let is_dsack = ack.packet.kind.is_dsack() && !self.tlp.is_retransmission_out();
             self.rack.reo_wnd.on_ack(is_dsack, view.seq.snd_una, view.seq.snd_nxt);
@@ -71,10 +71,10 @@ impl RackTlp {
     fn detect_loss(&mut self, view: &View<'_>) -> u32 {
         let segs_sacked = self.scoreboard.as_ref().map_or(0, |scoreboard| scoreboard.count());
         let in_recovery = view.state != RecoveryState::Open;
-        let at_dup_thresh = segs_sacked >= view.mechanism.dup_thresh;
+        let at_dup_thresh = segs_sacked >= view.options.dup_thresh;
         let reo_wnd = self.rack.update_reo_wnd(in_recovery || at_dup_thresh, view.rtt);
         let lost = self.rack.detect_loss(view.now, reo_wnd);
-        self.rack.delay_timer(view.mechanism.rto.timer_margin());
+        self.rack.delay_timer(view.rto.timer_margin());
         lost + std::mem::take(&mut self.deferred_lost)
     }
 

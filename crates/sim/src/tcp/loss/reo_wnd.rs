@@ -1,7 +1,6 @@
 //! Adaptive reordering window of RACK (RFC 8985 section 6.2, step 4, `RACK_update_reo_wnd`).
 
 use congestion::Duration;
-use serde::{Deserialize, Serialize};
 
 use crate::tcp::rtt::RttEstimator;
 
@@ -12,8 +11,7 @@ const PERSISTENCE: u32 = 16;
 const MAX_MULTIPLIER: u32 = 255;
 
 /// Rule for the width of the reordering window.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReoWndRule {
     /// A quarter of the smallest RTT.
     #[default]

@@ -66,7 +66,7 @@ impl Sack {
     fn detect_loss(&mut self, view: &View<'_>) -> u32 {
         let Some(scoreboard) = &self.scoreboard else { return 0 };
         let mut lost = 0;
-        if let Some(mark) = scoreboard.nth_highest(view.mechanism.dup_thresh) {
+        if let Some(mark) = scoreboard.nth_highest(view.options.dup_thresh) {
             let known = self.marks.first_not_lost(view.seq);
             if mark > known {
                 lost = mark - known - scoreboard.count_within(known, mark);
@@ -151,8 +151,8 @@ mod tests {
 
     use super::super::TransmissionKind;
     use super::super::fixtures::Connection;
-    use crate::tcp::mechanism::Evidence;
-    use crate::tcp::recovery::{LossResponse, RecoveryState};
+    use crate::tcp::loss::Evidence;
+    use crate::tcp::recovery::RecoveryState;
 
     /// RFC 6675's own words: flags for every segment, walked through.
     #[derive(Debug, Default)]
@@ -271,7 +271,7 @@ mod tests {
         fn marks_agree_with_the_rules_of_the_rfc(
             steps in prop::collection::vec((0u8..10, 0u32..12, 1u32..5), 1..80),
         ) {
-            let connection = Connection::new(Evidence::Sack, LossResponse::FastRecovery, 12);
+            let connection = Connection::new(Evidence::Sack, 12);
             let mut trial = Trial { connection, model: Model::default() };
             for (step, offset, length) in steps {
                 match step {
@@ -292,7 +292,7 @@ mod tests {
     /// SACKed, and in fast recovery only.
     #[test]
     fn one_rescue_retransmission_leaves_per_recovery() {
-        let mut connection = Connection::new(Evidence::Sack, LossResponse::FastRecovery, 10);
+        let mut connection = Connection::new(Evidence::Sack, 10);
         connection.ack(0, Some((1, 4)));
         assert_eq!(connection.loss.next_unsacked(&connection.seq, connection.state), None, "not in recovery");
         connection.enter_fast_recovery();
@@ -306,7 +306,7 @@ mod tests {
     #[test]
     fn scoreboards_go_back_to_the_pool() {
         for evidence in [Evidence::Sack, Evidence::Rack] {
-            let mut connection = Connection::new(evidence, LossResponse::FastRecovery, 10);
+            let mut connection = Connection::new(evidence, 10);
             connection.ack(0, Some((1, 4)));
             assert!(connection.pool.is_empty() && connection.loss.scoreboard().is_some(), "it is in use");
             connection.ack(4, None);

@@ -5,13 +5,12 @@ use congestion::{Duration, Time};
 use super::fixtures::{Connection, ms};
 use super::{LossDetection, ReoWndRule, Transmission, TransmissionKind};
 use crate::net::packet::Kind;
-use crate::tcp::mechanism::Evidence;
-use crate::tcp::recovery::LossResponse;
+use crate::tcp::loss::Evidence;
 
 const RTO_AT: Time = Time(ms(500).0);
 
 fn connection(evidence: Evidence, outstanding: u32) -> Connection {
-    Connection::new(evidence, LossResponse::FastRecovery, outstanding)
+    Connection::new(evidence, outstanding)
 }
 
 fn retransmission(segment: u32) -> Transmission {
@@ -27,7 +26,7 @@ fn reo_wnd(connection: &Connection) -> Duration {
 /// Connection by RACK, three segments outstanding, whose reordering window adapts.
 fn adaptive() -> Connection {
     let mut connection = connection(Evidence::Rack, 3);
-    connection.mechanism.reo_wnd = ReoWndRule::Adaptive;
+    connection.options.reo_wnd = ReoWndRule::Adaptive;
     connection
 }
 
@@ -132,7 +131,8 @@ fn rack_repairs_the_lowest_segment_first() {
     connection.enter_fast_recovery();
     assert_eq!([(); 3].map(|()| connection.retransmit()), [Some(0), Some(1), None]);
     assert_eq!(connection.pipe(), 7);
-    assert!(connection.loss.is_retransmission_out() && !connection.loss.awaits_original(0, 5));
+    let rack = connection.loss.rack().expect("it goes by time");
+    assert!(rack.is_retransmission_out() && rack.is_repairing() && !rack.awaits_original(0, 5));
     let partial = connection.ack(1, None);
     assert_eq!((partial.delivered, connection.pipe()), (1, 6));
     assert_eq!(connection.ack(6, None).delivered, 2, "segments 1 and 5");
@@ -187,7 +187,7 @@ fn a_partial_ack_leaves_the_duplicates_of_what_is_still_outstanding() {
 fn duplicate_acks_never_empty_the_pipe() {
     let mut connection = connection(Evidence::DupAck, 3);
     let losses: u32 = (0..6).map(|_| connection.ack(0, None).lost).sum();
-    assert_eq!((losses, connection.pipe(), connection.loss.dupacks()), (0, 1, 6));
+    assert_eq!((losses, connection.pipe()), (0, 1));
 }
 
 /// Connection by duplicate ACKs in fast recovery: the first of ten segments has left again, and five new ones.
@@ -223,16 +223,15 @@ fn a_full_ack_forgets_duplicate_acks() {
     assert_eq!(connection.pipe(), 5);
 }
 
-/// Only duplicate ACKs count duplicate ACKs; only RACK knows what was sent again.
+/// Floyd 1994: after a timeout every third duplicate ACK is a loss for Tahoe of 1988, and for no other.
 #[test]
-fn each_evidence_answers_for_itself() {
-    for (evidence, dupacks) in [(Evidence::DupAck, 2), (Evidence::Sack, 0), (Evidence::Rack, 0)] {
+fn duplicate_acks_after_a_timeout_are_losses_of_1988() {
+    for evidence in [Evidence::DupAck, Evidence::AnyDupAck, Evidence::Sack] {
         let mut connection = connection(evidence, 5);
-        assert_eq!(connection.loss.dupacks(), 0);
-        duplicates(&mut connection, 2, 0);
-        assert_eq!(connection.loss.dupacks(), dupacks, "{evidence:?}");
-        assert_eq!(connection.loss.awaits_original(0, 5), evidence == Evidence::Rack);
-        assert!(!connection.loss.is_retransmission_out());
+        connection.on_rto();
+        let losses = [(); 4].map(|()| connection.ack(0, None).lost_retransmission);
+        assert_eq!(losses, [false, false, evidence == Evidence::AnyDupAck, false], "{evidence:?}");
+        assert!(connection.loss.rack().is_none());
     }
 }
 

@@ -57,8 +57,7 @@ impl Tlp {
     fn calc_pto(view: &View<'_>, rto_at: Time) -> Time {
         // Linux takes its least timeout for the longest delay of an ACK, and adds `TCP_TIMEOUT_MIN_US` where no ACK is
         // delayed (`tcp_schedule_loss_probe`).
-        let rto = &view.mechanism.rto;
-        let added = if view.seq.flight_size() == 1 { rto.min } else { rto.timer_margin() };
+        let added = if view.seq.flight_size() == 1 { view.rto.min } else { view.rto.timer_margin() };
         (view.now + view.rtt.srtt * 2 + added).min(rto_at)
     }
 
@@ -128,14 +127,13 @@ mod tests {
 
     use super::super::fixtures::{Connection, ms};
     use crate::net::packet::Kind;
-    use crate::tcp::mechanism::Evidence;
-    use crate::tcp::recovery::LossResponse;
+    use crate::tcp::loss::Evidence;
     use crate::tcp::rtt::RtoRule;
 
     const RTO_AT: Time = Time(ms(500).0);
 
     fn connection(outstanding: u32) -> Connection {
-        Connection::new(Evidence::Rack, LossResponse::FastRecovery, outstanding)
+        Connection::new(Evidence::Rack, outstanding)
     }
 
     /// Connection whose probe, a retransmission of the last of three segments, has left.
@@ -156,7 +154,7 @@ mod tests {
     fn the_probe_timeout_is_two_round_trips_and_never_after_the_rto() {
         let deadline = |rule, outstanding, rto_at| {
             let mut connection = connection(outstanding);
-            connection.mechanism.rto.rule = rule;
+            connection.rto.rule = rule;
             connection.schedule_probe(rto_at);
             connection.loss.deadline()
         };

@@ -1,7 +1,5 @@
 //! ACKs of a receiving end: of which segments, and when.
 
-use congestion::{Feedback, Load};
-
 use super::*;
 use crate::net::ecn::{Agreement, Echo, LONGEST_ECT_BLOCK};
 use crate::net::packet::{Codepoint, Kind, LONGEST_BLOCK};
@@ -20,7 +18,7 @@ fn plain(seq: u32) -> Packet {
 #[test]
 fn a_block_holds_the_latest_segment() {
     for (echo, longest) in [(Echo::Off, LONGEST_BLOCK), (Echo::Dctcp, LONGEST_ECT_BLOCK)] {
-        let (mut receiver, mut pool) = (Receiver::idle(), Pool::new());
+        let (mut receiver, mut pool) = (Receiver::idle(()), Pool::new());
         let mut arrive = |seq| {
             let reply = receiver.on_data(&data(seq, echo, Codepoint::Ect0), 2, &mut pool);
             let reply = reply.expect("a segment out of order is acknowledged at once");
@@ -44,18 +42,18 @@ fn a_block_holds_the_latest_segment() {
 /// RFC 7323 section 4.3: an ACK of segments held back echoes the first of them.
 #[test]
 fn an_ack_echoes_the_first_segment_held_back() {
-    let (mut receiver, mut pool) = (Receiver::idle(), Pool::new());
+    let (mut receiver, mut pool) = (Receiver::idle(()), Pool::new());
     assert_eq!(receiver.on_data(&plain(0), 2, &mut pool), None);
     let reply = receiver.on_data(&plain(1), 2, &mut pool).expect("the second");
     assert_eq!((reply.next, reply.stamp, reply.duplicate), (2, 1000, false));
-    let ack = receiver.fill(Packet { kind: Kind::Ack, seq: reply.next, ..Packet::default() }, &reply);
+    let ack = receiver.fill(Packet { kind: Kind::Ack, seq: reply.next, ..Packet::default() }, &reply, false);
     assert_eq!((ack.seq, ack.kind, ack.sack_block()), (2, Kind::Ack, None));
 }
 
 /// RFC 8257 section 3.2: what was held back is acknowledged before the first segment that is marked, or is no more.
 #[test]
 fn marks_split_what_is_held_back() {
-    let (mut receiver, mut pool) = (Receiver::idle(), Pool::new());
+    let (mut receiver, mut pool) = (Receiver::idle(()), Pool::new());
     let marked = |seq| data(seq, Echo::Dctcp, Codepoint::Ce);
     let unmarked = |seq| data(seq, Echo::Dctcp, Codepoint::Ect0);
     assert_eq!(receiver.before(&marked(0)), None, "nothing is held back");
@@ -63,20 +61,8 @@ fn marks_split_what_is_held_back() {
     assert_eq!(receiver.before(&unmarked(1)), None, "one like it");
     let before = receiver.before(&marked(1)).expect("another kind");
     assert_eq!((before.next, before.flags.is_ece()), (1, false));
-    let (mut receiver, mut pool) = (Receiver::idle(), Pool::new());
+    let (mut receiver, mut pool) = (Receiver::idle(()), Pool::new());
     let classic = |seq, codepoint| data(seq, Echo::Classic, codepoint);
     receiver.on_data(&classic(0, Codepoint::Ect0), 9, &mut pool);
     assert_eq!(receiver.before(&classic(1, Codepoint::Ce)), None, "the classic echo says both at once");
-}
-
-/// An ACK carries what the headers of its segments come to, once.
-#[test]
-fn congestion_headers_are_merged_for_an_ack() {
-    let mut receiver = Receiver::idle();
-    assert!(!receiver.has_feedback() && receiver.feedback_for_ack() == Feedback::None);
-    receiver.take_feedback(Feedback::Vcp(Load::Over));
-    receiver.take_feedback(Feedback::Vcp(Load::Low));
-    assert!(receiver.has_feedback());
-    assert_eq!(receiver.feedback_for_ack(), Feedback::Vcp(Load::Over));
-    assert_eq!(receiver.feedback_for_ack(), Feedback::None);
 }

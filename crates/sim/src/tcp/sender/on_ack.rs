@@ -8,14 +8,12 @@ use crate::measure::counters::Counters;
 use crate::net::packet::{self, Packet};
 use crate::tcp::ecn::Echoed;
 use crate::tcp::loss::{Ack, AckOutcome};
-use crate::tcp::mechanism::{Growth, Mechanism};
+use crate::tcp::mechanism::Mechanism;
 use crate::tcp::ranges::Pool;
 use crate::tcp::rate::RateAck;
-use crate::tcp::recovery::LossResponse;
 use crate::tcp::round::RoundAck;
-use crate::tcp::rtt::RtoRule;
+use crate::tcp::rtt::RtoBounds;
 use crate::tcp::sequence::SequenceSpace;
-use crate::tcp::undo::UndoRule;
 
 /// Facts about one ACK that its notification of the controller needs.
 #[derive(Clone, Copy, Debug)]
@@ -59,11 +57,9 @@ impl Sender {
         counters.duplicate_acks += u64::from(packet.seq == prior.una && prior.flight_size > 0);
         self.seq.acknowledge(packet.seq);
         let sent = self.send_time.of(packet.stamp, now);
-        let rtt = self.sample_rtt(packet, now, mechanism);
+        let rtt = self.sample_rtt(packet, now, &mechanism.rto);
         let advanced = self.seq.snd_una > prior.una;
-        // One question for all that few senders have: undo, reductions over a round trip, validation, pacing, rates.
-        let has_options = self.options.is_some();
-        let undoes = has_options && mechanism.undo.rule != UndoRule::None;
+        let undoes = self.spurious().is_some();
         let repairs = undoes && !self.recovery.is_open();
         let of_original = repairs && self.is_of_original(packet, prior.una);
         let (detection, view) = self.loss_and_view(now, mechanism);
@@ -74,7 +70,6 @@ impl Sender {
             outcome.lost = 0;
         }
         let lost = outcome.lost + self.on_probe_outcome(&outcome, now, mechanism, counters);
-        self.respond_to_successive_dupacks(advanced, now, mechanism, counters);
         self.respond_to_loss(outcome.delivered, outcome.lost_retransmission, now, mechanism, counters);
         if advanced {
             self.on_advance(now, mechanism);
@@ -84,13 +79,13 @@ impl Sender {
         if echoed.congestion {
             self.on_ecn_echo(outcome.delivered, now, mechanism);
         }
-        let reduces = has_options && self.is_reducing();
+        let reduces = self.is_reducing();
         if reduces {
             self.reduce_window(&outcome, advanced && lost == 0);
         }
         let delivered = outcome.delivered;
         if delivered > 0 {
-            let rtt = self.last_rtt(&outcome, mechanism).or(rtt);
+            let rtt = self.rtt.last_sample(outcome.last_rtt, &mechanism.rto).or(rtt);
             let facts = AckFacts { packet, feedback, rtt, prior, delivered, lost, echoed, advanced, reduces };
             self.notify_controller(&facts, now, mechanism, counters);
         } else {
@@ -136,24 +131,12 @@ impl Sender {
     /// window", and how long ago such a segment left, nobody knows.
     /// <https://www.rfc-editor.org/rfc/rfc7323#section-4.1>
     #[inline]
-    fn sample_rtt(&mut self, packet: &Packet, now: Time, mechanism: &Mechanism) -> Option<Duration> {
+    fn sample_rtt(&mut self, packet: &Packet, now: Time, bounds: &RtoBounds) -> Option<Duration> {
         let Self { seq, rtt, options, send_time, .. } = self;
+        let variation = options.as_mut().and_then(|options| options.variation.as_mut());
         let sample = send_time.round_trip(packet.stamp, now).filter(|_| !packet.kind.is_dsack())?;
-        rtt.sample(sample, &mechanism.rto);
-        if let Some(variation) = options.as_mut().and_then(|options| options.variation.as_mut()) {
-            let varied = variation.on_sample(rtt, seq, &mechanism.rto);
-            rtt.vary(varied, &mechanism.rto);
-        }
+        rtt.sample(sample, variation, seq, bounds);
         Some(sample)
-    }
-
-    /// Round trip of the last segment that an ACK delivers, where the rule is Linux's: controllers and the smallest RTT go
-    /// by it, and a delayed ACK does not lengthen it (`tcp_clean_rtx_queue`, `tcp_update_rtt_min`).
-    #[inline]
-    fn last_rtt(&mut self, outcome: &AckOutcome, mechanism: &Mechanism) -> Option<Duration> {
-        let rtt = outcome.last_rtt.filter(|_| mechanism.rto.rule == RtoRule::Linux)?;
-        self.rtt.min_rtt = self.rtt.min_rtt.min(rtt);
-        Some(rtt)
     }
 
     /// Call off a probe that is not needed, or tell the controller of the loss that one has repaired, as a whole
@@ -182,26 +165,6 @@ impl Sender {
             self.apply_decision(mechanism);
         }
         u32::from(outcome.probe_repaired)
-    }
-
-    /// Tahoe of 1988 restarts at every `DupThresh`-th duplicate ACK, also at those of its own retransmissions (Floyd
-    /// 1994).
-    #[inline]
-    fn respond_to_successive_dupacks(
-        &mut self,
-        advanced: bool,
-        now: Time,
-        mechanism: &Mechanism,
-        counters: &mut Counters,
-    ) {
-        if mechanism.response == LossResponse::Tahoe1988
-            && self.recovery.is_rto_recovery()
-            && !advanced
-            && self.loss.dupacks() == mechanism.dup_thresh
-        {
-            counters.recoveries += 1;
-            self.enter_rto_recovery(now, mechanism);
-        }
     }
 
     /// ECN-Echo: the controller hears of it once per window of data, and not in recovery. The reduction of the window
@@ -276,13 +239,11 @@ impl Sender {
             && (!mechanism.cwnd_validation || self.is_cwnd_limited(ack))
             && (!ack.echoed.holds_window || after_timeout)
             && !ack.reduces
-            && (mechanism.growth == Growth::Delivered || ack.advanced);
+            && mechanism.growth.is_opened_by(ack.advanced);
         self.control.algorithm.on_ack(&sample, &flow);
         let before = self.control.cwnd_bytes;
         self.apply_decision(mechanism);
-        if self.options.is_some() {
-            self.cap_window(mechanism);
-        }
+        self.cap_window(mechanism);
         counters.cwnd_increases += u64::from(self.control.cwnd_bytes > before);
     }
 

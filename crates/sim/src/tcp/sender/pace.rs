@@ -3,8 +3,8 @@
 use congestion::Time;
 
 use super::Sender;
+use crate::tcp::linux::host_pacing::{HostPacing, Pace};
 use crate::tcp::mechanism::Mechanism;
-use crate::tcp::pacing::Pace;
 
 impl Sender {
     /// Take note of a segment that has left with `pipe` others in the network. A window below one segment has a pace of
@@ -20,6 +20,13 @@ impl Sender {
         }
     }
 
+    /// Returns true if segments leave in bursts.
+    #[inline]
+    pub(super) fn has_bursts(&self) -> bool {
+        let pacing = self.options.as_ref().and_then(|options| options.pacing.as_ref());
+        pacing.is_some_and(HostPacing::has_bursts)
+    }
+
     /// The next segment waits for a burst to be whole. In fast recovery and for probes nothing waits.
     #[cold]
     pub(super) fn defers_burst(&mut self, pipe: u32, mechanism: &Mechanism, now: Time) -> bool {
@@ -30,8 +37,8 @@ impl Sender {
         let pace = self.pace(pipe, mechanism);
         let pacing = self.options.as_ref().and_then(|options| options.pacing.as_ref());
         let defers = pacing.is_some_and(|pacing| pacing.defers(&pace, &self.pacer, unsent, now));
-        if defers && mechanism.validation.is_on() {
-            self.validate_full(mechanism, now);
+        if defers {
+            self.note_full_window(mechanism, now);
         }
         defers
     }

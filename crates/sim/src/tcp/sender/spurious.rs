@@ -4,10 +4,12 @@ use congestion::{CongestionEvent, Prior, Time};
 
 use super::Sender;
 use crate::net::packet::Packet;
-use crate::tcp::frto::{Frto, FrtoAck};
+use crate::tcp::linux::frto::{Frto, FrtoAck};
+use crate::tcp::linux::undo::{Undo, UndoOptions, UndoRule};
+use crate::tcp::linux::window_use::remembered;
+use crate::tcp::loss::Rack;
 use crate::tcp::mechanism::Mechanism;
 use crate::tcp::recovery::RecoveryState;
-use crate::tcp::undo::{Undo, UndoRule};
 
 /// State of a sender that looks for spurious retransmissions.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,8 +33,8 @@ pub(super) struct SpuriousAck<'a> {
 }
 
 impl Spurious {
-    pub fn new(mechanism: &Mechanism) -> Option<Self> {
-        (mechanism.undo.rule != UndoRule::None).then(Self::default)
+    pub fn new(options: UndoOptions) -> Option<Self> {
+        (options.rule != UndoRule::None).then(Self::default)
     }
 }
 
@@ -45,13 +47,14 @@ impl Sender {
     pub(super) fn is_of_original(&self, packet: &Packet, prior_una: u32) -> bool {
         let RecoveryState::RtoRecovery { recovery_point } = self.recovery.state() else { return false };
         let runs = self.spurious().is_some_and(|spurious| spurious.frto.is_running());
+        let Some(rack) = self.loss.rack() else { return false };
         let sacked = packet.sack_block().unwrap_or_default();
         runs && [(prior_una, packet.seq), sacked]
             .into_iter()
-            .any(|(start, end)| self.loss.awaits_original(start.max(prior_una), end.min(recovery_point)))
+            .any(|(start, end)| rack.awaits_original(start.max(prior_una), end.min(recovery_point)))
     }
 
-    /// Possibility that an ACK says of the latest reduction that it answered no loss, or has a part in finding out. While
+    /// Returns true if the ACK may show that the last reduction was spurious. While
     /// nothing is being repaired, only marks and reports of duplicates have one: the report that completes them is acted
     /// upon at once.
     #[inline]
@@ -88,7 +91,8 @@ impl Sender {
             // `tcp_try_undo_partial`, `tcp_try_undo_recovery`.
             RecoveryState::FastRecovery { recovery_point } => {
                 let is_over = snd_una >= recovery_point;
-                let hole_was_late = late && (is_over || !self.loss.is_retransmission_out());
+                let hole_was_late =
+                    late && (is_over || !self.loss.rack().is_some_and(Rack::is_retransmission_out));
                 (duplicated || hole_was_late, late && !is_over)
             }
             // `tcp_try_undo_loss`.
@@ -139,24 +143,26 @@ impl Sender {
     }
 
     /// Note that fast recovery begins; to be called before the controller hears of it.
-    pub(super) fn note_fast_recovery(&mut self, mechanism: &Mechanism) {
-        if mechanism.undo.rule != UndoRule::None {
-            let prior = self.prior_window(mechanism);
-            let out = self.loss.retransmissions_out();
-            if let Some(spurious) = self.spurious_mut() {
-                spurious.undo.begin(prior, out);
-            }
+    pub(super) fn note_fast_recovery(&mut self, smss: u32) {
+        if self.spurious().is_none() {
+            return;
+        }
+        let prior = self.prior_window(smss);
+        let out = self.loss.rack().and_then(Rack::retransmissions_out);
+        if let Some(spurious) = self.spurious_mut() {
+            spurious.undo.begin(prior, out);
         }
     }
 
     /// Note that the retransmission timer has expired and what is lost by that; to be called before the phase changes. Linux, `tcp_enter_loss`: a
     /// reduction counts once, so one within a recovery, or repeated without progress, goes with the earlier one.
     pub(super) fn note_timeout(&mut self, mechanism: &Mechanism) {
-        if mechanism.undo.rule == UndoRule::None {
+        if self.spurious().is_none() {
             return;
         }
         let state = self.recovery.state();
-        let (prior, out) = (self.prior_window(mechanism), self.loss.retransmissions_out());
+        let (prior, out) =
+            (self.prior_window(mechanism.smss), self.loss.rack().and_then(Rack::retransmissions_out));
         let Some(Spurious { undo, frto }) = self.spurious_mut() else { return };
         let is_timeout = matches!(state, RecoveryState::RtoRecovery { .. });
         let is_new = state == RecoveryState::Open || is_timeout && undo.has_progressed;
@@ -185,12 +191,12 @@ impl Sender {
 
     /// Window before a reduction that begins now; none while one for a mark is under way. Linux,
     /// `tcp_current_ssthresh`: half the window and a quarter, in whole segments, if that is above the threshold.
-    fn prior_window(&self, mechanism: &Mechanism) -> Option<Prior> {
+    fn prior_window(&self, smss: u32) -> Option<Prior> {
         if self.is_reducing() {
             return None;
         }
         let window = self.control.cwnd;
-        let three_quarters = f64::from(window / 2 + window / 4) * f64::from(mechanism.smss);
+        let three_quarters = f64::from(remembered(window)) * f64::from(smss);
         let ssthresh = self.control.algorithm.ssthresh().map(|ssthresh| ssthresh.max(three_quarters));
         Some(Prior { cwnd: self.control.algorithm.decision().cwnd, ssthresh })
     }

@@ -18,15 +18,16 @@ use congestion::{
 use super::Sender;
 use crate::measure::counters::Counters;
 use crate::net::packet::{self, Kind, Packet, Report};
+use crate::tcp::control::Growth;
 use crate::tcp::ecn::EcnOptions;
-use crate::tcp::loss::ReoWndRule;
-use crate::tcp::mechanism::{Evidence, Growth, Mechanism};
-use crate::tcp::pacing::PacingOptions;
+use crate::tcp::linux::host_pacing::PacingOptions;
+use crate::tcp::linux::undo::UndoOptions;
+use crate::tcp::loss::{Evidence, LossOptions, ReoWndRule};
+use crate::tcp::mechanism::Mechanism;
 use crate::tcp::prr::PrrRule;
 use crate::tcp::ranges::Pool;
 use crate::tcp::recovery::{LossResponse, TimeoutRule};
-use crate::tcp::rtt::{RtoBounds, RtoRule, RttEstimator};
-use crate::tcp::undo::UndoOptions;
+use crate::tcp::rtt::{RtoBounds, RtoRule};
 use crate::tcp::validation::ValidationOptions;
 
 const SMSS: u32 = 1000;
@@ -148,14 +149,12 @@ fn mechanism(evidence: Evidence) -> Mechanism {
     Mechanism {
         smss: SMSS,
         rto: RtoBounds { initial: ms(1000), min: ms(200), max: ms(60_000), rule: RtoRule::Linux },
-        dup_thresh: 3,
-        evidence,
+        loss: LossOptions { evidence, dup_thresh: 3, reo_wnd: ReoWndRule::Fixed },
         response: LossResponse::FastRecovery,
         timeout_rule: TimeoutRule::default(),
         prr: PrrRule::None,
         growth: Growth::Delivered,
         undo: UndoOptions::default(),
-        reo_wnd: ReoWndRule::Fixed,
         rwnd: u32::MAX,
         cwnd_validation: false,
         validation: ValidationOptions::default(),
@@ -178,9 +177,7 @@ impl Script {
     /// Connection of `limit` segments after a handshake of one round trip; nothing has left.
     fn new(policy: Policy, mechanism: Mechanism, limit: u32) -> Self {
         let policy = Arc::new(Mutex::new(policy));
-        let mut rtt = RttEstimator::new(&mechanism.rto);
-        rtt.sample(RTT, &mechanism.rto);
-        let sender = Sender::new(Box::new(Told(Arc::clone(&policy))), limit, rtt, &mechanism);
+        let sender = Sender::new(Box::new(Told(Arc::clone(&policy))), limit, RTT, &mechanism);
         let (counters, pool) = (Counters::default(), Pool::new());
         Self { sender, mechanism, policy, now: Time::ZERO, counters, pool }
     }

@@ -4,11 +4,12 @@ use congestion::{CongestionEvent, Ecn, Time};
 
 use super::Sender;
 use crate::measure::counters::Counters;
+use crate::tcp::linux::enter_loss::EnterLoss;
+use crate::tcp::loss::Rack;
 use crate::tcp::mechanism::Mechanism;
-use crate::tcp::prr::PrrRule;
+use crate::tcp::prr::Reduction;
 use crate::tcp::recovery::{LossResponse, RecoveryState, TimeoutRule};
 use crate::tcp::round::Round;
-use crate::tcp::rtt::RtoRule;
 
 impl Sender {
     /// Earliest expiry of the timers of this end; [`Time::NEVER`] if none is running.
@@ -54,19 +55,19 @@ impl Sender {
     }
 
     /// Begin the recovery that the mechanism has for losses, if there are any and none is being recovered from;
-    /// `delivered` is what the ACK at hand delivers. `anew` says that in Linux a recovery after a timeout gives way, too.
+    /// `delivered` is what the ACK at hand delivers. `of_retransmission`: a retransmission is among what is lost.
     #[inline]
     pub(super) fn respond_to_loss(
         &mut self,
         delivered: u32,
-        anew: bool,
+        of_retransmission: bool,
         now: Time,
         mechanism: &Mechanism,
         counters: &mut Counters,
     ) {
-        let gives_way =
-            anew && mechanism.timeout_rule == TimeoutRule::Linux && self.recovery.is_rto_recovery();
-        if (self.recovery.is_open() || gives_way) && self.loss.has_lost(&self.seq) {
+        if self.recovery.begins_at_loss(of_retransmission, mechanism.response, mechanism.timeout_rule)
+            && self.loss.has_lost(&self.seq)
+        {
             self.begin_recovery(delivered, now, mechanism, counters);
         }
     }
@@ -84,7 +85,7 @@ impl Sender {
     ) {
         self.loss.on_recovery_exit();
         self.notify_congestion(CongestionEvent::ExitRecovery, now, mechanism);
-        if self.loss.is_repairing() {
+        if self.loss.rack().is_some_and(Rack::is_repairing) {
             self.begin_recovery(delivered, now, mechanism, counters);
         }
     }
@@ -96,7 +97,7 @@ impl Sender {
             LossResponse::FastRecovery | LossResponse::ImpatientRecovery => {
                 self.enter_fast_recovery(delivered, now, mechanism);
             }
-            LossResponse::Tahoe | LossResponse::Tahoe1988 => self.enter_rto_recovery(now, mechanism),
+            LossResponse::Tahoe => self.enter_rto_recovery(now, mechanism),
         }
     }
 
@@ -104,11 +105,13 @@ impl Sender {
         self.recovery.enter_fast_recovery(self.seq.snd_nxt);
         self.ecn.on_loss(&self.seq);
         self.loss.on_fast_recovery(&self.seq);
-        if mechanism.rto.rule == RtoRule::Linux {
+        if mechanism.rto.restarts_in_recovery() {
             self.rto_at = now + self.rtt.rto();
         }
-        self.note_fast_recovery(mechanism);
-        if self.goes_on_reducing(mechanism) {
+        self.note_fast_recovery(mechanism.smss);
+        let (snd_nxt, agreed) = (self.seq.snd_nxt, self.ecn.agreed());
+        // DCTCP halves its window nevertheless (`dctcp_react_to_loss`).
+        if agreed != Ecn::Dctcp && self.prr_mut().is_some_and(|prr| prr.goes_on(mechanism.prr, snd_nxt)) {
             return;
         }
         self.finish_reduction();
@@ -117,44 +120,26 @@ impl Sender {
         self.begin_reduction(prior_cwnd, delivered, mechanism);
     }
 
-    /// Go on with the reduction that a mark began, as the answer to this loss, too, where that is the rule; `true` if
-    /// there is one. Linux, `tcp_enter_recovery`: a loss in state CWR begins no reduction of its own; DCTCP
-    /// halves its window nevertheless (`dctcp_react_to_loss`).
-    fn goes_on_reducing(&mut self, mechanism: &Mechanism) -> bool {
-        if mechanism.prr != PrrRule::Linux || !self.is_reducing() || self.ecn.agreed() == Ecn::Dctcp {
-            return false;
-        }
-        let snd_nxt = self.seq.snd_nxt;
-        if let Some(prr) = self.prr_mut() {
-            prr.extend(snd_nxt);
-        }
-        true
-    }
-
     /// Begin to reduce the window from `prior_cwnd` to the controller's, if there is a rule for it; `delivered` is what
     /// the ACK at hand delivers. RFC 9937 section 6: "`RecoverFS` = snd.nxt - snd.una", less what was SACKed before, with
     /// what the ACK acknowledges.
     /// <https://www.rfc-editor.org/rfc/rfc9937#section-6>
     pub(super) fn begin_reduction(&mut self, prior_cwnd: u32, delivered: u32, mechanism: &Mechanism) {
-        let recover_fs = match mechanism.prr {
-            PrrRule::None => return,
-            PrrRule::Rfc9937 => {
-                let seq = &self.seq;
-                let sacked = self.loss.scoreboard().map_or(0, |s| s.count_within(seq.snd_una, seq.snd_nxt));
-                seq.flight_size() - sacked + delivered
-            }
-            PrrRule::Linux => prior_cwnd,
+        if !mechanism.prr.is_on() || self.control.algorithm.decision().pacing_rate.is_some() {
+            return;
+        }
+        let seq = &self.seq;
+        let sacked = self.loss.scoreboard().map_or(0, |s| s.count_within(seq.snd_una, seq.snd_nxt));
+        let reduction = Reduction {
+            prior_cwnd,
+            flight: seq.flight_size() - sacked + delivered,
+            ssthresh: self.control.cwnd,
+            pipe: self.pipe(),
+            snd_nxt: seq.snd_nxt,
+            is_mark: self.recovery.is_open(),
         };
-        // In Linux a mark is answered until "something *above* high_seq is ACKed" (`tcp_fastretrans_alert`), a loss until
-        // that is.
-        let is_mark = mechanism.prr == PrrRule::Linux && self.recovery.is_open();
-        let (pipe, end) = (self.pipe(), self.seq.snd_nxt + u32::from(is_mark));
-        let paces_itself = self.control.algorithm.decision().pacing_rate.is_some();
-        let ssthresh = self.control.cwnd;
-        if let Some(prr) = self.prr_mut()
-            && !paces_itself
-        {
-            prr.begin(recover_fs, ssthresh, pipe, end);
+        if let Some(prr) = self.prr_mut() {
+            prr.begin(mechanism.prr, &reduction);
             self.apply_decision(mechanism);
         }
     }
@@ -166,19 +151,16 @@ impl Sender {
         self.note_timeout(mechanism);
         let reduced =
             self.is_reducing() || matches!(self.recovery.state(), RecoveryState::FastRecovery { .. });
-        let ssthresh = self.control.algorithm.ssthresh();
+        let is_linux = mechanism.timeout_rule == TimeoutRule::Linux;
+        let enter_loss = is_linux.then(|| EnterLoss::begin(&self.control, reduced));
         self.finish_reduction();
         self.recovery.enter_rto_recovery(self.seq.snd_nxt);
         self.ecn.on_loss(&self.seq);
         self.round = Round::starting(self.seq.snd_nxt);
         self.notify_congestion(CongestionEvent::Rto, now, mechanism);
-        if mechanism.timeout_rule == TimeoutRule::Linux {
-            let kept = if reduced { ssthresh } else { self.control.algorithm.ssthresh() };
-            if let Some(ssthresh) = kept {
-                let cwnd = f64::from(self.pipe() + 1) * f64::from(mechanism.smss);
-                self.control.algorithm.override_window(cwnd, ssthresh);
-                self.apply_decision(mechanism);
-            }
+        let pipe = self.pipe();
+        if enter_loss.is_some_and(|form| form.finish(&mut self.control, pipe, mechanism.smss)) {
+            self.apply_decision(mechanism);
         }
     }
 }

@@ -34,13 +34,13 @@ impl Sender {
     pub fn next_segment(&mut self, mechanism: &Mechanism, now: Time) -> Option<Transmission> {
         let pipe = self.pipe();
         if !self.window_allows(pipe) {
-            if self.has_to_note_full_window(now) {
-                self.validate_full(mechanism, now);
+            if self.needs_cwnd_full_mark(now) {
+                self.note_full_window(mechanism, now);
             }
             return None;
         }
         let flight_size = self.seq.flight_size();
-        if mechanism.pacing.tso && self.defers_burst(pipe, mechanism, now) {
+        if self.has_bursts() && self.defers_burst(pipe, mechanism, now) {
             return None;
         }
         if flight_size == 0 {
@@ -103,9 +103,7 @@ impl Sender {
         flow.cwnd_limited = !std::mem::take(&mut self.control.ran_dry);
         self.control.algorithm.on_restart(idle, &flow);
         self.apply_decision(mechanism);
-        if mechanism.validation.is_on() {
-            self.validate_restart(idle, now, mechanism);
-        }
+        self.lower_idle_window(idle, now, mechanism);
     }
 
     /// Hooks of parts that not every sender has, after a segment has left.
@@ -116,7 +114,7 @@ impl Sender {
         options.on_sent(sent.segment, now, flight_size);
         let is_paced = options.pacing.is_some();
         if sent.kind == TransmissionKind::New {
-            self.validate_sent(pipe + 1, now);
+            self.note_window_use(pipe + 1, now);
         }
         if is_paced {
             self.pace_burst(pipe, now, mechanism);
@@ -131,9 +129,7 @@ impl Sender {
         {
             rate.on_app_limited(self.seq.flight_size());
         }
-        if mechanism.validation.is_on() {
-            self.validate_app_limited(now, mechanism);
-        }
+        self.lower_unused_window(now, mechanism);
     }
 
     /// `true` if F-RTO wants new data before what is lost.

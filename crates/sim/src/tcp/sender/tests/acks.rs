@@ -3,8 +3,10 @@
 use congestion::{CongestionEvent, Duration, Needs, Phase, Time};
 
 use super::{Policy, RTT, Script, at, mechanism, ms};
+use crate::tcp::control::Growth;
 use crate::tcp::ecn::EcnOptions;
-use crate::tcp::mechanism::{Evidence, Growth, Mechanism};
+use crate::tcp::loss::Evidence;
+use crate::tcp::mechanism::Mechanism;
 use crate::tcp::recovery::LossResponse;
 use CongestionEvent::{EnterRecovery, ExitRecovery};
 
@@ -64,21 +66,22 @@ fn the_controller_hears_of_a_loss_that_a_probe_has_repaired() {
 /// Floyd 1994: three duplicate ACKs are a loss for Tahoe as released, at any time; for Tahoe, only before the recovery.
 #[test]
 fn tahoe_as_released_restarts_at_duplicates_of_its_repairs() {
-    for response in [LossResponse::Tahoe1988, LossResponse::Tahoe] {
-        let mut script = Script::ten(Mechanism { response, ..mechanism(Evidence::DupAck) });
+    for evidence in [Evidence::AnyDupAck, Evidence::DupAck] {
+        let response = LossResponse::Tahoe;
+        let mut script = Script::ten(Mechanism { response, ..mechanism(evidence) });
         script.policy().reduced = 2.0;
         for _ in 0..3 {
             script.ack(100, 0, None);
         }
-        assert_eq!((script.send(), script.counters.recoveries), (vec![0, 1], 1), "{response:?}");
+        assert_eq!((script.send(), script.counters.recoveries), (vec![0, 1], 1), "{evidence:?}");
         assert_eq!(script.policy().events, [CongestionEvent::Rto], "once");
         script.ack(200, 2, None);
         script.send();
         for last in 1..=4 {
             let before = script.counters.recoveries;
             script.ack(300 + last, 2, None);
-            let begins = response == LossResponse::Tahoe1988 && last == 3;
-            assert_eq!(script.counters.recoveries - before, u64::from(begins), "{response:?}, {last}");
+            let begins = evidence == Evidence::AnyDupAck && last == 3;
+            assert_eq!(script.counters.recoveries - before, u64::from(begins), "{evidence:?}, {last}");
         }
     }
 }

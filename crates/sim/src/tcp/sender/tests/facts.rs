@@ -3,7 +3,8 @@
 use congestion::{CongestionEvent, Ecn, Feedback, Needs, Rate};
 
 use super::{Policy, RTT, Script, at, mechanism, ms};
-use crate::tcp::mechanism::{Evidence, Mechanism};
+use crate::tcp::loss::Evidence;
+use crate::tcp::mechanism::Mechanism;
 use crate::tcp::prr::PrrRule;
 use crate::tcp::rtt::{RtoBounds, RtoRule};
 

@@ -4,8 +4,9 @@
 use congestion::{CongestionEvent, Needs, Phase};
 
 use super::{Policy, Script, at, mechanism, ms};
-use crate::tcp::mechanism::{Evidence, Mechanism};
-use crate::tcp::pacing::{PacingOptions, PacingRule};
+use crate::tcp::linux::host_pacing::{PacingOptions, PacingRule};
+use crate::tcp::loss::Evidence;
+use crate::tcp::mechanism::Mechanism;
 use crate::tcp::validation::{IdleRestart, ValidationOptions, ValidationRule};
 
 fn validating(rule: ValidationRule) -> Mechanism {
@@ -101,13 +102,6 @@ fn a_window_that_was_never_used_is_capped() {
         assert_eq!((script.cwnd(), script.policy().cwnd), (capped, f64::from(capped)), "{phase:?}");
         assert_eq!(script.policy().ssthresh, Some(f64::INFINITY), "nothing is remembered");
     }
-    let mut off = validating(ValidationRule::RateLimited);
-    off.cwnd_validation = false;
-    let mut script = Script::new(Policy::new(10.0), off, 10);
-    script.send();
-    script.policy().cwnd = 30.0;
-    script.ack(100, 1, None);
-    assert_eq!(script.cwnd(), 30, "it is switched off");
 }
 
 /// The draft, section 3: "Upon a reduction of cwnd (for any reason), maxFS MUST be reset to zero", and not at the end

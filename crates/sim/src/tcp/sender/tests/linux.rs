@@ -4,11 +4,12 @@ use congestion::{CongestionEvent, Duration, Time};
 
 use super::{Policy, Script, at, mechanism, ms};
 use crate::tcp::ecn::EcnOptions;
-use crate::tcp::mechanism::{Evidence, Mechanism};
+use crate::tcp::linux::undo::{UndoOptions, UndoRule};
+use crate::tcp::loss::Evidence;
+use crate::tcp::mechanism::Mechanism;
 use crate::tcp::prr::PrrRule;
 use crate::tcp::recovery::{RecoveryState, TimeoutRule};
 use crate::tcp::rtt::{RtoBounds, RtoRule};
-use crate::tcp::undo::{UndoOptions, UndoRule};
 use crate::tcp::validation::{IdleRestart, ValidationOptions};
 use CongestionEvent::{EnterRecovery, Rto};
 

@@ -3,11 +3,12 @@
 use congestion::{CongestionEvent, Rate, Time};
 
 use super::{Policy, RTT, Script, at, mechanism, ms};
-use crate::tcp::mechanism::{Evidence, Mechanism};
+use crate::tcp::linux::undo::{UndoOptions, UndoRule};
+use crate::tcp::loss::Evidence;
+use crate::tcp::mechanism::Mechanism;
 use crate::tcp::prr::PrrRule;
 use crate::tcp::recovery::{RecoveryState, TimeoutRule};
 use crate::tcp::rtt::{RtoBounds, RtoRule};
-use crate::tcp::undo::{UndoOptions, UndoRule};
 use CongestionEvent::{EnterRecovery, ExitRecovery, Rto};
 
 /// Ten segments of a hundred, of which 0 is lost and 1 to 3 are SACKed, under a controller that goes down to five.

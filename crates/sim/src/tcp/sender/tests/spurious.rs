@@ -4,10 +4,11 @@ use congestion::{CongestionEvent, Prior};
 
 use super::{Policy, RTT, Script, at, mechanism, ms};
 use crate::tcp::ecn::EcnOptions;
-use crate::tcp::mechanism::{Evidence, Mechanism};
+use crate::tcp::linux::undo::{UndoOptions, UndoRule};
+use crate::tcp::loss::Evidence;
+use crate::tcp::mechanism::Mechanism;
 use crate::tcp::prr::PrrRule;
 use crate::tcp::recovery::RecoveryState;
-use crate::tcp::undo::{UndoOptions, UndoRule};
 use CongestionEvent::{EcnEcho, EnterRecovery, ExitRecovery, Rto};
 
 /// Window and threshold before the reduction of a first loss.

@@ -1,0 +1,139 @@
+"""Measures of completed transfers, by pair class, flow group, kind of file and algorithm."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import reduce
+from operator import and_
+
+import numpy as np
+import polars as pl
+
+from mesonet.responses.measurements import FloatArray, Measurements, Window, divide, percentile_of
+
+_NAN = float("nan")
+
+
+def _sums(run: Measurements, **where: str | None) -> dict[str, float]:
+    """Sums over the groups that match; all zero without any."""
+    columns = ("transfers", "goodput_sum", "goodput_sq_sum", "retransmission_sum")
+    algorithm = where.get("algorithm")
+    # Column by column: planning a query costs more than a few rows do, and this is asked often.
+    if not run.has("groups") or (algorithm and algorithm not in run.groups["algorithm"].to_list()):
+        return dict.fromkeys(columns, 0.0)
+    rows = [run.groups[name] == value for name, value in where.items() if value is not None]
+    groups = run.groups.filter(reduce(and_, rows)) if rows else run.groups
+    return {name: float(groups[name].cast(pl.Float64).sum()) for name in columns}
+
+
+def pair_goodput(window: Window, pair: str) -> float:
+    """Mean goodput of transfers between two classes of access routers [segments/s]."""
+    sums = _sums(window.run, pair=pair)
+    return divide(sums["goodput_sum"], sums["transfers"])
+
+
+def pair_deviation(window: Window, pair: str) -> float:
+    """Sample standard deviation of that goodput [segments/s]."""
+    sums = _sums(window.run, pair=pair)
+    n = sums["transfers"]
+    if n < 2:
+        return _NAN
+    # Rounding can leave a tiny negative number where all transfers went equally fast.
+    squares = max(sums["goodput_sq_sum"] - sums["goodput_sum"] ** 2 / n, 0.0)
+    return math.sqrt(squares / (n - 1))
+
+
+def pair_rate(window: Window, pair: str) -> float:
+    """Transfers per second between two classes of access routers."""
+    run = window.run
+    if not run.has("groups"):
+        return _NAN
+    return divide(_sums(run, pair=pair)["transfers"], max(run.duration - run.groups_from, 0.0))
+
+
+def pair_retransmission(window: Window, pair: str) -> float:
+    """Mean part of segments that were sent again, between two classes of access routers."""
+    sums = _sums(window.run, pair=pair)
+    return divide(sums["retransmission_sum"], sums["transfers"])
+
+
+def flow_retransmission(window: Window, algorithm: str | None) -> float:
+    """Mean part of a transfer's segments that were sent again."""
+    run = window.run
+    if run.has("groups") or not run.has("transfers"):
+        sums = _sums(run, algorithm=algorithm)
+        return divide(sums["retransmission_sum"], sums["transfers"])
+    # Named flows are in no group, but among the transfers, where these are recorded.
+    transfers = _completed(run, algorithm)
+    rates = transfers.select(1.0 - pl.col("size") / pl.col("sent")).to_series()
+    return divide(float(rates.sum()), len(rates))
+
+
+def group_goodput(
+    window: Window, algorithm: str | None, path: str, interface: str, file: str
+) -> float:
+    """Mean goodput of a flow group [segments/s]."""
+    where = {"path_class": path, "interface": interface, "file": file, "algorithm": algorithm}
+    sums = _sums(window.run, **where)
+    return divide(sums["goodput_sum"], sums["transfers"])
+
+
+def group_transfers(
+    window: Window, algorithm: str | None, path: str, interface: str, file: str
+) -> float:
+    """Number of transfers of a flow group."""
+    where = {"path_class": path, "interface": interface, "file": file, "algorithm": algorithm}
+    return _sums(window.run, **where)["transfers"] if window.run.has("groups") else _NAN
+
+
+def file_share(window: Window, algorithm: str | None, file: str) -> float:
+    """Transfers of a kind of file over all."""
+    return divide(
+        _sums(window.run, file=file, algorithm=algorithm)["transfers"],
+        _sums(window.run, algorithm=algorithm)["transfers"],
+    )
+
+
+def completion_time(window: Window, algorithm: str | None) -> float:
+    """Mean duration of transfers [s]."""
+    run = window.run
+    if not run.has("groups") or "duration_sum" not in run.groups.columns:
+        # Named flows are in no group, but among the transfers, where these are recorded.
+        durations = _durations(run, algorithm)
+        return float(durations.mean()) if durations.size else _NAN
+    groups = run.groups
+    if algorithm is not None:
+        groups = groups.filter(pl.col("algorithm") == algorithm)
+    return divide(float(groups["duration_sum"].sum()), float(groups["transfers"].sum()))
+
+
+def completion_percentile(window: Window, algorithm: str | None, percent: str) -> float:
+    """Percentile of the durations of transfers [s]."""
+    return percentile_of(_durations(window.run, algorithm), float(percent))
+
+
+def _durations(run: Measurements, algorithm: str | None) -> FloatArray:
+    """Durations of the transfers completed after the warm-up [s], where they are recorded."""
+    recorded = run.has("transfers")
+    return _completed(run, algorithm)["duration"].to_numpy() if recorded else np.empty(0)
+
+
+def _completed(run: Measurements, algorithm: str | None) -> pl.DataFrame:
+    """Transfers completed after the warm-up."""
+    transfers = run.transfers.filter(pl.col("start") + pl.col("duration") >= run.groups_from)
+    return transfers if algorithm is None else transfers.filter(pl.col("algorithm") == algorithm)
+
+
+MEASURES: dict[str, Callable[..., float]] = {
+    "pair_goodput": pair_goodput,
+    "pair_deviation": pair_deviation,
+    "pair_rate": pair_rate,
+    "pair_retransmission": pair_retransmission,
+    "flow_retransmission": flow_retransmission,
+    "group_goodput": group_goodput,
+    "group_transfers": group_transfers,
+    "file_share": file_share,
+    "completion_time": completion_time,
+    "completion_percentile": completion_percentile,
+}
