@@ -207,6 +207,6 @@ docs: setup $(DOCS) ## The manual, as HTML in docs/_build
 
 clean: ## Remove what was built and cached, and the virtual environment; keeps results/
 	rm -rf $(VENV) target docs/_build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
-	rm -f python/mesonet/_core*.so docs/studies/*/results-*.md
+	rm -f python/mesonet/_core*.so docs/studies/*/results-*.md docs/images/gallery/*.svg
 	rm -rf python/mesonet/data/rust
 	find python tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -66,7 +66,15 @@ def write_results(_app, _config):
     scorecards.write_results()
 
 
+def write_gallery(_app, _config):
+    """Pictures of the gallery are built with the manual, by the lines that stand beside them."""
+    import gallery
+
+    gallery.main()
+
+
 def setup(app):
     """Connects what is above; before Napoleon, whose priority is 500, has changed the text."""
     app.connect("config-inited", write_results)
+    app.connect("config-inited", write_gallery)
     app.connect("config-inited", draw_pictures)

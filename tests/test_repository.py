@@ -113,7 +113,8 @@ def test_every_version_says_what_changes_results() -> None:
 def test_links_resolve(page: Path) -> None:
     broken = []
     for target in LINK.findall(CODE.sub("", page.read_text(encoding="utf-8"))):
-        if re.match(r"[a-z]+:", target):
+        # Pictures of the gallery are built with the manual; test_gallery.py compares their names.
+        if re.match(r"[a-z]+:", target) or "images/gallery/" in target:
             continue
         name, _, fragment = unquote(target).partition("#")
         place = (page.parent / name).resolve() if name else page
@@ -174,27 +175,27 @@ BUDGET = {
     "crates/plugin": 2300,
     "crates/sim": 38200,
     "python/mesonet/analysis": 14500,
-    "python/mesonet/campaign": 1500,
+    "python/mesonet/campaign": 1400,
     "python/mesonet/capture": 900,
     "python/mesonet/cli": 3000,
     "python/mesonet/comparison": 1700,
-    "python/mesonet/controller": 1500,
-    "python/mesonet/design": 1900,
+    "python/mesonet/controller": 1400,
+    "python/mesonet/design": 1700,
     "python/mesonet/figures": 1500,
-    "python/mesonet/gym": 1600,
-    "python/mesonet/page": 700,
+    "python/mesonet/gym": 1400,
+    "python/mesonet/page": 530,
     "python/mesonet/plan": 2200,
     "python/mesonet/report": 1900,
-    "python/mesonet/responses": 2600,
-    "python/mesonet/scenario": 4400,
+    "python/mesonet/responses": 1500,
+    "python/mesonet/scenario": 4200,
     "python/mesonet/store": 1300,
     "python/mesonet/studies": 3150,
-    "python/mesonet/system": 900,
+    "python/mesonet/system": 600,
     "python/mesonet/tables": 400,
-    "python/mesonet/workers": 1400,
+    "python/mesonet/workers": 1300,
     "python/mesonet_studies": 9000,
     "tests": 29900,
-    "tools": 5500,
+    "tools": 5400,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 

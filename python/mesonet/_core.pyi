@@ -109,12 +109,6 @@ class Flow:
     """
     def __repr__(self, /) -> str: ...
     @property
-    def counts_whole_acks(self, /) -> bool:
-        """
-        After a timeout, too, an ACK opens the window by all that it delivers, as in Linux, and not by a segment at
-        most (RFC 3465 section 2.3).
-        """
-    @property
     def cwnd_limited(self, /) -> bool:
         """
         The window may open: it, not the application, limits sending (RFC 7661), and if a timeout is being
@@ -173,6 +167,12 @@ class Initial:
     Initial values of a controller.
     """
     def __repr__(self, /) -> str: ...
+    @property
+    def counts_whole_acks(self, /) -> bool:
+        """
+        After a timeout, too, an ACK opens the window by all that it delivers, as in Linux, and not by a segment at
+        most (RFC 3465 section 2.3).
+        """
     @property
     def halve(self, /) -> str:
         """

@@ -42,7 +42,6 @@ _UNANSWERED = (_SETTLED, _SETTLED)
 # A probability, and a round-trip time [s], that are right.
 _RIGHT = 0.1
 
-
 _SIGNAL_LADDER = columns(
     "algorithm signal probability rate error window signals limited published source",
     Column("probability", pl.Float64, "1", "probability of a signal"),

@@ -112,7 +112,7 @@ def test_what_changes_no_run_may_change(done):
     assert Campaign.open(done.folder).plan.title == "A better title"
 
 
-@pytest.mark.parametrize("changes", [{"seed": 5}, {"responses": ["y1"]}, {"factors": {}}])
+@pytest.mark.parametrize("changes", [{"seed": 5}, {"responses": ["mean_queue"]}, {"factors": {}}])
 def test_the_folder_of_another_plan_is_refused_untouched(done, changes):
     before = content(done.folder)
     with pytest.raises(CampaignError, match="holds another plan"):

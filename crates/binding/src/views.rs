@@ -229,13 +229,6 @@ impl FlowView {
         self.0.cwnd_limited
     }
 
-    /// After a timeout, too, an ACK opens the window by all that it delivers, as in Linux, and not by a segment at
-    /// most (RFC 3465 section 2.3).
-    #[getter]
-    fn counts_whole_acks(&self) -> bool {
-        self.0.counts_whole_acks
-    }
-
     fn __repr__(&self) -> String {
         let Flow { in_flight, in_recovery, cwnd_limited, .. } = self.0;
         let [in_recovery, cwnd_limited] =
@@ -285,6 +278,13 @@ impl InitialView {
             Halve::Flight => "flight",
             Halve::Window => "window",
         }
+    }
+
+    /// After a timeout, too, an ACK opens the window by all that it delivers, as in Linux, and not by a segment at
+    /// most (RFC 3465 section 2.3).
+    #[getter]
+    fn counts_whole_acks(&self) -> bool {
+        self.0.counts_whole_acks
     }
 
     /// Seed for the controller's own random numbers, another one for every flow.

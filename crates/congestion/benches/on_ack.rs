@@ -24,6 +24,7 @@ fn main() {
         ssthresh: 100.0,
         restart_window: 2.0,
         halve: Halve::Window,
+        counts_whole_acks: false,
         seed: 1,
     };
     let flow = Flow { smss: SMSS, srtt: rtt, min_rtt: rtt, cwnd_limited: true, ..Flow::default() };

@@ -319,9 +319,6 @@ pub struct Flow {
     /// The window may open: it, not the application, limits sending (RFC 7661), and if a timeout is being
     /// repaired, the ACK acknowledges the oldest segment and not only later ones (RFC 5681 section 3.1).
     pub cwnd_limited: bool,
-    /// After a timeout, too, an ACK opens the window by all that it delivers, as in Linux, and not by a segment at most
-    /// (RFC 3465 section 2.3).
-    pub counts_whole_acks: bool,
 }
 
 /// Initial values of a controller.
@@ -337,6 +334,9 @@ pub struct Initial {
     pub restart_window: f64,
     /// Quantity that a loss halves: the flight (RFC 5681) or the window (Linux).
     pub halve: Halve,
+    /// After a timeout, too, an ACK opens the window by all that it delivers, as in Linux, and not by a segment at most
+    /// (RFC 3465 section 2.3).
+    pub counts_whole_acks: bool,
     /// Seed of the controller's own random stream.
     pub seed: u64,
 }
@@ -349,6 +349,7 @@ impl Initial {
         ssthresh: f64::INFINITY,
         restart_window: 1.0,
         halve: Halve::Window,
+        counts_whole_acks: false,
         seed: 0,
     };
 }

@@ -13,6 +13,7 @@
 //!     ssthresh: f64::INFINITY,
 //!     restart_window: 1.0,
 //!     halve: Halve::Window,
+//!     counts_whole_acks: false,
 //!     seed: 0,
 //! };
 //! let create = congestion::factory("reno", &BTreeMap::new())?;

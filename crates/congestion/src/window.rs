@@ -22,6 +22,7 @@ pub struct Window {
     smss: f64,
     restart: f64,
     halve: Halve,
+    counts_whole_acks: bool,
     episode: Episode,
 }
 
@@ -47,6 +48,7 @@ impl Window {
             smss,
             restart: initial.restart_window * smss,
             halve: initial.halve,
+            counts_whole_acks: initial.counts_whole_acks,
             episode: Episode::Open,
         }
     }
@@ -132,7 +134,7 @@ impl Window {
             Episode::Open | Episode::Recovery => 0.0,
             Episode::Timeout { progress } => {
                 *progress |= ack.delivered > 0;
-                if flow.counts_whole_acks { delivered } else { delivered.min(self.smss) }
+                if self.counts_whole_acks { delivered } else { delivered.min(self.smss) }
             }
         };
         if flow.cwnd_limited { credit } else { 0.0 }

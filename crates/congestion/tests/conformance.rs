@@ -150,8 +150,8 @@ fn step() -> impl Strategy<Value = Step> {
 fn initial() -> impl Strategy<Value = Initial> {
     let ssthresh = prop_oneof![Just(f64::INFINITY), 1.0..2000.0];
     let halve = prop_oneof![Just(Halve::Flight), Just(Halve::Window)];
-    (1_u8..200, ssthresh, any::<bool>(), halve, any::<u64>()).prop_map(
-        |(window, ssthresh, restart, halve, seed)| {
+    (1_u8..200, ssthresh, any::<bool>(), halve, any::<bool>(), any::<u64>()).prop_map(
+        |(window, ssthresh, restart, halve, counts_whole_acks, seed)| {
             let window = f64::from(window);
             Initial {
                 smss: SMSS,
@@ -159,6 +159,7 @@ fn initial() -> impl Strategy<Value = Initial> {
                 ssthresh,
                 restart_window: if restart { window } else { 1.0 },
                 halve,
+                counts_whole_acks,
                 seed,
             }
         },

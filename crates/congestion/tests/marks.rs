@@ -24,6 +24,7 @@ fn kept(algorithm: &Algorithm, changes: &[(&str, f64)], event: CongestionEvent) 
         ssthresh: 64.0,
         restart_window: 2.0,
         halve: Halve::Window,
+        counts_whole_acks: false,
         seed: 1,
     };
     let path = Path { rtt: RTT, ..Path::default() };

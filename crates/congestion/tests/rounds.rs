@@ -118,6 +118,7 @@ fn story_as_in_mesonet() {
         ssthresh: 48.0,
         restart_window: 2.0,
         halve: Halve::Window,
+        counts_whole_acks: false,
         seed: 1,
     };
     for algorithm in algorithms() {
@@ -135,6 +136,7 @@ fn story_as_in_the_rfcs() {
         ssthresh: f64::INFINITY,
         restart_window: 1.0,
         halve: Halve::Flight,
+        counts_whole_acks: false,
         seed: 1,
     };
     let mut story = STORY;

@@ -19,6 +19,7 @@ const INITIAL: Initial = Initial {
     ssthresh: 100.0,
     restart_window: 2.0,
     halve: Halve::Window,
+    counts_whole_acks: false,
     seed: 1,
 };
 

@@ -14,8 +14,15 @@ use mesonet_plugin::congestion::{
 };
 use mesonet_plugin::host::{Controller, Failure, Library, OpenError, Problem, Report};
 
-const INITIAL: Initial =
-    Initial { smss: 1000, window: 4.0, ssthresh: 64.0, restart_window: 2.0, halve: Halve::Flight, seed: 7 };
+const INITIAL: Initial = Initial {
+    smss: 1000,
+    window: 4.0,
+    ssthresh: 64.0,
+    restart_window: 2.0,
+    halve: Halve::Flight,
+    counts_whole_acks: false,
+    seed: 7,
+};
 
 fn probe() -> PathBuf {
     let tests = std::env::current_exe().expect("a test has a file");

@@ -2,9 +2,8 @@
 
 use sim::net::disciplines::{DropTailParameters, QueuedDropTailParameters, VcpParameters, XcpParameters};
 use sim::spec::{
-    AckRule, Algorithm, Buffer, Discipline, EchoSpec, EcnImpairment, FlowSpec, Growth, HalveSpec,
-    IdleRestart, Interface, Link, MarkAbove, Measure, PacingRule, PacketSizes, PrrRule, Recovery, ReoWndRule,
-    RtoRule, ServiceRate, Site, Spec, Station, TimeoutRule, Transport, UndoRule, ValidationRule,
+    Algorithm, Buffer, Discipline, EcnImpairment, FlowSpec, Interface, Link, MarkAbove, Measure, PacketSizes,
+    Recovery, ServiceRate, Site, Spec, Station, Transport,
 };
 use sim::{CheckedSpec, Error, Problem, RunOutput};
 
@@ -27,50 +26,9 @@ pub const PACKET: PacketSizes = PacketSizes { smss: 1460, header: 40, control: 4
 
 /// The transport profile `mesonet`, but for the window after lost SYNs, which is that of `rfc`.
 pub fn mesonet() -> Transport {
-    Transport {
-        recovery: SACK,
-        dup_thresh: 3,
-        rto_initial: 3.0,
-        rto_min: 1.0,
-        rto_max: 60.0,
-        rto_rule: RtoRule::Rfc6298,
-        syn_timeout: 3.0,
-        syn_tries: 3,
-        syn_linear_timeouts: 0,
-        ack_every: 1,
-        ack_delay: 0.2,
-        ack_rule: AckRule::Fixed,
-        gro: 0.0,
-        sack_compression: 0.0,
-        ack_cost: false,
-        ack_loss: 0.0,
-        receive_window: None,
-        initial_window: 2.0,
-        syn_loss_window: Some(1.0),
-        initial_ssthresh: None,
-        restart_window: 2.0,
-        halve: HalveSpec::Window,
-        cwnd_validation: false,
-        validation_rule: ValidationRule::Flight,
-        idle_restart: IdleRestart::None,
-        app_limited_decay: false,
-        prr: PrrRule::None,
-        growth: Growth::Delivered,
-        undo: UndoRule::None,
-        frto: false,
-        reo_wnd: ReoWndRule::Fixed,
-        quick_acks: 0,
-        slow_start: sim::spec::SlowStart::default(),
-        timeout_rule: TimeoutRule::Rfc5681,
-        pacing: PacingRule::None,
-        tso: false,
-        host_jitter: 0.0,
-        ack_jitter: 0.0,
-        ack_jitter_share: 1.0,
-        ecn: false,
-        echo: EchoSpec::Auto,
-        ecn_plus_plus: false,
-    }
+    let world: serde_json::Value =
+        serde_json::from_str(include_str!("data/dumbbell.json")).expect("it is JSON");
+    serde_json::from_value(world["transport"].clone()).expect("it is a transport")
 }
 
 /// Changes the marks of a station.

@@ -334,6 +334,7 @@ pub fn control_with(
         ssthresh: transport.initial_ssthresh.unwrap_or(f64::INFINITY),
         restart_window: transport.restart_window,
         halve: Halve::Window,
+        counts_whole_acks: false,
         seed: 1,
     })
 }

@@ -267,11 +267,7 @@ class Campaign(Shown, Tabular):
     ) -> Run:
         """Simulates one run again, bit for bit, with all its time series.
 
-        Args:
-            run: Its id, or an unambiguous beginning of it.
-            threads: Threads that simulate.
-            progress: As for `simulate`.
-            record_packets: Record packets of named flows, too; that changes no number.
+        To record packets of named flows, too, changes no number.
         """
         scenario, cell = self.find(run)
         if record_packets:

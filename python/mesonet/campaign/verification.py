@@ -127,10 +127,8 @@ def _files(store: Store) -> Iterator[Finding]:
         for damage in errors:
             yield _damaged(f"{parts.folder}/{damage.file.rpartition('/')[2]}", damage)
         yield Finding(f"{parts.folder}/", "ok", f"{rows.height} runs")
-    runs, count = store.order, 0
-    if isinstance(store.files, LocalFiles):
-        runs = sorted(path.name for path in store.files.folder.glob("runs/*"))
-    for run in runs:
+    count = 0
+    for run in _runs_with_series(store):
         try:
             for file, digest in store.digests(run).items():
                 store.content(f"runs/{run}/{file}", digest)
@@ -139,6 +137,13 @@ def _files(store: Store) -> Iterator[Finding]:
             yield _damaged(f"runs/{run}", error)
     if count:
         yield Finding("runs/", "ok", f"{count} files")
+
+
+def _runs_with_series(store: Store) -> list[str]:
+    # Where cells are damaged, too, folders say which there are.
+    if isinstance(store.files, LocalFiles):
+        return sorted(path.name for path in store.files.folder.glob("runs/*"))
+    return store.order
 
 
 def _set_aside(store: Store, places: list[str]) -> dict[str, str]:

@@ -37,7 +37,6 @@ _COMPARISON = columns(
     Column("repeats", pl.Int64, "", "number of repeats"),
 )
 
-
 _RUNS = columns(
     "condition_rate condition_rtt condition_buffer condition_loss condition_queue repeat "
     "algorithm beside utilization delay_p50 delay_p95 jain rate sent_again share",
@@ -50,7 +49,6 @@ _RUNS = columns(
     Column("rate", pl.Float64, "", "goodput [bit/s], or [segments/s] where rates are in packets"),
     Column("sent_again", pl.Float64, "1", "share of segments sent again"),
 )
-
 
 _DIFFERENCES = columns(
     "condition_rate condition_rtt condition_buffer condition_loss condition_queue measure "

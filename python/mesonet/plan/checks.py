@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
+from mesonet.analysis import Known, option_problems
 from mesonet.design import Factor, between
 from mesonet.errors import InputError, Problem, did_you_mean, show
 from mesonet.plan.paths import replace_problems
@@ -217,17 +218,13 @@ def read_responses(ids: object, problems: list[Problem]) -> tuple[str, ...]:
     for position, response_id in enumerate(ids if isinstance(ids, list) else []):
         if not isinstance(response_id, str):
             continue
-        problems += _response_problems(response_id, f"responses[{position}]")
+        try:
+            lookup(response_id)
+        except InputError as error:
+            loc = f"responses[{position}]"
+            problems += [problem._replace(loc=loc) for problem in error.problems]
         kept.append(response_id)
     return tuple(dict.fromkeys([*kept, CONGESTION]))
-
-
-def _response_problems(response_id: str, loc: str) -> list[Problem]:
-    try:
-        lookup(response_id)
-    except InputError as error:
-        return [problem._replace(loc=loc) for problem in error.problems]
-    return []
 
 
 def table_problems(table: PlanTable, responses: Sequence[str], *, conditions: int) -> list[Problem]:
@@ -251,3 +248,14 @@ def table_problems(table: PlanTable, responses: Sequence[str], *, conditions: in
         message += f"{runs} runs; expected at most {MAX_RUNS}"
         problems.append(Problem("replicates", "too_many", message))
     return problems
+
+
+def analysis_problems(
+    table: PlanTable, responses: Sequence[str], factors: Sequence[str]
+) -> list[Problem]:
+    """Problems with the options of analyses, with their places in the plan."""
+    columns = ("run", "condition", "alternative", "replicate", "seed", "packets", *factors)
+    levels = (f"{name}_level" for name in factors)
+    labels = [alternative.label for alternative in table.alternatives] or ["base"]
+    known = Known(labels, responses, (*columns, *levels, *responses))
+    return option_problems(table.analysis.kinds(), known=known, prefix="analysis")

@@ -134,10 +134,8 @@ class Plan(Shown):
         """All runs, by condition, alternative and replicate; nothing is simulated.
 
         Two cells that are the same scenario with the same seed have the same id.
-
-        Args:
-            progress: called after each condition with how many are resolved, and how many there
-                are; a condition takes milliseconds, a large network tens of them.
+        `progress` is called after each condition with how many are resolved, and how many there
+        are: a condition takes milliseconds, a large network tens of them.
         """
         version = result_version()
         runs: list[RunSpec] = []

@@ -10,8 +10,8 @@ from pydantic import ValidationError
 
 from mesonet.errors import PlanError, Problem, ScenarioError, from_pydantic, join, show
 from mesonet.numbers import plain
-from mesonet.plan.analyses import option_problems
 from mesonet.plan.checks import (
+    analysis_problems,
     read_alternatives,
     read_factors,
     read_responses,
@@ -39,12 +39,7 @@ Also = Callable[[PlanTable], Iterable[Problem]]
 
 
 def load_plan(path: str | Path, *, also: Also | None = None) -> Plan:
-    """Reads a plan file.
-
-    Args:
-        path: the file.
-        also: finds further problems, which are told with the others.
-    """
+    """Reads a plan file; what `also` finds is told with its other problems."""
     file = Path(path)
     data = read_toml(file, PlanError)
     if "scenario" not in data and data.get("kind") in tuple(KINDS):
@@ -57,12 +52,9 @@ def load_plan(path: str | Path, *, also: Also | None = None) -> Plan:
 
 
 def plan_from_dict(data: Mapping[str, Any], *, folder: Path | None = None) -> Plan:
-    """Builds a plan from the content of a plan file.
+    """Builds a plan from the content of a plan file; `scenario` may be a `Scenario`, too.
 
-    Args:
-        data: as in the file; `scenario` may be a path, a table or a `Scenario`.
-        folder: where relative paths of the scenario and of a design's file start; the working
-            directory by default.
+    Relative paths of the scenario and of a design's file start at `folder`.
     """
     return _plan(plain(data), folder or Path())
 
@@ -93,12 +85,7 @@ def _plan(data: Mapping[str, Any], folder: Path, *, also: Also | None = None) ->
             )
         conditions = design.runs if design else 1
         problems += table_problems(table, responses, conditions=conditions)
-        problems += option_problems(
-            table.analysis,
-            labels=[alternative.label for alternative in table.alternatives],
-            responses=responses,
-            factors=factor_names or (),
-        )
+        problems += analysis_problems(table, responses, factor_names or ())
     if also is not None and "analysis" not in wrong:
         problems += also(table)
     # Without a part that could not be read, an algorithm of it would seem to be misspelt.

@@ -314,9 +314,7 @@ class _Execution:
                 return None
             # A cluster may let it wait, and begins it again elsewhere when its worker dies.
             spent = 0.0 if handed.begun is None else now - handed.begun
-            reached = handed.simulated / handed.task.simulated if handed.task.simulated else 0.0
-            # What it has done of itself says more than what others like it took.
-            left.append(spent / reached - spent if reached > 0.1 else max(whole - spent, 0.0))
+            left.append(max(whole - spent, 0.0))
         waiting = [self.pace.seconds(group, cost) for group, cost in self.waiting.items()]
         if not waiting or waiting[0] is None:
             return None

@@ -173,17 +173,6 @@ def test_the_same_command_gives_the_same_bytes(tmp_path, tried):
     assert first == second
 
 
-@pytest.mark.parametrize("name", ["tried.html", "tried.json", "lab/report.html", "lab/report.json"])
-def test_a_study_writes_over_nothing_that_mesonet_did_not_write(name, tmp_path, tried):
-    file = tmp_path / "out" / name
-    file.parent.mkdir(parents=True)
-    file.write_text("{}")
-    with pytest.raises(InputError, match=f"{name}: exists and was not written by mesonet"):
-        run_study(tried(plan=True, all=MUCH), out=tmp_path / "out")
-    assert file.read_text() == "{}"
-    assert not (tmp_path / "out" / "runs").exists()
-
-
 def test_a_size_that_a_study_does_not_have_is_refused(tmp_path, tried):
     with pytest.raises(PlanError, match='expected pocket or full, got "desk"'):
         run_study(tried(), out=tmp_path / "new", size="desk")

@@ -74,7 +74,7 @@ def test_the_far_host_is_ten_times_as_far():
 
 def test_every_variant_can_be_simulated():
     study = find_study("lab-competing-aimd")
-    assert len(study.variants) == 24
+    assert len(study.variants) == 25
     for name in NAMES:
         for item in find_study(name).prepare(Options("desk")).items:
             check(item.scenario)

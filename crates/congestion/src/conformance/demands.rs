@@ -14,8 +14,15 @@ pub(super) const LOSS: CongestionEvent = CongestionEvent::EnterRecovery;
 pub(super) const ECN: CongestionEvent = CongestionEvent::EcnEcho;
 
 /// Congestion avoidance from 64 segments on, by RFC 5681.
-const AVOIDING: Initial =
-    Initial { smss: SMSS, window: 64.0, ssthresh: 64.0, restart_window: 2.0, halve: Halve::Flight, seed: 1 };
+const AVOIDING: Initial = Initial {
+    smss: SMSS,
+    window: 64.0,
+    ssthresh: 64.0,
+    restart_window: 2.0,
+    halve: Halve::Flight,
+    counts_whole_acks: false,
+    seed: 1,
+};
 
 /// Slow start from 10 segments on.
 const STARTING: Initial = Initial { window: 10.0, ssthresh: f64::INFINITY, ..AVOIDING };

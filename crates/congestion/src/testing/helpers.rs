@@ -18,6 +18,7 @@ pub fn initial(window: f64) -> Initial {
         ssthresh: f64::INFINITY,
         restart_window: 2.0,
         halve: Halve::Window,
+        counts_whole_acks: false,
         seed: 0,
     }
 }

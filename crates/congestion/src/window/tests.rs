@@ -88,8 +88,9 @@ fn timeout_restarts_slow_start_while_repairing() {
     // RFC 3465 section 2.3: no more than a segment per ACK until the repair is over.
     assert_near(window.credit(&ack(9), &repairing), SEGMENT);
     // Linux, `tcp_slow_start`: `min(tcp_snd_cwnd(tp) + acked, tp->snd_ssthresh)`, in `TCP_CA_Loss`, too.
-    let whole = Flow { counts_whole_acks: true, ..repairing };
-    assert_near(window.credit(&ack(9), &whole), 9.0 * SEGMENT);
+    let mut whole = Window::new(&Initial { counts_whole_acks: true, ..avoiding(20.0) });
+    whole.respond(CongestionEvent::Rto, 5.0 * SEGMENT);
+    assert_near(whole.credit(&ack(9), &repairing), 9.0 * SEGMENT);
     window.respond(CongestionEvent::ExitRecovery, 0.0);
     assert_near(window.credit(&ack(9), &flow()), 9.0 * SEGMENT);
 }

@@ -47,17 +47,19 @@ pub struct RawInitial {
     pub(super) restart_window: f64,
     pub(super) seed: u64,
     pub(super) smss: u32,
-    pub(super) halve: u32,
+    pub(super) forms: u32,
 }
+
+/// Bits of `forms`: what a loss halves is the window; ACKs count whole after a timeout.
+const HALVES_WINDOW: u32 = 1;
+const COUNTS_WHOLE_ACKS: u32 = 2;
 
 impl From<&Initial> for RawInitial {
     fn from(initial: &Initial) -> Self {
-        let Initial { smss, window, ssthresh, restart_window, halve, seed } = *initial;
-        let halve = match halve {
-            Halve::Flight => 0,
-            Halve::Window => 1,
-        };
-        Self { window, ssthresh, restart_window, seed, smss, halve }
+        let Initial { smss, window, ssthresh, restart_window, halve, counts_whole_acks, seed } = *initial;
+        let forms = if halve == Halve::Window { HALVES_WINDOW } else { 0 }
+            | if counts_whole_acks { COUNTS_WHOLE_ACKS } else { 0 };
+        Self { window, ssthresh, restart_window, seed, smss, forms }
     }
 }
 
@@ -65,12 +67,10 @@ impl RawInitial {
     /// The other way; none if it makes no sense.
     #[must_use]
     pub fn read(&self) -> Option<Initial> {
-        let Self { window, ssthresh, restart_window, seed, smss, halve } = *self;
-        let halve = match halve {
-            0 => Halve::Flight,
-            1 => Halve::Window,
-            _ => return None,
-        };
-        Some(Initial { smss, window, ssthresh, restart_window, halve, seed })
+        let Self { window, ssthresh, restart_window, seed, smss, forms } = *self;
+        let halve = if forms & HALVES_WINDOW == 0 { Halve::Flight } else { Halve::Window };
+        let counts_whole_acks = forms & COUNTS_WHOLE_ACKS != 0;
+        let is_known = forms <= HALVES_WINDOW | COUNTS_WHOLE_ACKS;
+        is_known.then_some(Initial { smss, window, ssthresh, restart_window, halve, counts_whole_acks, seed })
     }
 }

@@ -176,7 +176,6 @@ impl RawFlow {
     const CWND_LIMITED: u32 = 2;
     /// Place of two bits that are the number of [`Flow::ecn`] in [`Ecn::ALL`].
     const ECN_SHIFT: u32 = 2;
-    const COUNTS_WHOLE_ACKS: u32 = 16;
 
     /// The other way.
     #[must_use]
@@ -192,7 +191,6 @@ impl RawFlow {
             in_recovery: self.flags & Self::IN_RECOVERY != 0,
             cwnd_limited: self.flags & Self::CWND_LIMITED != 0,
             next_send_time: Time::ZERO,
-            counts_whole_acks: self.flags & Self::COUNTS_WHOLE_ACKS != 0,
         }
     }
 }
@@ -202,7 +200,6 @@ impl From<&Flow> for RawFlow {
         let Flow { now, smss, in_flight, flight_size, srtt, min_rtt, ecn, .. } = *flow;
         let flags = bit(Self::IN_RECOVERY, flow.in_recovery)
             | bit(Self::CWND_LIMITED, flow.cwnd_limited)
-            | bit(Self::COUNTS_WHOLE_ACKS, flow.counts_whole_acks)
             | (ecn as u32) << Self::ECN_SHIFT;
         Self { now: now.0, in_flight, flight_size, srtt: srtt.0, min_rtt: min_rtt.0, smss, flags }
     }

@@ -72,6 +72,7 @@ mod tests {
             ssthresh: 100.0,
             restart_window: 2.0,
             halve: Halve::Window,
+            counts_whole_acks: false,
             seed: 1,
         };
         let reno = factory("reno", &BTreeMap::new()).expect("it is built in")(&initial);

@@ -230,6 +230,7 @@ impl Transport {
                 HalveSpec::Flight => Halve::Flight,
                 HalveSpec::Window => Halve::Window,
             },
+            counts_whole_acks: self.timeout_rule == TimeoutRule::Linux,
             seed: 0,
         }
     }

@@ -27,15 +27,6 @@ pub enum TimeoutRule {
     Linux,
 }
 
-impl TimeoutRule {
-    /// Returns true if an ACK after a timeout opens the window by all that it delivers.
-    #[must_use]
-    #[inline]
-    pub fn counts_whole_acks(self) -> bool {
-        self == Self::Linux
-    }
-}
-
 /// Phase of a sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecoveryState {

@@ -83,7 +83,7 @@ impl Options {
     ) -> Option<Box<Self>> {
         let rate = needs.rate_samples.then(RateSampler::default);
         let prr = Prr::default();
-        let validation = mechanism.validation.is_on().then(|| Validation::new(mechanism.validation, cwnd));
+        let validation = mechanism.validation.is_on().then(|| Validation::new(cwnd));
         let spurious = Spurious::new(mechanism.undo);
         let pacing = mechanism.pacing.is_on().then(|| HostPacing::new(mechanism.pacing));
         let any = rate.is_some()
@@ -302,7 +302,6 @@ impl Sender {
             ecn: self.ecn.agreed(),
             in_recovery: !self.recovery.is_open(),
             cwnd_limited: true,
-            counts_whole_acks: mechanism.timeout_rule.counts_whole_acks(),
             next_send_time: self.pacer.next_send_time(),
         }
     }

@@ -64,7 +64,6 @@ pub struct Lowered {
 /// Validation of one sender's window; counts in segments.
 #[derive(Clone, Debug)]
 pub struct Validation {
-    options: ValidationOptions,
     initial_window: u32,
     window_use: WindowUse,
     /// Largest flight since a reduction (`maxFS`).
@@ -74,18 +73,16 @@ pub struct Validation {
 impl Validation {
     /// Nothing is sent yet.
     #[must_use]
-    pub fn new(options: ValidationOptions, initial_window: u32) -> Self {
+    pub fn new(initial_window: u32) -> Self {
         // "The sender MUST initialise the maxFS parameter to initcwnd" (the draft, section 3).
-        Self { options, initial_window, window_use: WindowUse::default(), max_fs: initial_window }
+        Self { initial_window, window_use: WindowUse::default(), max_fs: initial_window }
     }
 
     /// Take note of a segment that leaves, or that the window does not let go; `phase` is the regime of the controller.
     #[inline]
     pub fn observe(&mut self, state: &Use, phase: impl FnOnce() -> Phase) {
         self.window_use.observe(state, phase);
-        if self.options.rule == ValidationRule::RateLimited {
-            self.measure(state.flight_size);
-        }
+        self.measure(state.flight_size);
     }
 
     /// Returns true if to observe a full window with this data sent would change nothing that is asked for.
@@ -98,8 +95,14 @@ impl Validation {
     /// Limitation by the window of `cwnd` segments, of which `prior_flight` were outstanding before the ACK at hand; `None`
     /// where the rule is the flight before it.
     #[inline]
-    pub fn limits(&mut self, cwnd: u32, prior_flight: u32, phase: impl FnOnce() -> Phase) -> Option<bool> {
-        match self.options.rule {
+    pub fn limits(
+        &mut self,
+        options: &ValidationOptions,
+        cwnd: u32,
+        prior_flight: u32,
+        phase: impl FnOnce() -> Phase,
+    ) -> Option<bool> {
+        match options.rule {
             ValidationRule::Flight => None,
             ValidationRule::Linux => Some(self.window_use.is_cwnd_limited(cwnd, phase)),
             ValidationRule::RateLimited => {
@@ -133,8 +136,14 @@ impl Validation {
     /// draft, section 3: "The sender MUST cap cwnd to be no larger than limit(maxFS)", where its flight is below it.
     #[must_use]
     #[inline]
-    pub fn cap(&self, cwnd: u32, flight_size: u32, phase: impl FnOnce() -> Phase) -> Option<Lowered> {
-        if self.options.rule != ValidationRule::RateLimited || flight_size >= cwnd {
+    pub fn cap(
+        &self,
+        options: &ValidationOptions,
+        cwnd: u32,
+        flight_size: u32,
+        phase: impl FnOnce() -> Phase,
+    ) -> Option<Lowered> {
+        if options.rule != ValidationRule::RateLimited || flight_size >= cwnd {
             return None;
         }
         let limit = self.limit(phase());
@@ -146,13 +155,20 @@ impl Validation {
     /// section 4.1: "a TCP SHOULD set cwnd to no more than RW before beginning transmission if the TCP has not
     /// sent data in an interval exceeding the retransmission timeout."
     #[must_use]
-    pub fn restart(&mut self, cwnd: u32, idle: Duration, rto: Duration, now: Time) -> Option<Lowered> {
-        if idle <= rto || self.options.idle_restart == IdleRestart::None {
+    pub fn restart(
+        &mut self,
+        options: &ValidationOptions,
+        cwnd: u32,
+        idle: Duration,
+        rto: Duration,
+        now: Time,
+    ) -> Option<Lowered> {
+        if idle <= rto || options.idle_restart == IdleRestart::None {
             return None;
         }
         self.window_use.reset(now);
         let window = self.initial_window.min(cwnd);
-        if self.options.idle_restart == IdleRestart::Linux {
+        if options.idle_restart == IdleRestart::Linux {
             return Some(Lowered { cwnd: restarted(cwnd, window, idle, rto), ssthresh: remembered(cwnd) });
         }
         (window < cwnd).then_some(Lowered { cwnd: window, ssthresh: 0 })
@@ -160,8 +176,15 @@ impl Validation {
 
     /// Window of a sender that has just sent all that there is, if it is to go down from `cwnd`: it was not full for an RTO.
     #[must_use]
-    pub fn decay(&mut self, cwnd: u32, phase: Phase, rto: Duration, now: Time) -> Option<Lowered> {
-        if !self.options.app_limited_decay {
+    pub fn decay(
+        &mut self,
+        options: &ValidationOptions,
+        cwnd: u32,
+        phase: Phase,
+        rto: Duration,
+        now: Time,
+    ) -> Option<Lowered> {
+        if !options.app_limited_decay {
             return None;
         }
         let window = self.window_use.decay(cwnd, self.initial_window, phase, rto, now)?;

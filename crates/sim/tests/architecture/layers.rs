@@ -1,5 +1,6 @@
 //! Layers: a module imports only from those before it in the list.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use syn::visit::{self, Visit};
@@ -73,6 +74,32 @@ fn checking_and_building_know_nothing_of_each_other() {
         }
     }
     assert!(found.is_empty(), "{found}");
+}
+
+/// A module and those below it are one thing in several files, so imports between them make no circle.
+#[test]
+fn no_modules_of_sim_import_each_other_in_a_circle() {
+    let sources = sources("sim/src");
+    let modules: Vec<&[String]> = sources.iter().map(|source| source.module.as_slice()).collect();
+    let is_apart = |one: &[String], other: &[String]| !one.starts_with(other) && !other.starts_with(one);
+    let mut left: BTreeMap<&[String], BTreeSet<&[String]>> = BTreeMap::new();
+    for source in sources.iter().filter(|source| !source.module.ends_with(&["tests".into()])) {
+        let imports = imports(source);
+        let home = |import: &Vec<String>| {
+            let homes = modules.iter().filter(|module| import.starts_with(module));
+            homes.max_by_key(|module| module.len()).copied()
+        };
+        let from_others = imports.iter().filter_map(home).filter(|module| is_apart(module, &source.module));
+        left.insert(&source.module, from_others.collect());
+    }
+    while let Some(done) = {
+        let is_done = |imports: &BTreeSet<&[String]>| imports.iter().all(|import| !left.contains_key(import));
+        left.iter().find(|(_, imports)| is_done(imports)).map(|(module, _)| *module)
+    } {
+        left.remove(done);
+    }
+    let circles: Vec<String> = left.keys().map(|module| module.join("::")).collect();
+    assert!(circles.is_empty(), "in circles, or importing from them: {}", circles.join(", "));
 }
 
 fn check(folder: &str, layers: &[&str]) {

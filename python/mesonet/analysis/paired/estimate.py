@@ -37,7 +37,6 @@ from mesonet.analysis.paired.entry import PAIRED_BLOCKS, PAIRED_DIFFERENCES
 from mesonet.analysis.result import Result
 from mesonet.analysis.student import t_exceeded
 from mesonet.analysis.subject import Subject
-from mesonet.analysis.tabled import Tabled
 from mesonet.analysis.two_way import (
     MeanError,
     interval,
@@ -339,10 +338,8 @@ def _notes(
     return tuple(notes)
 
 
-def tabled_paired_differences(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_paired_differences(subject: Subject, options: dict[str, Any]) -> PairedDifferences:
     """Compares all alternatives with the baseline on the responses that are asked for."""
-    result = paired_differences(
+    return paired_differences(
         subject.frame, response=subject.family, **{"baseline": subject.baseline} | options
     )
-    frames = {"paired_differences": result.frame, "paired_blocks": result.blocks}
-    return Tabled(result, frames, result.notes)

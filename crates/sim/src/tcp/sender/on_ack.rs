@@ -236,7 +236,7 @@ impl Sender {
         // answered, and goes on doing so: CWR travels with new data, and all that is sent are repairs. As in Linux,
         // whose `tcp_may_raise_cwnd` asks for progress alone.
         flow.cwnd_limited = (!after_timeout || ack.advanced)
-            && (!mechanism.cwnd_validation || self.is_cwnd_limited(ack))
+            && (!mechanism.cwnd_validation || self.is_cwnd_limited(ack, mechanism))
             && (!ack.echoed.holds_window || after_timeout)
             && !ack.reduces
             && mechanism.growth.is_opened_by(ack.advanced);
@@ -288,9 +288,9 @@ impl Sender {
     }
 
     /// Limitation of the last flight by the window rather than by the application (RFC 7661; Linux's rule).
-    fn is_cwnd_limited(&mut self, ack: &AckFacts<'_>) -> bool {
+    fn is_cwnd_limited(&mut self, ack: &AckFacts<'_>, mechanism: &Mechanism) -> bool {
         let prior_pipe = ack.prior.pipe;
-        if let Some(limited) = self.is_limited_by_use(ack.prior.flight_size) {
+        if let Some(limited) = self.is_limited_by_use(ack.prior.flight_size, mechanism) {
             return limited;
         }
         match self.control.algorithm.phase() {

@@ -45,7 +45,9 @@ impl Sender {
     /// Lower a window that was idle for long, if that is the rule.
     pub(super) fn lower_idle_window(&mut self, idle: Duration, now: Time, mechanism: &Mechanism) {
         let (cwnd, rto) = (self.control.cwnd, self.rtt.rto());
-        let lowered = self.validation_mut().and_then(|validation| validation.restart(cwnd, idle, rto, now));
+        let lowered = self
+            .validation_mut()
+            .and_then(|validation| validation.restart(&mechanism.validation, cwnd, idle, rto, now));
         if let Some(lowered) = lowered.filter(|_| !self.is_reducing()) {
             self.lower_window(lowered, mechanism);
         }
@@ -59,8 +61,8 @@ impl Sender {
         }
         let Self { options, control, rtt, .. } = self;
         let validation = options.as_mut().and_then(|options| options.validation.as_mut());
-        let lowered =
-            validation.and_then(|v| v.decay(control.cwnd, control.algorithm.phase(), rtt.rto(), now));
+        let (phase, options) = (control.algorithm.phase(), &mechanism.validation);
+        let lowered = validation.and_then(|v| v.decay(options, control.cwnd, phase, rtt.rto(), now));
         if let Some(lowered) = lowered {
             self.lower_window(lowered, mechanism);
         }
@@ -77,10 +79,10 @@ impl Sender {
     /// Limitation by the window, from what is known of its use; `prior_flight` were outstanding before the ACK at hand.
     /// `None` without a rule that remembers.
     #[inline]
-    pub(super) fn is_limited_by_use(&mut self, prior_flight: u32) -> Option<bool> {
+    pub(super) fn is_limited_by_use(&mut self, prior_flight: u32, mechanism: &Mechanism) -> Option<bool> {
         let Self { options, control, .. } = self;
         let validation = options.as_mut()?.validation.as_mut()?;
-        validation.limits(control.cwnd, prior_flight, || phase(control))
+        validation.limits(&mechanism.validation, control.cwnd, prior_flight, || phase(control))
     }
 
     /// Cap the window at what the flights so far justify, if that is the rule.
@@ -88,7 +90,8 @@ impl Sender {
     pub(super) fn cap_window(&mut self, mechanism: &Mechanism) {
         let Self { options, control, seq, .. } = self;
         let validation = options.as_ref().and_then(|options| options.validation.as_ref());
-        let lowered = validation.and_then(|v| v.cap(control.cwnd, seq.flight_size(), || phase(control)));
+        let (rules, flight_size) = (&mechanism.validation, seq.flight_size());
+        let lowered = validation.and_then(|v| v.cap(rules, control.cwnd, flight_size, || phase(control)));
         if let Some(lowered) = lowered
             && self.recovery.is_open()
             && !self.is_reducing()

@@ -12,10 +12,11 @@ fn window(lowered: Option<Lowered>) -> Option<u32> {
     lowered.map(|lowered| lowered.cwnd)
 }
 
-fn validation(idle_restart: IdleRestart) -> Validation {
-    let options = ValidationOptions { rule: ValidationRule::Linux, idle_restart, app_limited_decay: true };
-    Validation::new(options, 10)
-}
+const LINUX: ValidationOptions = ValidationOptions {
+    rule: ValidationRule::Linux,
+    idle_restart: IdleRestart::Linux,
+    app_limited_decay: true,
+};
 
 fn state(flight_size: u32, cwnd: u32, now: Time) -> Use {
     let is_full = flight_size >= cwnd;
@@ -26,7 +27,7 @@ fn state(flight_size: u32, cwnd: u32, now: Time) -> Use {
 #[test]
 fn idle_time_halves_the_window_per_timeout() {
     let restart = |cwnd, idle| {
-        window(validation(IdleRestart::Linux).restart(cwnd, Duration::from_millis(idle), RTO, ms(9000)))
+        window(Validation::new(10).restart(&LINUX, cwnd, Duration::from_millis(idle), RTO, ms(9000)))
     };
     assert_eq!(restart(100, 300), None);
     assert_eq!(restart(100, 301), Some(50));
@@ -40,7 +41,8 @@ fn idle_time_halves_the_window_per_timeout() {
 #[test]
 fn the_restart_window_of_rfc_5681_is_the_initial_one() {
     let restart = |idle_restart, cwnd| {
-        window(validation(idle_restart).restart(cwnd, Duration::from_millis(301), RTO, ms(9000)))
+        let options = ValidationOptions { idle_restart, ..LINUX };
+        window(Validation::new(10).restart(&options, cwnd, Duration::from_millis(301), RTO, ms(9000)))
     };
     assert_eq!(restart(IdleRestart::Rfc5681, 100), Some(10));
     assert_eq!(restart(IdleRestart::Rfc5681, 6), None);
@@ -50,26 +52,29 @@ fn the_restart_window_of_rfc_5681_is_the_initial_one() {
 /// Linux, `tcp_cwnd_application_limited`: half way to the largest flight, once per RTO.
 #[test]
 fn a_window_that_is_not_filled_goes_down() {
-    let mut validation = validation(IdleRestart::None);
+    let mut validation = Validation::new(10);
     validation.observe(&state(20, 100, ms(1000)), || Phase::Standard);
-    assert_eq!(window(validation.decay(100, Phase::Standard, RTO, ms(1000))), Some(60));
-    assert_eq!(window(validation.decay(60, Phase::Standard, RTO, ms(1000))), None, "not again for an RTO");
+    assert_eq!(window(validation.decay(&LINUX, 100, Phase::Standard, RTO, ms(1000))), Some(60));
+    assert_eq!(
+        window(validation.decay(&LINUX, 60, Phase::Standard, RTO, ms(1000))),
+        None,
+        "not again for an RTO"
+    );
     validation.observe(&state(4, 60, ms(1300)), || Phase::Standard);
     assert_eq!(
-        window(validation.decay(60, Phase::Standard, RTO, ms(1300))),
+        window(validation.decay(&LINUX, 60, Phase::Standard, RTO, ms(1300))),
         Some(35),
         "the initial window counts"
     );
     validation.observe(&Use { snd_una: 300, ..state(35, 35, ms(1700)) }, || Phase::Standard);
-    assert_eq!(window(validation.decay(35, Phase::Standard, RTO, ms(1700))), None, "it is full");
+    assert_eq!(window(validation.decay(&LINUX, 35, Phase::Standard, RTO, ms(1700))), None, "it is full");
 }
 
 /// The draft, section 3: twice the largest flight in slow start, one segment more in avoidance; a reduction measures
 /// anew.
 #[test]
 fn flights_limit_the_window() {
-    let rule = ValidationRule::RateLimited;
-    let mut validation = Validation::new(ValidationOptions { rule, ..ValidationOptions::default() }, 10);
+    let mut validation = Validation::new(10);
     assert_eq!(validation.limit(Phase::SlowStart), 20);
     validation.observe(&state(14, 30, ms(1)), || Phase::Standard);
     assert_eq!((validation.limit(Phase::SlowStart), validation.limit(Phase::Standard)), (28, 15));
@@ -82,7 +87,7 @@ fn flights_limit_the_window() {
 #[test]
 fn a_full_window_is_remembered_for_its_data() {
     let standard = || Phase::Standard;
-    let mut validation = validation(IdleRestart::None);
+    let mut validation = Validation::new(10);
     let at = |una, flight, cwnd| Use { snd_una: una, snd_nxt: una + flight, ..state(flight, cwnd, ms(1)) };
     validation.observe(&at(100, 10, 10), standard);
     assert!(validation.window_use.is_cwnd_limited(10, standard), "full, and of a new window at once");
@@ -102,7 +107,7 @@ fn a_full_window_is_remembered_for_its_data() {
 /// Windows that are full one after another: each is remembered for data of its own.
 #[test]
 fn each_full_window_is_measured_anew() {
-    let mut validation = validation(IdleRestart::None);
+    let mut validation = Validation::new(10);
     let full = |una| Use { snd_una: una, snd_nxt: una + 10, ..state(10, 10, ms(1)) };
     validation.observe(&full(100), || Phase::Standard);
     validation.observe(&full(110), || Phase::Standard);
@@ -120,7 +125,7 @@ fn each_full_window_is_measured_anew() {
 /// A full window need not be observed again at the same time, with the same data sent.
 #[test]
 fn a_full_window_is_known_until_something_changes() {
-    let mut validation = validation(IdleRestart::None);
+    let mut validation = Validation::new(10);
     assert!(!validation.knows_full(110, ms(1)) && !ValidationOptions::default().is_on());
     validation.observe(&state(10, 10, ms(1)), || Phase::Standard);
     assert!(validation.knows_full(110, ms(1)));
@@ -133,24 +138,19 @@ fn a_full_window_is_known_until_something_changes() {
 #[test]
 fn a_window_goes_down_for_a_reason() {
     let decay = |options: ValidationOptions, now| {
-        let mut validation = Validation::new(options, 10);
+        let mut validation = Validation::new(10);
         validation.observe(&state(20, 100, ms(1)), || Phase::Standard);
-        window(validation.decay(100, Phase::Standard, RTO, ms(now)))
+        window(validation.decay(&options, 100, Phase::Standard, RTO, ms(now)))
     };
-    let on = ValidationOptions {
-        rule: ValidationRule::Linux,
-        app_limited_decay: true,
-        ..ValidationOptions::default()
-    };
-    assert_eq!(decay(on, 300), Some(60));
-    assert_eq!(decay(on, 299), None, "less than an RTO");
-    let mut least = Validation::new(on, 100);
+    assert_eq!(decay(LINUX, 300), Some(60));
+    assert_eq!(decay(LINUX, 299), None, "less than an RTO");
+    let mut least = Validation::new(100);
     assert_eq!(
-        window(least.decay(100, Phase::Standard, RTO, ms(300))),
+        window(least.decay(&LINUX, 100, Phase::Standard, RTO, ms(300))),
         None,
         "no less than the initial window"
     );
-    assert_eq!(decay(ValidationOptions { app_limited_decay: false, ..on }, 300), None);
+    assert_eq!(decay(ValidationOptions { app_limited_decay: false, ..LINUX }, 300), None);
 }
 
 /// Linux, `tcp_current_ssthresh`: "(cwnd >> 1) + (cwnd >> 2)".

@@ -99,7 +99,7 @@ fn controllers_hear_the_round_trip_of_the_last_segment() {
 /// 60 ms before. Reports of both retransmissions take the reduction back, one alone does not.
 #[test]
 fn a_timeout_counts_the_retransmissions_that_it_spares() {
-    let undo = UndoOptions { rule: UndoRule::Linux, frto: false };
+    let undo = UndoOptions { rule: UndoRule::Linux, ..UndoOptions::default() };
     let mut script = after_timeout(Mechanism { undo, ..mechanism(Evidence::Rack) });
     script.now = at(602);
     script.ack_of(1, None, at(502));

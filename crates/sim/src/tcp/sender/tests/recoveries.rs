@@ -137,7 +137,7 @@ fn losses_during_a_recovery_begin_the_next_with_the_ack_that_ends_it() {
 /// Linux, `tcp_init_undo`: the repairs under way belong to the new recovery, so that their ACKs take nothing back.
 #[test]
 fn a_recovery_that_begins_with_its_repairs_under_way_stands() {
-    let undo = UndoOptions { rule: UndoRule::Linux, frto: false };
+    let undo = UndoOptions { rule: UndoRule::Linux, ..UndoOptions::default() };
     let mut script = one_loss(Mechanism { undo, ..mechanism(Evidence::Rack) });
     script.policy().cwnd = 20.0;
     script.ack(101, 0, Some((1, 5)));

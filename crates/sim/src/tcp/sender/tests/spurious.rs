@@ -16,7 +16,8 @@ const PRIOR: Prior = Prior { cwnd: 10_000.0, ssthresh: Some(f64::INFINITY) };
 
 fn undoing(frto: bool) -> Mechanism {
     let ecn = EcnOptions { classic: true, ..EcnOptions::default() };
-    Mechanism { undo: UndoOptions { rule: UndoRule::Linux, frto }, ecn, ..mechanism(Evidence::Rack) }
+    let undo = UndoOptions { rule: UndoRule::Linux, frto };
+    Mechanism { undo, ecn, ..mechanism(Evidence::Rack) }
 }
 
 /// Ten segments, of which 0 was sent again at 100 ms when 1 to 3 were SACKed; the window goes from ten to five.
