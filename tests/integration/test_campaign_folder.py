@@ -76,7 +76,6 @@ def test_runs_are_found_by_the_beginning_of_their_id(done):
     scenario, cell = done.find(row["run"][:10])
     assert (cell.condition, cell.replicate, cell.seed) == (2, 2, 2)
     assert (scenario.rate.value, scenario.rtt) == (20e6, 0.02)
-    assert row["run"] in done.replay_command(row["run"])
     with pytest.raises(CampaignError, match="is no run"):
         done.find("zzz")
     with pytest.raises(CampaignError, match="8 runs"):

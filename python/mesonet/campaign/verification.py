@@ -14,6 +14,7 @@ from mesonet.campaign.reading import Campaign
 from mesonet.controller import changed_since, outside_names
 from mesonet.errors import DamageError, MesonetError
 from mesonet.plan import Plan
+from mesonet.responses import compute
 from mesonet.store import MANIFEST, LocalFiles, Store, lock, open_files, set_aside
 from mesonet.tables import result_version
 
@@ -213,7 +214,8 @@ def _difference(campaign: Campaign, run: str, record: Mapping[str, Any]) -> str:
     """Difference of a run that is simulated again from its record, in words; empty if none."""
     try:
         again = campaign.replay(run)
-        measured = campaign.measure(again) | {"packets": float(again.totals["injected"])}
+        measured = compute(again.measurements, campaign.plan.responses)
+        measured["packets"] = float(again.totals["injected"])
     except MesonetError as error:
         return f"run {run} has a result and now fails: {error}"
     other = [name for name, value in measured.items() if not same(value, record[name])]

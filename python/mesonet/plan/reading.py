@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
@@ -16,6 +16,7 @@ from mesonet.plan.checks import (
     read_factors,
     read_responses,
     same_columns,
+    spread_problems,
     table_problems,
 )
 from mesonet.plan.designs import build_design, with_stand_ins
@@ -23,11 +24,12 @@ from mesonet.plan.model import Plan
 from mesonet.plan.stopping import read_stopping
 from mesonet.plan.tables import Alternative, PlanTable
 from mesonet.plan.variants import variant_problems
-from mesonet.scenario import KINDS, Scenario, load_scenario, scenario_beside
-from mesonet.scenario.dumbbell import Dumbbell
-from mesonet.scenario.internet import Internet
+from mesonet.scenario import KINDS, load_scenario, scenario_beside
+from mesonet.scenario.base import ScenarioBase
 from mesonet.scenario.toml import read_toml
-from mesonet.scenario.topology import BUILT_IN
+
+if TYPE_CHECKING:
+    from mesonet.scenario import Scenario
 
 _ALGORITHMS_IN = ("factors", "alternatives", "scenario")
 _NAMED = ("alternatives", "responses")
@@ -69,6 +71,8 @@ def _plan(data: Mapping[str, Any], folder: Path, *, also: Also | None = None) ->
     scenario = _scenario(data.pop("scenario", None), folder, problems)
     table, wrong = _tables(data, problems)
     whole_design = not any(problem.loc.startswith("design") for problem in problems)
+    if table.spread is not None and scenario is not None:
+        problems += spread_problems(table.spread, scenario)
     factors = read_factors(data.get("factors"), scenario, problems)
     problems += same_columns(factors)
     alternatives = read_alternatives(data.get("alternatives"), scenario, problems)
@@ -81,7 +85,7 @@ def _plan(data: Mapping[str, Any], folder: Path, *, also: Also | None = None) ->
     if wrong.isdisjoint(_NAMED):
         if table.stopping:
             stopping = read_stopping(
-                table.stopping, replicates=table.replicates, known=responses, problems=problems
+                table.stopping, replicates=table.replicates, kept=responses, problems=problems
             )
         conditions = design.runs if design else 1
         problems += table_problems(table, responses, conditions=conditions)
@@ -106,6 +110,7 @@ def _plan(data: Mapping[str, Any], folder: Path, *, also: Also | None = None) ->
         replicates=max(table.replicates, stopping.min_replicates if stopping else 1),
         seed=table.seed,
         seed_per=table.seed_per,
+        spread=table.spread,
         responses=responses,
         stopping=stopping,
         analysis=table.analysis,
@@ -135,7 +140,11 @@ def _keys(table: object) -> list[str] | None:
 def _scenario(value: object, folder: Path, problems: list[Problem]) -> Scenario | None:
     """The base scenario from a path, a table or itself; files it names by their full paths."""
     scenario = _read_scenario(value, folder, problems)
-    if isinstance(scenario, Internet) and scenario.topology not in BUILT_IN:
+    if scenario is None or scenario.kind != "internet":
+        return scenario
+    from mesonet.scenario.topology import BUILT_IN
+
+    if scenario.topology not in BUILT_IN:
         # Of a table in the plan, relative paths start at the plan; a campaign is resumed anywhere.
         start = folder if isinstance(value, Mapping) else Path()
         file = start / scenario.topology
@@ -152,8 +161,8 @@ def _read_scenario(value: object, folder: Path, problems: list[Problem]) -> Scen
             return load_scenario(folder / value)
         elif isinstance(value, Mapping):
             return scenario_beside(folder, value)
-        elif isinstance(value, Internet | Dumbbell):
-            return value
+        elif isinstance(value, ScenarioBase):
+            return cast("Scenario", value)
         else:
             message = f"expected the path of a scenario file, or a table, got {show(value)}"
             problems.append(Problem("scenario", "type", message))

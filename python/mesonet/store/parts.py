@@ -116,9 +116,9 @@ class Parts:
             return
         ranks = pl.DataFrame({"run": order}, schema={"run": pl.String}).with_row_index("rank")
         # What is finished stays, in the plan or not: behind all that is.
-        found = self.read().join(ranks, on="run", how="left").sort("rank", "run", nulls_last=True)
+        ranked = self.read().join(ranks, on="run", how="left").sort("rank", "run", nulls_last=True)
         others = len(order) + pl.col("rank").is_null().cum_sum().cast(pl.UInt32) - 1
-        rows = found.with_columns(pl.col("rank").fill_null(others))
+        rows = ranked.with_columns(pl.col("rank").fill_null(others))
         wanted = set()
         for (chunk,), frame in rows.group_by(pl.col("rank") // COMPACTED_RUNS, maintain_order=True):
             content = _bytes(frame.drop("rank"))

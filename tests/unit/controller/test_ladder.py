@@ -74,24 +74,17 @@ def test_marks_and_drops_hit_the_same_packets(ladder: SignalLadder) -> None:
 
 @pytest.mark.parametrize("signal", ["mark", "drop"])
 def test_signals_are_those_of_the_round_trips_that_rates_are_of(signal: Signal) -> None:
-    rung = _Ladder("reno", signal, 0.1, "linux-4.18", seed=1)._measured(0.1, (900.0, 100.0))
-    counted = rung.marked if signal == "mark" else rung.dropped
-    assert counted == pytest.approx(0.1 * 100 * rung.rate, rel=0.4)
+    ladder = _Ladder(0.1, "linux-4.18", seed=1)
+    rung = ladder.rung("reno", signal, 0.1, (900.0, 100.0))
+    counted = rung["marked" if signal == "mark" else "dropped"]
+    assert counted == pytest.approx(0.1 * 100 * rung["rate"], rel=0.4)
 
 
-@pytest.mark.parametrize(
-    ("rtt", "said"),
-    [
-        ("100", "rtt: "),
-        ("10 Mbit/s", "rtt: "),
-        ("0 ms", 'rtt: expected a time above 0 s, got "0 ms"'),
-        (0.0, "rtt: expected a time such as"),
-    ],
-)
-def test_round_trip_times_that_are_none_are_refused(rtt: str | float, said: str) -> None:
+@pytest.mark.parametrize("rtt", ["100", "10 Mbit/s", "0 ms", 0.0])
+def test_round_trip_times_that_are_none_are_refused(rtt: str | float) -> None:
     with pytest.raises(InputError) as caught:
         signal_ladder(["reno"], probabilities=[2], rtt=rtt)
-    assert [said in str(problem) for problem in caught.value.problems] == [False, True]
+    assert [problem.loc for problem in caught.value.problems] == ["probabilities", "rtt"]
 
 
 def test_the_chart_shows_simulated_and_published_rates(ladder: SignalLadder) -> None:

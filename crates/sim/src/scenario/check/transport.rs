@@ -44,23 +44,15 @@ pub(super) fn check_transport(spec: &Spec, c: &mut Checker) {
     for (name, value) in
         [("dup_thresh", t.dup_thresh), ("syn_tries", t.syn_tries), ("ack_every", t.ack_every)]
     {
-        c.require(
-            value >= 1,
-            format!("transport.{name}"),
-            "range",
-            format!("expected 1 or more, got {value}"),
-        );
+        let message = format!("expected 1 or more, got {value}");
+        c.require(value >= 1, format!("transport.{name}"), "range", message);
     }
     for (name, value) in [("syn_tries", t.syn_tries), ("syn_linear_timeouts", t.syn_linear_timeouts)] {
         let message = format!("expected at most 16, got {value}");
         c.require(value <= 16, format!("transport.{name}"), "range", message);
     }
-    c.require(
-        t.receive_window != Some(0),
-        "transport.receive_window",
-        "range",
-        "expected 1 segment or more, got 0",
-    );
+    let message = "expected 1 segment or more, got 0";
+    c.require(t.receive_window != Some(0), "transport.receive_window", "range", message);
     if let Some(ssthresh) = t.initial_ssthresh {
         c.positive(ssthresh, "transport.initial_ssthresh", "segments");
     }
@@ -69,56 +61,32 @@ pub(super) fn check_transport(spec: &Spec, c: &mut Checker) {
 
 /// Options that exclude each other, or need what not every recovery has.
 fn check_combinations(t: &Transport, c: &mut Checker) {
-    let has_sack = t.recovery.has_sack();
-    c.require(
-        has_sack || t.prr == PrrRule::None,
-        "transport.prr",
-        "sack",
-        "expected \"none\", as only the recoveries \"sack\" and \"rack\" tell what is delivered",
-    );
-    c.require(
-        has_sack || t.timeout_rule == TimeoutRule::Rfc5681,
-        "transport.timeout_rule",
-        "sack",
-        "expected \"rfc5681\", as only the recoveries \"sack\" and \"rack\" tell what is in flight",
-    );
-    c.require(
-        t.cwnd_validation || t.validation_rule == ValidationRule::Flight,
-        "transport.validation_rule",
-        "validation",
-        "expected \"flight\", as cwnd_validation is false: windows grow on every ACK",
-    );
-    let by_time = t.recovery == Recovery::Rack;
-    c.require(
-        by_time || t.undo == UndoRule::None,
-        "transport.undo",
-        "rack",
-        "expected \"none\", as only the recovery \"rack\" tells a late segment from a lost one",
-    );
-    c.require(
-        by_time || t.reo_wnd == ReoWndRule::Fixed,
-        "transport.reo_wnd",
-        "rack",
-        "expected \"fixed\", as only the recovery \"rack\" has a reordering window",
-    );
-    c.require(
-        t.ack_jitter > 0.0 || t.ack_jitter_share >= 1.0,
-        "transport.ack_jitter_share",
-        "jitter",
-        "expected 1, as no ACK is late without \"ack_jitter\"",
-    );
-    c.require(
-        t.ack_loss == 0.0 || !t.ack_cost,
-        "transport.ack_loss",
-        "queues",
-        "expected 0, as ACKs pass through the queues, which lose some: ack_cost is true",
-    );
-    c.require(
-        !t.frto || t.undo != UndoRule::None,
-        "transport.frto",
-        "undo",
-        "expected false, as F-RTO finds reductions that only \"undo\" takes back",
-    );
+    let (has_sack, by_time) = (t.recovery.has_sack(), t.recovery == Recovery::Rack);
+    let delivered = "\"none\", as only the recoveries \"sack\" and \"rack\" tell what is delivered";
+    let in_flight = "\"rfc5681\", as only the recoveries \"sack\" and \"rack\" tell what is in flight";
+    let validation = "\"flight\", as cwnd_validation is false: windows grow on every ACK";
+    let undo = "\"none\", as only the recovery \"rack\" tells a late segment from a lost one";
+    let window = "\"fixed\", as only the recovery \"rack\" has a reordering window";
+    let jitter = "1, as no ACK is late without \"ack_jitter\"";
+    let queues = "0, as ACKs pass through the queues, which lose some: ack_cost is true";
+    let frto = "false, as F-RTO finds reductions that only \"undo\" takes back";
+    for (holds, name, kind, expected) in [
+        (has_sack || t.prr == PrrRule::None, "prr", "sack", delivered),
+        (has_sack || t.timeout_rule == TimeoutRule::Rfc5681, "timeout_rule", "sack", in_flight),
+        (
+            t.cwnd_validation || t.validation_rule == ValidationRule::Flight,
+            "validation_rule",
+            "validation",
+            validation,
+        ),
+        (by_time || t.undo == UndoRule::None, "undo", "rack", undo),
+        (by_time || t.reo_wnd == ReoWndRule::Fixed, "reo_wnd", "rack", window),
+        (t.ack_jitter > 0.0 || t.ack_jitter_share >= 1.0, "ack_jitter_share", "jitter", jitter),
+        (t.ack_loss == 0.0 || !t.ack_cost, "ack_loss", "queues", queues),
+        (!t.frto || t.undo != UndoRule::None, "frto", "undo", frto),
+    ] {
+        c.require(holds, format!("transport.{name}"), kind, format!("expected {expected}"));
+    }
 }
 
 /// Senders of L4S need receivers that report every mark, unless they fall back to classic ECN.
