@@ -194,7 +194,7 @@ BUDGET = {
     "python/mesonet/tables": 400,
     "python/mesonet/workers": 1300,
     "python/mesonet_studies": 9000,
-    "tests": 34300,
+    "tests": 29900,
     "tools": 5400,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
