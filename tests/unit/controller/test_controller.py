@@ -105,7 +105,7 @@ def test_parameters_are_arguments_of_the_class(mine: Callable[..., str]) -> None
 
 
 def test_parameters_out_of_range_are_told_at_once() -> None:
-    given = {"cubic": {"beta": 5, "c": -1.0, "fast_convergence": 7, "x": 3, "hz": "100"}}
+    given = {"cubic": {"beta": 5, "c": -1.0, "fast_convergence": 7, "x": 3, "beta_ecn": "0.5"}}
     with pytest.raises(ScenarioError) as refused:
         checked(lab("cubic", parameters=given))
     wrong = ["beta", "c", "fast_convergence", "x"]
