@@ -39,6 +39,7 @@ ENTRIES = (
     Analysis(
         folder="components",
         name="principal_components",
+        responses="all",
         summary="principal components, and what separates them",
         options=PrincipalComponentsOptions,
         tables=(

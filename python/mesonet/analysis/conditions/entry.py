@@ -36,6 +36,7 @@ ENTRIES = (
     Analysis(
         folder="conditions",
         name="condition_response",
+        responses="each",
         summary="the alternative that stands out in each condition (Grubbs' test)",
         options=ConditionResponseOptions,
         tables=(TableOf("condition_response", "a response and a condition", CONDITION_RESPONSE),),

@@ -10,7 +10,6 @@ import math
 from collections.abc import Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
 
 import polars as pl
 
@@ -25,7 +24,6 @@ from mesonet.analysis.frames import (
 )
 from mesonet.analysis.grubbs import grubbs_critical, grubbs_test
 from mesonet.analysis.result import Result
-from mesonet.analysis.subject import Subject
 
 Rows = list[dict[str, object]]
 """Rows of a table that is to be made, by column."""
@@ -200,12 +198,3 @@ def outlier_notes(table: pl.DataFrame, labels: Sequence[str], *, alpha: float) -
         plural = "condition" if short == 1 else "conditions"
         notes.append(f"In {short} {plural} not every alternative has a value.")
     return tuple(notes)
-
-
-def tabled_condition_response(
-    subject: Subject, options: dict[str, Any]
-) -> tuple[ConditionResponse, ...]:
-    """Looks for outliers on each response that is asked for."""
-    return tuple(
-        condition_response(subject.frame, response=name, **options) for name in subject.family
-    )

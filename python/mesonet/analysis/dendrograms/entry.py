@@ -40,6 +40,7 @@ ENTRIES = (
     Analysis(
         folder="dendrograms",
         name="algorithm_clusters",
+        responses="all",
         summary="alternatives that respond alike, condition by condition",
         options=AlgorithmClustersOptions,
         tables=(

@@ -20,7 +20,6 @@ from mesonet.analysis.dendrograms.entry import ALGORITHM_CLUSTERS, STAND_APART
 from mesonet.analysis.frames import listed, replicate_notes, require
 from mesonet.analysis.matrix import Matrix, cells, constant
 from mesonet.analysis.result import Result
-from mesonet.analysis.subject import Subject
 from mesonet.errors import InputError, Problem
 
 Scale = Literal["condition", "campaign"]
@@ -235,8 +234,3 @@ def _summary(table: pl.DataFrame, labels: tuple[str, ...]) -> pl.DataFrame:
     every = pl.DataFrame({"alternative": list(labels)}, schema={"alternative": pl.String})
     joined = every.join(counts, on="alternative", how="left", maintain_order="left")
     return joined.with_columns(pl.exclude("alternative").fill_null(0).cast(pl.Int64))
-
-
-def tabled_algorithm_clusters(subject: Subject, options: dict[str, Any]) -> AlgorithmClusters:
-    """Clusters the alternatives over all responses."""
-    return algorithm_clusters(subject.frame, responses=subject.responses, **options)

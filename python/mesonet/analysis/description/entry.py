@@ -30,6 +30,7 @@ ENTRIES = (
     Analysis(
         folder="description",
         name="describe",
+        responses="all",
         summary="mean, spread and extremes of every response by alternative",
         options=GroupedOptions,
         tables=(TableOf("describe", "a response and an alternative", DESCRIBE),),

@@ -79,11 +79,6 @@ def congestion(frame: pl.DataFrame, *, response: str, by: str = "alternative") -
     )
 
 
-def tabled_describe(subject: Subject, options: dict[str, Any]) -> Description:
-    """Describes all responses."""
-    return describe(subject.frame, responses=subject.responses, **options)
-
-
 def tabled_congestion(subject: Subject, options: dict[str, Any]) -> Congestion:
     """Orders the conditions by the response that measures congestion, or the first asked for."""
     response = subject.order_by or subject.family[0]

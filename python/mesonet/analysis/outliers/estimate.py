@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import polars as pl
 
@@ -17,7 +16,6 @@ from mesonet.analysis.frames import alternatives, listed, replicate_notes, requi
 from mesonet.analysis.multiplicity import Adjustment, adjusted, check_method, multiplicity_note
 from mesonet.analysis.outliers.entry import CONDITION_SUMMARY
 from mesonet.analysis.result import Result
-from mesonet.analysis.subject import Subject
 from mesonet.errors import InputError, Problem
 
 _CELLS = columns(
@@ -163,8 +161,3 @@ def _notes(table: pl.DataFrame, responses: int, tested: int) -> tuple[str, ...]:
     if not tested:
         notes.append("No cell could be tested.")
     return tuple(notes)
-
-
-def tabled_condition_summary(subject: Subject, options: dict[str, Any]) -> ConditionSummary:
-    """Tests the responses that are asked for together."""
-    return condition_summary(subject.frame, responses=subject.family, **options)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -36,7 +36,6 @@ from mesonet.analysis.multiplicity import Adjustment, adjusted, multiplicity_not
 from mesonet.analysis.paired.entry import PAIRED_BLOCKS, PAIRED_DIFFERENCES
 from mesonet.analysis.result import Result
 from mesonet.analysis.student import t_exceeded
-from mesonet.analysis.subject import Subject
 from mesonet.analysis.two_way import (
     MeanError,
     interval,
@@ -373,10 +372,3 @@ def _notes(
             "over conditions like these, not of any one condition."
         )
     return tuple(notes)
-
-
-def tabled_paired_differences(subject: Subject, options: dict[str, Any]) -> PairedDifferences:
-    """Compares all alternatives with the baseline on the responses that are asked for."""
-    return paired_differences(
-        subject.frame, response=subject.family, **{"baseline": subject.baseline} | options
-    )
