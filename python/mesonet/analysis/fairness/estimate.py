@@ -320,7 +320,7 @@ def tabled_harm(subject: Subject, options: dict[str, Any]) -> Harm:
     result = harm(
         subject.frame, response=list(sides), better=sides, **{"solo": subject.first} | options
     )
-    return replace(result, notes=(*result.notes, *left_out))
+    return replace(result, notes=(*(result.notes if sides else ()), *left_out))
 
 
 def tabled_impact(subject: Subject, options: dict[str, Any]) -> Impact:
