@@ -69,7 +69,7 @@ def test_a_run_shows_itself(lab, tmp_path):
         "reno-1"
     }
     assert one["height"] > 0
-    words = lab.plot("rtt", "window").to_json()
+    words = lab.plot("srtt", "cwnd").to_json()
     assert words.index("Smoothed RTT (ms)") < words.index("Window (segments)")
     assert "text/html" in lab._repr_mimebundle_()
     assert lab.save(tmp_path / "run.svg", "queue").read_text("utf-8").startswith("<svg")
