@@ -55,7 +55,6 @@ def condition_response(
     frame: pl.DataFrame,
     *,
     response: str,
-    by: str = "alternative",
     alpha: float = 0.05,
     critical: float | None = None,
 ) -> ConditionResponse:
@@ -66,11 +65,9 @@ def condition_response(
         critical: Overrides the critical value of Grubbs' test for all conditions. The 2010
             MesoNet study used 2.08 for seven algorithms; the two-sided value is 2.02.
     """
-    require(frame, columns=(response,), by=(by,))
-    labels = alternatives(frame, by=by)
-    found = compared(
-        frame, responses=(response,), labels=labels, by=by, alpha=alpha, critical=critical
-    )
+    require(frame, columns=(response,))
+    labels = alternatives(frame)
+    found = compared(frame, responses=(response,), labels=labels, alpha=alpha, critical=critical)
     table, points = _positions(*found[response])
     values_all = points["value"]
     return ConditionResponse(
@@ -93,7 +90,6 @@ def compared(
     *,
     responses: Sequence[str],
     labels: Sequence[str],
-    by: str,
     alpha: float,
     critical: float | None,
 ) -> dict[str, tuple[Rows, Rows]]:
@@ -105,8 +101,8 @@ def compared(
         critical: Overrides the critical value of Grubbs' test.
     """
     found: dict[str, tuple[Rows, Rows]] = {name: ([], []) for name in responses}
-    cells = cell_means(frame, responses=responses, by=by).drop_nulls("value")
-    ordered = cells.select("response", "condition", by, "value").iter_rows()
+    cells = cell_means(frame, responses=responses).drop_nulls("value")
+    ordered = cells.select("response", "condition", "alternative", "value").iter_rows()
     for (response, condition), group in groupby(ordered, itemgetter(0, 1)):
         rows, residuals = found[response]
         cell = {str(name): value for *_, name, value in group}

@@ -74,7 +74,6 @@ def algorithm_clusters(
     frame: pl.DataFrame,
     *,
     responses: Sequence[str],
-    by: str = "alternative",
     cut: float = 0.7,
     scale: Scale = "condition",
 ) -> AlgorithmClusters:
@@ -88,11 +87,11 @@ def algorithm_clusters(
             over all conditions, so that conditions can be compared with each other.
     """
     wanted = listed(responses)
-    require(frame, columns=wanted, by=(by,))
+    require(frame, columns=wanted)
     if not 0.0 < cut <= 1.0:
         message = f"expected more than 0 and at most 1, got {cut}"
         raise InputError([Problem("cut", "out_of_range", message)])
-    block = cells(frame, responses=wanted, by=by)
+    block = cells(frame, responses=wanted)
     pooled = _pooled(block.values) if scale == "campaign" else None
     rows: list[tuple[Any, ...]] = []
     conditions: list[tuple[Any, ...]] = []

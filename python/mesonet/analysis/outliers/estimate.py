@@ -58,7 +58,6 @@ def condition_summary(
     frame: pl.DataFrame,
     *,
     responses: str | Sequence[str],
-    by: str = "alternative",
     alpha: float = 0.05,
     critical: float | None = None,
     minimum_relative: float = 0.0,
@@ -80,9 +79,9 @@ def condition_summary(
         message = "a critical value of one's own has no p value to adjust; give one of the two"
         raise InputError([Problem("adjust", "conflict", message)])
     wanted = listed(responses)
-    require(frame, columns=wanted, by=(by,))
-    labels = alternatives(frame, by=by)
-    found = compared(frame, responses=wanted, labels=labels, by=by, alpha=alpha, critical=critical)
+    require(frame, columns=wanted)
+    labels = alternatives(frame)
+    found = compared(frame, responses=wanted, labels=labels, alpha=alpha, critical=critical)
     table = ordered_table([row for rows, _ in found.values() for row in rows])
     cells = _judged(table, alpha, minimum_relative, adjust)
     kept = cells.filter("kept").drop("n", "outlier", "kept")
