@@ -22,6 +22,9 @@ _ALPHA = 0.05
 """Significance level for an adjusted p."""
 
 
+Row = Mapping[str, Any]
+
+
 @dataclass(frozen=True)
 class Sentence:
     """A sentence of the summary.
@@ -117,26 +120,29 @@ class SummaryBuilder:
     def paired(self, made: PairedDifferences | None) -> Iterator[Sentence]:
         """Yields how the alternatives do against the baseline."""
         if len(self.labels) < 2 or not self.better:
-            self.notes.append(
-                "Nothing is compared: "
-                + (
-                    "there is one alternative."
-                    if len(self.labels) < 2
-                    else "no response has a better side."
-                )
-            )
+            alone = len(self.labels) < 2
+            why = "there is one alternative" if alone else "no response has a better side"
+            self.notes.append(f"Nothing is compared: {why}.")
             return
         result = made or paired_differences(
             self.frame, response=list(self.better), baseline=self.baseline
         )
-        table = result.frame
-        self.tables["paired"] = table
-        verdicts = [self._verdict(table, label) for label in self.labels if label != self.baseline]
+        self.tables["paired"] = result.frame
+        verdicts = []
+        for label in self.labels:
+            if label == self.baseline:
+                continue
+            rows = result.frame.filter(alternative=label).rows(named=True)
+            sides: dict[str, list[Row]] = {"better": [], "worse": [], "open": [], "": []}
+            for row in rows:
+                sides[self._side(row)].append(row)
+            counts = {side: len(sides[side]) for side in ("better", "worse", "open")}
+            verdicts.append({"alternative": label, "judged": sum(counts.values()), **counts})
+            for text in self._compared(label, sides, result):
+                yield Sentence("paired", text, alternative=label)
         self.tables["verdicts"] = pl.DataFrame(verdicts)
-        for row in verdicts:
-            yield from self._compared(row, result)
 
-    def _side(self, row: Mapping[str, Any]) -> str:
+    def _side(self, row: Row) -> str:
         """Verdict on an alternative in one response: better, worse, open, or "" where undefined."""
         known = row["p_holm"] is not None and not math.isnan(row["p_holm"])
         if not known or row["response"] not in self.better:
@@ -146,79 +152,51 @@ class SummaryBuilder:
         up = self.better[row["response"]] == "higher"
         return "better" if (row["difference"] > 0) == up else "worse"
 
-    def _verdict(self, table: pl.DataFrame, label: str) -> dict[str, Any]:
-        mine = table.filter(pl.col("alternative") == label).iter_rows(named=True)
-        sides = [self._side(row) for row in mine]
-        counts = {side: sides.count(side) for side in ("better", "worse", "open")}
-        return {"alternative": label, "judged": sum(counts.values()), **counts}
-
-    def _compared(self, row: Mapping[str, Any], result: PairedDifferences) -> Iterator[Sentence]:
-        label, unit = row["alternative"], result.unit
-        if not row["judged"]:
+    def _compared(
+        self, label: str, sides: Mapping[str, Sequence[Row]], result: PairedDifferences
+    ) -> Iterator[str]:
+        better, worse, open_ = (len(sides[side]) for side in ("better", "worse", "open"))
+        judged, unit, base = better + worse + open_, result.unit, self.baseline
+        if not judged:
             pairs = result.blocks.filter(alternative=label)["replicates"].to_list()
-            copies = unit == "replicate" and max(pairs, default=0) > 1
-            why = (
-                "all replicates are equal and count as a single pair of runs."
-                if copies
-                else f"fewer than two {unit}s have values of both."
-            )
-            self.notes.append(f"{label} cannot be judged against {self.baseline}: {why}")
+            why = f"fewer than two {unit}s have values of both."
+            if unit == "replicate" and max(pairs, default=0) > 1:
+                why = "all replicates are equal and count as a single pair of runs."
+            self.notes.append(f"{label} cannot be judged against {base}: {why}")
             return
-        texts: list[str] = []
-        texts.append(
-            f"Against {self.baseline}, {label} is better on {row['better']} and worse on "
-            f"{row['worse']} of {row['judged']} responses (p adjusted by Holm below "
-            f"{_ALPHA:g})."
+        yield (
+            f"Against {base}, {label} is better on {better} and worse on {worse} of {judged} "
+            f"responses (p adjusted by Holm below {_ALPHA:g})."
         )
-        if row["open"]:
-            texts.append(
-                f"On {row['open']} of them no difference is shown, which is not to say that there "
-                "is none."
+        if open_:
+            yield (
+                f"On {open_} of them no difference is shown, which is not to say that there is "
+                "none."
             )
-        rows = result.frame.filter(alternative=label).rows(named=True)
         for side in ("better", "worse"):
-            texts += self._clearest(label, side, rows, result)
-        texts += self._consistent(label, rows, unit)
-        for text in texts:
-            yield Sentence("paired", text, alternative=label)
-
-    def _clearest(
-        self, label: str, side: str, rows: Sequence[Mapping[str, Any]], result: PairedDifferences
-    ) -> Iterator[str]:
-        rows = [row for row in rows if self._side(row) == side]
-        if not rows:
-            return
-        row = max(rows, key=lambda row: abs(row["t"]))
-        if math.isfinite(row["relative"]):
-            ends = [_percent(row[f"relative{end}"]) for end in ("", "_lower", "_upper")]
-        else:
+            if not sides[side]:
+                continue
+            row = max(sides[side], key=lambda row: abs(row["t"]))
             ends = [f"{row[name]:.3g}" for name in ("difference", "lower", "upper")]
-        yield (
-            f"{label} is most clearly {side} on {self._lower(row['response'])}: {ends[0]} "
-            f"({100 * result.confidence:g} % interval {ends[1]} to {ends[2]}) against "
-            f"{self.baseline}, p {_p(row['p_holm'])}, over {_count(row['n'], result.unit)}."
-        )
-
-    def _consistent(
-        self, label: str, rows: Sequence[Mapping[str, Any]], unit: str
-    ) -> Iterator[str]:
-        """Responses whose direction is certain though the mean difference is not."""
-        rows = [
-            row
-            for row in rows
-            if self._side(row) == "open" and (row["wilcoxon_holm"] or math.nan) < _ALPHA
-        ]
-        if not rows:
-            return
-        row = min(rows, key=lambda row: row["wilcoxon_holm"])
-        sides = [("above", "higher"), ("below", "lower")]
-        (most, way), (few, other) = sides if row["above"] >= row["below"] else sides[::-1]
-        yield (
-            f"With {label}, {self._lower(row['response'])} is {way} than with {self.baseline} in "
-            f"{row[most]} {unit}s and {other} in {row[few]} (signed-rank test, p "
-            f"{_p(row['wilcoxon_holm'])}), though a few {unit}s dominate the mean difference and "
-            "leave its size uncertain."
-        )
+            if math.isfinite(row["relative"]):
+                ends = [_percent(row[f"relative{end}"]) for end in ("", "_lower", "_upper")]
+            yield (
+                f"{label} is most clearly {side} on {self._lower(row['response'])}: {ends[0]} "
+                f"({100 * result.confidence:g} % interval {ends[1]} to {ends[2]}) against {base}, "
+                f"p {_p(row['p_holm'])}, over {_count(row['n'], unit)}."
+            )
+        # Responses whose direction is certain though the mean difference is not.
+        sure = [row for row in sides["open"] if (row["wilcoxon_holm"] or math.nan) < _ALPHA]
+        if sure:
+            row = min(sure, key=lambda row: row["wilcoxon_holm"])
+            ways = [("above", "higher"), ("below", "lower")]
+            (most, way), (few, other) = ways if row["above"] >= row["below"] else ways[::-1]
+            yield (
+                f"With {label}, {self._lower(row['response'])} is {way} than with {base} in "
+                f"{row[most]} {unit}s and {other} in {row[few]} (signed-rank test, p "
+                f"{_p(row['wilcoxon_holm'])}), though a few {unit}s dominate the mean difference "
+                "and leave its size uncertain."
+            )
 
     def ranks(self) -> Iterator[Sentence]:
         """Yields who ranks highest and lowest."""
