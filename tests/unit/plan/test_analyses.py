@@ -116,7 +116,7 @@ def test_entries_of_tables_are_named_and_all_problems_are_found_at_once():
 
 def test_what_fits_is_accepted():
     options = {
-        "interactions": {"by": "rtt_level"},
+        "correlations": {"by": "rtt_level"},
         "main_effects": {"by": "alternative", "confidence": 0.9, "method": "model"},
         "rank_matrix": {"better": {"loss_rate": "lower"}, "order_by": "loss_rate"},
         "flow_comparison": {

@@ -20,6 +20,8 @@ from mesonet.errors import InputError, Problem
 
 _LEVELS = 9
 _POINTS = 121
+_EXTENT = 1.25
+"""End of the lines, in coded levels; beyond 1 the model is extrapolated."""
 
 _CONTOUR = columns(
     "x y n mean fitted",
@@ -62,13 +64,11 @@ def contour(
     factors: Sequence[str],
     response: str,
     over: Sequence[str] | None = None,
-    extent: float = 1.25,
 ) -> Contour:
     """Fits the model of two factors and follows its lines of equal response.
 
     Args:
         over: Two of the factors; by default the two with the largest main effects.
-        extent: End of the lines, in coded levels; beyond 1 the model is extrapolated.
     """
     problems = []
     if over is not None and (len(listed(over)) != 2 or not set(over) <= set(factors)):
@@ -77,8 +77,6 @@ def contour(
     if len(tuple(factors)) < 2:
         found = f"expected at least two factors, got {len(tuple(factors))}"
         problems.append(Problem("factors", "too_few", found))
-    if not extent > 0.0:
-        problems.append(Problem("extent", "not_positive", f"expected more than 0, got {extent}"))
     if problems:
         raise InputError(problems)
     seen = observations(frame, factors=factors, response=response)
@@ -99,7 +97,7 @@ def contour(
         residual_sd = math.sqrt(float(left @ left) / (len(x) - 4)) if len(x) > 4 else math.nan
     scale = float(np.abs(seen.values).max()) if len(seen.values) else 0.0
     beta[1:] = np.where(np.abs(beta[1:]) <= 1e-12 * scale, 0.0, beta[1:])
-    grid = np.linspace(-extent, extent, 21)
+    grid = np.linspace(-_EXTENT, _EXTENT, 21)
     across, along = np.meshgrid(grid, grid)
     surface = beta[0] + beta[1] * across + beta[2] * along + beta[3] * across * along
     corners = []
@@ -115,7 +113,7 @@ def contour(
     return Contour(
         frame=_CONTOUR.frame(corners),
         notes=tuple(notes),
-        lines=_lines(beta, _LEVELS, extent),
+        lines=_lines(beta, _LEVELS),
         surface=pl.DataFrame({"x": across.ravel(), "y": along.ravel(), "value": surface.ravel()}),
         response=response,
         factors=names,
@@ -134,13 +132,15 @@ def _dominant(seen: Observations) -> tuple[str, str]:
     return seen.factors[first], seen.factors[second]
 
 
-def _lines(beta: np.ndarray, count: int, extent: float) -> pl.DataFrame:
+def _lines(beta: np.ndarray, count: int) -> pl.DataFrame:
     """Lines of equal value of a bilinear surface, which are hyperbolas: y from x or x from y."""
     mean, a, b, c = (float(value) for value in beta)
     rows: list[tuple[float, int, float, float]] = []
-    reach = [mean + a * x + b * y + c * x * y for x in (-extent, extent) for y in (-extent, extent)]
+    reach = [
+        mean + a * x + b * y + c * x * y for x in (-_EXTENT, _EXTENT) for y in (-_EXTENT, _EXTENT)
+    ]
     piece = 0
-    steps = np.linspace(-extent, extent, _POINTS)
+    steps = np.linspace(-_EXTENT, _EXTENT, _POINTS)
     for value in _round_values(min(reach), max(reach), count):
         # Along the axis on which the line is steeper to follow the other, it has no gaps.
         across = abs(b) >= abs(a)
@@ -150,7 +150,7 @@ def _lines(beta: np.ndarray, count: int, extent: float) -> pl.DataFrame:
         for step in steps:
             slope = other + c * step
             place = (value - mean - own * step) / slope if slope else math.inf
-            if abs(place) > extent:
+            if abs(place) > _EXTENT:
                 piece += inside
                 inside = False
                 continue

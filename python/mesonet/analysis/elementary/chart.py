@@ -8,7 +8,7 @@ import altair as alt
 
 from mesonet.analysis import ElementaryEffects
 from mesonet.figures.chart import Chart
-from mesonet.figures.style import BLUE, INK, Look, Names, data, nothing_chart, rows, themed
+from mesonet.figures.style import BLUE, INK, Names, data, nothing_chart, rows, themed
 from mesonet.numbers import number
 
 _RATIOS = (1.0, 0.5, 0.1)
@@ -16,9 +16,7 @@ _RATIOS = (1.0, 0.5, 0.1)
 _DIRECTIONS = {"rises": "triangle-up", "falls": "triangle-down", "rises or falls": "circle"}
 
 
-def elementary_effects_chart(
-    result: ElementaryEffects, *, names: Names, look: Look | None = None
-) -> Any:
+def elementary_effects_chart(result: ElementaryEffects, *, names: Names) -> Any:
     """Standard deviation of elementary effects against the mean of their sizes, by response.
 
     Factors to the right matter. Those near the lowest line act alike everywhere; above the highest,
@@ -28,10 +26,8 @@ def elementary_effects_chart(
     responses = list(dict.fromkeys(point["response"] for point in points))[:12]
     if not responses:
         return nothing_chart("No factor has two elementary effects.", *result.notes)
-    groups = list(dict.fromkeys(point["group"] for point in points))
-    colours = (look or Look.of(groups)) if groups != ["all"] else None
     panels = [
-        _panel([point for point in points if point["response"] == name], name, names, colours, 270)
+        _panel([point for point in points if point["response"] == name], name, names, 270)
         for name in responses
     ]
     # Colours and marks mean the same everywhere; units do not.
@@ -39,9 +35,7 @@ def elementary_effects_chart(
     return themed(grid.resolve_scale(x="independent", y="independent"))
 
 
-def _panel(
-    points: list[dict[str, Any]], response: str, names: Names, look: Look | None, size: int
-) -> Any:
+def _panel(points: list[dict[str, Any]], response: str, names: Names, size: int) -> Any:
     right = max((point["size"] for point in points), default=0.0) or 1.0
     top = max((point["sd"] for point in points), default=0.0) or right
     x = alt.X(
@@ -56,10 +50,6 @@ def _panel(
     )
     ends = [_end(ratio, 1.3 * right, 1.25 * top) for ratio in _RATIOS]
     lines = Chart(data(ends))
-    if look is None:
-        colour = alt.value(BLUE)
-    else:
-        colour = alt.Color("group:N", scale=look.scale(), title=None)
     marks = Chart().encode(x, y)
     shape = alt.Scale(domain=list(_DIRECTIONS), range=list(_DIRECTIONS.values()))
     layers = [
@@ -70,11 +60,10 @@ def _panel(
             align="right", baseline="bottom", dx=-4, fontSize=10, color=INK, opacity=0.7
         ).encode(alt.X("text_x:Q"), alt.Y("text_y:Q"), text="text:N"),
         marks.mark_point(filled=True, size=64, opacity=0.9).encode(
-            color=colour,
+            color=alt.value(BLUE),
             shape=alt.Shape("direction:N", scale=shape, title="As the factor grows, the response"),
             tooltip=[
                 alt.Tooltip("factor:N"),
-                alt.Tooltip("group:N", title="alternative"),
                 alt.Tooltip("mean_text:N", title="mean, μ"),
                 alt.Tooltip("size_text:N", title="mean size, μ*"),
                 alt.Tooltip("sd_text:N", title="sd, σ"),
@@ -108,7 +97,6 @@ def _points(result: ElementaryEffects, names: Names) -> list[dict[str, Any]]:
     return [
         {
             "response": row["response"],
-            "group": row["group"],
             "factor": names.factor(row["factor"]),
             "size": row["mean_absolute"],
             "sd": row["sd"],

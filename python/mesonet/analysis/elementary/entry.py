@@ -6,7 +6,7 @@ import polars as pl
 
 from mesonet.analysis.columns import OWN, Column, columns
 from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
-from mesonet.analysis.options import SplitOptions
+from mesonet.analysis.options import Options
 
 ELEMENTARY_EFFECTS = columns(
     "response group factor n mean mean_absolute sd",
@@ -20,7 +20,7 @@ ENTRIES = (
         folder="elementary",
         name="elementary_effects",
         summary="elementary effects of a Morris design",
-        options=SplitOptions,
+        options=Options,
         tables=(TableOf("elementary_effects", "a response and a factor", ELEMENTARY_EFFECTS),),
         page="howto/designs.md",
         charts=(

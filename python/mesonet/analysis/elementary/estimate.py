@@ -36,11 +36,10 @@ def elementary_effects(
     *,
     factors: Sequence[str],
     responses: str | Sequence[str],
-    by: str | None = None,
 ) -> ElementaryEffects:
     """Elementary effects along the trajectories of a Morris design."""
     names, wanted = tuple(factors), listed(responses)
-    require(frame, columns=(*names, *wanted), by=() if by is None else (by,))
+    require(frame, columns=(*names, *wanted))
     coded = (
         frame.group_by("condition", maintain_order=True)
         .agg(pl.col(names).first())
@@ -48,23 +47,19 @@ def elementary_effects(
     )
     steps = _steps(coded, names)
     rows: list[tuple[object, ...]] = []
-    groups = ["response", *([] if by is None else [by])]
-    cells = cell_means(frame, responses=wanted, by=by)
-    lost = cells.clear()
-    if by is None:
-        known = cell_means(frame, responses=wanted).drop_nulls("value")
-        lost = cells.filter(pl.col("value").is_null()).join(
-            known, on=["response", "condition"], how="semi", maintain_order="left"
-        )
-    for (response, *group), found in cells.group_by(groups, maintain_order=True):
+    cells = cell_means(frame, responses=wanted, by=None)
+    known = cell_means(frame, responses=wanted).drop_nulls("value")
+    lost = cells.filter(pl.col("value").is_null()).join(
+        known, on=["response", "condition"], how="semi", maintain_order="left"
+    )
+    for (response,), found in cells.group_by("response", maintain_order=True):
         values = dict(zip(found["condition"], found["value"], strict=True))
         effects: dict[str, list[float]] = {name: [] for name in names}
         for before, after, name, change in steps:
             start, end = values.get(before), values.get(after)
             if start is not None and end is not None:
                 effects[name].append(2.0 * (end - start) / change)
-        label = str(group[0]) if group else "all"
-        rows += [(response, label, name, *_summary(effects[name])) for name in names]
+        rows += [(response, "all", name, *_summary(effects[name])) for name in names]
     return ElementaryEffects(
         frame=ELEMENTARY_EFFECTS.frame(rows),
         notes=(

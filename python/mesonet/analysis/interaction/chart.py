@@ -20,16 +20,14 @@ _GREY = "#808790"
 _STEP = 104
 
 
-def interactions_chart(
-    result: Interactions, *, response: str, names: Names, group: str = "all", most: int = 8
-) -> Any:
+def interactions_chart(result: Interactions, *, response: str, names: Names, most: int = 8) -> Any:
     """The interaction matrix of one response.
 
     Args:
         most: Largest number of factors: those with the largest main effects and interactions are
             drawn.
     """
-    drawn = _matrix(result, response, group, names, most)
+    drawn = _matrix(result, response, names, most)
     if drawn is None:
         return nothing_chart(_why(response, names), *result.notes)
     n = len(drawn.factors)
@@ -78,10 +76,8 @@ def _why(response: str, names: Names) -> str:
     return f"No interaction of {names.response(response)} could be estimated."
 
 
-def _matrix(
-    result: Interactions, response: str, group: str, names: Names, most: int
-) -> _Drawn | None:
-    chosen = (pl.col("response") == response) & (pl.col("group") == group)
+def _matrix(result: Interactions, response: str, names: Names, most: int) -> _Drawn | None:
+    chosen = pl.col("response") == response
     pairs = result.frame.filter(chosen & pl.col("effect").is_not_nan())
     main = {row["factor"]: row for row in result.main.frame.filter(chosen).iter_rows(named=True)}
     if pairs.is_empty():

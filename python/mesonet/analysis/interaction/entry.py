@@ -6,7 +6,7 @@ import polars as pl
 
 from mesonet.analysis.columns import OWN, Column, columns
 from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
-from mesonet.analysis.options import SplitOptions
+from mesonet.analysis.options import Options
 
 INTERACTIONS = columns(
     "response group first second n low_low high_low low_high high_high effect relative t df p "
@@ -25,7 +25,7 @@ ENTRIES = (
         folder="interaction",
         name="interactions",
         summary="two-factor interactions and what they are confounded with",
-        options=SplitOptions,
+        options=Options,
         tables=(TableOf("interactions", "a response and a pair of factors", INTERACTIONS),),
         section="main-effects",
         page="howto/main-effects.md",

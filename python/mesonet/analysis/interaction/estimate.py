@@ -56,26 +56,24 @@ def interactions(
     *,
     factors: Sequence[str],
     responses: str | Sequence[str],
-    by: str | None = None,
 ) -> Interactions:
     """Estimates the interaction of every pair of factors on every response."""
     names, wanted = tuple(factors), listed(responses)
     if len(names) < 2:
         found = f"expected at least two factors, got {len(names)}"
         raise InputError([Problem("factors", "too_few", found)])
-    require(frame, columns=(*names, *wanted), by=() if by is None else (by,))
+    require(frame, columns=(*names, *wanted))
     copies = repeated_conditions(frame, levels=names)
     distinct = frame.filter(~pl.col("condition").is_in(copies))
     coded = levels(distinct, names)
-    block = cells(distinct, responses=wanted, by=by)
-    groups = len(block.groups)
-    values = block.values.transpose(1, 2, 0).reshape(len(block.conditions), len(wanted) * groups)
+    block = cells(distinct, responses=wanted, by=None)
+    values = block.values[0]
     pairs = list(combinations(range(len(names)), 2))
     columns = {
         name: np.full((len(pairs), values.shape[1]), np.nan)
         for name in (*CORNERS, "effect", "t", "p", "df")
     }
-    for where, rows, same in row_groups(values, same_runs(distinct, block, by=by)):
+    for where, rows, same in row_groups(values, same_runs(distinct, block, by=None)):
         part = _estimates(coded[rows], values[np.ix_(rows, where)], pairs, same)
         for name, found_part in part.items():
             columns[name][:, where] = found_part
@@ -86,8 +84,8 @@ def interactions(
     count = (~np.isnan(values)).sum(axis=0)
     table = pl.DataFrame(
         {
-            "response": np.repeat(wanted, groups * len(pairs)),
-            "group": np.tile(np.repeat(block.groups, len(pairs)), len(wanted)),
+            "response": np.repeat(wanted, len(pairs)),
+            "group": "all",
             "first": [names[a] for a, _ in pairs] * values.shape[1],
             "second": [names[b] for _, b in pairs] * values.shape[1],
             "n": np.repeat(count, len(pairs)),
@@ -99,7 +97,7 @@ def interactions(
     ).with_columns(
         pl.col("df").fill_nan(None).cast(pl.Int64), stars(pl.col("p")), sign(pl.col("effect"))
     )
-    main = main_effects(frame, factors=names, responses=wanted, by=by)
+    main = main_effects(frame, factors=names, responses=wanted)
     notes = [*main.notes, *exact_notes(table, model="With an interaction, the factors explain")]
     first_of = [text[:1] for text in aliases]
     partly = sum(letter.isdigit() for letter in first_of)
@@ -115,7 +113,7 @@ def interactions(
         )
     without = np.isnan(columns["effect"]).any(axis=0) & (count > 0)
     if without.any():
-        few = [wanted[column] for column in np.unique(np.flatnonzero(without) // groups)]
+        few = [wanted[column] for column in np.flatnonzero(without)]
         which = "all responses" if len(few) == len(wanted) else ", ".join(few)
         notes.append(
             "Interactions that are confounded with main effects in the conditions that have a "
