@@ -3,12 +3,12 @@
 import io
 import re
 import tokenize
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+from sentences import LIMIT, manual, sentences
 
 ROOT = Path(__file__).resolve().parent.parent
 GLOSSARY = ROOT / "docs" / "glossary.md"
@@ -84,12 +84,7 @@ def test_the_glossary_is_true() -> None:
     assert not problems, "\n".join(["docs/glossary.md:", *problems])
 
 
-@pytest.fixture(scope="module")
-def readability(load_tool: Callable[[str], ModuleType]) -> ModuleType:
-    return load_tool("readability_of_pages")
-
-
-def test_prose_is_split_into_sentences(readability: ModuleType) -> None:
+def test_prose_is_split_into_sentences() -> None:
     page = (
         "# A heading. Of two sentences.\n\nOne `x. Y` two. `Code` begins this. Of K. Mills et al., "
         '2010, e.g. this; "a quotation. Of two" is one word.\n\n'
@@ -97,31 +92,25 @@ def test_prose_is_split_into_sentences(readability: ModuleType) -> None:
         "* An item, $a + b$ long. mesonet ends it\n\n> A block quotation. Is none.\n\n"
         "```\nCode. Is none.\n```\n\n## References\n\n* A. Author. A title. 2010.\n"
     )
-    found = [(each.line, len(each.words)) for each in readability.sentences(page)]
-    assert found == [(3, 3), (3, 3), (3, 12), (8, 4), (8, 3)]
-    measured = readability.measure(list(readability.sentences(page)))
-    assert (measured.words, measured.sentences, measured.long) == (25, 5, 0)
-    long = list(readability.sentences(f"{'word ' * 31}.\n\n{'word ' * 30}."))
-    assert readability.measure(long).long == 1
+    lengths = [(sentence.line, len(sentence.words)) for sentence in sentences(page)]
+    assert lengths == [(3, 3), (3, 3), (3, 12), (8, 4), (8, 3)]
 
 
 @pytest.mark.parametrize("folder", sorted({page.parent for page in (ROOT / "docs").rglob("*.md")}))
-def test_no_sentence_of_the_manual_has_more_than_30_words(
-    readability: ModuleType, folder: Path
-) -> None:
-    pages = [page for page in readability.manual() if page.parent == folder]
+def test_no_sentence_of_the_manual_has_more_than_30_words(folder: Path) -> None:
+    pages = [page for page in manual() if page.parent == folder]
     assert pages
     long = [
         f"{page.relative_to(ROOT)}:{sentence.line}: {len(sentence.words)} words: {sentence.text}"
         for page in pages
         if "results-" not in page.name
-        for sentence in readability.sentences(page.read_text(encoding="utf-8"))
-        if len(sentence.words) > readability.LIMIT
+        for sentence in sentences(page.read_text(encoding="utf-8"))
+        if len(sentence.words) > LIMIT
     ]
     assert not long, "\n".join(["sentences over 30 words:", *long])
 
 
-def test_no_sentence_of_the_readme_has_more_than_30_words(readability: ModuleType) -> None:
+def test_no_sentence_of_the_readme_has_more_than_30_words() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    long = [each.text for each in readability.sentences(text) if len(each.words) > 30]
+    long = [each.text for each in sentences(text) if len(each.words) > 30]
     assert not long

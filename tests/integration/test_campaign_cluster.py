@@ -10,7 +10,6 @@ import time
 from pathlib import Path
 
 import pytest
-import warm
 
 from mesonet.campaign import Campaign, run_campaign
 from mesonet.errors import CampaignError
@@ -22,20 +21,6 @@ import fakes  # noqa: E402
 
 # Libraries warn of what is theirs to mend.
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]
-
-
-class Started(warm.Started):
-    """A scheduler or a worker, whose imports take longer than what it does here."""
-
-    warm = warm.Warm(
-        "distributed.cli.dask_scheduler", "distributed.cli.dask_worker", "mesonet.campaign.work"
-    )
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _warm_clusters():
-    yield
-    Started.warm.close()
 
 
 class Cluster:
@@ -55,13 +40,12 @@ class Cluster:
             f"import sys; sys.path.insert(0, {str(HERE)!r}); "
             f"from distributed.cli.dask_{what} import main; main()"
         )
-        start = Started if sys.platform == "linux" else subprocess.Popen
         log = self.folder / f"{what}{len(self.processes)}.log"
         with log.open("wb") as file, pytest.MonkeyPatch.context() as patch:
             patch.chdir(self.folder)
             patch.setenv("PYTHONPATH", path)
             command = [sys.executable, "-P", "-c", program, *arguments]
-            process = start(command, stdout=file.fileno(), stderr=file.fileno())
+            process = subprocess.Popen(command, stdout=file, stderr=file)
         self.processes.append(process)
         return process
 

@@ -76,7 +76,6 @@ def test_runs_are_found_by_the_beginning_of_their_id(done):
     scenario, cell = done.find(row["run"][:10])
     assert (cell.condition, cell.replicate, cell.seed) == (2, 2, 2)
     assert (scenario.rate.value, scenario.rtt) == (20e6, 0.02)
-    assert row["run"] in done.replay_command(row["run"])
     with pytest.raises(CampaignError, match="is no run"):
         done.find("zzz")
     with pytest.raises(CampaignError, match="8 runs"):
@@ -112,7 +111,7 @@ def test_what_changes_no_run_may_change(done):
     assert Campaign.open(done.folder).plan.title == "A better title"
 
 
-@pytest.mark.parametrize("changes", [{"seed": 5}, {"responses": ["y1"]}, {"factors": {}}])
+@pytest.mark.parametrize("changes", [{"seed": 5}, {"responses": ["mean_queue"]}, {"factors": {}}])
 def test_the_folder_of_another_plan_is_refused_untouched(done, changes):
     before = content(done.folder)
     with pytest.raises(CampaignError, match="holds another plan"):

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
 
 from mesonet.analysis.columns import Columns
 from mesonet.analysis.options import Options
@@ -28,6 +31,13 @@ class TableOf:
     def title(self) -> str:
         """Title over the table."""
         return _spelled(self.name)
+
+    def of(self, result: Any) -> pl.DataFrame:
+        """The table of a result; one of a single response names it in a column."""
+        frame: pl.DataFrame = getattr(result, self.frame)
+        if self.columns[0].name == "response" and "response" not in frame.columns:
+            return frame.select(pl.lit(result.response).alias("response"), pl.all())
+        return frame
 
 
 @dataclass(frozen=True)
@@ -82,6 +92,7 @@ class Analysis:
         needs: Requirement on the campaign, of `mesonet.report.fold`; empty for none.
         asked: True if the report shows it only where the plan asks for it.
         page: Page of the manual that explains it, from `docs`; empty if it has none of its own.
+        two_level: True if it is made of the two-level part, whose notes come first.
         corrected: True if its tests are corrected together. It then takes the responses that the
             plan asks to analyse, and no others.
     """
@@ -97,6 +108,7 @@ class Analysis:
     needs: str = ""
     asked: bool = False
     page: str = ""
+    two_level: bool = False
     corrected: bool = False
 
     @property

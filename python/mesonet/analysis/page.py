@@ -15,8 +15,8 @@ _INTRODUCTION = """# Analyses
 <!-- Generated: `make golden` writes this page. -->
 
 A table `[analysis.NAME]` in a [plan](plan-file.md) asks for an analysis, with its options, empty
-for the defaults. `mesonet analyze DIR` prints their first rows, `mesonet analyze DIR NAME` all of
-them. The report makes it with the same options and prints the same numbers.
+for the defaults. `mesonet analyze DIR` prints the first rows of its tables, `mesonet analyze DIR
+NAME` all. The report makes it with the same options and prints the same numbers.
 
 Tests that are corrected for their number are corrected together, over the responses that the plan
 asks to analyse: `responses` in `[analysis]`, or all of the plan. Analyses with such tests take no

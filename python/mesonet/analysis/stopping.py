@@ -25,7 +25,6 @@ from mesonet.analysis.student import t_exceeded
 if TYPE_CHECKING:
     from mesonet.plan import Stopping
 
-
 _CELL_PRECISION = columns(
     "response condition alternative n mean half_width wanted enough",
     Column("half_width", pl.Float64, OWN, "half of the width of the confidence interval"),

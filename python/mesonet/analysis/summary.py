@@ -45,7 +45,6 @@ def plain_summary(
     factors: Sequence[str] = (),
     effects: MainEffects | None = None,
     names: Mapping[str, str] | None = None,
-    alpha: float = 0.05,
     paired: PairedDifferences | None = None,
     outliers: ConditionSummary | None = None,
     planned: pl.DataFrame | None = None,
@@ -59,7 +58,6 @@ def plain_summary(
         effects: Main effects that are made already, on more responses perhaps; made here, of
             `factors` on `responses`, if `None`.
         names: Names of responses and factors in sentences.
-        alpha: Significance level for an adjusted p.
         paired: A comparison with the baseline that is made already, so that sentences and page
             speak of the same tests; made here if `None`.
         outliers: Outliers that are found already, likewise.
@@ -75,7 +73,7 @@ def plain_summary(
         raise InputError([Problem("baseline", "unknown_alternative", message)])
     sides = {name: side for name, side in (better or {}).items() if name in wanted}
     missing = None if planned is None else missing_runs(frame, planned=planned)
-    summary = SummaryBuilder(frame, baseline, sides, names or {}, alpha, missing)
+    summary = SummaryBuilder(frame, baseline, sides, names or {}, missing)
     if effects is None and factors:
         effects = main_effects(frame, factors=list(factors), responses=list(wanted))
     sentences = (

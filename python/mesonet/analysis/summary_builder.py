@@ -18,6 +18,9 @@ from mesonet.analysis.outliers.estimate import ConditionSummary, condition_summa
 from mesonet.analysis.paired.estimate import PairedDifferences, paired_differences
 from mesonet.analysis.ranks.estimate import rank_matrix
 
+_ALPHA = 0.05
+"""Significance level for an adjusted p."""
+
 
 @dataclass(frozen=True)
 class Sentence:
@@ -37,22 +40,18 @@ class Sentence:
     alternative: str = ""
 
 
+@dataclass
 class SummaryBuilder:
     """Makes the tables of a summary and, from them, its sentences."""
 
-    def __init__(
-        self,
-        frame: pl.DataFrame,
-        baseline: str,
-        better: Mapping[str, str],
-        names: Mapping[str, str],
-        alpha: float,
-        missing: MissingRuns | None,
-    ) -> None:
-        self.missing = missing
-        self.frame, self.baseline, self.better = frame, baseline, better
-        self.names, self.alpha = names, alpha
-        self.labels = alternatives(frame)
+    frame: pl.DataFrame
+    baseline: str
+    better: Mapping[str, str]
+    names: Mapping[str, str]
+    missing: MissingRuns | None
+
+    def __post_init__(self) -> None:
+        self.labels = alternatives(self.frame)
         self.tables: dict[str, pl.DataFrame] = {}
         self.notes: list[str] = []
 
@@ -142,7 +141,7 @@ class SummaryBuilder:
         known = row["p_holm"] is not None and not math.isnan(row["p_holm"])
         if not known or row["response"] not in self.better:
             return ""
-        if row["p_holm"] >= self.alpha:
+        if row["p_holm"] >= _ALPHA:
             return "open"
         up = self.better[row["response"]] == "higher"
         return "better" if (row["difference"] > 0) == up else "worse"
@@ -169,7 +168,7 @@ class SummaryBuilder:
         texts.append(
             f"Against {self.baseline}, {label} is better on {row['better']} and worse on "
             f"{row['worse']} of {row['judged']} responses (p adjusted by Holm below "
-            f"{self.alpha:g})."
+            f"{_ALPHA:g})."
         )
         if row["open"]:
             texts.append(
@@ -207,7 +206,7 @@ class SummaryBuilder:
         rows = [
             row
             for row in rows
-            if self._side(row) == "open" and (row["wilcoxon_holm"] or math.nan) < self.alpha
+            if self._side(row) == "open" and (row["wilcoxon_holm"] or math.nan) < _ALPHA
         ]
         if not rows:
             return
@@ -251,7 +250,7 @@ class SummaryBuilder:
         if len(self.labels) < 3:
             self.notes.append("Grubbs' test for outliers needs three alternatives.")
             return
-        found = made or condition_summary(self.frame, responses=responses, alpha=self.alpha)
+        found = made or condition_summary(self.frame, responses=responses)
         if not found.tested:
             self.notes.append("No cell could be tested for outliers.")
             return

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import polars as pl
 
 from mesonet.analysis.columns import described, units_of
+from mesonet.analysis.declaration import Analysis
 from mesonet.analysis.missing import missing_runs, with_missing
 from mesonet.analysis.reading import read_options
 from mesonet.analysis.registry import COLUMNS, REGISTRY
@@ -79,8 +80,16 @@ class Analyses:
             declared = REGISTRY[name]
             module = import_module(f"mesonet.analysis.{declared.folder}.estimate")
             options = self._options.get(name) or declared.options()
-            self._made[name] = getattr(module, f"tabled_{name}")(self.subject, options.given())
+            made = getattr(module, f"tabled_{name}")(self.subject, options.given())
+            self._made[name] = made if isinstance(made, Tabled) else self._tabled(declared, made)
         return self._made[name]
+
+    def _tabled(self, declared: Analysis, made: Any) -> Tabled:
+        results = made if isinstance(made, tuple) else (made,)
+        notes = dict.fromkeys(note for result in results for note in result.notes)
+        before = self.subject.part.notes if declared.two_level else ()
+        tables = {one.name: pl.concat([one.of(it) for it in results]) for one in declared.tables}
+        return Tabled(made, tables, (*before, *notes))
 
     def result(self, name: str, kind: type[R]) -> R | None:
         """Result of this kind of an analysis; `None` where there is nothing to analyse."""

@@ -12,7 +12,7 @@ import polars as pl
 
 from mesonet.errors import CampaignError, MesonetError
 from mesonet.plan import Plan, plan_from_manifest
-from mesonet.responses import compute, lookup
+from mesonet.responses import lookup
 from mesonet.responses.columns import CAMPAIGN as COLUMNS
 from mesonet.run import Run
 from mesonet.simulation import simulate
@@ -166,23 +166,8 @@ class Campaign(Shown, Tabular):
         network). The same plan gives the same frame however often it was killed and resumed; times
         are kept apart, in `timings`.
         """
-        finished = self.store.results.read().drop("seed")
-        factors = [factor.name for factor in self.plan.factors]
-        levels = [f"{name}_level" for name in factors]
-        joined = self.store.cells.join(finished, on="run", how="inner").join(
-            self.store.conditions, on="condition", how="left"
-        )
-        return joined.sort("condition", "position", "replicate").select(
-            "run",
-            "condition",
-            "alternative",
-            "replicate",
-            "seed",
-            *factors,
-            *levels,
-            *self.plan.responses,
-            "packets",
-        )
+        store = self.store
+        return results_frame(self.plan, store.cells, store.conditions, store.results.read())
 
     def planned(self) -> pl.DataFrame:
         """One row per cell of the plan, finished or not.
@@ -255,7 +240,8 @@ class Campaign(Shown, Tabular):
                 f"`mesonet sql {shlex.quote(self.place)} 'select run from cells'` lists them"
             )
         cell = Cell(**cells.row(0, named=True))
-        return self.plan.scenario_of(cell.condition, self.plan.alternatives[cell.position]), cell
+        alternative = self.plan.alternatives[cell.position]
+        return self.plan.scenario_of(cell.condition, alternative, cell.replicate), cell
 
     def replay(
         self,
@@ -267,20 +253,12 @@ class Campaign(Shown, Tabular):
     ) -> Run:
         """Simulates one run again, bit for bit, with all its time series.
 
-        Args:
-            run: Its id, or an unambiguous beginning of it.
-            threads: Threads that simulate.
-            progress: As for `simulate`.
-            record_packets: Record packets of named flows, too; that changes no number.
+        To record packets of named flows, too, changes no number.
         """
         scenario, cell = self.find(run)
         if record_packets:
             scenario = scenario.replace({"record_packets": True})
         return simulate(scenario, seed=cell.seed, threads=threads, progress=progress, partial=False)
-
-    def measure(self, run: Run) -> dict[str, float]:
-        """The responses of a run that this campaign records."""
-        return compute(run.measurements, self.plan.responses)
 
     def recorded(self, run: str) -> dict[str, float] | None:
         """Responses recorded for a run, by its full id; None if it is not finished."""
@@ -290,9 +268,26 @@ class Campaign(Shown, Tabular):
         row = rows.row(0, named=True)
         return {name: row[name] for name in self.plan.responses}
 
-    def replay_command(self, run: str) -> str:
-        """The command line that reproduces a run."""
-        return f"mesonet replay {self.place} {run}"
+
+def results_frame(
+    plan: Plan, cells: pl.DataFrame, conditions: pl.DataFrame, finished: pl.DataFrame
+) -> pl.DataFrame:
+    """One row per finished cell, as `Campaign.results` has them."""
+    factors = [factor.name for factor in plan.factors]
+    joined = cells.join(finished.drop("seed"), on="run", how="inner").join(
+        conditions, on="condition", how="left"
+    )
+    return joined.sort("condition", "position", "replicate").select(
+        "run",
+        "condition",
+        "alternative",
+        "replicate",
+        "seed",
+        *factors,
+        *(f"{name}_level" for name in factors),
+        *plan.responses,
+        "packets",
+    )
 
 
 def _failures(campaign: Campaign) -> pl.DataFrame:

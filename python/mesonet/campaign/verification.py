@@ -14,6 +14,7 @@ from mesonet.campaign.reading import Campaign
 from mesonet.controller import changed_since, outside_names
 from mesonet.errors import DamageError, MesonetError
 from mesonet.plan import Plan
+from mesonet.responses import compute
 from mesonet.store import MANIFEST, LocalFiles, Store, lock, open_files, set_aside
 from mesonet.tables import result_version
 
@@ -127,10 +128,8 @@ def _files(store: Store) -> Iterator[Finding]:
         for damage in errors:
             yield _damaged(f"{parts.folder}/{damage.file.rpartition('/')[2]}", damage)
         yield Finding(f"{parts.folder}/", "ok", f"{rows.height} runs")
-    runs, count = store.order, 0
-    if isinstance(store.files, LocalFiles):
-        runs = sorted(path.name for path in store.files.folder.glob("runs/*"))
-    for run in runs:
+    count = 0
+    for run in _runs_with_series(store):
         try:
             for file, digest in store.digests(run).items():
                 store.content(f"runs/{run}/{file}", digest)
@@ -139,6 +138,13 @@ def _files(store: Store) -> Iterator[Finding]:
             yield _damaged(f"runs/{run}", error)
     if count:
         yield Finding("runs/", "ok", f"{count} files")
+
+
+def _runs_with_series(store: Store) -> list[str]:
+    # Where cells are damaged, too, folders say which there are.
+    if isinstance(store.files, LocalFiles):
+        return sorted(path.name for path in store.files.folder.glob("runs/*"))
+    return store.order
 
 
 def _set_aside(store: Store, places: list[str]) -> dict[str, str]:
@@ -208,7 +214,8 @@ def _difference(campaign: Campaign, run: str, record: Mapping[str, Any]) -> str:
     """Difference of a run that is simulated again from its record, in words; empty if none."""
     try:
         again = campaign.replay(run)
-        measured = campaign.measure(again) | {"packets": float(again.totals["injected"])}
+        measured = compute(again.measurements, campaign.plan.responses)
+        measured["packets"] = float(again.totals["injected"])
     except MesonetError as error:
         return f"run {run} has a result and now fails: {error}"
     other = [name for name, value in measured.items() if not same(value, record[name])]

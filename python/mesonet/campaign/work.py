@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from mesonet.simulation import simulate
 from mesonet.workers import report
 
 if TYPE_CHECKING:
+    from mesonet.run import Run
     from mesonet.scenario import Scenario
 
 
@@ -57,9 +59,14 @@ def execute(work: Work) -> RunRecord:
             "changed, start again; on a cluster every machine needs the same"
         )
     run = simulate(work.scenario, seed=work.seed, progress=report, partial=False)
-    row: dict[str, Any] = {"run": work.run, "seed": work.seed}
-    row |= {name: float(value) for name, value in compute(run.measurements, work.responses).items()}
-    row["packets"] = int(run.totals["injected"])
+    row = row_of(work.run, run, work.responses)
     if not work.series:
         return RunRecord(row)
     return RunRecord(row, dict(sorted(run.to_files().items())))
+
+
+def row_of(run_id: str, run: Run, responses: Sequence[str]) -> dict[str, Any]:
+    """The row of a run in the results of a campaign."""
+    values = compute(run.measurements, responses)
+    numbers = {name: float(value) for name, value in values.items()}
+    return {"run": run_id, "seed": run.seed, **numbers, "packets": int(run.totals["injected"])}

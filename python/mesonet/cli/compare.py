@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn, TypedDict, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -15,7 +14,6 @@ from mesonet.errors import InputError, Problem, gathered
 from mesonet.system.showing import progress_line
 
 if TYPE_CHECKING:
-    from mesonet.comparison import Comparison
     from mesonet.scenario.transport import Profile
 
 
@@ -77,7 +75,10 @@ def compare(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", "-o", help="Page to write (HTML), or the chart alone (SVG, PDF, PNG)."
+            "--out",
+            "-o",
+            help="Page to write (HTML), the chart alone (SVG, PDF, PNG), or a folder that keeps "
+            "the runs as a campaign.",
         ),
     ] = None,
     show: Annotated[
@@ -88,114 +89,71 @@ def compare(
     """Compare algorithms over one bottleneck: each alone, and beside each other.
 
     Prints a table with 95 % intervals and what can be told apart. With `--out page.html`, it writes
-    a page that shows every match over time.
+    a page that shows every match over time; with `--out folder`, a campaign for `mesonet report`.
     """
-    from mesonet.comparison import compare as compare_algorithms
+    from mesonet.comparison import answer, question
+    from mesonet.system.place import PAGES, PICTURES, refuse_name
 
-    algorithms = [name for word in algorithms for name in _several(word) if name]
+    folder = out if out is not None and not out.suffix else None
     problems: list[Problem] = []
     with gathered(problems):
-        _refuse(out, show=show)
-    losses = [0.0]
+        if show and (out is None or folder):
+            raise InputError([Problem("--open", "missing", "expected --out with the page's name")])
+        if out is not None and folder is None:
+            refuse_name(out, "--out", (*PAGES, *PICTURES))
     with gathered(problems):
-        losses = _numbers(loss)
-    options = _Options(
-        rate=_several(rate),
-        rtt=_several(rtt),
-        buffer=_several(buffer),
-        loss=losses,
-        queue=_several(queue),
-        beside=_several(beside) if beside else (),
-        flows=flows,
-        repeats=repeat,
-        duration=duration,
-        seed=seed,
-        profile=cast("Profile", profile) if profile else None,
-        ecn=ecn,
-        host_jitter=host_jitter,
-    )
+        asked = question(
+            [name for word in algorithms for name in _several(word) if name],
+            rate=_several(rate),
+            rtt=_several(rtt),
+            buffer=_several(buffer),
+            loss=[_number(part) for part in _several(loss)],
+            queue=_several(queue),
+            beside=_several(beside) if beside else (),
+            flows=flows,
+            repeats=repeat,
+            duration=duration,
+            seed=seed,
+            profile=cast("Profile", profile) if profile else None,
+            ecn=ecn,
+            host_jitter=host_jitter,
+        )
     if problems:
-        _refuse_with(problems, algorithms, options)
+        raise InputError(problems)
     with progress_line("comparing", "runs") as progress, aside():
-        found = compare_algorithms(*algorithms, **options, threads=threads, progress=progress)
-    _print(found, json=json)
-    if out is not None:
-        found.save(out)
-        stderr.print(f"page: {out}")
-        if show:
-            open_page(out)
-    if found.interrupted:
-        # Its answer is of use all the same; scripts are told that it is not the whole.
-        total = found.question.total()
-        interrupt = KeyboardInterrupt()
-        interrupt.add_note(f"interrupted: {found.executed} of {total} runs are done")
-        raise interrupt
-
-
-class _Options(TypedDict):
-    """Keywords of a comparison."""
-
-    rate: list[str]
-    rtt: list[str]
-    buffer: list[str]
-    loss: list[float]
-    queue: list[str]
-    beside: Sequence[str]
-    flows: int
-    repeats: int
-    duration: str
-    seed: int
-    profile: Profile | None
-    ecn: bool
-    host_jitter: str | None
-
-
-def _refuse_with(problems: list[Problem], algorithms: Sequence[str], options: _Options) -> NoReturn:
-    """Refuses a command, also for what cannot be asked."""
-    from mesonet.comparison.question import question
-
-    with gathered(problems):
-        question(algorithms, **options)
-    raise InputError(problems)
-
-
-def _print(found: Comparison, *, json: bool) -> None:
+        comparison = answer(asked, threads=threads, progress=progress, out=folder)
     if json:
         print_json(
             {
-                "means": found.frame.to_dicts(),
-                "differences": found.differences.to_dicts(),
-                "sentences": list(found.sentences()),
-                "notes": list(found.notes),
+                "means": comparison.frame.to_dicts(),
+                "differences": comparison.differences.to_dicts(),
+                "sentences": list(comparison.sentences()),
+                "notes": list(comparison.notes),
             }
         )
     else:
-        print(found)
-
-
-def _refuse(out: Path | None, *, show: bool) -> None:
-    """Refuses what could not be written before anything is simulated."""
-    if out is None:
+        print(comparison)
+    if folder is not None:
+        stderr.print(f"campaign: {folder}; `mesonet report {folder}` writes its report")
+    elif out is not None:
+        comparison.save(out)
+        stderr.print(f"page: {out}")
         if show:
-            raise InputError([Problem("--open", "missing", "expected --out with the page's name")])
-        return
-    from mesonet.system.place import PAGES, PICTURES, refuse_name
-
-    refuse_name(out, "--out", (*PAGES, *PICTURES))
+            open_page(out)
+    if comparison.interrupted:
+        # Its answer is of use all the same; scripts are told that it is not the whole.
+        interrupt = KeyboardInterrupt()
+        interrupt.add_note(f"interrupted: {comparison.executed} of {asked.total} runs are done")
+        raise interrupt
 
 
 def _several(text: str) -> list[str]:
     return [part.strip() for part in text.split(",")]
 
 
-def _numbers(text: str) -> list[float]:
-    found, problems = [], []
-    for part in _several(text):
-        try:
-            found.append(float(part))
-        except ValueError:
-            message = f'expected numbers from 0 to below 1, got "{part}"'
-            problems.append(Problem("loss", "value", message))
-    if problems:
-        raise InputError(problems)
-    return found
+def _number(text: str) -> float:
+    """A number; what is none stays as it is, and the scenario says so."""
+    try:
+        return float(text)
+    except ValueError:
+        return cast("float", text)

@@ -6,7 +6,7 @@ import math
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -95,31 +95,25 @@ def ladder(
     from mesonet.system.place import PICTURES, name_problems
     from mesonet.system.writing import write_atomically
 
-    problems: list[Problem] = []
-    if figure is not None:
-        problems += name_problems(figure, "--figure", PICTURES)
-    rungs = probability or PROBABILITIES
+    options: dict[str, Any] = {
+        "probabilities": probability or PROBABILITIES,
+        "rtt": rtt,
+        "profile": profile,
+    }
+    problems = name_problems(figure, "--figure", PICTURES) if figure else []
     if problems:
-        wrong = ladder_problems(names, probabilities=rungs, rtt=rtt, profile=profile)
-        raise InputError([*problems, *wrong])
+        raise InputError([*problems, *ladder_problems(names, **options)])
     with stderr.status("") as shown, aside():
-        found = signal_ladder(
-            names,
-            probabilities=rungs,
-            rtt=rtt,
-            profile=profile,
-            seed=seed,
-            progress=shown.update,
-        )
-    for note in found.notes:
+        result = signal_ladder(names, **options, seed=seed, progress=shown.update)
+    for note in result.notes:
         stderr.print(f"note: {note}")
     if figure is not None:
         kind = figure.suffix[1:].lower()
-        write_atomically(figure, printed(signal_ladder_chart(found), kind=kind))
+        write_atomically(figure, printed(signal_ladder_chart(result), kind=kind))
     if json:
-        print_json(found.frame.to_dicts())
+        print_json(result.frame.to_dicts())
     else:
-        print_frame(found.frame)
+        print_frame(result.frame)
 
 
 @friendly

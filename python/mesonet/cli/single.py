@@ -199,6 +199,7 @@ def replay(
     from mesonet.campaign.provenance import looked_in, what_changed
     from mesonet.campaign.verification import same
     from mesonet.controller import look_in, outside_names
+    from mesonet.responses import compute
     from mesonet.system.showing import progress_line
 
     traces = read_traces(trace)
@@ -228,7 +229,7 @@ def replay(
         again.write(out)
     packets.write(again)
     recorded = campaign.recorded(cell.run)
-    measured = campaign.measure(again)
+    measured = compute(again.measurements, campaign.plan.responses)
     if json or not traces:
         _print_responses(measured, json=json)
     place = _place(cell)

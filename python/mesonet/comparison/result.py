@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,20 +13,22 @@ import polars as pl
 
 from mesonet.analysis.columns import OWN, Column, columns
 from mesonet.analysis.result import Result
+from mesonet.campaign.memory import Simulated, simulate_plan
 from mesonet.comparison.estimates import differences, hardly_varying_shares, means
-from mesonet.comparison.measures import measured
-from mesonet.comparison.question import WARM_UP, Condition, Match, Question, question
-from mesonet.comparison.running import execute
-from mesonet.controller import Controller, algorithm_name
-from mesonet.errors import InputError, Problem, show
+from mesonet.comparison.measures import BY_NAME, MEASURES, measured
+from mesonet.comparison.question import WARM_UP, Condition, Question, question
+from mesonet.controller import Controller
+from mesonet.plan import Plan
 from mesonet.run import Run
 from mesonet.scenario.transport import Profile
+from mesonet.system.cores import available_cores
 from mesonet.system.place import PAGES
 from mesonet.system.writing import write_atomically
 
+_PLACE = " ".join(f"condition_{name}" for name in Condition._fields)
+_SI = {"%": "1", "ms": "s", "": "1"}
 _COMPARISON = columns(
-    "condition_rate condition_rtt condition_buffer condition_loss condition_queue algorithm "
-    "beside measure mean low high repeats",
+    f"{_PLACE} algorithm beside measure mean low high repeats",
     Column("condition_rate", pl.String, "", "rate of the bottleneck"),
     Column("condition_rtt", pl.String, "", "round-trip time"),
     Column("condition_buffer", pl.String, "", "buffer of the bottleneck"),
@@ -36,27 +40,16 @@ _COMPARISON = columns(
     Column("high", pl.Float64, OWN, "upper end of the confidence interval"),
     Column("repeats", pl.Int64, "", "number of repeats"),
 )
-
-
 _RUNS = columns(
-    "condition_rate condition_rtt condition_buffer condition_loss condition_queue repeat "
-    "algorithm beside utilization delay_p50 delay_p95 jain rate sent_again share",
+    f"{_PLACE} repeat algorithm beside {' '.join(BY_NAME)}",
     *_COMPARISON,
     Column("repeat", pl.Int64, "", "repeat, from 1"),
-    Column("utilization", pl.Float64, "1", "utilization of the bottleneck"),
-    Column("delay_p50", pl.Float64, "s", "median sojourn time at the bottleneck"),
-    Column("delay_p95", pl.Float64, "s", "sojourn time at the bottleneck that 95 % do not exceed"),
-    Column("jain", pl.Float64, "1", "Jain's fairness index"),
+    *(Column(each.name, pl.Float64, _SI.get(each.unit, ""), each.title) for each in MEASURES),
     Column("rate", pl.Float64, "", "goodput [bit/s], or [segments/s] where rates are in packets"),
-    Column("sent_again", pl.Float64, "1", "share of segments sent again"),
 )
-
-
 _DIFFERENCES = columns(
-    "condition_rate condition_rtt condition_buffer condition_loss condition_queue measure "
-    "algorithm beside baseline value reference difference p repeats low high p_adjusted "
-    "verdict",
-    *_RUNS,
+    f"{_PLACE} measure algorithm beside baseline value reference difference p repeats low high "
+    "p_adjusted verdict",
     *_COMPARISON,
     Column("reference", pl.Float64, OWN, "mean of the baseline over the repeats of both"),
     Column("verdict", pl.String, "", "outcome in words"),
@@ -70,20 +63,21 @@ class Comparison(Result, frame=_COMPARISON, runs=_RUNS, differences=_DIFFERENCES
     alone) and measure.
 
     Attributes:
-        question: Question that was asked.
+        question: Question that was asked, and its plan.
+        executed: Number of runs that were executed.
         runs: One row for each run and algorithm in it, with the measures as columns.
         differences: Differences with intervals, adjusted p and verdict words; see
             `mesonet.comparison.estimates.differences`.
-        first_runs: Runs of the first repeat, by condition and match.
-        executed: Number of runs that were executed.
+        first_runs: Runs of the first repeat, by condition and alternative of the plan; none of a
+            comparison in a folder.
         interrupted: True if Ctrl-C ended it; perhaps when the last run had ended.
     """
 
     question: Question
+    executed: int
     runs: pl.DataFrame
     differences: pl.DataFrame
-    first_runs: Mapping[tuple[Condition, Match], Run]
-    executed: int
+    first_runs: Mapping[tuple[int, str], Run] = field(default_factory=dict)
     interrupted: bool = False
 
     def sentences(self) -> tuple[str, ...]:
@@ -95,7 +89,8 @@ class Comparison(Result, frame=_COMPARISON, runs=_RUNS, differences=_DIFFERENCES
     def __repr__(self) -> str:
         from mesonet.comparison.words import table
 
-        return "\n".join([table(self), "", *self.sentences(), *map(_note, self.notes)])
+        notes = (f"note: {note}" for note in self.notes)
+        return "\n".join([table(self), "", *self.sentences(), *notes])
 
     def plot(self) -> Any:
         """The answer as an Altair chart: measures alone, and shares beside each other."""
@@ -104,20 +99,17 @@ class Comparison(Result, frame=_COMPARISON, runs=_RUNS, differences=_DIFFERENCES
         return comparison_chart(self)
 
     def save(self, path: str | Path) -> Path:
-        """Writes the page (HTML), or the chart (SVG, PDF, PNG); the end of the name says which.
-
-        Args:
-            path: File to write.
-        """
+        """Writes the page (HTML), or the chart (SVG, PDF, PNG); the end of the name says which."""
         target = Path(path)
         if target.suffix.lower() in PAGES:
-            from mesonet.comparison.page import write_page
+            from mesonet.comparison.page import render_page
 
-            return write_page(self, target)
-        from mesonet.figures import printed
+            content = render_page(self).encode()
+        else:
+            from mesonet.figures import printed
 
-        drawn = printed(self.plot(), kind=target.suffix[1:].lower())
-        write_atomically(target, drawn)
+            content = printed(self.plot(), kind=target.suffix[1:].lower())
+        write_atomically(target, content)
         return target
 
     def said(self) -> tuple[str, ...]:
@@ -125,18 +117,14 @@ class Comparison(Result, frame=_COMPARISON, runs=_RUNS, differences=_DIFFERENCES
         return (*self.sentences(), *self.notes)
 
     def facts(self) -> dict[str, Any]:
-        """Question and reservations."""
-        return super().facts() | {"question": {**asdict(self.question)}}
+        """Plan and reservations."""
+        return super().facts() | {"plan": self.question.plan.to_toml()}
 
 
 _NOTE = (
     "Repeats differ in start times, round-trip times (within 5 %), delays at hosts and random "
     "losses; intervals say nothing of other paths."
 )
-
-
-def _note(text: str) -> str:
-    return f"note: {text}"
 
 
 def compare(
@@ -157,6 +145,7 @@ def compare(
     host_jitter: str | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
+    out: str | Path | None = None,
 ) -> Comparison:
     """Compares algorithms over one bottleneck: each alone, and each beside the others.
 
@@ -185,79 +174,87 @@ def compare(
             the bottleneck takes for a packet. With "0 s" phases may decide.
         threads: Runs at a time; the number of cores if `None`.
         progress: Called with the number of runs that are done, and of all.
-
-    Raises:
-        InputError: Something cannot be simulated: every problem at once.
+        out: Folder that keeps the runs as a campaign, for reports and more repeats; without it
+            they stay in memory.
 
     Examples:
         >>> found = compare("reno", "cubic", rate="5 Mbit/s", repeats=2, duration="5 s")
         >>> found.to_frame().columns[-4:]
         ['mean', 'low', 'high', 'repeats']
     """
-    others: object = (beside,) if isinstance(beside, str | type) else beside
-    if not isinstance(others, Iterable):
-        message = f'expected a name such as "cubic", or several, got {show(beside)}'
-        raise InputError([Problem("beside", "type", message)])
-    asked = question(
-        [algorithm_name(each) for each in algorithms],
-        rate=rate,
-        rtt=rtt,
-        buffer=buffer,
-        loss=loss,
-        queue=queue,
-        beside=[algorithm_name(each) for each in others],
-        flows=flows,
-        repeats=repeats,
-        duration=duration,
-        warm_up=warm_up,
-        seed=seed,
-        profile=profile,
-        ecn=ecn,
-        host_jitter=host_jitter,
+    options = dict(locals())
+    execution = {name: options.pop(name) for name in ("threads", "progress", "out")}
+    return answer(question(options.pop("algorithms"), **options), **execution)
+
+
+def answer(
+    question: Question,
+    *,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    out: str | Path | None = None,
+) -> Comparison:
+    """Simulates what a question asks, and estimates the answer; see `compare`."""
+    execute = simulate_plan if out is None else partial(_in_folder, out=out)
+    results, first_runs, interrupted = execute(
+        question.plan, threads=threads or available_cores(), progress=progress
     )
-    done, interrupted = execute(asked, threads=threads, progress=progress)
-    if not done:
+    if results.is_empty():
         raise KeyboardInterrupt
-    runs = measured(done)
-    found = differences(asked, runs)
-    notes = [*_equal_in_every_repeat(found), *_hardly_differ(runs), _NOTE]
+    return replace(estimated(question, results, interrupted=interrupted), first_runs=first_runs)
+
+
+def estimated(
+    question: Question, results: pl.DataFrame, *, interrupted: bool = False
+) -> Comparison:
+    """The answer from the results of a campaign of the question's plan."""
+    runs = measured(question, results)
+    tests = differences(question, results, runs)
+    notes = list(_notes(tests, runs))
     if interrupted:
-        notes.insert(0, f"Interrupted after {len(done)} of {asked.total()} runs.")
-    if repeats == 1:
+        notes.insert(0, f"Interrupted after {results.height} of {question.total} runs.")
+    if question.plan.replicates == 1:
         notes.insert(0, "One repeat: there are no intervals, and nothing can be told apart.")
     return Comparison(
-        frame=means(runs, found),
+        frame=means(runs, tests),
         notes=tuple(notes),
-        question=asked,
+        question=question,
+        executed=results.height,
         runs=runs,
-        differences=found,
-        first_runs={(each.condition, each.match): each.run for each in done if each.repeat == 1},
-        executed=len(done),
+        differences=tests,
         interrupted=interrupted,
     )
 
 
-def _hardly_differ(runs: pl.DataFrame) -> tuple[str, ...]:
-    """Note on matches whose shares hardly vary; empty if there are none."""
-    count = hardly_varying_shares(runs)
-    if not count:
-        return ()
-    where = "1 match" if count == 1 else f"{count} matches"
-    words = (
-        f"In {where} the shares hardly differ between repeats. A queue that shares by rule does "
-        "that, and so does a phase between packets: look at other round-trip times."
+def _in_folder(
+    plan: Plan, *, out: str | Path, threads: int, progress: Callable[[int, int], None] | None
+) -> Simulated:
+    """The campaign in a folder, which keeps no whole runs."""
+    from mesonet.campaign import Campaign, run_campaign
+
+    def told(now: Any) -> None:
+        if progress is not None:
+            progress(now.done + now.failed, now.total)
+
+    try:
+        campaign = run_campaign(plan, out=out, workers=threads, progress=told)
+    except KeyboardInterrupt:
+        return Simulated(Campaign.open(out).results(), {}, interrupted=True)
+    return Simulated(campaign.results(), {}, interrupted=False)
+
+
+def _notes(tests: pl.DataFrame, runs: pl.DataFrame) -> Iterator[str]:
+    equal = sum(
+        row["p"] is None and row["repeats"] > 1 and math.isfinite(row["difference"])
+        for row in tests.iter_rows(named=True)
     )
-    return (words,)
-
-
-def _equal_in_every_repeat(found: pl.DataFrame) -> tuple[str, ...]:
-    """Note on differences of which no repeat tells anything new; empty if there are none."""
-    if found.is_empty():
-        return ()
-    count = found.filter(
-        pl.col("p").is_null() & pl.col("difference").is_finite() & (pl.col("repeats") > 1)
-    ).height
-    if not count:
-        return ()
-    what = "1 difference is" if count == 1 else f"{count} differences are"
-    return (f"{what} the same in every repeat. What does not vary has no interval and no p.",)
+    if equal:
+        what = "1 difference is" if equal == 1 else f"{equal} differences are"
+        yield f"{what} the same in every repeat. What does not vary has no interval and no p."
+    if count := hardly_varying_shares(runs):
+        yield (
+            f"In {count} match{'' if count == 1 else 'es'} the shares hardly differ between "
+            "repeats. A queue that shares by rule does that, and so does a phase between packets: "
+            "look at other round-trip times."
+        )
+    yield _NOTE

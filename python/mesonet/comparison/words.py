@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 from rich.console import Console
 from rich.table import Table
 
-from mesonet.comparison.measures import BY_NAME, Measure
+from mesonet.comparison.estimates import OPEN
+from mesonet.comparison.measures import BY_NAME, MEASURES, Measure
 from mesonet.comparison.question import Condition
 from mesonet.numbers import number
 
@@ -20,14 +19,7 @@ if TYPE_CHECKING:
 
 _LISTED = 5
 """Most differences that were not told apart and are listed one by one."""
-_OPEN = "not told apart"
-_SHOWN = ("utilization", "delay_p50", "delay_p95", "sent_again")
-
-
-def of_condition(frame: pl.DataFrame, condition: Condition) -> pl.DataFrame:
-    """Rows of one condition."""
-    place = {f"condition_{name}": value for name, value in asdict(condition).items()}
-    return frame.filter(**place)
+_SHOWN = MEASURES[:4]
 
 
 def shown(measure: Measure, value: float | None) -> str:
@@ -53,32 +45,30 @@ def table(comparison: Comparison) -> str:
 
 def _table(comparison: Comparison, condition: Condition) -> str:
     question = comparison.question
-    frame = of_condition(comparison.frame, condition)
+    frame = comparison.frame.filter(**condition.columns())
     title = f"{condition.words()}: {_repeats(comparison, frame)} of {question.duration}"
-    made = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
-    made.add_column("")
-    for name in _SHOWN:
-        measure = BY_NAME[name]
-        made.add_column(
-            f"{measure.title.replace(', ', chr(10))}\n({measure.unit})", justify="right"
-        )
+    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
+    table.add_column("")
+    for measure in _SHOWN:
+        heading = f"{measure.title.replace(', ', chr(10))}\n({measure.unit})"
+        table.add_column(heading, justify="right")
     for other in question.beside:
-        made.add_column(f"share beside\n{other}\n(%)", justify="right")
-    for algorithm in question.algorithms:
-        cells = [_cell(frame, BY_NAME[name], algorithm, "") for name in _SHOWN]
-        cells += [_cell(frame, BY_NAME["share"], algorithm, other) for other in question.beside]
-        made.add_row(algorithm, *cells)
+        table.add_column(f"share beside\n{other}\n(%)", justify="right")
+    for who in question.algorithms:
+        cells = [_cell(frame, measure, who, "") for measure in _SHOWN]
+        cells += [_cell(frame, BY_NAME["share"], who, other) for other in question.beside]
+        table.add_row(who, *cells)
     console = Console(width=200, color_system=None)
     with console.capture() as capture:
-        console.print(made)
+        console.print(table)
     return "\n".join(line.rstrip() for line in capture.get().splitlines())
 
 
 def _repeats(comparison: Comparison, frame: pl.DataFrame) -> str:
     """Repeats behind the cells of a table, which an interruption leaves unequal."""
-    asked = comparison.question.repeats
-    words = f"{asked} repeat{'s' if asked != 1 else ''}"
-    if comparison.executed >= comparison.question.total():
+    repeats = comparison.question.plan.replicates
+    words = f"{repeats} repeat{'s' if repeats != 1 else ''}"
+    if comparison.executed >= comparison.question.total:
         return words
     most = max(frame["repeats"].to_list(), default=0)
     return f"at most {most} of {words}"
@@ -105,68 +95,59 @@ def _cell(frame: pl.DataFrame, measure: Measure, algorithm: str, beside: str) ->
 
 def sentences(comparison: Comparison) -> tuple[str, ...]:
     """A sentence for every share, for each difference alone that was told apart, and the rest."""
-    question, tests = comparison.question, comparison.differences
-    several = len(question.conditions) > 1
-    open_tests = [row for row in tests.iter_rows(named=True) if row["verdict"] == _OPEN]
-    open_shares = sum(row["measure"] == "share" for row in open_tests)
-    said: list[str] = []
-    open_alone: list[str] = []
-    for row in tests.iter_rows(named=True):
-        place = f"{question.words(_condition(row))}: " if several else ""
-        if row["measure"] == "share":
-            if row["verdict"] != _OPEN or open_shares <= _LISTED:
-                said.append(_capital(place + _share_sentence(row)))
-        elif row["verdict"] == _OPEN:
-            open_alone.append(place + _subject(row))
-        else:
-            said.append(_capital(place + "".join(_sentence(row))))
-    if open_shares > _LISTED:
-        shares = tests.filter(measure="share").height
-        said.append(f"{open_shares} of {shares} shares were not told apart from half.")
+    question = comparison.question
+    rows = list(comparison.differences.iter_rows(named=True))
+    if len(question.conditions) > 1:
+        for row in rows:
+            values = (row[f"condition_{name}"] for name in Condition._fields)
+            row["place"] = f"{question.words(Condition(*values))}: "
+    shares = [row for row in rows if row["measure"] == "share"]
+    alone = [row for row in rows if row["measure"] != "share"]
+    open_shares, open_alone = (
+        [row for row in family if row["verdict"] == OPEN] for family in (shares, alone)
+    )
+    few = len(open_shares) <= _LISTED
+    texts = [
+        _share_sentence(row) if row["measure"] == "share" else _sentence(row)
+        for row in rows
+        if row["verdict"] != OPEN or (few and row["measure"] == "share")
+    ]
+    if not few:
+        texts.append(f"{len(open_shares)} of {len(shares)} shares were not told apart from half.")
     if len(open_alone) > _LISTED:
-        alone = tests.filter(pl.col("measure") != "share").height
-        said.append(f"{len(open_alone)} of {alone} differences alone were not told apart.")
+        texts.append(f"{len(open_alone)} of {len(alone)} differences alone were not told apart.")
     elif open_alone:
-        said.append(f"Not told apart alone: {'; '.join(open_alone)}.")
-    return tuple(said)
-
-
-def _condition(row: dict[str, Any]) -> Condition:
-    return Condition(**{each.name: row[f"condition_{each.name}"] for each in fields(Condition)})
+        texts.append(f"Not told apart alone: {'; '.join(map(_subject, open_alone))}.")
+    return tuple(text[:1].upper() + text[1:] for text in texts)
 
 
 def _share_sentence(row: dict[str, Any]) -> str:
     share = BY_NAME["share"]
-    words = f"beside {row['beside']}, {row['algorithm']} gets {shown(share, row['value'])} %"
+    value = f"{row['algorithm']} gets {shown(share, row['value'])} % of the goodput"
+    words = f"{row.get('place', '')}beside {row['beside']}, {value}"
     if row["low"] is None:
-        return f"{words} of the goodput."
+        return f"{words}."
     low, high = (shown(share, row[end] + row["reference"]) for end in ("low", "high"))
-    verdict = {"more": "more than half", "less": "less than half"}.get(
-        row["verdict"], "not told apart from half"
-    )
-    return f"{words} of the goodput (95 % interval {low} to {high}): {verdict}."
+    verdict = row["verdict"]
+    verdict = f"{verdict} from half" if verdict == OPEN else f"{verdict} than half"
+    return f"{words} (95 % interval {low} to {high}): {verdict}."
 
 
-def _sentence(row: dict[str, Any]) -> Iterator[str]:
-    algorithm, baseline = row["algorithm"], row["baseline"]
+def _sentence(row: dict[str, Any]) -> str:
     measure = BY_NAME[row["measure"]]
-    size = shown(measure, abs(row["difference"]))
     less = row["difference"] < 0
-    amount = f"{size} percentage points {'less' if less else 'more'} of"
-    if measure.name == "utilization":
-        yield f"alone, {algorithm} uses {amount} the link than {baseline}"
-    elif measure.name == "sent_again":
-        yield f"alone, {algorithm} sends {amount} its segments again than {baseline}"
-    else:
-        yield f"alone, the {measure.words} of {algorithm} is {size} {measure.unit} "
-        yield f"{'lower' if less else 'higher'} than that of {baseline}"
-    low, high = sorted(abs(row[end]) * measure.factor for end in ("low", "high"))
-    yield f" (95 % interval {number(low, digits=3)} to {number(high, digits=3)})."
+    text = measure.sentence.format(
+        who=row["algorithm"],
+        whom=row["baseline"],
+        size=shown(measure, abs(row["difference"])),
+        less="less" if less else "more",
+        lower="lower" if less else "higher",
+    )
+    ends = sorted(abs(row[end]) * measure.factor for end in ("low", "high"))
+    low, high = (number(end, digits=3) for end in ends)
+    return f"{row.get('place', '')}alone, {text} (95 % interval {low} to {high})."
 
 
 def _subject(row: dict[str, Any]) -> str:
-    return f"{BY_NAME[row['measure']].words} of {row['algorithm']} and {row['baseline']}"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    words = BY_NAME[row["measure"]].words
+    return f"{row.get('place', '')}{words} of {row['algorithm']} and {row['baseline']}"

@@ -21,14 +21,6 @@ _FILES = {
 }
 """Templates, and where they go."""
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
-_WORDS = """
-abstract alloc as async await become box break congestion const continue core crate do dyn else enum
-extern false final fn for gen if impl in let libm loop macro match mesonet-plugin mesonet_plugin mod
-move mut override priv proc_macro pub ref return self static std struct super test trait true try
-type typeof unsafe unsized use virtual where while yield
-"""
-_TAKEN = frozenset(_WORDS.split())
-"""Words of the language and names of crates, which cargo refuses or which would collide."""
 
 
 def new_controller(name: str, *, out: str | Path | None = None) -> Path:
@@ -46,7 +38,7 @@ def new_controller(name: str, *, out: str | Path | None = None) -> Path:
         "@NAME@": name,
         "@CRATES@": _crates().as_posix(),
         "@LIBRARY@": f"{PREFIX}target/release/{_file_name(name)}:{name}",
-        "@MESONET@": f"{shlex.quote(sys.executable)} -m mesonet.cli".replace("$", "$$"),
+        "@MESONET@": f"{shlex.quote(sys.executable)} -m mesonet".replace("$", "$$"),
     }
     for template, target in _FILES.items():
         text = (_DATA / "controller" / template).read_text(encoding="utf-8")
@@ -65,9 +57,6 @@ def _problems(name: str, folder: Path) -> list[Problem]:
             'expected at most 64 lower-case letters, digits, "_" and "-", beginning with a letter, '
             f'got "{name}"'
         )
-        problems.append(Problem("NAME", "name", message))
-    elif name in _TAKEN:
-        message = f'"{name}" is a word of Rust or the name of a crate that is used; take another'
         problems.append(Problem("NAME", "name", message))
     elif folder.exists() or folder.is_symlink():
         message = f"expected a new folder, but {folder} exists; nothing was written"

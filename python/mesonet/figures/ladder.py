@@ -64,14 +64,9 @@ def _panel(frame: pl.DataFrame, title: str, look: Look, scale: alt.Scale, path: 
     y_title = "Rate (segments per round trip)"
     y = alt.Y("rate:Q", title=y_title, scale=scale, axis=decades)
     colour = alt.Color("algorithm:N", scale=look.scale(), title=None)
-    tips = [
-        alt.Tooltip("algorithm:N"),
-        alt.Tooltip("probability:Q"),
-        alt.Tooltip("rate:Q", format=".4~g"),
-        alt.Tooltip("published:Q", format=".4~g"),
-        alt.Tooltip("source:N"),
-        alt.Tooltip("limit:N", title="limited by"),
-    ]
+    numbers = (alt.Tooltip(f"{name}:Q", format=".4~g") for name in ("rate", "published"))
+    limited = alt.Tooltip("limit:N", title="limited by")
+    tips = ["algorithm:N", "probability:Q", *numbers, "source:N", limited]
     base = Chart()
     published = base.mark_line(strokeDash=[5, 4], strokeWidth=1.2, opacity=0.8).encode(
         x, alt.Y("published:Q", scale=scale), color=colour
@@ -107,9 +102,7 @@ def _decade(probabilities: Sequence[float]) -> tuple[float, float]:
 
 def _ticks(low: float, high: float) -> list[float]:
     """Powers of ten on a logarithmic axis; with fewer than two, twos and fives among them."""
-    powers = [float(f"1e{power}") for power in range(-8, 1)]
-    decades = [value for value in powers if low <= value <= high]
-    if len(decades) > 1:
-        return decades
-    values = (float(f"{digit * value:.0e}") for value in powers for digit in (1, 2, 5))
-    return [value for value in values if low <= value <= high]
+    values = [float(f"{digit}e{power}") for power in range(-8, 1) for digit in (1, 2, 5)]
+    inside = [value for value in values if low <= value <= high]
+    powers = [value for value in inside if f"{value:e}".startswith("1.000000e")]
+    return powers if len(powers) > 1 else inside

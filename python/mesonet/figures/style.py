@@ -207,6 +207,12 @@ def themed(chart: Any) -> Any:
     )
 
 
+def names_along(channel: Any, field: str, order: Any = alt.Undefined, **axis: Any) -> Any:
+    """`alt.X` or `alt.Y` with names along it, in an order, and no lines."""
+    plain = {"title": None, "ticks": False, "domain": False}
+    return channel(field, sort=order, axis=alt.Axis(**plain | axis))
+
+
 def nothing_chart(*sentences: str, width: int = 620) -> Any:
     """Placeholder with the reason, in place of a chart that has no data."""
     lines = [

@@ -171,8 +171,7 @@ class Stage:
         ]
         # Drawn whatever the options say, so that later episodes do not depend on them.
         changes = {path: draw.draw(random) for path, draw in self.question.vary.items()}
-        seed = int(random.integers(SEEDS))
-        seed = options.get("simulation_seed", seed)
+        seed = options.get("simulation_seed", int(random.integers(SEEDS)))
         if problems:
             raise InputError(problems)
         return seed, {**changes, **options.get("changes", {})}

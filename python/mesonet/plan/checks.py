@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
+from mesonet.analysis import Known, option_problems
 from mesonet.design import Factor, between
 from mesonet.errors import InputError, Problem, did_you_mean, show
 from mesonet.plan.paths import replace_problems
+from mesonet.plan.spread import Spread
 from mesonet.plan.tables import (
     CONGESTION,
     MAX_RUNS,
@@ -22,7 +24,7 @@ from mesonet.plan.tables import (
     PlanTable,
 )
 from mesonet.responses import lookup, registry
-from mesonet.scenario.internet import Internet
+from mesonet.units import format_time
 
 if TYPE_CHECKING:
     from mesonet.scenario import Scenario
@@ -139,8 +141,7 @@ def same_columns(factors: Iterable[Factor]) -> Iterator[Problem]:
 
     Case tells no columns apart in SQL.
     """
-    known = {*_RESERVED, *_OF_TABLES, *registry}
-    taken = {name.lower() for name in known}
+    taken = {name.lower() for name in (*_RESERVED, *_OF_TABLES, *registry)}
     columns: dict[str, Factor] = {}
     for factor in factors:
         name = factor.name
@@ -197,7 +198,7 @@ def read_alternatives(
             continue
         if scenario is not None:
             problems += replace_problems(scenario, alternative.before_names(), f"{loc}.set")
-            if alternative.names and not isinstance(scenario, Internet):
+            if alternative.names and scenario.kind != "internet":
                 message = f"a scenario of kind {scenario.kind} has no shares of algorithms to name"
                 problems.append(Problem(f"{loc}.names", "conflict", message))
     labels = Counter(alternative.label for alternative in alternatives.values())
@@ -217,16 +218,23 @@ def read_responses(ids: object, problems: list[Problem]) -> tuple[str, ...]:
     for position, response_id in enumerate(ids if isinstance(ids, list) else []):
         if not isinstance(response_id, str):
             continue
-        problems += _response_problems(response_id, f"responses[{position}]")
+        try:
+            lookup(response_id)
+        except InputError as error:
+            loc = f"responses[{position}]"
+            problems += [problem._replace(loc=loc) for problem in error.problems]
         kept.append(response_id)
     return tuple(dict.fromkeys([*kept, CONGESTION]))
 
 
-def _response_problems(response_id: str, loc: str) -> list[Problem]:
-    try:
-        lookup(response_id)
-    except InputError as error:
-        return [problem._replace(loc=loc) for problem in error.problems]
+def spread_problems(spread: Spread, scenario: Scenario) -> list[Problem]:
+    """Reasons why replicates of a scenario cannot differ so."""
+    if scenario.kind != "dumbbell":
+        message = f"a scenario of kind {scenario.kind} draws its round-trip times and starts itself"
+        return [Problem("spread", "conflict", message)]
+    if spread.start >= scenario.duration:
+        message = f"expected less than the duration, got {format_time(spread.start)}"
+        return [Problem("spread.start", "too_large", message)]
     return []
 
 
@@ -240,8 +248,8 @@ def table_problems(table: PlanTable, responses: Sequence[str], *, conditions: in
             problems.append(Problem(loc, "unknown_response", f'"{name}" is not in responses{hint}'))
     labels = [alternative.label for alternative in table.alternatives]
     replicates = table.stopping.max_replicates if table.stopping else table.replicates
-    each = conditions if table.seed_per == "condition" else 1
-    if table.seed + replicates * each - 1 > MAX_SEED:
+    seeds = replicates * (conditions if table.seed_per == "condition" else 1)
+    if table.seed + seeds - 1 > MAX_SEED:
         what = "replicates times conditions" if table.seed_per == "condition" else "replicates"
         message = f"expected seed + {what} of at most {MAX_SEED + 1}"
         problems.append(Problem("seed", "too_large", message))
@@ -251,3 +259,14 @@ def table_problems(table: PlanTable, responses: Sequence[str], *, conditions: in
         message += f"{runs} runs; expected at most {MAX_RUNS}"
         problems.append(Problem("replicates", "too_many", message))
     return problems
+
+
+def analysis_problems(
+    table: PlanTable, responses: Sequence[str], factors: Sequence[str]
+) -> list[Problem]:
+    """Problems with the options of analyses, with their places in the plan."""
+    columns = ("run", "condition", "alternative", "replicate", "seed", "packets", *factors)
+    levels = (f"{name}_level" for name in factors)
+    labels = [alternative.label for alternative in table.alternatives] or ["base"]
+    campaign = Known(labels, responses, (*columns, *levels, *responses))
+    return option_problems(table.analysis.kinds(), known=campaign, prefix="analysis")

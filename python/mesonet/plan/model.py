@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -14,6 +15,7 @@ from mesonet.design import Design, Factor
 from mesonet.errors import InputError, PlanError, Problem
 from mesonet.plan.cost import Expected, expected
 from mesonet.plan.designs import frozen
+from mesonet.plan.spread import Spread
 from mesonet.plan.stopping import Stopping
 from mesonet.plan.tables import (
     MAX_RUNS,
@@ -23,7 +25,6 @@ from mesonet.plan.tables import (
     ReportTable,
     SeedPer,
 )
-from mesonet.scenario.internet import Internet
 from mesonet.scenario.toml import to_toml
 from mesonet.system.shown import Shown
 from mesonet.tables import result_version
@@ -70,6 +71,8 @@ class Plan(Shown):
     responses: tuple[str, ...]
     seed_per: SeedPer = "replicate"
     """Unit that has a seed of its own: a replicate, or each condition of a replicate."""
+    spread: Spread | None = None
+    """Differences between replicates beside their seeds; None for none."""
     stopping: Stopping | None = None
     """Rule for further replicates; None for a fixed number, `replicates`."""
     analysis: Analysis = field(default_factory=Analysis)
@@ -91,8 +94,8 @@ class Plan(Shown):
     @property
     def seeds(self) -> tuple[int, ...]:
         """All seeds, which follow one another; `seed_of` tells whose they are."""
-        each = self.conditions if self.seed_per == "condition" else 1
-        return tuple(range(self.seed, self.seed + self.replicates * each))
+        count = self.replicates * (self.conditions if self.seed_per == "condition" else 1)
+        return tuple(range(self.seed, self.seed + count))
 
     def seed_of(self, condition: int, replicate: int) -> int:
         """Seed of a cell, both counted from 1; more replicates leave it as it is."""
@@ -122,52 +125,57 @@ class Plan(Shown):
         """
         return dict(self._coded[condition - 1])
 
-    def scenario_of(self, condition: int, alternative: Alternative) -> Scenario:
+    def scenario_of(self, condition: int, alternative: Alternative, replicate: int = 1) -> Scenario:
         """The scenario of one cell; what the alternative sets wins over the factors."""
+        return self._in_replicate(self._cell(condition, alternative), replicate)
+
+    def _cell(self, condition: int, alternative: Alternative) -> Scenario:
         changes: dict[str, object] = {}
         coded = self._coded[condition - 1]
         for factor in self.factors:
             changes |= factor.settings(coded[factor.name])
         return in_cell(self.scenario, changes, alternative)
 
+    def _in_replicate(self, scenario: Scenario, replicate: int) -> Scenario:
+        if self.spread is None or scenario.kind != "dumbbell":
+            return scenario
+        return self.spread.drawn(scenario, seed=self.seed, replicate=replicate)
+
     def runs(self, *, progress: Callable[[int, int], None] | None = None) -> list[RunSpec]:
         """All runs, by condition, alternative and replicate; nothing is simulated.
 
         Two cells that are the same scenario with the same seed have the same id.
-
-        Args:
-            progress: called after each condition with how many are resolved, and how many there
-                are; a condition takes milliseconds, a large network tens of them.
+        `progress` is called after each condition with how many are resolved, and how many there
+        are: a condition takes milliseconds, a large network tens of them.
         """
         version = result_version()
         runs: list[RunSpec] = []
         problems: dict[Problem, list[str]] = {}
         loads: dict[str, Any] = {}
+        differing = range(1, (self.replicates if self.spread else 1) + 1)
         for condition in range(1, self.conditions + 1):
             for alternative in self.alternatives:
                 try:
-                    scenario = self.scenario_of(condition, alternative)
-                    checked_scenario = checked(scenario)
+                    cell = self._cell(condition, alternative)
+                    scenarios = [self._in_replicate(cell, number) for number in differing]
+                    accepted = [checked(scenario) for scenario in scenarios]
                 except InputError as error:
                     where = f"condition {condition}, {alternative.label}"
                     for problem in error.problems:
                         problems.setdefault(problem, []).append(where)
                     continue
-                digest = _digest(checked_scenario)
+                digests = [_digest(scenario) for scenario in accepted]
                 # Alternatives are mostly algorithms, and the estimate knows none.
-                rest = {
-                    key: part for key, part in checked_scenario.spec.items() if key != "algorithms"
-                }
+                spec = accepted[0].spec
+                rest = {key: part for key, part in spec.items() if key != "algorithms"}
                 if rest != loads:
-                    loads, cost = rest, expected(checked_scenario.spec)
+                    loads, cost = rest, expected(spec)
                 for replicate in range(1, self.replicates + 1):
+                    here = min(replicate, len(differing)) - 1
                     seed = self.seed_of(condition, replicate)
-                    run_id = _run_id(digest, seed, version)
-                    runs.append(
-                        RunSpec(
-                            run_id, condition, alternative.label, replicate, seed, scenario, cost
-                        )
-                    )
+                    run_id = _run_id(digests[here], seed, version)
+                    place = (condition, alternative.label, replicate, seed)
+                    runs.append(RunSpec(run_id, *place, scenarios[here], cost))
             if progress is not None:
                 progress(condition, self.conditions)
         if problems:
@@ -191,7 +199,7 @@ def in_cell(
 ) -> Scenario:
     """A base scenario with levels of factors, by path, and what an alternative makes of it."""
     scenario = scenario.replace({**changes, **alternative.before_names()})
-    if not alternative.names or not isinstance(scenario, Internet):
+    if not alternative.names or scenario.kind != "internet":
         return scenario
     algorithms = _renamed(scenario.algorithms, alternative.names)
     return scenario.replace({"algorithms": algorithms} | alternative.after_names())
@@ -199,10 +207,10 @@ def in_cell(
 
 def _renamed(shares: Mapping[str, float], names: Mapping[str, str]) -> dict[str, float]:
     """Shares by what their names stand for; of two that become one, the sum."""
-    meant: dict[str, float] = {}
+    sums: Counter[str] = Counter()
     for name, share in shares.items():
-        meant[names.get(name, name)] = meant.get(names.get(name, name), 0.0) + share
-    return meant
+        sums[names.get(name, name)] += share  # type: ignore[assignment]
+    return dict(sums)
 
 
 def run_id(scenario: Scenario, seed: int) -> str:

@@ -21,13 +21,9 @@ _NO_PLACE = ("unknown_key", "path")
 def replace_problems(
     scenario: Scenario, changes: Mapping[str, object], loc: str, *, path_loc: str = ""
 ) -> list[Problem]:
-    """Reasons why a scenario does not take `changes`, placed at `loc`.
+    """Reasons why a scenario does not take `changes`, values by path.
 
-    Args:
-        scenario: the base scenario.
-        changes: values by path.
-        loc: where the values stand in the plan.
-        path_loc: where the paths stand, for those that do not exist; `loc` if empty.
+    They are placed at `loc`, those of paths that do not exist at `path_loc`, if there is one.
     """
     try:
         scenario.replace(dict(changes))
@@ -43,37 +39,29 @@ def _placed(
     missing = problem.kind in _NO_PLACE and any(path.startswith(problem.loc) for path in changes)
     if not missing:
         return Problem(loc, problem.kind, message)
-    if "did you mean" not in message and (nearest := nearest_path(problem.loc, scenario)):
-        message += f"; the nearest path is {nearest}"
+    paths = dict.fromkeys(_paths(scenario, ""))
+    nearest = difflib.get_close_matches(problem.loc, paths, n=1, cutoff=0.5)
+    if "did you mean" not in message and nearest:
+        message += f"; the nearest path is {nearest[0]}"
     return Problem(path_loc or loc, problem.kind, message)
 
 
-def nearest_path(path: str, scenario: Scenario) -> str | None:
-    """The path of the scenario that is spelt most like `path`, if any is like it."""
-    close = difflib.get_close_matches(path, dict.fromkeys(known_paths(scenario)), n=1, cutoff=0.5)
-    return close[0] if close else None
-
-
-def known_paths(scenario: Scenario) -> Iterator[str]:
+def _paths(value: Any, prefix: str) -> Iterator[str]:
     """Every path of a scenario, those of optional keys included."""
-    yield from _within(scenario, "")
-
-
-def _within(value: Any, prefix: str) -> Iterator[str]:
     if isinstance(value, BaseModel):
         for name in type(value).model_fields:
             path = join(prefix, name)
             yield path
-            yield from _within(getattr(value, name), path)
+            yield from _paths(getattr(value, name), path)
     elif isinstance(value, Queue | ByTier):
         yield from (join(prefix, path) for path in value.paths())
     elif isinstance(value, Mapping):
         for name, entry in value.items():
             path = join(prefix, str(name))
             yield path
-            yield from _within(entry, path)
+            yield from _paths(entry, path)
     elif isinstance(value, list | tuple):
         for position, entry in enumerate(value):
             path = f"{prefix}[{position}]"
             yield path
-            yield from _within(entry, path)
+            yield from _paths(entry, path)

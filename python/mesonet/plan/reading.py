@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
 from mesonet.errors import PlanError, Problem, ScenarioError, from_pydantic, join, show
 from mesonet.numbers import plain
-from mesonet.plan.analyses import option_problems
 from mesonet.plan.checks import (
+    analysis_problems,
     read_alternatives,
     read_factors,
     read_responses,
     same_columns,
+    spread_problems,
     table_problems,
 )
 from mesonet.plan.designs import build_design, with_stand_ins
@@ -23,11 +24,12 @@ from mesonet.plan.model import Plan
 from mesonet.plan.stopping import read_stopping
 from mesonet.plan.tables import Alternative, PlanTable
 from mesonet.plan.variants import variant_problems
-from mesonet.scenario import KINDS, Scenario, load_scenario, scenario_beside
-from mesonet.scenario.dumbbell import Dumbbell
-from mesonet.scenario.internet import Internet
+from mesonet.scenario import KINDS, load_scenario, scenario_beside
+from mesonet.scenario.base import ScenarioBase
 from mesonet.scenario.toml import read_toml
-from mesonet.scenario.topology import BUILT_IN
+
+if TYPE_CHECKING:
+    from mesonet.scenario import Scenario
 
 _ALGORITHMS_IN = ("factors", "alternatives", "scenario")
 _NAMED = ("alternatives", "responses")
@@ -39,12 +41,7 @@ Also = Callable[[PlanTable], Iterable[Problem]]
 
 
 def load_plan(path: str | Path, *, also: Also | None = None) -> Plan:
-    """Reads a plan file.
-
-    Args:
-        path: the file.
-        also: finds further problems, which are told with the others.
-    """
+    """Reads a plan file; what `also` finds is told with its other problems."""
     file = Path(path)
     data = read_toml(file, PlanError)
     if "scenario" not in data and data.get("kind") in tuple(KINDS):
@@ -57,12 +54,9 @@ def load_plan(path: str | Path, *, also: Also | None = None) -> Plan:
 
 
 def plan_from_dict(data: Mapping[str, Any], *, folder: Path | None = None) -> Plan:
-    """Builds a plan from the content of a plan file.
+    """Builds a plan from the content of a plan file; `scenario` may be a `Scenario`, too.
 
-    Args:
-        data: as in the file; `scenario` may be a path, a table or a `Scenario`.
-        folder: where relative paths of the scenario and of a design's file start; the working
-            directory by default.
+    Relative paths of the scenario and of a design's file start at `folder`.
     """
     return _plan(plain(data), folder or Path())
 
@@ -77,6 +71,8 @@ def _plan(data: Mapping[str, Any], folder: Path, *, also: Also | None = None) ->
     scenario = _scenario(data.pop("scenario", None), folder, problems)
     table, wrong = _tables(data, problems)
     whole_design = not any(problem.loc.startswith("design") for problem in problems)
+    if table.spread is not None and scenario is not None:
+        problems += spread_problems(table.spread, scenario)
     factors = read_factors(data.get("factors"), scenario, problems)
     problems += same_columns(factors)
     alternatives = read_alternatives(data.get("alternatives"), scenario, problems)
@@ -89,16 +85,11 @@ def _plan(data: Mapping[str, Any], folder: Path, *, also: Also | None = None) ->
     if wrong.isdisjoint(_NAMED):
         if table.stopping:
             stopping = read_stopping(
-                table.stopping, replicates=table.replicates, known=responses, problems=problems
+                table.stopping, replicates=table.replicates, kept=responses, problems=problems
             )
         conditions = design.runs if design else 1
         problems += table_problems(table, responses, conditions=conditions)
-        problems += option_problems(
-            table.analysis,
-            labels=[alternative.label for alternative in table.alternatives],
-            responses=responses,
-            factors=factor_names or (),
-        )
+        problems += analysis_problems(table, responses, factor_names or ())
     if also is not None and "analysis" not in wrong:
         problems += also(table)
     # Without a part that could not be read, an algorithm of it would seem to be misspelt.
@@ -119,6 +110,7 @@ def _plan(data: Mapping[str, Any], folder: Path, *, also: Also | None = None) ->
         replicates=max(table.replicates, stopping.min_replicates if stopping else 1),
         seed=table.seed,
         seed_per=table.seed_per,
+        spread=table.spread,
         responses=responses,
         stopping=stopping,
         analysis=table.analysis,
@@ -148,7 +140,11 @@ def _keys(table: object) -> list[str] | None:
 def _scenario(value: object, folder: Path, problems: list[Problem]) -> Scenario | None:
     """The base scenario from a path, a table or itself; files it names by their full paths."""
     scenario = _read_scenario(value, folder, problems)
-    if isinstance(scenario, Internet) and scenario.topology not in BUILT_IN:
+    if scenario is None or scenario.kind != "internet":
+        return scenario
+    from mesonet.scenario.topology import BUILT_IN
+
+    if scenario.topology not in BUILT_IN:
         # Of a table in the plan, relative paths start at the plan; a campaign is resumed anywhere.
         start = folder if isinstance(value, Mapping) else Path()
         file = start / scenario.topology
@@ -165,8 +161,8 @@ def _read_scenario(value: object, folder: Path, problems: list[Problem]) -> Scen
             return load_scenario(folder / value)
         elif isinstance(value, Mapping):
             return scenario_beside(folder, value)
-        elif isinstance(value, Internet | Dumbbell):
-            return value
+        elif isinstance(value, ScenarioBase):
+            return cast("Scenario", value)
         else:
             message = f"expected the path of a scenario file, or a table, got {show(value)}"
             problems.append(Problem("scenario", "type", message))

@@ -46,15 +46,15 @@ class Stopping:
 
 
 def read_stopping(
-    table: StoppingTable, *, replicates: int, known: Sequence[str], problems: list[Problem]
+    table: StoppingTable, *, replicates: int, kept: Sequence[str], problems: list[Problem]
 ) -> Stopping | None:
     """The stopping rule of a plan; None, and the reasons in `problems`, if it cannot be one."""
     before = len(problems)
     responses = {}
     for name, text in table.responses.items():
         loc = f"stopping.responses.{name}"
-        if name not in known:
-            hint = did_you_mean(name, known)
+        if name not in kept:
+            hint = did_you_mean(name, kept)
             problems.append(Problem(loc, "unknown_response", f'"{name}" is not in responses{hint}'))
         precision = _precision(text)
         if precision is None:

@@ -10,6 +10,7 @@ from mesonet.analysis import REGISTRY
 from mesonet.design import Scale
 from mesonet.errors import Problem, ProblemsError, show
 from mesonet.plan.design_tables import AnyDesignTable, FullFactorial
+from mesonet.plan.spread import Spread
 from mesonet.scenario.types import Number, WholeNumber
 
 MAX_RUNS = 1_000_000
@@ -141,6 +142,8 @@ class PlanTable(_Table):
     seed: WholeNumber = Field(default=1, ge=0, le=MAX_SEED)
     seed_per: SeedPer = "replicate"
     """Unit that has a seed of its own: a replicate (default), or every condition of a replicate."""
+    spread: Spread | None = None
+    """Differences between replicates beside their seeds."""
     stopping: StoppingTable | None = None
     responses: list[str] | None = None
     analysis: Analysis = Analysis()

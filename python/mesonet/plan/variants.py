@@ -11,7 +11,6 @@ from mesonet.errors import InputError, Problem, did_you_mean
 from mesonet.plan.model import in_cell
 from mesonet.plan.tables import Alternative
 from mesonet.responses import Variant, lookup, registry
-from mesonet.scenario.internet import Internet
 
 if TYPE_CHECKING:
     from mesonet.scenario import Scenario
@@ -57,7 +56,7 @@ def variant_problems(
     there = set(flows)
     there |= {"flows"} if flows else set()
     there |= {"bottleneck" for cell in cells if cell.bottleneck() is not None}
-    there |= {"population" for cell in cells if isinstance(cell, Internet)}
+    there |= {"population" for cell in cells if cell.kind == "internet"}
     problems = []
     for place, variant in variants.items():
         needs = variant.response.needs

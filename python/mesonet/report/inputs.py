@@ -122,7 +122,10 @@ class ReportInputs:
             geometry=plan.scenario.geometry(),
             provenance=_provenance(manifest, campaign.timings()),
             plan=plan.to_toml(),
-            commands={run: campaign.replay_command(run) for run in frame["run"].unique().sort()},
+            commands={
+                run: f"mesonet replay {campaign.place} {run}"
+                for run in frame["run"].unique().sort()
+            },
             notes=(*plan.report.notes, *plan.scenario.notes()),
             stopping=stopping_of(campaign),
             sections=plan.report.sections,

@@ -12,6 +12,7 @@ from markupsafe import Markup, escape
 
 from mesonet.analysis import digest, trace
 from mesonet.analysis.columns import Columns, columns
+from mesonet.design import roman
 from mesonet.figures import (
     congestion_map_chart,
     has_map,
@@ -126,18 +127,16 @@ def design(results: Results) -> Context:
         return {}
     factors = [
         {
-            "name": factor["name"],
+            "levels": (),
+            **factor,
             "symbol": symbol_text(factor.get("symbol")),
             "label": factor.get("label") or factor["name"],
-            "low": factor.get("low"),
-            "high": factor.get("high"),
-            "levels": factor.get("levels", ()),
             "cells": _cells(results, factor),
         }
         for factor in inputs.factors
     ]
     labels = {str(factor["name"]): str(factor["label"]) for factor in factors}
-    resolution = inputs.design.get("resolution")
+    resolution, meaning = _resolution(inputs.design.get("resolution"))
     return {
         "factors": factors,
         "two_level": results.two_level or bool(inputs.design.get("centre")),
@@ -145,8 +144,8 @@ def design(results: Results) -> Context:
         "conditions": results.levels["condition"].to_list(),
         "table": table("design", results.levels, ()),
         "design": inputs.design,
-        "resolution": _roman(resolution),
-        "meaning": _meaning(resolution),
+        "resolution": resolution,
+        "meaning": meaning,
         "generators": [
             (labels.get(name, name), _spelled(product, labels))
             for name, product in dict(inputs.design.get("generators", {})).items()
@@ -286,7 +285,6 @@ def _spelled(product: object, labels: dict[str, str]) -> str:
     return sign + " × ".join(labels.get(name, name) for name in text.lstrip("-").split("*"))
 
 
-_ROMAN = {3: "III", 4: "IV", 5: "V", 6: "VI", 7: "VII", 8: "VIII"}
 _MEANINGS = {
     3: "Main effects are confounded with interactions of two factors: read them with care.",
     4: "No main effect is confounded with another or with an interaction of two factors; some "
@@ -295,18 +293,13 @@ _MEANINGS = {
 }
 
 
-def _roman(resolution: object) -> str:
-    if not isinstance(resolution, int | float) or math.isinf(resolution):
-        return ""
-    return _ROMAN.get(int(resolution), str(int(resolution)))
-
-
-def _meaning(resolution: object) -> str:
+def _resolution(resolution: object) -> tuple[str, str]:
+    """A resolution as a numeral, and what it means; both empty where there is none."""
     if not isinstance(resolution, int | float):
-        return ""
+        return "", ""
     if math.isinf(resolution):
-        return "Every combination of levels is simulated, so nothing is confounded."
-    return _MEANINGS.get(min(int(resolution), 5), "")
+        return "", "Every combination of levels is simulated, so nothing is confounded."
+    return roman(int(resolution)), _MEANINGS.get(min(int(resolution), 5), "")
 
 
 def _queues(results: Results) -> Context:

@@ -37,16 +37,16 @@ def contents(results: Results) -> dict[str, tuple[Section, Content]]:
 
 def section_problems(wanted: Sequence[str]) -> list[Problem]:
     """Problems with identifiers that no section of a report has."""
-    known = [section.identifier for section in SECTIONS]
-    hint = f"; there are {', '.join(known)}"
+    identifiers = [section.identifier for section in SECTIONS]
+    hint = f"; there are {', '.join(identifiers)}"
     return [
         Problem(
             f"report.sections[{place}]",
             "unknown_section",
-            f'"{name}" is no section{did_you_mean(name, known) or hint}',
+            f'"{name}" is no section{did_you_mean(name, identifiers) or hint}',
         )
         for place, name in enumerate(wanted)
-        if name not in known
+        if name not in identifiers
     ]
 
 

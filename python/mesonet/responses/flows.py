@@ -58,6 +58,11 @@ def _flow_goodput(_: Window, flows: FlowSeries) -> float:
     return float(flows.goodput.mean()) if flows.goodput.size else _NAN
 
 
+def _sent_again(_: Window, flows: FlowSeries) -> float:
+    again = float(flows.retransmitted.sum())
+    return divide(again, again + float(flows.acked.sum()))
+
+
 def _total_goodput(_: Window, flows: FlowSeries) -> float:
     return float(flows.goodput.sum(axis=1).mean()) if flows.goodput.size else _NAN
 
@@ -183,6 +188,7 @@ def _congested(latency: Measure) -> Measure:
 
 MEASURES: dict[str, Callable[..., float]] = {
     "flow_goodput": _by_algorithm(_flow_goodput),
+    "flow_sent_again": _by_algorithm(_sent_again),
     "total_goodput": _of_flows(_total_goodput),
     "overall_fairness": _of_flows(_overall_fairness),
     "instantaneous_fairness": _of_flows(_instantaneous_fairness),

@@ -32,6 +32,7 @@ MAX_DURATION = 1_000_000.0
 MAX_INTERVALS = 1_000_000
 """Most measurement intervals of one run."""
 
+_RECORDED = ("segments", "queues", "packets")
 _PART = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 _OUTSIDE = re.compile(r"parameters\.((?:python|library):.+)")
 """The parameters of a controller that is not built in, whose name has dots."""
@@ -195,6 +196,17 @@ class ScenarioBase(Frozen):
             self.effective_profile(), self.transport, self.initial_window, self.initial_ssthresh
         )
 
+    def measured(self, stations: list[int]) -> dict[str, Any]:
+        """The `measure` of the resolved scenario; what is not recorded is left out."""
+        recorded = {name: True for name in _RECORDED if getattr(self, f"record_{name}", False)}
+        return {
+            **recorded,
+            "interval": self.interval,
+            "stations": stations,
+            "transfers": self.record_transfers,
+            "groups_from": self.warm_up * self.duration,
+        }
+
     def _clock_problems(self) -> list[Problem]:
         problems = []
         if self.duration > MAX_DURATION:
@@ -317,19 +329,13 @@ def _set(data: dict[str, Any], path: str, value: Any, keys: Iterable[str]) -> Pr
         return Problem(path, "unknown_key", f"unknown key{did_you_mean(parts[0], keys)}")
     target: Any = data
     for here, part in enumerate(parts):
-        last = here == len(parts) - 1
         if isinstance(part, int):
-            if not isinstance(target, list):
-                return Problem(
-                    path, "path", f"expected a list to index with [{part}], found {show(target)}"
-                )
-            if part >= len(target):
-                return Problem(path, "path", f"expected an index below {len(target)}, got [{part}]")
-        elif not isinstance(target, dict):
-            return Problem(
-                path, "path", f'expected a table with the key "{part}", found {show(target)}'
-            )
-        if last:
+            fits, what = isinstance(target, list) and part < len(target), f"a list with [{part}]"
+        else:
+            fits, what = isinstance(target, dict), f'a table with the key "{part}"'
+        if not fits:
+            return Problem(path, "path", f"expected {what}, found {show(target)}")
+        if here == len(parts) - 1:
             target[part] = value
         else:
             inner = target[part] if isinstance(part, int) else target.setdefault(part, {})

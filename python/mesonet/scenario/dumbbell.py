@@ -317,16 +317,7 @@ class Dumbbell(ScenarioBase):
                 }
                 for name, flow in self._named_flows()
             ],
-            "measure": {
-                # Left out unless asked for, as in the worlds of the engine.
-                **({"segments": True} if self.record_segments else {}),
-                **({"queues": True} if self.record_queues else {}),
-                **({"packets": True} if self.record_packets else {}),
-                "interval": self.interval,
-                "stations": watched,
-                "transfers": self.record_transfers,
-                "groups_from": self.warm_up * self.duration,
-            },
+            "measure": self.measured(watched),
         }
         line, room = _spec_rate(self.access_rate), self.access_buffer
         if line is None or room is None:

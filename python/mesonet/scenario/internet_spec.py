@@ -84,15 +84,7 @@ def build(scenario: Internet, topology: Topology) -> dict[str, Any]:
         "algorithms": algorithm_table(algorithms, scenario),
         "population": _population(scenario),
         "flows": flows,
-        "measure": {
-            # Left out unless asked for, as in the worlds of the engine.
-            **({"queues": True} if scenario.record_queues else {}),
-            **({"packets": True} if scenario.record_packets else {}),
-            "interval": scenario.interval,
-            "stations": watched,
-            "transfers": scenario.record_transfers,
-            "groups_from": scenario.warm_up * scenario.duration,
-        },
+        "measure": scenario.measured(watched),
     }
 
 

@@ -37,13 +37,6 @@ class Parts:
     """The rows in one folder: one row per run, with a column `run`. One process may write."""
 
     def __init__(self, files: Files, folder: str, schema: Mapping[str, Any]) -> None:
-        """Opens a folder of rows.
-
-        Args:
-            files: files of the campaign.
-            folder: name of the folder.
-            schema: type of each column.
-        """
         self.files = files
         self.folder = folder
         self.schema = dict(schema)
@@ -117,19 +110,15 @@ class Parts:
         self._levels = None
 
     def compact(self, order: Sequence[str]) -> None:
-        """Brings all rows into compacted files.
-
-        Args:
-            order: all runs; a longer one may follow that begins with it, and moves no row.
-        """
+        """Brings all rows into compacted files; a longer order that begins so moves no row."""
         names = self._names()
         if not any(name.startswith("new-") for name in names):
             return
         ranks = pl.DataFrame({"run": order}, schema={"run": pl.String}).with_row_index("rank")
         # What is finished stays, in the plan or not: behind all that is.
-        found = self.read().join(ranks, on="run", how="left").sort("rank", "run", nulls_last=True)
+        ranked = self.read().join(ranks, on="run", how="left").sort("rank", "run", nulls_last=True)
         others = len(order) + pl.col("rank").is_null().cum_sum().cast(pl.UInt32) - 1
-        rows = found.with_columns(pl.col("rank").fill_null(others))
+        rows = ranked.with_columns(pl.col("rank").fill_null(others))
         wanted = set()
         for (chunk,), frame in rows.group_by(pl.col("rank") // COMPACTED_RUNS, maintain_order=True):
             content = _bytes(frame.drop("rank"))

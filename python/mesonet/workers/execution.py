@@ -147,7 +147,7 @@ class _Execution:
     ended: list[Outcome] = field(default_factory=list)
     kept: float = 0.0
     keep_every: float = _KEEP_EVERY
-    told: float = 0.0
+    shown: float = 0.0
 
     def until_done(self, tasks: list[Task]) -> None:
         for task in tasks:
@@ -277,9 +277,9 @@ class _Execution:
 
     def _tell(self, *, force: bool = False) -> None:
         now = time.monotonic()
-        if not force and now - self.told < _TELL_EVERY:
+        if not force and now - self.shown < _TELL_EVERY:
             return
-        self.told = now
+        self.shown = now
         lonely = self.pool.lonely()
         # A cluster is handed more than it has places for, so that none waits for work.
         running = tuple(
@@ -314,9 +314,7 @@ class _Execution:
                 return None
             # A cluster may let it wait, and begins it again elsewhere when its worker dies.
             spent = 0.0 if handed.begun is None else now - handed.begun
-            reached = handed.simulated / handed.task.simulated if handed.task.simulated else 0.0
-            # What it has done of itself says more than what others like it took.
-            left.append(spent / reached - spent if reached > 0.1 else max(whole - spent, 0.0))
+            left.append(max(whole - spent, 0.0))
         waiting = [self.pace.seconds(group, cost) for group, cost in self.waiting.items()]
         if not waiting or waiting[0] is None:
             return None

@@ -95,14 +95,14 @@ class LocalPool:
 
     def _begin(self) -> _Worker:
         printed = Printed.make()
-        ours, theirs = self._context.Pipe()
-        arguments = (theirs, self._execute, self._budget, printed, folders())
+        here, there = self._context.Pipe()
+        arguments = (there, self._execute, self._budget, printed, folders())
         process = self._context.Process(target=serve, args=arguments, daemon=True)
         with _without_this_folder(), _deaf_to_ctrl_c():
             process.start()
         # Held by the worker alone, the other end closes when it dies.
-        theirs.close()
-        worker = _Worker(process, ours, printed)
+        there.close()
+        worker = _Worker(process, here, printed)
         self._workers.append(worker)
         return worker
 

@@ -28,7 +28,7 @@ BAD = [
     (["compare", "reno", "--rtt", "-4 ms"], r"rtt: "),
     (["compare", "reno", "--buffer", "much"], r"buffer: .*much"),
     (["compare", "reno", "--loss", "2"], r"loss: .*2"),
-    (["compare", "reno", "--loss", "often"], r'loss: expected numbers .*"often"'),
+    (["compare", "reno", "--loss", "often"], r'loss: expected a number, got "often"'),
     (["compare", "reno", "--queue", "codle"], r'queue: .*codle.*"codel"'),
     (["compare", "reno", "--repeat", "0"], r"repeats?: "),
     (["compare", "reno", "--flows", "-1"], r"flows: "),

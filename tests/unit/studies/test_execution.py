@@ -12,7 +12,7 @@ from study_folders import change
 
 from mesonet.controller import fingerprints
 from mesonet.errors import InputError, PlanError
-from mesonet.studies import bench, run_study
+from mesonet.studies import run_study
 
 STUDY = """
 name = "tried"
@@ -102,15 +102,6 @@ ORDER = '{ kind = "ordered", figures = ["plain", "reno"] }'
 LACKING = '{ kind = "between", figure = "missing", low = 0 }'
 
 
-@pytest.fixture(autouse=True)
-def in_process(monkeypatch):
-    def execute_all(tasks, execute, *, listener, **_):
-        for task in tasks:
-            listener.finished([bench.Outcome(task.id, value=execute(task.work))])
-
-    monkeypatch.setattr(bench, "execute_all", execute_all)
-
-
 @pytest.fixture
 def tried(tmp_path):
     """Makes the folder of a study with these claims."""
@@ -180,17 +171,6 @@ def test_the_same_command_gives_the_same_bytes(tmp_path, tried):
     folder = tried(all=MUCH)
     first, second = (run_study(folder, out=tmp_path / "out").page.read_bytes() for _ in range(2))
     assert first == second
-
-
-@pytest.mark.parametrize("name", ["tried.html", "tried.json", "lab/report.html", "lab/report.json"])
-def test_a_study_writes_over_nothing_that_mesonet_did_not_write(name, tmp_path, tried):
-    file = tmp_path / "out" / name
-    file.parent.mkdir(parents=True)
-    file.write_text("{}")
-    with pytest.raises(InputError, match=f"{name}: exists and was not written by mesonet"):
-        run_study(tried(plan=True, all=MUCH), out=tmp_path / "out")
-    assert file.read_text() == "{}"
-    assert not (tmp_path / "out" / "runs").exists()
 
 
 def test_a_size_that_a_study_does_not_have_is_refused(tmp_path, tried):

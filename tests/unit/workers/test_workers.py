@@ -83,9 +83,9 @@ def test_the_time_left_of_a_run_is_that_since_its_worker_took_it_up(monkeypatch)
     one = task(100, simulated=100.0)
     events = [
         (30.0, Beat(one.id, 0.0, 0)),
-        (36.0, Beat(one.id, 30.0, 0)),  # 6 s for 30 of 100: 14 s are left.
+        (36.0, Beat(one.id, 30.0, 0)),  # 6 s of 20.
         (50.0, Beat(one.id, 0.0, 0)),
-        (55.0, Beat(one.id, 20.0, 0)),  # Begun again: 5 s for 20 of 100.
+        (55.0, Beat(one.id, 20.0, 0)),  # Begun again: 5 s of 20.
         (75.0, Outcome(one.id, cpu_seconds=10.0, seconds=20.0)),
     ]
     told = []
@@ -94,7 +94,7 @@ def test_the_time_left_of_a_run_is_that_since_its_worker_took_it_up(monkeypatch)
     before = Progress(total=1)
     execute_all([one], print, workers=1, before=before, listener=listener, pace=pace, pool=pool)
     assert told[1] == pytest.approx(14.0)
-    assert told[3] == pytest.approx(20.0)
+    assert told[3] == pytest.approx(15.0)
 
 
 def test_the_time_left_is_that_of_the_longest_where_there_are_many_workers(pace, monkeypatch):

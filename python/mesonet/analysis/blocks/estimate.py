@@ -24,7 +24,6 @@ _BLOCK_COMPARISON = columns(
     Column("setting", pl.String, "", "levels of the factors that are held fixed"),
 )
 
-
 _TESTS = columns(
     "factor blocked_by adjusted_for blocks up down p",
     Column("blocked_by", pl.String, "", "factors that are held fixed within a block"),
@@ -38,13 +37,7 @@ _TESTS = columns(
 class BlockComparison(Result, chart="block_chart", frame=_BLOCK_COMPARISON, tests=_TESTS):
     """The two levels of every factor within blocks of the others.
 
-    `frame` has a row for each factor and block.
-
-    In a fraction the blocks cannot hold every other factor fixed. Values are then those without
-    the main effects of the factors that are not held: each of these goes with the tested one up
-    and down, and its main effect would look like a change of sign.
-
-    `tests` has a row for each factor.
+    `frame` has a row for each factor and block; `tests` for each factor.
     """
 
     tests: pl.DataFrame

@@ -22,6 +22,7 @@ from mesonet.figures.style import (
     Look,
     Names,
     data,
+    names_along,
     nothing_chart,
     themed,
 )
@@ -65,16 +66,8 @@ def loadings_chart(result: Components, *, names: Names) -> Any:
         return nothing_chart(*result.notes)
     order = list(dict.fromkeys(cell["name"] for cell in cells))
     base = Chart().encode(
-        alt.X(
-            "component:N",
-            sort=None,
-            axis=alt.Axis(title=None, orient="top", labelAngle=0, ticks=False, domain=False),
-        ),
-        alt.Y(
-            "name:N",
-            sort=order,
-            axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=300),
-        ),
+        names_along(alt.X, "component:N", None, orient="top", labelAngle=0),
+        names_along(alt.Y, "name:N", order, labelLimit=300),
         tooltip=["name:N", "component:N", "text:N"],
     )
     chart = alt.layer(

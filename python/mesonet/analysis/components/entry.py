@@ -77,5 +77,6 @@ ENTRIES = (
             "a response."
         ),
         needs="responses",
+        two_level=True,
     ),
 )

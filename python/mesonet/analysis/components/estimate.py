@@ -23,7 +23,6 @@ from mesonet.analysis.frames import ROUNDING, listed, replicate_notes, require
 from mesonet.analysis.matrix import Matrix, cells, constant, levels
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
-from mesonet.analysis.tabled import Tabled
 
 
 class Components(
@@ -36,13 +35,8 @@ class Components(
 ):
     """Principal components of standardised responses.
 
-    `frame` has a row for each component and response.
-
-    `scree` has a row for each component.
-
-    `scores` has a row for each observation.
-
-    `separation` has a row for each component and factor, and one for the group.
+    `frame` has a row for each component and response; `scree` for each component; `scores` for each
+    observation; `separation` for each component and factor, and one for the group.
 
     The squares of the weights of a component add up to 1, and its largest weight is positive.
     """
@@ -172,16 +166,9 @@ def _separation(
     return COMPONENT_SEPARATION.frame(rows)
 
 
-def tabled_principal_components(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_principal_components(subject: Subject, options: dict[str, Any]) -> Components:
     """Reduces all responses over the two-level part."""
     part = subject.part
-    result = principal_components(
+    return principal_components(
         part.frame, factors=part.factors, responses=subject.responses, **options
     )
-    frames = {
-        "principal_components": result.frame,
-        "component_variances": result.scree,
-        "component_scores": result.scores,
-        "component_separation": result.separation,
-    }
-    return Tabled(result, frames, (*part.notes, *result.notes))

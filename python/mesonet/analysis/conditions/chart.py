@@ -9,7 +9,7 @@ import polars as pl
 
 from mesonet.analysis import ConditionResponse
 from mesonet.figures.chart import Chart
-from mesonet.figures.style import GREY, HIGH, INK, LOW, Look, Names, data, rows, themed
+from mesonet.figures.style import GREY, HIGH, INK, LOW, Look, Names, data, names_along, rows, themed
 from mesonet.numbers import number, percent
 
 _KINDS = ["high outlier", "low outlier", "no outlier", "indistinguishable"]
@@ -109,11 +109,7 @@ def _level_rows(
         if row["condition"] in set(order)
         for name in factors
     ]
-    y = alt.Y(
-        "factor:N",
-        sort=[names.factor(name) for name in factors],
-        axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=220),
-    )
+    y = names_along(alt.Y, "factor:N", [names.factor(name) for name in factors], labelLimit=220)
     base = Chart().encode(x(axis=None), y)
     return alt.layer(
         base.mark_rect(cornerRadius=1, color=INK).encode(
@@ -153,11 +149,7 @@ def _statistic_rows(
                     "relative": percent(relative),
                 }
             )
-    y = alt.Y(
-        "statistic:N",
-        sort=list(_STATISTICS),
-        axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=150),
-    )
+    y = names_along(alt.Y, "statistic:N", list(_STATISTICS), labelLimit=150)
     base = Chart().encode(x(axis=None), y)
     flagged = alt.FieldOneOfPredicate(field="kind", oneOf=_KINDS[:2])
     return alt.layer(

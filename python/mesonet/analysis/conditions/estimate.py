@@ -26,11 +26,9 @@ from mesonet.analysis.frames import (
 from mesonet.analysis.grubbs import grubbs_critical, grubbs_test
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
-from mesonet.analysis.tabled import Tabled
 
 Rows = list[dict[str, object]]
 """Rows of a table that is to be made, by column."""
-
 
 _RESIDUALS = columns(
     "condition position alternative value residual",
@@ -43,9 +41,8 @@ class ConditionResponse(
 ):
     """One response under every condition.
 
-    `frame` has a row for each condition, ordered by increasing range.
-
-    `residuals` has a row for each condition and alternative.
+    `frame` has a row for each condition, ordered by increasing range; `residuals` for each
+    condition and alternative.
     """
 
     residuals: pl.DataFrame
@@ -205,11 +202,10 @@ def outlier_notes(table: pl.DataFrame, labels: Sequence[str], *, alpha: float) -
     return tuple(notes)
 
 
-def tabled_condition_response(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_condition_response(
+    subject: Subject, options: dict[str, Any]
+) -> tuple[ConditionResponse, ...]:
     """Looks for outliers on each response that is asked for."""
-    results = tuple(
+    return tuple(
         condition_response(subject.frame, response=name, **options) for name in subject.family
     )
-    notes = dict.fromkeys(note for result in results for note in result.notes)
-    frame = pl.concat([result.frame for result in results])
-    return Tabled(results, {"condition_response": frame}, notes)

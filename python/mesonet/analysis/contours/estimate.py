@@ -18,8 +18,8 @@ from mesonet.analysis.matrix import Observations, observations
 from mesonet.analysis.result import Result
 from mesonet.errors import InputError, Problem
 
+_LEVELS = 9
 _POINTS = 121
-
 
 _CONTOUR = columns(
     "x y n mean fitted",
@@ -28,14 +28,12 @@ _CONTOUR = columns(
     Column("fitted", pl.Float64, OWN, "value of the model"),
 )
 
-
 _LINES = columns(
     "value piece x y",
     Column("piece", pl.Int64, "", "number of the connected piece of the line"),
     Column("x", pl.Float64, "", "coded level of the first factor"),
     Column("y", pl.Float64, "", "coded level of the second factor"),
 )
-
 
 _SURFACE = columns("x y value", *_LINES)
 
@@ -46,9 +44,7 @@ class Contour(Result, chart="contour_chart", frame=_CONTOUR, lines=_LINES, surfa
     The model is `mean + effects[0] x / 2 + effects[1] y / 2 + effects[2] x y / 2`, x and y being
     the coded levels of the factors; its residual standard deviation is `residual_sd`.
 
-    `frame` has a row for each corner.
-
-    `lines` has a row for each point of a line of equal response.
+    `frame` has a row for each corner; `lines` for each point of a line of equal response.
     """
 
     lines: pl.DataFrame
@@ -66,14 +62,12 @@ def contour(
     factors: Sequence[str],
     response: str,
     over: Sequence[str] | None = None,
-    levels: int = 9,
     extent: float = 1.25,
 ) -> Contour:
     """Fits the model of two factors and follows its lines of equal response.
 
     Args:
         over: Two of the factors; by default the two with the largest main effects.
-        levels: About so many lines, at round numbers.
         extent: End of the lines, in coded levels; beyond 1 the model is extrapolated.
     """
     problems = []
@@ -121,7 +115,7 @@ def contour(
     return Contour(
         frame=_CONTOUR.frame(corners),
         notes=tuple(notes),
-        lines=_lines(beta, levels, extent),
+        lines=_lines(beta, _LEVELS, extent),
         surface=pl.DataFrame({"x": across.ravel(), "y": along.ravel(), "value": surface.ravel()}),
         response=response,
         factors=names,

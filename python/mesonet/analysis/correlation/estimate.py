@@ -21,14 +21,10 @@ from mesonet.analysis.frames import listed, replicate_notes, require
 from mesonet.analysis.matrix import Matrix, cells, constant
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
-from mesonet.analysis.tabled import Tabled
 
 _BIN = 0.05
 
-
 _ORDER = columns("response position mean_size")
-
-
 _FREQUENCIES = columns(
     "low high count",
     Column("low", pl.Float64, "1", "lower bound of the bin"),
@@ -46,9 +42,7 @@ class Correlations(
 ):
     """Correlations of responses.
 
-    `frame` has a row for each pair of responses.
-
-    `order` has a row for each response.
+    `frame` has a row for each pair of responses; `order` for each response.
 
     `frequencies` is the distribution of `abs(r)`: `low`, `high` (bounds of the bin, 0.05 apart),
     `count`.
@@ -228,7 +222,6 @@ def _order(names: tuple[str, ...], r: Matrix) -> pl.DataFrame:
     )
 
 
-def tabled_correlations(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_correlations(subject: Subject, options: dict[str, Any]) -> Correlations:
     """Correlates all responses."""
-    result = correlations(subject.frame, responses=subject.responses, **options)
-    return Tabled(result, {"correlations": result.frame}, result.notes)
+    return correlations(subject.frame, responses=subject.responses, **options)

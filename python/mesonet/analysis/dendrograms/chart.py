@@ -21,6 +21,7 @@ from mesonet.figures.style import (
     VERMILLION,
     Look,
     data,
+    names_along,
     nothing_chart,
     themed,
 )
@@ -92,7 +93,7 @@ def stand_apart_chart(result: AlgorithmClusters, *, look: Look) -> Any:
             axis=alt.Axis(tickMinStep=1),
             title="Conditions under which it stands apart",
         ),
-        alt.Y("name:N", sort=None, axis=alt.Axis(title=None, ticks=False, domain=False)),
+        names_along(alt.Y, "name:N", None),
     )
     chart = alt.layer(
         base.mark_bar(height=13, cornerRadiusEnd=2).encode(

@@ -21,11 +21,9 @@ from mesonet.analysis.frames import listed, replicate_notes, require
 from mesonet.analysis.matrix import Matrix, cells, constant
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
-from mesonet.analysis.tabled import Tabled
 from mesonet.errors import InputError, Problem
 
 Scale = Literal["condition", "campaign"]
-
 
 _CONDITIONS = columns(
     "condition alternatives responses largest clusters apart identical",
@@ -36,7 +34,6 @@ _CONDITIONS = columns(
     Column("apart", pl.String, "", "true, or how often, it joins the others last"),
     Column("identical", pl.Boolean, "", "true if all alternatives are alike"),
 )
-
 
 _LINKS = columns(
     "condition link height left_x left_y right_x right_y cluster",
@@ -59,13 +56,8 @@ class AlgorithmClusters(
 ):
     """A hierarchy of the alternatives under every condition.
 
-    `frame` has a row for each condition and alternative.
-
-    `conditions` has a row for each condition.
-
-    `summary` has a row for each alternative.
-
-    `links` has a row for each join, to draw.
+    `frame` has a row for each condition and alternative; `conditions` for each condition; `summary`
+    for each alternative; `links` for each join, to draw.
 
     An alternative is apart if it joins last, when all others are one cluster already: it and only
     it differs from the others. Where all are identical none is alone.
@@ -245,8 +237,6 @@ def _summary(table: pl.DataFrame, labels: tuple[str, ...]) -> pl.DataFrame:
     return joined.with_columns(pl.exclude("alternative").fill_null(0).cast(pl.Int64))
 
 
-def tabled_algorithm_clusters(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_algorithm_clusters(subject: Subject, options: dict[str, Any]) -> AlgorithmClusters:
     """Clusters the alternatives over all responses."""
-    result = algorithm_clusters(subject.frame, responses=subject.responses, **options)
-    frames = {"algorithm_clusters": result.frame, "stand_apart": result.summary}
-    return Tabled(result, frames, result.notes)
+    return algorithm_clusters(subject.frame, responses=subject.responses, **options)

@@ -11,7 +11,17 @@ import altair as alt
 
 from mesonet.analysis import Congestion, Description
 from mesonet.figures.chart import Chart
-from mesonet.figures.style import FAINT, INK, Look, Names, data, nothing_chart, rows, themed
+from mesonet.figures.style import (
+    FAINT,
+    INK,
+    Look,
+    Names,
+    data,
+    names_along,
+    nothing_chart,
+    rows,
+    themed,
+)
 from mesonet.numbers import number
 
 
@@ -50,11 +60,7 @@ def _panel(
 ) -> Any:
     labels = [name for name in look.alternatives if any(p["alternative"] == name for p in points)]
     colour = alt.Color("alternative:N", scale=look.scale(), legend=None)
-    y = alt.Y(
-        "alternative:N",
-        sort=labels,
-        axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=120),
-    )
+    y = names_along(alt.Y, "alternative:N", labels, labelLimit=120)
     axis = alt.Axis(title=None, tickCount=4, labelOverlap=True)
     scale = alt.Scale(zero=False, nice=True)
     told = [alt.Tooltip(f"{key}_text:N", title=key) for key in _TOLD]

@@ -13,7 +13,6 @@ from mesonet.analysis.frames import cell_means, listed, partial_notes, replicate
 from mesonet.analysis.ranks.estimate import condition_order
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
-from mesonet.analysis.tabled import Tabled
 
 
 class Description(Result, chart="describe_chart", frame=DESCRIBE):
@@ -80,14 +79,12 @@ def congestion(frame: pl.DataFrame, *, response: str, by: str = "alternative") -
     )
 
 
-def tabled_describe(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_describe(subject: Subject, options: dict[str, Any]) -> Description:
     """Describes all responses."""
-    result = describe(subject.frame, responses=subject.responses, **options)
-    return Tabled(result, {"describe": result.frame}, result.notes)
+    return describe(subject.frame, responses=subject.responses, **options)
 
 
-def tabled_congestion(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_congestion(subject: Subject, options: dict[str, Any]) -> Congestion:
     """Orders the conditions by the response that measures congestion, or the first asked for."""
     response = subject.order_by or subject.family[0]
-    result = congestion(subject.frame, **{"response": response} | options)
-    return Tabled(result, {"congestion": result.frame}, result.notes)
+    return congestion(subject.frame, **{"response": response} | options)

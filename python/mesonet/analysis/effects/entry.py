@@ -57,5 +57,6 @@ ENTRIES = (
             "0.01 counted fully and p < 0.05 by half."
         ),
         needs="factors",
+        two_level=True,
     ),
 )

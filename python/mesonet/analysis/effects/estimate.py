@@ -31,7 +31,6 @@ from mesonet.analysis.matrix import (
 from mesonet.analysis.result import Result
 from mesonet.analysis.student import t_exceeded
 from mesonet.analysis.subject import Subject
-from mesonet.analysis.tabled import Tabled
 
 Method = Literal["model", "two-sample"]
 
@@ -39,9 +38,7 @@ Method = Literal["model", "two-sample"]
 class MainEffects(Result, chart="main_effects_chart", frame=MAIN_EFFECTS, influence=INFLUENCE):
     """Main effects of factors on responses.
 
-    `frame` has a row for each response, group and factor.
-
-    `influence` has a row for each factor.
+    `frame` has a row for each response, group and factor; `influence` for each factor.
 
     Where the factors leave nothing of a response to test against, `t` is infinite and `p` that of
     `mesonet.analysis.fits.rarest_p`. Conditions that are the same runs at other levels are in the
@@ -259,9 +256,7 @@ def _influence(effects: pl.DataFrame, factors: Sequence[str]) -> pl.DataFrame:
     return table.with_columns(column)
 
 
-def tabled_main_effects(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_main_effects(subject: Subject, options: dict[str, Any]) -> MainEffects:
     """Computes the main effects on all responses over the two-level part."""
     part = subject.part
-    result = main_effects(part.frame, factors=part.factors, responses=subject.responses, **options)
-    frames = {"main_effects": result.frame, "influence": result.influence}
-    return Tabled(result, frames, (*part.notes, *result.notes))
+    return main_effects(part.frame, factors=part.factors, responses=subject.responses, **options)

@@ -104,7 +104,9 @@ def _summary(effects: Sequence[float]) -> tuple[int, float, float, float]:
     return len(values), float(values.mean()), float(np.abs(values).mean()), sd
 
 
-def tabled_elementary_effects(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_elementary_effects(
+    subject: Subject, options: dict[str, Any]
+) -> ElementaryEffects | Tabled:
     """Computes elementary effects on the responses that are asked for, if the design has any."""
     try:
         result = elementary_effects(
@@ -117,4 +119,4 @@ def tabled_elementary_effects(subject: Subject, options: dict[str, Any]) -> Tabl
         note = "Not a Morris design, so there are no elementary effects."
         notes = (note, *replicate_notes(subject.frame))
         return Tabled(None, {"elementary_effects": pl.DataFrame()}, notes)
-    return Tabled(result, {"elementary_effects": result.frame}, result.notes)
+    return result

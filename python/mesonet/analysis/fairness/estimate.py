@@ -40,9 +40,8 @@ FloatArray = NDArray[np.float64]
 class Harm(Result, chart="harm_chart", frame=HARM, blocks=HARM_BLOCKS):
     """Harm to the flows that a response describes.
 
-    `frame` has a row for each response and alternative but the solo one.
-
-    `blocks` has a row for each response, alternative and block.
+    `frame` has a row for each response and alternative but the solo one; `blocks` for each
+    response, alternative and block.
 
     Harm is a mean over blocks. Without `own` there is no excess and no test: they are NaN. Equal
     replicates of a single condition count as one block, and intervals and tests are NaN.
@@ -328,7 +327,6 @@ def tabled_harm(subject: Subject, options: dict[str, Any]) -> Tabled:
     return Tabled(result, frames, (*result.notes, *left_out))
 
 
-def tabled_impact(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_impact(subject: Subject, options: dict[str, Any]) -> Impact:
     """Computes changes against the baseline on the responses that are asked for."""
-    result = impact(subject.frame, response=subject.family, **{"baseline": subject.first} | options)
-    return Tabled(result, {"impact": result.frame}, result.notes)
+    return impact(subject.frame, response=subject.family, **{"baseline": subject.first} | options)

@@ -10,7 +10,7 @@ import polars as pl
 
 from mesonet.analysis import DifferenceHistogram, FlowComparison, RankMatrix
 from mesonet.figures.chart import Chart
-from mesonet.figures.style import INK, RANK_RANGE, Look, Names, data, rows, themed
+from mesonet.figures.style import INK, RANK_RANGE, Look, Names, data, names_along, rows, themed
 from mesonet.numbers import number, percent
 
 _DARK = "#1d2126"
@@ -210,16 +210,8 @@ def rank_sheet_chart(result: RankMatrix, *, alternative: str, names: Names, whos
         domain=[1, (n + 1) / 2, max(n, 1.5)], range=list(RANK_RANGE), interpolate="rgb"
     )
     base = Chart().encode(
-        alt.X(
-            "response:N",
-            sort=responses,
-            axis=alt.Axis(title=None, orient="top", labelAngle=-60, ticks=False, domain=False),
-        ),
-        alt.Y(
-            "condition:O",
-            sort=conditions,
-            axis=alt.Axis(title="Condition", ticks=False, domain=False),
-        ),
+        names_along(alt.X, "response:N", responses, orient="top", labelAngle=-60),
+        names_along(alt.Y, "condition:O", conditions, title="Condition"),
         tooltip=["condition:O", "response:N", "rank:Q", "value:N"],
     )
     chart = alt.layer(

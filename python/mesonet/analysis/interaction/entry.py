@@ -39,5 +39,6 @@ ENTRIES = (
             ),
         ),
         needs="factors",
+        two_level=True,
     ),
 )

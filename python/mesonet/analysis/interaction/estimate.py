@@ -28,7 +28,6 @@ from mesonet.analysis.interaction.entry import INTERACTIONS
 from mesonet.analysis.matrix import Labels, Matrix, cells, levels, mean_over, row_groups, same_runs
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
-from mesonet.analysis.tabled import Tabled
 from mesonet.errors import InputError, Problem
 
 CORNERS = ("low_low", "high_low", "low_high", "high_high")
@@ -219,8 +218,7 @@ def _basis(coded: Matrix) -> Matrix:
     return spanning
 
 
-def tabled_interactions(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_interactions(subject: Subject, options: dict[str, Any]) -> Interactions:
     """Computes the interactions on the responses that are drawn one by one."""
     part = subject.part
-    result = interactions(part.frame, factors=part.factors, responses=subject.family, **options)
-    return Tabled(result, {"interactions": result.frame}, (*part.notes, *result.notes))
+    return interactions(part.frame, factors=part.factors, responses=subject.family, **options)

@@ -18,13 +18,11 @@ _NETWORK_CONGESTION = columns(
     Column("occupancy", pl.Float64, "1", "packets over capacity; null without a limit"),
 )
 
-
 _NODES = columns(
     "step time node station occupancy",
     *_NETWORK_CONGESTION,
     Column("node", pl.String, "", "node of the map"),
 )
-
 
 _LINKS = columns(
     "step time a b occupancy",
@@ -32,7 +30,6 @@ _LINKS = columns(
     Column("a", pl.String, "", "node at one end of the link"),
     Column("b", pl.String, "", "node at the other end of the link"),
 )
-
 
 _NETWORK = columns(
     "step time loss_rate sending",
@@ -46,13 +43,9 @@ class NetworkCongestion(
 ):
     """Occupancy of the routers over time.
 
-    `frame` has a row for each window and watched station.
-
-    `nodes` has a row for each window and node of the map at which a station is watched.
-
-    `links` has a row for each window and link between watched stations of the map.
-
-    `network` has a row for each window.
+    `frame` has a row for each window and watched station; `nodes` for each window and node of the
+    map at which a station is watched; `links` for each window and link between watched stations of
+    the map; `network` for each window.
 
     Links have no queue of their own where a router is one station: their occupancy is that of the
     fuller of its two routers, and that of a node of the fullest station there. The packet in

@@ -48,7 +48,6 @@ _FACTOR_SCATTER = columns(
     Column("level", pl.Int64, "", "coded level of the factor, -1 or +1"),
 )
 
-
 _FACTORSCATTER_SPREAD = columns("factor level n mean sd minimum maximum", *_FACTOR_SCATTER)
 
 
@@ -57,9 +56,7 @@ class FactorScatter(
 ):
     """A response against the levels of each factor.
 
-    `frame` has a row for each factor and condition.
-
-    `spread` has a row for each factor and level.
+    `frame` has a row for each factor and condition; `spread` for each factor and level.
     """
 
     spread: pl.DataFrame

@@ -10,7 +10,18 @@ import polars as pl
 
 from mesonet.analysis import ConditionSummary
 from mesonet.figures.chart import Chart
-from mesonet.figures.style import FAINT, HIGH, INK, LOW, Look, Names, data, rows, themed
+from mesonet.figures.style import (
+    FAINT,
+    HIGH,
+    INK,
+    LOW,
+    Look,
+    Names,
+    data,
+    names_along,
+    rows,
+    themed,
+)
 from mesonet.numbers import percent
 
 _KINDS = ["high outlier", "low outlier"]
@@ -99,6 +110,6 @@ def _level_rows(levels: pl.DataFrame, conditions: list[int], names: Names, width
     marks = Chart(data(signs)).mark_text(fontSize=11, color=INK)
     return marks.encode(
         alt.X("condition:O", sort=conditions, scale=scale, axis=None),
-        alt.Y("factor:N", sort=rows_of, axis=alt.Axis(title=None, ticks=False, domain=False)),
+        names_along(alt.Y, "factor:N", rows_of),
         text="sign:N",
     ).properties(width=width, height=17 * len(factors))

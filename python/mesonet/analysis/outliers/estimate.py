@@ -18,14 +18,12 @@ from mesonet.analysis.multiplicity import Adjustment, adjusted, check_method, mu
 from mesonet.analysis.outliers.entry import CONDITION_SUMMARY
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
-from mesonet.analysis.tabled import Tabled
 from mesonet.errors import InputError, Problem
 
 _CELLS = columns(
     "response condition alternative direction relative g p p_adjusted n outlier kept",
     Column("kept", pl.Boolean, "", "true if the outlier passes all filters"),
 )
-
 
 _COUNTS = columns(
     "alternative outliers high low",
@@ -167,7 +165,6 @@ def _notes(table: pl.DataFrame, responses: int, tested: int) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def tabled_condition_summary(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_condition_summary(subject: Subject, options: dict[str, Any]) -> ConditionSummary:
     """Tests the responses that are asked for together."""
-    result = condition_summary(subject.frame, responses=subject.family, **options)
-    return Tabled(result, {"condition_summary": result.frame}, result.notes)
+    return condition_summary(subject.frame, responses=subject.family, **options)

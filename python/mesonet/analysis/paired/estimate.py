@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -37,7 +37,6 @@ from mesonet.analysis.paired.entry import PAIRED_BLOCKS, PAIRED_DIFFERENCES
 from mesonet.analysis.result import Result
 from mesonet.analysis.student import t_exceeded
 from mesonet.analysis.subject import Subject
-from mesonet.analysis.tabled import Tabled
 from mesonet.analysis.two_way import (
     MeanError,
     interval,
@@ -167,6 +166,43 @@ def paired_differences(
         unit=unit,
         confidence=confidence,
         shared_seed=shared,
+    )
+
+
+class PairedMean(NamedTuple):
+    """A mean difference within one condition, over its replicates.
+
+    Attributes:
+        value: Mean of the alternative.
+        reference: Mean of the baseline.
+        error: Mean of the differences, and its error.
+        rounding: Differences that rounding alone may make.
+        pairs: Number of replicates that both have.
+    """
+
+    value: float
+    reference: float
+    error: MeanError
+    rounding: float
+    pairs: int
+
+    def interval(self, confidence: float) -> tuple[float, float, float, float, float]:
+        """Mean difference, its confidence interval, t and p; all but the mean NaN for one pair."""
+        return interval(self.error, confidence, rounding=self.rounding)
+
+
+def paired_mean(
+    frame: pl.DataFrame, *, response: str, alternative: str, baseline: str
+) -> PairedMean:
+    """The estimate of `paired_differences` within a condition, from the runs of one."""
+    pairs = _pairs(frame, response, "alternative", baseline).filter(alternative=alternative)
+    if pairs.is_empty():
+        nothing = MeanError(math.nan, math.nan, math.nan)
+        return PairedMean(math.nan, math.nan, nothing, 0.0, 0)
+    value, reference = (float(pairs[name].to_numpy().mean()) for name in ("value", _SIDES[0]))
+    chosen = independent(pairs, _SIDES)
+    return PairedMean(
+        value, reference, over_blocks(_cleaned(chosen)), _rounding(chosen), pairs.height
     )
 
 
@@ -339,10 +375,8 @@ def _notes(
     return tuple(notes)
 
 
-def tabled_paired_differences(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_paired_differences(subject: Subject, options: dict[str, Any]) -> PairedDifferences:
     """Compares all alternatives with the baseline on the responses that are asked for."""
-    result = paired_differences(
+    return paired_differences(
         subject.frame, response=subject.family, **{"baseline": subject.baseline} | options
     )
-    frames = {"paired_differences": result.frame, "paired_blocks": result.blocks}
-    return Tabled(result, frames, result.notes)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from mesonet.analysis.columns import Column, columns
+from mesonet.analysis.columns import Column, Columns, columns
 from mesonet.analysis.queues.estimate import QueueRecords, QueuesRecorded, histogram, queue_records
 from mesonet.analysis.result import Result
 
@@ -23,31 +23,22 @@ class QueueCell(NamedTuple):
     run: QueuesRecorded
 
 
-_QUEUE_COMPARISON = columns(
-    "condition alternative time station packets sojourn_mean sojourn_max control meaning",
-    Column("meaning", pl.String, "", "meaning of the control variable; empty without one"),
-)
-
-
-_QUEUECOMPARISON_SIGNALS = columns("condition alternative time station signal cause rate")
-
-
-_QUEUECOMPARISON_SOJOURNS = columns(
-    "condition alternative station from below share",
-    Column("below", pl.Float64, "ms", "sojourn time that the class does not reach"),
-)
-
-
-_QUEUECOMPARISON_PERCENTILES = columns("condition alternative station p50 p95 p99")
+def _placed(table: Columns, *own: Column) -> Columns:
+    """Columns with their place in the design in front."""
+    names = ("condition", "alternative", *table.schema(), *(column.name for column in own))
+    return columns(" ".join(names), *table, *own)
 
 
 class QueueComparison(
     Result,
     chart="queue_comparison_chart",
-    frame=_QUEUE_COMPARISON,
-    signals=_QUEUECOMPARISON_SIGNALS,
-    sojourns=_QUEUECOMPARISON_SOJOURNS,
-    percentiles=_QUEUECOMPARISON_PERCENTILES,
+    frame=_placed(
+        QueueRecords.columns["frame"],
+        Column("meaning", pl.String, "", "meaning of the control variable; empty without one"),
+    ),
+    signals=_placed(QueueRecords.columns["signals"]),
+    sojourns=_placed(QueueRecords.columns["sojourns"]),
+    percentiles=_placed(QueueRecords.columns["percentiles"]),
 ):
     """Queue management by condition and alternative.
 

@@ -53,16 +53,12 @@ class QueuesRecorded(Protocol):
 
 
 _QUEUE_RECORDS = columns("time station packets sojourn_mean sojourn_max control")
-
-
 _SIGNALS = columns("time station signal cause rate")
-
 
 _SOJOURNS = columns(
     "station from below share",
     Column("below", pl.Float64, "ms", "sojourn time that the class does not reach"),
 )
-
 
 _PERCENTILES = columns("station p50 p95 p99")
 
@@ -77,11 +73,8 @@ class QueueRecords(
 ):
     """Queue management of a run through time.
 
-    `frame` has a row for each window and station.
-
-    `signals` has a row for each window, station, signal and cause that occurs in the run.
-
-    `sojourns` has a row for each class of sojourn times, all of one width.
+    `frame` has a row for each window and station; `signals` for each window, station, signal and
+    cause that occurs in the run; `sojourns` for each class of sojourn times, all of one width.
 
     `controls` has the meaning of the control variable by station, where there is one.
     """

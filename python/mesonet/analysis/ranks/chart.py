@@ -9,7 +9,7 @@ import altair as alt
 
 from mesonet.analysis import RankMatrix
 from mesonet.figures.chart import Chart
-from mesonet.figures.style import INK, RANK_RANGE, Look, Names, data, rows, themed
+from mesonet.figures.style import INK, RANK_RANGE, Look, Names, data, names_along, rows, themed
 from mesonet.numbers import number
 
 _DARK = "#1d2126"
@@ -37,16 +37,8 @@ def rank_matrix_chart(
     ]
     ordered = "least congested first" if result.order_by else "by number"
     base = Chart().encode(
-        alt.X(
-            "condition:O",
-            sort=conditions,
-            axis=alt.Axis(title=f"Condition, {ordered}", labelAngle=0, ticks=False, domain=False),
-        ),
-        alt.Y(
-            "alternative:N",
-            sort=list(result.alternatives),
-            axis=alt.Axis(title=None, ticks=False, domain=False),
-        ),
+        names_along(alt.X, "condition:O", conditions, title=f"Condition, {ordered}", labelAngle=0),
+        names_along(alt.Y, "alternative:N", list(result.alternatives)),
         tooltip=["response:N", "condition:O", "alternative:N", "value:N", "rank:Q"],
     )
     inner = alt.layer(
@@ -84,17 +76,16 @@ def rank_overview_chart(result: RankMatrix, *, names: Names) -> Any:
         if row["mean"] is not None
     ]
     base = Chart().encode(
-        alt.X(
+        names_along(
+            alt.X,
             "alternative:N",
-            sort=list(result.alternatives),
-            axis=alt.Axis(
-                title=None, orient="top", labelAngle=0, ticks=False, domain=False, labelLimit=_STEP
-            ),
+            list(result.alternatives),
+            orient="top",
+            labelAngle=0,
+            labelLimit=_STEP,
         ),
-        alt.Y(
-            "response:N",
-            sort=[names.response(name) for name in result.responses],
-            axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=430),
+        names_along(
+            alt.Y, "response:N", [names.response(name) for name in result.responses], labelLimit=430
         ),
         tooltip=[
             "response:N",

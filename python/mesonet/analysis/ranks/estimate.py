@@ -29,7 +29,6 @@ from mesonet.analysis.frames import (
 from mesonet.analysis.ranks.entry import RANK_MATRIX, RANK_SUMMARY, RANK_TESTS
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
-from mesonet.analysis.tabled import Tabled
 
 _PER_RESPONSE = columns(
     "response alternative n mean sd",
@@ -49,12 +48,8 @@ class RankMatrix(
 ):
     """Ranks of the alternatives.
 
-    `frame` has a row for each response, condition and alternative.
-
-    `summary` has a row for each alternative.
-
-    `tests` has a row for each response, Friedman's test of whether the ranks differ by more than
-    chance.
+    `frame` has a row for each response, condition and alternative; `summary` for each alternative;
+    `tests` for each response, Friedman's test of whether the ranks differ by more than chance.
     """
 
     summary: pl.DataFrame
@@ -244,12 +239,10 @@ def _friedman(matrix: NDArray[np.float64]) -> tuple[float, float, float]:
     return float(statistic), float(p), float(statistic) / (n * (k - 1))
 
 
-def tabled_rank_matrix(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_rank_matrix(subject: Subject, options: dict[str, Any]) -> RankMatrix:
     """Ranks the alternatives on the responses to rank, in the order of congestion."""
     chosen = options.pop("responses", ()) or subject.ranked or subject.family
     better = {**subject.better, **options.pop("better", {})}
-    result = rank_matrix(
+    return rank_matrix(
         subject.frame, response=chosen, better=better, **{"order_by": subject.order_by} | options
     )
-    tables = {"rank_matrix": result.frame, "rank_summary": result.summary}
-    return Tabled(result, tables | {"rank_tests": result.tests}, result.notes)

@@ -36,9 +36,7 @@ class ResponseClusters(
 ):
     """Clusters of mutually correlated responses.
 
-    `frame` has a row for each response.
-
-    `clusters` has a row for each cluster.
+    `frame` has a row for each response; `clusters` for each cluster.
 
     `pairs` has the pairs above the threshold: `first`, `second`, `r`, `cluster`.
     `suggested` tells whether the threshold is the suggested one; it is NaN if there is none.

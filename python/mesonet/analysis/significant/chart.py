@@ -9,7 +9,7 @@ import altair as alt
 
 from mesonet.analysis import Influence, Significance
 from mesonet.figures.chart import Chart
-from mesonet.figures.style import BLUE, INK, ORANGE, Names, data, nothing_chart, themed
+from mesonet.figures.style import BLUE, INK, ORANGE, Names, data, names_along, nothing_chart, themed
 
 _FILLS = {"**": BLUE, "*": ORANGE}
 _INKS = {"**": "#ffffff", "*": "#1d2126"}
@@ -26,16 +26,8 @@ def significance_chart(
     columns = [names.factor(name) for name in result.factors]
     rows = list(dict.fromkeys(cell["row"] for cell in grid))
     base = Chart().encode(
-        alt.X(
-            "column:N",
-            sort=columns,
-            axis=alt.Axis(
-                title=None, orient="top", labelAngle=-35, ticks=False, domain=False, labelLimit=220
-            ),
-        ),
-        alt.Y(
-            "row:N", sort=rows, axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=300)
-        ),
+        names_along(alt.X, "column:N", columns, orient="top", labelAngle=-35, labelLimit=220),
+        names_along(alt.Y, "row:N", rows, labelLimit=300),
         tooltip=["row:N", "column:N", "text:N"],
     )
     paint = alt.Color(
@@ -64,14 +56,8 @@ def influence_sets_chart(result: Influence, *, names: Names) -> Any:
     rows = [*result.sets, "Weighted mean"]
     columns = [names.factor(name) for name in result.overall["factor"]]
     base = Chart().encode(
-        alt.X(
-            "column:N",
-            sort=columns,
-            axis=alt.Axis(
-                title=None, orient="top", labelAngle=-35, ticks=False, domain=False, labelLimit=220
-            ),
-        ),
-        alt.Y("row:N", sort=rows, axis=alt.Axis(title=None, ticks=False, domain=False)),
+        names_along(alt.X, "column:N", columns, orient="top", labelAngle=-35, labelLimit=220),
+        names_along(alt.Y, "row:N", rows),
         tooltip=["row:N", "column:N", "text:N"],
     )
     layers = [

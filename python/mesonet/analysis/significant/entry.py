@@ -38,5 +38,6 @@ ENTRIES = (
             ),
         ),
         needs="factors",
+        two_level=True,
     ),
 )

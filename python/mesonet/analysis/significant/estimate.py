@@ -18,7 +18,6 @@ from mesonet.analysis.effects.estimate import MainEffects, main_effects
 from mesonet.analysis.result import Result
 from mesonet.analysis.significant.entry import SIGNIFICANCE
 from mesonet.analysis.subject import Subject
-from mesonet.analysis.tabled import Tabled
 from mesonet.errors import InputError, Problem
 
 _INFLUENCE = columns("factor responses at_1_percent at_5_percent influence")
@@ -83,16 +82,13 @@ _INFLUENCE = columns(
     Column("at_5_percent", pl.Int64, "", "number of responses with 0.01 <= p < 0.05"),
 )
 
-
 _INFLUENCE_OVERALL = columns("factor influence position")
 
 
 class Influence(Result, chart="influence_sets_chart", frame=_INFLUENCE, overall=_INFLUENCE_OVERALL):
     """The influence of every factor over sets of responses.
 
-    `frame` has a row for each set and factor.
-
-    `overall` has a row for each factor.
+    `frame` has a row for each set and factor; `overall` for each factor.
     """
 
     overall: pl.DataFrame
@@ -164,10 +160,9 @@ def influence(
     )
 
 
-def tabled_significance(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_significance(subject: Subject, options: dict[str, Any]) -> Significance:
     """Says which factors matter for each of all responses."""
     part = subject.part
     wanted = subject.responses
     effects = main_effects(part.frame, factors=part.factors, responses=wanted, **options)
-    result = significance(effects)
-    return Tabled(result, {"significance": result.frame}, (*part.notes, *result.notes))
+    return significance(effects)

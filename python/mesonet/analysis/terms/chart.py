@@ -9,7 +9,17 @@ import altair as alt
 
 from mesonet.analysis import TermEffects
 from mesonet.figures.chart import Chart
-from mesonet.figures.style import BLUE, INK, VERMILLION, Names, data, nothing_chart, rows, themed
+from mesonet.figures.style import (
+    BLUE,
+    INK,
+    VERMILLION,
+    Names,
+    data,
+    names_along,
+    nothing_chart,
+    rows,
+    themed,
+)
 from mesonet.numbers import number
 
 _KINDS = ["factor", "product"]
@@ -48,11 +58,7 @@ def effect_sizes_chart(result: TermEffects, *, names: Names) -> Any:
     terms = _terms(result)[:_MOST]
     base = Chart().encode(
         alt.X("absolute:Q", title=_size_axis(result, names)),
-        alt.Y(
-            "shown:N",
-            sort=None,
-            axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=320),
-        ),
+        names_along(alt.Y, "shown:N", None, labelLimit=320),
         tooltip=["shown:N", "text:N", "relative_text:N", "aliases:N"],
     )
     layers = [

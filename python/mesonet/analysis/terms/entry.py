@@ -122,5 +122,6 @@ ENTRIES = (
             "replicates of a condition. Shown for the first three responses of the plan."
         ),
         needs="factors",
+        two_level=True,
     ),
 )

@@ -21,7 +21,6 @@ from mesonet.analysis.frames import ROUNDING
 from mesonet.analysis.matrix import Matrix, Observations, observations, orthogonal
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
-from mesonet.analysis.tabled import Tabled
 from mesonet.analysis.terms.entry import TERM_EFFECTS, TERM_MODELS
 
 _TINY = 1e-9
@@ -33,9 +32,8 @@ _ALIASES = 3
 class TermEffects(Result, chart="half_normal_chart", frame=TERM_EFFECTS, models=TERM_MODELS):
     """Effects of factors and of products of factors.
 
-    `frame` has a row for each term, largest first.
-
-    `models` has a row for each model, from the mean alone to all terms.
+    `frame` has a row for each term, largest first; `models` for each model, from the mean alone to
+    all terms.
 
     `mean` is the mean response. `standard_error` is Lenth's pseudo standard error of an effect,
     `margin` that of an error of 5 % for one effect, `simultaneous_margin` for all together; NaN
@@ -228,24 +226,10 @@ def _models(seen: Observations, terms: list[_Term], effects: list[float]) -> pl.
     return TERM_MODELS.frame(rows, "response")
 
 
-def tabled_term_effects(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_term_effects(subject: Subject, options: dict[str, Any]) -> tuple[TermEffects, ...]:
     """Computes the effects of terms on each response that is asked for."""
     part = subject.part
-    results = tuple(
+    return tuple(
         term_effects(part.frame, factors=part.factors, response=name, **options)
         for name in subject.family
     )
-    frames = {
-        table: pl.concat(
-            [
-                found.select(pl.lit(result.response).alias("response"), pl.all())
-                for result, found in zip(results, parts, strict=True)
-            ]
-        )
-        for table, parts in (
-            ("term_effects", [result.frame for result in results]),
-            ("term_models", [result.models for result in results]),
-        )
-    }
-    notes = dict.fromkeys(note for result in results for note in result.notes)
-    return Tabled(results, frames, (*part.notes, *notes))

@@ -55,7 +55,6 @@ _TRACE = columns(
     Column("phase", pl.String, "", "phase of the flow at the end of the window"),
 )
 
-
 _QUEUES = columns(
     "time station packets low high capacity",
     Column("low", pl.Float64, "packets", "smallest number of packets"),
@@ -66,9 +65,7 @@ _QUEUES = columns(
 class Trace(Result, chart="trace_chart", frame=_TRACE, queues=_QUEUES):
     """Flows and queues of a run through time.
 
-    `frame` has a row for each window and flow.
-
-    `queues` has a row for each window and watched station.
+    `frame` has a row for each window and flow; `queues` for each window and watched station.
 
     `window` is the length of a window [s]. `payload` is that of a segment [bit], `None` where
     rates are in packets. `link` has the mean capacity of a bottleneck whose rate changes: `time`

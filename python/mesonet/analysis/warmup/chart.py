@@ -17,6 +17,7 @@ from mesonet.figures.style import (
     Look,
     Names,
     data,
+    names_along,
     nothing_chart,
     rows,
     themed,
@@ -104,9 +105,7 @@ def _ends_chart(result: WarmUp, look: Look | None, names: Names, width: int) -> 
         for row in rows(result.frame)
         if row["series"] in happened
     ]
-    y = alt.Y(
-        "series:N", sort=None, axis=alt.Axis(title=None, ticks=False, domain=False, labelLimit=200)
-    )
+    y = names_along(alt.Y, "series:N", None, labelLimit=200)
     x = alt.X(
         "share:Q",
         scale=alt.Scale(domain=[0, 0.5], nice=False),

@@ -21,7 +21,6 @@ from mesonet.analysis.columns import OWN, Column, columns
 from mesonet.analysis.frames import listed
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
-from mesonet.analysis.tabled import Tabled
 from mesonet.analysis.warmup.entry import WARM_UP
 from mesonet.errors import InputError, Problem, did_you_mean
 
@@ -53,9 +52,7 @@ class WarmUp(Result, chart="warm_up_chart", frame=WARM_UP, course=_COURSE):
     course: pl.DataFrame
 
 
-def warm_up(
-    frame: pl.DataFrame, *, series: str | Sequence[str] = (), time: str = "time", batch: int = BATCH
-) -> WarmUp:
+def warm_up(frame: pl.DataFrame, *, series: str | Sequence[str] = (), batch: int = BATCH) -> WarmUp:
     """Finds the end of the warm-up of each series by MSER-5.
 
     Examples:
@@ -67,36 +64,35 @@ def warm_up(
 
     Args:
         series: columns to look at; all columns of numbers if empty.
-        time: column with the end of each interval [s].
         batch: observations averaged before the rule is applied.
     """
-    numeric = [name for name, kind in frame.schema.items() if kind.is_numeric() and name != time]
+    numeric = [name for name, kind in frame.schema.items() if kind.is_numeric() and name != "time"]
     wanted = listed(series) or tuple(numeric)
     problems = [
         Problem(name, "unknown_column", f"no such series{did_you_mean(name, numeric)}")
         for name in wanted
         if name not in numeric
     ]
-    if time not in frame.columns:
-        problems.append(Problem(time, "unknown_column", "no such column of times"))
+    if "time" not in frame.columns:
+        problems.append(Problem("time", "unknown_column", "no such column of times"))
     if batch < 1:
         problems.append(Problem("batch", "range", f"expected at least 1, got {batch}"))
     if problems:
         raise InputError(problems)
-    frame = _without_cut_off(frame, time)
-    times = frame[time].cast(pl.Float64).to_numpy()
+    frame = _without_cut_off(frame)
+    times = frame["time"].cast(pl.Float64).to_numpy()
     rows = [_row(name, frame[name].cast(pl.Float64).to_numpy(), times, batch) for name in wanted]
     table = WARM_UP.frame(rows, *_KEYS)
-    ways = [_course(name, frame[name].cast(pl.Float64), frame[time]) for name in wanted]
+    ways = [_course(name, frame[name].cast(pl.Float64), frame["time"]) for name in wanted]
     course = pl.concat(ways) if ways else _COURSE.frame()
     return WarmUp(frame=table, notes=_notes(table), course=course)
 
 
-def _without_cut_off(frame: pl.DataFrame, time: str) -> pl.DataFrame:
+def _without_cut_off(frame: pl.DataFrame) -> pl.DataFrame:
     """The observations whose interval is as long as the first."""
     if frame.height < 3:
         return frame
-    ends = frame[time].cast(pl.Float64)
+    ends = frame["time"].cast(pl.Float64)
     whole = ends[1] - ends[0]
     return frame[:-1] if ends[-1] - ends[-2] < (1 - 1e-6) * whole else frame
 
@@ -213,7 +209,6 @@ def warm_up_of_runs(
     return WarmUp(frame=table, notes=tuple(notes), course=course)
 
 
-def tabled_warm_up(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_warm_up(subject: Subject, options: dict[str, Any]) -> WarmUp:
     """Finds the end of the warm-up of every run whose series was kept."""
-    result = warm_up_of_runs(subject.frame, read=subject.read_series, **options)
-    return Tabled(result, {"warm_up": result.frame}, result.notes)
+    return warm_up_of_runs(subject.frame, read=subject.read_series, **options)

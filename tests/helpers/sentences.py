@@ -1,28 +1,16 @@
-"""Measures how readable the prose of the manual is.
-
-    python tools/manual/readability_of_pages.py [--long] [PAGE ...]
-
-Without pages, README.md and all pages of docs/. One line per page: words, sentences, mean words of
-a sentence, share of sentences over 30 words, and Flesch's reading ease (higher is easier; 60 and
-more is plain English, technical prose lies around 50). `--long` lists the long sentences instead.
+"""Sentences of the prose of pages in Markdown.
 
 Prose is paragraphs and items of lists. Code, tables, headings, block quotations and lists of
 references are left out. Inline code, formulas and quotations in a sentence count as one word.
-The measures are those of the package `readability`:
-<https://github.com/andreasvc/readability>. R. Flesch, A new readability yardstick, Journal of
-Applied Psychology 32, 1948.
 """
 
 from __future__ import annotations
 
-import argparse
 import re
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import readability
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
@@ -53,29 +41,6 @@ class Sentence:
     def words(self) -> list[str]:
         """Words and numbers, without punctuation."""
         return [word for word in re.split(r"[\s/]+|—|–(?!\d)", self.text) if re.search(r"\w", word)]
-
-
-@dataclass(frozen=True)
-class Readability:
-    """Readability of a text.
-
-    Attributes:
-        words: Number of words.
-        sentences: Number of sentences.
-        long: Number of sentences over `LIMIT` words.
-        ease: Flesch's reading ease.
-    """
-
-    words: int
-    sentences: int
-    long: int
-    ease: float
-
-    def __str__(self) -> str:
-        """Columns of the table: words, sentences, words of a sentence, share of long ones, ease."""
-        mean = self.words / max(1, self.sentences)
-        share = 100 * self.long / max(1, self.sentences)
-        return f"{self.words:7} {self.sentences:6} {mean:6.1f} {share:6.1f} {self.ease:6.1f}"
 
 
 def sentences(page: str) -> Iterator[Sentence]:
@@ -123,50 +88,6 @@ def _split(text: str) -> Iterator[str]:
         yield begun.strip()
 
 
-def measure(found: Sequence[Sentence]) -> Readability:
-    """Readability of sentences."""
-    counted = [sentence.words for sentence in found]
-    counted = [words for words in counted if words]
-    ease = 0.0
-    if counted:
-        text = "\n".join(" ".join([*words, "."]) for words in counted)
-        ease = readability.getmeasures(text, lang="en")["readability grades"]["FleschReadingEase"]
-    return Readability(
-        sum(map(len, counted)),
-        len(counted),
-        sum(len(words) > LIMIT for words in counted),
-        ease,
-    )
-
-
 def manual() -> list[Path]:
     """Pages that are kept or built in docs/, and README.md."""
     return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """The program; returns its exit status."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("pages", type=Path, nargs="*")
-    parser.add_argument("--long", action="store_true", help="list the sentences that are too long")
-    given = parser.parse_args(arguments)
-    everything: list[Sentence] = []
-    if not given.long:
-        print(f"{'page':<44}   words  sent.   mean  long %   ease")
-    for page in given.pages or manual():
-        path = page.resolve()
-        name = str(path.relative_to(ROOT) if path.is_relative_to(ROOT) else path)
-        found = list(sentences(path.read_text("utf-8")))
-        everything += found
-        if not given.long:
-            print(f"{name:<44} {measure(found)}")
-        for sentence in found if given.long else ():
-            if len(sentence.words) > LIMIT:
-                print(f"{name}:{sentence.line}: {len(sentence.words)}: {sentence.text}")
-    if not given.long:
-        print(f"{'total':<44} {measure(everything)}")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
