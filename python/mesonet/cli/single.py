@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mesonet.cli.browser import browser, open_page
 from mesonet.cli.common import (
     FAILED,
     INTERRUPTED,
@@ -42,9 +41,6 @@ def simulate(
     html: Annotated[
         Path | None, typer.Option(help="Page to write, with flows and queues over time.")
     ] = None,
-    plot: Annotated[
-        bool, typer.Option("--plot", help="Show the page in the browser, or a chart in text.")
-    ] = False,
     figures: Annotated[
         Path | None, typer.Option(help="New folder for figures of flows and queues over time.")
     ] = None,
@@ -97,8 +93,6 @@ def simulate(
         stderr.print(f"page: {html}")
     packets.write(run)
     _print_responses(run.responses, json=json)
-    if plot:
-        _plot(run, html)
     if run.interrupted_at is not None:
         raise typer.Exit(INTERRUPTED)
 
@@ -135,21 +129,6 @@ def _run(scenario: Scenario, *, seed: int, threads: int) -> Run:
         if run.interrupted_at <= scenario.warm_up * scenario.duration:
             stderr.print("note: the warm-up was not over, so most responses are undefined")
     return run
-
-
-def _plot(run: Run, html: Path | None) -> None:
-    """Shows the page of a run in the browser; without one, its rates in text."""
-    import tempfile
-
-    if browser():
-        page = html or Path(tempfile.mkdtemp(prefix="mesonet-")) / "run.html"
-        if html is None:
-            run.save(page)
-        if open_page(page):
-            return
-    from mesonet.cli.text_chart import rates
-
-    stderr.print(rates(run, width=min(stderr.width, 110)))
 
 
 def _drawn(run: Run, stations: Sequence[str] | None) -> Iterator[tuple[str, bytes]]:

@@ -70,8 +70,8 @@ def test_compare_names_everything_that_is_wrong_at_once(here):
     found = places(refused(here, "compare", "cubic", "bbr9", *wrong.split()))
     values = ["duration", "rate", "rtt", "loss", "queue", "algorithms", "algorithms"]
     assert found == ["--out", *values]
-    lines = refused(here, "compare", "cubic", "--loss", "much", "--flows", "0", "--open")
-    assert places(lines) == ["--open", "loss", "flows"]
+    lines = refused(here, "compare", "cubic", "--loss", "much", "--flows", "0", "--out", "a.txt")
+    assert places(lines) == ["--out", "loss", "flows"]
 
 
 @pytest.mark.parametrize(
