@@ -68,8 +68,6 @@ def run(
         seconds = positive_time("--max-time", max_time)
     with gathered(problems):
         memory = _bytes("--max-memory", max_memory)
-    with gathered(problems):
-        refuse_both(workers=workers, cluster=cluster)
     if problems:
         raise InputError(problems)
     loaded = read_plan(file, trust=trust)
@@ -91,13 +89,6 @@ def run(
         stderr.print(state.text)
     print(campaign.place)
     exit_if_failed(campaign)
-
-
-def refuse_both(*, workers: int | None, cluster: str | None) -> None:
-    """Refuses processes and a cluster at once."""
-    if workers is not None and cluster is not None:
-        message = "a cluster has as many workers as were begun there; expected no --workers"
-        raise InputError([Problem("--workers", "conflict", message)])
 
 
 def _bytes(option: str, text: str | None) -> int | None:
