@@ -53,6 +53,8 @@ pub struct Station {
     /// Knowledge of the packets that it holds.
     room: Room,
     loss: Option<(f64, Sequence)>,
+    /// Packets that may wait before ECN-capable arrivals are marked.
+    mark_above: u64,
     rule: Option<Box<dyn ArrivalRule>>,
     /// The general path: packets wait here, and the channel holds only the one in service.
     pub discipline: Option<Box<dyn QueueDiscipline>>,
@@ -79,8 +81,10 @@ impl Station {
     #[must_use]
     pub fn new(setup: StationSetup) -> Self {
         let StationSetup { channel, access, transmitter, buffer, loss, rule, discipline, .. } = setup;
+        let mark_above = setup.mark_above.unwrap_or(u64::MAX);
+        let judges = loss.is_some() || rule.is_some() || mark_above < u64::MAX;
         let plain = match transmitter.only_service() {
-            Some(Service::Fixed(service)) if loss.is_none() && rule.is_none() && setup.observed.is_none() => {
+            Some(Service::Fixed(service)) if !judges && setup.observed.is_none() => {
                 Buffer::longest_wait(buffer, service).map(|longest_wait| Plain { service, longest_wait })
             }
             _ => None,
@@ -101,6 +105,7 @@ impl Station {
             backlog: 0,
             room,
             loss,
+            mark_above,
             rule,
             discipline,
             hops: setup.hops,

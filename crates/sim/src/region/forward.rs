@@ -32,14 +32,14 @@ impl<C: Channels<Packet>> Region<C> {
     /// A packet arrives at a station of any kind.
     #[inline(never)]
     fn enter_any(&mut self, station: u16, packet: Packet, now: Time) {
-        let arrival = Queued { packet, bytes: self.world.bytes(&packet) };
+        let mut arrival = Queued { packet, bytes: self.world.bytes(&packet) };
         if self.stations[station].discipline.is_some() {
             return self.enter_queue(station, arrival, now);
         }
         let in_channel = if C::SHORTCUTS { None } else { self.waiting(station, now) };
         let (server, mut hands) = self.stations.at_work(station, now, &mut self.headers);
-        if let Some(packet) = server.admit(arrival, in_channel, &mut hands) {
-            self.depart(station, packet);
+        if let Some(time) = server.admit(&mut arrival, in_channel, &mut hands) {
+            self.depart(station, Packet { time, ..arrival.packet });
         }
         self.lose_dropped(now);
     }

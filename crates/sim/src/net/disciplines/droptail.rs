@@ -24,6 +24,6 @@ impl DisciplineParameters for DropTailParameters {
     }
 
     fn mechanics(&self, _server: &Server) -> Mechanics {
-        Mechanics { rule: self.mark_above.rule(), queue: None }
+        Mechanics { mark_above: self.mark_above.0, ..Mechanics::default() }
     }
 }

@@ -83,11 +83,13 @@ impl Server {
     }
 }
 
-/// Mechanics of a discipline: a rule on arrival, a queue of its own, both, or neither. Without a queue it is
+/// Mechanics of a discipline: a threshold of marks, a rule on arrival, a queue of its own. Without a queue it is
 /// drop-tail, whose departures are known on arrival.
 #[derive(Debug, Default)]
 pub struct Mechanics {
-    /// Rule on arrival.
+    /// Packets that may wait before ECN-capable arrivals are marked.
+    pub mark_above: Option<u64>,
+    /// Rule on arrival, before such marks.
     pub rule: Option<Box<dyn ArrivalRule>>,
     /// Queue.
     pub queue: Option<Box<dyn QueueDiscipline>>,

@@ -76,7 +76,7 @@ impl DisciplineParameters for PieParameters {
             arrivals: 0,
             draws: Draws::new(&server.streams, server.station),
         };
-        Mechanics { rule: Some(Box::new(rule)), queue: None }
+        Mechanics { rule: Some(Box::new(rule)), ..Mechanics::default() }
     }
 }
 

@@ -11,15 +11,12 @@
 //!
 //! A queue discipline, even one that drops as these do, holds its packets itself (`queueing`).
 
-use std::hint::select_unpredictable;
-
 use congestion::{Duration, Time};
 
 use super::{Hands, Room, Station};
 use crate::measure::queue::Cause;
 use crate::net::arrival::{Found, Verdict};
 use crate::net::departures::Waiting;
-use crate::net::packet::Packet;
 use crate::net::queue::{Buffer, Queued};
 
 /// What a server has done.
@@ -47,12 +44,14 @@ impl Plain {
     #[inline]
     pub fn admit(self, tally: &mut Tally, now: Time) -> Option<Time> {
         tally.arrivals += 1;
-        if tally.last_departure.since(now) > self.longest_wait {
+        let wait = tally.last_departure.since(now);
+        if wait > self.longest_wait {
             tally.drops += 1;
             return None;
         }
-        let is_busy = tally.last_departure > now;
-        tally.last_departure = select_unpredictable(is_busy, tally.last_departure, now) + self.service;
+        // The later of now and the last departure.
+        let starts = Time(now.0 + wait.0);
+        tally.last_departure = starts + self.service;
         Some(tally.last_departure)
     }
 
@@ -65,42 +64,41 @@ impl Plain {
 
 impl Station {
     /// A packet arrives at a drop-tail queue that is not plain. `in_channel` is what waits in the station's channel, `None`
-    /// while nothing is in service; only [`Room::Channel`] goes by it. The packet with the time of its departure; `None`
-    /// if it is lost.
+    /// while nothing is in service; only [`Room::Channel`] goes by it. The time of its departure; `None` if it is lost.
     #[inline]
     pub fn admit(
         &mut self,
-        mut arrival: Queued,
+        arrival: &mut Queued,
         in_channel: Option<Waiting>,
         hands: &mut Hands<'_>,
-    ) -> Option<Packet> {
+    ) -> Option<Time> {
         let now = hands.now;
         arrival.packet.time = now;
         let waiting = match &mut self.room {
             Room::Departures(departures) => departures.waiting(now),
             _ => in_channel,
         };
-        if !self.judge(&mut arrival, waiting, hands) {
+        if !self.judge(arrival, waiting, hands) {
             return None;
         }
         // A packet that finds nothing in service needs no room.
         if waiting.is_some_and(|waiting| !Buffer::has_room(self.buffer, waiting, arrival.bytes)) {
-            self.account.port(hands).drop(&arrival, Cause::Overlimit);
+            self.account.port(hands).drop(arrival, Cause::Overlimit);
             return None;
         }
         let starts = self.tally.last_departure.max(now);
         self.account.observe(now, starts.since(now));
-        let departs = self.transmitter.finish(starts, arrival.bytes);
-        self.tally.last_departure = departs;
+        self.tally.last_departure = self.transmitter.finish(starts, arrival.bytes);
         match &mut self.room {
-            Room::Departures(departures) => departures.push(departs, arrival.bytes),
+            Room::Departures(departures) => departures.push(self.tally.last_departure, arrival.bytes),
             _ => self.backlog += u64::from(arrival.bytes),
         }
-        Some(Packet { time: departs, ..arrival.packet })
+        Some(self.tally.last_departure)
     }
 
-    /// Count an arrival, and ask chance and the rule on arrival: `false` if they drop it.
-    #[inline]
+    /// Count an arrival, and ask chance, the rule on arrival and the threshold of marks: `false` if it is dropped.
+    #[expect(clippy::inline_always, reason = "a call costs as much as what it does")]
+    #[inline(always)]
     pub(super) fn judge(
         &mut self,
         arrival: &mut Queued,
@@ -108,14 +106,22 @@ impl Station {
         hands: &mut Hands<'_>,
     ) -> bool {
         self.tally.arrivals += 1;
-        let mut port = self.account.port(hands);
         if let Some((probability, draws)) = &mut self.loss
             && draws.uniform() < *probability
         {
-            port.drop(arrival, Cause::Random);
+            self.account.port(hands).drop(arrival, Cause::Random);
             return false;
         }
+        let passes = self.rule.is_none() || self.ask_rule(arrival, waiting, hands);
+        if passes && waiting.is_some_and(|waiting| waiting.packets > self.mark_above) {
+            self.account.port(hands).mark(arrival, Cause::Step);
+        }
+        passes
+    }
+
+    fn ask_rule(&mut self, arrival: &mut Queued, waiting: Option<Waiting>, hands: &mut Hands<'_>) -> bool {
         let Some(rule) = &mut self.rule else { return true };
+        let mut port = self.account.port(hands);
         let free_since = self.tally.last_departure;
         let idle_since = (free_since <= port.now).then_some(free_since);
         let found = Found { waiting: waiting.unwrap_or(Waiting { packets: 0, bytes: 0 }), idle_since };
@@ -133,6 +139,7 @@ mod tests {
 
     use super::*;
     use crate::net::headers::Headers;
+    use crate::net::packet::Packet;
     use crate::net::service::Service;
     use crate::net::station::StationSetup;
 
@@ -144,14 +151,12 @@ mod tests {
             room in prop::option::of(0u64..6),
             gaps in prop::collection::vec(0u64..30, 1..200),
         ) {
-            let setup = StationSetup::drop_tail(0, Service::Fixed(Duration(service)), room.map(Buffer::Packets));
-            let mut by_time = Station::new(setup);
+            let service = Service::Fixed(Duration(service));
+            let setup = || StationSetup::drop_tail(0, service, room.map(Buffer::Packets));
+            let mut by_time = Station::new(setup());
             let plain = by_time.plain().expect("only room decides");
-            let observed = Some(Time::ZERO);
-            let setup = StationSetup::drop_tail(0, Service::Fixed(Duration(service)), room.map(Buffer::Packets));
-            let mut by_departures = Station::new(StationSetup { observed, ..setup });
-            let setup = StationSetup::drop_tail(0, Service::Fixed(Duration(service)), room.map(Buffer::Packets));
-            let mut by_channel = Station::new(StationSetup { shortcuts: false, ..setup });
+            let mut by_departures = Station::new(StationSetup { observed: Some(Time::ZERO), ..setup() });
+            let mut by_channel = Station::new(StationSetup { shortcuts: false, ..setup() });
             let mut channel: Vec<Time> = Vec::new();
             let (mut headers, mut dropped, mut now) = (Headers::default(), Vec::new(), Time::ZERO);
             for gap in gaps {
@@ -160,11 +165,11 @@ mod tests {
                 let waiting = channel.len().checked_sub(1);
                 let waiting = waiting.map(|packets| Waiting { packets: packets as u64, bytes: 0 });
                 let mut hands = Hands { now, headers: &mut headers, dropped: &mut dropped };
-                let arrival = Queued { packet: Packet::default(), bytes: 1500 };
+                let mut arrival = Queued { packet: Packet::default(), bytes: 1500 };
                 let departs = plain.admit(&mut by_time.tally, now);
                 let others = [(&mut by_departures, None), (&mut by_channel, waiting)];
                 for (station, waiting) in others {
-                    let other = station.admit(arrival, waiting, &mut hands).map(|packet| packet.time);
+                    let other = station.admit(&mut arrival, waiting, &mut hands);
                     prop_assert_eq!(other, departs);
                 }
                 channel.extend(departs);

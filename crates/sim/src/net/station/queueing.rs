@@ -28,15 +28,10 @@ impl Station {
         let now = hands.now;
         arrival.packet.time = now;
         let busy = self.is_busy(now);
-        let waiting = match &self.discipline {
-            Some(queue) if busy && self.rule.is_some() => {
-                Some(Waiting { packets: queue.len() as u64, bytes: queue.bytes() })
-            }
-            _ => None,
-        };
-        if self.loss.is_none() && self.rule.is_none() {
-            self.tally.arrivals += 1;
-        } else if !self.judge(&mut arrival, waiting, hands) {
+        let queue =
+            self.discipline.as_ref().filter(|_| busy && (self.rule.is_some() || self.mark_above < u64::MAX));
+        let waiting = queue.map(|queue| Waiting { packets: queue.len() as u64, bytes: queue.bytes() });
+        if !self.judge(&mut arrival, waiting, hands) {
             return None;
         }
         let discipline = self.discipline.as_mut()?;

@@ -56,7 +56,7 @@ impl DisciplineParameters for DualPi2Parameters {
     }
 
     fn mechanics(&self, server: &Server) -> Mechanics {
-        Mechanics { rule: None, queue: Some(Box::new(self.queue(server))) }
+        Mechanics { queue: Some(Box::new(self.queue(server))), ..Mechanics::default() }
     }
 }
 

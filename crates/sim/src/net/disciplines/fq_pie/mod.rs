@@ -69,7 +69,7 @@ impl DisciplineParameters for FqPieParameters {
             draws: Draws::new(&server.streams, server.station),
             arrivals: 0,
         };
-        Mechanics { rule: None, queue: Some(Box::new(queue)) }
+        Mechanics { queue: Some(Box::new(queue)), ..Mechanics::default() }
     }
 }
 
