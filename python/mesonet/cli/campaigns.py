@@ -22,7 +22,6 @@ from mesonet.cli.common import (
 from mesonet.cli.plans import read_plan
 from mesonet.cli.progress import (
     CampaignProgress,
-    ExpansionProgress,
     describe_executing,
     watch_campaign,
 )
@@ -81,7 +80,6 @@ def run(
             retry_failed=retry_failed,
             series=series,
             more=_say_more,
-            expanding=ExpansionProgress(),
             max_seconds=seconds,
             max_memory=memory,
         )

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mesonet.cli.common import Json, friendly, print_frame, print_json
-from mesonet.cli.progress import ExpansionProgress
 from mesonet.cli.trust import Trust, require
 from mesonet.errors import Problem
 
@@ -44,7 +43,7 @@ def plan(
 ) -> None:
     """Show a plan's design, its aliases, its runs and their cost; simulates nothing."""
     loaded = read_plan(file, trust=trust)
-    runs = loaded.runs(progress=ExpansionProgress())
+    runs = loaded.runs()
     if csv:
         if loaded.design is not None:
             sys.stdout.write(loaded.design.matrix.write_csv())
