@@ -32,7 +32,7 @@ SHARE_KEYS = ("share", "share_seed")
 """Keys of a setting that goes to a part of the routers."""
 
 
-S = TypeVar("S", Queue, EcnImpairment)
+S = TypeVar("S", bound=Queue | EcnImpairment)
 Read = Callable[[object, list[Problem], Iterable[str]], S | None]
 """Reads a name or a table, adds what is wrong, and takes keys that others read as known."""
 
