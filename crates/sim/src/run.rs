@@ -110,7 +110,7 @@ pub(crate) fn completed<C: Channels<Packet>>(
             let capacity = Capacity::new(station.rate, station.rate_changes.as_ref());
             let packets = output.stations[id as usize].arrivals;
             let name = || format!("station {}", station.name);
-            within(&capacity, server.given(&capacity), packets, server.last_departure(), spec, name)?;
+            within(&capacity, server.given(&capacity), packets, server.tally.last_departure, spec, name)?;
         }
     }
     within_lines(spec, &output)?;

@@ -1,6 +1,6 @@
 //! Small worlds for tests.
 
-use sim::net::disciplines::{DropTailParameters, QueuedDropTailParameters, VcpParameters, XcpParameters};
+use sim::net::disciplines::{DropTailParameters, VcpParameters, XcpParameters};
 use sim::spec::{
     Algorithm, Buffer, Discipline, EcnImpairment, FlowSpec, Interface, Link, MarkAbove, Measure, PacketSizes,
     Recovery, ServiceRate, Site, Spec, Station, Transport,
@@ -16,8 +16,6 @@ pub const TAHOE: Recovery = Recovery::Tahoe;
 pub const TAHOE_1988: Recovery = Recovery::Tahoe1988;
 
 /// Disciplines without marks, beside drop-tail, which is the default.
-pub const QUEUED: Discipline =
-    Discipline::DroptailQueued(QueuedDropTailParameters { mark_above: MarkAbove(None) });
 pub const XCP: Discipline = Discipline::Xcp(XcpParameters { mark_above: MarkAbove(None) });
 pub const VCP: Discipline = Discipline::Vcp(VcpParameters { mark_above: MarkAbove(None) });
 
@@ -34,7 +32,6 @@ pub fn mesonet() -> Transport {
 /// Changes the marks of a station.
 pub fn mark(station: &mut Station, marks: Option<u64>) {
     let (Discipline::Droptail(DropTailParameters { mark_above })
-    | Discipline::DroptailQueued(QueuedDropTailParameters { mark_above })
     | Discipline::Xcp(XcpParameters { mark_above })
     | Discipline::Vcp(VcpParameters { mark_above })) = &mut station.discipline
     else {

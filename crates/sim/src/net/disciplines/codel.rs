@@ -68,7 +68,7 @@ impl DisciplineParameters for CodelParameters {
             controller: self.control(server.mtu()),
             state: State::default(),
         };
-        Mechanics { rule: None, queue: Some(Box::new(queue)) }
+        Mechanics { queue: Some(Box::new(queue)), ..Mechanics::default() }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use crate::net::departures::Waiting;
 use crate::net::packet::Packet;
 use crate::net::queue::{Buffer, Queued};
 
@@ -45,7 +46,8 @@ impl Fifo {
     #[must_use]
     #[inline]
     pub fn has_room(&self, bytes: u32) -> bool {
-        self.buffer.is_none_or(|buffer| buffer.fits(self.queue.len() as u64, self.bytes, bytes))
+        let waiting = Waiting { packets: self.queue.len() as u64, bytes: self.bytes };
+        Buffer::has_room(self.buffer, waiting, bytes)
     }
 
     /// Append a packet, whether there is room or not.

@@ -32,7 +32,7 @@ use serde::{Deserialize, Serialize};
 pub use self::cake::CakeParameters;
 pub use self::cobalt::CobaltParameters;
 pub use self::codel::CodelParameters;
-pub use self::droptail::{DropTailParameters, QueuedDropTailParameters};
+pub use self::droptail::DropTailParameters;
 pub use self::dualpi2::DualPi2Parameters;
 pub use self::fifo::Fifo;
 pub use self::fq_codel::FqCodelParameters;
@@ -83,11 +83,13 @@ impl Server {
     }
 }
 
-/// Mechanics of a discipline: a rule on arrival, a queue of its own, both, or neither. Without a queue it is
+/// Mechanics of a discipline: a threshold of marks, a rule on arrival, a queue of its own. Without a queue it is
 /// drop-tail, whose departures are known on arrival.
 #[derive(Debug, Default)]
 pub struct Mechanics {
-    /// Rule on arrival.
+    /// Packets that may wait before ECN-capable arrivals are marked.
+    pub mark_above: Option<u64>,
+    /// Rule on arrival, before such marks.
     pub rule: Option<Box<dyn ArrivalRule>>,
     /// Queue.
     pub queue: Option<Box<dyn QueueDiscipline>>,
@@ -103,9 +105,6 @@ pub trait DisciplineParameters {
 
     /// Protocol that the discipline speaks with senders, if any.
     const PROTOCOL: Option<Protocol> = None;
-
-    /// A discipline for tests of the engine, which no list names.
-    const INTERNAL: bool = false;
 
     /// Parameters that a scenario may set.
     #[must_use]
@@ -156,17 +155,13 @@ macro_rules! disciplines {
             /// Disciplines that a scenario may use.
             #[must_use]
             pub fn catalogue() -> Vec<Entry> {
-                let mut entries = Vec::new();
-                $(if !<$parameters>::INTERNAL {
-                    entries.push(Entry {
-                        name: $name,
-                        summary: $summary.trim(),
-                        source: <$parameters>::SOURCE,
-                        control: <$parameters>::CONTROL,
-                        parameters: <$parameters as DisciplineParameters>::list(),
-                    });
-                })+
-                entries
+                vec![$(Entry {
+                    name: $name,
+                    summary: $summary.trim(),
+                    source: <$parameters>::SOURCE,
+                    control: <$parameters>::CONTROL,
+                    parameters: <$parameters as DisciplineParameters>::list(),
+                },)+]
             }
 
             /// Protocol that the discipline speaks with senders, if any.
@@ -207,8 +202,6 @@ macro_rules! disciplines {
 disciplines! {
     /// First in, first out; arrivals beyond the buffer are dropped
     "droptail" => Droptail(DropTailParameters),
-    /// Drop-tail through the general path with a real queue; for testing that path
-    "droptail_queued" => DroptailQueued(QueuedDropTailParameters),
     /// Drop-tail that marks ECN-capable packets above a threshold
     "step" => Step(StepParameters),
     /// Controlled Delay: drops at dequeue while packets stay longer than a target for an interval

@@ -60,7 +60,7 @@ impl DisciplineParameters for Pi2Parameters {
             departures: 0,
             draws: Draws::new(&server.streams, server.station),
         };
-        Mechanics { rule: None, queue: Some(Box::new(queue)) }
+        Mechanics { queue: Some(Box::new(queue)), ..Mechanics::default() }
     }
 }
 

@@ -16,7 +16,6 @@ use super::{DisciplineParameters, Fault, Mechanics, Parameter, Server};
 use crate::kernel::rng::Draws;
 use crate::measure::queue::Cause;
 use crate::net::arrival::{ArrivalRule, Found, Verdict};
-use crate::net::departures::Waiting;
 use crate::net::queue::{Buffer, Port, Queued};
 use crate::net::transmitter::Transmitter;
 
@@ -77,7 +76,7 @@ impl DisciplineParameters for PieParameters {
             arrivals: 0,
             draws: Draws::new(&server.streams, server.station),
         };
-        Mechanics { rule: Some(Box::new(rule)), queue: None }
+        Mechanics { rule: Some(Box::new(rule)), ..Mechanics::default() }
     }
 }
 
@@ -279,9 +278,8 @@ impl Pie {
 impl ArrivalRule for Pie {
     fn on_arrival(&mut self, arrival: &mut Queued, found: &Found, port: &mut Port<'_>) -> Verdict {
         self.catch_up(port.now);
-        let Waiting { packets, bytes } = found.waiting;
-        let has_room = found.idle_since.is_some()
-            || self.buffer.is_none_or(|buffer| buffer.fits(packets, bytes, arrival.bytes));
+        let has_room =
+            found.idle_since.is_some() || Buffer::has_room(self.buffer, found.waiting, arrival.bytes);
         let number = self.arrivals;
         self.arrivals += 1;
         if !has_room {
@@ -289,7 +287,7 @@ impl ArrivalRule for Pie {
             return Verdict::Pass;
         }
         let Self { controller, state, draws, .. } = self;
-        if state.drop_early(controller, bytes, || draws.uniform(number, 0))
+        if state.drop_early(controller, found.waiting.bytes, || draws.uniform(number, 0))
             && !state.marks(controller, arrival, port)
         {
             return Verdict::Drop(Cause::Early);

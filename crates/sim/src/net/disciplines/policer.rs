@@ -39,7 +39,7 @@ impl DisciplineParameters for PolicerParameters {
 
     fn mechanics(&self, _server: &Server) -> Mechanics {
         let rule = Policer { bucket: TokenBucket::new(self.rate, self.burst), tokens: whole(self.burst) };
-        Mechanics { rule: Some(Box::new(rule)), queue: None }
+        Mechanics { rule: Some(Box::new(rule)), ..Mechanics::default() }
     }
 }
 

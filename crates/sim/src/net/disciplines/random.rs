@@ -29,7 +29,10 @@ impl DisciplineParameters for RandomParameters {
 
     fn mechanics(&self, server: &Server) -> Mechanics {
         let draws = Draws::new(&server.streams, server.station);
-        Mechanics { rule: Some(Box::new(Random { parameters: *self, arrivals: 0, draws })), queue: None }
+        Mechanics {
+            rule: Some(Box::new(Random { parameters: *self, arrivals: 0, draws })),
+            ..Mechanics::default()
+        }
     }
 }
 

@@ -86,7 +86,7 @@ impl DisciplineParameters for RedParameters {
     }
 
     fn mechanics(&self, server: &Server) -> Mechanics {
-        Mechanics { rule: Some(Box::new(Red::new(self, server))), queue: None }
+        Mechanics { rule: Some(Box::new(Red::new(self, server))), ..Mechanics::default() }
     }
 }
 

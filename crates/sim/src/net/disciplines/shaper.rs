@@ -53,7 +53,7 @@ impl DisciplineParameters for ShaperParameters {
             peak: self.peak_rate.map(|rate| TokenBucket::new(rate, depth)),
             starts: Time::ZERO,
         };
-        Mechanics { rule: None, queue: Some(Box::new(queue)) }
+        Mechanics { queue: Some(Box::new(queue)), ..Mechanics::default() }
     }
 }
 

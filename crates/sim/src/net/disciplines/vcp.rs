@@ -50,7 +50,7 @@ impl DisciplineParameters for VcpParameters {
 
     fn mechanics(&self, server: &Server) -> Mechanics {
         let queue = Vcp::new(server.buffer, server.service());
-        Mechanics { rule: self.mark_above.rule(), queue: Some(Box::new(queue)) }
+        Mechanics { mark_above: self.mark_above.0, queue: Some(Box::new(queue)), rule: None }
     }
 }
 

@@ -50,7 +50,7 @@ impl DisciplineParameters for XcpParameters {
 
     fn mechanics(&self, server: &Server) -> Mechanics {
         let queue = Xcp::new(server.buffer, server.service(), server.sizes);
-        Mechanics { rule: self.mark_above.rule(), queue: Some(Box::new(queue)) }
+        Mechanics { mark_above: self.mark_above.0, queue: Some(Box::new(queue)), rule: None }
     }
 }
 

@@ -66,7 +66,7 @@ impl DisciplineParameters for CobaltParameters {
             draws: Draws::new(&server.streams, server.station),
             taken: 0,
         };
-        Mechanics { rule: None, queue: Some(Box::new(queue)) }
+        Mechanics { queue: Some(Box::new(queue)), ..Mechanics::default() }
     }
 }
 

@@ -49,7 +49,7 @@ impl DisciplineParameters for FqCodelParameters {
             own_backlog: self.own_backlog,
             drop_batch: u32::try_from(self.drop_batch).unwrap_or(u32::MAX),
         };
-        Mechanics { rule: None, queue: Some(Box::new(queue)) }
+        Mechanics { queue: Some(Box::new(queue)), ..Mechanics::default() }
     }
 }
 

@@ -8,6 +8,7 @@ mod tests;
 
 use crate::kernel::rng::Draws;
 use crate::measure::queue::Cause;
+use crate::net::departures::Waiting;
 use crate::net::disciplines::flows::{FlowHash, FlowTable, List};
 use crate::net::disciplines::pie::{Controller, PieParameters, State};
 use crate::net::disciplines::{DisciplineParameters, Fault, Mechanics, Parameter, Server};
@@ -68,7 +69,7 @@ impl DisciplineParameters for FqPieParameters {
             draws: Draws::new(&server.streams, server.station),
             arrivals: 0,
         };
-        Mechanics { rule: None, queue: Some(Box::new(queue)) }
+        Mechanics { queue: Some(Box::new(queue)), ..Mechanics::default() }
     }
 }
 
@@ -86,7 +87,8 @@ struct FqPie {
 
 impl FqPie {
     fn has_room(&self, bytes: u32) -> bool {
-        self.buffer.is_none_or(|buffer| buffer.fits(self.table.len() as u64, self.table.bytes(), bytes))
+        let waiting = Waiting { packets: self.table.len() as u64, bytes: self.table.bytes() };
+        Buffer::has_room(self.buffer, waiting, bytes)
     }
 }
 
