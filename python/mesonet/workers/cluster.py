@@ -127,7 +127,7 @@ class ClusterPool:
     def _translate(self, task: str, what: Future | Beat) -> list[Event]:
         if isinstance(what, Beat):
             return [what]
-        if self._sent.get(task) is not what:
+        if task not in self._sent or self._sent[task] is not what:
             return []
         del self._sent[task]
         if what.status == "finished":
