@@ -6,7 +6,7 @@
 
 use congestion::{Duration, Time};
 
-use super::{DisciplineParameters, Fault, Fifo, Mechanics, Parameter, Server};
+use super::{DisciplineParameters, Fault, Fifo, Mechanics, ParameterList, Server};
 use crate::measure::queue::Cause;
 use crate::net::packet::Codepoint;
 use crate::net::queue::{Buffer, Port, QueueDiscipline, Queued};
@@ -53,10 +53,6 @@ pub fn target_above_interval(target: f64, interval: f64) -> Option<Fault> {
 impl DisciplineParameters for CodelParameters {
     const SOURCE: &'static str = "RFC 8289";
     const CONTROL: &'static str = "signals in the dropping state";
-
-    fn list() -> Vec<Parameter> {
-        Self::list()
-    }
 
     fn faults(&self, _buffer: Option<Buffer>) -> Vec<Fault> {
         self.problems()

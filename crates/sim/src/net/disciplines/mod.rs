@@ -37,7 +37,7 @@ pub use self::dualpi2::DualPi2Parameters;
 pub use self::fifo::Fifo;
 pub use self::fq_codel::FqCodelParameters;
 pub use self::fq_pie::FqPieParameters;
-pub use self::parameters::{Fault, Kind, Parameter, ParameterType, Value};
+pub use self::parameters::{Fault, Kind, Parameter, ParameterList, ParameterType, Value};
 pub use self::pi2::Pi2Parameters;
 pub use self::pie::PieParameters;
 pub use self::policer::PolicerParameters;
@@ -96,7 +96,7 @@ pub struct Mechanics {
 }
 
 /// Parameters of a discipline, as a scenario gives them.
-pub trait DisciplineParameters {
+pub trait DisciplineParameters: ParameterList {
     /// Publication of the discipline.
     const SOURCE: &'static str;
 
@@ -106,15 +106,9 @@ pub trait DisciplineParameters {
     /// Protocol that the discipline speaks with senders, if any.
     const PROTOCOL: Option<Protocol> = None;
 
-    /// Parameters that a scenario may set.
-    #[must_use]
-    fn list() -> Vec<Parameter> {
-        Vec::new()
-    }
-
     /// Faults of the values at a station with this buffer.
     fn faults(&self, _buffer: Option<Buffer>) -> Vec<Fault> {
-        Vec::new()
+        self.out_of_range()
     }
 
     /// Faults of the values where packets have up to `mtu` bytes.
@@ -160,7 +154,7 @@ macro_rules! disciplines {
                     summary: $summary.trim(),
                     source: <$parameters>::SOURCE,
                     control: <$parameters>::CONTROL,
-                    parameters: <$parameters as DisciplineParameters>::list(),
+                    parameters: <$parameters>::list(),
                 },)+]
             }
 

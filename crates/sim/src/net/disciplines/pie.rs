@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 
 use congestion::{Duration, Time};
 
-use super::{DisciplineParameters, Fault, Mechanics, Parameter, Server};
+use super::{DisciplineParameters, Mechanics, Server};
 use crate::kernel::rng::Draws;
 use crate::measure::queue::Cause;
 use crate::net::arrival::{ArrivalRule, Found, Verdict};
@@ -56,14 +56,6 @@ impl PieParameters {
 impl DisciplineParameters for PieParameters {
     const SOURCE: &'static str = "RFC 8033";
     const CONTROL: &'static str = "drop probability";
-
-    fn list() -> Vec<Parameter> {
-        Self::list()
-    }
-
-    fn faults(&self, _buffer: Option<Buffer>) -> Vec<Fault> {
-        self.out_of_range()
-    }
 
     fn mechanics(&self, server: &Server) -> Mechanics {
         let rule = Pie {

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{DisciplineParameters, Fault, Kind, Mechanics, Parameter, ParameterType, Server, Value};
+use super::{DisciplineParameters, Fault, Kind, Mechanics, ParameterList, ParameterType, Server, Value};
 use crate::net::queue::Buffer;
 
 parameters! {
@@ -16,10 +16,6 @@ parameters! {
 
 impl DisciplineParameters for StepParameters {
     const SOURCE: &'static str = "RFC 8257 section 3.1";
-
-    fn list() -> Vec<Parameter> {
-        Self::list()
-    }
 
     fn faults(&self, buffer: Option<Buffer>) -> Vec<Fault> {
         let mut faults = self.out_of_range();

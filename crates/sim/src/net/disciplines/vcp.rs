@@ -7,7 +7,7 @@
 use congestion::{Duration, Feedback, Load, Protocol, Time};
 
 use super::step::MarkAbove;
-use super::{DisciplineParameters, Fault, Fifo, Mechanics, Parameter, Server};
+use super::{DisciplineParameters, Fifo, Mechanics, Server};
 use crate::measure::queue::Cause;
 use crate::net::headers::Headers;
 use crate::net::packet::Packet;
@@ -39,14 +39,6 @@ parameters! {
 impl DisciplineParameters for VcpParameters {
     const SOURCE: &'static str = "Xia, Subramanian, Stoica, Kalyanaraman, Sigcomm 2005";
     const PROTOCOL: Option<Protocol> = Some(Protocol::Vcp);
-
-    fn list() -> Vec<Parameter> {
-        Self::list()
-    }
-
-    fn faults(&self, _buffer: Option<Buffer>) -> Vec<Fault> {
-        self.out_of_range()
-    }
 
     fn mechanics(&self, server: &Server) -> Mechanics {
         let queue = Vcp::new(server.buffer, server.service());

@@ -9,7 +9,7 @@ use congestion::{Duration, Time};
 use crate::kernel::rng::Draws;
 use crate::measure::queue::Cause;
 use crate::net::disciplines::codel::target_above_interval;
-use crate::net::disciplines::{DisciplineParameters, Fault, Fifo, Mechanics, Parameter, Server};
+use crate::net::disciplines::{DisciplineParameters, Fault, Fifo, Mechanics, ParameterList, Server};
 use crate::net::queue::{Buffer, Port, QueueDiscipline, Queued};
 
 parameters! {
@@ -46,10 +46,6 @@ impl CobaltParameters {
 impl DisciplineParameters for CobaltParameters {
     const SOURCE: &'static str = "Linux sch_cake.c; Hoiland-Jorgensen, Taht, Morton 2018";
     const CONTROL: &'static str = "signals that set the spacing";
-
-    fn list() -> Vec<Parameter> {
-        Self::list()
-    }
 
     fn faults(&self, _buffer: Option<Buffer>) -> Vec<Fault> {
         let mut faults = self.out_of_range();
