@@ -10,10 +10,11 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-import warm
+from here import Here
 from hypothesis import settings
 
 from mesonet.controller import look_in
+from mesonet.workers.local import LocalPool
 
 TOOLS = Path(__file__).resolve().parents[1] / "tools"
 
@@ -29,7 +30,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """A worker more than cores: a third of the time of tests is spent waiting for processes."""
+    """A worker more than cores, for some tests wait for processes."""
     return (os.cpu_count() or 1) + 1
 
 
@@ -52,23 +53,17 @@ def _own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _warm_processes() -> Iterator[None]:
-    """Processes that mesonet starts for itself, in the process of the tests, are warm ones."""
-    if sys.platform != "linux":
-        yield
-        return
+def _workers_here() -> Iterator[None]:
+    """Campaigns and studies are executed in the process of the tests."""
     with pytest.MonkeyPatch.context() as patch:
-        for name, (_, module) in warm.PLACES.items():
-            patch.setattr(name, module)
+        patch.setattr("mesonet.workers.execution.LocalPool", Here)
         yield
-    warm.Started.warm.close()
 
 
 @pytest.fixture
-def cold_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Processes that mesonet starts are what they are outside the tests."""
-    for name, (module, _) in warm.PLACES.items():
-        monkeypatch.setattr(name, module)
+def processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers are processes, as they are outside the tests."""
+    monkeypatch.setattr("mesonet.workers.execution.LocalPool", LocalPool)
 
 
 @pytest.fixture

@@ -3,12 +3,9 @@
 import os
 import re
 import sys
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import warm
 
 pytest.importorskip("myst_nb", reason="notebooks are read by myst-nb")
 
@@ -20,43 +17,6 @@ FOLDER = ROOT / "docs" / "notebooks"
 NOTEBOOKS = sorted(path for path in FOLDER.glob("*.md") if path.stem != "index")
 WIDEST = 88
 """Columns of a line of code that the manual shows without a scroll bar."""
-
-
-class Kernel(warm.Started):
-    """A kernel of Jupyter in a warm process: its imports take longer than most notebooks."""
-
-    warm = warm.Warm("ipykernel.kernelapp", "altair", "mesonet.figures", "mesonet.cli.compare")
-
-    def __init__(
-        self, command: list[str], *, cwd: str, env: dict[str, str], stdin: int, **_: object
-    ):
-        assert command[1:3] == ["-m", "ipykernel_launcher"], command
-        # Python finds the modules of its folder, as it does for `-m`.
-        program = (
-            "import sys; sys.path.insert(0, ''); "
-            "from ipykernel import kernelapp; kernelapp.launch_new_instance()"
-        )
-        with pytest.MonkeyPatch.context() as patch:
-            patch.chdir(cwd)
-            for name, value in env.items():
-                patch.setenv(name, value)
-            super().__init__(
-                [sys.executable, "-P", "-c", program, *command[3:]],
-                stdin=stdin,
-                start_new_session=True,
-            )
-        # Signals go to its process group, which must not be this one.
-        while self.poll() is None and os.getpgid(self.pid) != self.pid:
-            time.sleep(0.001)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _warm_kernels() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        if sys.platform == "linux":
-            patch.setattr("jupyter_client.launcher.Popen", Kernel)
-        yield
-    Kernel.warm.close()
 
 
 def cells(page: Path) -> list[str]:

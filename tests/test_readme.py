@@ -6,8 +6,7 @@ Blocks of a page run in order, in one namespace and one empty folder:
 * in ```pycon blocks every line after `>>>` is executed, and must print what stands below it, up
   to white space;
 * a block after the comment `<!-- file: NAME -->` is first written to NAME;
-* in a ```console block after `<!-- run -->` every line `$ mesonet ...` must exit with 0:
-  those of `PROGRAMS` in processes of their own, the others in this one, which is faster;
+* in a ```console block after `<!-- run -->` every line `$ mesonet ...` must exit with 0;
 * a block after `<!-- not run: REASON -->` is left alone.
 
 The how-to guides find a small finished campaign in `results/`, and two-flow.md the kept runs of the
@@ -16,9 +15,9 @@ study, of which `make studies` simulates a sample again.
 
 import doctest
 import re
+import runpy
 import shlex
 import shutil
-import subprocess
 import sys
 import traceback
 from dataclasses import dataclass
@@ -26,7 +25,6 @@ from pathlib import Path
 
 import kept_runs
 import pytest
-import warm
 from typer.testing import CliRunner
 
 from mesonet.campaign import run_campaign
@@ -44,9 +42,6 @@ FENCE = re.compile(
     r"(?:^<!-- (?P<order>[^\n]*?) -->\n\n?)?^```(?P<language>\w*)\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
-PROGRAMS = ("simulate",)
-"""Commands that have a process of their own, as a reader's have."""
-
 
 # What the guides analyse: small enough to be simulated in seconds, with the names that they use.
 PLAN = """
@@ -134,18 +129,12 @@ def execute(page: Path, block: Block, names: dict[str, object]) -> None:
         for line in block.text.splitlines():
             if line.startswith("$ mesonet "):
                 arguments = shlex.split(line.removeprefix("$ mesonet "), comments=True)
-                status, said = (program if arguments[0] in PROGRAMS else here)(arguments)
+                status, said = command(arguments)
                 assert status == 0, f"{page}: {line}\n{said}"
 
 
-def program(arguments: list[str]) -> tuple[int, str]:
-    """Exit status and output of a command in a process of its own."""
-    done = warm.run("from mesonet.__main__ import main; main()", *arguments)
-    return done.returncode, f"{done.stdout}\n{done.stderr}"
-
-
-def here(arguments: list[str]) -> tuple[int, str]:
-    """Exit status and output of a command in this process."""
+def command(arguments: list[str]) -> tuple[int, str]:
+    """Exit status and output of a command."""
     done = CliRunner().invoke(app, arguments)
     raised = "".join(traceback.format_exception(*done.exc_info)) if done.exc_info else ""
     return done.exit_code, f"{done.output}\n{raised}"
@@ -206,9 +195,12 @@ def test_the_readme_has_an_example() -> None:
 @pytest.mark.parametrize(
     "script", [pytest.param(p, id=p.name) for p in sorted((ROOT / "examples").glob("*.py"))]
 )
-def test_scripts_in_examples_run(script: Path, tmp_path: Path) -> None:
+def test_scripts_in_examples_run(
+    script: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     skip_without_extras(script)
-    done = subprocess.run(
-        [sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    monkeypatch.chdir(tmp_path)
+    # A short training: that it learns is another test.
+    arguments = ["--iterations", "1", "--paths", "4"] if script.stem == "train_policy" else []
+    monkeypatch.setattr(sys, "argv", [str(script), *arguments])
+    runpy.run_path(str(script), run_name="__main__")

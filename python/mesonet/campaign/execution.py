@@ -72,7 +72,6 @@ class CampaignOptions(TypedDict, total=False):
     conditions: Collection[int] | None
     max_seconds: float | None
     max_memory: int | None
-    expanding: Callable[[int, int], None] | None
     execute: Execute
 
 
@@ -88,7 +87,6 @@ def run_campaign(
     conditions: Collection[int] | None = None,
     max_seconds: float | None = None,
     max_memory: int | None = None,
-    expanding: Callable[[int, int], None] | None = None,
     execute: Execute = simulate_run,
 ) -> Campaign:
     """Executes a plan into a folder, or resumes it there; finished runs are never run again.
@@ -110,8 +108,6 @@ def run_campaign(
         max_memory: most memory of the process of one run [bytes]; likewise. By default four fifths
             of what is free if a controller that is not built in takes part, else any. A run with
             such a controller is also ended if it gives no sign of life for ten minutes.
-        expanding: called while the plan is made into runs with how many conditions are, and how
-            many there are.
         execute: function of a `Work` that a worker calls, importable by name; gives `RunRecord`.
 
     Raises:
@@ -122,7 +118,7 @@ def run_campaign(
         KeyboardInterrupt: stopped by Ctrl-C or SIGTERM; what was finished is kept.
     """
     _refuse_conditions(plan, conditions or ())
-    runs = plan.runs(progress=expanding)
+    runs = plan.runs()
     files = open_files(out)
     has_code = any(code_in(run.scenario) for run in runs if run.replicate == 1)
     if has_code and max_memory is None and cluster is None:

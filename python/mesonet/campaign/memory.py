@@ -62,9 +62,11 @@ def simulate_plan(
     # The engine leaves Python to other threads while it simulates.
     pool = ThreadPoolExecutor(threads)
     unique = {spec.id: spec for spec in sorted(specs, key=lambda spec: spec.replicate)}
-    futures = [pool.submit(row, spec) for spec in unique.values()]
+    futures: list[Future[Any]] = []
     interrupted = False
     try:
+        # Here, too, Ctrl-C comes: a thread that begins waits where a controller loops in another.
+        futures.extend(pool.submit(row, spec) for spec in unique.values())
         _await(futures, progress)
     except KeyboardInterrupt:
         interrupted = True

@@ -78,11 +78,14 @@ def _answer(frames: dict[str, pl.DataFrame], query: str) -> pl.DataFrame:
     import duckdb
 
     with duckdb.connect(config=_CLOSED) as connection:
-        for name, frame in frames.items():
-            connection.register(name, frame)
         try:
+            for name, frame in frames.items():
+                connection.register(name, frame)
             return _executed(connection, query)
         except duckdb.Error as error:
+            if f"failed: {KeyboardInterrupt.__name__}" in str(error):
+                # Ctrl-C came while DuckDB was reading a table from Python.
+                raise KeyboardInterrupt from None
             # Suggestions are for DuckDB's own tables.
             message = re.sub(r"\nDid you mean .*", "", str(error))
             if isinstance(error, duckdb.CatalogException):

@@ -22,7 +22,6 @@ from mesonet.cli.common import (
 from mesonet.cli.plans import read_plan
 from mesonet.cli.progress import (
     CampaignProgress,
-    ExpansionProgress,
     describe_executing,
     watch_campaign,
 )
@@ -68,8 +67,6 @@ def run(
         seconds = positive_time("--max-time", max_time)
     with gathered(problems):
         memory = _bytes("--max-memory", max_memory)
-    with gathered(problems):
-        refuse_both(workers=workers, cluster=cluster)
     if problems:
         raise InputError(problems)
     loaded = read_plan(file, trust=trust)
@@ -83,7 +80,6 @@ def run(
             retry_failed=retry_failed,
             series=series,
             more=_say_more,
-            expanding=ExpansionProgress(),
             max_seconds=seconds,
             max_memory=memory,
         )
@@ -91,13 +87,6 @@ def run(
         stderr.print(state.text)
     print(campaign.place)
     exit_if_failed(campaign)
-
-
-def refuse_both(*, workers: int | None, cluster: str | None) -> None:
-    """Refuses processes and a cluster at once."""
-    if workers is not None and cluster is not None:
-        message = "a cluster has as many workers as were begun there; expected no --workers"
-        raise InputError([Problem("--workers", "conflict", message)])
 
 
 def _bytes(option: str, text: str | None) -> int | None:

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mesonet.cli.common import Json, friendly, print_frame, print_json
-from mesonet.cli.progress import ExpansionProgress
 from mesonet.cli.trust import Trust, require
-from mesonet.errors import InputError, Problem
+from mesonet.errors import Problem
 
 if TYPE_CHECKING:
     from mesonet.design import Design
@@ -43,10 +42,8 @@ def plan(
     trust: Trust = False,
 ) -> None:
     """Show a plan's design, its aliases, its runs and their cost; simulates nothing."""
-    if json and csv:
-        raise InputError([Problem("--csv", "conflict", "expected --json or --csv, got both")])
     loaded = read_plan(file, trust=trust)
-    runs = loaded.runs(progress=ExpansionProgress())
+    runs = loaded.runs()
     if csv:
         if loaded.design is not None:
             sys.stdout.write(loaded.design.matrix.write_csv())

@@ -37,8 +37,6 @@ def sql(
     from mesonet.campaign import Campaign
     from mesonet.campaign.query import ask, tables
 
-    if json and csv:
-        raise InputError([Problem("--csv", "conflict", "expected one of --json and --csv")])
     campaign = Campaign.open(folder)
     frame = tables(campaign) if query.strip().lower() == "tables" else ask(campaign, query)
     if json:

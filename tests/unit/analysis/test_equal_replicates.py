@@ -9,14 +9,11 @@ import polars as pl
 import pytest
 
 from mesonet.analysis import (
-    compare_flows,
-    flow_ranks,
     harm,
     impact,
     interactions,
     main_effects,
     paired_differences,
-    plain_summary,
     rank_matrix,
 )
 
@@ -119,16 +116,6 @@ def test_conditions_stay_blocks_where_their_replicates_are_equal():
     assert twice.blocks["lower"].null_count() == twice.blocks["upper"].null_count() == 3
 
 
-def test_the_summary_judges_nothing_by_equal_replicates():
-    summary = plain_summary(COPIES, responses=["y"], baseline="reno", better={"y": "higher"})
-    assert not any("better" in sentence.text for sentence in summary.sentences)
-    assert any(
-        note == "cubic cannot be judged against reno: all replicates are equal and count as a "
-        "single pair of runs."
-        for note in summary.notes
-    )
-
-
 def with_runs(conditions: list[tuple[int, float]]) -> pl.DataFrame:
     """Conditions by the number in the ids of their runs, and what CUBIC gains in them."""
     return pl.DataFrame(
@@ -157,13 +144,6 @@ def test_conditions_that_are_the_same_runs_count_once(name):
         "3 of 6 conditions are the same runs as others and were left out: 3, 5, 6." in often.notes
     )
     assert not any("same runs" in note for note in once.notes)
-
-
-def test_of_conditions_that_are_all_the_same_runs_one_pair_is_left():
-    result = paired_differences(with_runs([(1, 1.0)] * 9), response="y", baseline="reno")
-    row = result.frame.row(0, named=True)
-    assert row["n"] == 1
-    assert all(math.isnan(row[each]) for each in NUMBERS)
 
 
 def test_a_factor_of_one_alternative_repeats_only_the_pairs_of_the_others():
@@ -255,13 +235,6 @@ def test_an_interaction_counts_conditions_of_the_same_runs_once():
     assert kept["p"].is_finite().any()
 
 
-def test_conditions_repeated_at_the_same_levels_are_left_out_of_main_effects():
-    often = main_effects(crossed(repeats=3), factors="ab", responses="y")
-    once = main_effects(crossed(), factors="ab", responses="y")
-    assert often.frame.equals(once.frame)
-    assert any(note.startswith("8 of 12 conditions are the same runs") for note in often.notes)
-
-
 def test_a_factor_that_changes_few_runs_keeps_its_mean_effect():
     """Where there is no b, levels of b are the same runs."""
     frame = crossed().with_columns(
@@ -271,16 +244,3 @@ def test_a_factor_that_changes_few_runs_keeps_its_mean_effect():
     found = main_effects(frame, factors="ab", responses="y").frame
     assert found["effect"].to_list() == pytest.approx([(14.0 + 17.5) / 2 - 10.0, 3.5 / 2])
     assert found["df"].max() < 4
-
-
-def test_flows_are_compared_and_ranked_once_under_conditions_of_the_same_runs():
-    gains = [(1, 1.0), (2, -1.0), (1, 1.0)]
-    frame = with_runs(gains).with_columns(
-        pl.col("y").alias("g1:reno"),
-        pl.when(alternative="cubic").then(pl.col("y") + 1.0).alias("g1:cubic"),
-        pl.when(alternative="reno").then(pl.col("y") - 0.5).alias("g1:bic"),
-    )
-    found = compare_flows(frame, groups="g1", algorithms={"cubic": "cubic", "reno": "bic"})
-    assert found.summary["n"].to_list() == [2, 2]
-    assert flow_ranks(found).frame["n"].to_list() == [4, 4]
-    assert "1 of 3 conditions are the same runs as others and were left out: 3." in found.notes

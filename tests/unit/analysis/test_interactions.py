@@ -10,7 +10,6 @@ import synthetic
 
 from mesonet.analysis import example_campaign, interactions
 from mesonet.design import plackett_burman
-from mesonet.errors import InputError
 
 
 def row(result, **which):
@@ -77,28 +76,6 @@ def test_an_interaction_confounded_with_a_main_effect_has_no_estimate():
     assert found["aliases"] == "-c"
     assert math.isnan(found["effect"])
     assert any("have no estimate" in note for note in result.notes)
-
-
-def test_degenerate_responses_are_said():
-    frame = synthetic.campaign().with_columns(nothing=math.nan)
-    responses = ["connection_failures", "nothing", "recovery_time"]
-    result = interactions(frame, factors=synthetic.FACTORS, responses=responses)
-    constant = result.frame.filter(response="connection_failures")
-    assert constant["effect"].to_list() == [0.0] * 15
-    assert constant["p"].is_nan().all()
-    assert result.frame.filter(response="nothing")["effect"].is_nan().all()
-    assert any("Never had a value" in note for note in result.notes)
-
-
-def test_one_condition_has_no_interactions():
-    frame = synthetic.campaign(conditions=1)
-    result = interactions(frame, factors=synthetic.FACTORS, responses="loss_rate")
-    assert result.frame["p"].is_nan().all()
-
-
-def test_one_factor_has_no_interactions():
-    with pytest.raises(InputError, match="at least two factors"):
-        interactions(synthetic.springs(), factors=["x1"], responses="y")
 
 
 def test_parts_of_other_interactions_have_their_shares():

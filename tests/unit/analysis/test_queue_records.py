@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from pathlib import Path
 
 import polars as pl
 import pytest
-from typer.testing import CliRunner
 
 from mesonet import simulate
 from mesonet.analysis import QueueCell, compare_queues, queue_records
 from mesonet.analysis.queues.estimate import histogram
-from mesonet.cli import app
-from mesonet.errors import InputError
-from mesonet.figures import printed, queue_comparison_chart, queues_chart
+from mesonet.figures import queue_comparison_chart, queues_chart
 from mesonet.run import Run
 from mesonet.scenario import scenario_from_dict
 
@@ -116,54 +112,12 @@ def test_signals_of_a_last_window_that_is_shorter_are_over_its_own_time(points: 
     assert counted == pytest.approx(short.signals.filter(cause="step")["marked"][0])
 
 
-def test_what_is_not_recorded_is_said(run: Run) -> None:
-    plain = simulate(scenario_from_dict({**MARKING, "duration": "1 s"}))
-    assert queue_records(plain).notes == (
-        "No queue was recorded; a scenario with record_queues records them.",
-    )
-    with pytest.raises(InputError, match=r'"froward" is not a recorded station.*did you mean'):
-        queue_records(run, stations=["froward"])
-    with pytest.raises(InputError, match="expected at least 1, got 0"):
-        queue_records(run, points=0)
-
-
-def test_the_chart_has_a_panel_for_everything_that_is_recorded(run: Run) -> None:
-    chart = queues_chart(queue_records(run))
-    text = chart.to_json()
-    for title in (
-        "Queue: packets waiting",
-        "Sojourn time: mean",
-        "Marks, step",
-        "Sojourn times af",
-    ):
-        assert title in text
-    assert "Control variable" not in text, "step has none"
-    assert printed(chart).startswith(b"<svg")
-    assert printed(chart) == printed(queues_chart(queue_records(run)))
-    nothing = queue_records(simulate(scenario_from_dict({**MARKING, "duration": "1 s"})))
-    assert "No queue was recorded" in str(queues_chart(nothing).to_dict())
-
-
 def test_the_control_variable_has_the_meaning_of_its_discipline() -> None:
     queue = {"queue": {"kind": "pie", "ecn": True}, "duration": "2 s", "record_queues": True}
     managed = simulate(scenario_from_dict(MARKING | queue))
     found = queue_records(managed)
     assert found.controls == {"forward": "drop probability"}
     assert "Control variable: drop probability" in queues_chart(found).to_json()
-
-
-def test_of_many_stations_the_busiest_are_shown() -> None:
-    network = {
-        "kind": "internet", "scale": 0.01, "jumbo": "none", "long_flows": "none", "duration": "2 s",
-        "interval": "200 ms", "think_time": "1 s", "watch": ["N"], "record_queues": True,
-    }  # fmt: skip
-    run = simulate(scenario_from_dict(network))
-    found = queue_records(run)
-    assert len(found.stations) == 6
-    assert "6 of" in found.notes[0]
-    every = queue_records(run, stations=run.sojourns["station"].unique(maintain_order=True))
-    left = every.percentiles.filter(~pl.col("station").is_in(found.stations))["p95"].max()
-    assert left <= found.percentiles["p95"].min()  # type: ignore[operator]
 
 
 def test_runs_are_put_side_by_side(run: Run) -> None:
@@ -185,20 +139,3 @@ def test_runs_are_put_side_by_side(run: Run) -> None:
     assert "2: 20 ms" in text
     nothing = compare_queues([QueueCell(1, "both", plain)])
     assert nothing.notes == ("No queue was recorded; a scenario with record_queues records them.",)
-
-
-def test_simulate_draws_its_figures(tmp_path: Path) -> None:
-    scenario = scenario_from_dict({**MARKING, "duration": "1 s", "record_queues": True})
-    file = tmp_path / "scenario.toml"
-    file.write_text(scenario.to_toml())
-    done = CliRunner().invoke(app, ["simulate", str(file), "--figures", str(tmp_path / "drawn")])
-    assert done.exit_code == 0, done.output
-    names = sorted(path.name for path in (tmp_path / "drawn").iterdir())
-    assert names == ["queues.svg", "trace.svg"]
-    wrong = ["--figures", str(tmp_path / "none"), "--out", str(tmp_path / "run")]
-    done = CliRunner().invoke(app, ["simulate", str(file), *wrong, "--station", "froward"])
-    assert done.exit_code == 2
-    assert not (tmp_path / "none").exists()
-    assert not (tmp_path / "run").exists()
-    again = CliRunner().invoke(app, ["simulate", str(file), "--figures", str(tmp_path / "drawn")])
-    assert again.exit_code == 2

@@ -13,7 +13,6 @@ from mesonet.analysis import (
     main_effects,
     significance,
 )
-from mesonet.errors import InputError
 
 # Table 7 of the methodology paper, the columns that its text layer gives beyond doubt: responses
 # out of 18 with two asterisks and with one, and the fraction that equation (5) makes of them.
@@ -65,14 +64,6 @@ def test_the_summary_has_signs_and_stars():
     )
 
 
-def test_a_summary_is_of_one_group():
-    effects = main_effects(
-        synthetic.campaign(), factors=synthetic.FACTORS, responses="loss_rate", by="alternative"
-    )
-    with pytest.raises(InputError, match="one group, got reno, ctcp, scalable"):
-        significance(effects)
-
-
 def sets():
     frame = synthetic.campaign().with_columns(nothing=math.nan)
     return {
@@ -97,32 +88,6 @@ def test_weights_average_the_sets_as_table_8_does():
     assert found.frame["weight"].unique().sort().to_list() == pytest.approx([1 / 6, 1 / 3, 1 / 2])
     assert found.notes[0] == "Without a value, so left out of the mean: empty."
     assert found.overall.sort("position")["influence"].is_sorted(descending=True)
-
-
-def test_equal_weights_by_default():
-    chosen = {name: effects for name, effects in sets().items() if name != "empty"}
-    found = influence(chosen)
-    assert found.frame["weight"].to_list() == [0.5] * 12
-
-
-def test_nothing_to_influence():
-    found = influence({"empty": sets()["empty"]})
-    assert found.overall["influence"].null_count() == 6
-    assert found.overall["position"].null_count() == 6
-
-
-def test_weights_must_fit_the_sets():
-    with pytest.raises(InputError) as caught:
-        influence(sets(), weights={"congestion": 1, "goodput": 0, "other": 1})
-    message = str(caught.value)
-    assert "weights.other: no such set" in message
-    assert "weights.empty: this set has no weight" in message
-    assert "weights.goodput: expected a positive number, got 0" in message
-    with pytest.raises(InputError, match="at least one set"):
-        influence({})
-    fewer = main_effects(synthetic.campaign(), factors=["speed"], responses="loss_rate")
-    with pytest.raises(InputError, match=r"sets\.other: expected"):
-        influence({"first": sets()["goodput"], "other": fewer})
 
 
 def test_undefined_responses_are_null_in_the_summary():

@@ -77,23 +77,6 @@ def test_the_state_says_that_the_limit_ended_a_campaign_and_what_is_not_known():
     assert "goes on" not in state.text
 
 
-def test_the_state_says_that_a_campaign_is_not_over():
-    assert "goes on" in stopping_state(frame([1, 2, 3]), rule(0.1)).text
-    state = stopping_state(frame([5, 5.0]), rule(1.0, least=3))
-    assert not state.content
-    assert state.text == (
-        "After 2 of at most 10 replicates the plan asks for at least 3. `mesonet run` goes on."
-    )
-
-
-def test_the_state_names_what_has_no_value_and_says_nothing_without_runs():
-    nan = float("nan")
-    state = stopping_state(frame([nan, nan], [1, 1]), rule(0.1))
-    assert state.content
-    assert state.text.endswith("1 of the cells has no value of y and asks for nothing.")
-    assert stopping_state(frame([1]).clear(), rule(0.1)) is None
-
-
 def test_cells_of_the_same_runs_are_counted_once():
     cells = frame([10, 20, 30], [10, 20, 30], [5, 5.1, 4.9])
     same = pl.concat_str(pl.lit("1-"), "replicate")

@@ -9,7 +9,6 @@ import pytest
 import synthetic
 
 from mesonet.analysis import example_campaign, paired_differences, plain_summary
-from mesonet.errors import InputError
 
 BETTER = {
     "loss_rate": "lower",
@@ -91,43 +90,6 @@ def test_missing_runs_and_single_replicates_are_loud():
     assert not any(one.loud for one in told(CAMPAIGNS["repeated"]).sentences)
 
 
-def planned(frame: pl.DataFrame) -> pl.DataFrame:
-    """The plan that a frame is the complete result of."""
-    levels = (
-        pl.when(pl.col(synthetic.FACTORS[0]) > 0).then(pl.lit("long")).otherwise(pl.lit("short"))
-    )
-    return frame.select(
-        "condition",
-        "alternative",
-        "replicate",
-        levels.alias(f"{synthetic.FACTORS[0]}_level"),
-        pl.lit("done").alias("state"),
-    )
-
-
-def test_conditions_without_any_run_are_missing_all_the_same():
-    whole = CAMPAIGNS["repeated"]
-    factor = synthetic.FACTORS[0]
-    frame = whole.filter(pl.col(factor) < 0)
-    summary = told(frame, planned=planned(whole).with_columns(pl.lit("failed").alias("state")))
-    (loud,) = (one for one in summary.sentences if one.loud)
-    assert loud.text == (
-        f"24 of 48 planned runs are missing (24 failed): all 24 of {factor} = long; reno 8, "
-        "ctcp 8, scalable 8; what follows leaves that out."
-    )
-    # What is left has two replicates of everything.
-    assert any(one.text.startswith("There are 2 replicates") for one in summary.sentences)
-
-
-def test_unequal_cells_have_up_to_so_many_replicates():
-    whole = CAMPAIGNS["repeated"]
-    summary = told(whole.head(whole.height - 1), planned=planned(whole))
-    texts = [one.text for one in summary.sentences]
-    assert any(text.startswith("There are up to 2 replicates") for text in texts)
-    assert any("1 of 48 planned runs is missing: scalable 1;" in text for text in texts)
-    assert not any("were left out" in note for note in summary.notes)
-
-
 def test_factors_of_equal_influence_are_named_together():
     a, b, c = synthetic.FACTORS[:3]
     frame = CAMPAIGNS["typical"].with_columns(
@@ -140,28 +102,6 @@ def test_factors_of_equal_influence_are_named_together():
         f"and at p < 0.05 on another 0 of 1 response; {b}: significant at p < 0.01 on 1 and at "
         "p < 0.05 on another 0 of 1 response."
     )
-
-
-def test_without_sides_nothing_is_judged():
-    summary = told(synthetic.campaign(), better={})
-    assert "paired" not in summary.tables
-    assert any("no response has a better side" in note for note in summary.notes)
-
-
-def test_an_unknown_baseline_is_refused():
-    with pytest.raises(InputError, match='did you mean "reno"'):
-        told(synthetic.campaign(), baseline="ren")
-
-
-@pytest.mark.parametrize("confidence", [0.95, 0.99])
-def test_intervals_are_called_by_the_confidence_that_they_have(confidence):
-    frame = CAMPAIGNS["typical"]
-    paired = paired_differences(
-        frame, response=list(BETTER), baseline="reno", confidence=confidence
-    )
-    texts = [one.text for one in told(frame, paired=paired).sentences if "interval" in one.text]
-    assert texts
-    assert all(f"({100 * confidence:g} % interval" in text for text in texts)
 
 
 def test_the_worked_example():

@@ -14,13 +14,10 @@ from mesonet.analysis import (
     block_comparison,
     contour,
     example_campaign,
-    factor_scatter,
     lenth,
-    ordered_data,
     ten_steps,
     term_effects,
 )
-from mesonet.errors import InputError
 
 X = ["x1", "x2", "x3"]
 EXAMPLE = example_campaign()
@@ -113,11 +110,6 @@ def test_a_fraction_has_as_many_terms_as_it_can_tell_apart():
     assert aliases["delay*speed"] == ""
 
 
-def test_short_terms_only():
-    terms = term_effects(EXAMPLE.frame, factors=EXAMPLE.factors, response="y1", order=1)
-    assert sorted(terms.frame["term"]) == sorted(EXAMPLE.factors)
-
-
 def test_half_normal_quantiles_are_medians_of_order_statistics():
     terms = springs().terms
     quantiles = terms.frame["quantile"].to_numpy()
@@ -189,46 +181,6 @@ def test_a_saddle_has_both_branches():
     assert half["x"].min() < 0 < half["x"].max()
 
 
-def test_contour_says_what_is_wrong():
-    with pytest.raises(InputError) as caught:
-        contour(synthetic.springs(), factors=X, response="y", over=["x1", "x4"], extent=0)
-    assert "expected two of x1, x2, x3, got x1, x4" in str(caught.value)
-    assert "extent" in str(caught.value)
-
-
-DEGENERATE = {
-    "constant": (synthetic.campaign(), "connection_failures", "does not vary"),
-    "undefined": (synthetic.campaign().with_columns(y=math.nan), "y", "has no value in any"),
-    "one condition": (synthetic.campaign(conditions=1), "loss_rate", "in one condition only"),
-    "holes": (synthetic.campaign(), "recovery_time", "not balanced"),
-    "two conditions": (synthetic.campaign(conditions=2), "queueing_delay", "n = 1"),
-    "missing runs": (synthetic.campaign()[:40], "queueing_delay", "runs are missing"),
-}
-
-
-@pytest.mark.parametrize("name", DEGENERATE)
-def test_degenerate_data_is_said(name):
-    frame, response, said = DEGENERATE[name]
-    result = ten_steps(frame, factors=synthetic.FACTORS, response=response)
-    assert any(said in note for note in result.notes)
-    for part in (result.ordered, result.scatter, result.blocks, result.terms, result.contour):
-        assert part.notes
-        assert repr(part)
-
-
-def test_every_step_alone_is_the_step_of_the_whole():
-    whole = springs()
-    frame = synthetic.springs()
-    for alone, part in (
-        (ordered_data(frame, factors=X, response="y"), whole.ordered),
-        (factor_scatter(frame, factors=X, response="y"), whole.scatter),
-        (block_comparison(frame, factors=X, response="y"), whole.blocks),
-        (term_effects(frame, factors=X, response="y"), whole.terms),
-        (contour(frame, factors=X, response="y"), whole.contour),
-    ):
-        assert alone.frame.equals(part.frame)
-
-
 @pytest.mark.parametrize("without", [(16,), (3,), (7, 16)])
 def test_terms_keep_to_the_truth_where_conditions_have_no_value(without):
     frame = pl.DataFrame(
@@ -279,10 +231,3 @@ def test_blocks_of_a_fraction_do_not_give_the_effect_of_one_factor_to_another():
     assert any("main effects of the others are taken off" in note for note in blocks.notes)
     assert not any("taken off" in note for note in springs().blocks.notes)
     assert springs().blocks.tests["adjusted_for"].to_list() == [""] * 3
-
-
-def test_blocks_say_when_main_effects_cannot_be_told_apart():
-    frame = synthetic.springs().with_columns(x4="x1")
-    blocks = block_comparison(frame, factors=[*X, "x4"], response="y")
-    assert blocks.tests["adjusted_for"].to_list() == [""] * 4
-    assert any("cannot all be told apart" in note for note in blocks.notes)

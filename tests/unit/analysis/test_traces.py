@@ -121,15 +121,6 @@ def test_names_that_are_not_in_the_run_are_all_named(lab):
     assert "points: expected at least 1" in text
 
 
-def test_nothing_to_trace_is_said(lab):
-    bare = trace(lab, flows=[], stations=[])
-    assert bare.frame.is_empty()
-    assert bare.queues.is_empty()
-    assert len(bare.notes) == 2
-    early = trace(lab, end=0.5)
-    assert any(note.startswith("ctcp-1: not sending") for note in early.notes)
-
-
 def test_congestion_by_hand(internet):
     queues = pl.DataFrame(
         {
@@ -168,24 +159,6 @@ def test_congestion_of_a_run(internet):
     shown = found.nodes.group_by("step").agg(pl.col("occupancy").max()).sort("step")
     assert fullest.equals(shown)
     assert found.links.height == 5 * 14
-
-
-def test_worlds_without_map_or_queues_say_so(lab, internet):
-    assert "no map" in network_congestion(lab).notes[0]
-    dark = replace(internet, tables={**internet.tables, "queues": pl.DataFrame()})
-    found = network_congestion(dark)
-    assert found.frame.is_empty()
-    assert found.nodes.is_empty()
-    assert "No station is watched" in found.notes[0]
-    with pytest.raises(InputError, match="steps: expected at least 1"):
-        network_congestion(lab, steps=0)
-
-
-def test_one_flow_and_one_station_need_no_list(lab):
-    found = trace(lab, flows="reno-1", stations="forward")
-    assert (found.flows, found.stations) == (("reno-1",), ("forward",))
-    with pytest.raises(InputError, match=r'^flows: "reno" is not .* .did you mean "reno-1".*$'):
-        trace(lab, flows="reno")
 
 
 @pytest.mark.parametrize(

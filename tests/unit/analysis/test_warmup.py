@@ -7,7 +7,6 @@ import synthetic
 
 import mesonet
 from mesonet.analysis import truncation, warm_up, warm_up_of_runs
-from mesonet.errors import InputError
 
 
 def by_definition(values, batch=5):
@@ -67,18 +66,6 @@ def test_the_answer_in_seconds():
     assert (row["mean"], row["mean_after"]) == (pytest.approx(1000 / 140), 10.0)
     assert row["settled"]
     assert found.notes == ()
-
-
-def test_what_has_not_settled_is_said():
-    found = warm_up(frame(np.arange(100.0)))
-    assert not found.frame["settled"].item()
-    assert found.frame["time"].item() is None
-    assert "Not settled within half of the run" in found.notes[0]
-
-
-def test_unknown_series_name_their_place():
-    with pytest.raises(InputError, match='queu: no such series \\(did you mean "queue"\\?\\)'):
-        warm_up(frame([1.0] * 60), series=["queu"])
 
 
 def test_the_runs_of_a_campaign():

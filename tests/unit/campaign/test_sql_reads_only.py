@@ -7,6 +7,7 @@ import sys
 import threading
 from pathlib import Path
 
+import polars as pl
 import pytest
 from typer.testing import CliRunner
 
@@ -130,6 +131,19 @@ def test_ctrl_c_ends_a_query(campaign: Campaign) -> None:
     with pytest.raises(KeyboardInterrupt):
         ask(campaign, "select count(*) as n from range(1000000000000) a where a.range % 7 = 3")
     timer.join()
+
+
+def test_ctrl_c_while_a_table_is_read_ends_a_query(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """DuckDB reads tables from Python, and tells of what is raised there as an error of its own."""
+
+    def interrupted(_: pl.DataFrame) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(pl.DataFrame, "to_arrow", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        ask(campaign, "from results")
 
 
 def test_a_query_of_a_folder_behind_a_url(tiny: Path, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from mesonet import InputError
@@ -128,8 +127,3 @@ def test_transport_is_the_scenarios_own_unless_it_is_asked_for():
     assert scenario(marked).transport_options()["ecn"]
     mixed = asked("cubic", rate=["1 Mbit/s", "1 p/ms"], buffer="50 packets", ecn=True)
     assert mixed.transport().startswith("profile rfc, mesonet; ECN on;")
-
-
-def test_whole_numbers_of_numpy_are_whole_numbers():
-    found = asked("reno", repeats=np.int64(2), seed=np.int64(3), flows=np.int32(1))
-    assert found.plan == asked("reno", seed=3).plan

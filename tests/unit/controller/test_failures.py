@@ -9,7 +9,6 @@ import pytest
 from typer.testing import CliRunner
 
 import mesonet
-from mesonet.campaign import Campaign
 from mesonet.cli import app
 from mesonet.errors import ControllerError
 
@@ -99,43 +98,6 @@ def test_a_run_stops_with_the_line_the_flow_and_the_time(
     whose = r'error: python:mine\.Mine: flow "mine" \(source 1\), at 0\.\d{6} s of simulated time: '
     place = rf'File "{re.escape(str(path))}/mine\.py", line {number}, in {method}\)'
     assert re.search(f"^{whose}.*{message.format(method=method)}.*{place}$", text), text
-
-
-def test_a_campaign_records_the_failure_and_goes_on(
-    path: Path, write: Callable[[str], str]
-) -> None:
-    method = write("self.cwnd = math.nan")
-    scenario = {"kind": "dumbbell", "rate": "10 Mbit/s", "rtt": "20 ms", "duration": "1 s"}
-    plan = mesonet.plan_from_dict(
-        {
-            "name": "mine",
-            "responses": ["utilization"],
-            "scenario": scenario | {"flows": ["reno"]},
-            "factors": {"rtt": {"path": "rtt", "low": "20 ms", "high": "40 ms"}},
-            "design": {"kind": "full_factorial"},
-            "alternatives": [
-                {"label": "reno", "set": {"flows[0].algorithm": "reno"}},
-                {"label": "mine", "set": {"flows[0].algorithm": "python:mine.Mine"}},
-            ],
-        }
-    )
-    campaign = mesonet.run_campaign(plan, out=path / "out", workers=1)
-    assert campaign.status() == {
-        "total": 4,
-        "done": 2,
-        "failed": 2,
-        "running": 0,
-        "pending": 0,
-    }
-    assert set(campaign.results()["alternative"]) == {"reno"}
-    for error in Campaign.open(path / "out").failures().values():
-        first = error.splitlines()[0]
-        assert f"after {method}, expected cwnd" in first
-        assert first.endswith(f'mine.py", line {METHOD}, in {method})')
-    done = CliRunner().invoke(app, ["status", str(path / "out")])
-    assert done.exit_code == 1
-    assert "Traceback" not in done.stdout + done.stderr
-    assert done.stderr.count(f"in {method})") == 2
 
 
 @pytest.mark.parametrize(

@@ -137,14 +137,6 @@ def test_controllers_of_studies_that_come_with_mesonet_are_mesonets(write: Write
     assert file.is_relative_to(Path(mesonet.__file__).parents[1])
 
 
-def test_what_it_prints_while_it_is_imported_is_no_data(
-    write: Write, capfd: pytest.CaptureFixture[str]
-) -> None:
-    write("mine.py", top="print('loaded')")
-    load("python:mine.Mine")
-    assert capfd.readouterr() == ("", "loaded\n")
-
-
 def test_reading_a_scenario_with_mistakes_loads_nothing(write: Write, tmp_path: Path) -> None:
     mark = tmp_path / "ran"
     write("mine.py", top=f"open({os.fspath(mark)!r}, 'w')")

@@ -13,7 +13,6 @@ from mesonet.analysis import published_response
 from mesonet.analysis.response_functions import Signal
 from mesonet.cli import app
 from mesonet.errors import InputError
-from mesonet.figures import ladder as figures
 from mesonet.figures import printed, signal_ladder_chart
 from mesonet.ladder import SignalLadder, _Ladder, signal_ladder
 
@@ -73,58 +72,12 @@ def test_marks_and_drops_hit_the_same_packets(ladder: SignalLadder) -> None:
     assert marks[0.1] > drops[0.1], "timeouts"
 
 
-def test_what_is_not_measured_is_said(
-    ladder: SignalLadder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert 0.001 not in rates(ladder, "prague", "mark")
-    assert any(note.startswith("prague, marks: not measured at 0.001") for note in ladder.notes)
-    # BBR fills a path of any width; repairs of its windows cost the square of it.
-    monkeypatch.setattr("mesonet.ladder._PATH", 500)
-    silent = signal_ladder(["bbr1"], probabilities=[0.1])
-    assert silent.notes == ("bbr1 does not use ECN: its packets are not marked.",)
-    row = silent.frame.row(0, named=True)
-    assert (row["signal"], row["limited"], row["published"]) == ("drop", True, None)
-
-
 @pytest.mark.parametrize("signal", ["mark", "drop"])
 def test_signals_are_those_of_the_round_trips_that_rates_are_of(signal: Signal) -> None:
     ladder = _Ladder(0.1, "linux-4.18", seed=1)
     rung = ladder.rung("reno", signal, 0.1, (900.0, 100.0))
     counted = rung["marked" if signal == "mark" else "dropped"]
     assert counted == pytest.approx(0.1 * 100 * rung["rate"], rel=0.4)
-
-
-@pytest.mark.parametrize(
-    ("probabilities", "domain", "ticks"),
-    [
-        ([0.1], (0.0316, 0.316), [0.05, 0.1, 0.2]),
-        ([0.3, 0.2], (0.0775, 0.775), [0.1, 0.2, 0.5]),
-        ([1.0, 0.9], (0.1, 1.0), [0.1, 1.0]),
-        ([0.1, 0.03, 0.01], (0.01, 0.1), [0.01, 0.1]),
-        ([3e-7, 2e-3], (3e-7, 2e-3), [1e-6, 1e-5, 1e-4, 1e-3]),
-    ],
-)
-def test_an_axis_of_probabilities_has_a_decade_and_ticks(
-    probabilities: list[float], domain: tuple[float, float], ticks: list[float]
-) -> None:
-    ends = figures._decade(probabilities)
-    assert ends == pytest.approx(domain, rel=1e-2)
-    assert figures._ticks(*ends) == ticks
-
-
-def test_mistakes_are_reported_together() -> None:
-    with pytest.raises(InputError) as caught:
-        signal_ladder(["rno", "cubic", "cubc"])
-    assert [problem.kind for problem in caught.value.problems] == 2 * ["unknown_algorithm"]
-    with pytest.raises(InputError) as caught:
-        signal_ladder([], probabilities=[2.0])
-    places = [problem.loc for problem in caught.value.problems]
-    assert places == ["probabilities", "algorithms"]
-    wrong = ["--probability", "2", "--probability", "0", "--rtt", "5", "--figure", "a.gif"]
-    refused = CliRunner().invoke(app, ["ladder", "renno", "reno", *wrong])
-    assert refused.exit_code == 2
-    places = [line.split(": ")[1] for line in refused.stderr.splitlines()]
-    assert places == ["--figure", "probabilities", "probabilities", "rtt", "algorithms"]
 
 
 @pytest.mark.parametrize("rtt", ["100", "10 Mbit/s", "0 ms", 0.0])

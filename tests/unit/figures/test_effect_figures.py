@@ -1,10 +1,6 @@
 from __future__ import annotations
 
-import math
-
 import drawings
-import pytest
-import synthetic
 
 from mesonet import figures
 from mesonet.analysis import (
@@ -18,7 +14,6 @@ from mesonet.figures import Names
 
 EXAMPLE = example_campaign()
 NAMES = Names(responses=EXAMPLE.response_names, factors=EXAMPLE.factor_names)
-PLAIN = Names()
 
 
 def test_the_interaction_matrix_shows_every_pair_and_every_factor():
@@ -36,37 +31,6 @@ def test_the_interaction_matrix_shows_every_pair_and_every_factor():
     assert drawings.values(chart, text=effect)
     lines = {end["line"] for end in drawings.values(chart) if "line" in end}
     assert len(lines) == 6 + 2 * 15
-
-
-def test_only_the_largest_factors_are_drawn_and_that_is_said():
-    result = interactions(EXAMPLE.frame, factors=EXAMPLE.factors, responses="y1")
-    chart = figures.interactions_chart(result, response="y1", names=NAMES, most=3)
-    said = drawings.words(chart)
-    assert "the 3 factors of 6 with the largest effects" in said
-    assert "Distribution of" in said
-    assert "Propagation" not in said
-
-
-@pytest.mark.parametrize("response", ["connection_failures", "nothing"])
-def test_what_cannot_be_estimated_is_said_instead(response):
-    frame = synthetic.campaign().with_columns(nothing=math.nan)
-    effects = main_effects(frame, factors=synthetic.FACTORS, responses=response)
-    products = interactions(frame, factors=synthetic.FACTORS, responses=response)
-    summary = significance(effects)
-    every = influence({"a set": effects})
-    look = figures.Look.of(synthetic.ALTERNATIVES)
-    drawn = [
-        figures.main_effects_chart(effects, response=response, look=look, names=PLAIN),
-        figures.influence_chart(effects, names=PLAIN),
-        figures.interactions_chart(products, response=response, names=PLAIN),
-        figures.significance_chart(summary, names=PLAIN),
-        figures.influence_sets_chart(every, names=PLAIN),
-    ]
-    drawings.draws(*drawn)
-    if response == "nothing":
-        assert "No main effect of nothing could be estimated" in drawings.words(drawn[0])
-        assert "No response had a value" in drawings.words(drawn[1])
-        assert "No interaction of nothing could be estimated" in drawings.words(drawn[2])
 
 
 def test_the_significance_summary_has_a_cell_for_every_test():

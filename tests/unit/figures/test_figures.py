@@ -130,12 +130,6 @@ def test_known_algorithms_keep_their_colour():
     assert first.colour("reno") == second.colour("tcp reno")
 
 
-@given(st.lists(st.text(min_size=1, max_size=8), unique=True, max_size=10))
-def test_colours_are_distinct_while_they_last(labels):
-    look = Look.of(labels)
-    assert len(set(look.colours)) == len(labels)
-
-
 @given(st.floats(allow_nan=True, allow_infinity=True))
 def test_every_number_can_be_written(value):
     for text in (
@@ -147,23 +141,6 @@ def test_every_number_can_be_written(value):
         assert text
         assert "-" not in text
         assert "nan" not in text
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (0.0, "0"),
-        (1234.5678, "1235"),
-        (12345.678, "12\N{THIN SPACE}346"),
-        (0.00012, "0.00012"),
-        (4e-5, "4.00×10⁻⁵"),
-        (-2.5, "−2.5"),
-        (None, "–"),
-        (math.inf, "∞"),
-    ],
-)
-def test_numbers(value, text):
-    assert figures.number(value) == text
 
 
 def test_projection_keeps_directions_and_distances_apart():
@@ -202,21 +179,6 @@ def test_the_summary_of_outliers_draws_each_once_with_the_levels_below():
     numbers = [row["number"] for row in values(chart) if "number" in row]
     assert sorted(numbers) == sorted(map(look.number, summary.frame["alternative"]))
     assert "outliers in" in str(chart.to_dict()["vconcat"][0]["title"])
-
-
-@pytest.mark.parametrize(
-    ("frame", "text"),
-    [
-        (CAMPAIGNS["alone"], "nothing to compare"),
-        (CAMPAIGNS["no loss"], "mean of reno is zero"),
-        (CAMPAIGNS["undefined"], "mean of reno is zero or missing"),
-    ],
-)
-def test_a_forest_without_trees_says_why(frame, text):
-    result = paired_differences(frame, response="loss_rate", baseline="reno")
-    both = {"look": Look.of(("reno", "ctcp", "scalable")), "names": NAMES}
-    (row,) = values(figures.forest_chart(result, **both))
-    assert text in row["text"]
 
 
 def test_the_answer_turns_responses_round_of_which_less_is_better():

@@ -77,10 +77,3 @@ def test_a_rank_sheet_prints_every_rank():
     chart = drawn(CAMPAIGN.frame)["sheet"]
     assert len([row for row in drawings.values(chart) if row.get("text")]) == 8
     assert "mean rank" in chart.to_dict()["title"]
-
-
-def test_a_rank_sheet_says_whose_ranks_it_has():
-    matrix = flow_ranks(compare_flows(CAMPAIGN.frame, groups="g17", order_by="loss_rate")).standard
-    asked = {"alternative": matrix.alternatives[0], "names": NAMES}
-    title = figures.rank_sheet_chart(matrix, whose="Reno beside it", **asked).to_dict()["title"]
-    assert title.startswith("Reno beside it: mean rank")

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import math
 from itertools import pairwise
 
 import drawings
@@ -54,18 +53,6 @@ def test_points_rise_with_their_response():
         (row["x"], row["y"]) for row in drawings.values(chart) if "band" in row and "tip" not in row
     )
     assert all(a[1] >= b[1] for a, b in pairwise(points)), "y points down"
-
-
-def test_bins_above_the_threshold_are_marked(related):
-    chart = figures.frequency_chart(related, threshold=0.65)
-    drawings.draws(chart)
-    bars = [row for row in drawings.values(chart) if "count" in row]
-    assert sum(bar["count"] for bar in bars) == related.frame.height
-    assert min(bar["low"] for bar in bars if bar["above"]) == pytest.approx(0.65)
-    said = drawings.words(chart)
-    assert "chosen 0.65" in said
-    assert f"suggested {related.suggestion:.2f}" in said
-    assert "chosen" not in drawings.words(figures.frequency_chart(related))
 
 
 def test_the_index_plot_has_a_dot_on_both_sides_of_the_diagonal(related):
@@ -122,55 +109,3 @@ def test_every_condition_has_its_dendrogram():
     few = figures.dendrograms_chart(found, look=LOOK, conditions=[2, 5])
     titles = [row["text"] for row in drawings.values(few) if row.get("title") is True]
     assert titles == ["2", "5"]
-
-
-def test_numbers_of_two_digits_have_room_in_dendrograms():
-    found = algorithm_clusters(EXAMPLE.frame, responses=EXAMPLE.responses)
-    few = figures.dendrograms_chart(found, look=LOOK).to_dict()
-    others = (f"other {n}" for n in range(11 - len(LOOK.alternatives)))
-    many = figures.dendrograms_chart(found, look=Look.of([*LOOK.alternatives, *others])).to_dict()
-    assert (few["width"], few["height"]) == (848, 4 * 98)
-    assert (many["width"], many["height"]) == (848, 8 * 98)
-
-
-def test_identical_alternatives_say_so():
-    frame = synthetic.campaign(conditions=4).with_columns(
-        loss_rate=pl.when(pl.col("condition") == 2).then(0.1).otherwise("goodput_DD")
-    )
-    found = algorithm_clusters(frame, responses=["loss_rate"])
-    chart = figures.dendrograms_chart(found, look=Look.of(synthetic.ALTERNATIVES))
-    assert "2 identical" in drawings.words(chart)
-
-
-@pytest.mark.parametrize(
-    ("frame", "responses"),
-    [
-        (synthetic.campaign(), ["connection_failures"]),
-        (synthetic.campaign().with_columns(nothing=math.nan), ["nothing", "loss_rate"]),
-        (synthetic.campaign(conditions=1, alternatives=("reno",)), list(synthetic.RESPONSES)),
-        (synthetic.campaign(alternatives=("reno", "ctcp"), conditions=2), ["loss_rate"]),
-        (synthetic.campaign().with_columns(twice=2 * pl.col("loss_rate")), ["loss_rate", "twice"]),
-    ],
-    ids=["constant", "undefined", "one run", "two alternatives", "one component"],
-)
-def test_degenerate_data_draws_a_sentence(frame, responses):
-    look = Look.of(tuple(frame["alternative"].unique(maintain_order=True)))
-    related = correlations(frame, responses=responses)
-    grouped = response_clusters(related, threshold=0.65)
-    parts = principal_components(frame, responses=responses, factors=synthetic.FACTORS)
-    trees = algorithm_clusters(frame, responses=responses)
-    drawings.draws(figures.index_chart(response_clusters(related), names=PLAIN))
-    if grouped.pairs.is_empty() and not grouped.frame.is_empty():
-        assert "each is a cluster of its own" in drawings.words(
-            figures.index_chart(grouped, names=PLAIN)
-        )
-    drawings.draws(
-        figures.correlation_chart(related, names=PLAIN),
-        figures.frequency_chart(related),
-        figures.index_chart(grouped, names=PLAIN),
-        figures.scree_chart(parts),
-        figures.loadings_chart(parts, names=PLAIN),
-        figures.components_chart(parts, look=look, names=PLAIN),
-        figures.dendrograms_chart(trees, look=look),
-        figures.stand_apart_chart(trees, look=look),
-    )

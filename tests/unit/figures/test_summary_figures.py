@@ -85,14 +85,6 @@ def test_a_warm_up_has_its_course_and_its_end() -> None:
     assert "still" not in words(chart)
 
 
-def test_long_courses_are_thinned_and_undefined_values_left_out() -> None:
-    frame = pl.DataFrame({"time": range(1, 1001), "x": [float("nan")] * 500 + [2.0, 4.0] * 250})
-    course = warm_up(frame).course
-    assert course.height == 200
-    assert course["running_mean"].to_list()[99:101] == [None, pytest.approx(2.8)]
-    assert course["running_mean"].to_list()[-1] == pytest.approx(3.0)
-
-
 def test_warm_up_of_runs_shows_where_it_ends_and_what_did_not_settle() -> None:
     runs = pl.DataFrame(
         [

@@ -1,8 +1,6 @@
 """Trained policies: files that say what their numbers mean, in environments, runs and campaigns."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -193,20 +191,6 @@ def test_what_does_not_fit_has_one_clear_error(folder: Path, change, message: st
     assert [problem.loc for problem in caught.value.problems] == ["flows[0].algorithm"]
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("policy:", "expected a name such as policy:trained.onnx"),
-        ("policy:none.onnx", "none.onnx: no such file in "),
-        ("policy:text.onnx", "is no ONNX file that can be executed"),
-    ],
-)
-def test_names_of_nothing_are_told(folder: Path, name: str, message: str) -> None:
-    Path("text.onnx").write_text("not a network", encoding="utf-8")
-    with pytest.raises(ScenarioError, match=message):
-        mesonet.simulate(LAB.replace({"flows[0].algorithm": name}))
-
-
 def endless() -> onnx.NodeProto:
     """A loop of 2^62 turns."""
     boolean, whole = onnx.TensorProto.BOOL, onnx.TensorProto.INT64
@@ -242,23 +226,6 @@ def test_a_network_that_loops_or_draws_is_refused_with_its_operator(
         load_policy("other.onnx")
 
 
-def test_metadata_nested_beyond_the_parser_are_told(folder: Path) -> None:
-    model = onnx.load("p.onnx")
-    model.metadata_props[0].value = "[" * 100_000
-    onnx.save(model, "deep.onnx")
-    with pytest.raises(ControllerError, match="are no JSON"):
-        load_policy("deep.onnx")
-
-
-def test_a_policy_has_no_parameters(folder: Path) -> None:
-    with pytest.raises(ScenarioError, match="has no such parameter"):
-        mesonet.simulate(
-            LAB.replace({"flows[0].algorithm": "policy:p.onnx"}).replace(
-                {"parameters": {"policy:p.onnx": {"gain": 1.0}}}
-            )
-        )
-
-
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -276,18 +243,3 @@ def test_layers_that_do_not_fit_are_refused_and_nothing_is_written(
     with pytest.raises(InputError, match=message):
         save_policy("new.onnx", arguments.pop("layers"), **arguments)
     assert not Path("new.onnx").exists()
-
-
-def test_without_the_extra_there_is_the_line_that_installs_it(folder: Path) -> None:
-    program = (
-        "import sys\n"
-        "sys.modules['onnxruntime'] = None\n"
-        "import mesonet\n"
-        "from mesonet.controller.policy import load\n"
-        "try:\n    load('policy:p.onnx')\n"
-        "except mesonet.ControllerError as error:\n    print(error)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.endswith("not installed: pip install 'mesonet[onnx]'\n")

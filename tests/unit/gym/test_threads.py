@@ -22,15 +22,15 @@ world = mesonet.dumbbell(
     rtt="20 ms",
     buffer="1 bdp",
     flows=[mine],
-    duration="200000 s",
+    duration="100000 s",
     interval="1000 s",
 )
-settings = PolicySettings(every="8000 s", action=Action(target="window", most=1000))
+settings = PolicySettings(every="4000 s", action=Action(target="window", most=1000))
 envs = MesonetVectorEnv(world, num_envs=1, flow="mine", settings=settings)
 envs.reset(seed=1)
 
 def step():
-    for _ in range(3):
+    for _ in range(2):
         envs.step(np.zeros((1, 1)))
 
 threads = [threading.Thread(target=step) for _ in range(2)]
@@ -43,7 +43,7 @@ print("done")
 
 
 def test_threads_that_step_together_do_not_wait_for_each_other_for_ever() -> None:
-    # A step takes a second; the limit is there so that a fault does not last for ever.
+    # A step takes half a second; the limit is there so that a fault does not last for ever.
     ran = subprocess.run(
         [sys.executable, "-c", STEPS], capture_output=True, text=True, check=False, timeout=300
     )

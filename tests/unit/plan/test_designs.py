@@ -6,7 +6,7 @@ import pytest
 
 from mesonet import internet
 from mesonet.errors import PlanError
-from mesonet.plan import Precision, plan_from_dict
+from mesonet.plan import plan_from_dict
 
 BASE = {
     "name": "test",
@@ -112,18 +112,6 @@ def test_a_custom_design_beside_the_plan(tmp_path):
     assert plan.coded(2) == {"rate": 1, "rtt": 0, "loss": 1}
     # A campaign's manifest needs no file beside it.
     assert plan_from_dict(plan.to_dict()) == plan
-
-
-def test_levels_in_a_file_are_not_held_against_those_of_a_wrong_factor(tmp_path):
-    (tmp_path / "mine.csv").write_text("rate,rtt,loss\n-,7 ms,-\n+,9 ms,x\n", encoding="utf-8")
-    data = changed(design={"kind": "custom", "file": "mine.csv"})
-    data["factors"]["rtt"] = {"path": "rtt", "low": "7 ms", "high": "7 ms"}
-    with pytest.raises(PlanError) as caught:
-        plan_from_dict(data, folder=tmp_path)
-    assert [(it.loc, it.kind) for it in caught.value.problems] == [
-        ("factors.rtt", "levels"),
-        (f"{tmp_path / 'mine.csv'}, line 3, loss", "code"),
-    ]
 
 
 def mixed(mix):
@@ -337,23 +325,6 @@ STOPPING = {"responses": {"utilization": "5 %", "mean_queue": 2.5}, "max_replica
 
 def stopping(**changes):
     return changed(responses=["utilization", "mean_queue"], stopping=STOPPING | changes)
-
-
-def test_a_stopping_rule():
-    plan = plan_from_dict(stopping())
-    assert plan.stopping.responses == {
-        "utilization": Precision(0.05, True),
-        "mean_queue": Precision(2.5, False),
-    }
-    assert (plan.replicates, plan.stopping.min_replicates, plan.stopping.max_replicates) == (
-        2,
-        2,
-        9,
-    )
-    assert plan_from_dict(stopping(min_replicates=4)).replicates == 4
-    assert plan_from_dict(stopping() | {"replicates": 6}).replicates == 6
-    assert plan.stopping.responses["utilization"].half_width(-40.0) == 2.0
-    assert plan_from_dict(plan.to_dict()) == plan
 
 
 def test_more_replicates_keep_the_ids_of_the_first():

@@ -3,14 +3,10 @@
 import copy
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from mesonet import dumbbell
-from mesonet.analysis import REGISTRY
-from mesonet.design import KINDS
 from mesonet.errors import PlanError
-from mesonet.plan import DESIGN_TABLES, Analysis, checks, load_plan, plan_from_dict
+from mesonet.plan import checks, load_plan, plan_from_dict
 from mesonet.plan.paths import replace_problems
 from mesonet.responses import registry
 
@@ -61,16 +57,6 @@ def test_runs_are_conditions_by_alternatives_by_replicates():
     assert runs == plan_from_dict(BASE).runs()
 
 
-def test_a_scenario_is_no_plan_and_is_told_from_one(tmp_path):
-    path = tmp_path / "lab.toml"
-    path.write_text('kind = "dumbbell"\nrate = "1 Mbit/s"\n', encoding="utf-8")
-    with pytest.raises(PlanError) as caught:
-        load_plan(path)
-    (problem,) = caught.value.problems
-    assert "is a scenario, expected a plan; `mesonet simulate`" in problem.message
-    assert 'scenario = "lab.toml"' in problem.message
-
-
 def test_all_cells_of_a_replicate_share_its_seed():
     seeds = {run.replicate: set() for run in plan_from_dict(BASE).runs()}
     for run in plan_from_dict(BASE).runs():
@@ -89,16 +75,6 @@ def test_every_condition_may_have_seeds_of_its_own():
     longer = {run.id for run in plan.with_replicates(3).runs()}
     assert {run.id for run in runs} < longer
     assert plan_from_dict(plan.to_dict()).runs() == runs
-
-
-def test_seeds_beyond_the_largest_are_refused():
-    largest = 2**63 - 1
-    fits = changed(seed=largest - 7, seed_per="condition")
-    assert max(plan_from_dict(fits).seeds) == largest
-    found = problems({**fits, "seed": largest - 6})
-    assert found == {
-        "seed": f"expected seed + replicates times conditions of at most {largest + 1}"
-    }
 
 
 def test_levels_and_alternatives_reach_the_scenario():
@@ -153,19 +129,6 @@ def test_parameters_beside_names_are_of_what_these_stand_for():
         plan_from_dict({**MIXED, "alternatives": [wrong]}).runs()
 
 
-def test_a_name_that_stands_for_nothing_is_an_unknown_algorithm():
-    alternatives = [{"label": "CTCP", "names": {"alternat": "ctcp"}}]
-    with pytest.raises(PlanError, match='"alternate"'):
-        plan_from_dict({**MIXED, "alternatives": alternatives}).runs()
-
-
-def test_names_need_shares():
-    alternatives = [{"label": "a", "names": {"alternate": "ctcp"}}]
-    with pytest.raises(PlanError, match="dumbbell has no shares") as caught:
-        plan_from_dict(changed(alternatives=alternatives))
-    assert [problem.loc for problem in caught.value.problems] == ["alternatives[0].names"]
-
-
 def test_the_id_follows_scenario_and_seed_only():
     ids = [run.id for run in plan_from_dict(BASE).runs()]
     renamed = changed(name="other", title="t", analysis={"main_effects": {}})
@@ -185,21 +148,6 @@ def test_cells_that_are_the_same_run_share_its_id():
     assert len({run.id for run in runs}) == 4
 
 
-def test_without_factors_and_alternatives_there_is_one_cell():
-    plan = plan_from_dict({"name": "one", "scenario": BASE["scenario"]})
-    (run,) = plan.runs()
-    assert (run.condition, run.alternative, run.replicate) == (1, "base", 1)
-    assert plan.design is None
-
-
-def test_several_paths_move_together():
-    both = {"path": ["rate", "rtt"], "low": ["1 Mbit/s", "9 ms"], "high": ["2 Mbit/s", "8 ms"]}
-    plan = plan_from_dict(changed(factors={"both": both}))
-    scenario = plan.scenario_of(2, plan.alternatives[0])
-    assert (scenario.rate.value, scenario.rtt) == (2e6, 0.008)
-    assert plan.factors[0].text(+1) == "2 Mbit/s/8 ms"
-
-
 def test_a_plan_survives_a_round_trip():
     halves = {**BASE["scenario"], "periods": 2}
     asked = changed(
@@ -212,21 +160,10 @@ def test_a_plan_survives_a_round_trip():
     assert plan.responses == ("y6@2", "flow_goodput:reno", "loss_rate")
 
 
-def test_a_written_plan_file_reads_back(tmp_path):
-    plan = plan_from_dict(BASE)
-    (tmp_path / "plan.toml").write_text(plan.to_toml(), encoding="utf-8")
-    assert load_plan(tmp_path / "plan.toml") == plan
-
-
 def test_the_scenario_file_is_beside_the_plan(tmp_path):
     (tmp_path / "base.toml").write_text(plan_from_dict(BASE).scenario.to_toml(), "utf-8")
     plan = plan_from_dict(changed(scenario="base.toml"), folder=tmp_path)
     assert plan.scenario == plan_from_dict(BASE).scenario
-
-
-def test_a_scenario_object_will_do():
-    scenario = dumbbell(rate="1 Mbit/s", rtt="10 ms", flows=["reno"], duration="1 s")
-    assert plan_from_dict({"name": "x", "scenario": scenario}).scenario == scenario
 
 
 @pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.toml")), ids=lambda path: path.stem)
@@ -234,11 +171,6 @@ def test_example_plans_are_right(file):
     plan = load_plan(file)
     assert plan.question
     assert plan.runs()
-
-
-def test_the_names_of_designs_and_analyses_have_one_home():
-    assert set(DESIGN_TABLES) == set(KINDS)
-    assert set(Analysis.model_fields) - {"responses"} == set(REGISTRY)
 
 
 FRACTION = {"kind": "fractional_factorial"}
@@ -337,25 +269,6 @@ def test_unknown_algorithms_are_found_before_anything_runs():
     assert "3 other cells" in found["condition 1, x"]
 
 
-def test_all_problems_at_once():
-    data = changed(replicates=0, responses=["y99"], colour="blue")
-    data["scenario"]["rate"] = "fast"
-    data["factors"]["rtt"]["low"] = "soon"
-    data["alternatives"][0]["set"] = {"nowhere.at": 1}
-    found = problems(data)
-    assert {"replicates", "responses[0]", "colour", "scenario.rate"} <= set(found)
-    data["scenario"]["rate"] = "1 Mbit/s"
-    assert {"replicates", "factors.rtt.low", "alternatives[0].set"} <= set(problems(data))
-
-
-def test_files_that_are_missing_or_no_toml(tmp_path):
-    with pytest.raises(PlanError, match=r"no\.toml: cannot be read"):
-        load_plan(tmp_path / "no.toml")
-    (tmp_path / "bad.toml").write_text("name = ", encoding="utf-8")
-    with pytest.raises(PlanError, match=r"bad\.toml: is not a TOML file"):
-        load_plan(tmp_path / "bad.toml")
-
-
 def test_responses_by_algorithm_are_of_any_cell():
     named = {**BASE["scenario"], "flows": [{"algorithm": "vegas", "name": "old"}, "cubic"]}
     factors = {"first": {"path": "flows[0].algorithm", "low": "reno", "high": "bic"}}
@@ -369,9 +282,7 @@ def test_responses_by_algorithm_are_of_any_cell():
     assert plan_from_dict(data).responses[:4] == tuple(data["responses"])
     data["responses"] = ["flow_goodput:old", "flow_goodput:cubci"]
     found = problems(data)
-    assert found["responses[0]"].startswith(
-        '"old" is the name of a flow; variants are by algorithm'
-    )
+    assert list(found) == ["responses[0]", "responses[1]"]
     assert 'did you mean "cubic"' in found["responses[1]"]
 
 
@@ -444,19 +355,6 @@ def test_responses_by_algorithm_know_what_names_stand_for():
     assert list(problems(data)) == ["alternatives[0].nmaes"]
 
 
-def test_numbers_of_numpy_are_written_like_any():
-    given = {"path": "flows[0].count", "low": np.int64(1), "high": np.int32(3)}
-    scenario = {"kind": "dumbbell", "rate": "1 Mbit/s", "rtt": "10 ms", "flows": ["reno"]}
-    plan = plan_from_dict(
-        {"name": "counts", "responses": ["utilization"], "scenario": scenario,
-         "replicates": np.int64(2), "factors": {"count": given}}
-    )  # fmt: skip
-    assert "low = 1\nhigh = 3\n" in plan.to_toml()
-    several = {"path": "flows[0].count", "levels": np.array([1, 3])}
-    again = plan_from_dict({**plan.to_dict(), "factors": {"count": several}})
-    assert [run.scenario.flows[0].count for run in again.runs()] == [1, 1, 3, 3]
-
-
 CONTROLLER = """
 import mesonet
 
@@ -490,23 +388,3 @@ def test_a_parameter_of_an_own_controller_is_a_factor(tmp_path, monkeypatch, fac
     )  # fmt: skip
     targets = [run.scenario.parameters["python:slow.Delay"]["target"] for run in plan.runs()]
     assert targets == [0.002, 0.02]
-
-
-@pytest.mark.parametrize(
-    "name", ["condition", "Condition", "Loss_Rate", "position", "response", "group"]
-)
-def test_a_factor_is_not_called_as_another_column(name):
-    factor = {"path": "rtt", "low": "20 ms", "high": "40 ms"}
-    with pytest.raises(PlanError, match=rf'factors.{name}: "{name}" cannot name a factor'):
-        plan_from_dict(BASE | {"factors": {name: factor}})
-
-
-@pytest.mark.parametrize("names", [("x", "x_level"), ("x_level", "x"), ("rate", "Rate")])
-def test_two_factors_have_no_column_in_common(names):
-    levels = {"rtt": ("20 ms", "40 ms"), "loss": (0.0, 0.1)}
-    factors = {
-        name: {"path": path, "low": low, "high": high}
-        for name, (path, (low, high)) in zip(names, levels.items(), strict=True)
-    }
-    with pytest.raises(PlanError, match=rf"factors.{names[1]}: expected another name"):
-        plan_from_dict(BASE | {"factors": factors})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import replace
 from functools import cache
 from types import SimpleNamespace
@@ -14,13 +13,11 @@ import pytest
 import synthetic
 
 import mesonet
-from mesonet.analysis import SECTIONS, Harm, analyze
+from mesonet.analysis import Harm, analyze
 from mesonet.campaign import RecordedRun
-from mesonet.design import plackett_burman
-from mesonet.errors import InputError, MesonetError
 from mesonet.page.charts import drawings
-from mesonet.report import ReportInputs, build, render
-from mesonet.report.inputs import _described_design, recorded_run
+from mesonet.report import ReportInputs, build
+from mesonet.report.inputs import recorded_run
 from mesonet.report.page import assemble
 from mesonet.report.pages import with_code
 from mesonet.report.results import analysed
@@ -67,16 +64,6 @@ def test_the_plan_chooses_sections():
     assert list(shown) == ["ranks", "runs"]
 
 
-def test_an_unknown_section_is_an_error_that_names_the_known_ones():
-    with pytest.raises(InputError, match=r'"rank" is no section.*ranks'):
-        render(pages.inputs(key_responses=FEW, sections=("rank",)))
-
-
-def test_every_section_asks_a_question():
-    assert all(section.question.endswith("?") for section in SECTIONS)
-    assert len({section.identifier for section in SECTIONS}) == len(SECTIONS)
-
-
 @pytest.mark.parametrize("name", ["pocket", "mixed"])
 def test_a_bundled_campaign_makes_a_report_without_simulating(name):
     shown = json.loads(bundled(name).json)["sections"]
@@ -99,90 +86,6 @@ def test_harm_and_impact_are_there_where_the_plan_asks_for_them(about):
     assert any("sending_sources" in note for note in section["notes"])
     assert "harm-harm" in {name for name, _ in drawings(made.content)}
     assert "harm" not in about["sections"]
-
-
-@pytest.mark.parametrize(
-    ("options", "responses", "why"),
-    [
-        ({"solo": "alone"}, FEW, 'no alternative is called "alone"'),
-        ({}, ("sending_sources",), "neither end is better"),
-    ],
-)
-def test_harm_that_cannot_be_computed_says_why(options, responses, why):
-    asked = {"key_responses": responses, "analysis": {"harm": options}, "sections": ("harm",)}
-    made = assemble(pages.inputs(**asked))
-    assert why in json.loads(made.json)["sections"]["harm"]["why"]
-    assert "harm-harm" not in {name for name, _ in drawings(made.content)}
-
-
-DEGENERATE = {
-    "two alternatives": (
-        synthetic.campaign(alternatives=("reno", "ctcp")),
-        {"clusters": "neither stands apart"},
-    ),
-    "one condition": (
-        synthetic.campaign(conditions=1),
-        {"reduction": "Fewer than two values", "ten-steps": "in one condition only"},
-    ),
-    "constant": (
-        synthetic.campaign().with_columns(pl.lit(1.0).alias(n) for n in synthetic.RESPONSES),
-        {
-            "clusters": "are identical",
-            "reduction": "Did not vary",
-            "ten-steps": "does not vary",
-        },
-    ),
-    "undefined": (
-        synthetic.campaign().with_columns(pl.lit(math.nan).alias(n) for n in synthetic.RESPONSES),
-        {"clusters": "Never had a value", "reduction": "Fewer than two values"},
-    ),
-}
-
-
-@pytest.mark.parametrize("case", DEGENERATE)
-def test_what_cannot_be_computed_is_said_with_the_reason(case):
-    frame, expected = DEGENERATE[case]
-    shown = json.loads(assemble(pages.inputs(key_responses=FEW, frame=frame)).json)["sections"]
-    for section, why in expected.items():
-        assert why in " ".join([shown[section].get("why", ""), *shown[section]["notes"]])
-
-
-def test_equal_alternatives_are_not_ordered():
-    frame = DEGENERATE["constant"][0]
-    page = assemble(pages.inputs(key_responses=FEW, frame=frame))
-    text = " ".join(told["text"] for told in json.loads(page.json)["sentences"])
-    assert "nobody ranks above another (mean 2 of 3)" in text
-    assert "highest" not in text
-    assert "Loss rate is 1 under all 32 conditions." in text
-
-
-def test_without_a_map_or_series_there_is_nothing_through_time(about):
-    shown = json.loads(assemble(pages.inputs(key_responses=FEW, geometry={})).json)["sections"]
-    assert "through-time" not in shown
-    assert "--series" in about["sections"]["through-time"]["why"]
-
-
-def test_what_is_confounded_in_part_is_in_the_page():
-    design = plackett_burman(synthetic.FACTORS[:5], runs=12)
-    described = _described_design(design)
-    assert described["partial_aliases"]["delay"][0] == ("speed*buffers", pytest.approx(1 / 3))
-    page = assemble(pages.inputs(key_responses=FEW, design=described, sections=("design",)))
-    assert "Main effects hold parts of interactions" in page.html
-    assert "0.33 " in page.html
-    regular = assemble(pages.inputs(key_responses=FEW, sections=("design",)))
-    assert "hold parts" not in regular.html
-
-
-def test_the_number_of_tests_is_the_same_everywhere():
-    lacking = pl.when(pl.col("alternative") == "ctcp").then(math.nan).otherwise("goodput_FF")
-    frame = synthetic.campaign(conditions=8).with_columns(lacking.alias("goodput_FF"))
-    made = assemble(pages.inputs(key_responses=FEW, frame=frame, sections=("paired",)))
-    tests = made.results.paired.frame["p"].is_finite().sum()
-    assert tests < made.results.paired.frame.height
-    assert f"for all <b>{tests}</b> comparisons" in made.html
-    assert f"for all {tests} comparisons that could be tested" in made.html
-    assert f"{tests} differences tested together" in made.html
-    assert "No pair of runs has a value of goodput_FF (ctcp)." in made.html
 
 
 def test_runs_that_are_missing_are_told_by_the_plan():
@@ -248,40 +151,6 @@ def test_an_analysis_without_a_section_of_its_own_has_one_where_the_plan_asks_fo
     assert "elementary-effects" not in json.loads(alone.json)["sections"]
 
 
-def test_the_front_page_has_the_network_with_its_congestion_where_there_are_places():
-    world = mesonet.internet(
-        base_sources=1, duration="4 s", startup="early", speed="4 p/ms", algorithms="reno"
-    )
-    run = mesonet.simulate(world, seed=1)
-    given = {
-        "key_responses": FEW,
-        "geometry": world.geometry(),
-        "frame": synthetic.campaign(conditions=4),
-        "sections": ("runs",),
-    }
-    html = assemble(
-        pages.inputs(**given, recorded=run, recorded_name="condition 3, reno, replicate 1")
-    ).html
-    first = html[html.index('<section id="summary"') : html.index("</section>")]
-    assert first.index("What was simulated") < first.index('data-chart="network-glance"')
-    assert "11 routers of the backbone and 14 links" in first
-    assert "on average over condition 3, reno, replicate 1. Fullest: " in first
-    unknown = assemble(pages.inputs(**given)).html
-    assert "is known of runs with --series" in unknown
-    nowhere = assemble(pages.inputs(**(given | {"geometry": {}}))).html
-    assert 'data-chart="network-glance"' not in nowhere
-
-
-def test_a_folder_for_figures_that_cannot_be_made_is_an_error(tmp_path):
-    (tmp_path / "file").write_text("")
-    with pytest.raises(MesonetError, match="cannot be written"):
-        build(
-            pages.inputs(key_responses=FEW, frame=synthetic.campaign(conditions=8)),
-            tmp_path / "report.html",
-            figures=tmp_path / "file" / "figures",
-        )
-
-
 def test_a_run_that_kept_its_series_is_shown_through_time():
     world = mesonet.dumbbell(
         rate="10 Mbit/s", rtt="20 ms", flows=["reno", "cubic"], duration="3 s", interval="100 ms"
@@ -314,24 +183,6 @@ def test_the_run_shown_is_that_of_the_most_congested_condition():
     assert name == f"condition {worst['condition']}, {worst['alternative']}, replicate 1"
     campaign.kept_tables = lambda run: []
     assert recorded_run(campaign, frame) == (None, "")
-
-
-def test_the_front_page_opens_with_the_verdicts_and_a_picture_where_something_is_compared():
-    # The front page is the same, whatever comes after it.
-    html = render(pages.inputs(sections=("runs",)))
-    start = html.index('<section id="summary"')
-    first = html[start : html.index("</section>", start)]
-    opening = ["Against reno", "How sure", 'data-chart="answer"', "of them no difference is shown"]
-    places = [first.index(words) for words in opening]
-    assert places == sorted(places)
-    assert first.count("Against reno") == 2
-    assert "Right of the line is better than reno, left is worse." in first
-    alone = render(
-        pages.inputs(
-            frame=synthetic.campaign(alternatives=("reno",), conditions=4), sections=("runs",)
-        )
-    )
-    assert 'data-chart="answer"' not in alone
 
 
 def test_definitions_of_responses_have_code_and_no_markup_of_others():

@@ -12,15 +12,10 @@ import pages
 import polars as pl
 import pytest
 
-from mesonet.page.charts import Picture, drawings, within
+from mesonet.page.charts import Picture, within
 from mesonet.report.page import assemble
 
 FEW = ("loss_rate", "queueing_delay", "goodput_FF")
-LABELS = {
-    "reno": "a$b$ _x_ <b>&amp;",
-    "ctcp": "\\\\frac{1} \\\\n \"q\" 's' [y] | %s",
-    "scalable": "🙂 \u05e2\u05d1 " + "very long label " * 12,
-}
 
 
 def inputs(**changes):
@@ -47,17 +42,6 @@ def test_charts_of_missing_and_infinite_values_are_json(odd, every):
         assert not re.search(
             r"[:,\[](NaN|-?Infinity)[,}\]]", str(spec.get("datasets", picture.spec))
         )
-
-
-def test_figures_hold_any_label():
-    made = inputs()
-    frame = made.frame.with_columns(pl.col("alternative").replace(LABELS))
-    odd = replace(made, frame=frame, title=LABELS["ctcp"], baseline=LABELS["reno"])
-    makers = dict(drawings(assemble(odd).content))
-    from mesonet.figures import printed
-
-    for name in ("answer", "paired-forest", "ranks-rank-matrix", "reduction-correlation"):
-        assert printed(makers[name](), kind="pdf").startswith(b"%PDF")
 
 
 def test_too_little_address_space_is_an_error_and_no_trap():

@@ -215,7 +215,7 @@ def test_periods_restrict_rates_and_not_latencies():
     parted = changed(TWO, periods={"one": (0.0, 2.0), "two": (2.0, 4.0)})
     assert value(parted, "efficiency_index@1") == 40.0
     assert value(parted, "efficiency_index@2") == 60.0
-    with pytest.raises(InputError, match="describes the whole run"):
+    with pytest.raises(InputError):
         lookup("convergence_time@1")
 
 

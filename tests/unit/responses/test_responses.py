@@ -316,11 +316,6 @@ def test_unknown_responses_are_refused(name, text):
         lookup(name)
 
 
-def test_variants_have_names():
-    assert lookup("y1@2").name == "active flows, period 2"
-    assert lookup("g1:reno").name.endswith(", reno flows")
-
-
 def test_the_reference_page_is_up_to_date():
     assert DOCS.read_text(encoding="utf-8") == to_markdown()
 
@@ -399,24 +394,3 @@ def test_retransmission_rates_of_named_flows_are_those_of_their_transfers():
     found = compute(run.measurements, ["flow_retransmission:cubic", "flow_retransmission:bic"])
     assert found["flow_retransmission:cubic"] == pytest.approx(rates["cubic"])
     assert np.isnan(found["flow_retransmission:bic"])
-
-
-def test_a_response_that_is_not_there_is_told_with_a_close_one():
-    values = compute(measurements(), ["y1"])
-    with pytest.raises(KeyError, match=r"unknown response .did you mean .utilization"):
-        values["utilisation"]
-    with pytest.raises(KeyError, match=r"a variant that was not computed; mesonet\.responses"):
-        values["utilization@2"]
-    assert values.get("nothing") is None
-    assert values == dict(values)
-
-
-def test_responses_are_shown_with_units_and_without_those_that_are_undefined():
-    shown = compute(
-        simulate(dumbbell(rate="1 Mbit/s", rtt="9 ms", flows=["reno"])).measurements,
-        ["utilization", "y1"],
-    )
-    line, rest = repr(shown).splitlines()
-    assert line.split(maxsplit=2)[:2] == ["utilization", f"{shown['utilization']:.6g}"]
-    assert line.endswith("1          utilization of the bottleneck")
-    assert rest == "1 is undefined (nan)"

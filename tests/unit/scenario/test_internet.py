@@ -301,5 +301,5 @@ def test_a_short_run_has_fewer_periods_by_default() -> None:
     short = internet(duration="2 s", interval="1 s")
     assert short.periods == 1
     assert short.replace({"interval": "100 ms"}).periods == 1
-    with pytest.raises(ScenarioError, match=r"^periods: expected at most 1,"):
+    with pytest.raises(ScenarioError, match=r"^periods: "):
         internet(duration="2 s", interval="1 s", periods=2)

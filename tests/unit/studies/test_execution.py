@@ -12,7 +12,7 @@ from study_folders import change
 
 from mesonet.controller import fingerprints
 from mesonet.errors import InputError, PlanError
-from mesonet.studies import bench, run_study
+from mesonet.studies import run_study
 
 STUDY = """
 name = "tried"
@@ -100,15 +100,6 @@ rule = {1}
 MUCH = '{ kind = "between", figure = "reno", low = 1000 }'
 ORDER = '{ kind = "ordered", figures = ["plain", "reno"] }'
 LACKING = '{ kind = "between", figure = "missing", low = 0 }'
-
-
-@pytest.fixture(autouse=True)
-def in_process(monkeypatch):
-    def execute_all(tasks, execute, *, listener, **_):
-        for task in tasks:
-            listener.finished([bench.Outcome(task.id, value=execute(task.work))])
-
-    monkeypatch.setattr(bench, "execute_all", execute_all)
 
 
 @pytest.fixture

@@ -3,136 +3,46 @@
 import pytest
 from study_folders import change
 
-from mesonet.studies import StudyError, bench, find_study, run_study
+from mesonet.studies import StudyError, find_study, run_study
 from mesonet.studies.new_study import new_study
-from mesonet.workers import Outcome
-
-STUDY = """
-name = "coded"
-title = "Coded"
-question = "What?"
-source = "ours"
-
-[algorithms]
-own = ["reno", "cubic"]
-
-[sizes.pocket]
-words = "two runs"
-"""
-CODE = """
-import polars as pl
-
-from mesonet import dumbbell
-from mesonet.studies import Item, chart, table
-
-
-def acked(run):
-    return {"acked": run.totals["acked"]}
-
-
-def runs(options):
-    for name in options.chosen:
-        world = dumbbell(rate="1 p/ms", rtt="20 ms", flows=[name], duration="1 s")
-        yield Item(name, world, acked)
-
-
-def figures(run):
-    return {name: found["acked"] for name, found in run.results.items()}
-
-
-@table
-def counts(run):
-    return pl.DataFrame({"name": list(run.results)})
-
-
-@chart
-def picture(run):
-    return None
-"""
-CLAIMS = """
-[[claim]]
-id = "some"
-text = "Some"
-published = "some"
-source = "ours"
-rule = { kind = "between", figure = "reno", low = 1 }
-"""
-PAGE = """
-## All
-
-{{ table("counts") }}
-All
-
-{{ chart("picture") }}
-None
-"""
-
-
-@pytest.fixture(autouse=True)
-def in_process(monkeypatch):
-    """Runs in this process; a run that fails is told as workers tell it."""
-
-    def execute_all(tasks, execute, *, listener, **_):
-        for task in tasks:
-            try:
-                outcome = Outcome(task.id, value=execute(task.work))
-            except KeyError as error:
-                outcome = Outcome(task.id, error=f"{type(error).__name__}: {error}")
-            listener.finished([outcome])
-
-    monkeypatch.setattr(bench, "execute_all", execute_all)
-
-
-@pytest.fixture
-def folder(tmp_path):
-    path = tmp_path / "coded"
-    path.mkdir()
-    texts = {"study.toml": STUDY, "measure.py": CODE, "claims.toml": CLAIMS, "page.md": PAGE}
-    for name, text in texts.items():
-        (path / name).write_text(text.lstrip(), encoding="utf-8")
-    return path
 
 
 def faults(folder):
     with pytest.raises(StudyError) as caught:
-        run_study(folder, out=folder.parent / "out")
+        run_study(folder, out=folder.parent / "out", variants=())
     return [(each.loc.removeprefix(f"{folder}/"), each.kind) for each in caught.value.problems]
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "places"),
+    ("before", "after", "place"),
     [
-        ("for name in options.chosen", "options.nothing\n    for name in options.chosen", [12]),
-        ("yield Item(name, world, acked)", "yield name", [0]),
-        ("yield Item(name, ", 'yield Item("x", ', [0]),
-        ('found["acked"] for', 'found["akced"] for', [18]),
-        ('return pl.DataFrame({"name": list(run.results)})', 'return "rows"', [0]),
-        ("return None", "return 3", [0]),
+        ("for name in options.chosen", "options.nothing\n    for name in options.chosen", ":10"),
+        ("yield Item(name, scenario, acked, seed=options.run_seed)", "yield name", ""),
+        ("yield Item(name, ", 'yield Item("x", ', ""),
+        ('it["acked"]', 'it["akced"]', ":22"),
+        ('return pl.DataFrame({"algorithm": list(run.results)})', 'return "rows"', ""),
+        ("return None", "return 3", ""),
     ],
 )
-def test_code_that_gives_something_else_is_told_with_its_line(folder, before, after, places):
+def test_code_that_gives_something_else_is_told_with_its_line(folder, before, after, place):
     change(folder, "measure.py", before, after)
-    found = [place for place, _ in faults(folder)]
-    assert found == [f"measure.py:{line}" if line else "measure.py" for line in places]
+    assert [loc for loc, _ in faults(folder)] == [f"measure.py{place}"]
 
 
 def test_a_figure_that_is_none_is_not_a_number(folder):
-    change(folder, "measure.py", 'found["acked"] for', "None for")
-    card = run_study(folder, out=folder.parent / "out").scorecard
-    assert [each.verdict for each in card.entries] == ["not computable"]
+    change(folder, "measure.py", '{"none": 0.0}', '{"none": None}')
+    card = run_study(folder, out=folder.parent / "out", variants=()).scorecard
+    assert card.entries[-1].verdict == "not computable"
 
 
 def test_runs_that_failed_are_told_beside_what_fails_without_them(folder):
-    change(folder, "measure.py", 'run.totals["acked"]', 'run.totals["akced"]')
-    change(folder, "measure.py", "list(run.results)", 'run.results["reno"]')
-    assert faults(folder) == [
-        ("run reno", "failed"),
+    change(folder, "measure.py", 'int(run.flows["acked"].sum())', 'run.totals["akced"]')
+    change(folder, "measure.py", "return list(run.results)", 'return run.results["reno"]')
+    assert sorted(faults(folder)) == [
+        ("measure.py:36", "code"),
         ("run cubic", "failed"),
-        ("measure.py:23", "code"),
+        ("run reno", "failed"),
     ]
-
-
-CLAIM = '[[claim]]\nid = "a"\ntext = "A"\npublished = "1"\nsource = "x"\nrule = {}\n'
 
 
 @pytest.fixture
@@ -144,32 +54,6 @@ def file_faults(folder):
     with pytest.raises(StudyError) as caught:
         find_study(folder)
     return {(each.loc.removeprefix(f"{folder}/"), each.kind) for each in caught.value.problems}
-
-
-@pytest.mark.parametrize(
-    ("rule", "key", "kind"),
-    [
-        ('{ figure = "x" }', ".kind", "unknown_rule"),
-        ('{ kind = ["sign"], figure = "x" }', ".kind", "unknown_rule"),
-        ('{ kind = "within", figure = "x", value = nan }', ".value", "finite_number"),
-        (
-            '{ kind = "above", prefix = "x", higher = ["a"], lower = ["b"], slack = inf }',
-            ".slack",
-            "finite_number",
-        ),
-        ('{ kind = "between", figure = "x", low = 1, high = nan }', "", "range"),
-        ('{ kind = "between", figure = "x", low = 2, high = 1 }', "", "range"),
-        ('{ kind = "ordered", figures = ["a", "b"], called = ["A"] }', "", "range"),
-        (
-            '{ kind = "placed", prefix = "x", label = "c", labels = ["a"], first = 1, last = 1 }',
-            "",
-            "range",
-        ),
-    ],
-)
-def test_a_rule_that_does_not_fit_names_its_entry(stock, rule, key, kind):
-    (stock / "claims.toml").write_text(CLAIM.replace("{}", rule))
-    assert file_faults(stock) == {(f"claims.toml: claim[0].rule{key}", kind)}
 
 
 @pytest.mark.parametrize(
@@ -205,11 +89,3 @@ def test_faults_of_variants_are_told_at_once(stock):
         run_study(stock, out=stock.parent / "out")
     assert [each.loc for each in caught.value.problems] == [f'variant "{name}"' for name in changes]
     assert not (stock.parent / "out").exists()
-
-
-@pytest.mark.parametrize("name", ["../../secret.md", "{outside}"])
-def test_a_page_includes_what_lies_in_the_folder_above_alone(folder, tmp_path, name):
-    secret = tmp_path.parent / "secret.md"
-    secret.write_text("secret", "utf-8")
-    change(folder, "page.md", "## All", f'{{% include "{name.format(outside=secret)}" %}}')
-    assert faults(folder) == [("page.md:1", "page")]

@@ -7,14 +7,11 @@ import pytest
 
 from mesonet.simulation import simulate
 from mesonet.studies import Options, find_study
-from mesonet.studies.page import render_study
-from mesonet.studies.study import RunResults
 from mesonet_studies.hcc import lab as laboratory
 from mesonet_studies.hcc import measure
 from mesonet_studies.hcc.lab import CONSTANT, lab
 from mesonet_studies.hcc.rtt_fairness import measure as rtt_fairness
 
-CLAIMS = find_study("hcc").claims
 TABLE = rtt_fairness.measure_fairness
 
 
@@ -50,41 +47,6 @@ def test_every_figure_has_its_runs():
     assert [flow.reverse for flow in full["reverse-fast-600"].scenario.flows] == [False, True]
     assert full["load-hcc-150"].scenario.parameters[CONSTANT] == {"rate": 150.0}
     assert "friendly-reno-600" not in full
-
-
-@pytest.mark.parametrize(("size", "duration"), [("pocket", 150), ("desk", 300), ("full", 300)])
-def test_sizes(size, duration):
-    found = items(size)
-    assert found["htcp-6-2000"].scenario.duration == duration
-    if size == "pocket":
-        assert set(items(size, None)) == set(found)
-
-
-def test_other_answers_run_what_they_change_and_no_more():
-    def varied(variant):
-        suffix = f", {variant}"
-        found = items("desk", (variant,))
-        return {name.removesuffix(suffix): item for name, item in found.items() if suffix in name}
-
-    late = varied("first-10s-late")
-    assert set(late) == {name for name, item in items("desk").items() if item.measure is TABLE}
-    assert [flow.start for flow in late["fast-2-600"].scenario.flows] == [10, 0]
-    assert [flow.start for flow in varied("second-0.5s-late")["fast-2-600"].scenario.flows] == [
-        0,
-        0.5,
-    ]
-    far = varied("rtt-120ms")
-    # Only figure 11 prints its round trip; no claim looks at the losses of figure 9.
-    same = {name.partition("-")[0] for name in items("desk") if name not in far}
-    assert same == {"equal", "loss", "reverse"}
-    assert {"reverse-fast-2000", "load-hcc-150", "dynamics-6-600"} < set(far)
-    assert [each["delay"] * 4 for each in far["hcc-6-600"].scenario.resolve()["interfaces"]] == (
-        pytest.approx([0.12, 0.72])
-    )
-    threshold = varied("mi-threshold-3ms")
-    assert all("hcc" in item.scenario.algorithm_places() for item in threshold.values())
-    parameters = threshold["single-hcc-600"].scenario.resolve()["algorithms"][0]["params"]
-    assert (parameters["alpha"], parameters["mi_threshold"]) == (400, 0.003)
 
 
 def test_fast_is_the_module_of_ns_2_and_its_paper_a_variant():
@@ -180,113 +142,3 @@ def test_figures_of_a_run():
     assert measure.index_of({"throughputs": {"a": 1.0, "b": 1.0, "c": 0.0}}) == pytest.approx(2 / 3)
     pair = {"throughputs": {"flow-1": 100.0, "reno-1": 60.0, "reno-2": 40.0}, "throughput": 200.0}
     assert measure.reno_part(pair) == 0.5
-
-
-def results(size="pocket", variants=()):
-    """Synthetic results of every run: the table as published in sum, all else alike."""
-    found = {}
-    for name, item in items(size, variants).items():
-        if item.measure is laboratory.measure_flows:
-            run = flat()
-            names = item.scenario.forward_flows()
-            run["throughputs"] = dict.fromkeys(names, 190.0 / len(names))
-            for each in names:
-                run["curves"][f"{each}.rate"] = run["curves"]["flow.rate"]
-            found[name] = run
-        else:
-            found[name] = {"first": 180.0, "second": 19.5, "queue": 300.0}
-    return found
-
-
-def judged(found, size="pocket", **options):
-    prepared = find_study("hcc").prepare(Options(size, **options))
-    return prepared.evaluate(RunResults(found, {}, {}, None))
-
-
-def test_claims_are_complete():
-    assert len(CLAIMS) == 2 * 7 * 2 * 3 + 23
-    assert len({claim.id for claim in CLAIMS}) == len(CLAIMS)
-    by = {claim.id: claim for claim in CLAIMS}
-    assert by["fi-illinois-2000-1.5"].published == "0.9147"
-    assert by["ei-htcp-600-6"].published == "176.20 Mbit/s"
-    assert by["fi-hcc-2000-6"].source == "fig. 12 (b)"
-    card = judged({}).scorecard
-    assert {entry.verdict for entry in card.entries} == {"not computable"}
-
-
-def test_rules_judge_synthetic_results():
-    card = judged(results()).scorecard
-    verdicts = {entry.claim.id: entry.verdict for entry in card.entries}
-    assert "not computable" not in verdicts.values()
-    # Jain's index of 180 and 19.5 is 0.607.
-    assert verdicts["fi-hcc-600-6"] == "agrees"
-    assert verdicts["fi-hcc-2000-6"] == "disagrees"
-    assert verdicts["ei-hcc-600-6"] == "agrees"
-    assert verdicts["ei-htcp-600-6"] == "disagrees"
-    assert verdicts["best-at-every-buffer"] == "agrees"
-    assert verdicts["fast-suffers-from-reverse"] == "disagrees"
-
-
-def test_one_missing_protocol_leaves_comparisons_with_all_undecided():
-    found = results()
-    del found["single-bic-600"]
-    verdicts = {entry.claim.id: entry.verdict for entry in judged(found).scorecard.entries}
-    assert verdicts["best-at-every-buffer"] == "not computable"
-    assert verdicts["hcc-queue"] == "agrees"
-
-
-SECTIONS = [
-    "buffers",
-    "losses",
-    "dynamics",
-    "equal",
-    "rtt-fairness",
-    "two-flows",
-    "friendly",
-    "reverse",
-]
-
-
-def test_the_page_has_every_figure():
-    output = judged(results())
-    assert [section.identifier for section in output.sections] == SECTIONS
-
-
-def test_the_page_has_the_other_answers():
-    variants = ("rtt-120ms", "first-10s-late", "mi-threshold-3ms", "friendly-2000")
-    found = results("pocket", variants)
-    found["single-hcc-600, rtt-120ms"]["throughput"] = 111.0
-    for name in found:
-        if name.endswith(", first-10s-late"):
-            found[name] = {"first": 1.0, "second": 1.0, "queue": 0.0}
-    output = judged(found, variants=variants)
-    assert [section.identifier for section in output.sections] == [*SECTIONS, "readings"]
-    tables = {each.title: each.table.frame for each in output.sections[-1].blocks[1:]}
-    cells = tables["Figure 12 by interpretation"]
-    names = ["40 ms; both at 0 s", "120 ms; both at 0 s", "40 ms; the first flow 10 s late"]
-    assert cells["reading"].to_list() == names
-    agree = sum(
-        each.verdict == "agrees"
-        for each in output.scorecard.entries
-        if each.claim.id.startswith("fi-")
-    )
-    assert cells["fi"][0] == agree
-    assert cells["of"].to_list() == [42] * 3
-    # With equal shares only the printed ones do: FAST and HCC with 2000 packets.
-    assert cells.row(2)[1:] == (6, 0, 42, 0, 0, 0, 0, 0, 3, 3)
-    bases = tables["One flow: throughput (Mbit/s) by round trip and buffer"]
-    assert bases.filter(protocol="HCC TCP")["120 ms, 600 packets"].to_list() == [111.0]
-    constants = tables["HCC by constants that are not printed"]
-    assert constants["constants"].to_list() == ["as scored", "mi_threshold 3 ms"]
-    assert "mi_threshold 3 ms" in render_study(output)
-
-
-def test_other_algorithms_replace_the_protocols():
-    study = find_study("hcc")
-    names = {item.name for item in study.prepare(Options(algorithms=("cubic",))).items}
-    assert "single-cubic-600" in names
-    assert "cubic-6-600" in names
-    assert not any("hcc" in name for name in names)
-    output = judged({}, algorithms=("cubic",))
-    # What is left has words of its own.
-    assert [section.identifier for section in output.sections] == ["rtt-fairness", "reverse"]

@@ -100,17 +100,6 @@ def test_the_page_of_validation_has_a_line_for_each_study_and_ten_misses(tool):
     assert len(re.findall(r"^\d+\. ", tool.misses_page(), re.MULTILINE)) == 10
 
 
-def test_a_miss_that_agrees_by_now_is_not_printed(tool, tmp_path, monkeypatch):
-    studies = tool.entries()
-    entry = next(each for each in studies if each["study"].name == "nist-1a")
-    agrees = next(row["id"] for row in entry["claims"] if row["verdict"] == "agrees")
-    file = tmp_path / "misses.toml"
-    file.write_text(f'[[miss]]\ntitle = "T"\nstudy = "nist-1a"\nclaims = ["{agrees}"]\ntext = ""\n')
-    monkeypatch.setattr(tool, "MISSES", file)
-    with pytest.raises(ValueError, match=f"T: no miss: {agrees}"):
-        tool.misses(studies)
-
-
 def test_results_are_built_beside_the_page_of_their_study(tool):
     pages = dict(tool.results())
     assert {path.stem.removeprefix("results-") for path in pages} == {
@@ -163,26 +152,6 @@ def test_of_a_studys_file_verdicts_and_values_are_kept(tool, tmp_path, monkeypat
     file.write_text(json.dumps({**card, "claims": rows}))
     tool.keep([tmp_path])
     assert "variants" not in json.loads(kept.read_text())
-
-
-def test_variants_of_an_earlier_version_are_beside_its_verdicts(tool):
-    study = find_study("nist-1b")
-    card = tool.kept("nist-1b")["pocket"]
-    card.pop("variants_of", None)
-    rows = {row["id"]: row for row in tool.under_variants(study, card)}
-    # With other random numbers the verdict changes now and not then, or the other way round.
-    other = dict.fromkeys(card["variants"]["seed"], "not computable")
-    earlier = {**card, "variants_of": {"result_version": "1", "verdicts": other}}
-    row = {row["id"]: row for row in tool.under_variants(study, earlier)}["seed"]
-    assert row["agrees"] == rows["seed"]["agrees"]
-    assert (row["gained"], row["lost"]) == ("-", "-")
-    assert row["changed"].count("(not computable → ") == len(other)
-    assert '"variants_of": {' in tool.as_text(earlier)
-
-
-@pytest.mark.parametrize("name", ["nist-1b", "nist-2a"])
-def test_variants_are_kept_with_what_chance_changes(tool, name):
-    assert "seed" in tool.kept(name)["pocket"]["variants"]
 
 
 def test_changes_under_variants_are_told_both_ways(tool):

@@ -7,7 +7,6 @@ import tomllib
 import pytest
 
 from mesonet.plan import load_plan
-from mesonet.studies import find_study
 from mesonet.studies.study import Options, RunResults
 from mesonet_studies.l4s import measure
 
@@ -127,8 +126,3 @@ def test_replicates_differ_in_seed_and_in_the_start_of_the_second_flow():
     assert (first.seed, second.seed) == (1, 2)
     assert [flow.start for flow in first.scenario.flows] == [0.0, 1.0]
     assert [flow.start for flow in second.scenario.flows] == [0.0, pytest.approx(1.37)]
-
-
-def test_the_study_has_its_variants_and_claims():
-    study = find_study("l4s")
-    assert len(study.claims) == 42 + 4 + 16 + 7 + 14

@@ -1,23 +1,16 @@
 """The student's laboratory: what is simulated, what is kept of it, figures, verdicts, pages."""
 
-import html
 import json
 import math
-import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import mesonet
 from mesonet.errors import PlanError
-from mesonet.page.blocks import Program, Questions
 from mesonet.simulation import check
-from mesonet.studies import Options, RunResults, bench, find_study
-from mesonet.studies.execution import run_study
-from mesonet.studies.page import Section, StudyPage, render_study
-from mesonet.studies.rules import within
-from mesonet_studies.labs import charts, measure
+from mesonet.studies import Options, find_study
+from mesonet_studies.labs import measure
 from mesonet_studies.labs.laboratory import flow, laboratory
 from mesonet_studies.labs.measures import (
     events,
@@ -37,15 +30,6 @@ def scenario(study, name):
     """Scenario of a run by the name of its result."""
     items = find_study(study).prepare(Options("pocket")).items
     return next(item.scenario for item in items if item.name == name)
-
-
-@pytest.fixture(autouse=True)
-def in_process(monkeypatch):
-    def execute_all(tasks, execute, *, listener, **_):
-        for task in tasks:
-            listener.finished([bench.Outcome(task.id, value=execute(task.work))])
-
-    monkeypatch.setattr(bench, "execute_all", execute_all)
 
 
 @pytest.fixture(scope="module")
@@ -158,74 +142,6 @@ def test_combined_thresholds_are_what_the_losses_leave():
     assert math.isnan(measure._combined(made, "window", 2))
 
 
-def test_printed_numbers_are_transcribed():
-    printed = {
-        claim.id: (claim.published, claim.rule.words)
-        for name in NAMES
-        for claim in find_study(name).claims
-    }
-    assert printed["aiad-2.5-s"] == ("about 2.5 s", "within 0.25 of 2.5")
-    assert printed["aimd-2-s"] == ("about 2 s", "within 0.25 of 2")
-    assert printed["aiad-twice-as-long"][1] == within("", 2, relative=0.2).words
-    assert printed["first-loss-at-1-s"][0] == "around 1 s"
-    assert printed["figure-14-two-peaks"][1] == "equal to 2"
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_study_runs_and_explains_what_disagrees(name, tmp_path):
-    done = run_study(name, out=tmp_path)
-    assert not done.failures
-    for entry in done.scorecard.entries:
-        if entry.claim.standing == "slip":
-            assert entry.verdict == "not computable"
-            continue
-        assert entry.verdict in ("agrees", "disagrees"), entry.claim.id
-        assert entry.verdict == "agrees" or entry.claim.explanation, entry.claim.id
-    page = done.page.read_text("utf-8")
-    for words in ("What the report leaves open", "Change it and run it again", "<details>"):
-        assert words in page
-    assert "laboratory(flows" in page
-
-
-def test_other_algorithms_have_pages_but_no_verdicts(tmp_path):
-    done = run_study("lab-rtt", out=tmp_path, algorithms=["cubic"])
-    assert done.scorecard is None
-    assert "claims" not in json.loads((tmp_path / "lab-rtt.json").read_text("utf-8"))
-    # The same command resumes, also over a page without a scorecard.
-    assert run_study("lab-rtt", out=tmp_path, algorithms=["cubic"]).page == done.page
-    page = done.page.read_text("utf-8")
-    assert "Far and near, cubic" in page
-    assert "under cubic; the report has standard TCP." in page
-    assert "a doubling every 200 ms" not in page
-    for left_out in ("Published beside measured", "readings of the report", "<details>"):
-        assert left_out not in page
-    assert "flow(&#34;cubic&#34;" in page
-
-
-def test_what_is_said_of_reno_is_not_said_of_others(tmp_path):
-    done = run_study("lab-reno", out=tmp_path, algorithms=["reno", "bbr3"])
-    page = html.unescape(done.page.read_text("utf-8"))
-    assert done.scorecard.scored == 17
-    assert "the experiments under bbr3, too." in page
-    numbers = [int(found) for found in re.findall(r"<figcaption>Figure (\d+)\.", page)]
-    assert numbers == list(range(1, 25))
-    own, other = page.split("<h2>One flow, bbr3</h2>")
-    other = other.partition("<h2>What the report leaves open</h2>")[0]
-    for words in ("starts again from one segment", "Two peaks with losses", "gives way"):
-        assert words in own
-        assert words not in other
-
-
-def test_the_table_of_interpretations_says_what_changes(tmp_path):
-    done = run_study("lab-aiad", out=tmp_path)
-    page = html.unescape(done.page.read_text("utf-8"))
-    titles = "|".join(
-        re.escape(claim.text.partition(":")[0]) for claim in find_study("lab-aiad").claims
-    )
-    assert re.search(rf"<td[^>]*>Now (dis)?agree: ({titles})[;.]", page)
-    assert re.search(r"<td[^>]*>\d\.\d\d; \d+\N{NO-BREAK SPACE}events</td>", page)
-
-
 def test_the_enlarged_part_shows_a_loss_and_its_repair(one):
     part = repair(one, "A")
     lost = [point for point in zip(*one["flows"]["A"]["drops"], strict=True) if part.holds(*point)]
@@ -240,14 +156,6 @@ def test_the_enlarged_part_shows_a_loss_and_its_repair(one):
     assert repair({"flows": {"A": {"losses": []}}}, "A") is None
 
 
-def test_the_line_of_a_full_queue_counts_the_packet_that_is_sent():
-    far = measure_segments(mesonet.simulate(scenario("lab-rtt", "rtt")))
-    chart = charts.queue(RunResults({"rtt": far}, {}, {}, None), "rtt").to_dict()
-    level = next(layer for layer in chart["layer"] if layer["mark"]["type"] == "rule")
-    ((row,),) = [json.loads(level["data"]["values"])]
-    assert row["level"] == max(far["queue"]) == 101
-
-
 @pytest.mark.parametrize(
     ("name", "options", "words"),
     [
@@ -259,15 +167,6 @@ def test_the_line_of_a_full_queue_counts_the_packet_that_is_sent():
 def test_what_does_not_fit_is_refused(name, options, words):
     with pytest.raises(PlanError, match=words):
         find_study(name).prepare(Options(**options))
-
-
-def test_answers_are_folded_and_text_is_escaped():
-    section = Section("asked", "Asked", (Program("a < b"), Questions((("Why <so>?", "Because."),))))
-    page = StudyPage("Title", "Question?", "Size.", {}, [section], {})
-    text = render_study(page)
-    assert '<pre class="program">a &lt; b</pre>' in text
-    assert "Why &lt;so&gt;?<details><summary>Answer</summary><p>Because.</p>" in text
-    assert "<details>" not in render_study(replace(page, sections=[Section("a", "A")]))
 
 
 def test_segments_are_recorded_only_where_asked_for():

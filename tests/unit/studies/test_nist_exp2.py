@@ -2,10 +2,8 @@
 
 import math
 import random
-from collections import Counter
 from dataclasses import replace
 from functools import cache
-from types import SimpleNamespace
 
 import polars as pl
 import pytest
@@ -13,9 +11,8 @@ import pytest
 from mesonet.errors import PlanError
 from mesonet.responses import FLOW_GROUPS
 from mesonet.studies.folder import find_study
-from mesonet.studies.rules import above, each, placed, spearman
-from mesonet.studies.scorecard import score
-from mesonet.studies.study import Options, RunResults
+from mesonet.studies.rules import spearman
+from mesonet.studies.study import Options
 from mesonet_studies.nist.exp2.figures import measured
 from mesonet_studies.nist.exp2.mixed import Mixed, printed_order, printed_ranks
 from mesonet_studies.nist.exp2.network import network_figures
@@ -26,11 +23,6 @@ SYMBOLS = {"speed": "X3", "delay": "X2", "buffers": "X4", "think": "X9", "web": 
 ALTERNATES = {"BIC": "bic:nist", "CTCP": "ctcp:nist", "FAST": "fast:nist",
               "FAST-AT": "fast-at:nist", "HSTCP": "hstcp:nist", "HTCP": "htcp:nist",
               "Scalable": "scalable:nist"}  # fmt: skip
-
-
-def unmeasured(claims):
-    """Figures of claims, none of which was measured."""
-    return {name: math.nan for claim in claims for name in claim.rule.needs}
 
 
 @cache
@@ -155,20 +147,6 @@ def test_algorithms_that_cannot_be_mixed_with_reno(algorithms):
         plan_of("nist-2a", "pocket", algorithms=algorithms)
 
 
-def test_algorithms_in_place_of_the_seven():
-    plan = plan_of("nist-2a", "pocket", algorithms=("cubic", "ctcp:nist"))
-    assert [each.label for each in plan.alternatives] == ["cubic", "CTCP"]
-    assert "g1:cubic" in plan.responses
-    assert "g1:bic:nist" not in plan.responses
-
-
-def test_macroscopic_responses_are_the_sixteen():
-    responses = FULL["nist-2a"].responses
-    first, last = responses.index("y1"), responses.index("share_movie")
-    assert last - first + 1 == 16
-    assert len(responses) == len(set(responses)) == 30 + 8 * 48
-
-
 def test_spot_checks_of_the_printed_ranks():
     alternate, standard = printed_ranks("alternate"), printed_ranks("standard")
     assert printed_order()[:4] == [16, 8, 24, 32]
@@ -176,13 +154,6 @@ def test_spot_checks_of_the_printed_ranks():
     assert alternate.filter(condition=21).row(0)[1:7] == (3, 4, 2, 4, 3, 1)
     assert standard.filter(condition=12).row(0)[19:] == (6, 3, 7, 7, 6, 7)
     assert standard["condition"].to_list() == printed_order()
-
-
-def test_file_kinds_are_those_of_the_flow_groups():
-    kinds = ("movie", "service_pack", "document", "web_object")
-    files = values_of("nist-2a", "pocket")["files"]
-    for groups, kind in zip(files.values(), kinds, strict=True):
-        assert {FLOW_GROUPS[number][2] for number in groups} == {kind}
 
 
 @pytest.mark.parametrize(("name", "sources"), [("nist-2a", 26_190), ("nist-2c", 261_900)])
@@ -230,11 +201,6 @@ def synthetic(gains, *, transfers=50):
     return Mixed(frame, ALTERNATES, names, fast=8000.0, values=values_of("nist-2a", "pocket"))
 
 
-@cache
-def figures_of_a_small_gain():
-    return measured(synthetic({"CTCP": 1.1}))
-
-
 def test_figures_of_gains_by_hand():
     mixed = synthetic({"BIC": 1.5, "HSTCP": 1.3, "Scalable": 1.2})
     figures = measured(mixed)
@@ -260,87 +226,11 @@ def test_few_transfers_decide_nothing():
     assert math.isnan(figures["vf.congested.BIC"])
 
 
-def test_rules_on_several_algorithms():
-    figures = {"rank.a": 3.0, "rank.b": 2.0, "rank.c": 1.95}
-    assert each("rank.", "abc", 1.95, 3.0).holds(figures)
-    assert not each("rank.", "abc", high=2.9).holds(figures)
-    assert above("rank.", "ab", "c").holds(figures)
-    assert not above("rank.", "ac", "b").holds(figures)
-    assert above("rank.", "ac", "b", slack=0.1).holds(figures)
-    assert placed("rank.", "b", "abc", 2, 2).holds(figures)
-    assert not placed("rank.", "c", "abc", 1, 2).holds(figures)
-    assert placed("rank.", "b", "abc", 2, 2).measured(figures) == "a 3, b 2, c 1.95"
-    assert above("rank.", "ab", "c").words == "a, b above c"
-
-
 def test_correlation_needs_enough_pairs_that_vary():
     assert spearman([1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 4.0], least=4) == pytest.approx(0.8)
     assert math.isnan(spearman([1.0, 2.0], [1.0, 2.0], least=3))
     assert math.isnan(spearman([1.0, 2.0, 3.0, 4.0], [1.0] * 4))
     assert math.isnan(spearman([1.0, 2.0, math.nan], [1.0, 2.0, 3.0]))
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_claims_have_figures_and_explanations(name):
-    study = find_study(name)
-    claims = study.claims
-    assert not [each for each, n in Counter(claim.id for claim in claims).items() if n > 1]
-    figures = unmeasured(study.claims)
-    network = network_figures(name, values_of(name, "full")["network"])
-    found = figures_of_a_small_gain() | network
-    assert set(figures) <= set(found), set(figures) - set(found)
-    unexplained = {claim.id for claim in claims if claim.rule.needs and not claim.explanation}
-    exact = {"sources-plus", "sources-minus", "speeds-plus", "speeds-minus"}
-    exact |= {"buffers-1", "buffers-0.5"}
-    assert unexplained <= exact | {"order-of-congestion"}
-    score(name, "pocket", claims, figures | found)
-
-
-class FakeCampaign(SimpleNamespace):
-    """A campaign with made-up runs."""
-
-    def results(self):
-        return self.frame
-
-    def timings(self):
-        return pl.DataFrame({"cpu_seconds": [3600.0]})
-
-
-@pytest.mark.parametrize("transfers", [50, 1, 0])
-def test_sections_from_synthetic_runs(transfers, tmp_path):
-    made = synthetic({"BIC": 1.5, "FAST": 0.8}, transfers=transfers).frame
-    made = made.with_columns(packets=pl.lit(1e6)) if transfers else made.clear()
-    made = made if transfers else made.with_columns(packets=pl.lit(0.0))
-    prepared = find_study("nist-2a").prepare(Options("pocket", variants=("seed",)))
-    campaign = FakeCampaign(plan=POCKET, frame=made)
-    campaigns = dict.fromkeys(("", "variants/seed"), campaign)
-    found = prepared.evaluate(RunResults({}, campaigns, {"all": "failed"}, tmp_path))
-    assert list(found.scorecard.variants) == ["seed"]
-    assert found.facts["Processor hours"] == "1.00"
-    identifiers = [section.identifier for section in found.sections]
-    if not transfers:
-        assert identifiers == []
-        assert math.isnan(found.figures["rank.BIC"])
-        return
-    assert identifiers == ["congestion", "movies", "ranks", "fairness", "utility", "components",
-                           "macroscopic", "network", "cost", "open"]  # fmt: skip
-    pictures = [
-        block.picture.identifier
-        for section in found.sections
-        for block in section.blocks
-        if hasattr(block, "picture")
-    ]
-    assert len(pictures) == len(set(pictures))
-    assert {"biplot-g1", "components"} <= set(pictures)
-    assert ("rank-matrix-standard" in pictures) == (transfers >= 30)
-
-
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("size", ["pocket", "desk", "population", "full"])
-def test_lines_of_hosts_may_be_twice_as_fast(name, size):
-    other = plan_of(name, size, "interfaces")
-    doubled = [2 * rate for rate in plan_of(name, size).scenario.interface_speeds]
-    assert list(other.scenario.interface_speeds) == pytest.approx(doubled)
 
 
 def test_the_order_of_conditions_can_be_that_of_loss_episodes():
@@ -352,10 +242,3 @@ def test_the_order_of_conditions_can_be_that_of_loss_episodes():
     found = measured(replace(runs, frame=runs.frame.with_columns(loss_episodes=-by_printed)))
     assert found["order"] == pytest.approx(1)
     assert found["order.loss_episodes"] == pytest.approx(-1)
-
-
-def test_no_variant_runs_unless_it_is_named():
-    for name in NAMES:
-        study = find_study(name)
-        assert len(study.variants) == 17
-        assert list(study.prepare(Options("pocket")).plans) == [""]

@@ -1,6 +1,5 @@
 """Algorithms by queue disciplines: the design, the alternatives and the matrix."""
 
-import itertools
 import math
 from collections import Counter
 from pathlib import Path
@@ -63,22 +62,6 @@ def test_every_discipline_fits_the_smallest_buffer(plans):
     assert len(found) == 14
 
 
-def test_every_algorithm_is_alone_and_beside_cubic(plans):
-    labels = [alternative.label for alternative in plans["pocket"]["matrix"].alternatives]
-    assert labels[:7] == ["CUBIC", "Reno", "BBR 3", "Copa", "DCTCP", "Prague", "LEDBAT"]
-    assert labels[7:] == [label + measure.BESIDE for label in labels[:7]]
-
-
-def test_other_algorithms_replace_those_of_the_study():
-    plan = find_study("queues").prepare(Options("pocket", ("vegas",))).plans["matrix"]
-    assert [alternative.label for alternative in plan.alternatives] == [
-        "CUBIC",
-        "Vegas",
-        "CUBIC beside CUBIC",
-        "Vegas beside CUBIC",
-    ]
-
-
 class Campaign:
     """A campaign that has only its results."""
 
@@ -135,17 +118,3 @@ def test_queues_of_a_measured_kernel_do_not_count_the_packet_in_service():
         }
     )
     assert measure._linux(rows)["linux.waiting.two-of-bbr-1-20"] == pytest.approx(10)
-
-
-def test_charts_name_every_algorithm_and_discipline():
-    from mesonet_studies.queues.charts import choice_chart, panels_chart
-
-    cells = pl.DataFrame(
-        [
-            {"queue": queue, "algorithm": name, "response": "harm", "value": 1.0, "shade": 0.5}
-            for queue, name in itertools.product(("PIE", "CAKE"), ("Reno", "Copa"))
-        ]
-    )
-    for chart in (choice_chart(cells, {"harm": "harm"}), panels_chart(cells, {"harm": "harm"})):
-        text = chart.to_json()
-        assert all(name in text for name in ("PIE", "CAKE", "Reno", "Copa"))

@@ -13,7 +13,6 @@ from mesonet.analysis.response_functions import (
 from mesonet.conformance import reno_window
 from mesonet.scenario.keywords import dumbbell
 from mesonet.simulation import simulate
-from mesonet.studies import Options, find_study
 from mesonet.studies.study import RunResults
 from mesonet_studies.response_function import curves as rules
 from mesonet_studies.response_function import measure as study
@@ -89,18 +88,6 @@ def test_the_path_never_queues_and_acknowledges_every_segment():
     assert packets * 1e-3 == pytest.approx(2000, rel=1e-4)
 
 
-def test_items_have_names_of_their_own():
-    known = find_study("response-function")
-    items = known.prepare(Options("full", algorithms=("reno", "cubic"))).items
-    names = [item.name for item in items]
-    assert len(names) == len(set(names)) == 15
-    assert [item.cost for item in items[:5]] == pytest.approx([2e5, 2e6, 2e7, 5e7, 3e8])
-    durations = {
-        size: known.prepare(Options(size)).items[0].scenario.duration for size in ("pocket", "desk")
-    }
-    assert durations["desk"] == pytest.approx(4 * durations["pocket"], rel=1e-4)
-
-
 def finished(results):
     return RunResults(results, {}, {}, None)
 
@@ -130,20 +117,6 @@ def test_scalable_is_not_judged_below_its_low_window():
     assert study.applies(curve("Scalable"), 1e-3)
     found = study.figures(finished(measured(**{"scalable-100ms-0.01": 99.0})))
     assert all(math.isnan(value) for value in found.values())
-
-
-def test_the_scorecard_and_the_page():
-    results = measured(
-        **{"reno-100ms-0.0001": 131.0, "reno-100ms-0.001": 40.0, "htcp-100ms-0.001": 60.0}
-    )
-    output = find_study("response-function").prepare(Options()).evaluate(finished(results))
-    verdicts = {entry.claim.id: entry.verdict for entry in output.scorecard.entries}
-    assert verdicts["reno-100ms-window"] == verdicts["reno-random-losses"] == "agrees"
-    assert verdicts["h-tcp-100ms-window"] == "disagrees"
-    assert verdicts["cubic-10ms-window"] == "not computable"
-    assert [section.identifier for section in output.sections] == ["curves", "windows"]
-    (shown,) = [each for each in output.sections[1].blocks if each.kind == "table"]
-    assert shown.table.rows == 3
 
 
 def test_the_manual_has_a_row_per_window(load_tool):

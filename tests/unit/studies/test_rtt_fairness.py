@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from mesonet.studies import Options, find_study
-from mesonet.studies.study import RunResults
 from mesonet_studies.hcc.lab import BUFFERS
 from mesonet_studies.hcc.rtt_fairness import measure as fairness
 
@@ -47,23 +46,3 @@ def test_the_table_has_published_values_in_brackets(load_tool):
     text = load_tool("every_algorithm_tables").fairness_markdown(frame)
     assert "| hstcp | 199.0 (199.6) | *0.795* (0.508) |" in text.splitlines()
     assert fairness.fairness_frame(results, ["reno"]).is_empty()
-
-
-def test_the_study_takes_any_algorithm():
-    prepared = STUDY.prepare(Options("desk", algorithms=("cubic", "hcc")))
-    assert len(prepared.items) == 2 * 2 * 4
-    results = {item.name: {"first": 120.0, "second": 70.0, "queue": 9.0} for item in prepared.items}
-    (section,) = prepared.evaluate(RunResults(results, {}, {}, None)).sections
-    tables = [each for each in section.blocks if each.kind == "table"]
-    assert [each.title for each in tables] == ["Buffer of 600 packets", "Buffer of 2000 packets"]
-    assert [each.table.rows for each in tables] == [8, 8]
-
-
-def test_many_algorithms_are_drawn_for_one_buffer():
-    prepared = STUDY.prepare(Options("full"))
-    results = {item.name: {"first": 120.0, "second": 70.0, "queue": 9.0} for item in prepared.items}
-    (section,) = prepared.evaluate(RunResults(results, {}, {}, None)).sections
-    assert len(results) > 40 * 2 * 4
-    (chart,) = [each for each in section.blocks if each.kind == "chart"]
-    assert chart.caption.endswith("The buffer is 2000 packets; the tables have all.")
-    assert '"buffer":"600 packets"' not in str(chart.picture.spec)

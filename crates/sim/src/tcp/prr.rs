@@ -62,7 +62,7 @@ pub struct Reduction {
 
 impl Prr {
     /// Begin a reduction. RFC 9937 section 6: "`prr_delivered` = 0" and "`prr_out` = 0". In Linux a mark is answered until
-    /// "something *above* high_seq is ACKed" (`tcp_fastretrans_alert`), a loss until that is.
+    /// "something *above* `high_seq` is ACKed" (`tcp_fastretrans_alert`), a loss until that is.
     pub fn begin(&mut self, rule: PrrRule, reduction: &Reduction) {
         let Reduction { prior_cwnd, flight, ssthresh, pipe, snd_nxt, is_mark } = *reduction;
         let (recover_fs, beyond) = match rule {

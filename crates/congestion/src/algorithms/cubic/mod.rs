@@ -1,26 +1,23 @@
 //! CUBIC ([RFC 9438]): after a loss the window follows a cubic function of time that is flat where the
 //! loss was.
 //!
-//! `rfc9438` and `linux` are the two forms of its growth; all else they share. The initial slow start may be
-//! left by `HyStart`++. Page: `docs/models/cubic.md`.
+//! `linux` is CUBIC in the whole numbers of a kernel. Page: `docs/models/cubic.md`.
 //!
 //! [RFC 9438]: https://www.rfc-editor.org/rfc/rfc9438
 
-mod kernel;
 mod linux;
-mod rfc9438;
 mod start;
 #[cfg(test)]
 mod tests;
 
 use crate::abe::{BETA_ECN, beta};
 use crate::algorithm::Algorithm;
-use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Initial};
+use crate::control::{AckSample, CongestionEvent, Flow, Initial};
 use crate::hystart::HYSTART;
 use crate::units::{Duration, Time};
 use crate::window::Window;
 use crate::window_controller::WindowController;
-use kernel::KernelCubic;
+pub(crate) use linux::LINUX;
 use start::SlowStart;
 
 pub(crate) const CUBIC: Algorithm = Algorithm {
@@ -30,21 +27,7 @@ pub(crate) const CUBIC: Algorithm = Algorithm {
     summary: "CUBIC: the window is a cubic function of the time since the last loss",
     source: "RFC 9438, RFC 9406",
     params: &Params::DEFAULT.list(),
-    build: |values, initial| build(values, initial, Form::Rfc9438),
-};
-
-/// Parameters of Linux: `bic_scale` 41, `beta` 717.
-const LINUX_PARAMS: Params = Params { c: 410.0 / 1024.0, beta: 717.0 / 1024.0, ..Params::DEFAULT };
-
-pub(crate) const LINUX: Algorithm = Algorithm {
-    name: "cubic:linux",
-    display: "CUBIC (Linux)",
-    // 2: in whole numbers a loss forgets what was acknowledged, and the smallest RTT is that of data.
-    edition: 1,
-    summary: "CUBIC as in Linux: fixed friendliness, faster until the first loss",
-    source: "Linux, net/ipv4/tcp_cubic.c; RFC 9438, RFC 9406",
-    params: &LINUX_PARAMS.list(),
-    build: |values, initial| build(values, initial, Form::Linux),
+    build: |values, initial| Box::new(Cubic::new(Params::from_values(values), initial)),
 };
 
 params! {
@@ -56,30 +39,9 @@ params! {
             "1 makes room for new flows by aiming lower after a loss below the last one, 0 does not";
         reno_friendly: bool = true, "1", "1 keeps up with Reno in small networks, 0 does not";
         hystart: bool from HYSTART;
-        hystart_linux: bool = false, "1", "1 leaves it by Linux's HyStart instead of HyStart++, 0 does not";
-        search: bool = false, "1", "1 leaves it by SEARCH instead of HyStart++ or HyStart, 0 does not";
-        hz: f64 = 0.0, [0.0, 1000.0], "1/s",
-            "Ticks per second of a Linux kernel that computes in whole segments and ticks; 0 computes exactly";
+        search: bool = false, "1", "1 leaves it by SEARCH instead of HyStart++, 0 does not";
         beta_ecn: f64 from BETA_ECN;
     }
-}
-
-fn build(values: &[f64], initial: &Initial, form: Form) -> Box<dyn CongestionControl> {
-    let params = Params::from_values(values);
-    if params.hz > 0.0 {
-        return Box::new(KernelCubic::new(params, initial));
-    }
-    Box::new(Cubic {
-        start: SlowStart::new(&params),
-        params,
-        form,
-        window: Window::new(initial),
-        w_max: None,
-        cwnd_prior: None,
-        epoch: None,
-        before: None,
-        is_restored: false,
-    })
 }
 
 impl Params {
@@ -87,15 +49,6 @@ impl Params {
     fn alpha(&self) -> f64 {
         3.0 * (1.0 - self.beta) / (1.0 + self.beta)
     }
-}
-
-/// Form of the algorithm.
-#[derive(Clone, Copy, Debug)]
-enum Form {
-    /// RFC 9438.
-    Rfc9438,
-    /// Linux, `net/ipv4/tcp_cubic.c`.
-    Linux,
 }
 
 /// A stage of congestion avoidance.
@@ -141,7 +94,6 @@ impl Epoch {
 #[derive(Debug)]
 struct Cubic {
     params: Params,
-    form: Form,
     window: Window,
     start: SlowStart,
     /// Window at the last loss, perhaps less [segments]; unknown before it and after a timeout.
@@ -149,7 +101,7 @@ struct Cubic {
     /// Window when `ssthresh` was set [segments]; none if no loss has set it.
     cwnd_prior: Option<f64>,
     epoch: Option<Epoch>,
-    /// All three before the latest reduction, where the form restores them.
+    /// All three before the latest reduction.
     before: Option<Before>,
     /// They have just been restored, so the end of the recovery begins no stage.
     is_restored: bool,
@@ -167,15 +119,28 @@ struct Before {
 const MAX_GROWTH: f64 = 0.5;
 
 impl Cubic {
+    fn new(params: Params, initial: &Initial) -> Self {
+        Self {
+            start: SlowStart::new(params.hystart, false, params.search),
+            params,
+            window: Window::new(initial),
+            w_max: None,
+            cwnd_prior: None,
+            epoch: None,
+            before: None,
+            is_restored: false,
+        }
+    }
+
     /// Begins a stage: section 4.2, figure 2, `K = cbrt((W_max - cwnd_epoch) / C)`, or K = 0 where there is no larger
     /// `W_max` to return to. Section 4.3: "`W_est` is set equal to `cwnd_epoch`".
     fn begin(&mut self, flow: &Flow) -> Epoch {
         let cwnd = self.window.segments();
         let w_max = self.w_max.filter(|&w_max| w_max > cwnd);
         let k = w_max.map_or(0.0, |w_max| libm::cbrt((w_max - cwnd) / self.params.c));
-        if let Form::Rfc9438 = self.form {
-            self.settle_w_max(cwnd);
-        }
+        // Sections 4.8 and 4.10: without a `W_max`, after a timeout or a slow start that no loss ended, it is the window at
+        // the beginning of the stage.
+        self.w_max.get_or_insert(cwnd);
         self.cwnd_prior.get_or_insert(cwnd);
         self.start.begin_epoch(flow.now);
         Epoch { t: 0.0, seen: (flow.now, true), k, origin: w_max.unwrap_or(cwnd), w_est: cwnd }
@@ -190,13 +155,29 @@ impl Cubic {
         epoch.advance(flow);
         if bytes > 0.0 {
             let acked = bytes / self.window.smss();
-            let growth = match self.form {
-                Form::Rfc9438 => self.grow_rfc(acked, &mut epoch, flow),
-                Form::Linux => self.grow_linux(acked, &mut epoch, flow),
-            };
+            let growth = self.growth(acked, &mut epoch, flow);
             self.window.scale(bytes, growth.min(1.0));
         }
         self.epoch = Some(epoch);
+    }
+
+    /// Sections 4.2 to 4.5: growth per segment acknowledged [segments], `acked` segments at once.
+    fn growth(&self, acked: f64, epoch: &mut Epoch, flow: &Flow) -> f64 {
+        let (c, cwnd) = (self.params.c, self.window.segments());
+        // Section 4.3: "Once W_est has grown to reach the cwnd at the time of most recently setting ssthresh -- that
+        // is, W_est >= cwnd_prior -- the sender SHOULD set alpha_cubic to 1".
+        let reached = self.cwnd_prior.is_some_and(|prior| epoch.w_est >= prior);
+        let alpha = if reached { 1.0 } else { self.params.alpha() };
+        epoch.w_est += alpha * acked / cwnd;
+        let behind = if self.params.reno_friendly { epoch.w_est - cwnd } else { 0.0 };
+        // Section 4.3: "CUBIC checks whether W_cubic(t) is less than W_est. If so, CUBIC is in the Reno-friendly
+        // region and cwnd SHOULD be set to W_est at each reception of a new ACK."
+        if behind > 0.0 && epoch.w_cubic(c, 0.0) < epoch.w_est {
+            return behind / acked;
+        }
+        // Sections 4.4 and 4.5: "cwnd MUST be incremented by (target - cwnd) / cwnd for each received new ACK", where
+        // the target is W_cubic(t + RTT).
+        self.toward(epoch.w_cubic(c, flow.srtt.seconds())) / cwnd
     }
 
     /// Growth per round trip towards `target` segments [segments], within the bounds of section 4.2: no less than the
@@ -244,9 +225,7 @@ impl WindowController for Cubic {
         if event == CongestionEvent::ExitRecovery {
             return;
         }
-        if let Form::Rfc9438 = self.form {
-            self.before = Some(Before { w_max: self.w_max, cwnd_prior: self.cwnd_prior, epoch });
-        }
+        self.before = Some(Before { w_max: self.w_max, cwnd_prior: self.cwnd_prior, epoch });
         self.start.on_congestion(event);
         self.cwnd_prior = Some(cwnd);
         if event == CongestionEvent::Rto {
@@ -258,7 +237,7 @@ impl WindowController for Cubic {
         }
     }
 
-    /// Section 4.9.2: the sender restores `W_max`, K, `epoch_start` and `W_est`, too. Linux leaves them.
+    /// Section 4.9.2: the sender restores `W_max`, K, `epoch_start` and `W_est`, too.
     fn restore(&mut self) {
         if let Some(before) = self.before.take() {
             (self.w_max, self.cwnd_prior, self.epoch) = (before.w_max, before.cwnd_prior, before.epoch);

@@ -1,6 +1,5 @@
 //! The initial slow start of CUBIC, and what ends it: `HyStart`++, Linux's `HyStart`, SEARCH, or a loss.
 
-use super::Params;
 use crate::control::{AckSample, CongestionEvent, Flow};
 use crate::hystart::HyStart;
 use crate::hystart_linux::HyStartLinux;
@@ -19,11 +18,14 @@ pub(super) struct SlowStart {
 }
 
 impl SlowStart {
-    pub(super) fn new(params: &Params) -> Self {
-        let search = params.search.then(Box::default);
-        let linux = params.hystart && params.hystart_linux && search.is_none();
-        let plus_plus = HyStart::new(params.hystart && !linux && search.is_none());
-        Self { plus_plus, linux: linux.then(Box::default), search }
+    /// `hystart`: it may end before a loss, by the detectors of Linux if `linux` is true; `search` takes their place.
+    pub(super) fn new(hystart: bool, linux: bool, search: bool) -> Self {
+        let hystart = hystart && !search;
+        Self {
+            plus_plus: HyStart::new(hystart && !linux),
+            linux: (hystart && linux).then(Box::default),
+            search: search.then(Box::default),
+        }
     }
 
     /// Slow start of `window` by what `ack` acknowledges. Returns the bytes left for congestion avoidance, as

@@ -95,24 +95,24 @@ impl Default for Rack {
 
 impl Rack {
     /// Segments in the network as far as the sender can tell.
-    pub fn in_flight(&self) -> u32 {
+    pub(super) fn in_flight(&self) -> u32 {
         self.in_flight
     }
 
     /// Expiry of the reordering timer.
-    pub fn deadline(&self) -> Time {
+    pub(super) fn deadline(&self) -> Time {
         self.reordering_timer
     }
 
     /// Let the reordering timer, if it runs, expire so much later.
-    pub fn delay_timer(&mut self, margin: Duration) {
+    pub(super) fn delay_timer(&mut self, margin: Duration) {
         if self.reordering_timer < Time::NEVER {
             self.reordering_timer += margin;
         }
     }
 
     /// Bytes of memory held beyond its own.
-    pub fn memory(&self) -> usize {
+    pub(super) fn memory(&self) -> usize {
         self.segments.capacity() * size_of::<Segment>()
             + self.sent.capacity() * size_of::<Sent>()
             + self.lost.capacity() * size_of::<u32>()
@@ -121,7 +121,7 @@ impl Rack {
     /// Note that `segment` leaves, the one after the last or one of those before (section 6.1, `RACK_transmit_data` and
     /// `RACK_retransmit_data`).
     /// <https://www.rfc-editor.org/rfc/rfc8985#section-6.1>
-    pub fn on_sent(&mut self, segment: u32, now: Time) {
+    pub(super) fn on_sent(&mut self, segment: u32, now: Time) {
         let transmission = self.first_sent + self.sent.len() as u64;
         self.sent.push_back(Sent { segment, xmit_ts: now });
         if let Some(known) = self.segments.get_mut((segment - self.snd_una) as usize) {
@@ -138,7 +138,7 @@ impl Rack {
 
     /// Take in a cumulative acknowledgement of everything below `snd_una` by an ACK that echoes a segment that
     /// left at `sent`.
-    pub fn acknowledge(&mut self, snd_una: u32, sent: Time, now: Time) {
+    pub(super) fn acknowledge(&mut self, snd_una: u32, sent: Time, now: Time) {
         for segment in self.snd_una..snd_una {
             self.update(segment, sent, now);
         }
@@ -150,7 +150,7 @@ impl Rack {
     /// Take in the delivery of a segment that an ACK reports, which echoes one that left at `sent`. Section 6.2, step 2, `RACK_update`:
     /// "each segment cumulatively ACKed or SACKed is marked as delivered in the scoreboard".
     /// <https://www.rfc-editor.org/rfc/rfc8985#section-6.2>
-    pub fn update(&mut self, segment: u32, sent: Time, now: Time) {
+    pub(super) fn update(&mut self, segment: u32, sent: Time, now: Time) {
         let Some(known) = self.segments.get_mut((segment - self.snd_una) as usize) else { return };
         if known.status == Status::Delivered {
             return;
@@ -199,7 +199,7 @@ impl Rack {
     /// Return min(RACK.reo_wnd_mult * RACK.min_RTT / 4, SRTT)
     /// ```
     /// <https://www.rfc-editor.org/rfc/rfc8985#section-6.2>
-    pub fn update_reo_wnd(&self, certain: bool, rtt: &RttEstimator) -> Duration {
+    pub(super) fn update_reo_wnd(&self, certain: bool, rtt: &RttEstimator) -> Duration {
         if certain && !self.reordering_seen { Duration::ZERO } else { self.reo_wnd.width(rtt) }
     }
 
@@ -214,7 +214,7 @@ impl Rack {
     ///     timeout = max(remaining, timeout)
     /// ```
     /// <https://www.rfc-editor.org/rfc/rfc8985#section-6.2>
-    pub fn detect_loss(&mut self, now: Time, reo_wnd: Duration) -> u32 {
+    pub(super) fn detect_loss(&mut self, now: Time, reo_wnd: Duration) -> u32 {
         self.reordering_timer = Time::NEVER;
         self.has_lost_retransmission = false;
         let latest = self.latest_delivered.unwrap_or(0);
@@ -251,7 +251,7 @@ impl Rack {
     /// RACK only marks the segment as lost if the time elapsed since the segment was transmitted is at least the sum
     /// of the recent RTT and the reordering window", which is taken as zero here.
     /// <https://www.rfc-editor.org/rfc/rfc8985#section-6.3>
-    pub fn mark_losses_on_rto(&mut self, now: Time) {
+    pub(super) fn mark_losses_on_rto(&mut self, now: Time) {
         self.reordering_timer = Time::NEVER;
         while let Some(&Sent { segment, xmit_ts }) = self.sent.front()
             && xmit_ts + self.rtt <= now
@@ -269,7 +269,7 @@ impl Rack {
 
     /// Take lost segments for in flight again, numbered as if they left now: their place in the order of sending is gone.
     /// Linux, `tcp_undo_cwnd_reduction`: they are not lost any more, and those that were not retransmitted still are not.
-    pub fn unmark_lost(&mut self, now: Time) {
+    pub(super) fn unmark_lost(&mut self, now: Time) {
         for at in 0..u32::try_from(self.segments.len()).unwrap_or(u32::MAX) {
             let Segment { retransmitted, status, .. } = self.segments[at as usize];
             if status == Status::Lost {
@@ -294,6 +294,7 @@ impl Rack {
     }
 
     /// Retransmissions in flight: their number, and when the first of them left; `None` without any.
+    #[must_use]
     pub fn retransmissions_out(&self) -> Option<(u32, Time)> {
         let is_out = |(sent, number): &(&Sent, u64)| {
             self.is_in_flight(sent.segment, *number)
@@ -305,13 +306,14 @@ impl Rack {
     }
 
     /// One of the segments from `start` to the one before `end` was neither delivered nor retransmitted.
+    #[must_use]
     pub fn awaits_original(&self, start: u32, end: u32) -> bool {
         let awaits = |known: &Segment| !known.retransmitted && known.status != Status::Delivered;
         (start..end).any(|segment| self.known(segment).is_some_and(awaits))
     }
 
     /// Lowest lost segment.
-    pub fn next_lost(&mut self) -> Option<u32> {
+    pub(super) fn next_lost(&mut self) -> Option<u32> {
         while let Some(&Reverse(segment)) = self.lost.peek() {
             if self.known(segment).is_some_and(|known| known.status == Status::Lost) {
                 return Some(segment);

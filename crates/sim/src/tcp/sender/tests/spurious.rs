@@ -16,7 +16,8 @@ const PRIOR: Prior = Prior { cwnd: 10_000.0, ssthresh: Some(f64::INFINITY) };
 
 fn undoing(frto: bool) -> Mechanism {
     let ecn = EcnOptions { classic: true, ..EcnOptions::default() };
-    let undo = UndoOptions { rule: UndoRule::Linux, frto };
+    let linux = UndoOptions { rule: UndoRule::Linux, ..UndoOptions::default() };
+    let undo = UndoOptions { frto, ..linux };
     Mechanism { undo, ecn, ..mechanism(Evidence::Rack) }
 }
 

@@ -4,7 +4,7 @@ use super::*;
 
 /// State with Linux's parameters.
 fn kernel(hz: f64) -> Kernel {
-    Kernel::new(&Params { hz, ..super::super::LINUX_PARAMS })
+    Kernel::new(&Params { hz, ..Params::DEFAULT })
 }
 
 /// One segment acknowledged `ms` after the start of the connection, with a smallest RTT of 100 ms.
@@ -104,7 +104,7 @@ fn it_keeps_up_with_reno() {
 /// Parameters other than Linux's are taken in 1/1024; small ones end no loop.
 #[test]
 fn other_parameters_count_in_whole_parts() {
-    let params = Params { hz: 250.0, c: 1e-6, beta: 0.1, reno_friendly: true, ..super::super::LINUX_PARAMS };
+    let params = Params { hz: 250.0, c: 1e-6, beta: 0.1, reno_friendly: true, ..Params::DEFAULT };
     let mut kernel = Kernel::new(&params);
     assert_eq!((kernel.params.c, kernel.params.beta, kernel.params.friendly), (1, 102, 3));
     assert_eq!(kernel.on_loss(1 << 31), 213_909_504);
