@@ -71,13 +71,11 @@ pub struct Server {
 
 impl Server {
     /// Service at the station's own rate.
-    #[must_use]
     pub fn service(&self) -> Service {
         self.transmitter.own_service()
     }
 
     /// Largest packet on the wire [bytes]: MTU of the disciplines.
-    #[must_use]
     pub fn mtu(&self) -> u32 {
         self.sizes.largest()
     }
@@ -147,7 +145,6 @@ macro_rules! disciplines {
 
         impl Discipline {
             /// Disciplines that a scenario may use.
-            #[must_use]
             pub fn catalogue() -> Vec<Entry> {
                 vec![$(Entry {
                     name: $name,
@@ -159,7 +156,6 @@ macro_rules! disciplines {
             }
 
             /// Protocol that the discipline speaks with senders, if any.
-            #[must_use]
             pub fn protocol(&self) -> Option<Protocol> {
                 match self {
                     $(Self::$variant(_) => <$parameters>::PROTOCOL,)+
@@ -167,7 +163,6 @@ macro_rules! disciplines {
             }
 
             /// Faults of its parameters at a station with this buffer.
-            #[must_use]
             pub fn faults(&self, buffer: Option<Buffer>) -> Vec<Fault> {
                 match self {
                     $(Self::$variant(parameters) => parameters.faults(buffer),)+
@@ -175,7 +170,6 @@ macro_rules! disciplines {
             }
 
             /// Faults of its parameters where packets have up to `mtu` bytes.
-            #[must_use]
             pub fn packet_faults(&self, mtu: u32) -> Vec<Fault> {
                 match self {
                     $(Self::$variant(parameters) => parameters.packet_faults(mtu),)+
@@ -183,7 +177,6 @@ macro_rules! disciplines {
             }
 
             /// Mechanics at a server.
-            #[must_use]
             pub fn mechanics(&self, server: &Server) -> Mechanics {
                 match self {
                     $(Self::$variant(parameters) => parameters.mechanics(server),)+

@@ -121,16 +121,13 @@ pub struct Fault {
 /// What [`parameters!`] tells of the parameters that it declares.
 pub trait ParameterList {
     /// The parameters in order.
-    #[must_use]
     fn list() -> Vec<Parameter>;
 
     /// Values beyond their ranges.
-    #[must_use]
     fn out_of_range(&self) -> Vec<Fault>;
 }
 
 /// Fault of a value beyond its range, if it is.
-#[must_use]
 pub fn out_of_range(
     parameter: &'static str,
     value: Option<f64>,

@@ -36,7 +36,6 @@ parameters! {
 
 impl PieParameters {
     /// Controller with these parameters, for packets of `mtu` bytes.
-    #[must_use]
     pub fn control(&self, mtu: u32) -> Controller {
         Controller {
             target: self.target,
@@ -162,7 +161,6 @@ impl State {
     }
 
     /// `true` if an empty queue with this state behaves like a new one by `now`.
-    #[must_use]
     pub fn is_forgettable(&self, c: &Controller, now: Time) -> bool {
         let mut state = *self;
         state.advance(c, now);

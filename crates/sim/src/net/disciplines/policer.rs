@@ -15,7 +15,6 @@ parameters! {
 }
 
 /// Fault of a bucket that no packet of `mtu` bytes fits.
-#[must_use]
 pub fn burst_below_one_packet(parameter: &'static str, burst: u64, mtu: u32) -> Option<Fault> {
     let message = format!("expected at least one packet of {mtu} bytes, got {burst}");
     (burst < u64::from(mtu)).then_some(Fault { parameter, message })

@@ -68,7 +68,6 @@ pub struct Vcp {
 
 impl Vcp {
     /// An idle router.
-    #[must_use]
     pub fn new(buffer: Option<Buffer>, service: Service) -> Self {
         Self {
             queue: Fifo::new(buffer),

@@ -96,7 +96,6 @@ struct Grants {
 
 impl Xcp {
     /// An idle router.
-    #[must_use]
     pub fn new(buffer: Option<Buffer>, service: Service, sizes: PacketSizes) -> Self {
         let smss = f64::from(sizes.smss);
         Self {

@@ -56,7 +56,6 @@ impl Plain {
     }
 
     /// Packets waiting or in service, the last of which departs after `left`.
-    #[must_use]
     pub fn present(self, left: Duration) -> u64 {
         left.0.div_ceil(self.service.0.max(1))
     }

@@ -26,7 +26,6 @@ parameters! {
 
 impl CobaltParameters {
     /// State machine with these parameters at a server. CAKE raises the target where a packet takes long.
-    #[must_use]
     pub fn control(&self, server: &Server) -> Controller {
         let mtu_time = server.service().time(server.mtu());
         let target = Duration::from_seconds(self.target).max(Duration(mtu_time.0 / 2 * 3));
@@ -101,7 +100,6 @@ impl Controller {
 
 impl State {
     /// `true` if nothing of the state matters any more.
-    #[must_use]
     pub fn is_at_rest(&self, now: Time) -> bool {
         self.p_drop == 0.0 && self.count == 0 && now >= self.drop_next
     }
