@@ -118,7 +118,7 @@ pub struct Fault {
     pub message: String,
 }
 
-/// What [`parameters!`] tells of the parameters that it declares.
+/// What `parameters!` tells of the parameters that it declares.
 pub trait ParameterList {
     /// The parameters in order.
     fn list() -> Vec<Parameter>;

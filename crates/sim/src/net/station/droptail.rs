@@ -6,7 +6,7 @@
 //! | Form | Goes by | Where | Reason |
 //! |---|---|---|---|
 //! | [`Plain`] | the time until the last departure | one time of service, and only room decides: in the loop of events, and in the routers' pass | nearly all hops of a national network: it remembers nothing of packets, and reads nothing of theirs |
-//! | [`Departures`](crate::net::departures::Departures) | departures to come | all other stations: sizes, rates that change, rules on arrival, random loss, records | sizes of what waits do not follow from a time |
+//! | [`Departures`](crate::net::departures::Departures) | departures to come | all other stations: sizes, rates that change, marks, rules on arrival, random loss, records | sizes of what waits do not follow from a time |
 //! | [`Room::Channel`] | the packets in the station's channel | the reference path | an answer that nothing remembers: the other two are compared with it |
 //!
 //! A queue discipline, even one that drops as these do, holds its packets itself (`queueing`).
