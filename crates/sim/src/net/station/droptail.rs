@@ -26,7 +26,7 @@ pub struct Tally {
     pub last_departure: Time,
     /// Packets that arrived.
     pub arrivals: u64,
-    /// Packets that found no room, where nothing else counts them.
+    /// Packets that found no room at a plain queue; others count drops by cause.
     pub drops: u64,
 }
 
