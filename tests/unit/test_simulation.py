@@ -93,7 +93,6 @@ class Engine:
     Rows = ()  # No table comes as rows here.
     ScenarioProblem = RefusedError
     ControllerFailure = StoppedError
-    Rows = type("Rows", (), {})
 
     def __init__(self) -> None:
         self.problems: list[tuple[str, str, str]] = []
