@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from mesonet.analysis.outliers.estimate import condition_summary as condition_summary
     from mesonet.campaign import Campaign as Campaign
     from mesonet.campaign import run_campaign as run_campaign
-    from mesonet.campaign.sequential import run_plan as run_plan
     from mesonet.comparison import Comparison as Comparison
     from mesonet.comparison import compare as compare
     from mesonet.conformance import check_controller as check_controller
@@ -73,7 +72,6 @@ _late, __all__ = lazily(
         "analysis": "Result condition_response condition_summary main_effects paired_differences "
         "rank_matrix",
         "campaign": "Campaign run_campaign",
-        "campaign.sequential": "run_plan",
         "comparison": "Comparison compare",
         "conformance": "check_controller",
         "controller": "Controller controllers",

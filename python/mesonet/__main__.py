@@ -10,27 +10,18 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import FrameType, TracebackType
-    from typing import Protocol
+    from typing import Any
 
-    class Unraisable(Protocol):
-        """Exception that nobody can catch."""
-
-        exc_value: BaseException | None
-
-
-_STATUS = 130
-"""Exit status after Ctrl-C, as shells have it: 128 and the number of the signal."""
 _COMMAND = ("wrapped", "mesonet.cli.common")
 """Function below which every command runs that has something to put in order, and its module."""
-_AGAIN = 0.01
-"""Time after which Ctrl-C comes again [s]."""
 _SHOW_CURSOR = "\x1b[?25h"
+_raised = False
+"""True once a command has been interrupted."""
 
 
 def _leave() -> None:
-    terminal = os.isatty(2)
-    os.write(2, f"{_SHOW_CURSOR if terminal else ''}interrupted\n".encode())
-    os._exit(_STATUS)
+    os.write(2, f"{_SHOW_CURSOR if os.isatty(2) else ''}interrupted\n".encode())
+    os._exit(130)
 
 
 try:
@@ -66,11 +57,9 @@ def listen() -> None:
 
 
 def _interrupted(_number: int, frame: "FrameType | None") -> None:
-    """Interrupts a command, which then ends in order; ends anything else at once.
+    """Interrupts a command, which then ends in order; ends anything else, and the second time.
 
-    Libraries that are interrupted while they are imported turn it into errors of their own, or
-    print a traceback and go on. Whoever interrupts a command twice has waited for code that does
-    not end, as a controller's may not.
+    Libraries that are interrupted while they are imported turn it into errors of their own.
     """
     global _raised
     while frame is not None:
@@ -84,44 +73,22 @@ def _interrupted(_number: int, frame: "FrameType | None") -> None:
     _leave()
 
 
-def _unraisable(unraisable: "Unraisable") -> None:
-    """Has Ctrl-C come again that fell into the call of a library, which would go on without."""
+def _unraisable(unraisable: "Any") -> None:
+    """Ends the command whose library would go on without the Ctrl-C that fell into its call."""
     if isinstance(unraisable.exc_value, KeyboardInterrupt):
-        _once_more()
-    else:
-        sys.__unraisablehook__(unraisable)  # type: ignore[arg-type]
+        _leave()
+    sys.__unraisablehook__(unraisable)
 
 
 def _printed(
     kind: type[BaseException], error: BaseException, trace: "TracebackType | None"
 ) -> None:
-    """Has Ctrl-C come again that a library would print as a traceback, and go on, as polars does.
-
-    Commands catch theirs.
-    """
-    if issubclass(kind, KeyboardInterrupt):
-        _once_more()
-    elif _withheld or (_raised and KeyboardInterrupt.__name__ in str(error)):
-        # The library fails for having been interrupted; pydantic puts it into words only.
+    """Ends the command whose library prints Ctrl-C and goes on, or fails for it, in its words."""
+    if issubclass(kind, KeyboardInterrupt) or (
+        _raised and KeyboardInterrupt.__name__ in str(error)
+    ):
         _leave()
-    else:
-        sys.__excepthook__(kind, error, trace)
-
-
-_raised = False
-"""True once a command has been interrupted."""
-_withheld = False
-"""True once a library has kept Ctrl-C to itself."""
-
-
-def _once_more() -> None:
-    import threading
-
-    global _raised, _withheld
-    _raised, _withheld = False, True
-    again = threading.Timer(_AGAIN, os.kill, (os.getpid(), signal.SIGINT))
-    again.daemon = True
-    again.start()
+    sys.__excepthook__(kind, error, trace)
 
 
 if __name__ == "__main__":

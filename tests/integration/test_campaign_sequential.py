@@ -2,10 +2,11 @@
 
 import json
 
+import pytest
 from typer.testing import CliRunner
 
 from mesonet.campaign import Campaign, run_campaign
-from mesonet.campaign.sequential import run_plan, stopping_of
+from mesonet.campaign.sequential import stopping_of
 from mesonet.cli import app
 from mesonet.plan import plan_from_dict
 from mesonet.report import ReportInputs, build
@@ -30,7 +31,7 @@ def test_a_folder_grows_until_the_rule_is_content_and_is_that_of_a_longer_plan(t
     rule = {"responses": {"utilization": 1e-9}, "max_replicates": 4}
     plan = plan_from_dict(DATA | {"stopping": rule})
     told = []
-    campaign = run_plan(
+    campaign = run_campaign(
         plan, out=tmp_path / "a", workers=1, more=lambda replicate, _: told.append(replicate)
     )
     assert told == [3, 4]
@@ -43,15 +44,15 @@ def test_a_folder_grows_until_the_rule_is_content_and_is_that_of_a_longer_plan(t
 def test_the_same_call_again_does_nothing_more(tmp_path):
     rule = {"responses": {"utilization": 1e-9}, "max_replicates": 3}
     plan = plan_from_dict(DATA | {"stopping": rule})
-    first = run_plan(plan, out=tmp_path, workers=1).timings()
-    assert run_plan(plan, out=tmp_path, workers=1).timings().equals(first)
+    first = run_campaign(plan, out=tmp_path, workers=1).timings()
+    assert run_campaign(plan, out=tmp_path, workers=1).timings().equals(first)
 
 
 def test_a_stopped_campaign_goes_on_where_it_was(tmp_path):
     rule = {"responses": {"utilization": 1e-9}, "max_replicates": 4}
     plan = plan_from_dict(DATA | {"stopping": rule})
-    run_campaign(plan.with_replicates(3), out=tmp_path, workers=1)
-    campaign = run_plan(plan, out=tmp_path, workers=1)
+    run_campaign(plan_from_dict(DATA | {"replicates": 3}), out=tmp_path, workers=1)
+    campaign = run_campaign(plan, out=tmp_path, workers=1)
     assert campaign.results()["replicate"].max() == 4
 
 
@@ -74,15 +75,21 @@ def test_commands_and_report_say_that_a_campaign_ended_at_its_limit(tmp_path):
 def test_a_campaign_that_was_killed_between_two_blocks_is_not_called_finished(tmp_path):
     rule = {"responses": {"utilization": 1e-9}, "max_replicates": 4}
     plan = plan_from_dict(DATA | {"stopping": rule})
-    campaign = run_campaign(plan, out=tmp_path, workers=1)
+
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_campaign(plan, out=tmp_path, workers=1, more=killed)
+    campaign = Campaign.open(tmp_path)
     assert campaign.status()["pending"] == 0
     assert stopping_of(campaign).text.endswith("`mesonet run` goes on.")
 
 
 def test_a_limit_below_what_the_folder_has_forgets_nothing_and_runs_nothing(tmp_path):
     rule = {"responses": {"utilization": 1e-9}, "max_replicates": 4}
-    first = run_plan(plan_from_dict(DATA | {"stopping": rule}), out=tmp_path, workers=1)
+    first = run_campaign(plan_from_dict(DATA | {"stopping": rule}), out=tmp_path, workers=1)
     results = first.results()
     lower = plan_from_dict(DATA | {"stopping": rule | {"max_replicates": 3}})
-    assert run_plan(lower, out=tmp_path, workers=1).results().equals(results)
+    assert run_campaign(lower, out=tmp_path, workers=1).results().equals(results)
     assert "After 4 of at most 4 replicates" in stopping_of(Campaign.open(tmp_path)).text

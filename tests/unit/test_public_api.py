@@ -88,7 +88,7 @@ assert effects.to_frame()["p"].is_not_nan().all()
 assert term_effects(frame, factors=["a", "b"], response="y").to_frame().height == 3
 """
 HEAVY = (
-    "altair duckdb fsspec jinja2 markdown_it networkx plotext pydoe typer vl_convert "
+    "altair duckdb fsspec jinja2 markdown_it networkx pydoe typer vl_convert "
     "mesonet.scenario.internet"
 )
 

@@ -4,7 +4,7 @@ use sim::measure::output::Fate;
 use sim::spec::{Buffer, RtoRule, ServiceRate, Spec};
 
 use crate::support::{
-    NEWRENO, NEWRENO_STEADY, QUEUED, RACK, SACK, TAHOE, TAHOE_1988, dumbbell, flow, internet, mean, results,
+    NEWRENO, NEWRENO_STEADY, RACK, SACK, TAHOE, TAHOE_1988, XCP, dumbbell, flow, internet, mean, results,
     run, two_flow_bench,
 };
 use crate::wire::{Fates, MS, Wire, transport};
@@ -260,11 +260,12 @@ fn acks_that_cost_capacity_take_half_of_it() {
     assert!((shared / 10_500.0 - 1.0).abs() < 0.001, "{shared}");
 }
 
+/// XCP, without a flow that speaks it, is drop-tail that holds its packets.
 fn same_through_a_real_queue(mut spec: Spec, what: &str) {
     // The general path takes an event more for every packet into a delay line.
     let mut fast = run(&spec, 5);
     for station in &mut spec.stations {
-        station.discipline = QUEUED;
+        station.discipline = XCP;
     }
     let mut queued = run(&spec, 5);
     // Work in progress at the end of an interval is added up in another order: it differs by rounding.

@@ -2,11 +2,8 @@
 
 use congestion::Time;
 use sim::kernel::rng::{self, Purpose, Streams};
-use sim::net::headers::Headers;
-use sim::net::packet::Packet;
-use sim::net::queue::Queued;
 use sim::net::service::Service;
-use sim::net::station::{Hands, Station, StationSetup};
+use sim::net::station::{Station, StationSetup, Tally};
 use sim::spec::{Buffer, Files, Interface, Link, Population, ServiceRate, Site, Spec, Startup};
 
 use crate::support::{dumbbell, flow, mean, run, site, station};
@@ -33,7 +30,8 @@ fn wait_at(load: f64, packets: u32) -> (f64, f64) {
     const BATCHES: u32 = 200;
     let service = Service::new(ServiceRate::PacketsPerSecond(1e6));
     let unit = service.time(1500).0 as f64;
-    let mut station = Station::new(StationSetup::drop_tail(0, service, None));
+    let station = Station::new(StationSetup::drop_tail(0, service, None));
+    let (plain, mut tally) = (station.plain().expect("only room decides"), Tally::default());
     let streams = Streams::new(1);
     let per_batch = packets / BATCHES / 8 * 8;
     let mut clock = 0.0;
@@ -46,10 +44,7 @@ fn wait_at(load: f64, packets: u32) -> (f64, f64) {
             for word in streams.block(Purpose::Source, 1, block) {
                 clock += rng::exponential(word, unit / load);
                 let now = Time(clock as u64);
-                let arrival = Queued { packet: Packet::default(), bytes: 1500 };
-                let mut hands = Hands { now, headers: &mut Headers::default(), dropped: &mut Vec::new() };
-                let departure =
-                    station.admit(arrival, None, &mut hands).expect("the buffer is unlimited").time;
+                let departure = plain.admit(&mut tally, now).expect("the buffer is unlimited");
                 waited += departure.since(now).0 as f64 - unit;
             }
             block += 1;

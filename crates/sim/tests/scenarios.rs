@@ -148,7 +148,7 @@ fn recoveries_and_disciplines_keep_their_written_form() {
         assert_eq!(spec.transport.dup_thresh, 7, "{name}");
         assert_eq!(serde_json::to_value(&spec).expect("plain data"), value, "{name}");
     }
-    for name in ["droptail", "droptail_queued", "xcp", "vcp"] {
+    for name in ["droptail", "xcp", "vcp"] {
         for marks in [json!(null), json!(0), json!(65)] {
             let mut value = value();
             value["stations"][1]["discipline"] = json!({ "name": name, "mark_above": marks });

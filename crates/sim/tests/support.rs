@@ -1,11 +1,16 @@
 //! Small worlds for tests.
 
-use sim::net::disciplines::{DropTailParameters, QueuedDropTailParameters, VcpParameters, XcpParameters};
+use std::sync::Arc;
+
+use sim::net::disciplines::{DropTailParameters, VcpParameters, XcpParameters};
+use sim::net::packet::Packet;
 use sim::spec::{
     Algorithm, Buffer, Discipline, EcnImpairment, FlowSpec, Interface, Link, MarkAbove, Measure, PacketSizes,
     Recovery, ServiceRate, Site, Spec, Station, Transport,
 };
-use sim::{CheckedSpec, Error, Problem, RunOutput};
+use sim::{CheckedSpec, Error, Plugins, Problem, RunOutput};
+
+use crate::sorted_maps::SortedMaps;
 
 /// Recoveries.
 pub const SACK: Recovery = Recovery::Sack;
@@ -16,8 +21,6 @@ pub const TAHOE: Recovery = Recovery::Tahoe;
 pub const TAHOE_1988: Recovery = Recovery::Tahoe1988;
 
 /// Disciplines without marks, beside drop-tail, which is the default.
-pub const QUEUED: Discipline =
-    Discipline::DroptailQueued(QueuedDropTailParameters { mark_above: MarkAbove(None) });
 pub const XCP: Discipline = Discipline::Xcp(XcpParameters { mark_above: MarkAbove(None) });
 pub const VCP: Discipline = Discipline::Vcp(VcpParameters { mark_above: MarkAbove(None) });
 
@@ -34,7 +37,6 @@ pub fn mesonet() -> Transport {
 /// Changes the marks of a station.
 pub fn mark(station: &mut Station, marks: Option<u64>) {
     let (Discipline::Droptail(DropTailParameters { mark_above })
-    | Discipline::DroptailQueued(QueuedDropTailParameters { mark_above })
     | Discipline::Xcp(XcpParameters { mark_above })
     | Discipline::Vcp(VcpParameters { mark_above })) = &mut station.discipline
     else {
@@ -194,7 +196,10 @@ pub fn run(spec: &Spec, seed: u64) -> RunOutput {
 /// If it does not.
 pub fn run_on_both_paths(spec: &Spec, seed: u64) -> RunOutput {
     let fast = run(spec, seed);
-    let plain = sim::run_reference(&checked(spec), seed).expect("the scenario runs");
+    let watch = Arc::new(sim::Unwatched);
+    let plain =
+        sim::run_on::<SortedMaps<Packet>>(&checked(spec), seed, 1, &Plugins::new(), &mut |_| true, watch)
+            .expect("the scenario runs");
     assert!(results(&fast) == results(&plain), "the fast path differs: {}", serde_json::json!(spec));
     fast
 }

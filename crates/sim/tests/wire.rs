@@ -328,15 +328,7 @@ pub fn control_with(
     transport: &Transport,
 ) -> Box<dyn CongestionControl> {
     let create = congestion::factory(name, params).expect("it is registered");
-    create(&Initial {
-        smss: 1000,
-        window: transport.initial_window,
-        ssthresh: transport.initial_ssthresh.unwrap_or(f64::INFINITY),
-        restart_window: transport.restart_window,
-        halve: Halve::Window,
-        counts_whole_acks: false,
-        seed: 1,
-    })
+    create(&Initial { halve: Halve::Window, seed: 1, ..transport.initial(1000) })
 }
 
 /// Transport of the study with a recovery of choice.

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use sim::spec::{Buffer, Bursts, NextBurst, Patience, ServiceRate, Spec};
 
-use crate::support::{NEWRENO, QUEUED, RACK, SACK, algorithm, dumbbell, flow, internet, mesonet};
+use crate::support::{NEWRENO, RACK, SACK, XCP, algorithm, dumbbell, flow, internet, mesonet};
 
 fn watch_everything(spec: &mut Spec) {
     spec.measure.stations = (0..spec.stations.len() as u32).collect();
@@ -62,7 +62,7 @@ pub fn dumbbells() -> impl Strategy<Value = Spec> {
             for station in &mut spec.stations {
                 (station.rate, station.buffer, station.loss) = (rate, buffer, loss);
                 if queued {
-                    station.discipline = QUEUED;
+                    station.discipline = XCP;
                 }
             }
             spec.interfaces[0].rate = interface;
@@ -88,7 +88,7 @@ pub fn internets() -> impl Strategy<Value = Spec> {
                 }
                 station.loss = loss;
                 if queued {
-                    station.discipline = QUEUED;
+                    station.discipline = XCP;
                 }
             }
             spec.transport = mesonet();

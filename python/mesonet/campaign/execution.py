@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
 from mesonet.campaign.manifest import (
     cells_frame,
@@ -23,6 +23,7 @@ from mesonet.campaign.manifest import (
     refuse_unless_same,
 )
 from mesonet.campaign.reading import Campaign
+from mesonet.campaign.sequential import longer
 from mesonet.campaign.work import RunRecord, Work, code_in, controllers_of
 from mesonet.campaign.work import execute as simulate_run
 from mesonet.controller.folders import folders
@@ -61,21 +62,6 @@ _SHARE = 0.8
 """Part of the memory that is free which a run may take in which code of the user's takes part."""
 
 
-class CampaignOptions(TypedDict, total=False):
-    """Keywords of `run_campaign` beside the folder, for functions that pass them on."""
-
-    workers: int | None
-    cluster: str | Client | None
-    progress: Callable[[Progress], None] | None
-    retry_failed: bool
-    series: bool
-    conditions: Collection[int] | None
-    max_seconds: float | None
-    max_memory: int | None
-    expanding: Callable[[int, int], None] | None
-    execute: Execute
-
-
 def run_campaign(
     plan: Plan,
     *,
@@ -88,13 +74,18 @@ def run_campaign(
     conditions: Collection[int] | None = None,
     max_seconds: float | None = None,
     max_memory: int | None = None,
-    expanding: Callable[[int, int], None] | None = None,
+    more: Callable[[int, int], None] | None = None,
     execute: Execute = simulate_run,
 ) -> Campaign:
     """Executes a plan into a folder, or resumes it there; finished runs are never run again.
 
     A folder takes the same plan with more replicates, and then runs what is missing. With fewer it
     runs what is missing of these, and keeps the rest.
+
+    With a stopping rule, whenever all replicates so far are done and some response is not known
+    precisely enough in some cell, all conditions and alternatives get one more, until there are
+    enough or `max_replicates`. The folder at the end is that of a plan with so many replicates.
+    Runs that failed count as done.
 
     Args:
         plan: plan to execute.
@@ -110,8 +101,7 @@ def run_campaign(
         max_memory: most memory of the process of one run [bytes]; likewise. By default four fifths
             of what is free if a controller that is not built in takes part, else any. A run with
             such a controller is also ended if it gives no sign of life for ten minutes.
-        expanding: called while the plan is made into runs with how many conditions are, and how
-            many there are.
+        more: called before each further replicate with its number and how many cells ask for it.
         execute: function of a `Work` that a worker calls, importable by name; gives `RunRecord`.
 
     Raises:
@@ -122,65 +112,77 @@ def run_campaign(
         KeyboardInterrupt: stopped by Ctrl-C or SIGTERM; what was finished is kept.
     """
     _refuse_conditions(plan, conditions or ())
-    runs = plan.runs(progress=expanding)
     files = open_files(out)
-    has_code = any(code_in(run.scenario) for run in runs if run.replicate == 1)
-    if has_code and max_memory is None and cluster is None:
-        max_memory = int(_SHARE * available())
-    budget = Budget(max_seconds, max_memory, SILENCE if has_code else None)
-    identity = identity_of(plan, runs)
-    refuse_unless_free(files, plan, runs, identity)
-    with connected(cluster, execute, budget) as pool, _locked(files) as beat:
-        store, notes = _prepare(files, plan, runs, identity)
-        if retry_failed:
-            store.forget_failures()
-        unique = {run.id: run for run in runs if conditions is None or run.condition in conditions}
-        states = store.states()
-        tasks = [
-            Task(
-                run.id,
-                run.cost,
-                Work(
+
+    def block(plan: Plan, *, retry: bool) -> Campaign:
+        runs = plan.runs()
+        has_code = any(code_in(run.scenario) for run in runs if run.replicate == 1)
+        free = int(_SHARE * available()) if has_code and cluster is None else None
+        budget = Budget(max_seconds, max_memory or free, SILENCE if has_code else None)
+        identity = identity_of(plan, runs)
+        refuse_unless_free(files, plan, runs, identity)
+        with connected(cluster, execute, budget) as pool, _locked(files) as beat:
+            store, notes = _prepare(files, plan, runs, identity)
+            if retry:
+                store.forget_failures()
+            unique = {
+                run.id: run for run in runs if conditions is None or run.condition in conditions
+            }
+            states = store.states()
+            tasks = [
+                Task(
                     run.id,
-                    run.scenario,
-                    run.seed,
-                    plan.responses,
-                    series,
-                    controllers_of(run.scenario),
-                ),
-                label=_label(run),
-                group=run.alternative,
-                simulated=float(run.scenario.duration),
-                version=result_version(),
-                code=code_in(run.scenario),
-            )
-            for run in unique.values()
-            if states[run.id] == "pending"
-        ]
-        keeper = _Keeper(store, beat, progress or (lambda _: None))
-        try:
-            if tasks:
-                execute_all(
-                    tasks,
-                    execute,
-                    workers=min(workers or available_cores(), len(tasks)),
-                    before=Progress(
-                        total=len(unique),
-                        done=sum(states[run] == "done" for run in unique),
-                        failed=sum(states[run] == "failed" for run in unique),
-                        notes=tuple(notes),
+                    run.cost,
+                    Work(
+                        run.id,
+                        run.scenario,
+                        run.seed,
+                        plan.responses,
+                        series,
+                        controllers_of(run.scenario),
                     ),
-                    listener=Listener(keeper.started, keeper.finished, keeper.progress),
-                    pace=_pace(store, unique),
-                    budget=budget,
-                    pool=pool,
+                    label=_label(run),
+                    group=run.alternative,
+                    simulated=float(run.scenario.duration),
+                    version=result_version(),
+                    code=code_in(run.scenario),
                 )
-        finally:
-            # What was running when the campaign was stopped is pending again.
-            with contextlib.suppress(CampaignError):
-                store.compact()
-                store.reconcile()
-    return Campaign.open(out)
+                for run in unique.values()
+                if states[run.id] == "pending"
+            ]
+            keeper = _Keeper(store, beat, progress or (lambda _: None))
+            try:
+                if tasks:
+                    execute_all(
+                        tasks,
+                        execute,
+                        workers=min(workers or available_cores(), len(tasks)),
+                        before=Progress(
+                            total=len(unique),
+                            done=sum(states[run] == "done" for run in unique),
+                            failed=sum(states[run] == "failed" for run in unique),
+                            notes=tuple(notes),
+                        ),
+                        listener=Listener(keeper.started, keeper.finished, keeper.progress),
+                        pace=_pace(store, unique),
+                        budget=budget,
+                        pool=pool,
+                    )
+            finally:
+                # What was running when the campaign was stopped is pending again.
+                with contextlib.suppress(CampaignError):
+                    store.compact()
+                    store.reconcile()
+        return Campaign.open(out)
+
+    campaign = block(plan, retry=retry_failed)
+    while following := longer(plan, campaign):
+        plan, asking = following
+        if more is not None:
+            more(plan.replicates, asking)
+        # Failures are tried again once at most.
+        campaign = block(plan, retry=False)
+    return campaign
 
 
 def _refuse_conditions(plan: Plan, conditions: Collection[int]) -> None:

@@ -22,6 +22,8 @@ _CLOSED: dict[str, bool | int | float | str | list[str]] = {
     "enable_external_access": False,
     "lock_configuration": True,
     "temp_directory": "",
+    # With more, one of them may not hear of Ctrl-C, and DuckDB waits for it.
+    "threads": 1,
 }
 """Settings of DuckDB that leave a query the tables that it is given."""
 _COMMON = frozenset(

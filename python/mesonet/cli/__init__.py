@@ -6,7 +6,6 @@ that runs failed, 2 that the input cannot be honoured; nothing is written then.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -136,10 +135,6 @@ def prepare(
 
 def main() -> None:
     """Entry point of the `mesonet` command."""
-    if os.environ.get("_MESONET_COMPLETE") == "complete_bash":
-        from mesonet.cli.completion import join_words
-
-        join_words()
     try:
         app()
     except OSError as error:

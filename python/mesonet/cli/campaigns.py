@@ -22,7 +22,6 @@ from mesonet.cli.common import (
 from mesonet.cli.plans import read_plan
 from mesonet.cli.progress import (
     CampaignProgress,
-    ExpansionProgress,
     describe_executing,
     watch_campaign,
 )
@@ -32,7 +31,6 @@ from mesonet.system.place import refuse_name
 from mesonet.units import UnitError, parse_size
 
 if TYPE_CHECKING:
-    from mesonet.analysis import StoppingState
     from mesonet.campaign import Campaign
 
 
@@ -60,7 +58,8 @@ def run(
     trust: Trust = False,
 ) -> None:
     """Execute a plan into a folder, or resume it there."""
-    from mesonet.campaign.sequential import run_plan
+    from mesonet.campaign import run_campaign
+    from mesonet.campaign.sequential import stopping_of
 
     problems: list[Problem] = []
     seconds = memory = None
@@ -68,13 +67,11 @@ def run(
         seconds = positive_time("--max-time", max_time)
     with gathered(problems):
         memory = _bytes("--max-memory", max_memory)
-    with gathered(problems):
-        refuse_both(workers=workers, cluster=cluster)
     if problems:
         raise InputError(problems)
     loaded = read_plan(file, trust=trust)
     with CampaignProgress() as progress:
-        campaign = run_plan(
+        campaign = run_campaign(
             loaded,
             out=out,
             workers=workers,
@@ -83,21 +80,13 @@ def run(
             retry_failed=retry_failed,
             series=series,
             more=_say_more,
-            expanding=ExpansionProgress(),
             max_seconds=seconds,
             max_memory=memory,
         )
-    if state := _stopping(campaign):
+    if state := stopping_of(campaign):
         stderr.print(state.text)
     print(campaign.place)
     exit_if_failed(campaign)
-
-
-def refuse_both(*, workers: int | None, cluster: str | None) -> None:
-    """Refuses processes and a cluster at once."""
-    if workers is not None and cluster is not None:
-        message = "a cluster has as many workers as were begun there; expected no --workers"
-        raise InputError([Problem("--workers", "conflict", message)])
 
 
 def _bytes(option: str, text: str | None) -> int | None:
@@ -127,12 +116,13 @@ def exit_if_failed(campaign: Campaign) -> None:
 def status(folder: Folder, json: Json = False) -> None:
     """Show how many runs are done, failed and remaining; exit status 1 if any failed."""
     from mesonet.campaign import Campaign
+    from mesonet.campaign.sequential import stopping_of
 
     campaign = Campaign.open(folder)
     counts, failures = campaign.status(), campaign.failures()
     executing, damage = campaign.progress(), campaign.store.damage()
     # What is damaged cannot be judged.
-    stopping = None if damage else _stopping(campaign)
+    stopping = None if damage else stopping_of(campaign)
     if json:
         data: dict[str, Any] = {"name": campaign.plan.name, **counts, "failures": failures}
         if damage:
@@ -149,15 +139,6 @@ def status(folder: Folder, json: Json = False) -> None:
         for line in describe_executing(executing):
             print(line)
     report_failures(failures, damage)
-
-
-def _stopping(campaign: Campaign) -> StoppingState | None:
-    if campaign.plan.stopping is None:
-        return None
-    # Most campaigns have no rule, and need no statistics to say how far they are.
-    from mesonet.campaign.sequential import stopping_of
-
-    return stopping_of(campaign)
 
 
 @friendly

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from mesonet.cli.browser import open_page
 from mesonet.cli.common import Json, aside, friendly, print_json, stderr
 from mesonet.cli.completion import disciplines, profiles, several_algorithms
 from mesonet.errors import InputError, Problem, gathered
@@ -81,9 +80,6 @@ def compare(
             "the runs as a campaign.",
         ),
     ] = None,
-    show: Annotated[
-        bool, typer.Option("--open", help="Open the page in the browser; needs --out.")
-    ] = False,
     json: Json = False,
 ) -> None:
     """Compare algorithms over one bottleneck: each alone, and beside each other.
@@ -97,8 +93,6 @@ def compare(
     folder = out if out is not None and not out.suffix else None
     problems: list[Problem] = []
     with gathered(problems):
-        if show and (out is None or folder):
-            raise InputError([Problem("--open", "missing", "expected --out with the page's name")])
         if out is not None and folder is None:
             refuse_name(out, "--out", (*PAGES, *PICTURES))
     with gathered(problems):
@@ -138,8 +132,6 @@ def compare(
     elif out is not None:
         comparison.save(out)
         stderr.print(f"page: {out}")
-        if show:
-            open_page(out)
     if comparison.interrupted:
         # Its answer is of use all the same; scripts are told that it is not the whole.
         interrupt = KeyboardInterrupt()

@@ -36,9 +36,6 @@ def list_names(
     ] = None,
 ) -> None:
     """List what can be named in a scenario or plan file."""
-    if library and what != "controllers":
-        message = f'lists controllers; expected "controllers", got "{what}"'
-        raise InputError([Problem("--library", "conflict", message)])
     for path in library or ():
         _open(path)
     rows = ROWS[what]()

@@ -71,9 +71,6 @@ class PacketFiles:
             yield from name_problems(self.pcapng, "--pcapng", (".pcapng",))
         if self.qlog is not None:
             yield from name_problems(self.qlog, "--qlog", (".qlog",))
-        if self.vantage == "receiver" and self.pcapng is None:
-            message = "says where --pcapng sees packets; expected it, too"
-            yield Problem("--vantage", "missing", message)
         flows = list(scenario.named_flows())
         if self.wanted and not flows:
             yield NO_FLOWS
@@ -82,6 +79,3 @@ class PacketFiles:
             with gathered(problems):
                 chosen_flows(flows, self.flows)
             yield from (problem._replace(loc="--flow") for problem in problems)
-        elif self.flows is not None:
-            message = "chooses what --pcapng and --qlog write; expected one of them, too"
-            yield Problem("--flow", "missing", message)

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mesonet.cli.common import Json, friendly, print_frame, print_json
-from mesonet.cli.progress import ExpansionProgress
 from mesonet.cli.trust import Trust, require
-from mesonet.errors import InputError, Problem
+from mesonet.errors import Problem
 
 if TYPE_CHECKING:
     from mesonet.design import Design
@@ -32,21 +31,11 @@ def plan(
             "--csv", help="Print the codes of every condition as CSV, as a custom design reads it."
         ),
     ] = False,
-    speed: Annotated[
-        float | None,
-        typer.Option(
-            min=1.0,
-            help="Packets that a core simulates per second, for the cost estimate.",
-            show_default=False,
-        ),
-    ] = None,
     trust: Trust = False,
 ) -> None:
     """Show a plan's design, its aliases, its runs and their cost; simulates nothing."""
-    if json and csv:
-        raise InputError([Problem("--csv", "conflict", "expected --json or --csv, got both")])
     loaded = read_plan(file, trust=trust)
-    runs = loaded.runs(progress=ExpansionProgress())
+    runs = loaded.runs()
     if csv:
         if loaded.design is not None:
             sys.stdout.write(loaded.design.matrix.write_csv())
@@ -54,12 +43,12 @@ def plan(
     rows = [_row(loaded, run) for run in runs]
     if json:
         about = _as_data(loaded.design) if loaded.design else {"design": "one condition"}
-        cost = _cost(runs, speed)
+        cost = _cost(runs)
         print_json({"name": loaded.name, "design": about, "cost": cost, "runs": rows})
         return
     import polars as pl
 
-    for line in _lines(loaded, runs, _cost(runs, speed)):
+    for line in _lines(loaded, runs, _cost(runs)):
         print(line)
     print_frame(pl.DataFrame(rows))
 
@@ -96,23 +85,19 @@ def _row(plan: Plan, run: RunSpec) -> dict[str, Any]:
     }
 
 
-def _cost(runs: list[RunSpec], speed: float | None) -> dict[str, Any]:
+def _cost(runs: list[RunSpec]) -> dict[str, Any]:
     """Packets and processor hours of distinct runs, and the source of the hours."""
     from mesonet.plan import SECONDS_PER_EVENT, cpu_seconds
 
     distinct = list({run.id: run.expected for run in runs}.values())
     packets, events = sum(run.packets for run in distinct), sum(run.events for run in distinct)
-    if speed:
-        seconds, basis = packets / speed, "as given by --speed"
-    else:
-        basis = f"{SECONDS_PER_EVENT * 1e9:.0f} ns per event, as measured in docs/performance.md"
-        seconds = cpu_seconds(distinct)
+    seconds = cpu_seconds(distinct)
     return {
         "packets": packets,
         "events": events,
         "cpu_hours": seconds / 3600,
         "packets_per_cpu_second": packets / seconds,
-        "basis": basis,
+        "basis": f"{SECONDS_PER_EVENT * 1e9:.0f} ns per event, as measured in docs/performance.md",
     }
 
 

@@ -23,8 +23,6 @@ _LINE_EVERY = 15.0
 """Least seconds between two lines where there is no terminal."""
 _WATCH_EVERY = 1.0
 """Seconds between two looks at a campaign that another process executes."""
-_SILENT = 3.0
-"""Seconds before the first line on a plan that is made into runs."""
 _SHOWN = 16
 """Most running runs that are shown one by one."""
 
@@ -165,20 +163,3 @@ def watch_campaign(campaign: Campaign) -> None:
         show(Progress(total=counts["total"], done=counts["done"], failed=counts["failed"]))
     if counts["done"] + counts["failed"] < counts["total"]:
         stderr.print("nobody executes this campaign now; `mesonet run` resumes it")
-
-
-class ExpansionProgress:
-    """Says how far a plan is made into runs, where that takes a while."""
-
-    def __init__(self) -> None:
-        self._began = time.monotonic()
-        self._said = self._began + _SILENT - _LINE_EVERY
-
-    def __call__(self, done: int, total: int) -> None:
-        """Prints now and then how many conditions of all are resolved, and the time left."""
-        now = time.monotonic()
-        if now - self._said < _LINE_EVERY or done >= total:
-            return
-        self._said = now
-        left = duration((now - self._began) / done * (total - done))
-        stderr.print(f"resolved {done} of {total} conditions of the plan, about {left} left")

@@ -37,8 +37,6 @@ def sql(
     from mesonet.campaign import Campaign
     from mesonet.campaign.query import ask, tables
 
-    if json and csv:
-        raise InputError([Problem("--csv", "conflict", "expected one of --json and --csv")])
     campaign = Campaign.open(folder)
     frame = tables(campaign) if query.strip().lower() == "tables" else ask(campaign, query)
     if json:
@@ -88,13 +86,7 @@ def _place(kind: TableFormat | None, table: str, out: str | None) -> tuple[Table
     name = kind or ending or "csv"
     path = Path(out or f"{table}.{name}")
     problems = name_problems(path, f"--out {path}", (path.suffix.lower(),))
-    if ending in ("pcapng", "qlog"):
-        message = (
-            f"packets and congestion state are not in a campaign folder; "
-            f"`mesonet replay DIR RUN --{ending} FILE` simulates a run again and writes them"
-        )
-        problems.append(Problem(f"--out {out}", "replayed_format", message))
-    elif name not in FORMATS or (ending in FORMATS and ending != name):
+    if name not in FORMATS or (ending in FORMATS and ending != name):
         hint = did_you_mean(ending, FORMATS)
         wanted = f".{', .'.join([kind] if kind else FORMATS)}"
         message = f"expected a name that ends with {wanted}, or another --format{hint}"

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mesonet.cli.browser import browser, open_page
 from mesonet.cli.common import (
     FAILED,
     INTERRUPTED,
@@ -42,9 +41,6 @@ def simulate(
     html: Annotated[
         Path | None, typer.Option(help="Page to write, with flows and queues over time.")
     ] = None,
-    plot: Annotated[
-        bool, typer.Option("--plot", help="Show the page in the browser, or a chart in text.")
-    ] = False,
     figures: Annotated[
         Path | None, typer.Option(help="New folder for figures of flows and queues over time.")
     ] = None,
@@ -75,7 +71,7 @@ def simulate(
     require(scenario, outside_names(loaded.to_dict()), trust=trust)
     with gathered(problems):
         loaded = packets.recorded(loaded)
-    problems += _station_problems(loaded, station, figures)
+    problems += _station_problems(loaded, station)
     with gathered(problems):
         _refuse_occupied(out, "--out")
     with gathered(problems):
@@ -97,23 +93,16 @@ def simulate(
         stderr.print(f"page: {html}")
     packets.write(run)
     _print_responses(run.responses, json=json)
-    if plot:
-        _plot(run, html)
     if run.interrupted_at is not None:
         raise typer.Exit(INTERRUPTED)
 
 
-def _station_problems(
-    scenario: Scenario, stations: list[str] | None, figures: Path | None
-) -> list[Problem]:
+def _station_problems(scenario: Scenario, stations: list[str] | None) -> list[Problem]:
     from mesonet.analysis.traces.estimate import unknown_stations
     from mesonet.simulation import check
 
     if not stations:
         return []
-    if figures is None:
-        message = "chooses what --figures draws; expected it, too"
-        return [Problem("--station", "missing", message)]
     spec = check(scenario)
     watched = [spec["stations"][number]["name"] for number in spec["measure"]["stations"]]
     return [it._replace(loc="--station") for it in unknown_stations(stations, watched)]
@@ -135,21 +124,6 @@ def _run(scenario: Scenario, *, seed: int, threads: int) -> Run:
         if run.interrupted_at <= scenario.warm_up * scenario.duration:
             stderr.print("note: the warm-up was not over, so most responses are undefined")
     return run
-
-
-def _plot(run: Run, html: Path | None) -> None:
-    """Shows the page of a run in the browser; without one, its rates in text."""
-    import tempfile
-
-    if browser():
-        page = html or Path(tempfile.mkdtemp(prefix="mesonet-")) / "run.html"
-        if html is None:
-            run.save(page)
-        if open_page(page):
-            return
-    from mesonet.cli.text_chart import rates
-
-    stderr.print(rates(run, width=min(stderr.width, 110)))
 
 
 def _drawn(run: Run, stations: Sequence[str] | None) -> Iterator[tuple[str, bytes]]:
@@ -176,9 +150,8 @@ def replay(
         typer.Option(help="Traces to write, such as cwnd,queue; into --out, or ./RUN."),
     ] = None,
     kind: Annotated[
-        TraceFormat | None,
-        typer.Option("--format", help="Format of the traces; parquet by default."),
-    ] = None,
+        TraceFormat, typer.Option("--format", help="Format of the traces.")
+    ] = "parquet",
     threads: Threads = 1,
     pcapng: PcapngFile = None,
     qlog: QlogFile = None,
@@ -203,11 +176,8 @@ def replay(
     from mesonet.system.showing import progress_line
 
     traces = read_traces(trace)
-    if kind is not None and not traces:
-        message = "says in which format --trace writes; expected it, too"
-        raise InputError([Problem("--format", "missing", message)])
     if show:
-        _show(folder, run, json=json, other=traces or out or pcapng or qlog)
+        _show(folder, run, json=json)
         return
     campaign = Campaign.open(folder)
     scenario, cell = campaign.find(run)
@@ -223,7 +193,7 @@ def replay(
             cell.run, threads=threads, progress=progress, record_packets=packets.wanted
         )
     if traces and out is not None:
-        for path in write_traces(again, traces, out, kind or "parquet"):
+        for path in write_traces(again, traces, out, kind):
             print(path)
     elif out is not None:
         again.write(out)
@@ -245,14 +215,9 @@ def replay(
     stderr.print(f"{cell.run} ({place}): all {len(measured)} responses are as recorded")
 
 
-def _show(folder: str, run: str, *, json: bool, other: object) -> None:
+def _show(folder: str, run: str, *, json: bool) -> None:
     from mesonet.campaign import Campaign
 
-    if other:
-        message = (
-            "expected it without --out, --trace, --pcapng and --qlog, which want the run simulated"
-        )
-        raise InputError([Problem("--show", "conflict", message)])
     campaign = Campaign.open(folder)
     _, cell = campaign.find(run)
     recorded = campaign.recorded(cell.run)

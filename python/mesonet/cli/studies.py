@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from mesonet.cli.campaigns import refuse_both
 from mesonet.cli.common import (
     FAILED,
     Cluster,
@@ -91,7 +90,6 @@ def study(
     from mesonet.controller import look_in
     from mesonet.studies import run_study
 
-    refuse_both(workers=workers, cluster=cluster)
     look_in(*([Path(name)] if Path(name).is_dir() else []), Path.cwd())
     with CampaignProgress() as progress, aside():
         done = run_study(

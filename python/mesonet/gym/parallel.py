@@ -11,11 +11,11 @@ from gymnasium.utils import seeding
 from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
-from mesonet.errors import InputError, Problem, did_you_mean, show
+from mesonet.errors import InputError, Problem, show
 from mesonet.gym.rewards import Reward, RewardFunction
 from mesonet.gym.settings import PolicySettings
 from mesonet.gym.spaces import action_space, number_of, observation_space
-from mesonet.gym.stage import OPTIONS, Question, ScenarioMaker, Stage, Turn
+from mesonet.gym.stage import ScenarioMaker, Stage, Turn
 from mesonet.gym.varying import Draw
 from mesonet.run import Run
 from mesonet.scenario import Scenario
@@ -39,13 +39,13 @@ class MesonetParallelEnv(ParallelEnv[str, NDArray[np.float32], Any]):
     metadata: ClassVar[dict[str, Any]] = {"name": "mesonet_v0", "render_modes": []}
     render_mode = None
 
-    def __init__(self, question: Question, flows: Sequence[str]) -> None:
-        self.settings = question.settings
+    def __init__(self, stage: Stage, flows: Sequence[str], settings: PolicySettings) -> None:
+        self.settings = settings
         self.possible_agents = list(flows)
         self.agents: list[str] = []
         self._observation = {name: observation_space(self.settings) for name in flows}
         self._action = {name: action_space(self.settings) for name in flows}
-        self._stage = Stage(question, agents=len(flows), count=1)
+        self._stage = stage
         self._random: Any = None
 
     def observation_space(self, agent: str) -> Space[Any]:
@@ -63,12 +63,11 @@ class MesonetParallelEnv(ParallelEnv[str, NDArray[np.float32], Any]):
 
         Args:
             seed: Seed of the draws of this episode and of those that follow; None goes on drawing.
-            options: As for `MesonetEnv`. Others are ignored, as PettingZoo wants it.
+            options: As for `MesonetEnv`.
         """
         if seed is not None or self._random is None:
             self._random, _ = seeding.np_random(seed)
-        ours = {key: value for key, value in (options or {}).items() if key in OPTIONS}
-        self._stage.reset(0, self._random, ours)
+        self._stage.reset(0, self._random, options)
         turn = self._stage.look()
         over = turn.terminated[0] | turn.truncated[0]
         self.agents = [
@@ -94,11 +93,6 @@ class MesonetParallelEnv(ParallelEnv[str, NDArray[np.float32], Any]):
             Problem(f"actions[{show(name)}]", "missing", "every agent needs an action")
             for name in present
             if name not in actions
-        ]
-        problems += [
-            Problem(f"actions[{show(name)}]", "unknown_agent", self._no_agent(name))
-            for name in actions
-            if name not in self.possible_agents
         ]
         if problems:
             raise InputError(problems)
@@ -129,10 +123,6 @@ class MesonetParallelEnv(ParallelEnv[str, NDArray[np.float32], Any]):
         """Goes on to the end of the scenario under the last actions, and returns the whole run."""
         self.agents = []
         return self._stage.finish(0)
-
-    def _no_agent(self, name: str) -> str:
-        hint = did_you_mean(name, self.possible_agents)
-        return f"there is no such agent{hint or '; there are ' + ', '.join(self.possible_agents)}"
 
     def _of_agents(self, rows: Any, agents: Sequence[str]) -> dict[str, Any]:
         by_name = dict(zip(self.possible_agents, rows, strict=True))
@@ -170,5 +160,5 @@ def parallel_env(
     if settings.every is None:
         message = 'expected an interval, such as every="40 ms": all agents decide at the same times'
         raise InputError([Problem("settings.every", "missing", message)])
-    question = Question(scenario, tuple(flows), settings, reward, vary or {})
-    return MesonetParallelEnv(question, flows)
+    stage = Stage(scenario, flows, settings, reward, vary)
+    return MesonetParallelEnv(stage, flows, settings)

@@ -13,7 +13,7 @@ from mesonet.errors import InputError, Problem
 from mesonet.gym.rewards import Reward, RewardFunction
 from mesonet.gym.settings import AURORA, PolicySettings
 from mesonet.gym.spaces import action_space, number_of, observation_space
-from mesonet.gym.stage import Question, ScenarioMaker, Stage, Turn
+from mesonet.gym.stage import ScenarioMaker, Stage, Turn
 from mesonet.gym.varying import Draw
 from mesonet.run import Run
 from mesonet.scenario import Scenario
@@ -63,8 +63,7 @@ class MesonetEnv(gymnasium.Env[NDArray[np.float32], Any]):
         self.observation_space = observation_space(settings)
         self.action_space = action_space(settings)
         flows = None if flow is None else (flow,)
-        question = Question(scenario, flows, settings, reward, vary or {})
-        self._stage = Stage(question, agents=1, count=1)
+        self._stage = Stage(scenario, flows, settings, reward, vary)
         self._running = False
 
     def reset(

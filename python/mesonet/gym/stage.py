@@ -17,7 +17,7 @@ from mesonet.controller import failure_error
 from mesonet.errors import InputError, Problem, ScenarioError, did_you_mean, show
 from mesonet.gym.rewards import Reward, RewardFunction, reward_of
 from mesonet.gym.settings import PolicySettings, quantities
-from mesonet.gym.varying import Draw, place_problems
+from mesonet.gym.varying import Draw
 from mesonet.run import Run
 from mesonet.scenario import Scenario
 from mesonet.scenario.base import ScenarioBase
@@ -28,9 +28,6 @@ ScenarioMaker = Callable[[Any], Scenario]
 
 SEEDS = 2**63
 """Seeds of simulations are drawn below this."""
-
-OPTIONS = ("changes", "simulation_seed")
-"""Options of a reset."""
 
 
 @dataclass(frozen=True)
@@ -61,40 +58,37 @@ class Turn:
         return {it.name: self.records[:, :, at] for at, it in enumerate(quantities())}
 
 
-@dataclass(frozen=True)
-class Question:
-    """Everything that an environment is made of; `flows` is None for the first of each scenario."""
-
-    scenario: Scenario | ScenarioMaker
-    flows: tuple[str, ...] | None
-    settings: PolicySettings
-    reward: str | Reward | RewardFunction
-    vary: Mapping[str, Draw]
-
-
 class Stage:
-    """Some environments in the engine, with one policy's settings and one reward."""
+    """Some environments in the engine; without `flows` the first of each scenario is controlled."""
 
-    def __init__(self, question: Question, *, agents: int, count: int) -> None:
-        self.question = question
-        text, self._function = reward_of(question.reward)
-        maker = question.settings.maker
-        self._engine = _core.Environments(maker, text, agents, count)
+    def __init__(
+        self,
+        scenario: Scenario | ScenarioMaker,
+        flows: Sequence[str] | None,
+        settings: PolicySettings,
+        reward: str | Reward | RewardFunction,
+        vary: Mapping[str, Draw] | None,
+        *,
+        count: int = 1,
+    ) -> None:
+        self._scenario, self._flows, self._settings = scenario, flows, settings
+        self._vary = vary or {}
+        text, self._function = reward_of(reward)
+        agents = 1 if flows is None else len(flows)
+        self._engine = _core.Environments(settings.maker, text, agents, count)
         self._episodes: list[Episode | None] = [None] * count
         self._begun = np.zeros(count, dtype=np.bool_)
         # Flows that had ended at the last outcome; nobody asks for their rewards any more.
         self._over = np.zeros((count, agents), dtype=np.bool_)
         self._fixed: tuple[Episode, _core.Spec] | None = None
-        if isinstance(question.scenario, ScenarioBase):
+        if isinstance(scenario, ScenarioBase):
             # Tells what is wrong before the first episode.
-            if problems := place_problems(question.scenario, question.vary):
-                raise InputError(problems)
-            self._prepared(question.scenario, {}, 0)
+            self._prepared(scenario, {}, 0)
 
     def reset(self, index: int, random: Any, options: Mapping[str, Any] | None) -> Episode:
         """Begins an episode in one environment, with draws by a generator of numpy."""
         seed, changes = self._drawn(random, options or {})
-        scenario = self.question.scenario
+        scenario = self._scenario
         if not isinstance(scenario, ScenarioBase):
             scenario = scenario(random)
         episode, spec = self._prepared(scenario, changes, seed)
@@ -122,8 +116,8 @@ class Stage:
                 raw = self._engine.step(actions, active, threads)
         except ValueError as error:
             (at,) = error.args
-            low, high = self.question.settings.maker.range
-            whole = "a whole number" if self.question.settings.action.discrete else "a number"
+            low, high = self._settings.maker.range
+            whole = "a whole number" if self._settings.action.discrete else "a number"
             message = f"expected {whole} from {low:g} to {high:g}, got {actions[at]:g}"
             raise InputError([Problem(f"action[{at}]", "range", message)]) from None
         except KeyboardInterrupt:
@@ -164,32 +158,25 @@ class Stage:
         return Turn(**{**raw, "rewards": rewards})
 
     def _drawn(self, random: Any, options: Mapping[str, Any]) -> tuple[int, dict[str, Any]]:
-        problems = [
-            Problem(f"options.{key}", "unknown_key", f"unknown option{did_you_mean(key, OPTIONS)}")
-            for key in options
-            if key not in OPTIONS
-        ]
         # Drawn whatever the options say, so that later episodes do not depend on them.
-        changes = {path: draw.draw(random) for path, draw in self.question.vary.items()}
+        changes = {path: draw.draw(random) for path, draw in self._vary.items()}
         seed = options.get("simulation_seed", int(random.integers(SEEDS)))
-        if problems:
-            raise InputError(problems)
         return seed, {**changes, **options.get("changes", {})}
 
     def _prepared(
         self, scenario: Scenario, changes: Mapping[str, Any], seed: int
     ) -> tuple[Episode, _core.Spec]:
-        fixed = scenario is self.question.scenario and not changes
+        fixed = scenario is self._scenario and not changes
         if fixed and self._fixed is not None:
             episode, spec = self._fixed
             return replace(episode, seed=seed), spec
         world = scenario.replace(changes) if changes else scenario
         accepted = checked(world)
-        flows = _controlled(world, self.question.flows)
+        flows = _controlled(world, self._flows)
         table, plugins = json.loads(accepted.text), dict(accepted.plugins)
         for number, name in enumerate(flows):
             algorithm = f"external:{number}"
-            plugins[algorithm] = self.question.settings.maker
+            plugins[algorithm] = self._settings.maker
             place = next(at for at, flow in enumerate(table["flows"]) if flow["name"] == name)
             table["flows"][place]["algorithm"] = len(table["algorithms"])
             table["algorithms"].append({"name": algorithm, "params": {}})

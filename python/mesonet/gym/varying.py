@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mesonet.errors import InputError, Problem, ScenarioError, show
-from mesonet.scenario.base import ScenarioBase
+from mesonet.errors import InputError, Problem, show
 
 _QUANTITY = re.compile(r"\s*([0-9.eE+-]+)\s*(.*?)\s*")
 
@@ -24,10 +23,6 @@ class _Range:
         if not low <= high or unit != _quantity(self.high)[1]:
             message = f"expected low to be at most high, both in one unit, got {show(self.high)}"
             raise InputError([Problem("high", "range", message)])
-
-    def example(self) -> Any:
-        """One of the values."""
-        return self.low
 
     def _ends(self) -> tuple[float, float, str]:
         (low, unit), (high, _) = _quantity(self.low), _quantity(self.high)
@@ -69,28 +64,9 @@ class Choice:
         """A value, by a generator of numpy."""
         return self.values[int(random.integers(len(self.values)))]
 
-    def example(self) -> Any:
-        """One of the values."""
-        return self.values[0]
-
 
 Draw = Uniform | LogUniform | Choice
 """A draw of a value."""
-
-
-def place_problems(scenario: ScenarioBase, vary: Mapping[str, Draw]) -> list[Problem]:
-    """Problems with paths that a scenario does not have; values are looked at when drawn."""
-    problems = []
-    for path, draw in vary.items():
-        try:
-            scenario.replace({path: draw.example()})
-        except ScenarioError as error:
-            problems += [
-                problem._replace(loc=f"vary[{show(path)}]")
-                for problem in error.problems
-                if problem.kind in ("unknown_key", "path")
-            ]
-    return problems
 
 
 def _quantity(value: float | str) -> tuple[float, str]:

@@ -15,7 +15,7 @@ from mesonet.errors import InputError, Problem, show
 from mesonet.gym.rewards import Reward, RewardFunction
 from mesonet.gym.settings import AURORA, PolicySettings
 from mesonet.gym.spaces import action_space, number_of, observation_space
-from mesonet.gym.stage import Question, ScenarioMaker, Stage, Turn
+from mesonet.gym.stage import ScenarioMaker, Stage, Turn
 from mesonet.gym.varying import Draw
 from mesonet.run import Run
 from mesonet.scenario import Scenario
@@ -70,8 +70,7 @@ class MesonetVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         flows = None if flow is None else (flow,)
-        question = Question(scenario, flows, settings, reward, vary or {})
-        self._stage = Stage(question, agents=1, count=num_envs)
+        self._stage = Stage(scenario, flows, settings, reward, vary, count=num_envs)
         self._random: list[Any] = [None] * num_envs
         self._done = np.ones(num_envs, dtype=np.bool_)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -141,12 +141,10 @@ class Plan(Shown):
             return scenario
         return self.spread.drawn(scenario, seed=self.seed, replicate=replicate)
 
-    def runs(self, *, progress: Callable[[int, int], None] | None = None) -> list[RunSpec]:
+    def runs(self) -> list[RunSpec]:
         """All runs, by condition, alternative and replicate; nothing is simulated.
 
         Two cells that are the same scenario with the same seed have the same id.
-        `progress` is called after each condition with how many are resolved, and how many there
-        are: a condition takes milliseconds, a large network tens of them.
         """
         version = result_version()
         runs: list[RunSpec] = []
@@ -176,8 +174,6 @@ class Plan(Shown):
                     run_id = _run_id(digests[here], seed, version)
                     place = (condition, alternative.label, replicate, seed)
                     runs.append(RunSpec(run_id, *place, scenarios[here], cost))
-            if progress is not None:
-                progress(condition, self.conditions)
         if problems:
             raise PlanError(_grouped(problems))
         return runs

@@ -28,11 +28,7 @@ class Spread(BaseModel):
     """Longest time by which a flow starts later."""
 
     def drawn(self, scenario: Dumbbell, *, seed: int, replicate: int) -> Dumbbell:
-        """The scenario of a replicate of a plan with a first seed.
-
-        Raises:
-            ScenarioError: a flow would start after the end, or the round-trip time is too long.
-        """
+        """The scenario of a replicate of a plan with a first seed."""
         stretch = 1 + self.rtt * (2 * _draw(seed, replicate, 0) - 1)
         flows = [flow for flow in scenario.flows for _ in range(flow.count)]
         tables = []

@@ -18,12 +18,6 @@ if TYPE_CHECKING:
 
 _PLACES = re.compile(r"algorithms.*|periods|(long_)?flows(\[\d+\](\.(algorithm|name|count))?)?")
 """Places of a scenario that name algorithms or flows, or say how many periods there are."""
-_NEEDED = {
-    "flows": "named flows",
-    "bottleneck": "a single bottleneck",
-    "population": "the population of a national network",
-}
-"""What responses need, in words; anything else is the name of a flow."""
 
 
 def variant_problems(
@@ -43,45 +37,43 @@ def variant_problems(
     variants = {
         place: variant
         for place, name in enumerate(ids if isinstance(ids, list) else ())
-        if (variant := _variant(name)) is not None
+        if (variant := _variant(name))
+        and (variant.algorithm or variant.period or variant.response.needs)
     }
     if not variants:
         return []
     cells = list(_cells(scenario, factors, alternatives or [Alternative(label="base")]))
     algorithms = dict.fromkeys(name for cell in cells for name in cell.algorithm_places())
-    flows = {name: flow.algorithm for cell in cells for name, flow in cell.named_flows().items()}
     periods = max((cell.periods for cell in cells), default=0)
-    # A list of all, which a plan without a list comes to, asks for none of them.
-    every = isinstance(ids, list) and set(registry) <= set(ids)
-    there = set(flows)
-    there |= {"flows"} if flows else set()
+    there = {
+        name for cell in cells for name in ("flows", *cell.named_flows()) if cell.named_flows()
+    }
     there |= {"bottleneck" for cell in cells if cell.bottleneck() is not None}
     there |= {"population" for cell in cells if cell.kind == "internet"}
+    # A list of all, which a plan without a list comes to, asks for none of them.
+    needed = isinstance(ids, list) and not set(registry) <= set(ids)
     problems = []
     for place, variant in variants.items():
-        needs = variant.response.needs
-        if cells and needs and not every and needs not in there:
-            what = _NEEDED.get(needs, f"a flow {needs}")
-            message = f'expected a response that some cell has, got "{variant.id}": none has {what}'
-            problems.append(Problem(f"responses[{place}]", "undefined_response", message))
-        elif variant.algorithm and variant.algorithm not in algorithms:
-            message = _message(variant, algorithms, flows)
-            problems.append(Problem(f"responses[{place}]", "unknown_algorithm", message))
+        loc, needs, name = f"responses[{place}]", variant.response.needs, variant.algorithm
+        if cells and needed and needs and needs not in there:
+            message = f'no cell has what "{variant.id}" is about: {needs}'
+            problems.append(Problem(loc, "undefined_response", message))
+        elif name and name not in algorithms:
+            hint = did_you_mean(name, algorithms) or f"; there are {', '.join(algorithms)}"
+            message = f'no cell has flows of "{name}"{hint}'
+            problems.append(Problem(loc, "unknown_algorithm", message))
         if variant.period and variant.period > periods:
             message = f"no cell has a period {variant.period}; the last is {periods}"
-            problems.append(Problem(f"responses[{place}]", "unknown_period", message))
+            problems.append(Problem(loc, "unknown_period", message))
     return problems
 
 
 def _variant(response_id: object) -> Variant | None:
-    """The response that an id stands for, if it is not in all cells."""
+    """The response of an id; None for what is wrong otherwise."""
     try:
-        variant = lookup(response_id) if isinstance(response_id, str) else None
+        return lookup(response_id) if isinstance(response_id, str) else None
     except InputError:
         return None
-    if variant is None:
-        return None
-    return variant if variant.algorithm or variant.period or variant.response.needs else None
 
 
 def _cells(
@@ -104,12 +96,3 @@ def _cells(
             except InputError:
                 # Said of the level or the alternative, or of the cell when its runs are made.
                 continue
-
-
-def _message(variant: Variant, algorithms: dict[str, None], flows: dict[str, str]) -> str:
-    name = variant.algorithm
-    if name in flows:
-        meant = f"{variant.response.id}:{flows[str(name)]}"
-        return f'"{name}" is the name of a flow; variants are by algorithm: {meant}'
-    hint = did_you_mean(name, algorithms) or f"; there are {', '.join(algorithms)}"
-    return f'no cell has flows of "{name}"{hint}'

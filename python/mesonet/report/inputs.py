@@ -44,9 +44,7 @@ class ReportInputs:
         frame: One row per run: `run`, `condition`, `alternative`, `replicate`, `seed`, a column of
             -1/+1 and a column `<factor>_level` per factor, the responses.
         factors: `name`, `symbol`, `label`, `low`, `high`, `levels` of each factor.
-        design: `name`, `generators`, `resolution`, `words`, `aliases`, `runs`, and perhaps
-            `partial_aliases` (factor to pairs of an effect and its share), `centre` (the
-            condition that is the centre) and `notes`; empty without factors.
+        design: `None` without factors.
         responses: Identifier to `name`, `unit`, `definition`, `symbol`, `source`, `better`.
         congestion: The response that orders the conditions; `None` keeps their numbers.
         key_responses: Responses that are tested together and drawn; all are tested if empty.
@@ -67,7 +65,7 @@ class ReportInputs:
     responses: Mapping[str, Mapping[str, Any]]
     question: str = ""
     factors: Sequence[Mapping[str, Any]] = ()
-    design: Mapping[str, Any] = field(default_factory=dict)
+    design: Design | None = None
     congestion: str | None = None
     key_responses: Sequence[str] = ()
     baseline: str | None = None
@@ -95,7 +93,6 @@ class ReportInputs:
         recorded, recorded_name = recorded_run(campaign, frame)
         managed = recorded is not None and not recorded.queue_states.is_empty()
         options = plan.analysis.kinds()
-        design = plan.design
         return cls(
             title=plan.title or plan.name,
             question=plan.question,
@@ -111,7 +108,7 @@ class ReportInputs:
                 }
                 for factor in plan.factors
             ],
-            design={} if design is None else _described_design(design),
+            design=plan.design,
             responses={name: described(name) for name in plan.responses},
             congestion=order_of(plan.analysis.congestion_response, plan.responses),
             key_responses=plan.analysis.responses,
@@ -153,7 +150,7 @@ class ReportInputs:
                 {"name": name, "symbol": "", "label": label, "low": low, "high": high}
                 for name, (label, low, high) in example.factor_names.items()
             ],
-            design=_described_design(design),
+            design=design,
             responses={name: described(name) for name in example.responses},
             congestion=order_of("loss_rate", example.responses),
             baseline=example.baseline,
@@ -166,7 +163,7 @@ class ReportInputs:
         return Subject(
             frame=self.frame,
             factors=[str(factor["name"]) for factor in self.factors],
-            centre=self.design.get("centre"),
+            centre=self.design.centre_condition if self.design else None,
             responses=self._kept(self.responses),
             asked=self._kept(self.key_responses),
             about=self.responses,
@@ -193,24 +190,6 @@ class ReportInputs:
 
     def _kept(self, names: Iterable[str]) -> tuple[str, ...]:
         return tuple(name for name in names if name in self.frame.columns)
-
-
-def _described_design(design: Design) -> dict[str, Any]:
-    return {
-        "name": design.name,
-        "generators": {key: str(value) for key, value in design.generators.items()},
-        "resolution": design.resolution,
-        "words": [str(word) for word in design.words],
-        "aliases": {key: list(values) for key, values in design.aliases.items()},
-        "partial_aliases": {
-            factor: [(str(product), share) for product, share in parts]
-            for factor, parts in design.partial_aliases.items()
-            if parts
-        },
-        "runs": design.runs,
-        "centre": design.centre_condition,
-        "notes": list(design.notes),
-    }
 
 
 def _listed(seeds: Sequence[int]) -> str:

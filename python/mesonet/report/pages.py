@@ -120,10 +120,10 @@ def network(results: Results) -> Context | None:
     }
 
 
-def design(results: Results) -> Context:
+def design_page(results: Results) -> Context:
     """Factors, the design matrix, generators and aliases; empty without factors."""
-    inputs = results.inputs
-    if not inputs.factors or results.levels is None:
+    inputs, design = results.inputs, results.inputs.design
+    if design is None or results.levels is None:
         return {}
     factors = [
         {
@@ -136,31 +136,32 @@ def design(results: Results) -> Context:
         for factor in inputs.factors
     ]
     labels = {str(factor["name"]): str(factor["label"]) for factor in factors}
-    resolution, meaning = _resolution(inputs.design.get("resolution"))
+    resolution, meaning = _resolution(design.resolution)
     return {
         "factors": factors,
-        "two_level": results.two_level or bool(inputs.design.get("centre")),
-        "notes": inputs.design.get("notes", ()),
+        "two_level": results.two_level or design.centre,
+        "notes": design.notes,
         "conditions": results.levels["condition"].to_list(),
         "table": table("design", results.levels, ()),
-        "design": inputs.design,
+        "design": design,
         "resolution": resolution,
         "meaning": meaning,
         "generators": [
             (labels.get(name, name), _spelled(product, labels))
-            for name, product in dict(inputs.design.get("generators", {})).items()
+            for name, product in design.generators.items()
         ],
-        "words": [_spelled(word, labels) for word in inputs.design.get("words", ())],
+        "words": [_spelled(word, labels) for word in design.words],
         "partial": [
             (
                 _spelled(factor, labels),
                 [f"{share:.2g} {_spelled(product, labels)}" for product, share in parts],
             )
-            for factor, parts in dict(inputs.design.get("partial_aliases", {})).items()
+            for factor, parts in design.partial_aliases.items()
+            if parts
         ],
         "aliases": [
             (_spelled(effect, labels), [_spelled(other, labels) for other in others])
-            for effect, others in dict(inputs.design.get("aliases", {})).items()
+            for effect, others in design.aliases.items()
         ],
     }
 
@@ -251,7 +252,7 @@ def runs(results: Results) -> Context:
 PAGES: Mapping[str, Callable[[Results], Context | None]] = {
     "paired": paired,
     "network": network,
-    "design": design,
+    "design": design_page,
     "congestion": queues,
     "through-time": through_time,
     "responses": responses,
@@ -293,9 +294,9 @@ _MEANINGS = {
 }
 
 
-def _resolution(resolution: object) -> tuple[str, str]:
+def _resolution(resolution: float | None) -> tuple[str, str]:
     """A resolution as a numeral, and what it means; both empty where there is none."""
-    if not isinstance(resolution, int | float):
+    if resolution is None:
         return "", ""
     if math.isinf(resolution):
         return "", "Every combination of levels is simulated, so nothing is confounded."

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +34,12 @@ MAX_METRIC = 2**24
 MAX_BACKBONE_ROUTERS = 1000
 """Most backbone routers of a topology."""
 _SHOWN = 10
+_UNPLACED = (
+    "links without a delay, and without the places of both routers, take {} (layout.default_delay)"
+)
+_SHORT = f"links of less than {LEAST_MS * FIBRE_KM_PER_MS:g} km take {LEAST_MS:g} ms"
+_LOOPS = "links from a router to itself are left out"
+_NOTES = (_UNPLACED, _SHORT, _LOOPS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +109,13 @@ def read_backbone(path: Path, default_delay: float) -> Backbone:
     if problems:
         # Distances between places that are none mean nothing.
         raise ScenarioError(problems)
-    links = _Links(nodes, round(default_delay * 1e9), problems)
-    edges = links.of(graph)
+    default = f"{default_delay * 1e3:g} ms"
+    counts = Counter[str]()
+    edges = _edges(graph, nodes, round(default_delay * 1e9), problems, counts)
     if problems:
         raise ScenarioError(problems)
-    return Backbone(nodes, edges, tuple(f"{path.name}: {note}" for note in notes + links.notes()))
+    notes += [f"{note.format(default)}: {counts[note]}" for note in _NOTES if counts[note]]
+    return Backbone(nodes, edges, tuple(f"{path.name}: {note}" for note in notes))
 
 
 def _leave_largest_part(graph: nx.Graph[Any]) -> list[str]:
@@ -149,62 +158,45 @@ def _refuse_beyond(
         problems.append(Problem(place, "range", message))
 
 
-class _Links:
-    """Links between routers: their delays, and what the file leaves open."""
+def _edges(
+    graph: nx.Graph[Any],
+    nodes: tuple[Node, ...],
+    default_ns: int,
+    problems: list[Problem],
+    counts: Counter[str],
+) -> tuple[Edge, ...]:
+    """The links of a graph; of parallel ones the one that routes prefer.
 
-    def __init__(self, nodes: tuple[Node, ...], default_ns: int, problems: list[Problem]) -> None:
-        self._nodes, self._default_ns, self._problems = nodes, default_ns, problems
-        self._unplaced = self._short = self._loops = 0
-
-    def of(self, graph: nx.Graph[Any]) -> tuple[Edge, ...]:
-        """The links of a graph; of parallel ones the one that routes prefer."""
-        index = {key: here for here, key in enumerate(graph.nodes)}
-        by_metric = any("metric" in data for _, _, data in graph.edges(data=True))
-        best: dict[tuple[int, int], Edge] = {}
-        for source, target, data in graph.edges(data=True):
-            a, b = sorted((index[source], index[target]))
-            if a == b:
-                self._loops += 1
-                continue
-            place = f"topology: link {self._nodes[a].name}-{self._nodes[b].name}"
-            metric = _metric(data, place, self._problems) if by_metric else None
-            delay_ns = self._delay_ns(a, b, data, place)
-            if delay_ns is not None:
-                edge = Edge(a, b, delay_ns, metric)
-                best[a, b] = min(edge, best.get((a, b), edge), key=lambda e: (e.cost, e.delay_ns))
-        return tuple(best.values())
-
-    def _delay_ns(self, a: int, b: int, data: dict[str, Any], place: str) -> int | None:
-        """One-way delay of a link [ns]; None if its own is wrong."""
-        before = len(self._problems)
-        delay_ms = _number(data, ("delay", "delay_ms"), place, self._problems)
-        if len(self._problems) > before:
-            return None
+    `counts` gets how many were filled in or left out, by note.
+    """
+    index = {key: here for here, key in enumerate(graph.nodes)}
+    by_metric = any("metric" in data for _, _, data in graph.edges(data=True))
+    best: dict[tuple[int, int], Edge] = {}
+    for source, target, data in graph.edges(data=True):
+        a, b = sorted((index[source], index[target]))
+        if a == b:
+            counts[_LOOPS] += 1
+            continue
+        place = f"topology: link {nodes[a].name}-{nodes[b].name}"
+        metric = _metric(data, place, problems) if by_metric else None
+        before = len(problems)
+        delay_ms = _number(data, ("delay", "delay_ms"), place, problems)
+        if len(problems) > before:
+            continue
         if math.isnan(delay_ms):
-            delay_ms = great_circle_km(self._nodes[a], self._nodes[b]) / FIBRE_KM_PER_MS
+            delay_ms = great_circle_km(nodes[a], nodes[b]) / FIBRE_KM_PER_MS
             if math.isnan(delay_ms):
-                self._unplaced += 1
-                return self._default_ns
-            self._short += delay_ms < LEAST_MS
-            delay_ms = max(delay_ms, LEAST_MS)
+                counts[_UNPLACED] += 1
+                delay_ms = default_ns / 1e6
+            elif delay_ms < LEAST_MS:
+                counts[_SHORT] += 1
+                delay_ms = LEAST_MS
         if not 0.000001 <= delay_ms <= 100_000:
             message = f"expected a delay above zero and up to 100000 ms, got {delay_ms:g} ms"
-            self._problems.append(Problem(place, "range", message))
-            return None
-        return round(delay_ms * 1_000_000)
-
-    def notes(self) -> list[str]:
-        """Notes on links that were filled in or left out, a sentence each."""
-        default = f"{self._default_ns / 1e6:g} ms"
-        counts = {
-            f"links without a delay, and without the places of both routers, take {default} "
-            "(layout.default_delay)": self._unplaced,
-            f"links of less than {LEAST_MS * FIBRE_KM_PER_MS:g} km take {LEAST_MS:g} ms": (
-                self._short
-            ),
-            "links from a router to itself are left out": self._loops,
-        }
-        return [f"{note}: {count}" for note, count in counts.items() if count]
+            problems.append(Problem(place, "range", message))
+        edge = Edge(a, b, round(delay_ms * 1_000_000), metric)
+        best[a, b] = min(edge, best.get((a, b), edge), key=lambda e: (e.cost, e.delay_ns))
+    return tuple(best.values())
 
 
 def _metric(data: dict[str, Any], place: str, problems: list[Problem]) -> int:

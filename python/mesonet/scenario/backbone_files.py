@@ -33,9 +33,6 @@ def read_graph(path: Path, problems: list[Problem]) -> nx.Graph[Any]:
 
     Nodes of XML that are declared twice, and links to nodes that are not declared, are added to
     `problems`: networkx makes one node of the former and new nodes for the latter.
-
-    Raises:
-        Exception: It cannot be read; any, for that is what readers raise.
     """
     # A fifth of the time that a process takes to start, for a file that few of them read.
     import networkx as nx

@@ -15,13 +15,16 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
-from mesonet.errors import Problem, ProblemsError, join, show
+from pydantic import Field
+
+from mesonet.errors import Problem, ProblemsError, gathered, join
 from mesonet.numbers import exact
-from mesonet.scenario.queues import placed, unknown_keys
+from mesonet.scenario.ecn_impairment import EcnImpairment
+from mesonet.scenario.queues import Queue, placed, unknown_keys
 from mesonet.scenario.tiers import Tier
-from mesonet.scenario.types import MAX_WHOLE
+from mesonet.scenario.types import MAX_WHOLE, Frozen, NonNegativeInt, Probability
 
 TIERS = ("backbone", "pop", "access", "D", "F", "N")
 """Keys of a table by tier; `access` stands for its three classes."""
@@ -29,17 +32,7 @@ SHARE_KEYS = ("share", "share_seed")
 """Keys of a setting that goes to a part of the routers."""
 
 
-class Setting(Protocol):
-    """A setting of a router: a name, and a table with the key `kind`."""
-
-    def to_table(self) -> dict[str, Any]:
-        """Plain data as it would stand in a file."""
-
-    def paths(self) -> Iterable[str]:
-        """Places of the table."""
-
-
-S = TypeVar("S", bound=Setting)
+S = TypeVar("S", bound=Queue | EcnImpairment)
 Read = Callable[[object, list[Problem], Iterable[str]], S | None]
 """Reads a name or a table, adds what is wrong, and takes keys that others read as known."""
 
@@ -148,34 +141,19 @@ def _keys(tier: Tier) -> tuple[str, ...]:
     return (tier, "") if tier in ("backbone", "pop") else (tier, "access", "")
 
 
+class _Share(Frozen):
+    share: Probability | None = None
+    share_seed: Annotated[NonNegativeInt, Field(le=MAX_WHOLE)] | None = None
+
+
 def _deployment(
     value: object, read: Read[S], beside: Iterable[str], problems: list[Problem]
 ) -> Deployment[S] | None:
     table = value if isinstance(value, Mapping) else {}
     rest = {key: entry for key, entry in table.items() if key not in SHARE_KEYS}
     setting = read(rest if isinstance(value, Mapping) else value, problems, beside)
-    share, seed = table.get("share"), table.get("share_seed")
-    if share is not None and (not _is_number(share) or not 0 <= share <= 1):
-        message = f"expected a number from 0 to 1, got {show(share)}"
-        problems.append(Problem("share", "range", message))
-    if seed is not None and not (
-        _is_number(seed) and float(seed).is_integer() and 0 <= seed <= MAX_WHOLE
-    ):
-        message = f"expected a whole number from 0 to {MAX_WHOLE}, got {show(seed)}"
-        problems.append(Problem("share_seed", "range", message))
-    elif seed is not None and share is None:
-        message = "draws the routers of a share; share is missing"
-        problems.append(Problem("share_seed", "conflict", message))
+    with gathered(problems):
+        part = _Share.from_dict({key: table[key] for key in SHARE_KEYS if key in table})
     if setting is None or problems:
         return None
-    return Deployment(
-        setting, None if share is None else float(share), None if seed is None else int(seed)
-    )
-
-
-def _is_number(value: object) -> bool:
-    return (
-        isinstance(value, int | float)
-        and not isinstance(value, bool)
-        and -MAX_WHOLE <= value <= MAX_WHOLE
-    )
+    return Deployment(setting, part.share, part.share_seed)

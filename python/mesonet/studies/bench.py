@@ -134,11 +134,7 @@ def _read(files: Mapping[str, Path]) -> Results:
 
 
 def _execute(work: tuple[Item, str]) -> dict[str, Any]:
-    """Simulates one run and returns its numbers.
-
-    Raises:
-        ControllerError: a worker that lives on has another class than the name of the file is of.
-    """
+    """Simulates one run and returns its numbers."""
     item, file = work
     if file and file_name(item) != file:
         raise ControllerError(f"{item.name}: its controller is not what it was; begin workers anew")

@@ -171,9 +171,6 @@ class _Names(Formatter):
 def filled(value: Any, names: Mapping[str, Any]) -> Any:
     """Plain data with the names in its texts replaced; a text that is one name keeps its type.
 
-    Raises:
-        ValueError: a name stands for nothing, or a format does not fit its value.
-
     Examples:
         >>> filled({"high": "{room}", "text": "below {room:.1f}"}, {"room": 99})
         {'high': 99, 'text': 'below 99.0'}

@@ -25,12 +25,7 @@ from mesonet.studies.template import render_page
 
 
 def evaluate(runs: Runs, run: RunResults) -> StudyPage:
-    """The page of finished runs, with their figures and verdicts.
-
-    Raises:
-        InputError: the study's files or code do not fit; runs that failed are told before, as what
-            fails may rest on them.
-    """
+    """The page of finished runs, with their figures and verdicts."""
     try:
         return _evaluated(runs, run)
     except InputError as error:

@@ -206,9 +206,6 @@ def with_named_responses(table: Mapping[str, Any]) -> dict[str, Any]:
     """A plan's table whose responses with names in braces are there for every alternative.
 
     A name stands for what the `names` of an alternative say: "g1:{alternate}".
-
-    Raises:
-        PlanError: a name stands for nothing.
     """
     responses: Any = table.get("responses") or []
     texts = [each for each in responses if "{" in str(each)] if isinstance(responses, list) else []

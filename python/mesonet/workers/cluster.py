@@ -12,7 +12,6 @@ import logging
 import queue
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from mesonet.controller import look_in
 from mesonet.controller.folders import folders
 from mesonet.errors import CampaignError
 from mesonet.workers.process import perform
-from mesonet.workers.tasks import Beat, Budget, Event, Execute, Lost, Outcome, Refused, Task
+from mesonet.workers.tasks import Beat, Budget, Event, Execute, Lost, Outcome, Task
 
 _OF_HOSTS = ("tcp", "tls", "ws", "wss")
 """Schemes whose addresses are a host and a port."""
@@ -32,23 +31,13 @@ _CONNECT = 30.0
 """Seconds to wait for a scheduler at first."""
 _ATTEMPT = 2.0
 """Seconds of one attempt to connect, during which signals wait."""
-RECONNECT = 300.0
-"""Seconds to wait for a scheduler that has gone, or for the first worker."""
-PATIENCE = 30.0
-"""Seconds to wait for a worker with the right engine when all others are refused."""
+JOIN = 300.0
+"""Seconds to wait for the first worker."""
 _LOOK_EVERY = 1.0
 _AHEAD = 1.25
 """Tasks handed out per place of a worker, so that none waits for the next to travel."""
 
 _topics = itertools.count()
-
-
-@dataclass
-class _Sent:
-    task: Task
-    future: Future
-    allowed: frozenset[str]
-    """Workers that it may go to; all if empty."""
 
 
 class ClusterPool:
@@ -59,42 +48,40 @@ class ClusterPool:
         self._execute, self._budget = execute, budget
         self._topic = f"mesonet-{time.time_ns()}-{next(_topics)}"
         self._events: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
-        self._sent: dict[str, _Sent] = {}
-        self._refused: dict[str, str] = {}
+        self._sent: dict[str, Future] = {}
         self._places: dict[str, int] = {}
         self._looked = 0.0
         self._lonely_since = time.monotonic()
-        self._away_since: float | None = None
-        """Instant at which the scheduler was missed; None while it is there."""
         self._owned = isinstance(cluster, str)
         if isinstance(cluster, str):
             # That a scheduler is away is said here, in a line.
             logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
-            self._client = _connect_first(cluster)
+            self._client = _connect(cluster)
         else:
             self._client = cluster
         self._address = str(self._client.scheduler.address)
-        self._security = self._client.security
-        self._listen()
+
+        def heard(event: tuple[float, Any]) -> None:
+            # Dask adds fields of its own.
+            beat = Beat(**{name: event[1][name] for name in Beat._fields})
+            self._events.put((beat.id, beat))
+
+        self._client.subscribe_topic(self._topic, heard)
         self._look()
 
     def workers(self) -> int:
         return max(sum(self._places.values()), 1)
 
     def lonely(self) -> str:
-        if self._away_since is not None:
-            return f"no scheduler answers at {self._address}; waiting for one"
         if self._places:
             return ""
-        with_it = " with this engine" if self._refused else ""
-        return f"no worker{with_it} is connected to {self._address}; waiting for one"
+        return f"no worker is connected to {self._address}; waiting for one"
 
     def free(self) -> int:
         places = sum(self._places.values())
         return max(int(places * _AHEAD + 0.5) - len(self._sent), 0)
 
     def submit(self, task: Task) -> str:
-        allowed = frozenset(self._places) if self._refused else frozenset()
         future = self._client.submit(
             _on_cluster,
             self._execute,
@@ -104,9 +91,8 @@ class ClusterPool:
             folders(),
             key=f"{self._topic}-{task.id}-{time.monotonic_ns()}",
             pure=False,
-            workers=sorted(allowed) or None,
         )
-        self._sent[task.id] = _Sent(task, future, allowed)
+        self._sent[task.id] = future
         future.add_done_callback(lambda done: self._events.put((task.id, done)))
         return "cluster"
 
@@ -117,49 +103,35 @@ class ClusterPool:
             while True:
                 events += self._translate(*self._events.get_nowait())
         if time.monotonic() - self._looked >= _LOOK_EVERY:
-            events += self._look()
+            self._look()
         return events
 
     def end(self, task: str) -> None:
-        sent = self._sent.pop(task, None)
-        if sent is not None:
-            sent.future.cancel()
+        if (future := self._sent.pop(task, None)) is not None:
+            future.cancel()
 
     def memory(self, task: str) -> int | None:  # noqa: ARG002 - the workers see to it themselves
         return None
 
     def close(self) -> None:
-        if self._away_since is not None:
-            return
-        with contextlib.suppress(Exception):
-            self._client.cancel([sent.future for sent in self._sent.values()], force=True)
+        if self._client.status == "running":
+            with contextlib.suppress(Exception):
+                self._client.cancel(list(self._sent.values()), force=True)
+            with contextlib.suppress(Exception):
+                self._client.unsubscribe_topic(self._topic)
         self._sent.clear()
-        with contextlib.suppress(Exception):
-            self._client.unsubscribe_topic(self._topic)
         if self._owned:
             with contextlib.suppress(Exception):
                 self._client.close(timeout=5)
 
-    def _listen(self) -> None:
-        def heard(event: tuple[float, Any]) -> None:
-            # Dask adds fields of its own.
-            beat = Beat(**{name: event[1][name] for name in Beat._fields})
-            self._events.put((beat.id, beat))
-
-        self._client.subscribe_topic(self._topic, heard)
-
     def _translate(self, task: str, what: Future | Beat) -> list[Event]:
         if isinstance(what, Beat):
             return [what]
-        sent = self._sent.get(task)
-        if sent is None or sent.future is not what:
+        if task not in self._sent or self._sent[task] is not what:
             return []
         del self._sent[task]
         if what.status == "finished":
             answer = what.result()
-            if isinstance(answer, Refused):
-                self._refused[answer.where] = answer.version
-                self._look()
             if isinstance(answer, CampaignError):
                 raise answer
             return [answer]
@@ -169,90 +141,39 @@ class ClusterPool:
         # Cancelled or lost: the scheduler forgot it, for instance as it was begun again.
         return [Lost(task, "the scheduler lost it", blame=False)]
 
-    def _look(self) -> list[Event]:
-        """Looks which workers there are; reconnects to a scheduler that has come back."""
+    def _look(self) -> None:
+        """Looks which workers there are."""
         self._looked = time.monotonic()
-        if self._away_since is not None or self._client.status != "running":
-            return self._reconnect()
+        if self._client.status != "running":
+            raise CampaignError(f"{self._address}: the scheduler is gone; the same command resumes")
         try:
             workers = self._client.scheduler_info(n_workers=-1)["workers"]
         except Exception:  # noqa: BLE001 - any of the library's; the connection is looked at next time
-            return []
-        self._places = {
-            address: int(about["nthreads"])
-            for address, about in workers.items()
-            if address not in self._refused
-        }
+            return
+        self._places = {address: int(about["nthreads"]) for address, about in workers.items()}
         if self._places:
             self._lonely_since = self._looked
-        elif workers and self._looked - self._lonely_since > PATIENCE:
-            versions = ", ".join(sorted(set(self._refused.values())))
-            raise CampaignError(
-                f"{self._address}: no worker has this engine; theirs have result version "
-                f"{versions}. Install the same mesonet there"
-            )
-        elif self._looked - self._lonely_since > RECONNECT:
-            raise CampaignError(f"{self._address}: no worker has joined in {RECONNECT:.0f} s")
-        # What may only go to workers that have left would wait for ever.
-        gone = [
-            sent
-            for sent in self._sent.values()
-            if sent.allowed and not sent.allowed & set(self._places)
-        ]
-        for sent in gone:
-            self.end(sent.task.id)
-        return [Lost(sent.task.id, "its workers have left", blame=False) for sent in gone]
-
-    def _reconnect(self) -> list[Event]:
-        """Tries once to connect again."""
-        if self._away_since is None:
-            self._away_since = time.monotonic()
-            if self._owned:
-                with contextlib.suppress(Exception):
-                    self._client.close(timeout=1)
-        lost: list[Event] = [
-            Lost(task, "the scheduler was lost", blame=False) for task in self._sent
-        ]
-        self._sent.clear()
-        self._places.clear()
-        try:
-            self._client = _connect(self._address, self._security)
-        except OSError as error:
-            if time.monotonic() - self._away_since > RECONNECT:
-                raise _unanswered(self._address, RECONNECT, error) from None
-            return lost
-        self._owned = True
-        self._away_since = None
-        self._lonely_since = time.monotonic()
-        self._listen()
-        return lost
+        elif self._looked - self._lonely_since > JOIN:
+            raise CampaignError(f"{self._address}: no worker has joined in {JOIN:.0f} s")
 
 
-def _connect_first(address: str) -> Client:
+def _connect(address: str) -> Client:
     """A connection to a scheduler, which may be about to begin."""
     _check_address(address)
     deadline = time.monotonic() + _CONNECT
     while True:
         try:
-            return _connect(address)
+            return Client(address, timeout=_ATTEMPT, set_as_default=False)
         except ValueError as error:
             message = f"not an address such as tcp://HOST:8786: {error}"
             raise CampaignError(f"--cluster {address}: {message}") from None
         except OSError as error:
             if time.monotonic() >= deadline:
-                raise _unanswered(address, _CONNECT, error) from None
+                # Its own text counts the seconds of the last attempt.
+                why = f" ({error.__cause__})" if str(error.__cause__ or "") else ""
+                message = f"no scheduler answers in {_CONNECT:.0f} s{why}"
+                raise CampaignError(f"--cluster {address}: {message}") from None
             time.sleep(0.2)
-
-
-def _connect(address: str, security: Any = None) -> Client:
-    """A connection to a scheduler."""
-    return Client(address, timeout=_ATTEMPT, security=security, set_as_default=False)
-
-
-def _unanswered(address: str, seconds: float, error: OSError) -> CampaignError:
-    # Its own text counts the seconds of the last attempt.
-    why = f" ({error.__cause__})" if str(error.__cause__ or "") else ""
-    return CampaignError(f"--cluster {address}: no scheduler answers in {seconds:.0f} s{why}")
 
 
 def _check_address(address: str) -> None:
@@ -274,7 +195,7 @@ def _reason(future: Future) -> str:
 
 def _on_cluster(
     execute: Execute, task: Task, budget: Budget, topic: str, places: Sequence[Path]
-) -> Outcome | Refused | CampaignError:
+) -> Outcome | CampaignError:
     """Executes a task in a worker of Dask, which looks for controllers in the same places."""
     worker = get_worker()
     look_in(*places)

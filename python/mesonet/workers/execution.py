@@ -27,7 +27,6 @@ from mesonet.workers.tasks import (
     Pace,
     Pool,
     Progress,
-    Refused,
     Running,
     Task,
 )
@@ -204,14 +203,6 @@ class _Execution:
                 self._end(event)
             case Lost():
                 self._lost(handed.task, event)
-            case Refused():
-                self._again(handed.task)
-                note = (
-                    f"worker {event.where} is refused: its engine has result version "
-                    f"{event.version}, this campaign {handed.task.version}"
-                )
-                if note not in self.counts.notes:
-                    self.counts = replace(self.counts, notes=(*self.counts.notes, note))
 
     def _lost(self, task: Task, event: Lost) -> None:
         self.deaths[task.id] += event.blame

@@ -20,7 +20,7 @@ from mesonet.controller.folders import folders
 from mesonet.errors import CampaignError
 from mesonet.system.memory import held
 from mesonet.workers.process import Printed, serve
-from mesonet.workers.tasks import Beat, Budget, Event, Execute, Lost, Outcome, Refused, Task
+from mesonet.workers.tasks import Beat, Budget, Event, Execute, Lost, Outcome, Task
 
 _STILLBORN = 5
 """So many workers in a row may die before their first sign of life."""
@@ -112,7 +112,7 @@ class LocalPool:
             self._stillborn = 0
         elif isinstance(message, CampaignError):
             raise message
-        elif isinstance(message, Outcome | Refused):
+        elif isinstance(message, Outcome):
             worker.task = None
             return [message]
         elif isinstance(message, Beat):

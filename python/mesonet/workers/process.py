@@ -31,7 +31,6 @@ from mesonet.workers.tasks import (
     Execute,
     Outcome,
     OverBudgetError,
-    Refused,
     Task,
 )
 
@@ -71,13 +70,16 @@ class _Reporter:
 
 def perform(
     execute: Execute, task: Task, budget: Budget, tell: Callable[[Beat], None], where: str
-) -> Outcome | Refused:
+) -> Outcome:
     """Executes a task on this thread; whatever it raises is its outcome."""
     if task.version:
         from mesonet.tables import result_version
 
         if result_version() != task.version:
-            return Refused(task.id, where, result_version())
+            raise CampaignError(
+                f"worker {where}: its engine has result version {result_version()}, this campaign "
+                f"{task.version}; install the same mesonet there"
+            )
     started, clock, cpu = _now(), time.perf_counter(), time.thread_time()
     value, error = None, None
     _current.reporter = _Reporter(task, budget, tell)
@@ -193,15 +195,13 @@ def serve(
             ready.acquire()
             printed.clear()
             try:
-                event = perform(execute, tasks.popleft(), budget, send, "here")
+                outcome = perform(execute, tasks.popleft(), budget, send, "here")
             except CampaignError as error:
                 send(error)
                 continue
             sys.stdout.flush()
             sys.stderr.flush()
-            if isinstance(event, Outcome) and (text := printed.text()):
-                event = replace(event, printed=text)
-            send(event)
+            send(replace(outcome, printed=printed.text()))
     except OSError:
         # The parent has gone between two looks.
         os._exit(1)

@@ -113,15 +113,7 @@ class Lost(NamedTuple):
     """True if the task may be the cause."""
 
 
-class Refused(NamedTuple):
-    """A worker that may not execute a task, for its engine is another one."""
-
-    id: str
-    where: str
-    version: str
-
-
-Event = Outcome | Beat | Lost | Refused
+Event = Outcome | Beat | Lost
 
 
 class Pool(Protocol):
@@ -181,7 +173,7 @@ class Progress:
     stopping: bool = False
     """Asked to stop; waiting for the runs that are running."""
     notes: tuple[str, ...] = ()
-    """Messages for the user, such as refused workers, oldest first."""
+    """Messages for the user, oldest first."""
     lonely: str = ""
     """Reason why nothing can run now, as where no worker has joined a cluster; empty otherwise."""
 

@@ -230,7 +230,7 @@ def interrupt():
     [SWALLOWED, PRINTED, FAILED, WORDED],
     ids=["swallowed", "printed", "failed", "worded"],
 )
-def test_ctrl_c_that_a_library_keeps_to_itself_comes_again(library):
+def test_ctrl_c_that_a_library_keeps_to_itself_ends_the_command(library):
     program = f"""
 import os, signal, sys, time
 from mesonet.__main__ import main

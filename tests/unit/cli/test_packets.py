@@ -80,12 +80,6 @@ def test_every_problem_is_told_and_nothing_is_written(folder):
     assert [path.name for path in folder.iterdir()] == ["lab.toml"]
 
 
-def test_a_flow_without_a_file_is_a_mistake():
-    status, _, told = mesonet("simulate", "lab.toml", "--flow", "cubic-1")
-    assert status == 2
-    assert "--flow: chooses what --pcapng and --qlog write" in told
-
-
 def test_a_scenario_without_named_flows_has_no_packets():
     world = 'kind = "internet"\nlong_flows = "none"\nbase_sources = 1\nduration = "1 s"\n'
     Path("world.toml").write_text(world, encoding="utf-8")

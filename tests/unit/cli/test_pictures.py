@@ -1,4 +1,4 @@
-"""Pictures of a run from the command line: a page, and a chart in text."""
+"""The page of a run from the command line, and lists of commands."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-import mesonet
-from mesonet.cli import COMMANDS, app, browser, load
-from mesonet.cli.text_chart import rates
+from mesonet.cli import COMMANDS, app, load
 
 SCENARIO = """
 kind = "dumbbell"
@@ -27,13 +25,6 @@ def scenario(tmp_path: Path) -> str:
     path = tmp_path / "scenario.toml"
     path.write_text(SCENARIO)
     return str(path)
-
-
-@pytest.fixture
-def no_display(monkeypatch):
-    monkeypatch.setattr(browser.sys, "platform", "linux")
-    for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
-        monkeypatch.delenv(name, raising=False)
 
 
 def test_a_page_of_a_run_has_its_charts_responses_and_scenario(scenario, tmp_path):
@@ -58,38 +49,6 @@ def test_pages_that_cannot_be_written_are_refused_at_once(scenario, tmp_path, na
     result = CliRunner().invoke(app, ["simulate", scenario, "--html", str(tmp_path / name)])
     assert result.exit_code == 2
     assert said in result.stderr
-
-
-@pytest.mark.usefixtures("no_display")
-def test_without_a_display_the_chart_is_text_on_standard_error(scenario):
-    result = CliRunner().invoke(app, ["simulate", scenario, "--plot", "--json"])
-    assert result.exit_code == 0
-    assert "Rate (Mbit/s)" in result.stderr
-    assert "cubic-1" in result.stderr
-    assert result.stdout.startswith("{")
-
-
-def test_the_browser_gets_the_page(scenario, tmp_path, monkeypatch):
-    opened = []
-    monkeypatch.setenv("DISPLAY", ":0")
-    monkeypatch.setattr(browser.webbrowser, "get", lambda: None)
-    monkeypatch.setattr(browser.webbrowser, "open", lambda url: bool(opened.append(url)) or True)
-    page = tmp_path / "run.html"
-    CliRunner().invoke(app, ["simulate", scenario, "--plot", "--html", str(page)])
-    assert opened == [page.resolve().as_uri()]
-
-
-def test_text_charts_say_which_flows_they_leave_out():
-    many = mesonet.dumbbell(
-        rate="5 Mbit/s", rtt="20 ms", flows=[mesonet.flow("reno", count=8)], duration="1 s"
-    )
-    text = rates(mesonet.simulate(many), width=80)
-    assert "the first 6 of 8 flows" in text
-    assert max(map(len, text.splitlines())) <= 80
-    world = mesonet.internet(
-        base_sources=1, duration="2 s", startup="early", speed="4 p/ms", algorithms="reno"
-    )
-    assert "Rate (segments/s)" in rates(mesonet.simulate(world), width=80)
 
 
 def test_the_tour_names_commands_that_exist():

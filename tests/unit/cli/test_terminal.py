@@ -38,7 +38,6 @@ BAD = [
     (["compare", "reno", "--out", "no/page.html"], r'--out: .*there is no "no"'),
     (["compare", "reno", "--out", "page.docx"], r"--out: .*\.html.*page\.docx"),
     (["compare", "reno", "--out", "folder.html"], r"--out: .*folder"),
-    (["compare", "reno", "--open"], r"--open: .*--out"),
     (["simulate", "none.toml"], r"none\.toml: "),
     (["simulate", "."], r"folder|directory"),
     (["simulate", "mine.html"], r"mine\.html"),

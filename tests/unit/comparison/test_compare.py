@@ -217,8 +217,6 @@ def test_the_command_prints_tables_json_and_pages(tmp_path):
     [
         (["cubik", "--loss", "some", "--out", "page.doc"], ["--out", "loss", "algorithms"]),
         (["cubic", "--out", "no/such/page.html"], ["--out"]),
-        (["cubic", "--open"], ["--open"]),
-        (["cubic", "--open", "--out", "folder"], ["--open"]),
     ],
 )
 def test_bad_input_is_one_line_each_and_nothing_is_simulated(arguments, places):

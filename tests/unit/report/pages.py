@@ -6,6 +6,7 @@ from typing import Any
 
 import synthetic
 
+from mesonet.design import fractional_factorial
 from mesonet.report import ReportInputs
 
 NODES = [
@@ -19,6 +20,9 @@ GEOMETRY = {
     "nodes": [dict(zip(("name", "label", "lat", "lon"), node, strict=True)) for node in NODES],
     "links": [dict(zip(("a", "b", "delay_ms"), link, strict=True)) for link in LINKS],
 }
+DESIGN = fractional_factorial(
+    synthetic.FACTORS, generators={"file_size": "delay*speed*buffers*sources*think_time"}
+)
 BETTER = {"loss_rate": "lower", "retransmission_rate": "lower", "queueing_delay": "lower"}
 UNITS = {"loss_rate": "", "queueing_delay": "s", "sending_sources": "sources"}
 
@@ -52,14 +56,7 @@ def inputs(*, frame: Any = None, **changes: Any) -> ReportInputs:
                 strict=True,
             )
         ],
-        "design": {
-            "name": "2^(6-1)",
-            "generators": {"file_size": "delay*speed*buffers*sources*think_time"},
-            "resolution": 6,
-            "words": ["delay*speed*buffers*sources*think_time*file_size"],
-            "aliases": {},
-            "runs": 32,
-        },
+        "design": DESIGN,
         "responses": {name: about(name) for name in synthetic.RESPONSES},
         "congestion": "loss_rate",
         "geometry": GEOMETRY,

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from mesonet import Campaign
 from mesonet.analysis import REGISTRY, Analyses, Subject, paired_differences
-from mesonet.campaign.sequential import run_plan
+from mesonet.campaign import run_campaign
 from mesonet.cli import app
 from mesonet.plan import plan_from_dict
 from mesonet.report import ReportInputs, build
@@ -52,7 +52,7 @@ def made(request, tmp_path_factory):
             "harm": {"solo": "Reno", "own": "CTCP"},
         }
     plan = plan_from_dict({**PLAN, "responses": KEPT, "analysis": analysis})
-    run_plan(plan, out=out, workers=1)
+    run_campaign(plan, out=out, workers=1)
     printed = CliRunner().invoke(app, ["analyze", str(out), "--json"])
     assert printed.exit_code == 0, printed.output
     inputs = ReportInputs.from_campaign(Campaign.open(out))

@@ -173,7 +173,10 @@ def test_the_centre_of_a_design_has_no_part_in_main_effects(source):
         pl.lit(33, pl.Int64).alias("condition"),
     )
     inputs = pages.inputs(key_responses=FEW, frame=pl.concat([frame, centre]))
-    inputs = replace(inputs, design={**inputs.design, "centre": 33})
+    matrix = pl.concat([pages.DESIGN.matrix, pages.DESIGN.matrix.head(1) * 0]).with_columns(
+        condition=pl.int_range(1, 34)
+    )
+    inputs = replace(inputs, design=replace(pages.DESIGN, centre=True, matrix=matrix))
     assert "Condition 33 is the centre of the design" in Page(render(inputs)).text
     # It is a condition like others in all that is no effect of a factor.
     assert analysed(inputs).plain.tables["campaign"]["conditions"].item() == 33

@@ -225,7 +225,6 @@ def test_all_that_is_wrong_with_the_queues_of_a_network() -> None:
             "acces": "codel",
             "pop": "codle",
             "N": {"kind": "codel", "share": 1.5, "share_seed": -1, "target": "2 s"},
-            "F": {"kind": "codel", "share_seed": 3},
         }
     )
     assert found.keys() == {
@@ -234,7 +233,6 @@ def test_all_that_is_wrong_with_the_queues_of_a_network() -> None:
         "queue.N.target",
         "queue.N.share",
         "queue.N.share_seed",
-        "queue.F.share_seed",
     }
     assert "queue.kind" in network_problems(queue={"kind": "codle", "access": "codel"})
 

@@ -32,11 +32,6 @@ pub trait ArrivalRule: fmt::Debug + Send {
     /// Judge an arriving packet, and mark it where the rule says so.
     fn on_arrival(&mut self, arrival: &mut Queued, found: &Found, port: &mut Port<'_>) -> Verdict;
 
-    /// Packets that may wait before one is marked, if the rule is nothing but that threshold.
-    fn threshold(&self) -> Option<u64> {
-        None
-    }
-
     /// Control variable, for traces.
     fn control(&self) -> f64 {
         0.0

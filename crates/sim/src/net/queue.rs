@@ -9,6 +9,7 @@ use congestion::{Duration, Time};
 use serde::{Deserialize, Serialize};
 
 use crate::measure::queue::{Cause, QueueCounts};
+use crate::net::departures::Waiting;
 use crate::net::headers::Headers;
 use crate::net::packet::Packet;
 
@@ -24,7 +25,6 @@ pub enum Buffer {
 
 impl Buffer {
     /// Room in packets of `bytes`.
-    #[must_use]
     pub fn in_packets(self, bytes: u32) -> u64 {
         match self {
             Self::Packets(room) => room,
@@ -32,18 +32,29 @@ impl Buffer {
         }
     }
 
-    /// Room for a packet of `bytes` beside the packets and bytes that wait.
-    #[must_use]
+    /// The rule of every buffer: `true` if there is room for a packet of `bytes` beside those that wait. `None` is unlimited.
     #[inline]
-    pub fn fits(self, packets: u64, waiting_bytes: u64, bytes: u32) -> bool {
-        match self {
-            Self::Packets(room) => packets < room,
-            Self::Bytes(room) => waiting_bytes + u64::from(bytes) <= room,
+    pub fn has_room(buffer: Option<Self>, waiting: Waiting, bytes: u32) -> bool {
+        match buffer {
+            None => true,
+            Some(Self::Packets(room)) => waiting.packets < room,
+            Some(Self::Bytes(room)) => waiting.bytes + u64::from(bytes) <= room,
+        }
+    }
+
+    /// The same rule as a time, where every packet takes `service`: the longest that one may have to wait. `None` if that
+    /// cannot be told.
+    ///
+    /// Less than `room` wait where one is in service and all that is left takes no more than `room` times of service.
+    pub fn longest_wait(buffer: Option<Self>, service: Duration) -> Option<Duration> {
+        match buffer {
+            None => Some(Duration::MAX),
+            Some(Self::Packets(room)) => Some(service * room),
+            Some(Self::Bytes(_)) => None,
         }
     }
 
     /// Room for so many packets and bytes.
-    #[must_use]
     #[inline]
     pub fn holds(self, packets: u64, bytes: u64) -> bool {
         match self {
@@ -64,7 +75,6 @@ pub struct Queued {
 
 impl Queued {
     /// Time in the queue up to `now`.
-    #[must_use]
     #[inline]
     pub fn sojourn(&self, now: Time) -> Duration {
         now.since(self.packet.time)

@@ -9,7 +9,7 @@ use crate::measure::output::Fate;
 use crate::net::departures::Waiting;
 use crate::net::packet::Packet;
 use crate::net::queue::Queued;
-use crate::net::station::{Hop, NotSized};
+use crate::net::station::Hop;
 
 impl<C: Channels<Packet>> Region<C> {
     /// A packet arrives at a station.
@@ -17,7 +17,7 @@ impl<C: Channels<Packet>> Region<C> {
     pub(super) fn enter(&mut self, station: u16, mut packet: Packet, now: Time) {
         let server = &mut self.stations[station];
         let Some(plain) = server.plain() else { return self.enter_any(station, packet, now) };
-        let Some(time) = server.admit_plain(plain, now) else { return self.lose(packet, now) };
+        let Some(time) = plain.admit(&mut server.tally, now) else { return self.lose(packet, now) };
         let (channel, hop) = (server.channel, server.hop(packet.site));
         match hop {
             Hop::Exit(exit) => self.leave(usize::from(exit), packet, time),
@@ -31,22 +31,15 @@ impl<C: Channels<Packet>> Region<C> {
 
     /// A packet arrives at a station of any kind.
     #[inline(never)]
-    fn enter_any(&mut self, station: u16, mut packet: Packet, now: Time) {
-        let bytes = self.world.bytes(&packet);
-        let server = &mut self.stations[station];
-        if server.discipline.is_some() {
-            return self.enter_queue(station, Queued { packet, bytes }, now);
+    fn enter_any(&mut self, station: u16, packet: Packet, now: Time) {
+        let mut arrival = Queued { packet, bytes: self.world.bytes(&packet) };
+        if self.stations[station].discipline.is_some() {
+            return self.enter_queue(station, arrival, now);
         }
-        match server.admit_sized(&mut packet, bytes, now) {
-            Ok(Some(time)) => return self.depart(station, Packet { time, ..packet }),
-            Ok(None) => return self.lose(packet, now),
-            Err(NotSized) => {}
-        }
-        let timed = self.stations[station].is_timed();
-        let waiting = if timed { None } else { self.waiting(station, now) };
+        let in_channel = if C::SHORTCUTS { None } else { self.waiting(station, now) };
         let (server, mut hands) = self.stations.at_work(station, now, &mut self.headers);
-        if let Some(packet) = server.admit(Queued { packet, bytes }, waiting, &mut hands) {
-            self.depart(station, packet);
+        if let Some(time) = server.admit(&mut arrival, in_channel, &mut hands) {
+            self.depart(station, Packet { time, ..arrival.packet });
         }
         self.lose_dropped(now);
     }

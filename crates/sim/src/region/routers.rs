@@ -18,7 +18,7 @@ use super::stations::Stations;
 use crate::kernel::fifo::Fifo;
 use crate::net::headers::{Batch, Headers};
 use crate::net::packet::Packet;
-use crate::net::station::{Hop, Station};
+use crate::net::station::{Hop, Plain, Station, Tally};
 use crate::world::Exit;
 
 /// Key of an empty FIFO. Keys fit 63 bits, so that a difference of two has the sign of their order.
@@ -32,8 +32,6 @@ const MASK: u64 = (1 << BITS) - 1;
 const MOST: usize = 1 << BITS;
 /// That many take a level of the tree less.
 const FEW: usize = MOST / 2;
-/// Longer than any run, and short enough to be added to a time [ps].
-const FOREVER: u64 = 1 << 62;
 /// Windows after which FIFOs settle.
 const SETTLING: u32 = 16;
 /// FIFOs at most, so that their numbers fit a byte.
@@ -45,9 +43,9 @@ pub(super) struct Routers {
     /// Winner tree over the keys of the FIFOs that packets are taken from.
     heads: Box<[u64; 2 * MOST]>,
     fifos: Box<[Fifo<Packet>; FIFOS]>,
-    /// Delay behind the station whose packets go into each FIFO [ps].
-    delays: Box<[u64; FIFOS]>,
-    servers: Box<[Server; MOST]>,
+    /// Delay behind the station whose packets go into each FIFO.
+    delays: Box<[Duration; FIFOS]>,
+    servers: Box<[(Plain, Tally); MOST]>,
     /// Ways out of the stations, by station and site.
     legs: Vec<Leg>,
     sites: usize,
@@ -75,16 +73,6 @@ struct FifoMap {
     exit_numbers: Vec<u16>,
 }
 
-/// A drop-tail queue with one time of service; times [ps].
-#[derive(Clone, Copy, Debug, Default)]
-struct Server {
-    last_departure: u64,
-    service: u64,
-    longest_wait: u64,
-    arrivals: u64,
-    drops: u64,
-}
-
 /// Way of a packet: a FIFO, and the station behind it.
 #[derive(Clone, Copy, Debug)]
 struct Leg {
@@ -97,23 +85,19 @@ impl Routers {
     /// too many.
     pub fn new(stations: &Stations, channels: &ChannelMap, exits: &[Exit], region: u16) -> Option<Self> {
         let map = FifoMap::new(stations, channels, exits, region)?;
-        let mut servers = [Server::default(); MOST];
-        for (server, station) in servers.iter_mut().zip(stations.iter()) {
-            let (service, longest_wait) = station.plain()?.times();
-            if service == Duration::ZERO {
-                return None;
-            }
-            (server.service, server.longest_wait) = (service.0, longest_wait.0.min(FOREVER));
+        let mut servers = [(Plain::default(), Tally::default()); MOST];
+        for ((plain, _), station) in servers.iter_mut().zip(stations.iter()) {
+            *plain = station.plain().filter(|plain| plain.service > Duration::ZERO)?;
         }
         // Routes that lead nowhere end at one station more, which lets nobody in.
-        servers[map.stations].last_departure = u64::MAX;
+        servers[map.stations].1.last_departure = Time::NEVER;
         let inlets = map.inlets(channels)?;
-        let (mut delays, mut legs) = ([0; FIFOS], Vec::new());
+        let (mut delays, mut legs) = ([Duration::ZERO; FIFOS], Vec::new());
         for (station, at) in stations.iter().zip(0..) {
             for &hop in station.hops() {
                 let leg = map.leg(at, hop, exits, region, &inlets)?;
                 if let Hop::Exit(exit) = hop {
-                    delays[usize::from(leg.fifo)] = exits[usize::from(exit)].delay.0;
+                    delays[usize::from(leg.fifo)] = exits[usize::from(exit)].delay;
                 }
                 legs.push(leg);
             }
@@ -179,7 +163,7 @@ impl Routers {
             self.fifos[..self.map.exits].iter_mut().for_each(Fifo::settle);
         }
         for (server, station) in self.servers.iter().zip(stations.iter_mut()) {
-            station.follow(Time(server.last_departure), server.arrivals, server.drops);
+            station.tally = server.1;
         }
     }
 
@@ -219,11 +203,12 @@ impl Routers {
             arrivals += 1;
             let from = low(heads[1]);
             let &Packet { time: word, site, .. } = fifos[from].next();
-            let (now, at) = (word.0 >> BITS, low(word.0));
+            let (now, at) = (Time(word.0 >> BITS), low(word.0));
             // A packet arrives at the station that its word names.
-            let Some(departure) = servers[at].admit(now) else {
+            let (plain, tally) = &mut servers[at];
+            let Some(departure) = plain.admit(tally, now) else {
                 let (packet, next) = fifos[from].take_and_look();
-                dropped.push(Packet { time: Time(now), ..packet });
+                dropped.push(Packet { time: now, ..packet });
                 let next = next.time;
                 let next = key(next, fifos[from].is_empty(), from);
                 replay::<LEAVES>(heads, from, next);
@@ -232,7 +217,7 @@ impl Routers {
             let leg = legs[at * sites + usize::from(site)];
             let to = usize::from(leg.fifo);
             // A time beyond the horizon is beyond the end of the run and never reached.
-            let time = (departure + delays[to]).min(LATEST) << BITS;
+            let time = (departure + delays[to]).0.min(LATEST) << BITS;
             let word = Time(time | u64::from(leg.station));
             let (leads, next) = match fifos.get_disjoint_mut([from, to]) {
                 Ok([inlet, outlet]) => {
@@ -257,21 +242,6 @@ impl Routers {
             let key = fifo.iter().next().map_or(IDLE, |packet| key(packet.time, false, leaf));
             replay::<LEAVES>(&mut self.heads, leaf, key);
         }
-    }
-}
-
-impl Server {
-    /// A packet arrives; its departure, unless it has to wait too long and is dropped.
-    #[inline]
-    fn admit(&mut self, now: u64) -> Option<u64> {
-        self.arrivals += 1;
-        if self.last_departure > now + self.longest_wait {
-            self.drops += 1;
-            return None;
-        }
-        let busy = self.last_departure > now;
-        self.last_departure = select_unpredictable(busy, self.last_departure, now) + self.service;
-        Some(self.last_departure)
     }
 }
 

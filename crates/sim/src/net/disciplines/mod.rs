@@ -32,12 +32,12 @@ use serde::{Deserialize, Serialize};
 pub use self::cake::CakeParameters;
 pub use self::cobalt::CobaltParameters;
 pub use self::codel::CodelParameters;
-pub use self::droptail::{DropTailParameters, QueuedDropTailParameters};
+pub use self::droptail::DropTailParameters;
 pub use self::dualpi2::DualPi2Parameters;
 pub use self::fifo::Fifo;
 pub use self::fq_codel::FqCodelParameters;
 pub use self::fq_pie::FqPieParameters;
-pub use self::parameters::{Fault, Kind, Parameter, ParameterType, Value};
+pub use self::parameters::{Fault, Kind, Parameter, ParameterList, ParameterType, Value};
 pub use self::pi2::Pi2Parameters;
 pub use self::pie::PieParameters;
 pub use self::policer::PolicerParameters;
@@ -71,30 +71,30 @@ pub struct Server {
 
 impl Server {
     /// Service at the station's own rate.
-    #[must_use]
     pub fn service(&self) -> Service {
         self.transmitter.own_service()
     }
 
     /// Largest packet on the wire [bytes]: MTU of the disciplines.
-    #[must_use]
     pub fn mtu(&self) -> u32 {
         self.sizes.largest()
     }
 }
 
-/// Mechanics of a discipline: a rule on arrival, a queue of its own, both, or neither. Without a queue it is
+/// Mechanics of a discipline: a threshold of marks, a rule on arrival, a queue of its own. Without a queue it is
 /// drop-tail, whose departures are known on arrival.
 #[derive(Debug, Default)]
 pub struct Mechanics {
-    /// Rule on arrival.
+    /// Packets that may wait before ECN-capable arrivals are marked.
+    pub mark_above: Option<u64>,
+    /// Rule on arrival, before such marks.
     pub rule: Option<Box<dyn ArrivalRule>>,
     /// Queue.
     pub queue: Option<Box<dyn QueueDiscipline>>,
 }
 
 /// Parameters of a discipline, as a scenario gives them.
-pub trait DisciplineParameters {
+pub trait DisciplineParameters: ParameterList {
     /// Publication of the discipline.
     const SOURCE: &'static str;
 
@@ -104,18 +104,9 @@ pub trait DisciplineParameters {
     /// Protocol that the discipline speaks with senders, if any.
     const PROTOCOL: Option<Protocol> = None;
 
-    /// A discipline for tests of the engine, which no list names.
-    const INTERNAL: bool = false;
-
-    /// Parameters that a scenario may set.
-    #[must_use]
-    fn list() -> Vec<Parameter> {
-        Vec::new()
-    }
-
     /// Faults of the values at a station with this buffer.
     fn faults(&self, _buffer: Option<Buffer>) -> Vec<Fault> {
-        Vec::new()
+        self.out_of_range()
     }
 
     /// Faults of the values where packets have up to `mtu` bytes.
@@ -154,23 +145,17 @@ macro_rules! disciplines {
 
         impl Discipline {
             /// Disciplines that a scenario may use.
-            #[must_use]
             pub fn catalogue() -> Vec<Entry> {
-                let mut entries = Vec::new();
-                $(if !<$parameters>::INTERNAL {
-                    entries.push(Entry {
-                        name: $name,
-                        summary: $summary.trim(),
-                        source: <$parameters>::SOURCE,
-                        control: <$parameters>::CONTROL,
-                        parameters: <$parameters as DisciplineParameters>::list(),
-                    });
-                })+
-                entries
+                vec![$(Entry {
+                    name: $name,
+                    summary: $summary.trim(),
+                    source: <$parameters>::SOURCE,
+                    control: <$parameters>::CONTROL,
+                    parameters: <$parameters>::list(),
+                },)+]
             }
 
             /// Protocol that the discipline speaks with senders, if any.
-            #[must_use]
             pub fn protocol(&self) -> Option<Protocol> {
                 match self {
                     $(Self::$variant(_) => <$parameters>::PROTOCOL,)+
@@ -178,7 +163,6 @@ macro_rules! disciplines {
             }
 
             /// Faults of its parameters at a station with this buffer.
-            #[must_use]
             pub fn faults(&self, buffer: Option<Buffer>) -> Vec<Fault> {
                 match self {
                     $(Self::$variant(parameters) => parameters.faults(buffer),)+
@@ -186,7 +170,6 @@ macro_rules! disciplines {
             }
 
             /// Faults of its parameters where packets have up to `mtu` bytes.
-            #[must_use]
             pub fn packet_faults(&self, mtu: u32) -> Vec<Fault> {
                 match self {
                     $(Self::$variant(parameters) => parameters.packet_faults(mtu),)+
@@ -194,7 +177,6 @@ macro_rules! disciplines {
             }
 
             /// Mechanics at a server.
-            #[must_use]
             pub fn mechanics(&self, server: &Server) -> Mechanics {
                 match self {
                     $(Self::$variant(parameters) => parameters.mechanics(server),)+
@@ -207,8 +189,6 @@ macro_rules! disciplines {
 disciplines! {
     /// First in, first out; arrivals beyond the buffer are dropped
     "droptail" => Droptail(DropTailParameters),
-    /// Drop-tail through the general path with a real queue; for testing that path
-    "droptail_queued" => DroptailQueued(QueuedDropTailParameters),
     /// Drop-tail that marks ECN-capable packets above a threshold
     "step" => Step(StepParameters),
     /// Controlled Delay: drops at dequeue while packets stay longer than a target for an interval

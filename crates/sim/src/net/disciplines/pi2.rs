@@ -11,11 +11,11 @@ mod tests;
 use congestion::Time;
 
 use super::pi::{Pi, recur};
-use super::{DisciplineParameters, Fault, Fifo, Mechanics, Parameter, Server};
+use super::{DisciplineParameters, Fifo, Mechanics, Server};
 use crate::kernel::rng::Draws;
 use crate::measure::queue::Cause;
 use crate::net::packet::Codepoint;
-use crate::net::queue::{Buffer, Port, QueueDiscipline, Queued};
+use crate::net::queue::{Port, QueueDiscipline, Queued};
 
 parameters! {
     /// Parameters of PI2.
@@ -41,14 +41,6 @@ impl DisciplineParameters for Pi2Parameters {
     const SOURCE: &'static str = "De Schepper et al., Conext 2016; RFC 9332 appendix A";
     const CONTROL: &'static str = "base probability p'";
 
-    fn list() -> Vec<Parameter> {
-        Self::list()
-    }
-
-    fn faults(&self, _buffer: Option<Buffer>) -> Vec<Fault> {
-        self.out_of_range()
-    }
-
     fn mechanics(&self, server: &Server) -> Mechanics {
         let queue = Pi2 {
             queue: Fifo::new(server.buffer),
@@ -60,7 +52,7 @@ impl DisciplineParameters for Pi2Parameters {
             departures: 0,
             draws: Draws::new(&server.streams, server.station),
         };
-        Mechanics { rule: None, queue: Some(Box::new(queue)) }
+        Mechanics { queue: Some(Box::new(queue)), ..Mechanics::default() }
     }
 }
 

@@ -12,11 +12,10 @@ use std::collections::VecDeque;
 
 use congestion::{Duration, Time};
 
-use super::{DisciplineParameters, Fault, Mechanics, Parameter, Server};
+use super::{DisciplineParameters, Mechanics, Server};
 use crate::kernel::rng::Draws;
 use crate::measure::queue::Cause;
 use crate::net::arrival::{ArrivalRule, Found, Verdict};
-use crate::net::departures::Waiting;
 use crate::net::queue::{Buffer, Port, Queued};
 use crate::net::transmitter::Transmitter;
 
@@ -37,7 +36,6 @@ parameters! {
 
 impl PieParameters {
     /// Controller with these parameters, for packets of `mtu` bytes.
-    #[must_use]
     pub fn control(&self, mtu: u32) -> Controller {
         Controller {
             target: self.target,
@@ -58,14 +56,6 @@ impl DisciplineParameters for PieParameters {
     const SOURCE: &'static str = "RFC 8033";
     const CONTROL: &'static str = "drop probability";
 
-    fn list() -> Vec<Parameter> {
-        Self::list()
-    }
-
-    fn faults(&self, _buffer: Option<Buffer>) -> Vec<Fault> {
-        self.out_of_range()
-    }
-
     fn mechanics(&self, server: &Server) -> Mechanics {
         let rule = Pie {
             controller: self.control(server.mtu()),
@@ -77,7 +67,7 @@ impl DisciplineParameters for PieParameters {
             arrivals: 0,
             draws: Draws::new(&server.streams, server.station),
         };
-        Mechanics { rule: Some(Box::new(rule)), queue: None }
+        Mechanics { rule: Some(Box::new(rule)), ..Mechanics::default() }
     }
 }
 
@@ -171,7 +161,6 @@ impl State {
     }
 
     /// `true` if an empty queue with this state behaves like a new one by `now`.
-    #[must_use]
     pub fn is_forgettable(&self, c: &Controller, now: Time) -> bool {
         let mut state = *self;
         state.advance(c, now);
@@ -279,9 +268,8 @@ impl Pie {
 impl ArrivalRule for Pie {
     fn on_arrival(&mut self, arrival: &mut Queued, found: &Found, port: &mut Port<'_>) -> Verdict {
         self.catch_up(port.now);
-        let Waiting { packets, bytes } = found.waiting;
-        let has_room = found.idle_since.is_some()
-            || self.buffer.is_none_or(|buffer| buffer.fits(packets, bytes, arrival.bytes));
+        let has_room =
+            found.idle_since.is_some() || Buffer::has_room(self.buffer, found.waiting, arrival.bytes);
         let number = self.arrivals;
         self.arrivals += 1;
         if !has_room {
@@ -289,7 +277,7 @@ impl ArrivalRule for Pie {
             return Verdict::Pass;
         }
         let Self { controller, state, draws, .. } = self;
-        if state.drop_early(controller, bytes, || draws.uniform(number, 0))
+        if state.drop_early(controller, found.waiting.bytes, || draws.uniform(number, 0))
             && !state.marks(controller, arrival, port)
         {
             return Verdict::Drop(Cause::Early);

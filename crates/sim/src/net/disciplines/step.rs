@@ -3,10 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{DisciplineParameters, Fault, Kind, Mechanics, Parameter, ParameterType, Server, Value};
-use crate::measure::queue::Cause;
-use crate::net::arrival::{ArrivalRule, Found, Verdict};
-use crate::net::queue::{Buffer, Port, Queued};
+use super::{DisciplineParameters, Fault, Kind, Mechanics, ParameterList, ParameterType, Server, Value};
+use crate::net::queue::Buffer;
 
 parameters! {
     /// Parameters of step marking.
@@ -18,10 +16,6 @@ parameters! {
 
 impl DisciplineParameters for StepParameters {
     const SOURCE: &'static str = "RFC 8257 section 3.1";
-
-    fn list() -> Vec<Parameter> {
-        Self::list()
-    }
 
     fn faults(&self, buffer: Option<Buffer>) -> Vec<Fault> {
         let mut faults = self.out_of_range();
@@ -35,7 +29,7 @@ impl DisciplineParameters for StepParameters {
     }
 
     fn mechanics(&self, _server: &Server) -> Mechanics {
-        Mechanics { rule: Some(Box::new(Step { threshold: self.threshold })), queue: None }
+        Mechanics { mark_above: Some(self.threshold), ..Mechanics::default() }
     }
 }
 
@@ -61,45 +55,39 @@ impl ParameterType for MarkAbove {
 impl MarkAbove {
     /// Largest threshold: beyond it, numbers of a scenario are not exact.
     pub const MAX: f64 = 9_007_199_254_740_992.0;
-
-    /// Rule that marks, if there is a threshold.
-    #[must_use]
-    pub fn rule(self) -> Option<Box<dyn ArrivalRule>> {
-        self.0.map(|threshold| Box::new(Step { threshold }) as Box<dyn ArrivalRule>)
-    }
-}
-
-/// Marking above a threshold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
-    /// Packets that may wait.
-    threshold: u64,
-}
-
-impl ArrivalRule for Step {
-    #[inline]
-    fn on_arrival(&mut self, arrival: &mut Queued, found: &Found, port: &mut Port<'_>) -> Verdict {
-        if found.waiting.packets > self.threshold {
-            port.mark(arrival, Cause::Step);
-        }
-        Verdict::Pass
-    }
-
-    fn threshold(&self) -> Option<u64> {
-        Some(self.threshold)
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use congestion::Time;
+
     use super::*;
     use crate::net::disciplines::testing::Desk;
+    use crate::net::headers::Headers;
     use crate::net::packet::Codepoint;
+    use crate::net::station::{Hands, Station, StationSetup};
+
+    /// Codepoint of a packet that finds so many waiting behind the one in service.
+    fn after(codepoint: Codepoint, waiting: u32) -> Codepoint {
+        let server = Desk::server(100);
+        let mut station = Station::new(StationSetup {
+            mark_above: StepParameters { threshold: 5 }.mechanics(&server).mark_above,
+            ..StationSetup::drop_tail(0, server.service(), server.buffer)
+        });
+        let (mut headers, mut dropped) = (Headers::default(), Vec::new());
+        let mut hands = Hands { now: Time::ZERO, headers: &mut headers, dropped: &mut dropped };
+        for seq in 0..=waiting {
+            station.admit(&mut Desk::data(seq, Codepoint::NotEct), None, &mut hands);
+        }
+        let mut arrival = Desk::data(0, codepoint);
+        station.admit(&mut arrival, None, &mut hands).expect("there is room");
+        let codepoint = arrival.packet.codepoint();
+        assert_eq!(station.counts().marks(), u64::from(codepoint == Codepoint::Ce));
+        codepoint
+    }
 
     #[test]
     fn marks_ecn_capable_packets_above_the_threshold() {
-        let mut desk = Desk::with_rule(StepParameters { threshold: 5 }.mechanics(&Desk::server(100)).rule);
-        let mut after = |codepoint, waiting| desk.judge(codepoint, waiting).0;
         assert_eq!(after(Codepoint::Ect0, 5), Codepoint::Ect0);
         assert_eq!(after(Codepoint::Ect0, 6), Codepoint::Ce);
         assert_eq!(after(Codepoint::Ect1, 6), Codepoint::Ce);

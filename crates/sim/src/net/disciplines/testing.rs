@@ -43,7 +43,7 @@ impl Desk {
 
     /// A rule under test.
     pub fn with_rule(rule: Option<Box<dyn ArrivalRule>>) -> Self {
-        Self::new(Mechanics { rule, queue: None })
+        Self::new(Mechanics { rule, ..Mechanics::default() })
     }
 
     /// Data segment `seq` of 1500 bytes with a codepoint.

@@ -7,10 +7,6 @@ use crate::net::headers::Headers;
 use crate::net::packet::Packet;
 use crate::net::queue::Port;
 
-/// A station where more than service times and room decides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NotSized;
-
 /// Account of a queue in detail.
 #[derive(Debug, Default)]
 pub(super) struct Account {

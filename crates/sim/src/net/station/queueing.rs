@@ -28,15 +28,10 @@ impl Station {
         let now = hands.now;
         arrival.packet.time = now;
         let busy = self.is_busy(now);
-        let waiting = match &self.discipline {
-            Some(queue) if busy && self.rule.is_some() => {
-                Some(Waiting { packets: queue.len() as u64, bytes: queue.bytes() })
-            }
-            _ => None,
-        };
-        if self.loss.is_none() && self.rule.is_none() {
-            self.totals.arrivals += 1;
-        } else if !self.judge(&mut arrival, waiting, hands) {
+        let queue =
+            self.discipline.as_ref().filter(|_| busy && (self.rule.is_some() || self.mark_above < u64::MAX));
+        let waiting = queue.map(|queue| Waiting { packets: queue.len() as u64, bytes: queue.bytes() });
+        if !self.judge(&mut arrival, waiting, hands) {
             return None;
         }
         let discipline = self.discipline.as_mut()?;
@@ -62,13 +57,12 @@ impl Station {
 
     /// `true` if the discipline has to be asked before an arrival at `now`, where no decision is overdue: the server is free
     /// and nobody has asked it since then, or asking again may change something.
-    #[must_use]
     #[inline]
     pub fn asks_before(&self, now: Time) -> bool {
         if self.is_busy(now) {
             return false;
         }
-        let asked = self.defers() || self.last_departure < now;
+        let asked = self.defers() || self.tally.last_departure < now;
         !asked || self.discipline.as_ref().is_some_and(|queue| !queue.empty_is_final())
     }
 
@@ -77,17 +71,17 @@ impl Station {
     fn begin_service(&mut self, next: Queued, now: Time) -> Packet {
         let starts = self.discipline.as_ref().map_or(now, |discipline| discipline.service_starts(now));
         self.account.observe(next.packet.time, next.sojourn(starts));
-        self.last_departure = self.transmitter.finish(starts, next.bytes);
+        self.tally.last_departure = self.transmitter.finish(starts, next.bytes);
         if let Room::Deferred(deferred) = &mut self.room {
             deferred.is_due = true;
         }
-        Packet { time: self.last_departure, ..next.packet }
+        Packet { time: self.tally.last_departure, ..next.packet }
     }
 
     /// Time of the deferred decision, if that is before `until`; it is deferred no longer.
     #[inline]
     pub fn pop_overdue(&mut self, until: Time) -> Option<Time> {
-        let due = self.last_departure;
+        let due = self.tally.last_departure;
         match &mut self.room {
             Room::Deferred(deferred) if deferred.is_due && due < until => {
                 deferred.is_due = false;
@@ -98,7 +92,6 @@ impl Station {
     }
 
     /// Returns true if decisions of this station may be deferred.
-    #[must_use]
     #[inline]
     pub fn defers(&self) -> bool {
         matches!(self.room, Room::Deferred(_))
@@ -126,10 +119,9 @@ impl Station {
     }
 
     /// `true` while a packet is in service.
-    #[must_use]
     #[inline]
     pub fn is_busy(&self, now: Time) -> bool {
-        self.last_departure > now
+        self.tally.last_departure > now
     }
 
     pub(super) fn waiting_in_discipline(&self) -> u64 {

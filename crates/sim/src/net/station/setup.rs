@@ -22,7 +22,9 @@ pub struct StationSetup {
     pub buffer: Option<Buffer>,
     /// Random loss before the queue: its probability, and random numbers.
     pub loss: Option<(f64, Sequence)>,
-    /// Rule on arrival.
+    /// Packets that may wait before ECN-capable arrivals are marked.
+    pub mark_above: Option<u64>,
+    /// Rule on arrival, before such marks.
     pub rule: Option<Box<dyn ArrivalRule>>,
     /// The queue; `None` is drop-tail.
     pub discipline: Option<Box<dyn QueueDiscipline>>,
@@ -38,7 +40,6 @@ pub struct StationSetup {
 
 impl StationSetup {
     /// A drop-tail station without routes.
-    #[must_use]
     pub fn drop_tail(channel: u16, service: Service, buffer: Option<Buffer>) -> Self {
         Self {
             channel,
@@ -46,6 +47,7 @@ impl StationSetup {
             transmitter: Transmitter::steady(service),
             buffer,
             loss: None,
+            mark_above: None,
             rule: None,
             discipline: None,
             observed: None,

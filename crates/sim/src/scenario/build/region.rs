@@ -82,6 +82,7 @@ fn stations<C: Channels<Packet>>(spec: &Spec, world: &World, layout: &Layout, in
             buffer: station.buffer,
             loss: (station.loss > 0.0)
                 .then(|| (station.loss, Sequence::new(&world.streams, Purpose::Loss, id))),
+            mark_above: mechanics.mark_above,
             rule: station.ecn_impairment.before(mechanics.rule),
             discipline: mechanics.queue,
             observed: (spec.measure.queues && spec.measure.stations.contains(&id))

@@ -95,7 +95,7 @@ fn blue_drops_ecn_capable_packets() {
             taken: 0,
         };
         (0..20_000).for_each(|seq| cobalt.queue.append(Desk::data(seq, Ect0)));
-        let mut desk = Desk::new(Mechanics { rule: None, queue: Some(Box::new(cobalt)) });
+        let mut desk = Desk::new(Mechanics { queue: Some(Box::new(cobalt)), ..Mechanics::default() });
         while desk.dequeue(ms(1)).is_some() {}
         assert_eq!(desk.drops(Cause::Overload), desk.dropped.len() as u64);
         desk.dropped.iter().map(|packet| packet.seq).collect::<Vec<_>>()

@@ -12,8 +12,9 @@ use congestion::Time;
 
 use crate::kernel::rng::Draws;
 use crate::measure::queue::Cause;
+use crate::net::departures::Waiting;
 use crate::net::disciplines::pi::{Pi, recur};
-use crate::net::disciplines::{DisciplineParameters, Fault, Fifo, Mechanics, Parameter, Server};
+use crate::net::disciplines::{DisciplineParameters, Fault, Fifo, Mechanics, ParameterList, Server};
 use crate::net::packet::Packet;
 use crate::net::queue::{Buffer, Port, QueueDiscipline, Queued};
 
@@ -39,10 +40,6 @@ impl DisciplineParameters for DualPi2Parameters {
     const SOURCE: &'static str = "RFC 9332";
     const CONTROL: &'static str = "base probability p'";
 
-    fn list() -> Vec<Parameter> {
-        Self::list()
-    }
-
     fn faults(&self, buffer: Option<Buffer>) -> Vec<Fault> {
         let mut faults = self.out_of_range();
         if let Some(Buffer::Packets(room)) = buffer
@@ -55,7 +52,7 @@ impl DisciplineParameters for DualPi2Parameters {
     }
 
     fn mechanics(&self, server: &Server) -> Mechanics {
-        Mechanics { rule: None, queue: Some(Box::new(self.queue(server))) }
+        Mechanics { queue: Some(Box::new(self.queue(server))), ..Mechanics::default() }
     }
 }
 
@@ -210,8 +207,8 @@ impl QueueDiscipline for DualPi2 {
     /// Figure 3; both queues share the buffer.
     fn enqueue(&mut self, arrival: Queued, port: &mut Port<'_>) {
         self.advance(port.now);
-        let (packets, bytes) = (self.len() as u64, self.bytes());
-        if self.buffer.is_none_or(|buffer| buffer.fits(packets, bytes, arrival.bytes)) {
+        let waiting = Waiting { packets: self.len() as u64, bytes: self.bytes() };
+        if Buffer::has_room(self.buffer, waiting, arrival.bytes) {
             self.queues[classify(&arrival.packet)].append(arrival);
         } else {
             port.drop(&arrival, Cause::Overlimit);

@@ -33,7 +33,7 @@ fn held(parameters: DualPi2Parameters, p: f64) -> Desk {
     let mut queue = parameters.queue(&Desk::server(1_000_000));
     queue.base.p = p;
     queue.base.next = Time(u64::MAX);
-    Desk::new(Mechanics { rule: None, queue: Some(Box::new(queue)) })
+    Desk::new(Mechanics { queue: Some(Box::new(queue)), ..Mechanics::default() })
 }
 
 fn fill(desk: &mut Desk, packets: u32, codepoint: Codepoint) {

@@ -6,7 +6,7 @@
 use crate::measure::queue::Cause;
 use crate::net::disciplines::codel::{CodelParameters, Controller, Packets, State, target_above_interval};
 use crate::net::disciplines::flows::{FlowHash, FlowTable, List};
-use crate::net::disciplines::{DisciplineParameters, Fault, Mechanics, Parameter, Server};
+use crate::net::disciplines::{DisciplineParameters, Fault, Mechanics, ParameterList, Server};
 use crate::net::queue::{Buffer, Port, QueueDiscipline, Queued};
 
 parameters! {
@@ -27,10 +27,6 @@ impl DisciplineParameters for FqCodelParameters {
     const SOURCE: &'static str = "RFC 8290";
     const CONTROL: &'static str = "signals in the dropping state, of the flow with the most bytes";
 
-    fn list() -> Vec<Parameter> {
-        Self::list()
-    }
-
     fn faults(&self, _buffer: Option<Buffer>) -> Vec<Fault> {
         let mut faults = self.out_of_range();
         faults.extend(target_above_interval(self.target, self.interval));
@@ -49,7 +45,7 @@ impl DisciplineParameters for FqCodelParameters {
             own_backlog: self.own_backlog,
             drop_batch: u32::try_from(self.drop_batch).unwrap_or(u32::MAX),
         };
-        Mechanics { rule: None, queue: Some(Box::new(queue)) }
+        Mechanics { queue: Some(Box::new(queue)), ..Mechanics::default() }
     }
 }
 

@@ -8,9 +8,10 @@ mod tests;
 
 use crate::kernel::rng::Draws;
 use crate::measure::queue::Cause;
+use crate::net::departures::Waiting;
 use crate::net::disciplines::flows::{FlowHash, FlowTable, List};
 use crate::net::disciplines::pie::{Controller, PieParameters, State};
-use crate::net::disciplines::{DisciplineParameters, Fault, Mechanics, Parameter, Server};
+use crate::net::disciplines::{DisciplineParameters, Mechanics, Server};
 use crate::net::queue::{Buffer, Port, QueueDiscipline, Queued};
 
 parameters! {
@@ -50,14 +51,6 @@ impl DisciplineParameters for FqPieParameters {
     const SOURCE: &'static str = "draft-tahiliani-tsvwg-fq-pie; Linux sch_fq_pie.c";
     const CONTROL: &'static str = "drop probability of the flow with the most bytes";
 
-    fn list() -> Vec<Parameter> {
-        Self::list()
-    }
-
-    fn faults(&self, _buffer: Option<Buffer>) -> Vec<Fault> {
-        self.out_of_range()
-    }
-
     fn mechanics(&self, server: &Server) -> Mechanics {
         let mtu = server.mtu();
         let queue = FqPie {
@@ -68,7 +61,7 @@ impl DisciplineParameters for FqPieParameters {
             draws: Draws::new(&server.streams, server.station),
             arrivals: 0,
         };
-        Mechanics { rule: None, queue: Some(Box::new(queue)) }
+        Mechanics { queue: Some(Box::new(queue)), ..Mechanics::default() }
     }
 }
 
@@ -86,7 +79,8 @@ struct FqPie {
 
 impl FqPie {
     fn has_room(&self, bytes: u32) -> bool {
-        self.buffer.is_none_or(|buffer| buffer.fits(self.table.len() as u64, self.table.bytes(), bytes))
+        let waiting = Waiting { packets: self.table.len() as u64, bytes: self.table.bytes() };
+        Buffer::has_room(self.buffer, waiting, bytes)
     }
 }
 

@@ -162,7 +162,7 @@ fn station(parameters: PieParameters, room: u64, service: u64) -> Station {
 fn arrive(station: &mut Station, codepoint: Codepoint, now: Time) {
     let (mut headers, mut dropped) = (Headers::default(), Vec::new());
     let mut hands = Hands { now, headers: &mut headers, dropped: &mut dropped };
-    station.admit(Queued { bytes: 1000, ..Desk::data(0, codepoint) }, None, &mut hands);
+    station.admit(&mut Queued { bytes: 1000, ..Desk::data(0, codepoint) }, None, &mut hands);
 }
 
 /// Drops and marks of 400 packets that arrive every 10 ms, and the highest drop probability.
