@@ -62,15 +62,13 @@ class _Found(NamedTuple):
     sojourns: pl.DataFrame
 
 
-def compare_queues(
-    cells: Iterable[QueueCell], *, stations: Iterable[str] | None = None, points: int = 150
-) -> QueueComparison:
+def compare_queues(cells: Iterable[QueueCell], *, points: int = 150) -> QueueComparison:
     """Sojourn times, signals and control variables of the runs of a campaign.
 
     Args:
         cells: Recorded runs, one per condition and alternative; read one by one.
     """
-    wanted = None if stations is None else tuple(stations)
+    wanted: tuple[str, ...] | None = None
     found: list[_Found] = []
     notes: list[str] = []
     rows = left_out = 0
