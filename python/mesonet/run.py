@@ -115,7 +115,7 @@ class Run(Shown, Tabular):
         legend to bring it to the front.
 
         Args:
-            panels: "sequence", "rate", "cwnd" or "window", "srtt" or "rtt", "queue", "signals"
+            panels: "sequence", "rate", "cwnd", "srtt", "queue", "signals"
                 (losses and marks) or "phase", in order; all but the first if none are given.
             flows: Named flows, or one; all by default.
             stations: Watched stations, or one; all by default.

@@ -24,7 +24,6 @@ pub struct Algorithm {
 
 impl Algorithm {
     /// Needs of a controller with the defaults under this name.
-    #[must_use]
     pub fn needs(&self) -> Needs {
         let values: Vec<f64> = self.params.iter().map(|param| param.default).collect();
         (self.build)(&values, &Initial::ANY).needs()

@@ -84,7 +84,6 @@ impl Needs {
     /// lower than 1 segment rather than use the timeout approach described for TCP".
     ///
     /// [RFC 9331 section 4.3]: https://www.rfc-editor.org/rfc/rfc9331#section-4.3
-    #[must_use]
     pub fn least_window(&self, smss: f64) -> f64 {
         if self.ecn == Ecn::L4s { smss * LEAST_FRACTION } else { smss }
     }
@@ -121,7 +120,6 @@ impl Ecn {
     pub const ALL: [Self; 4] = [Self::None, Self::Classic, Self::Dctcp, Self::L4s];
 
     /// Name in controllers written in Python and in lists.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -240,7 +238,6 @@ pub enum Protocol {
 
 impl Protocol {
     /// Name in a scenario of the queue discipline of routers that speak it.
-    #[must_use]
     pub fn discipline(self) -> &'static str {
         match self {
             Self::Xcp => "xcp",

@@ -64,7 +64,6 @@ enum Stage {
 
 impl HyStart {
     /// The part for a new flow, `on` or off for good.
-    #[must_use]
     pub fn new(on: bool) -> Self {
         let stage = if on { Stage::Standard } else { Stage::Off };
         Self { stage, last: None, current: None, samples: 0 }

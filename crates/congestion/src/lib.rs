@@ -37,6 +37,8 @@
 mod abe;
 #[macro_use]
 mod algorithm;
+#[macro_use]
+mod window_controller;
 mod algorithms;
 mod base_rtt;
 #[cfg(feature = "conformance")]
@@ -53,7 +55,6 @@ mod slow_start_by_rounds;
 pub mod testing;
 pub mod units;
 mod window;
-mod window_controller;
 
 pub use algorithm::{Algorithm, Param};
 pub use control::*;

@@ -69,7 +69,6 @@ static ALGORITHMS: &[Algorithm] = &[
 pub type Factory = Box<dyn Fn(&Initial) -> Box<dyn CongestionControl> + Send + Sync>;
 
 /// All algorithms, named sets of parameters included.
-#[must_use]
 pub fn algorithms() -> &'static [Algorithm] {
     ALGORITHMS
 }

@@ -23,7 +23,6 @@ pub struct SlowStartByRounds {
 
 impl SlowStartByRounds {
     /// `inner` with this slow start.
-    #[must_use]
     pub fn new(inner: Box<dyn CongestionControl>) -> Self {
         Self { inner, srtt: Duration::ZERO, due: false, spread: true }
     }

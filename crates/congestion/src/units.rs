@@ -73,13 +73,11 @@ impl Time {
     pub const NEVER: Self = Self(u64::MAX);
 
     /// Time since `earlier`, zero if `earlier` is in the future.
-    #[must_use]
     pub fn since(self, earlier: Self) -> Duration {
         Duration(self.0.saturating_sub(earlier.0))
     }
 
     /// Seconds since the start of the run.
-    #[must_use]
     pub fn seconds(self) -> f64 {
         Duration(self.0).seconds()
     }
@@ -93,7 +91,6 @@ impl Duration {
     pub const MAX: Self = Self(u64::MAX);
 
     /// The whole number of picoseconds nearest to `seconds`; negative and NaN become zero.
-    #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -104,13 +101,11 @@ impl Duration {
     }
 
     /// A whole number of milliseconds.
-    #[must_use]
     pub const fn from_millis(millis: u64) -> Self {
         Self(millis * 1_000_000_000)
     }
 
     /// Seconds.
-    #[must_use]
     #[expect(
         clippy::cast_precision_loss,
         reason = "2^53 ps is 2.5 hours; beyond it the error is 1e-16 relative"

@@ -39,7 +39,6 @@ enum Episode {
 
 impl Window {
     /// The window a flow starts with.
-    #[must_use]
     pub fn new(initial: &Initial) -> Self {
         let smss = f64::from(initial.smss);
         Self {
@@ -54,37 +53,31 @@ impl Window {
     }
 
     /// Congestion window [bytes].
-    #[must_use]
     pub fn cwnd(&self) -> f64 {
         self.cwnd
     }
 
     /// Slow-start threshold [bytes]; infinity if there is none yet.
-    #[must_use]
     pub fn ssthresh(&self) -> f64 {
         self.ssthresh
     }
 
     /// Payload bytes of a full segment.
-    #[must_use]
     pub fn smss(&self) -> f64 {
         self.smss
     }
 
     /// Congestion window [segments].
-    #[must_use]
     pub fn segments(&self) -> f64 {
         self.cwnd / self.smss
     }
 
     /// Decision of a controller without pacing.
-    #[must_use]
     pub fn decision(&self) -> Decision {
         Decision { cwnd: self.cwnd, pacing_rate: None }
     }
 
     /// The regime of a controller whose congestion avoidance is at present that of standard TCP, or not.
-    #[must_use]
     pub fn phase(&self, standard: bool) -> Phase {
         match (self.in_slow_start(), standard) {
             (true, _) => Phase::SlowStart,
@@ -94,26 +87,22 @@ impl Window {
     }
 
     /// True in slow start. Equality is congestion avoidance; RFC 5681 allows either.
-    #[must_use]
     pub fn in_slow_start(&self) -> bool {
         self.cwnd < self.ssthresh
     }
 
     /// True during loss recovery, after duplicate ACKs or after a timeout.
-    #[must_use]
     pub fn is_repairing(&self, flow: &Flow) -> bool {
         flow.in_recovery || self.episode != Episode::Open
     }
 
     /// True if the controller has been notified of losses that are not repaired yet. Unlike `is_repairing`, this
     /// is false while `EnterRecovery` is being reported: then `Flow` says already that losses are repaired.
-    #[must_use]
     pub fn knows_of_losses(&self) -> bool {
         self.episode != Episode::Open
     }
 
     /// True between a timeout and the end of the repairs that follow it.
-    #[must_use]
     pub fn repairs_timeout(&self) -> bool {
         matches!(self.episode, Episode::Timeout { .. })
     }
@@ -204,7 +193,6 @@ impl Window {
     ///
     /// [RFC 5681 section 3.1](https://www.rfc-editor.org/rfc/rfc5681#section-3.1) takes `FlightSize`, not
     /// counting limited transmit, which is what may exceed the window.
-    #[must_use]
     pub fn reference(&self, window: f64, flow: &Flow) -> f64 {
         match self.halve {
             Halve::Window => window,

@@ -121,3 +121,16 @@ impl<T: WindowController> CongestionControl for T {
         WindowController::state(self, record);
     }
 }
+
+/// Window of a controller that holds it in its field `window`, and leaves it to the transport, too.
+macro_rules! answers_of_window {
+    () => {
+        fn window(&self) -> &$crate::window::Window {
+            &self.window
+        }
+
+        fn window_mut(&mut self) -> Option<&mut $crate::window::Window> {
+            Some(&mut self.window)
+        }
+    };
+}

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use congestion::{Duration, Time};
 
-use crate::kernel::channels::{Channels, Fifos, SortedMaps};
+use crate::kernel::channels::{Channels, Fifos};
 use crate::measure::groups::Groups;
 use crate::measure::output::{FlowSample, RunOutput, Sample, StationSample};
 use crate::measure::queue::{QueueCounts, QueueSample};
@@ -59,16 +59,11 @@ pub fn run_with(
     run_on::<Fifos<Packet>>(spec, seed, threads, plugins, progress, watch)
 }
 
-/// Run a scenario on a plain future-event set and without any shortcut, one thread; far slower. It is there to be
-/// compared with: only `totals.events` and `memory` may differ.
+/// [`run_with`] on a future-event set of the caller. Without shortcuts only `totals.events` and `memory` may differ.
 ///
 /// # Errors
-/// As [`run`].
-pub fn run_reference(spec: &CheckedSpec, seed: u64) -> Result<RunOutput, Error> {
-    run_on::<SortedMaps<Packet>>(spec, seed, 1, &Plugins::new(), &mut |_| true, Arc::new(Unwatched))
-}
-
-fn run_on<C: Channels<Packet>>(
+/// As [`run_with`].
+pub fn run_on<C: Channels<Packet>>(
     spec: &CheckedSpec,
     seed: u64,
     threads: usize,

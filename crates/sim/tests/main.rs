@@ -33,6 +33,7 @@ mod prague;
 mod reference;
 mod scenarios;
 mod scripts;
+mod sorted_maps;
 mod stamps;
 mod starts;
 mod support;

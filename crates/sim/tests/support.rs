@@ -1,11 +1,16 @@
 //! Small worlds for tests.
 
+use std::sync::Arc;
+
 use sim::net::disciplines::{DropTailParameters, VcpParameters, XcpParameters};
+use sim::net::packet::Packet;
 use sim::spec::{
     Algorithm, Buffer, Discipline, EcnImpairment, FlowSpec, Interface, Link, MarkAbove, Measure, PacketSizes,
     Recovery, ServiceRate, Site, Spec, Station, Transport,
 };
-use sim::{CheckedSpec, Error, Problem, RunOutput};
+use sim::{CheckedSpec, Error, Plugins, Problem, RunOutput};
+
+use crate::sorted_maps::SortedMaps;
 
 /// Recoveries.
 pub const SACK: Recovery = Recovery::Sack;
@@ -191,7 +196,10 @@ pub fn run(spec: &Spec, seed: u64) -> RunOutput {
 /// If it does not.
 pub fn run_on_both_paths(spec: &Spec, seed: u64) -> RunOutput {
     let fast = run(spec, seed);
-    let plain = sim::run_reference(&checked(spec), seed).expect("the scenario runs");
+    let watch = Arc::new(sim::Unwatched);
+    let plain =
+        sim::run_on::<SortedMaps<Packet>>(&checked(spec), seed, 1, &Plugins::new(), &mut |_| true, watch)
+            .expect("the scenario runs");
     assert!(results(&fast) == results(&plain), "the fast path differs: {}", serde_json::json!(spec));
     fast
 }

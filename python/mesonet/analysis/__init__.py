@@ -5,8 +5,8 @@ estimates with their uncertainty, and notes that say what the estimates cannot c
 here draws; see `mesonet.figures`.
 
 Arguments mean the same everywhere: `frame` has a row for each run, `factors` are its columns of
-codes, -1 and +1, `responses` or `response` its columns of values, `by` is the column that tells
-apart what is compared, or divides the runs, and `confidence` the level of the intervals. Bad input
+codes, -1 and +1, `responses` or `response` its columns of values, `by` is the column that divides
+the runs, and `confidence` the level of the intervals. Bad input
 is one `InputError` that names every column, label and value that does not fit.
 """
 

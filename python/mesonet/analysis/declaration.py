@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from functools import reduce
+from typing import Any, Literal
 
 import polars as pl
 
+from mesonet import analysis
 from mesonet.analysis.columns import Columns
 from mesonet.analysis.options import Options
 
@@ -19,7 +21,7 @@ class TableOf:
         name: Name of the table.
         content: Contents of a row, in words.
         columns: Its columns.
-        frame: Frame of the result that it is.
+        frame: Way from the result to its frame, as for `follow`.
     """
 
     name: str
@@ -34,7 +36,7 @@ class TableOf:
 
     def of(self, result: Any) -> pl.DataFrame:
         """The table of a result; one of a single response names it in a column."""
-        frame: pl.DataFrame = getattr(result, self.frame)
+        frame: pl.DataFrame = follow(result, self.frame)
         if self.columns[0].name == "response" and "response" not in frame.columns:
             return frame.select(pl.lit(result.response).alias("response"), pl.all())
         return frame
@@ -50,8 +52,7 @@ class ChartOf:
     Attributes:
         function: Name of a function of `mesonet.figures`.
         caption: Sentences that say what to see.
-        of: Attributes of the result, or functions of `mesonet.analysis` on it, that lead to what is
-            drawn, with dots between them; the result itself if empty.
+        of: Way from the result to what is drawn, as for `follow`.
     """
 
     function: str
@@ -84,12 +85,15 @@ class Analysis:
         name: Name in plans, on the command line and of its first table.
         summary: One sentence for people, without a full stop.
         options: Model of its options; the defaults are those of the function.
-        folder: Folder of `mesonet.analysis` whose `estimate` has the function `tabled_<name>`.
+        folder: Folder of `mesonet.analysis` whose `estimate` has the function of this name, or
+            `tabled_<name>` of a subject and options where the function needs more than they are.
         tables: Tables that it makes, the first of its own name.
         charts: Charts that the report draws of its result; the first stands for it elsewhere.
         section: Identifier of the page of the report that shows it.
         reading: Explanation above its charts in the report, as Markdown without links.
         needs: Requirement on the campaign, of `mesonet.report.fold`; empty for none.
+        responses: Responses that the function takes: all, those that the plan asks to analyse, or
+            each of these by itself.
         asked: True if the report shows it only where the plan asks for it.
         page: Page of the manual that explains it, from `docs`; empty if it has none of its own.
         two_level: True if it is made of the two-level part, whose notes come first.
@@ -106,6 +110,7 @@ class Analysis:
     section: str
     reading: str = ""
     needs: str = ""
+    responses: Literal["all", "asked", "each"] = "asked"
     asked: bool = False
     page: str = ""
     two_level: bool = False
@@ -115,6 +120,19 @@ class Analysis:
     def title(self) -> str:
         """Heading over its part of a section."""
         return _spelled(self.name)
+
+
+def follow(result: Any, way: str) -> Any:
+    """What attributes of a result, or functions of `mesonet.analysis` on it, lead to.
+
+    Args:
+        way: Their names with dots between them; empty for the result itself.
+    """
+    return reduce(_step, way.split("."), result) if way else result
+
+
+def _step(value: Any, name: str) -> Any:
+    return getattr(value, name) if hasattr(value, name) else getattr(analysis, name)(value)
 
 
 def _spelled(name: str) -> str:

@@ -49,7 +49,6 @@ def distinct_conditions(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, .
 def repeated_conditions(
     frame: pl.DataFrame,
     labels: Sequence[str] = (),
-    by: str = "alternative",
     levels: Sequence[str] = (),
 ) -> list[int]:
     """Conditions in which the runs of some alternatives are those of an earlier condition.
@@ -58,7 +57,7 @@ def repeated_conditions(
         labels: The alternatives that are looked at; all without any.
         levels: Columns that have to agree, too.
     """
-    firsts = first_conditions(frame, labels, by, levels)
+    firsts = first_conditions(frame, labels, levels=levels)
     return [condition for condition, first in firsts.items() if condition != first]
 
 

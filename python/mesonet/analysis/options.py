@@ -84,7 +84,6 @@ _SIDES = 'a table such as `{ loss_rate = "lower" }`'
 Label = Annotated[_Label | None, _LABEL]
 ResponseName = Annotated[_Response | None, _RESPONSE]
 ResponseNames = Annotated[str | Sequence[_Response], Expected("a list of responses")]
-Column = Annotated[_Column, _COLUMN]
 OptionalColumn = Annotated[_Column | None, _COLUMN]
 Text = Annotated[str, Expected("text")]
 Texts = Annotated[str | Sequence[str], Expected("a text or a list of texts")]
@@ -109,16 +108,9 @@ Method = Annotated[Literal["model", "two-sample"], Expected("`model` or `two-sam
 DifferenceScale = Annotated[Literal["condition", "campaign"], Expected("`condition` or `campaign`")]
 Adjustment = Annotated[Literal["none", "holm", "fdr_bh"], Expected("`none` or `holm` or `fdr_bh`")]
 
-GROUPED = "Column that tells apart what is compared."
 SPLIT = "Column that divides the runs; all of them together without it."
 ORDER = "Response that orders the conditions; that of `congestion` without it."
 CONFIDENCE = "Confidence level of the intervals."
-
-
-class GroupedOptions(Options):
-    """Options of analyses that compare groups of runs."""
-
-    by: Column = Field("alternative", description=GROUPED)
 
 
 class SplitOptions(Options):

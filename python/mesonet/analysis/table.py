@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
-from typing import Any, TypeVar
+from inspect import signature
+from typing import Any
 
 import polars as pl
 
@@ -14,11 +15,8 @@ from mesonet.analysis.missing import missing_runs, with_missing
 from mesonet.analysis.reading import read_options
 from mesonet.analysis.registry import COLUMNS, REGISTRY
 from mesonet.analysis.subject import ReadSeries, Subject
-from mesonet.analysis.tabled import Tabled
 from mesonet.system.datasets import About
 from mesonet.system.tabular import Tabular
-
-R = TypeVar("R")
 
 
 class Tables(dict[str, pl.DataFrame], Tabular):
@@ -72,30 +70,50 @@ class Analyses:
         """
         self.subject = subject
         self._options = read_options(options or {})
-        self._made: dict[str, Tabled] = {}
+        self._made: dict[str, Any] = {}
 
-    def tabled(self, name: str) -> Tabled:
-        """An analysis with its tables."""
+    def result(self, name: str) -> Any:
+        """Result of an analysis; a tuple where it looks at each response by itself."""
         if name not in self._made:
             declared = REGISTRY[name]
             module = import_module(f"mesonet.analysis.{declared.folder}.estimate")
-            options = self._options.get(name) or declared.options()
-            made = getattr(module, f"tabled_{name}")(self.subject, options.given())
-            self._made[name] = made if isinstance(made, Tabled) else self._tabled(declared, made)
+            options = (self._options.get(name) or declared.options()).given()
+            special = getattr(module, f"tabled_{name}", None)
+            self._made[name] = (
+                special(self.subject, options)
+                if special
+                else _called(declared, getattr(module, name), self.subject, options)
+            )
         return self._made[name]
 
-    def _tabled(self, declared: Analysis, made: Any) -> Tabled:
-        results = made if isinstance(made, tuple) else (made,)
-        notes = dict.fromkeys(note for result in results for note in result.notes)
+    def tables(self, name: str) -> Tables:
+        """Tables of an analysis, with its notes."""
+        declared, result = REGISTRY[name], self.result(name)
+        results = result if isinstance(result, tuple) else (result,)
         before = self.subject.part.notes if declared.two_level else ()
-        tables = {one.name: pl.concat([one.of(it) for it in results]) for one in declared.tables}
-        return Tabled(made, tables, (*before, *notes))
+        notes = dict.fromkeys(note for result in results for note in result.notes)
+        frames = {
+            table.name: pl.concat([table.of(result) for result in results])
+            for table in declared.tables
+        }
+        return Tables(frames, (*before, *notes))
 
-    def result(self, name: str, kind: type[R]) -> R | None:
-        """Result of this kind of an analysis; `None` where there is nothing to analyse."""
-        result = self.tabled(name).result
-        assert result is None or isinstance(result, kind)
-        return result
+
+def _called(
+    declared: Analysis, function: Callable[..., Any], subject: Subject, options: dict[str, Any]
+) -> Any:
+    """Result of a function that needs nothing but a subject and options."""
+    named = signature(function).parameters
+    frame = subject.frame
+    if declared.two_level:
+        frame, options = subject.part.frame, {"factors": subject.part.factors} | options
+    if "baseline" in named:
+        options = {"baseline": subject.baseline} | options
+    if declared.responses == "each":
+        return tuple(function(frame, response=name, **options) for name in subject.family)
+    key = "responses" if "responses" in named else "response"
+    every = subject.responses if declared.responses == "all" else subject.family
+    return function(frame, **{key: every}, **options)
 
 
 def analyze(
@@ -153,8 +171,7 @@ def tables_of(
     """
     analyses, tables = Analyses(subject, kinds), Tables({})
     for name in kinds:
-        tabled = analyses.tabled(name)
-        tables.add(Tables(tabled.tables, tabled.notes))
+        tables.add(analyses.tables(name))
     if planned is not None:
         missing = missing_runs(subject.frame, planned=planned)
         tables.notes = {name: with_missing(notes, missing) for name, notes in tables.notes.items()}

@@ -81,7 +81,7 @@ __getattr__, __all__ = lazily(
         "design": "design_chart",
         "ladder": "signal_ladder_chart",
         "network": "has_map network_chart router_name",
-        "paper": "COLUMN PAGE printed save",
+        "paper": "printed save",
         "runs": "run_chart",
         "style": "Look Names",
         ".numbers": "number percent probability",

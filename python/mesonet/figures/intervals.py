@@ -46,8 +46,6 @@ def interval_layers(
     axis: Any,
     tooltip: Sequence[Any],
     scale: Any = alt.Undefined,
-    size: float = 75,
-    stroke: float = 2,
 ) -> list[Any]:
     """A line at zero, the intervals, and marks that are filled where the points say `sure`.
 
@@ -58,8 +56,6 @@ def interval_layers(
         axis: Axis along x.
         tooltip: Further entries of the tooltip.
         scale: Scale along x.
-        size: Area of a mark.
-        stroke: Width of the line of an interval.
     """
     colour = alt.Color("alternative:N", scale=look.scale(list(labels)), title=None)
     ink = {"color": colour, "tooltip": ["name:N", "alternative:N", *tooltip]}
@@ -67,10 +63,10 @@ def interval_layers(
         Chart(data([{"zero": 0}]))
         .mark_rule(color=INK, opacity=0.5)
         .encode(alt.X("zero:Q", axis=axis, scale=scale)),
-        base.mark_rule(strokeWidth=stroke).encode(
+        base.mark_rule(strokeWidth=2).encode(
             alt.X("lower:Q", axis=axis, scale=scale), x2="upper:Q", **ink
         ),
-        base.mark_point(size=size, strokeWidth=2, opacity=1).encode(
+        base.mark_point(size=75, strokeWidth=2, opacity=1).encode(
             alt.X("middle:Q", axis=axis, scale=scale),
             fill=alt.condition("datum.sure", colour, alt.value("transparent")),
             shape=alt.Shape("alternative:N", scale=look.shapes(list(labels)), title=None),

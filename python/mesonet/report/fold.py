@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial, reduce
+from functools import partial
 from typing import Any
 
 import polars as pl
 
-from mesonet import analysis as statistics
 from mesonet import figures
 from mesonet.analysis import Analysis, ChartOf, Result
 from mesonet.analysis.columns import Columns
+from mesonet.analysis.declaration import follow
 from mesonet.errors import InputError
 from mesonet.numbers import number, percent, probability
 from mesonet.page.charts import picture
@@ -51,10 +51,11 @@ def part(results: Results, analysis: Analysis) -> dict[str, Any] | None:
     if results.inputs.frame.is_empty() or not results.every or not NEEDS[analysis.needs](results):
         return None
     try:
-        tabled = results.analyses.tabled(analysis.name)
-        tables = {name: frame for name, frame in tabled.tables.items() if frame.height}
-        choose = _DRAWN.get(analysis.name)
-        drawn = choose(results, tabled.result) if choose else tabled.result
+        every = results.analyses.tables(analysis.name)
+        tables = {name: frame for name, frame in every.items() if frame.height}
+        choose, drawn = _DRAWN.get(analysis.name), results.analyses.result(analysis.name)
+        if choose:
+            drawn = choose(results, drawn)
         charts = [
             _chart(results, analysis, place, chart, drawn)
             for place, chart in enumerate(analysis.charts if tables else (), start=1)
@@ -63,7 +64,9 @@ def part(results: Results, analysis: Analysis) -> dict[str, Any] | None:
         reasons = "; ".join(problem.message for problem in error.problems)
         return {"why": f"{analysis.title} could not be computed: {reasons}."}
     # Verdicts rest on what is drawn, and so do the notes beside them.
-    notes = notes_of(drawn.notes if choose and isinstance(drawn, Result) else tabled.notes)
+    notes = notes_of(
+        drawn.notes if choose and isinstance(drawn, Result) else every.notes[analysis.name]
+    )
     if not tables:
         return {"why": " ".join(notes) or "There is nothing to analyse."}
     return {
@@ -138,7 +141,7 @@ def _panels(
     for whole in result if several else [result]:
         if whole is None:
             continue
-        drawn = reduce(_step, chart.of.split("."), whole) if chart.of else whole
+        drawn = follow(whole, chart.of)
         style = {key: value for key, value in _style(results).items() if key in wanted}
         own = (whole.response,) if several else ()
         for name, choice in _choices(results, drawn, wanted, own):
@@ -149,10 +152,6 @@ def _panels(
             ending = own or tuple(str(value) for value in choice.values() if isinstance(value, str))
             ending = ending or ((name.replace(" ", "-"),) if name else ())
             yield label, ending, partial(draw, **cut), draw if cut else None
-
-
-def _step(value: Any, name: str) -> Any:
-    return getattr(value, name) if hasattr(value, name) else getattr(statistics, name)(value)
 
 
 def _style(results: Results) -> dict[str, Any]:

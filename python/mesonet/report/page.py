@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from mesonet.analysis import Section
 from mesonet.errors import InputError, Problem
-from mesonet.figures.paper import printed_as
+from mesonet.figures.paper import printed
 from mesonet.page.charts import Draw, drawings, packed, within
 from mesonet.page.layout import Entry, Fact, Head
 from mesonet.page.layout import render as page
@@ -190,5 +190,6 @@ def _drawers(content: Any, folder: Path) -> dict[str, Draw]:
 def _figure_files(drawers: Mapping[str, Draw]) -> Iterator[tuple[str, bytes]]:
     """Every figure as NAME.svg to edit and NAME.pdf to print."""
     for name, draw in drawers.items():
-        for kind, content in printed_as(_KINDS, draw()).items():
-            yield f"{name}.{kind}", content
+        chart = draw()
+        for kind in _KINDS:
+            yield f"{name}.{kind}", printed(chart, kind=kind)

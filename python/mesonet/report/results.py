@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any
 
 import polars as pl
 
@@ -34,8 +34,6 @@ from mesonet.report.inputs import ReportInputs
 
 _STEPPED = 3
 
-R = TypeVar("R")
-
 
 @dataclass(frozen=True)
 class Results:
@@ -54,7 +52,8 @@ class Results:
     @cached_property
     def description(self) -> Description:
         """Mean and spread of all responses."""
-        return self._result("describe", Description)
+        result: Description = self.analyses.result("describe")
+        return result
 
     @property
     def several(self) -> bool:
@@ -66,7 +65,8 @@ class Results:
         """Order of the conditions; `None` without a response that measures congestion."""
         if not self.inputs.congestion or self.inputs.frame.is_empty():
             return None
-        return self._result("congestion", Congestion)
+        result: Congestion = self.analyses.result("congestion")
+        return result
 
     @cached_property
     def part(self) -> pl.DataFrame:
@@ -79,7 +79,8 @@ class Results:
         inputs = self.inputs
         if not inputs.subject.part.factors or not self.every or inputs.frame.is_empty():
             return None
-        return self._result("main_effects", MainEffects)
+        result: MainEffects = self.analyses.result("main_effects")
+        return result
 
     @cached_property
     def effects_each(self) -> MainEffects | None:
@@ -99,14 +100,16 @@ class Results:
         """Outliers on the responses that are tested together."""
         if not self.several or not self.every:
             return None
-        return self._result("condition_summary", ConditionSummary)
+        result: ConditionSummary = self.analyses.result("condition_summary")
+        return result
 
     @cached_property
     def paired(self) -> PairedDifferences | None:
         """Differences from the baseline on the responses that are tested together."""
         if not self.several or not self.inputs.reference or not self.every:
             return None
-        return self._result("paired_differences", PairedDifferences)
+        result: PairedDifferences = self.analyses.result("paired_differences")
+        return result
 
     @cached_property
     def judged(self) -> PairedDifferences | None:
@@ -124,12 +127,6 @@ class Results:
             confidence=paired.confidence,
         )
         return here if here.frame["p"].is_finite().any() else paired
-
-    def _result(self, name: str, kind: type[R]) -> R:
-        """An analysis of the campaign that it can carry."""
-        result = self.analyses.result(name, kind)
-        assert result is not None
-        return result
 
     @cached_property
     def every(self) -> tuple[str, ...]:

@@ -20,7 +20,6 @@ from mesonet.analysis import (
     rank_matrix,
 )
 from mesonet.figures import Look, Names
-from mesonet.figures.projection import fitted, graticule
 
 NAMES = Names(
     responses={"loss_rate": ("Loss rate", ""), "goodput_DD": ("Goodput", "segments/s")},
@@ -118,8 +117,8 @@ def test_nodes_without_a_position_are_left_out():
     chart = figures.network_chart(GEOMETRY)
     assert values(chart, label="Seattle")
     assert not values(chart, label="Nowhere")
-    assert len(values(chart, short="22")) >= 1
-    assert not values(chart, short="1")
+    assert len(values(chart, delay="22")) >= 1
+    assert not values(chart, delay="1")
     assert not figures.has_map({"nodes": [], "links": []})
     assert not figures.has_map(None)
 
@@ -141,30 +140,6 @@ def test_every_number_can_be_written(value):
         assert text
         assert "-" not in text
         assert "nan" not in text
-
-
-def test_projection_keeps_directions_and_distances_apart():
-    points = [(47.6, -122.3), (40.7, -74.0), (29.8, -95.4)]
-    project = fitted(points)
-    (west, _), (east, _), (_, south) = (project(*point) for point in points)
-    assert west < east
-    assert south < project(40.7, -95.4)[1]
-    # A degree of latitude is the same length everywhere near the middle, within a few percent.
-    step = project(40.0, -98.0)[1] - project(39.0, -98.0)[1]
-    assert step == pytest.approx(1.0, rel=0.05)
-
-
-@given(
-    st.lists(
-        st.tuples(st.floats(-80, 80), st.floats(-179, 179)), min_size=1, max_size=5, unique=True
-    )
-)
-def test_any_geometry_can_be_projected(points):
-    project = fitted(points)
-    for point in points:
-        assert all(map(math.isfinite, project(*point)))
-    for _, path in graticule(points):
-        assert all(math.isfinite(c) for point in path for c in project(*point))
 
 
 def test_the_summary_of_outliers_draws_each_once_with_the_levels_below():
@@ -201,6 +176,5 @@ def test_the_answer_turns_responses_round_of_which_less_is_better():
         assert point["middle"] == pytest.approx(100 * sign * row["relative"])
         if point["verdict"]:
             assert (point["middle"] > 0) == (point["verdict"] == "better")
-    assert len({point["y"] for point in points}) == 4
     (nothing,) = values(figures.answer_chart(result, better={}, **both))
     assert nothing["text"]

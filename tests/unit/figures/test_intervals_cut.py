@@ -6,7 +6,10 @@ from mesonet.figures import Look, Names, answer_chart, forest_chart
 
 
 def domains(chart):
-    found = [layer["encoding"].get("x", {}).get("scale") or {} for layer in chart["layer"]]
+    found = [
+        layer["encoding"].get("x", {}).get("scale") or {}
+        for layer in chart.get("spec", chart)["layer"]
+    ]
     return [scale for scale in found if "domain" in scale]
 
 

@@ -86,9 +86,6 @@ def test_components_are_drawn_with_what_separates_them():
     chosen = figures.components_chart(found, look=LOOK, names=NAMES, by=["think"])
     levels = {row["level"] for row in drawings.values(chosen) if "settings" in row}
     assert levels == {"Mean think time 2.5 s", "Mean think time 5 s"}
-    for row in drawings.values(chosen):
-        if "step" in row:
-            assert any(p["x"] == row["x"] and p["y"] == row["y"] for p in points)
     said = drawings.words(chart)
     assert "PC1 (32" in said
 

@@ -9,8 +9,7 @@ import synthetic
 from mesonet import figures
 from mesonet.analysis import paired_differences
 from mesonet.errors import InputError
-from mesonet.figures import COLUMN, Look, Names, printed, save
-from mesonet.figures.paper import INCH
+from mesonet.figures import Look, Names, printed, save
 
 
 @pytest.fixture(scope="module")
@@ -48,13 +47,6 @@ def test_a_drawing_is_the_same_bytes_again(chart, drawing):
     assert printed(chart).decode() == drawing
 
 
-def test_a_column_is_as_wide_as_it_is_told(chart, drawing):
-    narrow = printed(chart, width=COLUMN).decode()
-    assert f'width="{COLUMN * INCH:g}"' in narrow
-    # The same coordinates inside.
-    assert narrow[narrow.index("viewBox") :] == drawing[drawing.index("viewBox") :]
-
-
 def test_files_are_what_their_names_say(chart, tmp_path):
     starts = {"svg": b"<svg", "pdf": b"%PDF", "png": b"\x89PNG"}
     for kind, start in starts.items():
@@ -64,6 +56,7 @@ def test_files_are_what_their_names_say(chart, tmp_path):
     assert not (tmp_path / "a.pfd").exists()
 
 
-def test_a_pdf_file_has_the_points_that_its_width_has_inches(chart):
-    box = re.search(rb"MediaBox ?\[0 0 ([\d.]+) ", printed(chart, kind="pdf", width=COLUMN))
-    assert float(box[1]) == pytest.approx(72 * COLUMN, abs=1)
+def test_a_pdf_file_has_72_points_where_the_drawing_has_96_pixels(chart, drawing):
+    box = re.search(rb"MediaBox ?\[0 0 ([\d.]+) ", printed(chart, kind="pdf"))
+    width = float(re.search(r'width="([\d.]+)"', drawing)[1])
+    assert float(box[1]) == pytest.approx(width * 72 / 96, abs=1)

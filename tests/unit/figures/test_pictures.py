@@ -31,11 +31,11 @@ def analyses() -> Analyses:
 
 @pytest.mark.parametrize("name", REGISTRY)
 def test_every_analysis_shows_itself(analyses: Analyses, name: str) -> None:
-    result = analyses.tabled(name).result
-    for one in result if isinstance(result, tuple) else [result] if result else []:
+    result = analyses.result(name)
+    for one in result if isinstance(result, tuple) else [result]:
         found = shown(one)
         assert found["text/plain"] == repr(one)
-        # This campaign of made-up numbers has no groups of flows to compare.
+        # This campaign of made-up numbers has no groups of flows, trajectories or series.
         drawn = one.plot()
         assert (drawn is None) == (name == "flow_comparison"), name
         for note in one.notes:

@@ -81,7 +81,7 @@ def test_every_option_is_explained(name):
         ("flow_comparison", {"groups": 3}, "union"),
         ("flow_comparison", {"groups": ["g1"]}, "unknown_response"),
         ("rank_matrix", {"order_by": "los_rate"}, "unknown_response"),
-        ("describe", {"by": "alternatives"}, "unknown_column"),
+        ("main_effects", {"by": "alternatives"}, "unknown_column"),
         ("main_effects", {"method": "two sample"}, "literal_error"),
         ("correlations", {"ranks": "yes"}, "bool_type"),
         ("principal_components", {"keep": 0}, "greater_than_equal"),
@@ -116,7 +116,7 @@ def test_entries_of_tables_are_named_and_all_problems_are_found_at_once():
 
 def test_what_fits_is_accepted():
     options = {
-        "describe": {"by": "rtt_level"},
+        "interactions": {"by": "rtt_level"},
         "main_effects": {"by": "alternative", "confidence": 0.9, "method": "model"},
         "rank_matrix": {"better": {"loss_rate": "lower"}, "order_by": "loss_rate"},
         "flow_comparison": {

@@ -127,7 +127,7 @@ def test_choosing_what_to_test_changes_the_correction_and_nothing_else():
     responses = ("one", "two", "three")
     few = Analyses(Subject(frame=frame, responses=responses, asked=("one",)))
     all_ = Analyses(Subject(frame=frame, responses=responses))
-    mine = few.tabled("paired_differences").tables["paired_differences"]
-    theirs = all_.tabled("paired_differences").tables["paired_differences"].filter(response="one")
+    mine = few.tables("paired_differences")["paired_differences"]
+    theirs = all_.tables("paired_differences")["paired_differences"].filter(response="one")
     assert mine["p"].item() == theirs["p"].item()
     assert mine["p_holm"].item() < theirs["p_holm"].item()

@@ -13,7 +13,7 @@ import pytest
 import synthetic
 
 import mesonet
-from mesonet.analysis import Harm, analyze
+from mesonet.analysis import analyze
 from mesonet.campaign import RecordedRun
 from mesonet.page.charts import drawings
 from mesonet.report import ReportInputs, build
@@ -80,7 +80,7 @@ def test_harm_and_impact_are_there_where_the_plan_asks_for_them(about):
     harmed = section["tables"]["harm"]
     # By the better end of each response; sending sources have none.
     assert set(harmed["response"]) == {"loss_rate", "goodput_FF"}
-    assert harmed["harm"] == made.results.analyses.result("harm", Harm).frame["harm"].to_list()
+    assert harmed["harm"] == made.results.analyses.result("harm").frame["harm"].to_list()
     assert "excess" in harmed
     assert section["tables"]["impact"]["baseline"] == ["reno"] * 6
     assert any("sending_sources" in note for note in section["notes"])

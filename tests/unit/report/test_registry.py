@@ -2,6 +2,7 @@
 
 import pkgutil
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -37,14 +38,13 @@ def test_its_charts_section_and_page_exist(analysis):
 
 
 def test_no_analysis_is_left_out():
-    found = {
-        name.removeprefix("tabled_")
+    entries = {
+        entry.name
         for folder in pkgutil.iter_modules(mesonet.analysis.__path__)
-        if folder.ispkg
-        for name in vars(import_module(f"mesonet.analysis.{folder.name}.estimate"))
-        if name.startswith("tabled_")
+        if folder.ispkg and find_spec(f"mesonet.analysis.{folder.name}.entry")
+        for entry in import_module(f"mesonet.analysis.{folder.name}.entry").ENTRIES
     }
-    assert found == set(REGISTRY)
+    assert entries == set(REGISTRY)
 
 
 def test_no_two_tables_have_one_name():

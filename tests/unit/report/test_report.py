@@ -14,7 +14,6 @@ import polars as pl
 import pytest
 import synthetic
 
-from mesonet.analysis import Components
 from mesonet.report import build, render
 from mesonet.report.page import assemble
 from mesonet.report.results import analysed
@@ -211,7 +210,7 @@ def test_a_middle_level_of_all_factors_is_a_condition_like_others():
     assert found.plain.tables["campaign"]["runs"].item() == frame.height
     assert sorted(found.plain.tables["congestion"]["condition"]) == list(numbers)
     assert found.plain.tables["outliers"]["tested"][0] == len(FEW) * 3
-    components = found.analyses.result("principal_components", Components)
+    components = found.analyses.result("principal_components")
     assert components.scores["condition"].n_unique() == 3
     assert found.effects is None
 

@@ -35,19 +35,16 @@ const PACING_SHIFT: u32 = 10;
 pub const LARGEST_BURST: u64 = 65_536 - 1 - 320;
 
 /// Microseconds of a time.
-#[must_use]
 pub fn micros(span: Duration) -> u64 {
     span.0 / 1_000_000
 }
 
 /// Microseconds between two times, each in whole ones.
-#[must_use]
 pub fn micros_since(now: Time, then: Time) -> u64 {
     (now.0 / 1_000_000).saturating_sub(then.0 / 1_000_000)
 }
 
 /// Round-trip time by a time stamp in milliseconds, as one that is ambiguous otherwise is measured (`tcp_rtt_tsopt_us`).
-#[must_use]
 pub fn stamped(rtt: Duration, now: Time) -> Duration {
     let millis = |picoseconds: u64| picoseconds / 1_000_000_000;
     let sent = now.0.saturating_sub(rtt.0);
@@ -55,7 +52,6 @@ pub fn stamped(rtt: Duration, now: Time) -> Duration {
 }
 
 /// Round-trip time that an ACK tells: of the last segment that it acknowledges, by its stamp if that was sent again.
-#[must_use]
 pub fn rtt(ack: &AckSample, now: Time) -> Option<Duration> {
     match ack.rate {
         Some(RateSample { rtt: None, .. }) => ack.rtt.map(|rtt| stamped(rtt, now)),
@@ -65,35 +61,30 @@ pub fn rtt(ack: &AckSample, now: Time) -> Option<Duration> {
 }
 
 /// `number * factor / divisor` without overflow.
-#[must_use]
 pub fn scale(number: u64, factor: u64, divisor: u64) -> u64 {
     let scaled = u128::from(number) * u128::from(factor) / u128::from(divisor.max(1));
     u64::try_from(scaled).unwrap_or(u64::MAX)
 }
 
 /// Gain in 1/256, without what is finer.
-#[must_use]
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "gains are positive and small")]
 pub fn gain(number: f64) -> u64 {
     (number * 256.0) as u64
 }
 
 /// `gain` bandwidth-delay products, rounded up [segments] (`bbr_bdp`).
-#[must_use]
 pub fn bdp(bw: u64, min_rtt: u64, gain: u64) -> u64 {
     let volume = (u128::from(bw) * u128::from(min_rtt)).saturating_mul(u128::from(gain)) / u128::from(UNIT);
     u64::try_from(volume.div_ceil(u128::from(BW_UNIT))).unwrap_or(u64::MAX)
 }
 
 /// Segments of one burst at a pacing rate [bytes/s], `least` of them at least (`bbr_tso_segs_goal`).
-#[must_use]
 pub fn burst(pacing_rate: u64, smss: u64, least: u64) -> u64 {
     ((pacing_rate >> PACING_SHIFT).min(LARGEST_BURST) / smss).max(least).min(0x7f)
 }
 
 /// Segments in the network when the next one leaves, at `interval` from now [us], if `in_flight` are now and `added`
 /// leave then (`bbr_packets_in_net_at_edt`).
-#[must_use]
 pub fn in_net_at_departure(in_flight: u64, added: u64, bw: u64, interval: u64) -> u64 {
     (in_flight + added).saturating_sub(scale(bw, interval, BW_UNIT))
 }
@@ -137,13 +128,11 @@ impl Aggregation {
     }
 
     /// Largest aggregation of recent rounds [segments].
-    #[must_use]
     pub fn extra_acked(&self) -> u64 {
         self.slots[0].max(self.slots[1])
     }
 
     /// Segments by which aggregation opens the window (`bbr_ack_aggregation_cwnd`).
-    #[must_use]
     pub fn cwnd(&self, gain: u64, bw: u64) -> u64 {
         scale(self.extra_acked(), gain, UNIT).min(scale(bw, EXTRA_ACKED_MAX, BW_UNIT))
     }

@@ -56,13 +56,7 @@ impl Dctcp {
 }
 
 impl WindowController for Dctcp {
-    fn window(&self) -> &Window {
-        &self.window
-    }
-
-    fn window_mut(&mut self) -> Option<&mut Window> {
-        Some(&mut self.window)
-    }
+    answers_of_window!();
 
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         if let Some(round) = &ack.round {

@@ -125,13 +125,7 @@ pub(super) fn weight(window: &Window) -> f64 {
 }
 
 impl<S: Signal, const ALWAYS: bool> WindowController for FastLaw<S, ALWAYS> {
-    fn window(&self) -> &Window {
-        &self.window
-    }
-
-    fn window_mut(&mut self) -> Option<&mut Window> {
-        Some(&mut self.window)
-    }
+    answers_of_window!();
 
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         let repairing = !ALWAYS && self.window.is_repairing(flow);

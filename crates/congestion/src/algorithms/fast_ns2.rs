@@ -174,13 +174,7 @@ impl Ns2 {
 }
 
 impl WindowController for Ns2 {
-    fn window(&self) -> &Window {
-        &self.window
-    }
-
-    fn window_mut(&mut self) -> Option<&mut Window> {
-        Some(&mut self.window)
-    }
+    answers_of_window!();
 
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         let smss = self.window.smss();

@@ -121,13 +121,7 @@ impl Hcc {
 }
 
 impl WindowController for Hcc {
-    fn window(&self) -> &Window {
-        &self.window
-    }
-
-    fn window_mut(&mut self) -> Option<&mut Window> {
-        Some(&mut self.window)
-    }
+    answers_of_window!();
 
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         let repairing = self.window.is_repairing(flow);

@@ -136,13 +136,7 @@ impl Htcp {
 }
 
 impl WindowController for Htcp {
-    fn window(&self) -> &Window {
-        &self.window
-    }
-
-    fn window_mut(&mut self) -> Option<&mut Window> {
-        Some(&mut self.window)
-    }
+    answers_of_window!();
 
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         let undisturbed = !self.window.is_repairing(flow);

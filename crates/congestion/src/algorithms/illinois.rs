@@ -136,13 +136,7 @@ impl Illinois {
 }
 
 impl WindowController for Illinois {
-    fn window(&self) -> &Window {
-        &self.window
-    }
-
-    fn window_mut(&mut self) -> Option<&mut Window> {
-        Some(&mut self.window)
-    }
+    answers_of_window!();
 
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         self.base.observe(ack);

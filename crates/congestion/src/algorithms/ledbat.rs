@@ -92,13 +92,7 @@ impl Ledbat {
 }
 
 impl WindowController for Ledbat {
-    fn window(&self) -> &Window {
-        &self.window
-    }
-
-    fn window_mut(&mut self) -> Option<&mut Window> {
-        Some(&mut self.window)
-    }
+    answers_of_window!();
 
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         if let Some(delay) = ack.forward_delay {

@@ -156,13 +156,7 @@ fn round_trips(flow: &Flow) -> Duration {
 }
 
 impl WindowController for LedbatPlusPlus {
-    fn window(&self) -> &Window {
-        &self.window
-    }
-
-    fn window_mut(&mut self) -> Option<&mut Window> {
-        Some(&mut self.window)
-    }
+    answers_of_window!();
 
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         if let Some(rtt) = ack.rtt {

@@ -24,13 +24,7 @@ struct Xcp {
 }
 
 impl WindowController for Xcp {
-    fn window(&self) -> &Window {
-        &self.window
-    }
-
-    fn window_mut(&mut self) -> Option<&mut Window> {
-        Some(&mut self.window)
-    }
+    answers_of_window!();
 
     /// Sigcomm 2002, section 3.2: the window becomes max(cwnd + feedback, s), s the size of a packet.
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {

@@ -121,13 +121,7 @@ impl Yeah {
 }
 
 impl WindowController for Yeah {
-    fn window(&self) -> &Window {
-        &self.window
-    }
-
-    fn window_mut(&mut self) -> Option<&mut Window> {
-        Some(&mut self.window)
-    }
+    answers_of_window!();
 
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         self.base.observe(ack);

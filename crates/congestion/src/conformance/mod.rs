@@ -40,7 +40,6 @@ struct Subject<'a> {
 }
 
 /// Every check, in the order in which they are best read.
-#[must_use]
 pub fn checks() -> &'static [Check] {
     CHECKS
 }

@@ -10,7 +10,6 @@ use crate::{control::Phase, units::Time};
 pub const SMSS: u32 = 1000;
 
 /// Initial values of a flow of the `MesoNet` study, but without a slow-start threshold.
-#[must_use]
 pub fn initial(window: f64) -> Initial {
     Initial {
         smss: SMSS,
@@ -24,25 +23,21 @@ pub fn initial(window: f64) -> Initial {
 }
 
 /// Initial values of a flow that starts in congestion avoidance with `window` segments.
-#[must_use]
 pub fn avoiding(window: f64) -> Initial {
     Initial { ssthresh: window, ..initial(window) }
 }
 
 /// Facts of a sender that its window limits.
-#[must_use]
 pub fn flow() -> Flow {
     Flow { smss: SMSS, cwnd_limited: true, ..Flow::default() }
 }
 
 /// ACK of `segments` segments.
-#[must_use]
 pub fn ack(segments: u64) -> AckSample {
     AckSample { delivered: segments * u64::from(SMSS), ..AckSample::default() }
 }
 
 /// First ACK of a round; it acknowledges nothing, so only what happens per round happens.
-#[must_use]
 pub fn round_end(rtt_ms: u64) -> AckSample {
     let rtt = Some(Duration::from_millis(rtt_ms));
     let round = RoundSample { min_rtt: rtt, rtt_count: 9, delivered: 0, lost: 0, ce_marked: 0 };
@@ -50,19 +45,16 @@ pub fn round_end(rtt_ms: u64) -> AckSample {
 }
 
 /// ACK with an RTT sample alone: it acknowledges nothing and ends no round.
-#[must_use]
 pub fn rtt_sample(rtt_ms: u64) -> AckSample {
     AckSample { rtt: Some(Duration::from_millis(rtt_ms)), ..AckSample::default() }
 }
 
 /// Controller with the default parameters.
-#[must_use]
 pub fn create(algorithm: &Algorithm, initial: &Initial) -> Box<dyn CongestionControl> {
     create_with(algorithm, initial, &[])
 }
 
 /// Controller with some parameters replaced.
-#[must_use]
 pub fn create_with(
     algorithm: &Algorithm,
     initial: &Initial,
@@ -75,13 +67,11 @@ pub fn create_with(
 }
 
 /// Facts of a sender that its window limits, on a path whose RTT is `rtt_ms` and was `min_rtt_ms` at best.
-#[must_use]
 pub fn flow_at(rtt_ms: u64, min_rtt_ms: u64) -> Flow {
     Flow { srtt: Duration::from_millis(rtt_ms), min_rtt: Duration::from_millis(min_rtt_ms), ..flow() }
 }
 
 /// ACK of so many segments, with losses, after a round trip of 100 ms in which `rate` segments were delivered.
-#[must_use]
 pub fn sampled_ack(delivered: u64, lost: u64, rate: u64) -> AckSample {
     let (smss, rtt) = (u64::from(SMSS), Duration::from_millis(100));
     let rate = RateSample { delivered: rate * smss, interval: rtt, app_limited: false, rtt: Some(rtt) };
@@ -117,7 +107,6 @@ pub fn read<C: CongestionControl + ?Sized>(controller: &C, wanted: &str) -> f64 
 }
 
 /// Window that the controller asks for [segments].
-#[must_use]
 pub fn segments<C: CongestionControl + ?Sized>(controller: &C) -> f64 {
     controller.decision().cwnd / f64::from(SMSS)
 }

@@ -36,13 +36,11 @@ impl Default for Path {
 
 impl Path {
     /// Bandwidth-delay product [segments].
-    #[must_use]
     pub fn bdp(&self) -> f64 {
         self.rate * self.seconds()
     }
 
     /// Round-trip time of a whole window: beyond the bandwidth-delay product it waits in the queue.
-    #[must_use]
     pub fn rtt_of(&self, window: u32) -> Duration {
         Duration::from_seconds(self.seconds() * (f64::from(window) / self.bdp()).max(1.0))
     }

@@ -74,7 +74,6 @@ impl<C: CongestionControl + ?Sized> Transport<C> {
     }
 
     /// Window [whole segments].
-    #[must_use]
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts saturate")]
     pub fn whole_window(&self) -> u32 {
         self.segments() as u32

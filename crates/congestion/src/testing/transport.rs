@@ -47,7 +47,6 @@ pub struct Transport<C: CongestionControl + ?Sized = dyn CongestionControl> {
 
 impl<C: CongestionControl + ?Sized> Transport<C> {
     /// Flow that begins at time zero and knows nothing of its path, of segments of `smss` bytes.
-    #[must_use]
     pub fn new(controller: Box<C>, smss: u32, path: Path) -> Self {
         let ecn = controller.needs().ecn;
         Self {
@@ -100,7 +99,6 @@ impl<C: CongestionControl + ?Sized> Transport<C> {
     }
 
     /// Window [segments].
-    #[must_use]
     pub fn segments(&self) -> f64 {
         self.controller.decision().cwnd / self.smss()
     }
@@ -109,7 +107,6 @@ impl<C: CongestionControl + ?Sized> Transport<C> {
     ///
     /// # Panics
     /// It records no such quantity.
-    #[must_use]
     pub fn read(&self, name: &str) -> f64 {
         super::read(&*self.controller, name)
     }

@@ -49,7 +49,6 @@ struct Task<'a> {
 
 impl Batch {
     /// `count` environments of `agents` flows each.
-    #[must_use]
     pub fn new(policy: &Arc<Policy>, reward: Reward, agents: usize, count: usize) -> Self {
         let environments = (0..count).map(|_| Environment::new(policy.clone(), agents)).collect();
         Self { environments, reward, watch: Arc::new(Unwatched) }
@@ -62,13 +61,11 @@ impl Batch {
     }
 
     /// Number of environments.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.environments.len()
     }
 
     /// `true` without any environment.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.environments.is_empty()
     }

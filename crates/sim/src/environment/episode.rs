@@ -38,7 +38,6 @@ const AFTER: Duration = Duration(1);
 
 impl Environment {
     /// An environment of `agents` flows without an episode.
-    #[must_use]
     pub fn new(policy: Arc<Policy>, agents: usize) -> Self {
         let agents = (0..agents).map(|_| Agent::new(&policy)).collect();
         Self { policy, agents, simulation: None, truncated: false, watch: Arc::new(Unwatched) }
@@ -115,19 +114,16 @@ impl Environment {
     }
 
     /// Policy of the flows.
-    #[must_use]
     pub fn policy(&self) -> &Arc<Policy> {
         &self.policy
     }
 
     /// Number of controlled flows.
-    #[must_use]
     pub fn agents(&self) -> usize {
         self.agents.len()
     }
 
     /// Record of a flow in the last step; zeros where there was no flow.
-    #[must_use]
     pub fn record(&self, agent: usize) -> &Record {
         &self.agents[agent].record
     }
@@ -138,25 +134,21 @@ impl Environment {
     }
 
     /// `true` once the flow has ended.
-    #[must_use]
     pub fn is_terminated(&self, agent: usize) -> bool {
         self.agents[agent].terminated
     }
 
     /// `true` once the simulation has come to its end.
-    #[must_use]
     pub fn is_truncated(&self) -> bool {
         self.truncated
     }
 
     /// `true` while there is an episode to be stepped.
-    #[must_use]
     pub fn is_running(&self) -> bool {
         self.simulation.is_some() && !self.truncated && !self.agents.iter().all(|agent| agent.terminated)
     }
 
     /// Source and time [s] of a controller of another flow that never sleeps.
-    #[must_use]
     pub fn sleepless(&self) -> Option<(u32, f64)> {
         self.simulation.as_ref().and_then(Simulation::sleepless)
     }

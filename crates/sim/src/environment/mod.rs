@@ -12,7 +12,6 @@ pub use episode::Environment;
 pub use simulation::Simulation;
 
 /// Name of the algorithm of controlled flow number `agent`, which the scenario has to use for just that flow.
-#[must_use]
 pub fn algorithm(agent: usize) -> String {
     format!("external:{agent}")
 }

@@ -51,26 +51,22 @@ impl Simulation {
     }
 
     /// Time before which everything has happened.
-    #[must_use]
     pub fn now(&self) -> Time {
         self.stepper.now()
     }
 
     /// End of the run.
-    #[must_use]
     pub fn end(&self) -> Time {
         self.world.end
     }
 
     /// Source and time [s] of a controller that never sleeps; nothing happens after it has been found.
-    #[must_use]
     pub fn sleepless(&self) -> Option<(u32, f64)> {
         let (at, source) = self.regions.iter().filter_map(|region| region.course.sleepless).min()?;
         Some((source, at.seconds()))
     }
 
     /// `true` if its watch has halted it; regions are at different times then, and nothing more can be asked of it.
-    #[must_use]
     pub fn is_halted(&self) -> bool {
         self.sleepless().is_none() && self.regions.iter().any(|region| region.course.reached < self.now())
     }

@@ -1,6 +1,4 @@
-//! The future-event set of a region: the fast one, and a plain one that it must equal.
-
-use std::collections::BTreeMap;
+//! The future-event set of a region. Tests have a plain one, which this must equal: `crates/sim/tests/sorted_maps.rs`.
 
 use congestion::Time;
 
@@ -34,27 +32,19 @@ pub trait Channels<T: Timed>: Send {
     ///
     /// # Panics
     /// If there is none.
-    fn take_line(&mut self, channel: usize) -> T {
-        self.take(channel)
-    }
+    fn take_line(&mut self, channel: usize) -> T;
 
     /// A packet of a line that has so many before it, if it can be told at once; for hints alone.
-    fn ahead(&self, _channel: usize, _before: usize) -> Option<&T> {
-        None
-    }
+    fn ahead(&self, channel: usize, before: usize) -> Option<&T>;
 
     /// Add a packet, whose time is set, to a queue.
     fn push(&mut self, channel: usize, packet: T);
 
     /// Add a packet, whose time is set, to a line.
-    fn push_line(&mut self, channel: usize, packet: T) {
-        self.push(channel, packet);
-    }
+    fn push_line(&mut self, channel: usize, packet: T);
 
     /// Add packets in time order to a line, and leave none.
-    fn append(&mut self, channel: usize, packets: &mut Vec<T>) {
-        packets.drain(..).for_each(|packet| self.push(channel, packet));
-    }
+    fn append(&mut self, channel: usize, packets: &mut Vec<T>);
 
     /// The first timer is now at `time`; [`Time::NEVER`] if there is none.
     fn set_timer(&mut self, time: Time);
@@ -66,9 +56,7 @@ pub trait Channels<T: Timed>: Send {
     fn len(&self, channel: usize) -> usize;
 
     /// The packets of a queue or a line, first to last.
-    fn all(&self, channel: usize) -> impl Iterator<Item = &T> {
-        self.packets(channel)
-    }
+    fn all(&self, channel: usize) -> impl Iterator<Item = &T>;
 
     /// Bytes of memory held.
     fn memory(&self) -> usize;
@@ -163,56 +151,5 @@ impl<T: Timed> Channels<T> for Fifos<T> {
 
     fn memory(&self) -> usize {
         self.rings.iter().map(Ring::memory).chain(self.lines.iter().map(Line::memory)).sum()
-    }
-}
-
-/// One sorted map per channel, and a look at all of them for every event. It keeps no head times, and
-/// stations count what they hold. Slow, and plain enough to be believed.
-#[derive(Debug)]
-pub struct SortedMaps<T> {
-    channels: Vec<BTreeMap<(Time, u64), T>>,
-    arrivals: u64,
-    timer: Time,
-}
-
-impl<T: Timed> Channels<T> for SortedMaps<T> {
-    const SHORTCUTS: bool = false;
-
-    fn new(channels: usize) -> Self {
-        Self { channels: vec![BTreeMap::new(); channels], arrivals: 0, timer: Time::NEVER }
-    }
-
-    fn first(&self) -> (Time, usize) {
-        let heads = self.channels.iter().enumerate().skip(1);
-        heads
-            .filter_map(|(at, packets)| packets.first_key_value().map(|(&(time, _), _)| (time, at)))
-            .chain([(self.timer, 0)])
-            .min()
-            .unwrap_or((Time::NEVER, 0))
-    }
-
-    fn take(&mut self, channel: usize) -> T {
-        self.channels[channel].pop_first().expect("a channel with a head time holds a packet").1
-    }
-
-    fn push(&mut self, channel: usize, packet: T) {
-        self.arrivals += 1;
-        self.channels[channel].insert((packet.time(), self.arrivals), packet);
-    }
-
-    fn set_timer(&mut self, time: Time) {
-        self.timer = time;
-    }
-
-    fn packets(&self, channel: usize) -> impl Iterator<Item = &T> {
-        self.channels[channel].values()
-    }
-
-    fn len(&self, channel: usize) -> usize {
-        self.channels[channel].len()
-    }
-
-    fn memory(&self) -> usize {
-        self.channels.iter().map(BTreeMap::len).sum::<usize>() * size_of::<((Time, u64), T)>()
     }
 }

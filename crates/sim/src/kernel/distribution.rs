@@ -53,7 +53,6 @@ impl<T: Copy + Default> Distribution<T> {
     }
 
     /// Bytes of memory held.
-    #[must_use]
     pub fn memory(&self) -> usize {
         self.places.capacity() * size_of::<u32>() + self.sorted.capacity() * size_of::<T>()
     }

@@ -14,14 +14,12 @@ pub struct Fifo<T> {
 
 impl<T: Copy + Default> Fifo<T> {
     /// Number of entries held.
-    #[must_use]
     #[inline]
     pub fn len(&self) -> usize {
         self.tail.wrapping_sub(self.head) as usize
     }
 
     /// `true` if no entry is held.
-    #[must_use]
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.head == self.tail
@@ -64,7 +62,6 @@ impl<T: Copy + Default> Fifo<T> {
     ///
     /// # Panics
     /// If there has never been one.
-    #[must_use]
     #[inline]
     pub fn next(&self) -> &T {
         &self.buffer[self.head as usize & (self.buffer.len() - 1)]
@@ -74,7 +71,6 @@ impl<T: Copy + Default> Fifo<T> {
     ///
     /// # Panics
     /// If there has never been one.
-    #[must_use]
     #[inline]
     pub fn ahead(&self, before: u32) -> &T {
         &self.buffer[self.head.wrapping_add(before) as usize & (self.buffer.len() - 1)]
@@ -148,7 +144,6 @@ impl<T: Copy + Default> Fifo<T> {
     }
 
     /// The entries, first to last: those before the end of the buffer, and those behind its beginning.
-    #[must_use]
     pub fn slices(&self) -> (&[T], &[T]) {
         if self.is_empty() {
             return (&[], &[]);
@@ -168,7 +163,6 @@ impl<T: Copy + Default> Fifo<T> {
     }
 
     /// Bytes of memory held.
-    #[must_use]
     pub fn memory(&self) -> usize {
         self.buffer.capacity() * size_of::<T>()
     }

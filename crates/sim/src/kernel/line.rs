@@ -27,26 +27,22 @@ pub struct Line<T> {
 
 impl<T: Timed> Line<T> {
     /// Number of packets held.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.list.len() - self.at + self.later.iter().map(Vec::len).sum::<usize>()
     }
 
     /// `true` if no packet is held.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
     /// Time of the first packet, [`Time::NEVER`] if there is none.
-    #[must_use]
     #[inline]
     pub fn head_time(&self) -> Time {
         self.list.get(self.at).map_or(Time::NEVER, Timed::time)
     }
 
     /// The packet that has so many before it, if it is in the first list.
-    #[must_use]
     #[inline]
     pub fn ahead(&self, before: usize) -> Option<&T> {
         self.list.get(self.at + before)
@@ -113,7 +109,6 @@ impl<T: Timed> Line<T> {
     }
 
     /// Bytes of memory held.
-    #[must_use]
     pub fn memory(&self) -> usize {
         let lists = [&self.list].into_iter().chain(&self.later).chain(&self.spare);
         lists.map(Vec::capacity).sum::<usize>() * size_of::<T>()

@@ -17,19 +17,16 @@ pub struct Ring<T> {
 
 impl<T: Timed> Ring<T> {
     /// Number of packets held.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
     /// `true` if no packet is held.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
     /// Time of the first packet, [`Time::NEVER`] if there is none.
-    #[must_use]
     pub fn head_time(&self) -> Time {
         if self.len == 0 { Time::NEVER } else { self.buffer[self.head].time() }
     }
@@ -79,7 +76,6 @@ impl<T: Timed> Ring<T> {
     }
 
     /// Bytes of memory held.
-    #[must_use]
     pub fn memory(&self) -> usize {
         self.buffer.capacity() * size_of::<T>()
     }

@@ -44,7 +44,6 @@ pub type Block = [u64; 8];
 
 impl Streams {
     /// The streams of `seed`.
-    #[must_use]
     pub fn new(seed: u64) -> Self {
         let mut key = *b"........mesonet random streams 1";
         key[..8].copy_from_slice(&seed.to_le_bytes());
@@ -52,7 +51,6 @@ impl Streams {
     }
 
     /// Block `index` of the stream of `entity` for `purpose`.
-    #[must_use]
     pub fn block(&self, purpose: Purpose, entity: u32, index: u32) -> Block {
         self.words(purpose, entity, index)
     }
@@ -79,7 +77,6 @@ pub struct Sequence {
 
 impl Sequence {
     /// The stream of `entity` for `purpose` from its beginning.
-    #[must_use]
     pub fn new(streams: &Streams, purpose: Purpose, entity: u32) -> Self {
         Self { streams: streams.clone(), purpose, entity, index: 0, block: [0; 8], used: 8 }
     }
@@ -111,7 +108,6 @@ pub struct Draws {
 
 impl Draws {
     /// The draws of a station.
-    #[must_use]
     pub fn new(streams: &Streams, station: u32) -> Self {
         Self { streams: streams.clone(), entity: station, index: None, words: [0; 32] }
     }
@@ -136,20 +132,17 @@ impl Draws {
 }
 
 /// A number in [0, 1) with 53 random bits.
-#[must_use]
 #[expect(clippy::cast_precision_loss, reason = "53 bits fit an f64")]
 pub fn uniform(word: u64) -> f64 {
     (word >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
 }
 
 /// Exponential with the given mean, by inversion.
-#[must_use]
 pub fn exponential(word: u64, mean: f64) -> f64 {
     -mean * libm::log1p(-uniform(word))
 }
 
 /// Pareto with the given mean and shape above 1, by inversion.
-#[must_use]
 pub fn pareto(word: u64, mean: f64, shape: f64) -> f64 {
     let scale = mean * (shape - 1.0) / shape;
     scale * libm::exp(-libm::log1p(-uniform(word)) / shape)

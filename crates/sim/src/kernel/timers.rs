@@ -67,13 +67,11 @@ impl Timers {
     }
 
     /// Time of the first timer, [`Time::NEVER`] if there is none.
-    #[must_use]
     pub fn head_time(&self) -> Time {
         self.heap.peek().map_or(Time::NEVER, |Reverse(timer)| timer.time)
     }
 
     /// Bytes of memory held.
-    #[must_use]
     pub fn memory(&self) -> usize {
         self.heap.capacity() * size_of::<Timer>()
     }

@@ -24,7 +24,6 @@ enum Nodes {
 
 impl WinnerTree {
     /// A tree over `channels` idle channels.
-    #[must_use]
     pub fn new(channels: usize) -> Self {
         let leaves = Self::leaves(channels);
         let nodes = if leaves == FEW {
@@ -40,13 +39,11 @@ impl WinnerTree {
     }
 
     /// Latest time that fits beside the channel number.
-    #[must_use]
     pub fn horizon(channels: usize) -> Time {
         Time((u64::MAX >> Self::leaves(channels).trailing_zeros()) - 1)
     }
 
     /// The earliest head time and its channel; time is above every horizon if all channels are idle.
-    #[must_use]
     #[inline]
     pub fn first(&self) -> (Time, usize) {
         match &self.nodes {

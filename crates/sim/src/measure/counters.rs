@@ -13,7 +13,6 @@ macro_rules! counters {
             pub const NAMES: &'static [&'static str] = &[$(stringify!($name)),*];
 
             /// The counts.
-            #[must_use]
             pub fn values(&self) -> Vec<u64> {
                 vec![$(self.$name),*]
             }

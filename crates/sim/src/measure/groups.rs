@@ -8,7 +8,6 @@ pub const INTERFACES: usize = 2;
 pub const FILES: usize = 4;
 
 /// Unordered pair of site classes (0 D, 1 F, 2 N) as an index into DD DF DN FF FN NN.
-#[must_use]
 pub fn pair(a: u8, b: u8) -> u8 {
     let (low, high) = if a < b { (a, b) } else { (b, a) };
     match low {
@@ -77,7 +76,6 @@ pub struct Groups {
 
 impl Groups {
     /// Empty groups for a number of algorithms.
-    #[must_use]
     pub fn new(algorithms: usize) -> Self {
         Self { cells: vec![Group::default(); algorithms * PAIRS * INTERFACES * FILES] }
     }

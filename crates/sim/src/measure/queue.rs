@@ -29,7 +29,6 @@ impl Cause {
         [Self::Overlimit, Self::Early, Self::Overload, Self::Step, Self::Policed, Self::Random];
 
     /// Name in results.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Overlimit => "overlimit",
@@ -53,13 +52,11 @@ pub struct QueueCounts {
 
 impl QueueCounts {
     /// Packets dropped, whatever the cause.
-    #[must_use]
     pub fn drops(&self) -> u64 {
         self.dropped.iter().sum()
     }
 
     /// Packets marked, whatever the cause.
-    #[must_use]
     pub fn marks(&self) -> u64 {
         self.marked.iter().sum()
     }
@@ -108,7 +105,6 @@ pub struct Sojourns {
 
 impl Sojourns {
     /// Nothing counted yet; the histogram begins at `from`.
-    #[must_use]
     pub fn new(from: Time) -> Self {
         Self { from, ..Self::default() }
     }

@@ -19,7 +19,6 @@ pub struct Capacity {
 
 impl Capacity {
     /// Capacity of a server.
-    #[must_use]
     pub fn new(rate: ServiceRate, changes: Option<&RateChanges>) -> Self {
         let (counts_packets, rate, unit) = match rate {
             ServiceRate::PacketsPerSecond(rate) => (true, rate, 1.0),
@@ -37,19 +36,16 @@ impl Capacity {
     }
 
     /// `true` if packets are counted, else bytes.
-    #[must_use]
     pub fn counts_packets(&self) -> bool {
         self.counts_packets
     }
 
     /// Most work of a second.
-    #[must_use]
     pub fn most(&self) -> f64 {
         self.stretches.iter().map(|&(_, _, rate)| rate).fold(self.rate, f64::max)
     }
 
     /// Work of a time.
-    #[must_use]
     pub fn between(&self, from: Time, to: Time) -> f64 {
         if self.stretches.is_empty() {
             self.rate * to.since(from).seconds()

@@ -47,13 +47,11 @@ impl Departures {
     }
 
     /// Packets waiting or in service at `now`.
-    #[must_use]
     pub fn present(&self, now: Time) -> u64 {
         (self.list.len() - self.list.partition_point(|&(time, _)| time <= now)) as u64
     }
 
     /// Bytes of memory held.
-    #[must_use]
     pub fn memory(&self) -> usize {
         self.list.capacity() * size_of::<(Time, u32)>()
     }

@@ -41,13 +41,11 @@ const L4S: u8 = 4;
 
 impl Agreement {
     /// Agreement on an echo, of a flow of L4S or not.
-    #[must_use]
     pub fn new(echo: Echo, l4s: bool) -> Self {
         Self(echo as u8 | (u8::from(l4s) * L4S))
     }
 
     /// Echo of marks.
-    #[must_use]
     #[inline]
     pub fn echo(self) -> Echo {
         match self.0 & ECHO {
@@ -60,7 +58,6 @@ impl Agreement {
 
     /// Codepoint of pure ACKs. RFC 3168 section 6.1.4: "pure acknowledgement packets [...] MUST be sent with the
     /// not-ECT codepoint"; connections with DCTCP or AccECN feedback send them ECN-capable, as Linux does.
-    #[must_use]
     #[inline]
     pub fn ack_codepoint(self) -> Codepoint {
         match (self.echo(), self.0 & L4S > 0) {
@@ -79,14 +76,12 @@ impl AckFlags {
     const ECE: u8 = 1;
 
     /// ECE, set or not, and nothing else.
-    #[must_use]
     #[inline]
     pub fn ece(set: bool) -> Self {
         Self(u8::from(set) * Self::ECE)
     }
 
     /// ECE is set.
-    #[must_use]
     #[inline]
     pub fn is_ece(self) -> bool {
         self.0 & Self::ECE > 0
@@ -94,7 +89,6 @@ impl AckFlags {
 
     /// ACE field: the three low bits of the counter of marked packets. RFC 9768 section 3.2.2: "a Data Receiver
     /// MUST encode the three least significant bits of its r.cep counter into the ACE field".
-    #[must_use]
     #[inline]
     pub fn ace(packets: u8) -> Self {
         Self(packets & 7)
@@ -126,14 +120,12 @@ impl Packet {
     }
 
     /// Agreement on ECN of a data segment's ends.
-    #[must_use]
     #[inline]
     pub fn agreement(&self) -> Agreement {
         Agreement(((self.span & AGREEMENT) >> AGREEMENT_SHIFT) as u8)
     }
 
     /// CWR on a data segment: its sender has reduced the window (RFC 3168 section 6.1.2).
-    #[must_use]
     #[inline]
     pub fn is_cwr(&self) -> bool {
         self.span & CWR > 0
@@ -157,21 +149,18 @@ impl Packet {
 
     /// ECN-Echo: the segment that caused this ACK was marked (RFC 8257 section 3.2), or one before it was and the
     /// sender has not answered yet (RFC 3168 section 6.1.3).
-    #[must_use]
     #[inline]
     pub fn echoes_ce(&self) -> bool {
         if self.kind.is_ect_ack() { self.span & (1 << FLAGS_SHIFT) > 0 } else { self.span & ECE > 0 }
     }
 
     /// ACE field of an ACK: packets that arrived marked, modulo 8 (RFC 9768 section 3.2.2).
-    #[must_use]
     #[inline]
     pub fn ace(&self) -> u8 {
         ((self.span >> FLAGS_SHIFT) & 7) as u8
     }
 
     /// SACK block of an ACK that holds the latest segment, as (first segment, one past the last) (RFC 2018).
-    #[must_use]
     #[inline]
     pub fn sack_block(&self) -> Option<(u32, u32)> {
         let length = self.block_length();
@@ -179,7 +168,6 @@ impl Packet {
     }
 
     /// Stamp of the latest segment's arrival, on an ACK without a SACK block.
-    #[must_use]
     #[inline]
     pub fn arrival(&self) -> Option<u32> {
         (self.block_length() == 0).then_some(self.extent)

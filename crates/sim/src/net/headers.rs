@@ -65,19 +65,16 @@ impl Headers {
 
     /// The packet's own `extent`, which its header keeps if it has one.
     #[inline]
-    #[must_use]
     pub fn extent(&self, packet: &Packet) -> u32 {
         if packet.kind.has_header() { self.entries[packet.extent as usize].1 } else { packet.extent }
     }
 
     /// Headers in use.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.entries.len() - self.free.len()
     }
 
     /// `true` if none is in use.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -116,7 +113,6 @@ impl Batch {
     }
 
     /// `true` if no packet is in it.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.packets.is_empty()
     }
@@ -143,7 +139,6 @@ impl Batch {
     }
 
     /// Bytes of memory held.
-    #[must_use]
     pub fn memory(&self) -> usize {
         self.packets.capacity() * size_of::<Packet>() + self.headers.capacity() * size_of::<Header>()
     }

@@ -25,7 +25,6 @@ pub enum EcnImpairment {
 
 impl EcnImpairment {
     /// Rule on arrival that impairs, then does what `rule` says; `rule` itself without impairment.
-    #[must_use]
     pub fn before(self, rule: Option<Box<dyn ArrivalRule>>) -> Option<Box<dyn ArrivalRule>> {
         if self == Self::None {
             return rule;

@@ -35,40 +35,34 @@ pub enum Kind {
 
 impl Kind {
     /// `true` if the packet travels from source to receiver and counts in the conservation of packets.
-    #[must_use]
     pub fn is_forward(self) -> bool {
         matches!(self, Self::Data | Self::DataWithHeader | Self::Syn)
     }
 
     /// `true` for a data segment, with or without a congestion header.
-    #[must_use]
     pub fn is_data(self) -> bool {
         matches!(self, Self::Data | Self::DataWithHeader)
     }
 
     /// `true` for an acknowledgement with an ECN field.
-    #[must_use]
     #[inline]
     pub fn is_ect_ack(self) -> bool {
         matches!(self, Self::EctAck | Self::EctAckOfDuplicate)
     }
 
     /// `true` for a packet with an ECN field: a data segment, or an ECN-capable acknowledgement.
-    #[must_use]
     #[inline]
     pub fn has_ecn_field(self) -> bool {
         matches!(self, Self::Data | Self::DataWithHeader | Self::EctAck | Self::EctAckOfDuplicate)
     }
 
     /// `true` for an acknowledgement caused by a segment that had arrived before.
-    #[must_use]
     #[inline]
     pub fn is_dsack(self) -> bool {
         matches!(self, Self::AckOfDuplicate | Self::EctAckOfDuplicate)
     }
 
     /// `true` if the packet has a congestion header ([`crate::net::headers`]).
-    #[must_use]
     pub fn has_header(self) -> bool {
         matches!(self, Self::DataWithHeader | Self::AckWithHeader)
     }
@@ -150,7 +144,6 @@ impl Packet {
     }
 
     /// ECN codepoint; Not-ECT of packets without an ECN field.
-    #[must_use]
     #[inline]
     pub fn codepoint(&self) -> Codepoint {
         match self.span & CODEPOINT {
@@ -169,7 +162,6 @@ impl Packet {
     }
 
     /// Congestion experienced: a router has marked this data segment (RFC 3168 section 5).
-    #[must_use]
     #[inline]
     pub fn is_ce(&self) -> bool {
         self.span & CODEPOINT == Codepoint::Ce as u16
@@ -188,21 +180,18 @@ impl Packet {
     }
 
     /// Fate of this data segment is recorded.
-    #[must_use]
     #[inline]
     pub fn is_traced(&self) -> bool {
         self.span & TRACED > 0
     }
 
     /// Cycle of the source that sent this SYN, modulo 2^16.
-    #[must_use]
     #[inline]
     pub fn cycle(&self) -> u16 {
         self.span
     }
 
     /// Generation of the receiver's connection that a SYN-ACK answers for.
-    #[must_use]
     #[inline]
     pub fn receiver_generation(&self) -> u16 {
         self.span
@@ -223,7 +212,6 @@ pub struct PacketSizes {
 
 impl PacketSizes {
     /// Largest packet.
-    #[must_use]
     pub fn largest(&self) -> u32 {
         self.smss.saturating_add(self.header).max(self.control)
     }
@@ -240,7 +228,6 @@ pub struct Report {
 
 impl Report {
     /// Stamp of its arrival; it was in order.
-    #[must_use]
     #[inline]
     pub fn arrival(stamp: u32) -> Self {
         Self { extent: stamp, length: 0 }
@@ -248,7 +235,6 @@ impl Report {
 
     /// SACK block that holds it, from segment `start` to the one before `end` (RFC 2018), of at most
     /// [`LONGEST_BLOCK`] segments.
-    #[must_use]
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "at most LONGEST_BLOCK")]
     pub fn block(start: u32, end: u32) -> Self {
@@ -256,19 +242,16 @@ impl Report {
     }
 
     /// Stamp, or one past the last segment of the block.
-    #[must_use]
     pub(super) fn extent(self) -> u32 {
         self.extent
     }
 
     /// Segments in the block, 0 for a stamp.
-    #[must_use]
     pub(super) fn length(self) -> u16 {
         self.length
     }
 
     /// SACK block as (first segment, one past the last), if it is one.
-    #[must_use]
     pub fn sack_block(self) -> Option<(u32, u32)> {
         (self.length > 0).then(|| (self.extent - u32::from(self.length), self.extent))
     }
@@ -281,27 +264,23 @@ const STAMP_SHIFT: u32 = 14;
 pub const WRAP: Duration = Duration(1 << (32 + STAMP_SHIFT));
 
 /// Instant to the grain of stamps, 16 ns, rounded down.
-#[must_use]
 #[inline]
 pub fn to_grain(now: Time) -> Time {
     Time(now.0 >> STAMP_SHIFT << STAMP_SHIFT)
 }
 
 /// Stamp of an instant.
-#[must_use]
 #[expect(clippy::cast_possible_truncation, reason = "stamps wrap by design")]
 pub fn stamp(now: Time) -> u32 {
     (now.0 >> STAMP_SHIFT) as u32
 }
 
 /// Time from one stamp to a later one, to 16 ns.
-#[must_use]
 pub fn between(earlier: u32, later: u32) -> Duration {
     Duration(u64::from(later.wrapping_sub(earlier)) << STAMP_SHIFT)
 }
 
 /// Time since `stamp` was made, to 16 ns.
-#[must_use]
 pub fn since(now: Time, stamp_then: u32) -> Duration {
     between(stamp_then, stamp(now))
 }

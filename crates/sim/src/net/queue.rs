@@ -25,7 +25,6 @@ pub enum Buffer {
 
 impl Buffer {
     /// Room in packets of `bytes`.
-    #[must_use]
     pub fn in_packets(self, bytes: u32) -> u64 {
         match self {
             Self::Packets(room) => room,
@@ -34,7 +33,6 @@ impl Buffer {
     }
 
     /// The rule of every buffer: `true` if there is room for a packet of `bytes` beside those that wait. `None` is unlimited.
-    #[must_use]
     #[inline]
     pub fn has_room(buffer: Option<Self>, waiting: Waiting, bytes: u32) -> bool {
         match buffer {
@@ -48,7 +46,6 @@ impl Buffer {
     /// cannot be told.
     ///
     /// Less than `room` wait where one is in service and all that is left takes no more than `room` times of service.
-    #[must_use]
     pub fn longest_wait(buffer: Option<Self>, service: Duration) -> Option<Duration> {
         match buffer {
             None => Some(Duration::MAX),
@@ -58,7 +55,6 @@ impl Buffer {
     }
 
     /// Room for so many packets and bytes.
-    #[must_use]
     #[inline]
     pub fn holds(self, packets: u64, bytes: u64) -> bool {
         match self {
@@ -79,7 +75,6 @@ pub struct Queued {
 
 impl Queued {
     /// Time in the queue up to `now`.
-    #[must_use]
     #[inline]
     pub fn sojourn(&self, now: Time) -> Duration {
         now.since(self.packet.time)

@@ -29,7 +29,6 @@ pub enum Service {
 
 impl Service {
     /// Service at a rate.
-    #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -46,7 +45,6 @@ impl Service {
     }
 
     /// Time to serve a packet of `bytes`.
-    #[must_use]
     #[inline]
     pub fn time(self, bytes: u32) -> Duration {
         match self {
@@ -59,7 +57,6 @@ impl Service {
     }
 
     /// Time of a packet, or of a byte [2^-32 ps].
-    #[must_use]
     pub fn per_unit(self) -> u128 {
         match self {
             Self::Fixed(time) => u128::from(time.0) << 32,

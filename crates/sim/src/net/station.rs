@@ -78,7 +78,6 @@ enum Room {
 
 impl Station {
     /// An idle station.
-    #[must_use]
     pub fn new(setup: StationSetup) -> Self {
         let StationSetup { channel, access, transmitter, buffer, loss, rule, discipline, .. } = setup;
         let mark_above = setup.mark_above.unwrap_or(u64::MAX);
@@ -114,35 +113,30 @@ impl Station {
     }
 
     /// What its packets go by, where it is plain.
-    #[must_use]
     #[inline]
     pub fn plain(&self) -> Option<Plain> {
         if let Room::Plain(plain) = self.room { Some(plain) } else { None }
     }
 
     /// The way to a site.
-    #[must_use]
     #[inline]
     pub fn hop(&self, site: u16) -> Hop {
         self.hops[usize::from(site)]
     }
 
     /// The ways to all sites.
-    #[must_use]
     pub fn hops(&self) -> &[Hop] {
         &self.hops
     }
 
     /// `true` if packets need not pass the station's own channel on their way into a delay line: their
     /// number here is known without it.
-    #[must_use]
     #[inline]
     pub fn is_timed(&self) -> bool {
         !matches!(self.room, Room::Channel)
     }
 
     /// Packets waiting or in service at `now`, of which `queued` are in the station's channel.
-    #[must_use]
     pub fn present(&self, now: Time, queued: usize) -> u64 {
         match &self.room {
             Room::Plain(plain) => plain.present(self.tally.last_departure.since(now)),
@@ -153,7 +147,6 @@ impl Station {
     }
 
     /// Bytes of memory held by what it remembers of packets.
-    #[must_use]
     pub fn memory(&self) -> usize {
         let departures = if let Room::Departures(departures) = &self.room { departures.memory() } else { 0 };
         let rule = self.rule.as_ref().map_or(0, |rule| rule.memory());
@@ -164,7 +157,6 @@ impl Station {
     }
 
     /// Counts up to `now`.
-    #[must_use]
     pub fn totals(&self, now: Time, queued: usize) -> StationTotals {
         let drops = self.drops();
         let departures = self.tally.arrivals - drops - self.present(now, queued);
@@ -177,7 +169,6 @@ impl Station {
     }
 
     /// Packets that were given to its server, or their bytes, whichever its capacity counts.
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "2^53 bytes are more than any run carries")]
     pub fn given(&self, capacity: &Capacity) -> f64 {
         let packets = self.tally.arrivals - self.drops() - self.waiting_in_discipline();
@@ -185,14 +176,12 @@ impl Station {
     }
 
     /// Work done by `now`, in packets or bytes: what was given to its server but for what is left of it, in part.
-    #[must_use]
     pub fn done(&self, now: Time, capacity: &Capacity) -> f64 {
         let starts = self.discipline.as_ref().map_or(now, |discipline| discipline.service_starts(now));
         self.given(capacity) - capacity.between(starts.max(now), self.tally.last_departure)
     }
 
     /// Drops and marks by cause. Overflows of a queue that only its server and room describe are among its totals.
-    #[must_use]
     pub fn counts(&self) -> QueueCounts {
         let mut counts = self.account.counts;
         counts.dropped[Cause::Overlimit as usize] += self.tally.drops;
@@ -206,13 +195,11 @@ impl Station {
     }
 
     /// Sojourn times, if they are recorded.
-    #[must_use]
     pub fn sojourns(&self) -> Option<&Sojourns> {
         self.account.sojourns.as_ref()
     }
 
     /// Control variable of its queue management; 0 where there is none.
-    #[must_use]
     pub fn control(&self) -> f64 {
         let rule = self.rule.as_ref().map(|rule| rule.control());
         rule.or_else(|| self.discipline.as_ref().map(|discipline| discipline.control())).unwrap_or(0.0)

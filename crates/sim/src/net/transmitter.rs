@@ -32,26 +32,22 @@ pub struct Transmitter {
 
 impl Transmitter {
     /// Transmitter of one rate.
-    #[must_use]
     pub fn steady(service: Service) -> Self {
         Self { service, varying: None, bytes: 0 }
     }
 
     /// Transmitter of a rate that changes, where there are changes.
-    #[must_use]
     pub fn new(rate: ServiceRate, changes: Option<&RateChanges>) -> Self {
         let varying = changes.map(|changes| Box::new(Varying::new(rate, changes)));
         Self { service: Service::new(rate), varying, bytes: 0 }
     }
 
     /// Service at the station's own rate.
-    #[must_use]
     pub fn own_service(&self) -> Service {
         self.service
     }
 
     /// Service at the only rate; `None` if the rate changes.
-    #[must_use]
     #[inline]
     pub fn only_service(&self) -> Option<Service> {
         if self.varying.is_some() { None } else { Some(self.service) }
@@ -68,13 +64,11 @@ impl Transmitter {
     }
 
     /// Bytes of the packets that were given to it.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
     /// Bytes of memory held beyond its own.
-    #[must_use]
     pub fn memory(&self) -> usize {
         self.varying
             .as_ref()

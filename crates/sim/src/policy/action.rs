@@ -61,7 +61,6 @@ const BITS: f64 = 8.0;
 
 impl Action {
     /// Range of the numbers.
-    #[must_use]
     pub fn range(&self) -> (f64, f64) {
         match &self.rule {
             Rule::Absolute => (self.least, self.most),
@@ -71,7 +70,6 @@ impl Action {
     }
 
     /// `true` for a number that an agent may answer with.
-    #[must_use]
     pub fn allows(&self, number: f64) -> bool {
         let (low, high) = self.range();
         let whole =
@@ -80,7 +78,6 @@ impl Action {
     }
 
     /// Decision that follows `before` by a number; it comes from [`Action::range`].
-    #[must_use]
     pub fn decision(&self, number: f64, before: &Decision, flow: &Flow) -> Decision {
         let smss = f64::from(flow.smss);
         let old = match self.target {
@@ -115,7 +112,6 @@ impl Action {
     }
 
     /// Faults: place and what was expected and found.
-    #[must_use]
     pub fn faults(&self) -> Vec<(&'static str, String)> {
         let mut found = Vec::new();
         let (floor, ceiling, unit) = match self.target {

@@ -39,7 +39,6 @@ const REACTION: Duration = Duration(1);
 
 impl AgentPort {
     /// Port of a flow that is not connected yet.
-    #[must_use]
     pub fn new(policy: Arc<Policy>) -> Self {
         let observation = vec![0.0; policy.width()];
         let decision = Decision { cwnd: 0.0, pacing_rate: None };
@@ -56,19 +55,16 @@ impl AgentPort {
     }
 
     /// Time at which the next observation is made, once it is known.
-    #[must_use]
     pub fn next(&self) -> Option<Time> {
         self.next
     }
 
     /// `true` once the flow has ended.
-    #[must_use]
     pub fn has_ended(&self) -> bool {
         self.life == Life::Ended
     }
 
     /// The last observation.
-    #[must_use]
     pub fn observation(&self) -> &[f32] {
         &self.observation
     }
@@ -147,7 +143,6 @@ pub struct SharedPort(Arc<Mutex<AgentPort>>);
 
 impl SharedPort {
     /// A port to be shared.
-    #[must_use]
     pub fn new(policy: Arc<Policy>) -> Self {
         Self(Arc::new(Mutex::new(AgentPort::new(policy))))
     }

@@ -16,7 +16,6 @@ use crate::plugin::{Constructor, Plugin};
 pub type Decide = Arc<dyn Fn(u64, Time, &[f32]) -> Option<f64> + Send + Sync>;
 
 /// The algorithm of flows that decide by `decide`; without it they keep their initial windows.
-#[must_use]
 pub fn plugin(policy: &Arc<Policy>, decide: Option<Decide>) -> Plugin {
     let needs = Some(policy.needs());
     let policy = policy.clone();
@@ -31,7 +30,6 @@ pub fn plugin(policy: &Arc<Policy>, decide: Option<Decide>) -> Plugin {
 }
 
 /// The algorithm of the one flow whose decisions come by `port`.
-#[must_use]
 pub fn plugin_at(policy: &Arc<Policy>, port: &SharedPort) -> Plugin {
     let needs = Some(policy.needs());
     let (policy, port) = (policy.clone(), port.clone());

@@ -22,14 +22,12 @@ pub struct Feature {
 
 impl Feature {
     /// Feature of a record, in its range.
-    #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "policies compute in single precision")]
     pub fn of(&self, record: &Record) -> f32 {
         (self.of)(record).clamp(self.low, self.high) as f32
     }
 
     /// Feature called `name`.
-    #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         FEATURES.iter().find(|feature| feature.name == name)
     }

@@ -119,20 +119,17 @@ const fn quantity(
 
 impl Record {
     /// Delivery rate [bytes/s].
-    #[must_use]
     pub fn rate(&self) -> f64 {
         ratio(self.counts.delivered, self.elapsed, 0.0)
     }
 
     /// Part of the data that left the flight by being lost.
-    #[must_use]
     pub fn loss_ratio(&self) -> f64 {
         ratio(self.counts.lost, self.counts.lost + self.counts.delivered, 0.0)
     }
 }
 
 /// Quotient, or `otherwise` where the divisor is not above zero.
-#[must_use]
 pub fn ratio(dividend: f64, divisor: f64, otherwise: f64) -> f64 {
     if divisor > 0.0 { dividend / divisor } else { otherwise }
 }

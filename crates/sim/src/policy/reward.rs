@@ -48,7 +48,6 @@ impl Reward {
     }
 
     /// Reward for a record.
-    #[must_use]
     pub fn of(&self, record: &Record) -> f64 {
         if record.elapsed <= 0.0 {
             return 0.0;

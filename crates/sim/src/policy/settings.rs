@@ -116,13 +116,11 @@ impl Settings {
 
 impl Policy {
     /// Features of one record.
-    #[must_use]
     pub fn features(&self) -> &[&'static Feature] {
         &self.features
     }
 
     /// Numbers of an observation.
-    #[must_use]
     pub fn width(&self) -> usize {
         self.features.len() * self.history
     }
@@ -138,13 +136,11 @@ impl Policy {
     }
 
     /// Needs of the flow.
-    #[must_use]
     pub fn needs(&self) -> Needs {
         Needs { ecn: self.ecn, ecn_fallback: true, ..Needs::default() }
     }
 
     /// Time of the decision after one at `now`, given the smoothed RTT.
-    #[must_use]
     pub fn next(&self, now: Time, srtt: Duration) -> Time {
         match self.cadence {
             Cadence::Every { seconds } => {

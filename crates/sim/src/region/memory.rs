@@ -11,7 +11,6 @@ use crate::tcp::sender::Sender;
 
 impl<C: Channels<Packet>> Region<C> {
     /// Bytes of memory held, by part: what was asked of the allocator, unused capacity included.
-    #[must_use]
     pub fn memory(&self) -> Vec<(&'static str, u64)> {
         let senders = self.connections.iter().filter_map(|connection| connection.sender.as_ref());
         let ahead = self.receivers.iter().filter_map(|receiver| receiver.ahead.as_ref());

@@ -220,7 +220,6 @@ impl<C: Channels<Packet>> Region<C> {
     }
 
     /// Data segments and SYNs under way in this region.
-    #[must_use]
     pub fn in_flight(&self) -> u64 {
         let (mut count, mut laden) = (0, 0);
         self.each(&mut |packet, entered| {

@@ -148,7 +148,7 @@ impl<C: Channels<Packet>> Region<C> {
 mod tests {
     use std::sync::Arc;
 
-    use crate::kernel::channels::{Channels, Fifos, SortedMaps};
+    use crate::kernel::channels::Fifos;
     use crate::net::packet::Packet;
     use crate::scenario::build::build;
     use crate::scenario::factories::factories;
@@ -161,27 +161,22 @@ mod tests {
     }
 
     /// Number of regions that split.
-    fn splitting<C: Channels<Packet>>(change: impl FnOnce(&mut Spec)) -> usize {
+    fn splitting(change: impl FnOnce(&mut Spec)) -> usize {
         let mut spec = world();
         change(&mut spec);
         let checked = spec.checked().expect("the scenario is valid");
         let factories = factories(checked.spec(), &crate::plugin::Plugins::new()).expect("they are built in");
-        let (_, regions) = build::<C>(&checked, 1, factories, Arc::new(Unwatched));
+        let (_, regions) = build::<Fifos<Packet>>(&checked, 1, factories, Arc::new(Unwatched));
         regions.iter().filter(|region| region.passes.is_some()).count()
     }
 
     #[test]
     fn regions_split_where_nothing_comes_back_within_a_window() {
-        assert_eq!(splitting::<Fifos<Packet>>(|_| ()), 11);
-        assert_eq!(splitting::<SortedMaps<Packet>>(|_| ()), 0, "the reference path has one loop");
-        assert_eq!(splitting::<Fifos<Packet>>(|spec| spec.transport.ack_cost = true), 0);
-        assert_eq!(splitting::<Fifos<Packet>>(|spec| spec.measure.packets = true), 0);
-        assert_eq!(
-            splitting::<Fifos<Packet>>(|spec| spec.stations[0].loss = 0.1),
-            10,
-            "one station has loss"
-        );
-        assert_eq!(splitting::<Fifos<Packet>>(|spec| spec.interfaces[0].rate = None), 0);
-        assert_eq!(splitting::<Fifos<Packet>>(|spec| spec.interfaces[1].delay = 0.001), 0);
+        assert_eq!(splitting(|_| ()), 11);
+        assert_eq!(splitting(|spec| spec.transport.ack_cost = true), 0);
+        assert_eq!(splitting(|spec| spec.measure.packets = true), 0);
+        assert_eq!(splitting(|spec| spec.stations[0].loss = 0.1), 10, "one station has loss");
+        assert_eq!(splitting(|spec| spec.interfaces[0].rate = None), 0);
+        assert_eq!(splitting(|spec| spec.interfaces[1].delay = 0.001), 0);
     }
 }

@@ -86,7 +86,6 @@ pub struct BurstBegun {
 
 impl Recorder {
     /// Nothing recorded yet.
-    #[must_use]
     pub fn new(recording: Recording, algorithms: usize, watched: Vec<Watched>) -> Self {
         Self {
             counters: Counters::default(),

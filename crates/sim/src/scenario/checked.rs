@@ -17,7 +17,6 @@ pub struct CheckedSpec {
 
 impl CheckedSpec {
     /// The scenario itself.
-    #[must_use]
     pub fn spec(&self) -> &Spec {
         &self.spec
     }
@@ -28,7 +27,6 @@ impl CheckedSpec {
     }
 
     /// The scenario without its proof, to be changed.
-    #[must_use]
     pub fn into_spec(self) -> Spec {
         self.spec
     }

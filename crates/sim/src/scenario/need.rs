@@ -7,7 +7,6 @@ use crate::region::{Host, Source};
 
 /// Bytes by part, a lower bound: hosts, routes and what is measured at every interval, each as often as it
 /// is held. Flows in progress, packets and recorded transfers come on top.
-#[must_use]
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

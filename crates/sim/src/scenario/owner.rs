@@ -8,7 +8,6 @@ const LOOKED_AT: u64 = 1 << 24;
 
 /// Source and transfer (from 0) of the controller whose [`Initial::seed`](congestion::Initial::seed) was `controller` in a run with
 /// `seed`. Seeds are addressed by source and transfer, so trying all addresses finds it.
-#[must_use]
 pub fn owner(spec: &CheckedSpec, seed: u64, controller: u64) -> Option<(u32, u32)> {
     let (spec, streams) = (spec.spec(), Streams::new(seed));
     let sources =

@@ -37,7 +37,6 @@ pub struct Exits {
 
 impl Exits {
     /// The exit of ACKs from region `from` to region `to` with this delay.
-    #[must_use]
     pub fn ack(&self, from: u16, to: u16, delay: Duration) -> u16 {
         let exits = &self.acks[usize::from(from)];
         let at = exits.partition_point(|exit| (exit.region, exit.delay) < (to, delay));

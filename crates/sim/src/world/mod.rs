@@ -74,7 +74,6 @@ pub struct Acks {
 
 impl Acks {
     /// Rules for the timing of ACKs.
-    #[must_use]
     pub fn rules(&self) -> AckRules {
         AckRules { every: self.every, quick: self.quick, delay: self.delay, timing: self.timing }
     }
@@ -82,7 +81,6 @@ impl Acks {
     /// Segments per ACK where `segment` arrives. Linux acknowledges the first ones at once, for the window of a new flow
     /// to grow (`tcp_enter_quickack_mode`).
     #[inline]
-    #[must_use]
     pub fn every_of(&self, segment: u32) -> u32 {
         if segment < self.quick { 1 } else { self.every }
     }
@@ -104,7 +102,6 @@ pub struct Handshake {
 impl Handshake {
     /// Wait for an answer to the SYN of this number, from 1 on. It doubles with every SYN (RFC 6298 section 5.5), in Linux
     /// after the first four (`tcp_syn_linear_timeouts`).
-    #[must_use]
     pub fn wait(&self, tries: u8) -> Duration {
         self.timeout * (1 << tries.saturating_sub(1).saturating_sub(self.linear).min(16))
     }
@@ -155,7 +152,6 @@ pub enum Sending {
 
 impl Sending {
     /// Time that it takes at an interface of hosts with jitter up to `jitter`.
-    #[must_use]
     pub fn new(service: Option<Service>, jitter: Duration) -> Self {
         match service {
             _ if jitter > Duration::ZERO => Self::Jittered(jitter),
@@ -182,13 +178,11 @@ pub struct Recording {
 
 impl World {
     /// Delay and zero-load service between two sites; zero where there is no route (checked earlier).
-    #[must_use]
     pub fn path(&self, from: u16, to: u16) -> (Duration, Duration) {
         self.paths.walk(self.sites[usize::from(from)].global_station, usize::from(to)).unwrap_or_default()
     }
 
     /// RTT of a data segment and its ACK in an empty network.
-    #[must_use]
     pub fn base_rtt(&self, from: u16, to: u16, interface: u8) -> Duration {
         let (there, service) = self.path(from, to);
         let (back, _) = self.path(to, from);
@@ -197,27 +191,23 @@ impl World {
     }
 
     /// Time that a data segment takes at an interface.
-    #[must_use]
     pub fn serialisation(&self, interface: u8) -> Duration {
         let service = self.interfaces[usize::from(interface)].service;
         service.map_or(Duration::ZERO, |service| service.time(self.data_bytes()))
     }
 
     /// Bytes of a data segment on the wire.
-    #[must_use]
     pub fn data_bytes(&self) -> u32 {
         self.sizes.smss + self.sizes.header
     }
 
     /// Bytes of a packet on the wire.
-    #[must_use]
     #[inline]
     pub fn bytes(&self, packet: &Packet) -> u32 {
         if packet.kind.is_data() { self.data_bytes() } else { self.sizes.control }
     }
 
     /// Site of a source of the population, or of the named flow that follows them.
-    #[must_use]
     pub fn site_of_source(&self, source: u32) -> u16 {
         let population = self.numbering.sources();
         if source < population {
@@ -228,7 +218,6 @@ impl World {
     }
 
     /// `true` if a receiver of the population has a fast interface.
-    #[must_use]
     pub fn receiver_is_fast(&self, receiver: u32, fast_probability: f64) -> bool {
         rng::uniform(self.streams.block(Purpose::Receiver, receiver, 0)[0]) < fast_probability
     }

@@ -19,37 +19,31 @@ pub struct Numbering {
 
 impl Numbering {
     /// Number of sources.
-    #[must_use]
     pub fn sources(&self) -> u32 {
         self.sources_before.last().copied().unwrap_or(0)
     }
 
     /// Sources of a region.
-    #[must_use]
     pub fn sources_of(&self, region: u16) -> Range<u32> {
         range_of(&self.sources_before, region)
     }
 
     /// Receivers of a region.
-    #[must_use]
     pub fn receivers_of(&self, region: u16) -> Range<u32> {
         range_of(&self.receivers_before, region)
     }
 
     /// Site of a source.
-    #[must_use]
     pub fn site_of_source(&self, source: u32) -> u16 {
         site_at(&self.source_starts, source)
     }
 
     /// Site of a receiver.
-    #[must_use]
     pub fn site_of_receiver(&self, receiver: u32) -> u16 {
         site_at(&self.receiver_starts, receiver)
     }
 
     /// A receiver drawn uniformly from those a source in `region` may send to.
-    #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,

@@ -15,7 +15,6 @@ pub struct Paths {
 
 impl Paths {
     /// Delay and service from `station` to the hosts of `site`, if there is a route without a loop.
-    #[must_use]
     pub fn walk(&self, mut station: u32, site: usize) -> Option<(Duration, Duration)> {
         let (mut delay, mut service) = (Duration::ZERO, Duration::ZERO);
         for _ in 0..=self.next.len() {

@@ -99,7 +99,6 @@ pub struct Bursts {
 
 impl Files {
     /// Size [segments, not rounded] and type of a file, drawn with one random word each.
-    #[must_use]
     pub fn draw(&self, size: u64, kind: u64) -> (f64, u8) {
         let segments = rng::pareto(size, self.mean, self.shape);
         let mut kind = rng::uniform(kind);

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from itertools import product
 from typing import Any
@@ -30,8 +29,6 @@ from mesonet.numbers import number, percent
 
 # Low-low, high-low, low-high, high-high of the two factors that colour the points.
 _HUES = (BLUE, VERMILLION, GREEN, ORANGE)
-
-Point = tuple[float, float]
 
 _SIDE = 430
 _COMPONENTS = 3
@@ -88,7 +85,7 @@ def components_chart(
     drawn = _scatter(result, names, by)
     if drawn is None:
         return nothing_chart(*_few(result))
-    points, outlines, groups = drawn
+    points, groups = drawn
     colour = alt.Color(
         "level:N",
         scale=alt.Scale(domain=groups, range=list(_HUES[: len(groups)])),
@@ -105,11 +102,7 @@ def components_chart(
         dots = dots.encode(
             shape=alt.Shape("group:N", scale=look.shapes(labels), title=None, legend=grey)
         )
-    outline = Chart(data(outlines)).mark_line(strokeWidth=1.2, opacity=0.6)
-    chart = alt.layer(
-        outline.encode(x, y, colour, detail="level:N", order="step:Q") if outlines else dots, dots
-    )
-    return themed(chart.properties(width=_SIDE, height=_SIDE))
+    return themed(dots.properties(width=_SIDE, height=_SIDE))
 
 
 def _few(result: Components) -> tuple[str, ...]:
@@ -154,7 +147,7 @@ def _loadings(result: Components, names: Names, components: int, most: int) -> l
 
 def _scatter(
     result: Components, names: Names, by: Sequence[str] | None
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[str]] | None:
+) -> tuple[list[dict[str, Any]], list[str]] | None:
     if result.scree.height < 2:
         return None
     chosen = list(by)[:2] if by is not None else _explaining(result)
@@ -181,11 +174,7 @@ def _scatter(
         }
         for row in result.scores.iter_rows(named=True)
     ]
-    outlines = []
-    for label in labels.values():
-        ring = _hull([(p["x"], p["y"]) for p in points if p["level"] == label])
-        outlines += [{"x": x, "y": y, "level": label, "step": k} for k, (x, y) in enumerate(ring)]
-    return points, outlines, list(labels.values())
+    return points, list(labels.values())
 
 
 def _explaining(result: Components) -> list[str]:
@@ -202,25 +191,3 @@ def _explaining(result: Components) -> list[str]:
     others = [name for name in result.factors if name != first]
     both = {name: weight[0] * share[1, name] + weight[1] * share[2, name] for name in others}
     return [first, *([max(others, key=lambda name: both[name])] if others else [])]
-
-
-def _hull(points: Sequence[Point]) -> list[Point]:
-    """The convex outline of points, closed; Andrew's monotone chain."""
-    ordered = sorted(set(points))
-    if len(ordered) < 3:
-        return []
-
-    def half(sequence: Sequence[Point]) -> list[Point]:
-        chain: list[Point] = []
-        for point in sequence:
-            while len(chain) > 1 and _turn(chain[-2], chain[-1], point) <= 0.0:
-                chain.pop()
-            chain.append(point)
-        return chain[:-1]
-
-    ring = half(ordered) + half(ordered[::-1])
-    return [*ring, ring[0]]
-
-
-def _turn(a: Point, b: Point, c: Point) -> float:
-    return math.fsum(((b[0] - a[0]) * (c[1] - a[1]), -(b[1] - a[1]) * (c[0] - a[0])))

@@ -8,13 +8,13 @@ from pydantic import Field
 from mesonet.analysis import options as kinds
 from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
-from mesonet.analysis.options import GROUPED, Options
+from mesonet.analysis.options import SPLIT, Options
 
 
 class PrincipalComponentsOptions(Options):
     """Options of `principal_components`."""
 
-    by: kinds.OptionalColumn = Field("alternative", description=GROUPED)
+    by: kinds.OptionalColumn = Field("alternative", description=SPLIT)
     keep: kinds.Count = Field(10, description="Most components.")
 
 
@@ -39,6 +39,7 @@ ENTRIES = (
     Analysis(
         folder="components",
         name="principal_components",
+        responses="all",
         summary="principal components, and what separates them",
         options=PrincipalComponentsOptions,
         tables=(

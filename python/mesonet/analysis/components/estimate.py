@@ -8,7 +8,6 @@ conditions, its figure 13.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -22,7 +21,6 @@ from mesonet.analysis.components.entry import (
 from mesonet.analysis.frames import ROUNDING, listed, replicate_notes, require
 from mesonet.analysis.matrix import Matrix, cells, constant, levels
 from mesonet.analysis.result import Result
-from mesonet.analysis.subject import Subject
 
 
 class Components(
@@ -164,11 +162,3 @@ def _separation(
             sums = np.bincount(part, weights=column)
             rows.append((k + 1, name, float((sums**2 / np.bincount(part)).sum()) / total))
     return COMPONENT_SEPARATION.frame(rows)
-
-
-def tabled_principal_components(subject: Subject, options: dict[str, Any]) -> Components:
-    """Reduces all responses over the two-level part."""
-    part = subject.part
-    return principal_components(
-        part.frame, factors=part.factors, responses=subject.responses, **options
-    )

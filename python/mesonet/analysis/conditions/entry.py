@@ -8,10 +8,10 @@ from pydantic import Field
 from mesonet.analysis import options as kinds
 from mesonet.analysis.columns import OWN, Column, columns
 from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
-from mesonet.analysis.options import GroupedOptions
+from mesonet.analysis.options import Options
 
 
-class ConditionResponseOptions(GroupedOptions):
+class ConditionResponseOptions(Options):
     """Options of `condition_response`."""
 
     alpha: kinds.Share = Field(0.05, description="Probability of a false alarm of a test.")
@@ -36,6 +36,7 @@ ENTRIES = (
     Analysis(
         folder="conditions",
         name="condition_response",
+        responses="each",
         summary="the alternative that stands out in each condition (Grubbs' test)",
         options=ConditionResponseOptions,
         tables=(TableOf("condition_response", "a response and a condition", CONDITION_RESPONSE),),

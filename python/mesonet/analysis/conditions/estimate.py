@@ -10,7 +10,6 @@ import math
 from collections.abc import Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
 
 import polars as pl
 
@@ -25,7 +24,6 @@ from mesonet.analysis.frames import (
 )
 from mesonet.analysis.grubbs import grubbs_critical, grubbs_test
 from mesonet.analysis.result import Result
-from mesonet.analysis.subject import Subject
 
 Rows = list[dict[str, object]]
 """Rows of a table that is to be made, by column."""
@@ -57,7 +55,6 @@ def condition_response(
     frame: pl.DataFrame,
     *,
     response: str,
-    by: str = "alternative",
     alpha: float = 0.05,
     critical: float | None = None,
 ) -> ConditionResponse:
@@ -68,11 +65,9 @@ def condition_response(
         critical: Overrides the critical value of Grubbs' test for all conditions. The 2010
             MesoNet study used 2.08 for seven algorithms; the two-sided value is 2.02.
     """
-    require(frame, columns=(response,), by=(by,))
-    labels = alternatives(frame, by=by)
-    found = compared(
-        frame, responses=(response,), labels=labels, by=by, alpha=alpha, critical=critical
-    )
+    require(frame, columns=(response,))
+    labels = alternatives(frame)
+    found = compared(frame, responses=(response,), labels=labels, alpha=alpha, critical=critical)
     table, points = _positions(*found[response])
     values_all = points["value"]
     return ConditionResponse(
@@ -95,7 +90,6 @@ def compared(
     *,
     responses: Sequence[str],
     labels: Sequence[str],
-    by: str,
     alpha: float,
     critical: float | None,
 ) -> dict[str, tuple[Rows, Rows]]:
@@ -107,8 +101,8 @@ def compared(
         critical: Overrides the critical value of Grubbs' test.
     """
     found: dict[str, tuple[Rows, Rows]] = {name: ([], []) for name in responses}
-    cells = cell_means(frame, responses=responses, by=by).drop_nulls("value")
-    ordered = cells.select("response", "condition", by, "value").iter_rows()
+    cells = cell_means(frame, responses=responses).drop_nulls("value")
+    ordered = cells.select("response", "condition", "alternative", "value").iter_rows()
     for (response, condition), group in groupby(ordered, itemgetter(0, 1)):
         rows, residuals = found[response]
         cell = {str(name): value for *_, name, value in group}
@@ -200,12 +194,3 @@ def outlier_notes(table: pl.DataFrame, labels: Sequence[str], *, alpha: float) -
         plural = "condition" if short == 1 else "conditions"
         notes.append(f"In {short} {plural} not every alternative has a value.")
     return tuple(notes)
-
-
-def tabled_condition_response(
-    subject: Subject, options: dict[str, Any]
-) -> tuple[ConditionResponse, ...]:
-    """Looks for outliers on each response that is asked for."""
-    return tuple(
-        condition_response(subject.frame, response=name, **options) for name in subject.family
-    )

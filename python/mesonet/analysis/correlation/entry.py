@@ -30,6 +30,7 @@ ENTRIES = (
     Analysis(
         folder="correlation",
         name="correlations",
+        responses="all",
         summary="correlations of all pairs of responses over the conditions",
         options=CorrelationsOptions,
         tables=(TableOf("correlations", "a pair of responses", CORRELATIONS),),

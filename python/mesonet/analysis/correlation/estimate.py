@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -20,7 +19,6 @@ from mesonet.analysis.correlation.entry import CORRELATIONS
 from mesonet.analysis.frames import listed, replicate_notes, require
 from mesonet.analysis.matrix import Matrix, cells, constant
 from mesonet.analysis.result import Result
-from mesonet.analysis.subject import Subject
 
 _BIN = 0.05
 
@@ -220,8 +218,3 @@ def _order(names: tuple[str, ...], r: Matrix) -> pl.DataFrame:
     return table.select(
         "response", pl.int_range(1, pl.len() + 1, dtype=pl.Int64).alias("position"), "mean_size"
     )
-
-
-def tabled_correlations(subject: Subject, options: dict[str, Any]) -> Correlations:
-    """Correlates all responses."""
-    return correlations(subject.frame, responses=subject.responses, **options)

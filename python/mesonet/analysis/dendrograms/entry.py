@@ -8,10 +8,10 @@ from pydantic import Field
 from mesonet.analysis import options as kinds
 from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
-from mesonet.analysis.options import GroupedOptions
+from mesonet.analysis.options import Options
 
 
-class AlgorithmClustersOptions(GroupedOptions):
+class AlgorithmClustersOptions(Options):
     """Options of `algorithm_clusters`."""
 
     cut: kinds.Share = Field(
@@ -40,6 +40,7 @@ ENTRIES = (
     Analysis(
         folder="dendrograms",
         name="algorithm_clusters",
+        responses="all",
         summary="alternatives that respond alike, condition by condition",
         options=AlgorithmClustersOptions,
         tables=(

@@ -20,7 +20,6 @@ from mesonet.analysis.dendrograms.entry import ALGORITHM_CLUSTERS, STAND_APART
 from mesonet.analysis.frames import listed, replicate_notes, require
 from mesonet.analysis.matrix import Matrix, cells, constant
 from mesonet.analysis.result import Result
-from mesonet.analysis.subject import Subject
 from mesonet.errors import InputError, Problem
 
 Scale = Literal["condition", "campaign"]
@@ -75,7 +74,6 @@ def algorithm_clusters(
     frame: pl.DataFrame,
     *,
     responses: Sequence[str],
-    by: str = "alternative",
     cut: float = 0.7,
     scale: Scale = "condition",
 ) -> AlgorithmClusters:
@@ -89,11 +87,11 @@ def algorithm_clusters(
             over all conditions, so that conditions can be compared with each other.
     """
     wanted = listed(responses)
-    require(frame, columns=wanted, by=(by,))
+    require(frame, columns=wanted)
     if not 0.0 < cut <= 1.0:
         message = f"expected more than 0 and at most 1, got {cut}"
         raise InputError([Problem("cut", "out_of_range", message)])
-    block = cells(frame, responses=wanted, by=by)
+    block = cells(frame, responses=wanted)
     pooled = _pooled(block.values) if scale == "campaign" else None
     rows: list[tuple[Any, ...]] = []
     conditions: list[tuple[Any, ...]] = []
@@ -235,8 +233,3 @@ def _summary(table: pl.DataFrame, labels: tuple[str, ...]) -> pl.DataFrame:
     every = pl.DataFrame({"alternative": list(labels)}, schema={"alternative": pl.String})
     joined = every.join(counts, on="alternative", how="left", maintain_order="left")
     return joined.with_columns(pl.exclude("alternative").fill_null(0).cast(pl.Int64))
-
-
-def tabled_algorithm_clusters(subject: Subject, options: dict[str, Any]) -> AlgorithmClusters:
-    """Clusters the alternatives over all responses."""
-    return algorithm_clusters(subject.frame, responses=subject.responses, **options)

@@ -8,10 +8,10 @@ from pydantic import Field
 from mesonet.analysis import options as kinds
 from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
-from mesonet.analysis.options import GroupedOptions
+from mesonet.analysis.options import Options
 
 
-class CongestionOptions(GroupedOptions):
+class CongestionOptions(Options):
     """Options of `congestion`."""
 
     response: kinds.ResponseName = Field(
@@ -30,8 +30,9 @@ ENTRIES = (
     Analysis(
         folder="description",
         name="describe",
+        responses="all",
         summary="mean, spread and extremes of every response by alternative",
-        options=GroupedOptions,
+        options=Options,
         tables=(TableOf("describe", "a response and an alternative", DESCRIBE),),
         section="responses",
         charts=(

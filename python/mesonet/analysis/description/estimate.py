@@ -22,16 +22,14 @@ class Description(Result, chart="describe_chart", frame=DESCRIBE):
     """
 
 
-def describe(
-    frame: pl.DataFrame, *, responses: str | Sequence[str], by: str = "alternative"
-) -> Description:
+def describe(frame: pl.DataFrame, *, responses: str | Sequence[str]) -> Description:
     """Describes each response per alternative, over condition means."""
     wanted = listed(responses)
-    require(frame, columns=wanted, by=(by,))
+    require(frame, columns=wanted)
     value = pl.col("value")
     table = (
-        cell_means(frame, responses=wanted, by=by)
-        .group_by("response", by, maintain_order=True)
+        cell_means(frame, responses=wanted)
+        .group_by("response", "alternative", maintain_order=True)
         .agg(
             value.count().alias("conditions"),
             value.mean().alias("mean"),
@@ -57,16 +55,16 @@ class Congestion(Result, chart="congestion_chart", frame=CONGESTION, conditions=
     response: str
 
 
-def congestion(frame: pl.DataFrame, *, response: str, by: str = "alternative") -> Congestion:
+def congestion(frame: pl.DataFrame, *, response: str) -> Congestion:
     """Orders the conditions by a response that measures congestion, such as a loss rate."""
-    require(frame, columns=(response,), by=(by,))
+    require(frame, columns=(response,))
     order = condition_order(frame, response=response)
     cells = (
-        cell_means(frame, responses=(response,), by=by)
+        cell_means(frame, responses=(response,))
         .with_columns(pl.col("condition").cast(pl.Int64))
         .join(order.select("condition", "position"), on="condition", maintain_order="left")
         .sort("position", maintain_order=True)
-        .select("condition", "position", pl.col(by).alias("alternative"), "value")
+        .select("condition", "position", "alternative", "value")
     )
     known = cells.drop_nulls("value")["condition"].implode()
     lost = order.filter(pl.col("value").is_null() & pl.col("condition").is_in(known))
@@ -77,11 +75,6 @@ def congestion(frame: pl.DataFrame, *, response: str, by: str = "alternative") -
         conditions=order,
         response=response,
     )
-
-
-def tabled_describe(subject: Subject, options: dict[str, Any]) -> Description:
-    """Describes all responses."""
-    return describe(subject.frame, responses=subject.responses, **options)
 
 
 def tabled_congestion(subject: Subject, options: dict[str, Any]) -> Congestion:

@@ -30,6 +30,7 @@ ENTRIES = (
     Analysis(
         folder="effects",
         name="main_effects",
+        responses="all",
         summary="main effect of every factor on every response, with interval and test",
         options=MainEffectsOptions,
         tables=(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -30,7 +30,6 @@ from mesonet.analysis.matrix import (
 )
 from mesonet.analysis.result import Result
 from mesonet.analysis.student import t_exceeded
-from mesonet.analysis.subject import Subject
 
 Method = Literal["model", "two-sample"]
 
@@ -254,9 +253,3 @@ def _influence(effects: pl.DataFrame, factors: Sequence[str]) -> pl.DataFrame:
     ]
     column = pl.Series("influence", fractions, dtype=pl.Float64).fill_nan(None)
     return table.with_columns(column)
-
-
-def tabled_main_effects(subject: Subject, options: dict[str, Any]) -> MainEffects:
-    """Computes the main effects on all responses over the two-level part."""
-    part = subject.part
-    return main_effects(part.frame, factors=part.factors, responses=subject.responses, **options)

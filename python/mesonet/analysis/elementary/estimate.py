@@ -18,7 +18,6 @@ from mesonet.analysis.elementary.entry import ELEMENTARY_EFFECTS
 from mesonet.analysis.frames import cell_means, listed, partial_notes, replicate_notes, require
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
-from mesonet.analysis.tabled import Tabled
 from mesonet.errors import InputError, Problem
 
 
@@ -104,12 +103,10 @@ def _summary(effects: Sequence[float]) -> tuple[int, float, float, float]:
     return len(values), float(values.mean()), float(np.abs(values).mean()), sd
 
 
-def tabled_elementary_effects(
-    subject: Subject, options: dict[str, Any]
-) -> ElementaryEffects | Tabled:
+def tabled_elementary_effects(subject: Subject, options: dict[str, Any]) -> ElementaryEffects:
     """Computes elementary effects on the responses that are asked for, if the design has any."""
     try:
-        result = elementary_effects(
+        return elementary_effects(
             subject.frame, factors=subject.factors, responses=subject.family, **options
         )
     except InputError as error:
@@ -118,5 +115,4 @@ def tabled_elementary_effects(
         # Other analyses of the same results still have something to say.
         note = "Not a Morris design, so there are no elementary effects."
         notes = (note, *replicate_notes(subject.frame))
-        return Tabled(None, {"elementary_effects": pl.DataFrame()}, notes)
-    return result
+        return ElementaryEffects(frame=ELEMENTARY_EFFECTS.frame(), notes=notes)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,7 +31,6 @@ from mesonet.analysis.multiplicity import adjusted
 from mesonet.analysis.result import Result
 from mesonet.analysis.student import t_exceeded
 from mesonet.analysis.subject import Subject
-from mesonet.analysis.tabled import Tabled
 from mesonet.analysis.two_way import mean_interval, t_test
 from mesonet.errors import InputError, Problem, did_you_mean
 
@@ -89,9 +89,8 @@ def harm(
         raise InputError(problems)
     unit = "condition" if frame["condition"].n_unique() > 1 else "replicate"
     sides = dict.fromkeys(wanted, better) if isinstance(better, str) else better
-    blocks = pl.concat(
-        [_blocks(frame, name, solo, sides.get(name, "higher"), unit) for name in wanted]
-    )
+    own_blocks = [_blocks(frame, name, solo, sides.get(name, "higher"), unit) for name in wanted]
+    blocks = pl.concat([HARM_BLOCKS.frame(), *own_blocks])
     rows, equal = [], []
     for name in wanted:
         for label in (label for label in labels if label != solo):
@@ -314,17 +313,14 @@ def relative_change(without: tuple[float, float], among: tuple[float, float]) ->
     return Change(value / base - 1.0, error)
 
 
-def tabled_harm(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_harm(subject: Subject, options: dict[str, Any]) -> Harm:
     """Computes harm on those of the responses asked for that have a better end."""
     sides = harm_sides(subject.family, known=subject.better, given=options.pop("better", None))
     left_out = undirected_note(subject.family, sides)
-    if not sides:
-        return Tabled(None, {"harm": pl.DataFrame(), "harm_blocks": pl.DataFrame()}, left_out)
     result = harm(
         subject.frame, response=list(sides), better=sides, **{"solo": subject.first} | options
     )
-    frames = {"harm": result.frame, "harm_blocks": result.blocks}
-    return Tabled(result, frames, (*result.notes, *left_out))
+    return replace(result, notes=(*(result.notes if sides else ()), *left_out))
 
 
 def tabled_impact(subject: Subject, options: dict[str, Any]) -> Impact:

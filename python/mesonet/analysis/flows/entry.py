@@ -102,8 +102,13 @@ ENTRIES = (
         tables=(
             TableOf("flow_comparison", "a group, a condition and an alternative", FLOW_COMPARISON),
             TableOf("flow_summary", "a group and an alternative", FLOW_SUMMARY, "summary"),
-            TableOf("flow_histogram", "a group, an alternative and a class", FLOW_HISTOGRAM),
-            TableOf("flow_ranks", "an alternative", FLOW_RANKS),
+            TableOf(
+                "flow_histogram",
+                "a group, an alternative and a class",
+                FLOW_HISTOGRAM,
+                "difference_histogram.frame",
+            ),
+            TableOf("flow_ranks", "an alternative", FLOW_RANKS, "flow_ranks.frame"),
         ),
         section="goodput",
         page="howto/goodput.md",

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations, product
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -27,7 +26,6 @@ from mesonet.analysis.frames import listed, require
 from mesonet.analysis.interaction.entry import INTERACTIONS
 from mesonet.analysis.matrix import Labels, Matrix, cells, levels, mean_over, row_groups, same_runs
 from mesonet.analysis.result import Result
-from mesonet.analysis.subject import Subject
 from mesonet.errors import InputError, Problem
 
 CORNERS = ("low_low", "high_low", "low_high", "high_high")
@@ -216,9 +214,3 @@ def _basis(coded: Matrix) -> Matrix:
     # Rank-deficient main effects leave a projection all the same.
     spanning: Matrix = basis[:, sizes > _TINY * sizes[0]]
     return spanning
-
-
-def tabled_interactions(subject: Subject, options: dict[str, Any]) -> Interactions:
-    """Computes the interactions on the responses that are drawn one by one."""
-    part = subject.part
-    return interactions(part.frame, factors=part.factors, responses=subject.family, **options)

@@ -9,8 +9,17 @@ import polars as pl
 
 from mesonet.analysis import NetworkCongestion
 from mesonet.figures.chart import Chart
-from mesonet.figures.network import Geometry, Map, has_map
-from mesonet.figures.style import GREY, INK, VERMILLION, data, rows, themed
+from mesonet.figures.network import (
+    AT,
+    BETWEEN,
+    Geometry,
+    has_map,
+    links,
+    map_of,
+    network_chart,
+    places,
+)
+from mesonet.figures.style import GREY, INK, VERMILLION, data, nothing_chart, rows, themed
 from mesonet.numbers import percent
 
 STEP = "step"
@@ -22,8 +31,13 @@ _COLOUR = alt.Color(
         domain=[0, 0.5, 1], range=["#5B9BD5", "#E9C46A", VERMILLION], interpolate="rgb", clamp=True
     ),
     title="Buffer in use",
-    legend=alt.Legend(format="%"),
+    legend=alt.Legend(format="%", gradientLength=180),
 )
+_TOOLTIP = [
+    alt.Tooltip("label:N", title="at"),
+    alt.Tooltip("station:N", title="fullest router"),
+    alt.Tooltip("text:N", title="buffer in use"),
+]
 
 _WIDTH = 760
 
@@ -40,73 +54,42 @@ def congestion_map_chart(result: NetworkCongestion, *, geometry: Geometry) -> An
     """
     count = result.network.height
     if not has_map(geometry) or result.nodes.is_empty() or count == 0:
-        text = " ".join(result.notes) or "There is nothing to show."
-        mark = Chart(data([{"text": text}])).mark_text(align="left", color=INK, fontSize=12)
-        return themed(mark.encode(x=alt.value(0), y=alt.value(12), text="text:N"))
-    drawn = Map.of(geometry, width=_WIDTH)
-    x, y = drawn.x, drawn.y
+        return nothing_chart(*result.notes)
     slider = alt.binding_range(min=0, max=count - 1, step=1, name="Time step ")
     step = alt.param(name=STEP, value=_fullest(result), bind=slider)
     now = f"datum.step === {STEP}"
-    where = {node["name"]: node for node in drawn.nodes}
+    where = {node["name"]: node for node in places(geometry)}
+    ends = {(link["a"], link["b"]): link for link in links(geometry)}
     states = [
-        {
-            "step": row["step"],
-            "occupancy": row["occupancy"],
-            "label": where[row["node"]]["label"],
-            "station": row["station"],
-            "x": where[row["node"]]["x"],
-            "y": where[row["node"]]["y"],
-            "text": percent(row["occupancy"], signed=False),
-        }
+        {**where[row["node"]], **row, "text": percent(row["occupancy"], signed=False)}
         for row in rows(result.nodes)
         if row["node"] in where and row["occupancy"] is not None
     ]
-    ends = {(link["a"], link["b"]): link for link in drawn.links}
     roads = [
-        {
-            "step": row["step"],
-            "occupancy": row["occupancy"],
-            **{key: ends[row["a"], row["b"]][key] for key in ("link", "x", "y", "x2", "y2")},
-        }
+        {**ends[row["a"], row["b"]], **row}
         for row in rows(result.links)
         if (row["a"], row["b"]) in ends and row["occupancy"] is not None
     ]
-    left, top = drawn.corner
-    clock = [
-        {"step": row["step"], "text": f"{row['time']:.1f} s", "x": left, "y": top}
-        for row in rows(result.network)
-    ]
-    layers = [
-        Chart(data([{"x": link["x"], "y": link["y"], "x2": link["x2"], "y2": link["y2"]}
-                        for link in drawn.links]))
-        .mark_rule(color=GREY, opacity=0.9, strokeWidth=1)
-        .encode(x, y, x2="x2:Q", y2="y2:Q"),
+    clock = [{"step": row["step"], "text": f"{row['time']:.1f} s"} for row in rows(result.network)]
+    above = map_of(
+        geometry,
+        # On an innermost view: the parameter is seen everywhere, and declared once.
         Chart(data(roads))
         .mark_rule(strokeWidth=3.5, opacity=0.85)
-        .encode(x, y, x2="x2:Q", y2="y2:Q", color=_COLOUR, tooltip=["link:N"])
-        .transform_filter(now),
+        .encode(**BETWEEN, color=_COLOUR, tooltip=["link:N"])
+        .transform_filter(now)
+        .add_params(step),
         Chart(data(states))
         .mark_circle(opacity=1, stroke="white", strokeWidth=1.2, size=240)
-        .encode(
-            x,
-            y,
-            color=_COLOUR,
-            tooltip=[
-                alt.Tooltip("label:N", title="at"),
-                alt.Tooltip("station:N", title="fullest router"),
-                alt.Tooltip("text:N", title="buffer in use"),
-            ],
-        )
+        .encode(**AT, color=_COLOUR, tooltip=_TOOLTIP)
         .transform_filter(now),
         Chart(data(clock))
         .mark_text(color=INK, fontSize=15, fontWeight=600, align="left", baseline="top")
-        .encode(x, y, text="text:N")
+        .encode(x=alt.value(0), y=alt.value(0), text="text:N")
         .transform_filter(now),
-    ]  # fmt: skip
-    layers.append(drawn.names(size=11))
-    # On the innermost view: the parameter is seen everywhere, and declared once.
-    layers[1] = layers[1].add_params(step)
+        names=list(where.values()),
+        width=_WIDTH,
+    )
     line = Chart(data(result.network)).encode(alt.X("time:Q", title="Time (s)"))
     below = alt.layer(
         line.mark_area(color=GREY, opacity=0.35, line={"color": GREY}).encode(
@@ -114,7 +97,7 @@ def congestion_map_chart(result: NetworkCongestion, *, geometry: Geometry) -> An
         ),
         line.mark_rule(color=VERMILLION, strokeWidth=2).transform_filter(now),
     ).properties(width=_WIDTH, height=70)
-    return themed(alt.vconcat(drawn.of_layers(layers), below, spacing=8))
+    return themed(alt.vconcat(above, below, spacing=8))
 
 
 def _fullest(result: NetworkCongestion) -> int:
@@ -128,51 +111,37 @@ def network_glance_chart(geometry: Geometry, *, result: NetworkCongestion | None
     """The network at a glance: places and links, and how full routers were on average.
 
     Size and colour of a place say how full the fullest router there was; from 1 % on it has its
-    name. Places of which nothing is known are grey, and all have names where nothing is known.
+    name. Where nothing is known, it is the map of the network.
 
     Args:
         geometry: Places of the routers, as a scenario's `geometry()` gives them.
     """
-    drawn = Map.of(geometry, width=400, globe=False)
+    width = 400
     means = {} if result is None else dict(result.means().iter_rows())
-    places = [
-        {
-            **{key: node[key] for key in ("name", "label", "x", "y")},
-            "occupancy": means.get(node["name"]),
-            "text": percent(means.get(node["name"]), signed=False),
-        }
-        for node in drawn.nodes
-    ]
-    known = [place for place in places if place["occupancy"] is not None]
-    full = {
-        str(place["name"]): f"{place['label']}, {place['text']}"
-        for place in known
-        if place["occupancy"] >= _NAMED
-    }
-    at = alt.Tooltip("label:N", title="at")
-    layers = [
-        Chart(data(drawn.links))
-        .mark_rule(color=GREY, opacity=0.9, strokeWidth=1.4)
-        .encode(drawn.x, drawn.y, x2="x2:Q", y2="y2:Q"),
-        Chart(data([place for place in places if place["occupancy"] is None]))
-        .mark_circle(color=GREY, opacity=1, size=60)
-        .encode(drawn.x, drawn.y, tooltip=[at]),
+    known = [
+        node | {"occupancy": occupancy, "text": percent(occupancy, signed=False)}
+        for node in places(geometry)
+        if (occupancy := means.get(node["name"])) is not None
     ]
     if not known:
-        return themed(drawn.of_layers([*layers, drawn.names(size=10)]))
+        return network_chart(geometry, width=width)
+    circles = Chart(data(known)).mark_circle(opacity=0.95, stroke="white", strokeWidth=1.2)
     size = alt.Scale(domain=[0, 1], range=[60, 1500], clamp=True)
-    colour = _COLOUR.copy()
-    colour.legend = alt.Legend(format="%", orient="bottom", gradientLength=180)
-    layers += [
-        Chart(data(known))
-        .mark_circle(opacity=0.95, stroke="white", strokeWidth=1.2)
-        .encode(
-            drawn.x,
-            drawn.y,
-            color=colour,
-            size=alt.Size("occupancy:Q", scale=size, legend=None),
-            tooltip=[at, alt.Tooltip("text:N", title="buffer in use, mean")],
-        ),
-        drawn.names(size=11, weight=600, text=full),
+    names = [
+        node | {"label": f"{node['label']}, {node['text']}"}
+        for node in known
+        if node["occupancy"] >= _NAMED
     ]
-    return themed(drawn.of_layers(layers))
+    return themed(
+        map_of(
+            geometry,
+            circles.encode(
+                **AT,
+                color=_COLOUR,
+                size=alt.Size("occupancy:Q", scale=size, legend=None),
+                tooltip=[_TOOLTIP[0], alt.Tooltip("text:N", title="buffer in use, mean")],
+            ),
+            names=names,
+            width=width,
+        )
+    )

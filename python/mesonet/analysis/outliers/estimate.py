@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import polars as pl
 
@@ -17,7 +16,6 @@ from mesonet.analysis.frames import alternatives, listed, replicate_notes, requi
 from mesonet.analysis.multiplicity import Adjustment, adjusted, check_method, multiplicity_note
 from mesonet.analysis.outliers.entry import CONDITION_SUMMARY
 from mesonet.analysis.result import Result
-from mesonet.analysis.subject import Subject
 from mesonet.errors import InputError, Problem
 
 _CELLS = columns(
@@ -60,7 +58,6 @@ def condition_summary(
     frame: pl.DataFrame,
     *,
     responses: str | Sequence[str],
-    by: str = "alternative",
     alpha: float = 0.05,
     critical: float | None = None,
     minimum_relative: float = 0.0,
@@ -82,9 +79,9 @@ def condition_summary(
         message = "a critical value of one's own has no p value to adjust; give one of the two"
         raise InputError([Problem("adjust", "conflict", message)])
     wanted = listed(responses)
-    require(frame, columns=wanted, by=(by,))
-    labels = alternatives(frame, by=by)
-    found = compared(frame, responses=wanted, labels=labels, by=by, alpha=alpha, critical=critical)
+    require(frame, columns=wanted)
+    labels = alternatives(frame)
+    found = compared(frame, responses=wanted, labels=labels, alpha=alpha, critical=critical)
     table = ordered_table([row for rows, _ in found.values() for row in rows])
     cells = _judged(table, alpha, minimum_relative, adjust)
     kept = cells.filter("kept").drop("n", "outlier", "kept")
@@ -163,8 +160,3 @@ def _notes(table: pl.DataFrame, responses: int, tested: int) -> tuple[str, ...]:
     if not tested:
         notes.append("No cell could be tested.")
     return tuple(notes)
-
-
-def tabled_condition_summary(subject: Subject, options: dict[str, Any]) -> ConditionSummary:
-    """Tests the responses that are asked for together."""
-    return condition_summary(subject.frame, responses=subject.family, **options)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
 from collections.abc import Mapping
 from typing import Any
@@ -20,8 +21,7 @@ _COMPRESSED, _CUT = " (compressed scale)", " (longer bars are cut)"
 # would leave all marks in the middle.
 _FARTHEST = 4
 
-_WIDTH = 330
-_FOREST_WIDTH = 300
+_WIDTH, _FOREST_WIDTH = 330, 300
 
 
 def forest_chart(
@@ -33,28 +33,13 @@ def forest_chart(
     """
     points = _points(result, names, better)
     if not points:
-        mark = Chart(data([{"text": _nothing(result)}])).mark_text(align="left", color=INK)
-        return themed(mark.encode(x=alt.value(0), y=alt.value(12), text="text:N"))
+        return nothing_chart(_nothing(result), width=_WIDTH)
     order = [names.response(name) for name in result.responses]
     labels = [label for label in look.alternatives if label != result.baseline]
-    wide = _wide(points)
-    axis = alt.Axis(
-        title=f"Difference from {result.baseline}, % of its mean{_extras(points)}",
-        **({"values": _ticks(points)} if wide else {}),
-        labelExpr="datum.value > 0 ? '+' + datum.label : datum.label",
-    )
-    scale = alt.Scale(
-        **({"type": "symlog", "constant": 5} if wide else {"nice": True}),
-        **({"domain": _ends(points), "clamp": True} if _cut(points) else {}),
-    )
     base = interval_rows(order, labels)
-    told = [
-        alt.Tooltip("text:N", title="difference [interval]"),
-        alt.Tooltip("p_text:N", title="p (Holm)"),
-        alt.Tooltip("n:Q", title=f"{result.unit}s"),
-    ]
+    title = f"Difference from {result.baseline}, % of its mean{_extras(points)}"
     drawn = alt.layer(
-        *interval_layers(base, labels, look=look, axis=axis, scale=scale, tooltip=told),
+        *_marks(base, points, labels, look, result, title, _ends(points) if _cut(points) else None),
         *(
             base.mark_text(
                 align="left", color=INK, fontSize=11, fontWeight=700 if field == "verdict" else 400
@@ -91,67 +76,61 @@ def answer_chart(
         return nothing_chart(_nothing(result), width=_WIDTH)
     labels = [label for label in look.alternatives if label != result.baseline]
     less = {names.response(name) for name in judged if better[name] == "lower"}
-    order = [names.response(name) for name in judged]
-    lines = {name: textwrap.wrap(name, _WIDTH // 7 + 6) or [""] for name in order}
-    head = _HEAD + _WORDS * (max(map(len, lines.values())) - 1)
-    band = head + _LINE * len(labels)
     for point in points:
-        point["y"] = (
-            band * order.index(point["name"])
-            + head
-            + _LINE * (labels.index(point["alternative"]) + 0.5)
-        )
         if point["name"] in less:
             for key in ("lower", "middle", "upper"):
                 point[key] = None if point[key] is None else -point[key]
-    heads = [
-        {"name": lines[name], "y": band * k + head - 4 - _WORDS * (len(lines[name]) - 1)}
-        for k, name in enumerate(order)
+    reach = 1.06 * _reach(points)
+    title = [
+        f"Better by, % of the mean of {result.baseline}{_extras(points)}",
+        "\N{LEFTWARDS ARROW} worse · better \N{RIGHTWARDS ARROW}",
     ]
-    height = band * len(order) + 8
+    base = Chart().encode(alt.Y("alternative:N", axis=None, sort=labels))
+    marks = _marks(base, points, labels, look, result, title, [-reach, reach])
+    order = [names.response(name) for name in judged]
+    lines = {name: textwrap.wrap(name, _WIDTH // 7 + 6) or [""] for name in order}
+    header = alt.Header(
+        title=None,
+        labelExpr=f"{json.dumps(lines)}[datum.value]",
+        labelAnchor="start",
+        labelAngle=0,
+        labelOrient="top",
+        labelBaseline="bottom",
+        labelPadding=4,
+    )
+    rows_of = alt.layer(*marks).properties(width=_WIDTH, height={"step": 15})
+    faceted = rows_of.facet(
+        row=alt.Row("name:N", sort=order, header=header), spacing=8, data=data(points)
+    )
+    return themed(faceted)
+
+
+def _marks(
+    base: Any,
+    points: list[dict[str, Any]],
+    labels: list[str],
+    look: Look,
+    result: PairedDifferences,
+    title: str | list[str],
+    domain: list[float] | None,
+) -> list[Any]:
+    """Intervals on an axis of percents, compressed where a linear one would squeeze some."""
     wide = _wide(points)
     axis = alt.Axis(
-        title=f"Better by, % of the mean of {result.baseline}{_extras(points)}",
-        **({"values": _ticks(points)} if wide else {"tickCount": 6}),
+        title=title,
+        **({"values": _ticks(points)} if wide else {}),
         labelExpr="datum.value > 0 ? '+' + datum.label : datum.label",
     )
-    reach = 1.06 * _reach(points)
-    shape: dict[str, Any] = {"type": "symlog", "constant": 5} if wide else {}
-    scale = alt.Scale(domain=[-reach, reach], clamp=True, nice=False, **shape)
-    y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[height, 0], nice=False, zero=False))
-    base = Chart().encode(y)
-    told = [
+    scale = alt.Scale(
+        **({"type": "symlog", "constant": 5} if wide else {"nice": domain is None}),
+        **({"domain": domain, "clamp": True} if domain else {}),
+    )
+    tooltip = [
         alt.Tooltip("text:N", title="difference [interval]"),
         alt.Tooltip("p_text:N", title="p (Holm)"),
+        alt.Tooltip("n:Q", title=f"{result.unit}s"),
     ]
-    sides = (
-        (f"\N{LEFTWARDS ARROW} worse than {result.baseline}", "left", 2),
-        (f"better than {result.baseline} \N{RIGHTWARDS ARROW}", "right", _WIDTH - 2),
-    )
-    drawn = alt.layer(
-        *interval_layers(
-            base, labels, look=look, axis=axis, scale=scale, tooltip=told, size=70, stroke=2.5
-        ),
-        Chart(data(heads))
-        .mark_text(
-            align="left",
-            baseline="bottom",
-            color=INK,
-            fontSize=11.5,
-            fontWeight=600,
-            lineHeight=_WORDS,
-            limit=_WIDTH + 20,
-        )
-        .encode(y, x=alt.value(2), text="name:N"),
-        *(
-            Chart(data([{"text": text}]))
-            .mark_text(align=align, color=INK, fontSize=11, opacity=0.75)
-            .encode(x=alt.value(at), y=alt.value(-9), text="text:N")
-            for text, align, at in sides
-        ),
-        data=data(points),
-    )
-    return themed(drawn.properties(width=_WIDTH, height=height))
+    return interval_layers(base, labels, look=look, axis=axis, scale=scale, tooltip=tooltip)
 
 
 def judged_responses(result: PairedDifferences, *, better: Mapping[str, str]) -> tuple[str, ...]:
@@ -160,11 +139,6 @@ def judged_responses(result: PairedDifferences, *, better: Mapping[str, str]) ->
     sides = ("higher", "lower")
     return tuple(name for name in result.responses if name in known and better.get(name) in sides)
 
-
-# Pixels above the marks of a response, for its name, and of each line of marks.
-_HEAD, _LINE = 24, 15
-# Height of a line of a long name.
-_WORDS = 14
 
 # Columns of numbers beside the picture: field, heading, distance from the picture in pixels.
 _COLUMNS = (

@@ -8,10 +8,10 @@ from pydantic import Field
 from mesonet.analysis import options as kinds
 from mesonet.analysis.columns import OWN, Column, columns
 from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
-from mesonet.analysis.options import CONFIDENCE, GroupedOptions
+from mesonet.analysis.options import CONFIDENCE, Options
 
 
-class PairedDifferencesOptions(GroupedOptions):
+class PairedDifferencesOptions(Options):
     """Options of `paired_differences`."""
 
     baseline: kinds.Label = Field(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -36,7 +36,6 @@ from mesonet.analysis.multiplicity import Adjustment, adjusted, multiplicity_not
 from mesonet.analysis.paired.entry import PAIRED_BLOCKS, PAIRED_DIFFERENCES
 from mesonet.analysis.result import Result
 from mesonet.analysis.student import t_exceeded
-from mesonet.analysis.subject import Subject
 from mesonet.analysis.two_way import (
     MeanError,
     interval,
@@ -105,7 +104,6 @@ def paired_differences(
     *,
     response: str | Sequence[str],
     baseline: str,
-    by: str = "alternative",
     confidence: float = 0.95,
 ) -> PairedDifferences:
     """Compares every alternative with the baseline inside the same conditions.
@@ -119,8 +117,8 @@ def paired_differences(
         baseline: The alternative that the others are compared with.
     """
     wanted = listed(response)
-    require(frame, columns=wanted, by=(by,))
-    labels = alternatives(frame, by=by)
+    require(frame, columns=wanted)
+    labels = alternatives(frame)
     if baseline not in labels:
         hint = did_you_mean(baseline, labels) or f"; there are {', '.join(labels)}"
         message = f'no alternative is called "{baseline}"{hint}'
@@ -128,10 +126,10 @@ def paired_differences(
     unit = "condition" if frame["condition"].n_unique() > 1 else "replicate"
     shared = _shares_seed(frame)
     others = [label for label in labels if label != baseline]
-    copies = {label: repeated_conditions(frame, (baseline, label), by) for label in others}
+    copies = {label: repeated_conditions(frame, (baseline, label)) for label in others}
     rows, blocks, single, equal = [], [], [], []
     for name in wanted:
-        pairs = _pairs(frame, name, by, baseline)
+        pairs = _pairs(frame, name, baseline)
         for label in others:
             mine = pairs.filter(
                 pl.col("alternative") == label, ~pl.col("condition").is_in(copies[label])
@@ -195,7 +193,7 @@ def paired_mean(
     frame: pl.DataFrame, *, response: str, alternative: str, baseline: str
 ) -> PairedMean:
     """The estimate of `paired_differences` within a condition, from the runs of one."""
-    pairs = _pairs(frame, response, "alternative", baseline).filter(alternative=alternative)
+    pairs = _pairs(frame, response, baseline).filter(alternative=alternative)
     if pairs.is_empty():
         nothing = MeanError(math.nan, math.nan, math.nan)
         return PairedMean(math.nan, math.nan, nothing, 0.0, 0)
@@ -217,11 +215,11 @@ def _shares_seed(frame: pl.DataFrame) -> bool:
 _SIDES = ("baseline_value", "value")
 
 
-def _pairs(frame: pl.DataFrame, response: str, by: str, baseline: str) -> pl.DataFrame:
+def _pairs(frame: pl.DataFrame, response: str, baseline: str) -> pl.DataFrame:
     values = frame.select(
         pl.col("condition").cast(pl.Int64),
         "replicate",
-        pl.col(by).alias("alternative"),
+        "alternative",
         defined(response).alias("value"),
     ).drop_nulls("value")
     base = values.filter(pl.col("alternative") == baseline).select(
@@ -373,10 +371,3 @@ def _notes(
             "over conditions like these, not of any one condition."
         )
     return tuple(notes)
-
-
-def tabled_paired_differences(subject: Subject, options: dict[str, Any]) -> PairedDifferences:
-    """Compares all alternatives with the baseline on the responses that are asked for."""
-    return paired_differences(
-        subject.frame, response=subject.family, **{"baseline": subject.baseline} | options
-    )

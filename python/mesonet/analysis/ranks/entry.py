@@ -8,10 +8,10 @@ from pydantic import Field
 from mesonet.analysis import options as kinds
 from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
-from mesonet.analysis.options import ORDER, GroupedOptions
+from mesonet.analysis.options import ORDER, Options
 
 
-class RankMatrixOptions(GroupedOptions):
+class RankMatrixOptions(Options):
     """Options of `rank_matrix`."""
 
     responses: kinds.ResponseNames = Field(

@@ -65,7 +65,6 @@ def rank_matrix(
     *,
     response: str | Sequence[str],
     order_by: str | None = None,
-    by: str = "alternative",
     better: Mapping[str, str] | None = None,
 ) -> RankMatrix:
     """Ranks the alternatives under every condition.
@@ -77,17 +76,16 @@ def rank_matrix(
             the better end.
     """
     wanted = listed(response)
-    require(frame, columns=(*wanted, *([order_by] if order_by else [])), by=(by,))
-    labels = alternatives(frame, by=by)
-    copies, conditions = repeated_conditions(frame, by=by), frame["condition"].n_unique()
+    require(frame, columns=(*wanted, *([order_by] if order_by else [])))
+    labels = alternatives(frame)
+    copies, conditions = repeated_conditions(frame), frame["condition"].n_unique()
     frame = frame.filter(~pl.col("condition").is_in(copies))
     order = condition_order(frame, response=order_by).select("condition", "position")
-    shared = _of_shared_replicates(frame, wanted, labels, by)
-    place = ["response", "condition", by]
-    common = cell_means(shared, responses=wanted, by=by).select(*place, common="value")
-    cells = cell_means(frame, responses=wanted, by=by).join(order, on="condition")
+    shared = _of_shared_replicates(frame, wanted, labels)
+    place = ["response", "condition", "alternative"]
+    common = cell_means(shared, responses=wanted).select(*place, common="value")
+    cells = cell_means(frame, responses=wanted).join(order, on="condition")
     cells = cells.join(common, on=place, how="left", maintain_order="left")
-    cells = cells.rename({by: "alternative"}) if by != "alternative" else cells
     ranks = _ranked(cells, labels, better or {})
     by_response = ranks.partition_by("response", as_dict=True, maintain_order=True)
     tests = [(name, *_tested(by_response.get((name,), ranks.clear()), labels)) for name in wanted]
@@ -108,7 +106,7 @@ def rank_matrix(
 
 
 def _of_shared_replicates(
-    frame: pl.DataFrame, responses: Sequence[str], labels: Sequence[str], by: str
+    frame: pl.DataFrame, responses: Sequence[str], labels: Sequence[str]
 ) -> pl.DataFrame:
     """The frame with values of those replicates alone in which every alternative has one.
 
@@ -116,14 +114,10 @@ def _of_shared_replicates(
     would be ordered by chance.
     """
     place = ["condition", "replicate"]
-    kept = [
-        pl.when(
-            pl.col(by).filter(defined(name).is_not_null()).n_unique().over(place) == len(labels)
-        )
-        .then(defined(name))
-        .alias(name)
-        for name in responses
-    ]
+    kept = []
+    for name in responses:
+        present = pl.col("alternative").filter(defined(name).is_not_null()).n_unique()
+        kept.append(pl.when(present.over(place) == len(labels)).then(defined(name)).alias(name))
     return frame.with_columns(kept)
 
 

@@ -17,7 +17,6 @@ from mesonet.analysis.correlation.estimate import correlations as correlate
 from mesonet.analysis.response_groups.entry import RESPONSE_CLUSTER_MEMBERS, RESPONSE_CLUSTERS
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
-from mesonet.analysis.tabled import Tabled
 from mesonet.errors import InputError, Problem
 
 _PAIRS = columns(
@@ -73,7 +72,7 @@ def response_clusters(
         return ResponseClusters(
             frame=RESPONSE_CLUSTER_MEMBERS.frame(),
             notes=(why, *correlations.notes),
-            clusters=RESPONSE_CLUSTERS.frame((), "threshold"),
+            clusters=RESPONSE_CLUSTERS.frame(),
             pairs=_PAIRS.frame(),
             threshold=math.nan,
             suggested=False,
@@ -104,7 +103,7 @@ def response_clusters(
             cluster_of[name] = number
             rows.append((name, number, len(partners[name]), mean[name], name == best))
         possible = len(group) * (len(group) - 1) // 2
-        clusters.append((number, len(group), count[k], possible, best, ", ".join(group)))
+        clusters.append((number, len(group), count[k], possible, best, ", ".join(group), chosen))
     table = RESPONSE_CLUSTER_MEMBERS.frame(rows, "index")
     # The paper arrays the axes by increasing size of the cluster.
     table = table.select(
@@ -130,7 +129,7 @@ def response_clusters(
     return ResponseClusters(
         frame=table,
         notes=tuple(notes),
-        clusters=RESPONSE_CLUSTERS.frame(clusters, "threshold"),
+        clusters=RESPONSE_CLUSTERS.frame(clusters),
         pairs=strong.select(
             "first",
             "second",
@@ -167,11 +166,8 @@ def _mean(name: str, group: list[str], size: dict[frozenset[str], float]) -> flo
     return sum(known) / len(known) if known else None
 
 
-def tabled_response_clusters(subject: Subject, options: dict[str, Any]) -> Tabled:
+def tabled_response_clusters(subject: Subject, options: dict[str, Any]) -> ResponseClusters:
     """Groups all responses that say the same."""
     threshold = options.pop("threshold", None)
     related = correlate(subject.frame, responses=subject.responses, **options)
-    result = response_clusters(related, threshold=threshold)
-    clusters = result.clusters.with_columns(pl.lit(result.threshold).alias("threshold"))
-    frames = {"response_clusters": clusters, "response_cluster_members": result.frame}
-    return Tabled(result, frames, result.notes)
+    return response_clusters(related, threshold=threshold)

@@ -44,6 +44,7 @@ ENTRIES = (
     Analysis(
         folder="terms",
         name="term_effects",
+        responses="each",
         summary="effects of factors and their products, largest first, and how far they explain",
         options=TermEffectsOptions,
         tables=(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -20,7 +20,6 @@ import scipy
 from mesonet.analysis.frames import ROUNDING
 from mesonet.analysis.matrix import Matrix, Observations, observations, orthogonal
 from mesonet.analysis.result import Result
-from mesonet.analysis.subject import Subject
 from mesonet.analysis.terms.entry import TERM_EFFECTS, TERM_MODELS
 
 _TINY = 1e-9
@@ -224,12 +223,3 @@ def _models(seen: Observations, terms: list[_Term], effects: list[float]) -> pl.
             explained = 1.0 - float(left[k] / left[0]) if left[0] > 0.0 else None
             rows.append((k + 1, label, half, sd, explained))
     return TERM_MODELS.frame(rows, "response")
-
-
-def tabled_term_effects(subject: Subject, options: dict[str, Any]) -> tuple[TermEffects, ...]:
-    """Computes the effects of terms on each response that is asked for."""
-    part = subject.part
-    return tuple(
-        term_effects(part.frame, factors=part.factors, response=name, **options)
-        for name in subject.family
-    )

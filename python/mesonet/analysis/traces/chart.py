@@ -38,8 +38,6 @@ _TITLES = {
 }
 PANELS = tuple(_TITLES)
 """Panels that can be drawn of a run, from top to bottom."""
-_ALSO = {"window": "cwnd", "rtt": "srtt"}
-"""Other words for panels."""
 _SIGNALS = {"retransmitted": "sent again", "marked": "marked"}
 _ANY_SIGNAL = pl.any_horizontal(pl.col(name) > 0 for name in _SIGNALS).any()
 _FLOWS_APART = 12
@@ -62,11 +60,9 @@ def trace_chart(
     have a size.
 
     Args:
-        panels: Panels among `PANELS`, in order; a panel without data is left out. "window" and
-            "rtt" are other words for "cwnd" and "srtt".
+        panels: Panels among `PANELS`, in order; a panel without data is left out.
         height: Height of a panel [pixels].
     """
-    panels = [_ALSO.get(name, name) for name in panels]
     unknown = [name for name in panels if name not in PANELS]
     if unknown:
         raise InputError(

@@ -10,8 +10,6 @@
 mod linux;
 mod model;
 mod output;
-#[cfg(test)]
-mod rules;
 mod states;
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,7 @@
 //! BBR version 1 against the behaviour its draft describes.
 
+mod rules;
+
 use super::*;
 use crate::testing::{Path, SMSS, Transport, Verdict, assert_near, create, initial, segments};
 

@@ -17,15 +17,7 @@ mod model;
 mod output;
 mod probe_bw;
 mod probe_rtt;
-#[cfg(test)]
-mod rules;
-#[cfg(test)]
-mod rules_of_output;
-#[cfg(test)]
-mod rules_of_states;
 mod sample;
-#[cfg(test)]
-mod sequences;
 mod startup;
 mod state;
 #[cfg(test)]

@@ -1,6 +1,11 @@
 //! The draft's example test cases (appendix "BBR Example Test Cases") on a path of 1000 segments/s and
 //! 100 ms, which holds 100 segments.
 
+mod rules;
+mod rules_of_output;
+mod rules_of_states;
+mod sequences;
+
 use super::{BBR3, State};
 use crate::control::{AckSample, CongestionEvent, Ecn, Flow, Phase};
 use crate::testing::{

@@ -148,13 +148,7 @@ impl Copa {
 }
 
 impl WindowController for Copa {
-    fn window(&self) -> &Window {
-        &self.window
-    }
-
-    fn window_mut(&mut self) -> Option<&mut Window> {
-        Some(&mut self.window)
-    }
+    answers_of_window!();
 
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         if let Some(rtt) = ack.rtt {

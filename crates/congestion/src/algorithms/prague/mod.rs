@@ -197,13 +197,7 @@ impl Prague {
 }
 
 impl WindowController for Prague {
-    fn window(&self) -> &Window {
-        &self.window
-    }
-
-    fn window_mut(&mut self) -> Option<&mut Window> {
-        Some(&mut self.window)
-    }
+    answers_of_window!();
 
     fn on_ack(&mut self, ack: &AckSample, flow: &Flow) {
         // Section 2.3.1.1: "If the peer does not support accurate ECN feedback, the sender MUST fall back to a

@@ -19,7 +19,6 @@ pub struct TokenBucket {
 
 impl TokenBucket {
     /// A full bucket of `burst` bytes that fills at `rate` [bit/s].
-    #[must_use]
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a rate is at least 1 bit/s")]
     pub fn new(rate: f64, burst: u64) -> Self {
         let per_byte = libm::round(8e12 / rate * 4_294_967_296.0) as u128;
@@ -31,7 +30,6 @@ impl TokenBucket {
     }
 
     /// Tokens at a time [bytes].
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "for traces")]
     pub fn tokens(&self, now: Time) -> f64 {
         let missing = self.full_at.saturating_sub(clock(now));
@@ -39,7 +37,6 @@ impl TokenBucket {
     }
 
     /// Earliest time from `now` on at which there are tokens for `bytes`, of which the bucket must be able to hold so many.
-    #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "a bucket fills long before time ends")]
     pub fn ready(&self, bytes: u32, now: Time) -> Time {
         let ready = (self.full_at + self.cost(bytes)).saturating_sub(self.depth);

@@ -6,7 +6,7 @@
 
 use congestion::{Duration, Time};
 
-use super::{DisciplineParameters, Fault, Fifo, Mechanics, Parameter, Server};
+use super::{DisciplineParameters, Fault, Fifo, Mechanics, ParameterList, Server};
 use crate::measure::queue::Cause;
 use crate::net::packet::Codepoint;
 use crate::net::queue::{Buffer, Port, QueueDiscipline, Queued};
@@ -23,7 +23,6 @@ parameters! {
 
 impl CodelParameters {
     /// Faults of the values, apart from the buffer.
-    #[must_use]
     pub fn problems(&self) -> Vec<Fault> {
         let mut faults = self.out_of_range();
         faults.extend(target_above_interval(self.target, self.interval));
@@ -31,7 +30,6 @@ impl CodelParameters {
     }
 
     /// State machine with these parameters.
-    #[must_use]
     pub fn control(&self, mtu: u32) -> Controller {
         Controller {
             target: Duration::from_seconds(self.target),
@@ -44,7 +42,6 @@ impl CodelParameters {
 }
 
 /// Fault of a target that is not below the interval.
-#[must_use]
 pub fn target_above_interval(target: f64, interval: f64) -> Option<Fault> {
     let message = format!("expected less than the interval of {interval} s, got {target} s");
     (target >= interval).then_some(Fault { parameter: "target", message })
@@ -53,10 +50,6 @@ pub fn target_above_interval(target: f64, interval: f64) -> Option<Fault> {
 impl DisciplineParameters for CodelParameters {
     const SOURCE: &'static str = "RFC 8289";
     const CONTROL: &'static str = "signals in the dropping state";
-
-    fn list() -> Vec<Parameter> {
-        Self::list()
-    }
 
     fn faults(&self, _buffer: Option<Buffer>) -> Vec<Fault> {
         self.problems()
@@ -133,14 +126,12 @@ impl Controller {
 
 impl State {
     /// Drops or marks in the present dropping state; 0 outside of it.
-    #[must_use]
     pub fn signals(&self) -> u32 {
         if self.dropping { self.count } else { 0 }
     }
 
     /// `true` if an empty queue with this state behaves like a new one: its last dropping state is too long ago to be
     /// resumed.
-    #[must_use]
     pub fn is_forgettable(&self, c: &Controller, now: Time) -> bool {
         self.count == 0 || now.since(self.drop_next) >= c.interval * 16
     }

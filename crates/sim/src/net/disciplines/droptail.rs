@@ -1,8 +1,7 @@
 //! First in, first out; arrivals beyond the buffer are dropped.
 
 use super::step::MarkAbove;
-use super::{DisciplineParameters, Fault, Mechanics, Parameter, Server};
-use crate::net::queue::Buffer;
+use super::{DisciplineParameters, Mechanics, Server};
 
 parameters! {
     /// Parameters of drop-tail.
@@ -14,14 +13,6 @@ parameters! {
 
 impl DisciplineParameters for DropTailParameters {
     const SOURCE: &'static str = "RFC 7567 section 2";
-
-    fn list() -> Vec<Parameter> {
-        Self::list()
-    }
-
-    fn faults(&self, _buffer: Option<Buffer>) -> Vec<Fault> {
-        self.out_of_range()
-    }
 
     fn mechanics(&self, _server: &Server) -> Mechanics {
         Mechanics { mark_above: self.mark_above.0, ..Mechanics::default() }

@@ -37,13 +37,11 @@ pub struct Fifo {
 
 impl Fifo {
     /// An empty queue.
-    #[must_use]
     pub fn new(buffer: Option<Buffer>) -> Self {
         Self { queue: VecDeque::new(), bytes: 0, buffer }
     }
 
     /// `true` if there is room for a packet of `bytes`.
-    #[must_use]
     #[inline]
     pub fn has_room(&self, bytes: u32) -> bool {
         let waiting = Waiting { packets: self.queue.len() as u64, bytes: self.bytes };
@@ -76,26 +74,22 @@ impl Fifo {
     }
 
     /// The first packet.
-    #[must_use]
     pub fn head(&self) -> Option<&Queued> {
         self.queue.front()
     }
 
     /// Packets waiting.
-    #[must_use]
     #[inline]
     pub fn len(&self) -> usize {
         self.queue.len()
     }
 
     /// `true` if none is waiting.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.queue.is_empty()
     }
 
     /// Bytes waiting.
-    #[must_use]
     #[inline]
     pub fn bytes(&self) -> u64 {
         self.bytes
@@ -107,7 +101,6 @@ impl Fifo {
     }
 
     /// Bytes of memory held.
-    #[must_use]
     pub fn memory(&self) -> usize {
         self.queue.capacity() * size_of::<Queued>()
     }

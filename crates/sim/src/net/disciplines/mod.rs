@@ -37,7 +37,7 @@ pub use self::dualpi2::DualPi2Parameters;
 pub use self::fifo::Fifo;
 pub use self::fq_codel::FqCodelParameters;
 pub use self::fq_pie::FqPieParameters;
-pub use self::parameters::{Fault, Kind, Parameter, ParameterType, Value};
+pub use self::parameters::{Fault, Kind, Parameter, ParameterList, ParameterType, Value};
 pub use self::pi2::Pi2Parameters;
 pub use self::pie::PieParameters;
 pub use self::policer::PolicerParameters;
@@ -71,13 +71,11 @@ pub struct Server {
 
 impl Server {
     /// Service at the station's own rate.
-    #[must_use]
     pub fn service(&self) -> Service {
         self.transmitter.own_service()
     }
 
     /// Largest packet on the wire [bytes]: MTU of the disciplines.
-    #[must_use]
     pub fn mtu(&self) -> u32 {
         self.sizes.largest()
     }
@@ -96,7 +94,7 @@ pub struct Mechanics {
 }
 
 /// Parameters of a discipline, as a scenario gives them.
-pub trait DisciplineParameters {
+pub trait DisciplineParameters: ParameterList {
     /// Publication of the discipline.
     const SOURCE: &'static str;
 
@@ -106,15 +104,9 @@ pub trait DisciplineParameters {
     /// Protocol that the discipline speaks with senders, if any.
     const PROTOCOL: Option<Protocol> = None;
 
-    /// Parameters that a scenario may set.
-    #[must_use]
-    fn list() -> Vec<Parameter> {
-        Vec::new()
-    }
-
     /// Faults of the values at a station with this buffer.
     fn faults(&self, _buffer: Option<Buffer>) -> Vec<Fault> {
-        Vec::new()
+        self.out_of_range()
     }
 
     /// Faults of the values where packets have up to `mtu` bytes.
@@ -153,19 +145,17 @@ macro_rules! disciplines {
 
         impl Discipline {
             /// Disciplines that a scenario may use.
-            #[must_use]
             pub fn catalogue() -> Vec<Entry> {
                 vec![$(Entry {
                     name: $name,
                     summary: $summary.trim(),
                     source: <$parameters>::SOURCE,
                     control: <$parameters>::CONTROL,
-                    parameters: <$parameters as DisciplineParameters>::list(),
+                    parameters: <$parameters>::list(),
                 },)+]
             }
 
             /// Protocol that the discipline speaks with senders, if any.
-            #[must_use]
             pub fn protocol(&self) -> Option<Protocol> {
                 match self {
                     $(Self::$variant(_) => <$parameters>::PROTOCOL,)+
@@ -173,7 +163,6 @@ macro_rules! disciplines {
             }
 
             /// Faults of its parameters at a station with this buffer.
-            #[must_use]
             pub fn faults(&self, buffer: Option<Buffer>) -> Vec<Fault> {
                 match self {
                     $(Self::$variant(parameters) => parameters.faults(buffer),)+
@@ -181,7 +170,6 @@ macro_rules! disciplines {
             }
 
             /// Faults of its parameters where packets have up to `mtu` bytes.
-            #[must_use]
             pub fn packet_faults(&self, mtu: u32) -> Vec<Fault> {
                 match self {
                     $(Self::$variant(parameters) => parameters.packet_faults(mtu),)+
@@ -189,7 +177,6 @@ macro_rules! disciplines {
             }
 
             /// Mechanics at a server.
-            #[must_use]
             pub fn mechanics(&self, server: &Server) -> Mechanics {
                 match self {
                     $(Self::$variant(parameters) => parameters.mechanics(server),)+

@@ -118,8 +118,16 @@ pub struct Fault {
     pub message: String,
 }
 
+/// What `parameters!` tells of the parameters that it declares.
+pub trait ParameterList {
+    /// The parameters in order.
+    fn list() -> Vec<Parameter>;
+
+    /// Values beyond their ranges.
+    fn out_of_range(&self) -> Vec<Fault>;
+}
+
 /// Fault of a value beyond its range, if it is.
-#[must_use]
 pub fn out_of_range(
     parameter: &'static str,
     value: Option<f64>,
@@ -135,8 +143,7 @@ pub fn out_of_range(
 /// Declares the parameters of a queue discipline, each once: name, type, default, range, unit and meaning.
 ///
 /// Types are `f64`, `u64`, `bool` and options of them; a `bool` has no range and no unit. Made of it are a structure
-/// that scenarios read and write, its defaults, `list()` for catalogues and `faults()` of the ranges. A key that a
-/// scenario does not give has its default.
+/// that scenarios read and write, its defaults, and its [`ParameterList`]. A key that a scenario does not give has its default.
 macro_rules! parameters {
     (
         $(#[$meta:meta])*
@@ -157,10 +164,8 @@ macro_rules! parameters {
             }
         }
 
-        impl $name {
-            /// The parameters in order.
-            #[must_use]
-            pub fn list() -> Vec<$crate::net::disciplines::Parameter> {
+        impl $crate::net::disciplines::ParameterList for $name {
+            fn list() -> Vec<$crate::net::disciplines::Parameter> {
                 use $crate::net::disciplines::{Parameter, ParameterType};
                 vec![$({
                     let default: $kind = $default;
@@ -178,9 +183,7 @@ macro_rules! parameters {
                 },)*]
             }
 
-            /// Values beyond their ranges.
-            #[must_use]
-            pub fn out_of_range(&self) -> Vec<$crate::net::disciplines::Fault> {
+            fn out_of_range(&self) -> Vec<$crate::net::disciplines::Fault> {
                 use $crate::net::disciplines::{ParameterType, parameters::out_of_range};
                 let faults = [$({
                     let (min, max, unit) = parameters!(@range $($min, $max, $unit)?);

@@ -25,7 +25,6 @@ pub struct Pi {
 
 impl Pi {
     /// Controller at p' = 0. `target` in seconds, `t_update` in seconds, gains in 1/s, `most` is the largest p'.
-    #[must_use]
     pub fn new(target: f64, t_update: f64, [alpha, beta]: [f64; 2], most: f64) -> Self {
         let t_update = Duration::from_seconds(t_update);
         let next = Time::ZERO + t_update;

@@ -11,11 +11,11 @@ mod tests;
 use congestion::Time;
 
 use super::pi::{Pi, recur};
-use super::{DisciplineParameters, Fault, Fifo, Mechanics, Parameter, Server};
+use super::{DisciplineParameters, Fifo, Mechanics, Server};
 use crate::kernel::rng::Draws;
 use crate::measure::queue::Cause;
 use crate::net::packet::Codepoint;
-use crate::net::queue::{Buffer, Port, QueueDiscipline, Queued};
+use crate::net::queue::{Port, QueueDiscipline, Queued};
 
 parameters! {
     /// Parameters of PI2.
@@ -40,14 +40,6 @@ impl Pi2Parameters {
 impl DisciplineParameters for Pi2Parameters {
     const SOURCE: &'static str = "De Schepper et al., Conext 2016; RFC 9332 appendix A";
     const CONTROL: &'static str = "base probability p'";
-
-    fn list() -> Vec<Parameter> {
-        Self::list()
-    }
-
-    fn faults(&self, _buffer: Option<Buffer>) -> Vec<Fault> {
-        self.out_of_range()
-    }
 
     fn mechanics(&self, server: &Server) -> Mechanics {
         let queue = Pi2 {

@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 
 use congestion::{Duration, Time};
 
-use super::{DisciplineParameters, Fault, Mechanics, Parameter, Server};
+use super::{DisciplineParameters, Mechanics, Server};
 use crate::kernel::rng::Draws;
 use crate::measure::queue::Cause;
 use crate::net::arrival::{ArrivalRule, Found, Verdict};
@@ -36,7 +36,6 @@ parameters! {
 
 impl PieParameters {
     /// Controller with these parameters, for packets of `mtu` bytes.
-    #[must_use]
     pub fn control(&self, mtu: u32) -> Controller {
         Controller {
             target: self.target,
@@ -56,14 +55,6 @@ impl PieParameters {
 impl DisciplineParameters for PieParameters {
     const SOURCE: &'static str = "RFC 8033";
     const CONTROL: &'static str = "drop probability";
-
-    fn list() -> Vec<Parameter> {
-        Self::list()
-    }
-
-    fn faults(&self, _buffer: Option<Buffer>) -> Vec<Fault> {
-        self.out_of_range()
-    }
 
     fn mechanics(&self, server: &Server) -> Mechanics {
         let rule = Pie {
@@ -170,7 +161,6 @@ impl State {
     }
 
     /// `true` if an empty queue with this state behaves like a new one by `now`.
-    #[must_use]
     pub fn is_forgettable(&self, c: &Controller, now: Time) -> bool {
         let mut state = *self;
         state.advance(c, now);

@@ -1,10 +1,10 @@
 //! Policer: packets beyond a token bucket are dropped on arrival. Page: `docs/models/token-bucket.md`.
 
 use super::bucket::TokenBucket;
-use super::{DisciplineParameters, Fault, Mechanics, Parameter, Server};
+use super::{DisciplineParameters, Fault, Mechanics, Server};
 use crate::measure::queue::Cause;
 use crate::net::arrival::{ArrivalRule, Found, Verdict};
-use crate::net::queue::{Buffer, Port, Queued};
+use crate::net::queue::{Port, Queued};
 
 parameters! {
     /// Parameters of a policer.
@@ -15,7 +15,6 @@ parameters! {
 }
 
 /// Fault of a bucket that no packet of `mtu` bytes fits.
-#[must_use]
 pub fn burst_below_one_packet(parameter: &'static str, burst: u64, mtu: u32) -> Option<Fault> {
     let message = format!("expected at least one packet of {mtu} bytes, got {burst}");
     (burst < u64::from(mtu)).then_some(Fault { parameter, message })
@@ -24,14 +23,6 @@ pub fn burst_below_one_packet(parameter: &'static str, burst: u64, mtu: u32) -> 
 impl DisciplineParameters for PolicerParameters {
     const SOURCE: &'static str = "RFC 2475 section 2.3.3.4; token bucket of RFC 2697";
     const CONTROL: &'static str = "tokens (bytes)";
-
-    fn list() -> Vec<Parameter> {
-        Self::list()
-    }
-
-    fn faults(&self, _buffer: Option<Buffer>) -> Vec<Fault> {
-        self.out_of_range()
-    }
 
     fn packet_faults(&self, mtu: u32) -> Vec<Fault> {
         burst_below_one_packet("burst", self.burst, mtu).into_iter().collect()

@@ -1,11 +1,11 @@
 //! Signals at random: each packet is marked, or dropped, with one probability, whatever the queue; `loss random P ecn` of
 //! netem. It shows how a sender responds to a given rate of marks or drops. Page: `docs/models/queues.md`.
 
-use super::{DisciplineParameters, Fault, Mechanics, Parameter, Server};
+use super::{DisciplineParameters, Mechanics, Server};
 use crate::kernel::rng::Draws;
 use crate::measure::queue::Cause;
 use crate::net::arrival::{ArrivalRule, Found, Verdict};
-use crate::net::queue::{Buffer, Port, Queued};
+use crate::net::queue::{Port, Queued};
 
 parameters! {
     /// Parameters of signals at random.
@@ -18,14 +18,6 @@ parameters! {
 impl DisciplineParameters for RandomParameters {
     const SOURCE: &'static str = "netem of Linux, `loss random` and `ecn`; RFC 3168 section 5";
     const CONTROL: &'static str = "probability of a signal";
-
-    fn list() -> Vec<Parameter> {
-        Self::list()
-    }
-
-    fn faults(&self, _buffer: Option<Buffer>) -> Vec<Fault> {
-        self.out_of_range()
-    }
 
     fn mechanics(&self, server: &Server) -> Mechanics {
         let draws = Draws::new(&server.streams, server.station);

@@ -11,7 +11,7 @@ mod tests;
 use congestion::{Duration, Time};
 
 use self::adaptive::Adaptation;
-use super::{DisciplineParameters, Fault, Mechanics, Parameter, Server};
+use super::{DisciplineParameters, Fault, Mechanics, ParameterList, Server};
 use crate::kernel::rng::Draws;
 use crate::measure::queue::Cause;
 use crate::net::arrival::{ArrivalRule, Found, Verdict};
@@ -56,10 +56,6 @@ impl RedParameters {
 impl DisciplineParameters for RedParameters {
     const SOURCE: &'static str = "Floyd, Jacobson, IEEE/ACM ToN 1(4), 1993; Floyd, Gummadi, Shenker 2001";
     const CONTROL: &'static str = "average queue (packets)";
-
-    fn list() -> Vec<Parameter> {
-        Self::list()
-    }
 
     fn faults(&self, buffer: Option<Buffer>) -> Vec<Fault> {
         let mut faults = self.out_of_range();

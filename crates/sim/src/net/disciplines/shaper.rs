@@ -4,7 +4,7 @@ use congestion::Time;
 
 use super::bucket::TokenBucket;
 use super::policer::burst_below_one_packet;
-use super::{DisciplineParameters, Fault, Fifo, Mechanics, Parameter, Server};
+use super::{DisciplineParameters, Fault, Fifo, Mechanics, ParameterList, Server};
 use crate::measure::queue::Cause;
 use crate::net::queue::{Buffer, Port, QueueDiscipline, Queued};
 
@@ -21,10 +21,6 @@ parameters! {
 impl DisciplineParameters for ShaperParameters {
     const SOURCE: &'static str = "RFC 2475 section 2.3.3.3; Linux tbf, ns-3 tbf";
     const CONTROL: &'static str = "tokens (bytes)";
-
-    fn list() -> Vec<Parameter> {
-        Self::list()
-    }
 
     fn faults(&self, _buffer: Option<Buffer>) -> Vec<Fault> {
         let mut faults = self.out_of_range();

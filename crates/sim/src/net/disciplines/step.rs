@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{DisciplineParameters, Fault, Kind, Mechanics, Parameter, ParameterType, Server, Value};
+use super::{DisciplineParameters, Fault, Kind, Mechanics, ParameterList, ParameterType, Server, Value};
 use crate::net::queue::Buffer;
 
 parameters! {
@@ -16,10 +16,6 @@ parameters! {
 
 impl DisciplineParameters for StepParameters {
     const SOURCE: &'static str = "RFC 8257 section 3.1";
-
-    fn list() -> Vec<Parameter> {
-        Self::list()
-    }
 
     fn faults(&self, buffer: Option<Buffer>) -> Vec<Fault> {
         let mut faults = self.out_of_range();
@@ -72,7 +68,7 @@ mod tests {
     use crate::net::station::{Hands, Station, StationSetup};
 
     /// Codepoint of a packet that finds so many waiting behind the one in service.
-    fn after(codepoint: Codepoint, waiting: u64) -> Codepoint {
+    fn after(codepoint: Codepoint, waiting: u32) -> Codepoint {
         let server = Desk::server(100);
         let mut station = Station::new(StationSetup {
             mark_above: StepParameters { threshold: 5 }.mechanics(&server).mark_above,
@@ -81,7 +77,7 @@ mod tests {
         let (mut headers, mut dropped) = (Headers::default(), Vec::new());
         let mut hands = Hands { now: Time::ZERO, headers: &mut headers, dropped: &mut dropped };
         for seq in 0..=waiting {
-            station.admit(&mut Desk::data(seq as u32, Codepoint::NotEct), None, &mut hands);
+            station.admit(&mut Desk::data(seq, Codepoint::NotEct), None, &mut hands);
         }
         let mut arrival = Desk::data(0, codepoint);
         station.admit(&mut arrival, None, &mut hands).expect("there is room");

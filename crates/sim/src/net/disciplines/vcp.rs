@@ -7,7 +7,7 @@
 use congestion::{Duration, Feedback, Load, Protocol, Time};
 
 use super::step::MarkAbove;
-use super::{DisciplineParameters, Fault, Fifo, Mechanics, Parameter, Server};
+use super::{DisciplineParameters, Fifo, Mechanics, Server};
 use crate::measure::queue::Cause;
 use crate::net::headers::Headers;
 use crate::net::packet::Packet;
@@ -40,14 +40,6 @@ impl DisciplineParameters for VcpParameters {
     const SOURCE: &'static str = "Xia, Subramanian, Stoica, Kalyanaraman, Sigcomm 2005";
     const PROTOCOL: Option<Protocol> = Some(Protocol::Vcp);
 
-    fn list() -> Vec<Parameter> {
-        Self::list()
-    }
-
-    fn faults(&self, _buffer: Option<Buffer>) -> Vec<Fault> {
-        self.out_of_range()
-    }
-
     fn mechanics(&self, server: &Server) -> Mechanics {
         let queue = Vcp::new(server.buffer, server.service());
         Mechanics { mark_above: self.mark_above.0, queue: Some(Box::new(queue)), rule: None }
@@ -76,7 +68,6 @@ pub struct Vcp {
 
 impl Vcp {
     /// An idle router.
-    #[must_use]
     pub fn new(buffer: Option<Buffer>, service: Service) -> Self {
         Self {
             queue: Fifo::new(buffer),

@@ -7,7 +7,7 @@
 use congestion::{Duration, Feedback, Protocol, Time};
 
 use super::step::MarkAbove;
-use super::{DisciplineParameters, Fault, Fifo, Mechanics, Parameter, Server};
+use super::{DisciplineParameters, Fifo, Mechanics, Server};
 use crate::measure::queue::Cause;
 use crate::net::headers::Headers;
 use crate::net::packet::{Packet, PacketSizes};
@@ -39,14 +39,6 @@ parameters! {
 impl DisciplineParameters for XcpParameters {
     const SOURCE: &'static str = "Katabi, Handley, Rohrs, Sigcomm 2002";
     const PROTOCOL: Option<Protocol> = Some(Protocol::Xcp);
-
-    fn list() -> Vec<Parameter> {
-        Self::list()
-    }
-
-    fn faults(&self, _buffer: Option<Buffer>) -> Vec<Fault> {
-        self.out_of_range()
-    }
 
     fn mechanics(&self, server: &Server) -> Mechanics {
         let queue = Xcp::new(server.buffer, server.service(), server.sizes);
@@ -104,7 +96,6 @@ struct Grants {
 
 impl Xcp {
     /// An idle router.
-    #[must_use]
     pub fn new(buffer: Option<Buffer>, service: Service, sizes: PacketSizes) -> Self {
         let smss = f64::from(sizes.smss);
         Self {

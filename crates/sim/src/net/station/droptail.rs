@@ -6,7 +6,7 @@
 //! | Form | Goes by | Where | Reason |
 //! |---|---|---|---|
 //! | [`Plain`] | the time until the last departure | one time of service, and only room decides: in the loop of events, and in the routers' pass | nearly all hops of a national network: it remembers nothing of packets, and reads nothing of theirs |
-//! | [`Departures`](crate::net::departures::Departures) | departures to come | all other stations: sizes, rates that change, rules on arrival, random loss, records | sizes of what waits do not follow from a time |
+//! | [`Departures`](crate::net::departures::Departures) | departures to come | all other stations: sizes, rates that change, marks, rules on arrival, random loss, records | sizes of what waits do not follow from a time |
 //! | [`Room::Channel`] | the packets in the station's channel | the reference path | an answer that nothing remembers: the other two are compared with it |
 //!
 //! A queue discipline, even one that drops as these do, holds its packets itself (`queueing`).
@@ -26,7 +26,7 @@ pub struct Tally {
     pub last_departure: Time,
     /// Packets that arrived.
     pub arrivals: u64,
-    /// Packets that found no room, where nothing else counts them.
+    /// Packets that found no room at a plain queue; others count drops by cause.
     pub drops: u64,
 }
 
@@ -56,7 +56,6 @@ impl Plain {
     }
 
     /// Packets waiting or in service, the last of which departs after `left`.
-    #[must_use]
     pub fn present(self, left: Duration) -> u64 {
         left.0.div_ceil(self.service.0.max(1))
     }

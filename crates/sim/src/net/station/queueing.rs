@@ -57,7 +57,6 @@ impl Station {
 
     /// `true` if the discipline has to be asked before an arrival at `now`, where no decision is overdue: the server is free
     /// and nobody has asked it since then, or asking again may change something.
-    #[must_use]
     #[inline]
     pub fn asks_before(&self, now: Time) -> bool {
         if self.is_busy(now) {
@@ -93,7 +92,6 @@ impl Station {
     }
 
     /// Returns true if decisions of this station may be deferred.
-    #[must_use]
     #[inline]
     pub fn defers(&self) -> bool {
         matches!(self.room, Room::Deferred(_))
@@ -121,7 +119,6 @@ impl Station {
     }
 
     /// `true` while a packet is in service.
-    #[must_use]
     #[inline]
     pub fn is_busy(&self, now: Time) -> bool {
         self.tally.last_departure > now

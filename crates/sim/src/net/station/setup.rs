@@ -40,7 +40,6 @@ pub struct StationSetup {
 
 impl StationSetup {
     /// A drop-tail station without routes.
-    #[must_use]
     pub fn drop_tail(channel: u16, service: Service, buffer: Option<Buffer>) -> Self {
         Self {
             channel,

@@ -18,7 +18,6 @@ use crate::world::{Watch, World};
 pub type Built<C> = (Arc<World>, Vec<Region<C>>);
 
 /// Build the regions of a run with `seed`, given the constructors of controllers in the order of the scenario.
-#[must_use]
 pub fn build<C: Channels<Packet>>(
     checked: &CheckedSpec,
     seed: u64,

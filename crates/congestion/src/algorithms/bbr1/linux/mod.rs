@@ -10,8 +10,6 @@ mod model;
 mod modes;
 mod output;
 #[cfg(test)]
-mod rules;
-#[cfg(test)]
 mod tests;
 
 use crate::algorithm::Algorithm;

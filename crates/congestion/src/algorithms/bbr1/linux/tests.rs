@@ -1,5 +1,7 @@
 //! BBR version 1 of Linux against what its source says (`net/ipv4/tcp_bbr.c`).
 
+mod rules;
+
 use super::super::BBR1;
 use super::*;
 use crate::control::RateSample;

@@ -57,7 +57,6 @@ impl Hosts {
     }
 
     /// Bulk flows of a host.
-    #[must_use]
     pub fn bulk(&self, number: u32) -> u32 {
         self.list[number as usize].bulk
     }
@@ -73,7 +72,6 @@ impl Hosts {
     }
 
     /// Bytes of memory held.
-    #[must_use]
     pub fn memory(&self) -> usize {
         self.index.memory() + self.list.capacity() * size_of::<Host>()
     }

@@ -13,7 +13,7 @@ use crate::measure::queue::Cause;
 use crate::net::disciplines::cobalt::{CobaltParameters, Controller, State};
 use crate::net::disciplines::codel::target_above_interval;
 use crate::net::disciplines::flows::{FlowHash, FlowTable, List, host};
-use crate::net::disciplines::{DisciplineParameters, Fault, Mechanics, Parameter, Server};
+use crate::net::disciplines::{DisciplineParameters, Fault, Mechanics, ParameterList, Server};
 use crate::net::packet::Packet;
 use crate::net::queue::{Buffer, Port, QueueDiscipline, Queued};
 
@@ -34,10 +34,6 @@ const BYTE: u32 = 16;
 impl DisciplineParameters for CakeParameters {
     const SOURCE: &'static str = "Linux sch_cake.c; Hoiland-Jorgensen, Taht, Morton 2018";
     const CONTROL: &'static str = "signals that set the spacing, of the flow with the most bytes";
-
-    fn list() -> Vec<Parameter> {
-        Self::list()
-    }
 
     fn faults(&self, _buffer: Option<Buffer>) -> Vec<Fault> {
         let mut faults = self.out_of_range();

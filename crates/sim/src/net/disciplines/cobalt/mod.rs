@@ -9,7 +9,7 @@ use congestion::{Duration, Time};
 use crate::kernel::rng::Draws;
 use crate::measure::queue::Cause;
 use crate::net::disciplines::codel::target_above_interval;
-use crate::net::disciplines::{DisciplineParameters, Fault, Fifo, Mechanics, Parameter, Server};
+use crate::net::disciplines::{DisciplineParameters, Fault, Fifo, Mechanics, ParameterList, Server};
 use crate::net::queue::{Buffer, Port, QueueDiscipline, Queued};
 
 parameters! {
@@ -26,7 +26,6 @@ parameters! {
 
 impl CobaltParameters {
     /// State machine with these parameters at a server. CAKE raises the target where a packet takes long.
-    #[must_use]
     pub fn control(&self, server: &Server) -> Controller {
         let mtu_time = server.service().time(server.mtu());
         let target = Duration::from_seconds(self.target).max(Duration(mtu_time.0 / 2 * 3));
@@ -46,10 +45,6 @@ impl CobaltParameters {
 impl DisciplineParameters for CobaltParameters {
     const SOURCE: &'static str = "Linux sch_cake.c; Hoiland-Jorgensen, Taht, Morton 2018";
     const CONTROL: &'static str = "signals that set the spacing";
-
-    fn list() -> Vec<Parameter> {
-        Self::list()
-    }
 
     fn faults(&self, _buffer: Option<Buffer>) -> Vec<Fault> {
         let mut faults = self.out_of_range();
@@ -105,7 +100,6 @@ impl Controller {
 
 impl State {
     /// `true` if nothing of the state matters any more.
-    #[must_use]
     pub fn is_at_rest(&self, now: Time) -> bool {
         self.p_drop == 0.0 && self.count == 0 && now >= self.drop_next
     }

@@ -14,7 +14,7 @@ use crate::kernel::rng::Draws;
 use crate::measure::queue::Cause;
 use crate::net::departures::Waiting;
 use crate::net::disciplines::pi::{Pi, recur};
-use crate::net::disciplines::{DisciplineParameters, Fault, Fifo, Mechanics, Parameter, Server};
+use crate::net::disciplines::{DisciplineParameters, Fault, Fifo, Mechanics, ParameterList, Server};
 use crate::net::packet::Packet;
 use crate::net::queue::{Buffer, Port, QueueDiscipline, Queued};
 
@@ -39,10 +39,6 @@ parameters! {
 impl DisciplineParameters for DualPi2Parameters {
     const SOURCE: &'static str = "RFC 9332";
     const CONTROL: &'static str = "base probability p'";
-
-    fn list() -> Vec<Parameter> {
-        Self::list()
-    }
 
     fn faults(&self, buffer: Option<Buffer>) -> Vec<Fault> {
         let mut faults = self.out_of_range();

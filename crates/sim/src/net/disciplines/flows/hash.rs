@@ -15,13 +15,11 @@ pub struct FlowHash {
 
 impl FlowHash {
     /// Hash of a station into a number of queues; 0 for a queue of its own for every flow.
-    #[must_use]
     pub fn new(streams: &Streams, station: u32, queues: u64) -> Self {
         Self { salt: streams.block(Purpose::Salt, station, 0)[0], queues }
     }
 
     /// Queue of a packet.
-    #[must_use]
     #[inline]
     pub fn queue(&self, packet: &Packet) -> u64 {
         let flow = flow(packet);
@@ -36,7 +34,6 @@ impl FlowHash {
 
 /// Flow of a packet, which has no addresses and ports: the connection at its far end, with its generation, stands for
 /// them. A SYN, which has no connection at the far end yet, is a flow of its own; an answer to it goes with the ACKs.
-#[must_use]
 #[inline]
 fn flow(packet: &Packet) -> u64 {
     let (class, end) = match packet.kind {
@@ -50,7 +47,6 @@ fn flow(packet: &Packet) -> u64 {
 }
 
 /// Host that a packet is bound for, where it names one: data and SYNs do. An ACK's host is its connection.
-#[must_use]
 #[inline]
 pub fn host(packet: &Packet, extent: u32) -> u64 {
     match packet.kind {
@@ -60,7 +56,6 @@ pub fn host(packet: &Packet, extent: u32) -> u64 {
 }
 
 /// Bijection that spreads neighbours: the finaliser of `SplitMix64`.
-#[must_use]
 #[inline]
 fn mix(word: u64) -> u64 {
     let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -78,7 +73,6 @@ pub struct Index {
 
 impl Index {
     /// Place of a key, given the key at a place.
-    #[must_use]
     #[inline]
     pub fn find(&self, key: u64, key_at: impl Fn(u32) -> u64) -> Option<u32> {
         if self.places.is_empty() {
@@ -133,7 +127,6 @@ impl Index {
     }
 
     /// Bytes of memory held.
-    #[must_use]
     pub fn memory(&self) -> usize {
         self.places.capacity() * size_of::<u32>()
     }

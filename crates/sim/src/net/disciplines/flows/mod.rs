@@ -72,7 +72,6 @@ impl<S: Copy + Default> FlowTable<S> {
     pub const SIZES: (usize, usize) = (size_of::<Flow<S>>(), size_of::<Node>());
 
     /// No flows.
-    #[must_use]
     pub fn new(hash: FlowHash) -> Self {
         Self {
             hash,
@@ -88,27 +87,23 @@ impl<S: Copy + Default> FlowTable<S> {
     }
 
     /// Packets waiting.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.packets
     }
 
     /// Bytes waiting.
-    #[must_use]
     #[inline]
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
     /// `true` if more waits than there is room for.
-    #[must_use]
     #[inline]
     pub fn is_beyond(&self, buffer: Option<Buffer>) -> bool {
         buffer.is_some_and(|buffer| !buffer.holds(self.packets as u64, self.bytes))
     }
 
     /// A flow by its number.
-    #[must_use]
     #[inline]
     pub fn flow(&self, flow: u32) -> &Flow<S> {
         &self.flows[flow as usize]
@@ -138,7 +133,6 @@ impl<S: Copy + Default> FlowTable<S> {
     }
 
     /// Number of a packet's flow, if it is known.
-    #[must_use]
     pub fn known_flow(&self, packet: &Packet) -> Option<u32> {
         self.find(self.hash.queue(packet))
     }
@@ -184,14 +178,12 @@ impl<S: Copy + Default> FlowTable<S> {
     }
 
     /// `true` if the flow has no packet.
-    #[must_use]
     #[inline]
     pub fn is_empty(&self, flow: u32) -> bool {
         self.flows[flow as usize].head == NONE
     }
 
     /// The flow with the most bytes; of several, the one of the first queue.
-    #[must_use]
     pub fn fattest(&self) -> Option<u32> {
         let waiting = self.flows.iter().enumerate().filter(|(_, flow)| flow.head != NONE);
         let fattest = waiting.max_by_key(|(_, flow)| (flow.bytes, std::cmp::Reverse(flow.key)))?.0;
@@ -199,7 +191,6 @@ impl<S: Copy + Default> FlowTable<S> {
     }
 
     /// The first flow of a list.
-    #[must_use]
     #[inline]
     pub fn first(&self, list: List) -> Option<u32> {
         let first = self.lists[list as usize];
@@ -207,7 +198,6 @@ impl<S: Copy + Default> FlowTable<S> {
     }
 
     /// List of a flow.
-    #[must_use]
     #[inline]
     pub fn list(&self, flow: u32) -> List {
         self.flows[flow as usize].list
@@ -322,7 +312,6 @@ impl<S: Copy + Default> FlowTable<S> {
     }
 
     /// Bytes of memory held.
-    #[must_use]
     pub fn memory(&self) -> usize {
         self.index.memory()
             + self.flows.capacity() * size_of::<Flow<S>>()

@@ -6,7 +6,7 @@
 use crate::measure::queue::Cause;
 use crate::net::disciplines::codel::{CodelParameters, Controller, Packets, State, target_above_interval};
 use crate::net::disciplines::flows::{FlowHash, FlowTable, List};
-use crate::net::disciplines::{DisciplineParameters, Fault, Mechanics, Parameter, Server};
+use crate::net::disciplines::{DisciplineParameters, Fault, Mechanics, ParameterList, Server};
 use crate::net::queue::{Buffer, Port, QueueDiscipline, Queued};
 
 parameters! {
@@ -26,10 +26,6 @@ parameters! {
 impl DisciplineParameters for FqCodelParameters {
     const SOURCE: &'static str = "RFC 8290";
     const CONTROL: &'static str = "signals in the dropping state, of the flow with the most bytes";
-
-    fn list() -> Vec<Parameter> {
-        Self::list()
-    }
 
     fn faults(&self, _buffer: Option<Buffer>) -> Vec<Fault> {
         let mut faults = self.out_of_range();

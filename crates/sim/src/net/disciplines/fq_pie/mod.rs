@@ -11,7 +11,7 @@ use crate::measure::queue::Cause;
 use crate::net::departures::Waiting;
 use crate::net::disciplines::flows::{FlowHash, FlowTable, List};
 use crate::net::disciplines::pie::{Controller, PieParameters, State};
-use crate::net::disciplines::{DisciplineParameters, Fault, Mechanics, Parameter, Server};
+use crate::net::disciplines::{DisciplineParameters, Mechanics, Server};
 use crate::net::queue::{Buffer, Port, QueueDiscipline, Queued};
 
 parameters! {
@@ -50,14 +50,6 @@ impl FqPieParameters {
 impl DisciplineParameters for FqPieParameters {
     const SOURCE: &'static str = "draft-tahiliani-tsvwg-fq-pie; Linux sch_fq_pie.c";
     const CONTROL: &'static str = "drop probability of the flow with the most bytes";
-
-    fn list() -> Vec<Parameter> {
-        Self::list()
-    }
-
-    fn faults(&self, _buffer: Option<Buffer>) -> Vec<Fault> {
-        self.out_of_range()
-    }
 
     fn mechanics(&self, server: &Server) -> Mechanics {
         let mtu = server.mtu();

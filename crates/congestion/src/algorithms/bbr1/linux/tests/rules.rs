@@ -1,7 +1,7 @@
 //! Single rules of `net/ipv4/tcp_bbr.c`, on segments of 1000 bytes and a path of 500 segments/s and 100 ms.
 
-use super::tests::{ack, flow, ms, reach, transport};
-use super::*;
+use super::super::*;
+use super::{ack, flow, ms, reach, transport};
 use crate::control::RateSample;
 use crate::testing::{
     Path, Verdict, assert_near, create_with, initial, read, sampled_ack, segments, startup_is_over,

@@ -1,8 +1,8 @@
 //! Single rules of the draft and of Linux, with the numbers of their formulas, on segments of 1000 bytes.
 
-use super::probe_bw::AckPhase;
-use super::sample::Sample;
-use super::{Bbr3, Form, Params, Recovery, State};
+use super::super::probe_bw::AckPhase;
+use super::super::sample::Sample;
+use super::super::{Bbr3, Form, Params, Recovery, State};
 use crate::control::{AckSample, Flow};
 use crate::testing::{ack, assert_near, flow, initial};
 use crate::units::{Duration, Time};

@@ -1,10 +1,10 @@
 //! Single rules of the states, in both forms, on segments of 1000 bytes and a path of 505 segments/s and 100 ms, which
 //! holds 50.5 segments.
 
-use super::probe_bw::AckPhase;
+use super::super::probe_bw::AckPhase;
+use super::super::sample::Sample;
+use super::super::{BBR3, Bbr3, Form, LINUX, Params, State};
 use super::rules::with_full_pipe;
-use super::sample::Sample;
-use super::{BBR3, Bbr3, Form, LINUX, Params, State};
 use crate::control::Flow;
 use crate::testing::{SMSS, assert_near, flow, initial, startup_is_over};
 use crate::units::{Duration, Time};

@@ -1,8 +1,8 @@
 //! Single rules of samples, of the model, and of pacing rate and window, in both forms, on segments of 1000 bytes.
 
+use super::super::sample::{Recent, Sample};
+use super::super::{Bbr3, Form, LINUX, Params, Recovery, State};
 use super::rules::with_full_pipe;
-use super::sample::{Recent, Sample};
-use super::{Bbr3, Form, LINUX, Params, Recovery, State};
 use crate::control::{AckSample, Ecn, Flow, Initial, RateSample};
 use crate::testing::{ack, assert_near, create, flow, initial, read, sampled_ack};
 use crate::units::Duration;

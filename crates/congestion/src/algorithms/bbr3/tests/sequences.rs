@@ -1,6 +1,6 @@
 //! Sequences of ACKs on a path of 100 ms, with segments of 1000 bytes, in both forms.
 
-use super::{BBR3, LINUX, State};
+use super::super::{BBR3, LINUX, State};
 use crate::algorithm::Algorithm;
 use crate::control::{AckSample, CongestionControl, CongestionEvent, Flow, Phase};
 use crate::testing::{SMSS, assert_near, create, initial, read, sampled_ack, segments};

@@ -1,6 +1,6 @@
 //! Single rules of the draft, on segments of 1000 bytes and a path of 500 segments/s and 100 ms.
 
-use super::*;
+use super::super::*;
 use crate::control::RateSample;
 use crate::testing::{SMSS, assert_near, create, initial, read, sampled_ack, segments, startup_is_over};
 use crate::units::Time;
