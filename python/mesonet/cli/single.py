@@ -22,7 +22,6 @@ from mesonet.cli.common import (
     stderr,
 )
 from mesonet.cli.packets import FlowNames, PacketFiles, PcapngFile, QlogFile, Vantage
-from mesonet.cli.traces import TraceFormat, read_traces, write_traces
 from mesonet.cli.trust import Trust, require
 from mesonet.errors import CampaignError, InputError, Problem, gathered
 
@@ -145,13 +144,6 @@ def replay(
     folder: Folder,
     run: Annotated[str, typer.Argument(help="Run id, or the beginning of one.")],
     out: RunFolder = None,
-    trace: Annotated[
-        str | None,
-        typer.Option(help="Traces to write, such as cwnd,queue; into --out, or ./RUN."),
-    ] = None,
-    kind: Annotated[
-        TraceFormat, typer.Option("--format", help="Format of the traces.")
-    ] = "parquet",
     threads: Threads = 1,
     pcapng: PcapngFile = None,
     qlog: QlogFile = None,
@@ -165,8 +157,7 @@ def replay(
 ) -> None:
     """Simulate one run of a campaign again and compare it with what was recorded.
 
-    With `--trace` it writes the traces and prints their paths instead of the responses. Exit
-    status 1 says that a response differs.
+    Exit status 1 says that a response differs.
     """
     from mesonet.campaign import Campaign
     from mesonet.campaign.provenance import looked_in, what_changed
@@ -175,7 +166,6 @@ def replay(
     from mesonet.responses import compute
     from mesonet.system.showing import progress_line
 
-    traces = read_traces(trace)
     if show:
         _show(folder, run, json=json)
         return
@@ -185,23 +175,17 @@ def replay(
     packets = PacketFiles(pcapng, qlog, flow, vantage)
     packets.recorded(scenario)
     look_in(Path.cwd(), *looked_in(campaign))
-    if traces and out is None:
-        out = Path(cell.run)
     _refuse_occupied(out, "--out")
     with progress_line("simulating", "s", scenario.duration) as progress, aside():
         again = campaign.replay(
             cell.run, threads=threads, progress=progress, record_packets=packets.wanted
         )
-    if traces and out is not None:
-        for path in write_traces(again, traces, out, kind):
-            print(path)
-    elif out is not None:
+    if out is not None:
         again.write(out)
     packets.write(again)
     recorded = campaign.recorded(cell.run)
     measured = compute(again.measurements, campaign.plan.responses)
-    if json or not traces:
-        _print_responses(measured, json=json)
+    _print_responses(measured, json=json)
     place = _place(cell)
     if recorded is None:
         stderr.print(f"{cell.run} ({place}): the campaign has no result of it to compare with")

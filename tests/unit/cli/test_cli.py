@@ -205,7 +205,7 @@ app(sys.argv[1:])
     "command",
     [
         "simulate {scenario} --out new/folder",
-        "replay {campaign} {run} --out new --trace cwnd,series --format csv",
+        "replay {campaign} {run} --out new",
         "export {campaign} --table timings --out new.csv",
     ],
 )
@@ -301,7 +301,6 @@ def test_bad_commands_are_one_error_and_write_nothing(campaign, files, monkeypat
         ("analyze", "no"),
         ("report", "no"),
         ("replay", "no", "abc"),
-        ("replay", campaign, "0", "--trace", "cwdn,que"),
         ("study", "poket", "--out", "out"),
         ("list", "colours"),
         ("fly",),
@@ -364,17 +363,3 @@ def test_export_takes_the_format_from_the_name_and_tables_of_analyses(campaign, 
     result = mesonet("export", campaign, "--table", "describe", "--out", described)
     assert result.exit_code == 0, result.stderr
     assert "response" in pl.read_csv(described).columns
-
-
-def test_replay_writes_the_traces_that_are_named(campaign, tmp_path):
-    run = Campaign.open(campaign).results()["run"][0]
-    out = tmp_path / "traces"
-    result = mesonet(
-        "replay", campaign, run, "--trace", "cwnd,queue", "--format", "csv", "--out", out
-    )
-    assert result.exit_code == 0, result.stderr
-    assert result.stdout == f"{out / 'cwnd.csv'}\n{out / 'queue.csv'}\n"
-    assert "as recorded" in result.stderr
-    cwnd = pl.read_csv(out / "cwnd.csv")
-    assert cwnd.columns == ["time", "flow", "cwnd"]
-    assert cwnd["cwnd"].max() > 1
