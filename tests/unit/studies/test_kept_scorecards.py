@@ -13,6 +13,11 @@ def tool(load_tool):
     return load_tool("scorecards")
 
 
+@pytest.fixture(scope="module")
+def kept_cards(load_tool):
+    return load_tool("kept")
+
+
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_every_study_with_claims_has_a_kept_pocket_scorecard(tool, name):
     wanted = bool(find_study(name).claims)
@@ -66,25 +71,25 @@ def test_a_claim_counts_at_the_largest_size_that_has_judged_it(tool):
     assert tool.sizes_of(list(rows.values())) == "pocket; 2 at desk, 1 at population"
 
 
-def test_of_a_part_of_the_runs_the_claims_are_kept_that_it_decides(tool):
+def test_of_a_part_of_the_runs_the_claims_are_kept_that_it_decides(kept_cards):
     card = {"study": "s", "size": "population", "result_version": "3"}
     card["verdicts"] = {"a": ["agrees", "1"], "b": ["disagrees", "2"], "c-1": ["agrees", "3"]}
     before = {"verdicts": {"b": ["agrees", "0"], "a": ["disagrees", "0"]}}
-    assert tool.some_of(card, before, ["a", "c-*"])["verdicts"] == {
+    assert kept_cards.some_of(card, before, ["a", "c-*"])["verdicts"] == {
         "a": ["agrees", "1"], "b": ["agrees", "0"], "c-1": ["agrees", "3"],
     }  # fmt: skip
     card["variants"] = {"v": {"a": "disagrees", "b": "agrees"}}
     before["variants"] = {"u": {"b": "disagrees"}, "v": {"c-1": "disagrees", "b": "disagrees"}}
-    assert tool.some_of(card, before, ["a", "c-*"])["variants"] == {
+    assert kept_cards.some_of(card, before, ["a", "c-*"])["variants"] == {
         "u": {"b": "disagrees"}, "v": {"a": "disagrees", "b": "disagrees"},
     }  # fmt: skip
     before["variants_of"] = {"result_version": "2"}
-    kept = tool.some_of(card, before, ["a"])
+    kept = kept_cards.some_of(card, before, ["a"])
     assert {key: kept[key] for key in ("variants", "variants_of")} == {
         key: before[key] for key in ("variants", "variants_of")
     }
     with pytest.raises(ValueError, match="no claim d"):
-        tool.some_of(card, before, ["d"])
+        kept_cards.some_of(card, before, ["d"])
 
 
 def test_the_manual_is_written_from_the_scorecards(tool):
@@ -130,8 +135,8 @@ def test_claims_that_changed_are_not_passed_over(tool):
         tool.with_words(find_study(name), gone)
 
 
-def test_of_a_studys_file_verdicts_and_values_are_kept(tool, tmp_path, monkeypatch):
-    monkeypatch.setattr(tool, "KEPT", tmp_path / "kept")
+def test_of_a_studys_file_verdicts_and_values_are_kept(kept_cards, tmp_path, monkeypatch):
+    monkeypatch.setattr(kept_cards, "KEPT", tmp_path / "kept")
     rows = [
         {"id": name, "verdict": verdict, "measured": "1", "claim": "words"}
         for name, verdict in (("one", "agrees"), ("two", "disagrees"))
@@ -140,17 +145,17 @@ def test_of_a_studys_file_verdicts_and_values_are_kept(tool, tmp_path, monkeypat
     variants = {"other": {"one": "agrees", "two": "agrees"}}
     file, kept = tmp_path / "hcc.json", tmp_path / "kept" / "pocket" / "hcc.json"
     file.write_text(json.dumps({**card, "claims": rows, "variants": variants, "settings": {}}))
-    assert tool.keep([tmp_path]) == 1
+    assert kept_cards.keep([tmp_path]) == 1
     verdicts = {"one": ["agrees", "1"], "two": ["disagrees", "1"]}
     found = {**card, "verdicts": verdicts, "variants": {"other": {"two": "agrees"}}}
     assert json.loads(kept.read_text()) == found
     # Without variants those of the same verdicts stay; of others they would prove nothing.
     file.write_text(json.dumps({**card, "claims": rows}))
-    tool.keep([tmp_path])
+    kept_cards.keep([tmp_path])
     assert json.loads(kept.read_text()) == found
     rows[0]["verdict"] = "disagrees"
     file.write_text(json.dumps({**card, "claims": rows}))
-    tool.keep([tmp_path])
+    kept_cards.keep([tmp_path])
     assert "variants" not in json.loads(kept.read_text())
 
 
