@@ -1,7 +1,7 @@
 """Holds mesonet's queue disciplines against ns-3's on three dumbbells, with Reno and CUBIC.
 
     sh tools/peers/install.sh PEERS     # ns-3's wheel; queues_ns3.cpp is compiled against it
-    python tools/peers/queues.py --peers PEERS --runs RUNS.jsonl --markdown docs/queues-ns3.md
+    python tools/peers/queues.py --peers PEERS --runs RUNS.jsonl > docs/queues-ns3.md
 
 Bulk flows of segments of 1448 bytes (1502 on the wire), an ACK for every segment, start within the
 first second, window 10. Goodput and the mean of the packets that wait are taken from 10 s to 25 s;
@@ -361,6 +361,7 @@ def page(rows: list[Compared], changes: str) -> str:
         f"| {queue.ours:.1f} | {queue.theirs:.1f} | {queue} |\n"
         for cell, goodput, queue in rows
     )
+    undecided = f"It reaches over a bound in {len(unclear)}: {'; '.join(unclear)}."
     return (HERE / "queues_page.md").read_text(encoding="utf-8").format(
         goodput=GOODPUT,
         queue=QUEUE,
@@ -372,9 +373,7 @@ def page(rows: list[Compared], changes: str) -> str:
         theirs=SEEDS["ns-3"],
         more_ours=MORE_SEEDS["mesonet"],
         more_theirs=MORE_SEEDS["ns-3"],
-        undecided=f"It reaches over a bound in {len(unclear)}: {'; '.join(unclear)}."
-        if unclear
-        else "",
+        undecided=undecided if unclear else "",
         seeds=SEEDS_OF_CHANGES,
         rows="".join(table),
         changes=changes,
@@ -382,11 +381,10 @@ def page(rows: list[Compared], changes: str) -> str:
 
 
 def main() -> None:
-    """Runs the cells and writes what they gave."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    """Runs the cells and prints the page."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--peers", type=Path, required=True, help="folder of install.sh")
     parser.add_argument("--runs", type=Path, required=True, help="runs of ns-3, kept and added to")
-    parser.add_argument("--markdown", type=Path, help="page to write")
     parser.add_argument("--only", nargs="*", default=list(DISCIPLINES), help="disciplines")
     given = parser.parse_args()
     peer = Peer(given.peers, given.runs)
@@ -396,10 +394,7 @@ def main() -> None:
             for congestion in CONGESTION:
                 rows.append(compare(peer, Cell(discipline, world, congestion)))
                 print(rows[-1], file=sys.stderr, flush=True)
-    text = page(rows, "".join(changed(peer)))
-    if given.markdown:
-        given.markdown.write_text(text, encoding="utf-8")
-    print(text)
+    print(page(rows, "".join(changed(peer))), end="")
 
 
 if __name__ == "__main__":

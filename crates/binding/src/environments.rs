@@ -13,7 +13,7 @@ use sim::environment::{Batch, Turn};
 use sim::policy::record::QUANTITIES;
 use sim::policy::reward::Reward;
 
-use crate::controller::Failures;
+use crate::failures::Failures;
 use crate::policy::Policy;
 use crate::spec::{Spec, raise};
 

@@ -4,6 +4,7 @@ mod columns;
 mod controller;
 mod elementary;
 mod environments;
+mod failures;
 mod library;
 mod listening;
 mod policy;
@@ -19,7 +20,8 @@ use pyo3::types::{PyDict, PyList};
 use sim::net::disciplines::{Kind, Parameter, Value};
 use sim::spec::Buffer;
 
-use controller::{Failures, Row};
+use controller::Row;
+use failures::Failures;
 
 /// The congestion-control algorithms that can be named, with their parameters.
 #[pyfunction]

@@ -9,7 +9,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-use crate::controller::{Failure, Failures, Reason};
+use crate::failures::{Failure, Failures, Reason};
 use crate::params;
 
 create_exception!(_core, LibraryProblem, PyValueError, "A file is no library of controllers; says why.");

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
-use crate::controller::Failures;
+use crate::failures::Failures;
 
 /// Interval between reports of progress, and between looks at signals from within the engine.
 const REPORT_EVERY: Duration = Duration::from_millis(200);

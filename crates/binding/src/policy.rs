@@ -8,7 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-use crate::controller::{Failure, Failures, Reason};
+use crate::failures::{Failure, Failures, Reason};
 
 create_exception!(
     _core,

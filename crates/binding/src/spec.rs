@@ -9,7 +9,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sim::spec::FlowSpec;
 
-use crate::controller::{self, Failure, Failures, Reason};
+use crate::controller;
+use crate::failures::{Failure, Failures, Reason};
 use crate::library::{self, LibraryController};
 use crate::listening::{self, Listener};
 use crate::policy::Policy;
