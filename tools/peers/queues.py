@@ -26,8 +26,7 @@ from mesonet import simulate
 from mesonet.scenario import scenario_from_dict
 
 HERE = Path(__file__).resolve().parent
-SEGMENT, WIRE = 1448, 1502
-FROM, TO, STEP = 10.0, 25.0, 0.005
+SEGMENT, WIRE, FROM, TO, STEP = 1448, 1502, 10.0, 25.0, 0.005
 GOODPUT, QUEUE = 0.03, 0.10
 """Differences that count as agreement."""
 SEEDS = {"mesonet": 10, "ns-3": 5}
@@ -349,7 +348,7 @@ def changed(peer: Peer) -> Iterator[str]:
 
 
 def page(rows: list[Compared], changes: str) -> str:
-    """Lays the rows out as a page."""
+    """The page with these rows."""
     unclear = [
         f"`{row.cell.discipline}` with {row.cell}"
         for row in rows
