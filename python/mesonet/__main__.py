@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from types import FrameType, TracebackType
     from typing import Any
 
-_COMMAND = ("wrapped", "mesonet.cli.common")
+_COMMAND = ("_interruptible", "mesonet.cli.common")
 """Function below which every command runs that has something to put in order, and its module."""
 _SHOW_CURSOR = "\x1b[?25h"
 _raised = False

@@ -51,7 +51,7 @@ LONG = {
         "rtt": "40 ms",
         "loss": 0.001,
         "flows": ["reno"],
-        "duration": "500 s",
+        "duration": "2000 s",
     },
     "responses": ["utilization", "flow_cwnd", "timeouts"],
 }

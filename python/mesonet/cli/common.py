@@ -62,7 +62,7 @@ def friendly(command: Callable[P, T]) -> Callable[P, T]:
     @functools.wraps(command)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
-            return command(*args, **kwargs)
+            return _interruptible(command, *args, **kwargs)
         except InputError as error:
             fail([str(problem) for problem in error.problems], BAD_INPUT)
         except StorageError as error:
@@ -85,6 +85,11 @@ def friendly(command: Callable[P, T]) -> Callable[P, T]:
             fail([f"its code ended Python with sys.exit({end.code!r})"], BAD_INPUT)
 
     return wrapped
+
+
+def _interruptible(command: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    # Ctrl-C raises where this is on the stack: an error from here is caught above.
+    return command(*args, **kwargs)
 
 
 def first_line(text: str) -> str:
