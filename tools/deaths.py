@@ -33,14 +33,15 @@ import psutil
 import pyarrow.parquet
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "tests" / "integration"))
-import damages  # noqa: E402
+sys.path[:0] = [str(ROOT / "tests" / "integration"), str(ROOT / "tests" / "helpers")]
 import fakes  # noqa: E402
+import here  # noqa: E402
 
-from mesonet.campaign import execution, run_campaign, verify  # noqa: E402
+from mesonet.campaign import run_campaign, verify  # noqa: E402
 from mesonet.plan import Plan  # noqa: E402
 from mesonet.store import files  # noqa: E402
 from mesonet.system import writing  # noqa: E402
+from mesonet.workers import execution  # noqa: E402
 
 STEPS = ("open", "half", "rename", "renamed")
 EACH = 20
@@ -217,7 +218,7 @@ def _fork(folder: Path, act: Callable[[Path], None]) -> int:
 
 def _here(folder: Path) -> None:
     """Executes the campaign in this process: workers would take longer to start than all else."""
-    execution.execute_all = damages.execute_here  # type: ignore[attr-defined]
+    execution.LocalPool = here.Here  # type: ignore[misc,assignment]
     run_campaign(_plan(), out=folder, execute=fakes.brief, retry_failed=True)
 
 
