@@ -77,10 +77,11 @@ def router_name(node: Mapping[str, Any]) -> str:
 
 
 def places(geometry: Geometry) -> list[dict[str, Any]]:
-    """Name, label, `lat` and `lon` of the routers that have a place."""
+    """Name, short and long label, `lat` and `lon` of the routers that have a place."""
     return [
         {
             "name": str(node["name"]),
+            "short": str(node.get("label") or node["name"]),
             "label": router_name(node),
             "lat": node["lat"],
             "lon": node["lon"],

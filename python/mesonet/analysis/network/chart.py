@@ -110,8 +110,9 @@ def _fullest(result: NetworkCongestion) -> int:
 def network_glance_chart(geometry: Geometry, *, result: NetworkCongestion | None = None) -> Any:
     """The network at a glance: places and links, and how full routers were on average.
 
-    Size and colour of a place say how full the fullest router there was; from 1 % on it has its
-    name. Where nothing is known, it is the map of the network.
+    Size and colour of a place say how full the fullest router there was; from 1 % on it has the
+    short label of its router, for names of places have no room. Where nothing is known, it is the
+    map of the network.
 
     Args:
         geometry: Places of the routers, as a scenario's `geometry()` gives them.
@@ -128,7 +129,7 @@ def network_glance_chart(geometry: Geometry, *, result: NetworkCongestion | None
     circles = Chart(data(known)).mark_circle(opacity=0.95, stroke="white", strokeWidth=1.2)
     size = alt.Scale(domain=[0, 1], range=[60, 1500], clamp=True)
     names = [
-        node | {"label": f"{node['label']}, {node['text']}"}
+        node | {"label": f"{node['short']}, {node['text']}"}
         for node in known
         if node["occupancy"] >= _NAMED
     ]
