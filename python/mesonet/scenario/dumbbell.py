@@ -119,7 +119,7 @@ class Dumbbell(Link, Laboratory):
         if self.access_rate is None or self.access_rate.of == "packets":
             return [Problem(loc, "conflict", "a line with a buffer needs access_rate in bits")]
         if self.is_shared:
-            return [Problem(loc, "conflict", "hosts of one router have no lines with buffers")]
+            return [Problem(loc, "conflict", "hosts of one station have no lines with buffers")]
         if room.of == "bytes" and room.value * 8 < self.packet.bits:
             return [Problem(loc, "too_small", f"expected room for a packet, got {room}")]
         count = sum(flow.count for flow in self.flows)

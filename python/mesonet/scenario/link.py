@@ -31,6 +31,7 @@ from mesonet.scenario.types import (
     Number,
     PositiveInt,
     ServiceRate,
+    TrueOrFalse,
     Written,
 )
 from mesonet.units import Rate, Size
@@ -74,6 +75,16 @@ class Link(Frozen):
     queue: QueueField = Queue(DEFAULT)
     """Queue discipline of the bottleneck: drop-tail unless given, by name or with parameters; `xcp`
     and `vcp` flows need the one of their name."""
+    half_duplex: TrueOrFalse = False
+    """One station serves both directions, as on a radio channel; where the rate is in packets, it
+    always does."""
+    reverse_rate: ServiceRate | None = None
+    """Capacity of the reverse direction, in bits; when not given, that of `rate`."""
+    reverse_buffer: Annotated[BufferSize, AfterValidator(not_empty)] | None = None
+    """Room for waiting packets of the reverse direction; when not given, as much as of the forward
+    one. Bandwidth-delay products are of its own rate."""
+    reverse_loss: Annotated[Number, Field(ge=0, lt=1)] = 0.0
+    """Probability that a packet of the reverse direction is lost at random."""
     reverse_queue: QueueField | None = None
     """Queue discipline of the reverse direction; when not given, that of `queue`."""
     ecn_impairment: Kind = "none"
@@ -83,11 +94,11 @@ class Link(Frozen):
     @property
     def is_shared(self) -> bool:
         """Tests for one station of both directions."""
-        return self.rate.of == "packets"
+        return self.half_duplex or self.rate.of == "packets"
 
     def packet_rate(self, packet: PacketSizes) -> Fraction:
         """Capacity of the forward direction [segments/s]."""
-        return _in_packets(self.rate, packet)
+        return _per_second(self.rate, packet)
 
     def varying(self, packet: PacketSizes) -> VaryingRate | None:
         """Capacity of the forward direction over time; `None` where it does not change."""
@@ -106,8 +117,8 @@ class Link(Frozen):
             packet: sizes of packets.
             rtt: round-trip time of bandwidth-delay products [s].
         """
-        room = self._room(packet, rtt)
-        forward = _station(names[0], self.rate, room, self.loss, self.queue)
+        rooms = self._rooms(packet, rtt)
+        forward = _station(names[0], self.rate, rooms[0], self.loss, self.queue)
         if self.ecn_impairment != "none":
             forward["ecn_impairment"] = self.ecn_impairment
         if self.rate_changes:
@@ -115,7 +126,7 @@ class Link(Frozen):
         if self.is_shared:
             return [forward]
         queue = self.reverse_queue or self.queue
-        return [forward, _station(names[1], self.rate, room, 0.0, queue)]
+        return [forward, _station(names[1], self._back, rooms[1], self.reverse_loss, queue)]
 
     def link_problems(self, packet: PacketSizes, rtt: float | None) -> list[Problem]:
         """Everything that is wrong between its values; without `rtt`, but for the room."""
@@ -123,37 +134,54 @@ class Link(Frozen):
         # With a rate or a time out of range, the product may be out of every range.
         return problems if problems or rtt is None else [*self._room_problems(packet, rtt)]
 
+    @property
+    def _back(self) -> Rate:
+        return self.reverse_rate or self.rate
+
     def _value_problems(self, packet: PacketSizes) -> Iterator[Problem]:
-        if self.buffer.of == "bytes" and self.buffer.value * 8 < packet.bits:
-            message = f"expected room for a packet of {packet.bits // 8} bytes, got {self.buffer}"
-            yield Problem("buffer", "too_small", message)
+        for loc, size in (("buffer", self.buffer), ("reverse_buffer", self.reverse_buffer)):
+            if size is not None and size.of == "bytes" and size.value * 8 < packet.bits:
+                message = f"expected room for a packet of {packet.bits // 8} bytes, got {size}"
+                yield Problem(loc, "too_small", message)
         yield from range_problems("rate", self.rate)
+        if self.reverse_rate is not None:
+            yield from range_problems("reverse_rate", self.reverse_rate)
         yield from rate_problems(self.rate, self.rate_changes, self.rate_period)
-        if self.reverse_queue is not None and self.is_shared:
-            message = "a rate in packets makes one router, whose queue both directions share"
-            yield Problem("reverse_queue", "conflict", message)
+        own = {
+            "reverse_rate": self.reverse_rate is not None,
+            "reverse_buffer": self.reverse_buffer is not None,
+            "reverse_loss": self.reverse_loss > 0,
+            "reverse_queue": self.reverse_queue is not None,
+        }
+        for loc, is_set in own.items():
+            if is_set and self.is_shared:
+                message = "both directions share one station: a rate in packets, or half_duplex"
+                yield Problem(loc, "conflict", message)
+            elif loc == "reverse_rate" and is_set and self._back.of == "packets":
+                message = f"expected a rate in bits, as the other direction has, got {self._back}"
+                yield Problem(loc, "conflict", message)
 
     def _room_problems(self, packet: PacketSizes, rtt: float) -> Iterator[Problem]:
-        room = self._room(packet, rtt)
-        if room.get("packets", 0) > MAX_PACKETS:
-            message = f"expected at most {MAX_PACKETS} packets, got {room['packets']:g}"
-            yield Problem("buffer", "too_large", message)
-            return
         if self.rate_changes and self.queue.kind in ("xcp", "vcp"):
             message = f"routers of {self.queue.kind} know one rate, so it cannot change"
             yield Problem("rate_changes", "conflict", message)
-            return
-        packets = {"packets": room.get("packets", room.get("bytes", 0) * 8 // packet.bits)}
-        for loc, queue in (("queue", self.queue), ("reverse_queue", self.reverse_queue)):
-            if queue is not None:
-                yield from placed(queue.problems(packets), loc)
+        forth, back = self._rooms(packet, rtt)
+        room_of = "buffer" if self.reverse_buffer is None else "reverse_buffer"
+        queue_of = "queue" if self.reverse_queue is None else "reverse_queue"
+        # Where nothing is said of the reverse direction, both have the same problem.
+        yield from dict.fromkeys(
+            [
+                *_queue_problems("buffer", forth, "queue", self.queue, packet),
+                *_queue_problems(room_of, back, queue_of, self.reverse_queue or self.queue, packet),
+            ]
+        )
 
-    def _room(self, packet: PacketSizes, rtt: float) -> dict[str, int]:
-        size = self.buffer
-        if size.of != "bdp":
-            return {size.of: int(size.value)}
-        product = self.packet_rate(packet) * exact(rtt)
-        return {"packets": math.ceil(product * exact(size.value))}
+    def _rooms(self, packet: PacketSizes, rtt: float) -> tuple[dict[str, int], dict[str, int]]:
+        """Room for waiting packets, forth and back."""
+        forth = _room(self.buffer, self.rate, packet, rtt)
+        if self.reverse_buffer is None:
+            return forth, forth
+        return forth, _room(self.reverse_buffer, self._back, packet, rtt)
 
 
 def spec_rate(rate: Rate | None) -> dict[str, float] | None:
@@ -161,9 +189,25 @@ def spec_rate(rate: Rate | None) -> dict[str, float] | None:
     return None if rate is None else {f"{rate.of}_per_second": rate.value}
 
 
-def _in_packets(rate: Rate, packet: PacketSizes) -> Fraction:
+def _per_second(rate: Rate, packet: PacketSizes) -> Fraction:
     value = exact(rate.value)
     return value if rate.of == "packets" else value / packet.bits
+
+
+def _room(size: Size, rate: Rate, packet: PacketSizes, rtt: float) -> dict[str, int]:
+    if size.of != "bdp":
+        return {size.of: int(size.value)}
+    return {"packets": math.ceil(_per_second(rate, packet) * exact(rtt) * exact(size.value))}
+
+
+def _queue_problems(
+    room_of: str, room: dict[str, int], queue_of: str, queue: Queue, packet: PacketSizes
+) -> list[Problem]:
+    packets = room.get("packets", room.get("bytes", 0) * 8 // packet.bits)
+    if packets > MAX_PACKETS:
+        message = f"expected at most {MAX_PACKETS} packets, got {packets:g}"
+        return [Problem(room_of, "too_large", message)]
+    return placed(queue.problems({"packets": packets}), queue_of)
 
 
 def _station(
