@@ -62,10 +62,12 @@ class Run(Shown, Tabular):
     def __repr__(self) -> str:
         """One line; frames show themselves."""
         values = _responses().compute(self.measurements, ("utilization", "loss_rate"))
-        shown = ", ".join(f"{name} {value:.2g}" for name, value in values.items() if value == value)
+        responses = ", ".join(
+            f"{name} {value:.2g}" for name, value in values.items() if value == value
+        )
         return (
             f"Run({self.scenario.kind}, seed {self.seed}, {self.length}"
-            f"{': ' if shown else ''}{shown}; tables {', '.join(self.table_names())})"
+            f"{': ' if responses else ''}{responses}; tables {', '.join(self.table_names())})"
         )
 
     @property

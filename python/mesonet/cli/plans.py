@@ -199,10 +199,10 @@ def _as_data(design: Design) -> dict[str, Any]:
         "word_lengths": design.word_lengths,
         "generators": {name: str(product) for name, product in design.generators.items()},
         "words": [str(word) for word in design.words],
-        "aliases": {effect: list(others) for effect, others in design.aliases.items()},
+        "aliases": {effect: list(products) for effect, products in design.aliases.items()},
         "partial_aliases": {
-            factor: [{"effect": str(product), "share": share} for product, share in others]
-            for factor, others in design.partial_aliases.items()
+            factor: [{"effect": str(product), "share": share} for product, share in products]
+            for factor, products in design.partial_aliases.items()
         },
         "balanced": design.balanced,
         "orthogonal": design.orthogonal,

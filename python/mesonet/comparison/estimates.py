@@ -153,8 +153,8 @@ def _judge(rows: Sequence[dict[str, Any]]) -> None:
         ends, known_to = row.pop("ends"), row.pop("known_to")
         row["low"], row["high"] = (None, None) if math.isnan(p) else ends(level)
         row["p_adjusted"] = p
-        found = p < LEVEL and abs(row["difference"]) > known_to * (1 + 1e-9)
-        row["verdict"] = ("more" if row["difference"] > 0 else "less") if found else OPEN
+        differs = p < LEVEL and abs(row["difference"]) > known_to * (1 + 1e-9)
+        row["verdict"] = ("more" if row["difference"] > 0 else "less") if differs else OPEN
 
 
 def step_levels(p: Sequence[float]) -> list[float]:
@@ -165,11 +165,11 @@ def step_levels(p: Sequence[float]) -> list[float]:
     """
     levels = [LEVEL] * len(p)
     order = sorted((here for here in range(len(p)) if p[here] == p[here]), key=p.__getitem__)
-    left = len(order)
+    remaining = len(order)
     for here in order:
-        levels[here] = LEVEL / left
+        levels[here] = LEVEL / remaining
         if p[here] < levels[here]:
-            left -= 1
+            remaining -= 1
     return levels
 
 

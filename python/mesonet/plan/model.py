@@ -230,7 +230,7 @@ def _grouped(problems: Mapping[Problem, Sequence[str]]) -> list[Problem]:
     """One problem per cause, named by the first run that has it."""
     grouped = []
     for (loc, kind, message), places in problems.items():
-        others = f" (and in {len(places) - 1} other cells)" if len(places) > 1 else ""
+        elsewhere = f" (and in {len(places) - 1} other cells)" if len(places) > 1 else ""
         where = f"{loc}: " if loc else ""
-        grouped.append(Problem(places[0], kind, f"{where}{message}{others}"))
+        grouped.append(Problem(places[0], kind, f"{where}{message}{elsewhere}"))
     return grouped

@@ -41,8 +41,8 @@ class Stopping:
 
     def words(self) -> str:
         """The half-widths that are small enough, and their confidence, in words."""
-        wanted = ", ".join(f"{name} to {width}" for name, width in self.responses.items())
-        return f"{wanted} ({100 * self.confidence:g} % confidence)"
+        widths = ", ".join(f"{name} to {width}" for name, width in self.responses.items())
+        return f"{widths} ({100 * self.confidence:g} % confidence)"
 
 
 def read_stopping(

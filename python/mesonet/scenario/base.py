@@ -183,8 +183,8 @@ class ScenarioBase(Frozen):
         try:
             return self.from_dict(data)
         except ScenarioError as error:
-            others = [it for it in error.problems if it.loc not in refused]
-            raise ScenarioError([*refused.values(), *others]) from None
+            remaining = [it for it in error.problems if it.loc not in refused]
+            raise ScenarioError([*refused.values(), *remaining]) from None
 
     def effective_profile(self) -> Profile:
         """The profile, also where the scenario leaves it to its default."""

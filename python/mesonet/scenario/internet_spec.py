@@ -216,8 +216,8 @@ def _discipline(queue: Queue) -> dict[str, Any]:
 
 
 def _at_routers(problem: Problem, routers: list[str]) -> Problem:
-    others = f" and {len(routers) - 1} other routers" if len(routers) > 1 else ""
-    return problem._replace(message=f"{problem.message}, at {routers[0]}{others}")
+    elsewhere = f" and {len(routers) - 1} other routers" if len(routers) > 1 else ""
+    return problem._replace(message=f"{problem.message}, at {routers[0]}{elsewhere}")
 
 
 def station_tiers(topology: Topology) -> list[Tier]:

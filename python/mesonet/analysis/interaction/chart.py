@@ -133,10 +133,10 @@ def _matrix(result: Interactions, response: str, names: Names, most: int) -> _Dr
             {"x": a + 0.5, "y": b + 0.62, "text": percent(row["relative"]), "size": 10},
         ]
         if row["aliases"]:
-            others = row["aliases"].split(", ")
+            aliases = row["aliases"].split(", ")
             # Whole aliases stand first; what begins with a digit is a share of another effect.
-            whole = sum(not other[0].isdigit() for other in others)
-            text = f"= {whole} more" if whole else f"with parts of {len(others)}"
+            whole = sum(not alias[0].isdigit() for alias in aliases)
+            text = f"= {whole} more" if whole else f"with parts of {len(aliases)}"
             texts.append({"x": a + 0.5, "y": b + 0.8, "text": text, "size": 10})
     return _Drawn(title, factors, ends, texts)
 

@@ -135,9 +135,9 @@ def _marks(
 
 def judged_responses(result: PairedDifferences, *, better: Mapping[str, str]) -> tuple[str, ...]:
     """Responses with a better end, of which some relative difference is known."""
-    known = set(result.frame.drop_nulls("relative").drop_nans("relative")["response"])
+    defined = set(result.frame.drop_nulls("relative").drop_nans("relative")["response"])
     sides = ("higher", "lower")
-    return tuple(name for name in result.responses if name in known and better.get(name) in sides)
+    return tuple(name for name in result.responses if name in defined and better.get(name) in sides)
 
 
 # Columns of numbers beside the picture: field, heading, distance from the picture in pixels.

@@ -200,12 +200,12 @@ def _size_axis(result: TermEffects, names: Names) -> str:
 
 
 def _margins(result: TermEffects) -> list[tuple[float, str]]:
-    found = [
+    margins = [
         (result.margin, "margin of error of one effect"),
         (result.simultaneous_margin, "margin of error of all together"),
     ]
     largest = max(result.frame["absolute"].to_list())
-    return [(value, text) for value, text in found if 0.0 < value <= 1.3 * largest]
+    return [(value, text) for value, text in margins if 0.0 < value <= 1.3 * largest]
 
 
 def _some(result: TermEffects, most: int) -> str:
