@@ -88,9 +88,9 @@ class SummaryBuilder:
             )
             yield Sentence("campaign", text, loud=True)
         else:
-            most = "" if self.frame.height == full else "up to "
+            bound = "" if self.frame.height == full else "up to "
             yield Sentence(
-                "campaign", f"There are {most}{repeats} of each condition and alternative."
+                "campaign", f"There are {bound}{repeats} of each condition and alternative."
             )
 
     def _missing(self, missing: int) -> str:
@@ -192,10 +192,10 @@ class SummaryBuilder:
         if sure:
             row = min(sure, key=lambda row: row["wilcoxon_holm"])
             ways = [("above", "higher"), ("below", "lower")]
-            (most, way), (few, opposite) = ways if row["above"] >= row["below"] else ways[::-1]
+            (often, way), (few, opposite) = ways if row["above"] >= row["below"] else ways[::-1]
             yield (
                 f"With {label}, {self._lower(row['response'])} is {way} than with {base} in "
-                f"{row[most]} {unit}s and {opposite} in {row[few]} (signed-rank test, p "
+                f"{row[often]} {unit}s and {opposite} in {row[few]} (signed-rank test, p "
                 f"{_p(row['wilcoxon_holm'])}), though a few {unit}s dominate the mean difference "
                 "and leave its size uncertain."
             )

@@ -122,10 +122,10 @@ def _lines(plan: Plan, runs: list[RunSpec], cost: dict[str, Any]) -> Iterator[st
         f"{cost['packets_per_cpu_second']:.2g} packets per CPU-second ({cost['basis']})"
     )
     if rule := plan.stopping:
-        most = plan.conditions * len(plan.alternatives) * rule.max_replicates
+        maximum = plan.conditions * len(plan.alternatives) * rule.max_replicates
         yield (
             f"stopping: more replicates until {rule.words()}, at most {rule.max_replicates}: "
-            f"{most} runs"
+            f"{maximum} runs"
         )
     elif plan.replicates == 1:
         yield "n = 1: one replicate; differences cannot be told from chance within a condition"

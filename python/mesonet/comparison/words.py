@@ -70,8 +70,8 @@ def _repeats(comparison: Comparison, frame: pl.DataFrame) -> str:
     words = f"{repeats} repeat{'s' if repeats != 1 else ''}"
     if comparison.executed >= comparison.question.total:
         return words
-    most = max(frame["repeats"].to_list(), default=0)
-    return f"at most {most} of {words}"
+    maximum = max(frame["repeats"].to_list(), default=0)
+    return f"at most {maximum} of {words}"
 
 
 def _cell(frame: pl.DataFrame, measure: Measure, algorithm: str, beside: str) -> str:

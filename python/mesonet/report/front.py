@@ -184,7 +184,7 @@ def answer(results: Results) -> tuple[Any, int, int] | None:
     # Those that are drawn elsewhere, too, before the rest.
     first = [name for name in results.inputs.compared if name in judged][:_DRAWN]
     chart = answer_chart(
-        paired.on(first), look=results.look, names=results.names, better=better, most=_DRAWN
+        paired.on(first), look=results.look, names=results.names, better=better, limit=_DRAWN
     )
     return chart, len(first), len(judged)
 

@@ -151,10 +151,10 @@ def _nodes(graph: nx.Graph[Any], problems: list[Problem]) -> tuple[Node, ...]:
 
 
 def _refuse_beyond(
-    what: str, value: float, most: float, place: str, problems: list[Problem]
+    what: str, value: float, maximum: float, place: str, problems: list[Problem]
 ) -> None:
-    if math.isfinite(value) and abs(value) > most:
-        message = f"expected a {what} from -{most:g} to {most:g} degrees, got {value:g}"
+    if math.isfinite(value) and abs(value) > maximum:
+        message = f"expected a {what} from -{maximum:g} to {maximum:g} degrees, got {value:g}"
         problems.append(Problem(place, "range", message))
 
 

@@ -257,9 +257,9 @@ def _or_none(parameter: QueueParameter) -> str:
 def _out_of_range(parameter: QueueParameter, value: QueueValue, setting: object) -> str | None:
     if value is None or parameter.kind == "switch" or parameter.min <= value <= parameter.max:
         return None
-    least = value < parameter.min
-    limit = written(parameter, parameter.min if least else parameter.max)
-    return f"expected at {'least' if least else 'most'} {limit}, got {show(setting)}"
+    low = value < parameter.min
+    limit = written(parameter, parameter.min if low else parameter.max)
+    return f"expected at {'least' if low else 'most'} {limit}, got {show(setting)}"
 
 
 def written(parameter: QueueParameter, value: QueueValue) -> Any:

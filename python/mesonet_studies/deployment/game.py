@@ -126,6 +126,6 @@ def crossing(steps: Sequence[Step]) -> float:
         return 0.0
     for step, following in itertools.pairwise(steps):
         if step.gain > 0 >= following.gain:
-            part = step.gain / (step.gain - following.gain)
-            return step.middle + part * (following.middle - step.middle)
+            fraction = step.gain / (step.gain - following.gain)
+            return step.middle + fraction * (following.middle - step.middle)
     return 1.0

@@ -122,11 +122,11 @@ class Newcomer:
         rows = self.rows(self.outcomes.starved, who="incumbent").filter(pl.col("percent") > 0)
         if rows.is_empty():
             return {}
-        most = rows.sort("mean", descending=True).row(0, named=True)
-        here = {"newcomer": self.name, "condition": most["condition"]}
+        worst = rows.sort("mean", descending=True).row(0, named=True)
+        here = {"newcomer": self.name, "condition": worst["condition"]}
         before = at(self.outcomes.starved, percent=0, who="incumbent", **here)
         after = at(self.outcomes.starved, percent=100, who="newcomer", **here)
-        return {"most": most, "before": before, "after": after}
+        return {"most": worst, "before": before, "after": after}
 
     def losses_and_delays(self) -> str:
         """Losses and queueing delays of each condition, before and after."""

@@ -91,13 +91,13 @@ def outcomes(
     all_mixed = _joined(mixed, COHORT_SCHEMA | {"algorithm": pl.String})
     return Outcomes(
         ratios=over_replicates(
-            long, [*by, "before", "who", "file", "measure"], null=1.0, least=0.0
+            long, [*by, "before", "who", "file", "measure"], null=1.0, minimum=0.0
         ),
         harm=_harm(long),
-        starved=over_replicates(_joined(starved, _WHO), [*by, "who"], least=0.0, most=1.0),
-        network=over_replicates(_joined(network, _MEASURE), [*by, "measure"], least=0.0),
+        starved=over_replicates(_joined(starved, _WHO), [*by, "who"], minimum=0.0, maximum=1.0),
+        network=over_replicates(_joined(network, _MEASURE), [*by, "measure"], minimum=0.0),
         together=over_replicates(
-            all_mixed.rename({"goodput": "value"}), ["condition", "algorithm", "file"], least=0.0
+            all_mixed.rename({"goodput": "value"}), ["condition", "algorithm", "file"], minimum=0.0
         ),
     )
 
@@ -146,8 +146,8 @@ def over_replicates(
     by: Sequence[str],
     *,
     null: float | None = None,
-    least: float = -math.inf,
-    most: float = math.inf,
+    minimum: float = -math.inf,
+    maximum: float = math.inf,
 ) -> pl.DataFrame:
     """Mean and 95 % interval of `value` over the replicates of every cell.
 
@@ -162,7 +162,7 @@ def over_replicates(
         mean, lower, upper, *_ = mean_interval(values, 0.95)
         rounding = ROUNDING * max(*np.abs(values), abs(null or 0.0))
         *_, p = mean_interval(values - (null or 0.0), 0.95, rounding=rounding)
-        ends = np.clip([lower, upper], least, most)
+        ends = np.clip([lower, upper], minimum, maximum)
         rows.append((*key, part.height, mean, *ends.tolist(), p))
     numbers = dict.fromkeys(("mean", "lower", "upper", "p"), pl.Float64)
     schema = {name: frame.schema[name] for name in by} | {"n": pl.Int64} | numbers
@@ -194,7 +194,7 @@ def _harm(ratios: pl.DataFrame) -> pl.DataFrame:
         )
     frame = _joined(tables, _MEASURE | {"file": pl.String})
     by = ["newcomer", "condition", "percent", "file", "measure"]
-    return over_replicates(frame, by, null=0.0, most=1.0)
+    return over_replicates(frame, by, null=0.0, maximum=1.0)
 
 
 def at(frame: pl.DataFrame, **where: object) -> Mapping[str, float]:
@@ -277,5 +277,5 @@ def starvation(run: Run, limits: pl.DataFrame, algorithm: str) -> float:
     """
     bins = _bins(run).filter(algorithm=algorithm).join(limits, on=_GROUP)
     # Inside the bin of the limit they are taken to be spread evenly, too.
-    part = ((pl.col("limit") - pl.col("octave")) * BINS_PER_OCTAVE).clip(0.0, 1.0)
-    return divide(*bins.select((part * pl.col("count")).sum(), pl.col("count").sum()).row(0))
+    fraction = ((pl.col("limit") - pl.col("octave")) * BINS_PER_OCTAVE).clip(0.0, 1.0)
+    return divide(*bins.select((fraction * pl.col("count")).sum(), pl.col("count").sum()).row(0))

@@ -134,12 +134,12 @@ def over_time(
 ) -> Any:
     """Every flow of the first repeat over time, a panel per test, as the slides show them."""
     samples = Samples.of(run, among)
-    most = max((len(test.flows) for test in samples.tests), default=0)
+    largest = max((len(test.flows) for test in samples.tests), default=0)
     colour = alt.Color(
         "flow:N",
         title="Flow",
-        scale=alt.Scale(domain=[f"{k + 1}" for k in range(most)], range=list(_FLOWS[:most])),
-        legend=alt.Legend() if most > 1 else None,
+        scale=alt.Scale(domain=[f"{k + 1}" for k in range(largest)], range=list(_FLOWS[:largest])),
+        legend=alt.Legend() if largest > 1 else None,
     )
     panels = []
     for test, curves in samples.first_curves():
@@ -182,7 +182,7 @@ def beside(run: RunResults, printed: str, measure: str, heading: str, among: str
     rows = [
         about(run.options, test) | ends
         for test in samples.tests
-        for ends in with_ends(values.get(test.key), samples.spread(test.key, measure), least=0.0)
+        for ends in with_ends(values.get(test.key), samples.spread(test.key, measure), minimum=0.0)
     ]
     algorithms = list(dict.fromkeys(row["algorithm"] for row in rows))
     panels = []
@@ -202,14 +202,14 @@ def beside(run: RunResults, printed: str, measure: str, heading: str, among: str
 
 
 def with_ends(
-    printed: Spread | None, measured: Spread, *, least: float = -math.inf
+    printed: Spread | None, measured: Spread, *, minimum: float = -math.inf
 ) -> list[dict[str, Any]]:
     """Rows of a chart: values that are known by what they are, with the ends of their errors."""
     rows = []
     for what, spread in zip(_WHAT, (printed, measured), strict=True):
         if spread is not None and not math.isnan(spread.value):
             error = 0.0 if math.isnan(spread.error) else spread.error
-            low, high = max(spread.value - error, least), spread.value + error
+            low, high = max(spread.value - error, minimum), spread.value + error
             rows.append({"what": what, "value": spread.value, "low": low, "high": high})
     return rows
 

@@ -177,8 +177,8 @@ def short_flows(
     flows: list[dict[str, str]] = []
     start = random.expovariate(1 / gap)
     while start < duration:
-        least = mean * (shape - 1) / shape
-        size = least * (1 - random.random()) ** (-1 / shape)
+        minimum = mean * (shape - 1) / shape
+        size = minimum * (1 - random.random()) ** (-1 / shape)
         flows.append(
             {
                 "algorithm": STANDARD,

@@ -197,12 +197,12 @@ class Samples:
         taken or left out, and false if tests with reverse flows are.
         """
         table = run.options.values["among"][among] if among else {}
-        least, most = table.get("flows", (1, math.inf))
+        minimum, maximum = table.get("flows", (1, math.inf))
         every = path_tests(run.options)
         chosen = [
             test
             for test in every
-            if least <= len(test.flows) <= most
+            if minimum <= len(test.flows) <= maximum
             and test.path.name == table.get("path", test.path.name)
             and taken(test.flows[-1], table)
             and (table.get("reverse", True) or not test.reverse)

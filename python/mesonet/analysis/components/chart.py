@@ -34,13 +34,13 @@ _SIDE = 430
 _COMPONENTS = 3
 
 
-def scree_chart(result: Components, *, most: int = 15) -> Any:
+def scree_chart(result: Components, *, limit: int = 15) -> Any:
     """The fraction of the variance that each component has, and all up to it."""
     if result.scree.is_empty():
         return nothing_chart(*result.notes)
     rows = [
         row | {"text": percent(row["fraction"], signed=False)}
-        for row in result.scree.head(most).iter_rows(named=True)
+        for row in result.scree.head(limit).iter_rows(named=True)
     ]
     x = alt.X("component:O", axis=alt.Axis(title="Principal component", labelAngle=0))
     axis = alt.Axis(format=".0%", title="Fraction of the variance")
@@ -116,13 +116,15 @@ def _axis(result: Components, component: int) -> str:
     return f"PC{component} ({percent(fraction, signed=False)} of the variance)"
 
 
-def _loadings(result: Components, names: Names, components: int, most: int) -> list[dict[str, Any]]:
+def _loadings(
+    result: Components, names: Names, components: int, limit: int
+) -> list[dict[str, Any]]:
     own = result.frame.filter(pl.col("component") <= components)
     strongest = (
         own.group_by("response", maintain_order=True)
         .agg(pl.col("loading").abs().max())
         .sort("loading", descending=True, maintain_order=True)
-        .head(most)["response"]
+        .head(limit)["response"]
         .to_list()
     )
     # By the component that a response belongs to, then by its loading.

@@ -85,11 +85,11 @@ def stand_apart_chart(result: AlgorithmClusters, *, look: Look) -> Any:
         }
         for row in result.summary.iter_rows(named=True)
     ]
-    most = max(result.summary["conditions"].to_list())
+    maximum = max(result.summary["conditions"].to_list())
     base = Chart().encode(
         alt.X(
             "apart:Q",
-            scale=alt.Scale(domain=[0, most]),
+            scale=alt.Scale(domain=[0, maximum]),
             axis=alt.Axis(tickMinStep=1),
             title="Conditions under which it stands apart",
         ),

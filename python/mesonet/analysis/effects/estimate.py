@@ -96,8 +96,8 @@ def main_effects(
     unbalanced: list[str] = []
     estimate = by_model if method == "model" else by_two_samples
     for columns, rows, labels in row_groups(values, same):
-        part = estimate(coded[rows], values[np.ix_(rows, columns)], labels)
-        for whole, of_group in zip(estimates, part, strict=True):
+        estimates_of_group = estimate(coded[rows], values[np.ix_(rows, columns)], labels)
+        for whole, of_group in zip(estimates, estimates_of_group, strict=True):
             whole[:, columns] = of_group
         if not orthogonal(coded[rows]):
             unbalanced += [label[column] for column in columns]

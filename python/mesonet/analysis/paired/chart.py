@@ -60,7 +60,12 @@ def forest_chart(
 
 
 def answer_chart(
-    result: PairedDifferences, *, look: Look, names: Names, better: Mapping[str, str], most: int = 8
+    result: PairedDifferences,
+    *,
+    look: Look,
+    names: Names,
+    better: Mapping[str, str],
+    limit: int = 8,
 ) -> Any:
     """The answer at a glance: right of the line an alternative is better than the baseline.
 
@@ -70,7 +75,7 @@ def answer_chart(
     Args:
         most: Number of responses at most.
     """
-    judged = judged_responses(result, better=better)[:most]
+    judged = judged_responses(result, better=better)[:limit]
     points = _points(result.on(judged), names, better)
     if not points:
         return nothing_chart(_nothing(result), width=_WIDTH)

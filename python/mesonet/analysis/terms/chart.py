@@ -208,9 +208,9 @@ def _margins(result: TermEffects) -> list[tuple[float, str]]:
     return [(value, text) for value, text in margins if 0.0 < value <= 1.3 * largest]
 
 
-def _some(result: TermEffects, most: int) -> str:
+def _some(result: TermEffects, limit: int) -> str:
     total = result.frame.height
-    return f"The {most} largest of {total} effects." if total > most else ""
+    return f"The {limit} largest of {total} effects." if total > limit else ""
 
 
 def _legend(result: TermEffects) -> str:

@@ -41,23 +41,23 @@ _OF_EQUAL = (
 Figures = dict[str, float]
 
 
-def part_of_full(values: Mapping[str, Any]) -> float:
-    """Hosts times duration of a size, as a part of the published ones."""
+def fraction_of_full(values: Mapping[str, Any]) -> float:
+    """Hosts times duration of a size, as a fraction of the published ones."""
     return float(values["scale"] * values["duration"] / 1500)
 
 
 def measured(
-    results: ExperimentResults, *, part: float = 1.0, packets: str = "data_sent"
+    results: ExperimentResults, *, fraction: float = 1.0, packets: str = "data_sent"
 ) -> Figures:
     """Every figure that the results give; algorithms that were not chosen have none.
 
-    `part` is hosts times duration as a part of the published ones, `packets` the column of those
+    `fraction` is hosts times duration over the published ones, `packets` the column of those
     sent.
     """
     figures: Figures = {}
     for of in (_clusters, _outliers, _losses, _fast, _throughput, _long_flows, _latencies, _safety):
         figures |= of(results)
-    return figures | _volumes(results, part, packets)
+    return figures | _volumes(results, fraction, packets)
 
 
 def decided(values: Mapping[str, Any], figures: Figures) -> Figures:
@@ -283,11 +283,11 @@ def _safety(results: ExperimentResults) -> Figures:
     return figures
 
 
-def _volumes(results: ExperimentResults, part: float, packets: str) -> Figures:
+def _volumes(results: ExperimentResults, fraction: float, packets: str) -> Figures:
     """Volumes of runs, divided by the part of the published size that was simulated."""
     figures: Figures = {}
     for name, column in (("flows", "T.y4"), ("packets", packets)):
-        values = results.frame[column].cast(pl.Float64).to_numpy() / part
+        values = results.frame[column].cast(pl.Float64).to_numpy() / fraction
         for end, of in (("mean", np.mean), ("min", np.min), ("max", np.max)):
             figures[f"volume.{name}_{end}"] = float(of(values))
     ratio = figures["volume.packets_mean"] / figures["volume.flows_mean"]

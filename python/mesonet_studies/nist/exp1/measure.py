@@ -27,10 +27,10 @@ from mesonet_studies.nist.exp1.bench import cut_figures, cut_items
 from mesonet_studies.nist.exp1.figures import (
     FILTER,
     decided,
+    fraction_of_full,
     latency_factors,
     measured,
     of_some_conditions,
-    part_of_full,
 )
 from mesonet_studies.nist.exp1.network import network_figures, printed_beside_ours
 from mesonet_studies.nist.exp1.results import RESPONSES, results_of
@@ -57,7 +57,9 @@ def figures(run: RunResults) -> dict[str, float]:
     values = run.options.values
     numbers = network_figures(run.options.study, values["network"])
     if results_of(run).labels:
-        measures = measured(results_of(run), part=part_of_full(values), packets=values["packets"])
+        measures = measured(
+            results_of(run), fraction=fraction_of_full(values), packets=values["packets"]
+        )
         if run.options.conditions is not None:
             measures = of_some_conditions(results_of(run), measures)
         numbers |= decided(values, measures)
@@ -92,7 +94,7 @@ def labels(run: RunResults) -> Sequence[str]:
 @value
 def part(run: RunResults) -> float:
     """Part of the published hosts times duration that is simulated."""
-    return part_of_full(run.options.values)
+    return fraction_of_full(run.options.values)
 
 
 @chart

@@ -102,9 +102,9 @@ class ExperimentResults:
         """Conditions from the least to the most congested."""
         return [self.conditions[k] for k in np.argsort(self.congestion, kind="stable")]
 
-    def most(self, part: int) -> NDArray[np.bool_]:
-        """The most congested conditions, one in `part`."""
-        return np.isin(self.conditions, self.ordered[-max(len(self.conditions) // part, 1) :])
+    def most(self, fraction: int) -> NDArray[np.bool_]:
+        """The most congested conditions, one in `fraction`."""
+        return np.isin(self.conditions, self.ordered[-max(len(self.conditions) // fraction, 1) :])
 
     @cached_property
     def minus(self) -> NDArray[np.bool_]:

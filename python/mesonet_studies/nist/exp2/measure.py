@@ -142,13 +142,13 @@ def histogram(run: RunResults, group: int) -> Any:
 def bars(run: RunResults, group: int) -> Any:
     """Goodput in a group under the least congested condition that has most algorithms."""
     comparison = mixed(run).comparison
-    least = (
+    smallest = (
         comparison.frame.filter(pl.col("group") == f"g{group}")
         .group_by("condition", "position", maintain_order=True)
         .len()
         .sort(pl.col("len"), -pl.col("position"), descending=True)["condition"]
     )
-    first = least.to_list()[:1]
+    first = smallest.to_list()[:1]
     return drawn.goodput_bars_chart(comparison, group=f"g{group}", conditions=first, **_style(run))
 
 
@@ -180,15 +180,15 @@ def fewest(run: RunResults) -> Table:
     """Mean ranks, and agreement with the printed matrices, by the fewest transfers that count."""
     experiment = mixed(run)
     rows = []
-    for least in (1, 10, 30, 100):
-        stricter = replace(experiment, values={**experiment.values, "fewest": least})
+    for minimum in (1, 10, 30, 100):
+        stricter = replace(experiment, values={**experiment.values, "fewest": minimum})
         ranks = rank_figures(stricter)
         means: Mapping[str, str] = {
             "Correlation, CTCP": "matrix.alternate",
             "Correlation, Reno beside CTCP": "matrix.standard",
         } | {f"Mean, {label}": f"rank.{label}" for label in experiment.algorithms}
         rows.append(
-            {"Fewest transfers": least, "Pairs": stricter.complete_cells}
+            {"Fewest transfers": minimum, "Pairs": stricter.complete_cells}
             | {heading: ranks.get(name) for heading, name in means.items()}
         )
     frame = pl.DataFrame(rows, schema_overrides=dict.fromkeys(means, pl.Float64))
@@ -205,7 +205,7 @@ def components(run: RunResults) -> Any:
 @chart
 def scree(run: RunResults) -> Any:
     """Part of the variance by principal component."""
-    return drawn.scree_chart(mixed(run).components, most=8)
+    return drawn.scree_chart(mixed(run).components, limit=8)
 
 
 @table

@@ -216,10 +216,10 @@ class Mixed:
         return float((chosen[value] * chosen[count]).sum()) / total / self.fast
 
 
-def average(values: Iterable[float], *, least: int = 1) -> float:
+def average(values: Iterable[float], *, minimum: int = 1) -> float:
     """Mean of the values that are defined; NaN for fewer than the least number of them."""
     defined = [value for value in values if not math.isnan(value)]
-    return sum(defined) / len(defined) if len(defined) >= least else math.nan
+    return sum(defined) / len(defined) if len(defined) >= minimum else math.nan
 
 
 def rank_figures(mixed: Mixed) -> dict[str, float]:
@@ -243,7 +243,7 @@ def rank_figures(mixed: Mixed) -> dict[str, float]:
                 for file, groups in mixed.values["files"].items()
             }
             figures |= {f"{prefix}.{file}": value for file, value in by_file.items()}
-            figures[prefix] = average(by_file.values(), least=2)
+            figures[prefix] = average(by_file.values(), minimum=2)
             for size, files in sets.items():
                 figures[f"{prefix}.{size}"] = mixed.rank(kind, label, mixed.groups(*files))
             for place in ("uncongested", "congested"):

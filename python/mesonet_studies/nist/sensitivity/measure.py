@@ -210,7 +210,7 @@ def frequencies(run: RunResults) -> Any:
 def matrix(run: RunResults) -> Any:
     """Figure 7: scatter plots and coefficients."""
     result, names = findings(run).correlations, names_of(run)
-    return drawn.correlation_chart(result, names=names, most=len(SAMPLE), step=42)
+    return drawn.correlation_chart(result, names=names, limit=len(SAMPLE), step=42)
 
 
 @chart

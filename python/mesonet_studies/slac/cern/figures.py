@@ -55,7 +55,7 @@ def figures(run: RunResults) -> dict[str, float]:
         for name in ALGORITHMS
     }
 
-    def least(label: str, *names: str) -> float:
+    def minimum(label: str, *names: str) -> float:
         return float(np.min([four[name][label] for name in names]))
 
     numbers = {
@@ -67,11 +67,11 @@ def figures(run: RunResults) -> dict[str, float]:
     apart = [ratio(four["bic"][label], four["htcp"][label]) - 1 for label in MEASURES]
     return numbers | {
         "throughput.low": np.max([four[name]["throughput"] for name in ("hstcp", "reno")]),
-        "throughput.high": least("throughput", "scalable", "htcp", "bic"),
-        "fairness.bic and htcp": least("fairness", "bic", "htcp"),
+        "throughput.high": minimum("throughput", "scalable", "htcp", "bic"),
+        "fairness.bic and htcp": minimum("fairness", "bic", "htcp"),
         "bic and htcp": np.abs(apart).max(),
-        "rtt.others": least("rtt", *(name for name in ALGORITHMS if name != "fast")),
-        "stability.worst": least("stability", "reno", "hstcp"),
+        "rtt.others": minimum("rtt", *(name for name in ALGORITHMS if name != "fast")),
+        "stability.worst": minimum("stability", "reno", "hstcp"),
         "fast.second": of("fast", "second_share"),
         "htcp.variation.2": of("htcp", "variation.2"),
         "htcp.variation.many": np.max([of("htcp", f"variation.{count}") for count in (3, 4)]),
