@@ -83,7 +83,7 @@ def test_values_carry_the_units_of_scenarios() -> None:
     }
     marked = lab(queue=table | {"ce_threshold": "1 ms"})
     assert disciplines(marked)[0]["ce_threshold"] == 0.001
-    assert marked.replace({"queue.ce_threshold": "none"}).queue.given["ce_threshold"] is None
+    assert marked.replace({"queue.ce_threshold": "none"}).queue.settings["ce_threshold"] is None
     assert lab(queue={"kind": "step", "threshold": "20 packets"}).queue == Queue(
         "step", {"threshold": 20}
     )
