@@ -9,9 +9,9 @@ from typing import Any, ClassVar, dataclass_transform
 import polars as pl
 
 from mesonet.analysis.columns import Columns, units_of
-from mesonet.system.datasets import About
-from mesonet.system.shown import Shown
-from mesonet.system.tabular import Tabular
+from mesonet.showing import Shown
+from mesonet.tables.datasets import About
+from mesonet.tables.tabular import Tabular
 
 
 @dataclass_transform(
@@ -43,8 +43,6 @@ class Result(_Declared, Shown, Tabular):
             missing runs, responses that do not vary. Whole sentences, most important first.
     """
 
-    drawn_by = "mesonet.figures.pictures.picture"
-
     frame: pl.DataFrame
     notes: tuple[str, ...] = ()
 
@@ -72,6 +70,12 @@ class Result(_Declared, Shown, Tabular):
             name: unit for frame in self.frames().values() for name, unit in units_of(frame).items()
         }
         return {"result": type(self).__name__, "notes": list(self.notes), "units": units}
+
+    def plot(self) -> Any:
+        """The picture as an Altair chart; `None` where nothing draws it."""
+        from mesonet.figures.pictures import picture
+
+        return picture(self)
 
     def said(self) -> tuple[str, ...]:
         """The reservations, above the picture."""

@@ -15,8 +15,8 @@ from mesonet.analysis.missing import missing_runs, with_missing
 from mesonet.analysis.reading import read_options
 from mesonet.analysis.registry import COLUMNS, REGISTRY
 from mesonet.analysis.subject import ReadSeries, Subject
-from mesonet.system.datasets import About
-from mesonet.system.tabular import Tabular
+from mesonet.tables.datasets import About
+from mesonet.tables.tabular import Tabular
 
 
 class Tables(dict[str, pl.DataFrame], Tabular):

@@ -10,7 +10,7 @@ import typer
 from mesonet.cli.common import Json, aside, friendly, print_json, stderr
 from mesonet.cli.completion import disciplines, profiles, several_algorithms
 from mesonet.errors import InputError, Problem, gathered
-from mesonet.system.showing import progress_line
+from mesonet.showing import progress_line
 
 if TYPE_CHECKING:
     from mesonet.scenario.transport import Profile
@@ -88,7 +88,7 @@ def compare(
     a page that shows every match over time; with `--out folder`, a campaign for `mesonet report`.
     """
     from mesonet.comparison import answer, question
-    from mesonet.system.place import PAGES, PICTURES, refuse_name
+    from mesonet.writing import PAGES, PICTURES, refuse_name
 
     folder = out if out is not None and not out.suffix else None
     problems: list[Problem] = []

@@ -92,8 +92,7 @@ def ladder(
     """
     from mesonet.figures import printed, signal_ladder_chart
     from mesonet.ladder import PROBABILITIES, ladder_problems, signal_ladder
-    from mesonet.system.place import PICTURES, name_problems
-    from mesonet.system.writing import write_atomically
+    from mesonet.writing import PICTURES, name_problems, write_atomically
 
     options: dict[str, Any] = {
         "probabilities": probability or PROBABILITIES,

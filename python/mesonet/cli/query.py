@@ -10,9 +10,8 @@ import typer
 
 from mesonet.cli.common import Folder, Json, friendly, print_frame, print_json, stderr
 from mesonet.errors import InputError, Problem, did_you_mean
-from mesonet.system.place import name_problems
-from mesonet.system.tabular import Tabular
-from mesonet.system.writing import TableFormat, table_bytes
+from mesonet.tables.tabular import TableFormat, Tabular, table_bytes
+from mesonet.writing import name_problems
 
 if TYPE_CHECKING:
     from mesonet.campaign import Campaign

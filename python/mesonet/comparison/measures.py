@@ -9,7 +9,7 @@ import polars as pl
 
 from mesonet.comparison.question import Question
 from mesonet.responses.measurements import divide
-from mesonet.scenario.dumbbell import PacketSizes
+from mesonet.scenario.link import PacketSizes
 
 
 class Measure(NamedTuple):

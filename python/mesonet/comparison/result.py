@@ -21,9 +21,8 @@ from mesonet.controller import Controller
 from mesonet.plan import Plan
 from mesonet.run import Run
 from mesonet.scenario.transport import Profile
-from mesonet.system.cores import available_cores
-from mesonet.system.place import PAGES
-from mesonet.system.writing import write_atomically
+from mesonet.workers.local import available_cores
+from mesonet.writing import PAGES, write_atomically
 
 _PLACE = " ".join(f"condition_{name}" for name in Condition._fields)
 _SI = {"%": "1", "ms": "s", "": "1"}

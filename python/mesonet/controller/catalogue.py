@@ -14,7 +14,7 @@ from mesonet import _core
 from mesonet.controller import library
 from mesonet.controller.base import PREFIX, Controller
 from mesonet.errors import show
-from mesonet.system.listing import Listing
+from mesonet.text import Listing
 
 
 @dataclass(frozen=True, slots=True)

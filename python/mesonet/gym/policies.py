@@ -16,7 +16,7 @@ from onnx import TensorProto, helper, numpy_helper
 from mesonet.controller.policy import FORMAT, METADATA, read_policy
 from mesonet.errors import ControllerError, InputError, Problem
 from mesonet.gym.settings import PolicySettings, settings_from
-from mesonet.system.writing import write_atomically
+from mesonet.writing import write_atomically
 
 Layer = tuple[ArrayLike, ArrayLike]
 """Weights, with a row for every input and a column for every output, and biases."""

@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from mesonet.numbers import number, percent, probability
-from mesonet.system.writing import table_bytes
+from mesonet.tables.tabular import table_bytes
 
 Format = Callable[[Any], str]
 

@@ -26,7 +26,7 @@ from mesonet.plan.tables import (
     SeedPer,
 )
 from mesonet.scenario.toml import to_toml
-from mesonet.system.shown import Shown
+from mesonet.showing import Shown
 from mesonet.tables import result_version
 
 if TYPE_CHECKING:
@@ -56,8 +56,6 @@ class RunSpec:
 class Plan(Shown):
     """A checked plan; build one with `load_plan` or `plan_from_dict`."""
 
-    drawn_by = "mesonet.figures.design.plan_chart"
-
     name: str
     title: str
     question: str
@@ -78,6 +76,12 @@ class Plan(Shown):
     analysis: Analysis = field(default_factory=Analysis)
     report: ReportTable = field(default_factory=ReportTable)
     _table: PlanTable | None = field(default=None, repr=False, compare=False)
+
+    def plot(self) -> Any:
+        """The conditions as an Altair chart; `None` for a plan without a design."""
+        from mesonet.figures.design import plan_chart
+
+        return plan_chart(self)
 
     def said(self) -> tuple[str, ...]:
         """Question and size, above the picture of the design."""

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from mesonet.analysis import Section
 from mesonet.errors import InputError, Problem
-from mesonet.figures.paper import printed
+from mesonet.figures.paper import printed, refuse_narrow_space
 from mesonet.page.charts import Draw, drawings, packed, within
 from mesonet.page.layout import Entry, Fact, Head
 from mesonet.page.layout import render as page
@@ -23,8 +23,7 @@ from mesonet.report.inputs import ReportInputs
 from mesonet.report.pages import with_code
 from mesonet.report.results import Results, analysed
 from mesonet.report.sections import contents
-from mesonet.system.memory import refuse_narrow_space
-from mesonet.system.writing import write_all, write_atomically
+from mesonet.writing import write_all, write_atomically
 
 _KINDS = ("svg", "pdf")
 

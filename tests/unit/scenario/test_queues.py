@@ -93,10 +93,7 @@ def test_values_carry_the_units_of_scenarios() -> None:
 def test_each_direction_may_have_a_queue_of_its_own() -> None:
     scenario = lab(queue="codel", reverse_queue={"kind": "step", "threshold": 9})
     assert [each["name"] for each in disciplines(scenario)] == ["codel", "step"]
-    found = problems(rate="1 p/ms", reverse_queue="codel")
-    assert found == {
-        "reverse_queue": "a rate in packets makes one router, whose queue both directions share"
-    }
+    assert problems(rate="1 p/ms", reverse_queue="codel").keys() == {"reverse_queue"}
 
 
 def test_scenarios_with_queues_survive_files_and_processes(tmp_path: Path) -> None:

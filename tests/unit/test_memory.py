@@ -8,9 +8,9 @@ import pytest
 from refusals import refused
 
 from mesonet.errors import ScenarioError
+from mesonet.memory import available, held, refuse_unless_fits
 from mesonet.scenario.keywords import dumbbell
 from mesonet.simulation import simulate
-from mesonet.system.memory import available, held, refuse_unless_fits
 
 
 def huge():
@@ -50,7 +50,7 @@ def test_a_run_ends_before_what_it_records_takes_all_memory(monkeypatch, option)
         duration="10000 s",
         **{option: True},
     )
-    monkeypatch.setattr("mesonet.system.memory.available", lambda: 50_000_000)
+    monkeypatch.setattr("mesonet.memory.available", lambda: 50_000_000)
     with refused(ScenarioError, ("memory", "memory")) as caught:
         simulate(endless)
     assert option in str(caught.value)
