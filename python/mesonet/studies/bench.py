@@ -19,8 +19,6 @@ from mesonet.errors import CampaignError, ControllerError
 from mesonet.run import Run
 from mesonet.simulation import check, simulate
 from mesonet.studies.study import Results, RunResults
-from mesonet.system.cores import available_cores
-from mesonet.system.writing import write_atomically
 from mesonet.tables import result_version
 from mesonet.workers import (
     SILENCE,
@@ -32,6 +30,8 @@ from mesonet.workers import (
     connected,
     execute_all,
 )
+from mesonet.workers.local import available_cores
+from mesonet.writing import write_atomically
 
 if TYPE_CHECKING:
     from distributed import Client

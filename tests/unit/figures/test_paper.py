@@ -1,7 +1,9 @@
 """Charts on paper: the same picture in black on white, of the width asked for."""
 
+import io
 import json
 import re
+from xml.etree import ElementTree
 
 import pytest
 import synthetic
@@ -60,3 +62,14 @@ def test_a_pdf_file_has_72_points_where_the_drawing_has_96_pixels(chart, drawing
     box = re.search(rb"MediaBox ?\[0 0 ([\d.]+) ", printed(chart, kind="pdf"))
     width = float(re.search(r'width="([\d.]+)"', drawing)[1])
     assert float(box[1]) == pytest.approx(width * 72 / 96, abs=1)
+
+
+def test_any_label_gives_well_formed_svg():
+    label = "\\\\frac $x$ <b> _i_ 🙂 \u05d0"
+    axes = {
+        "x": {"field": "a", "type": "quantitative", "title": "\\\\frac{1} & $ <i>"},
+        "y": {"field": "b", "type": "nominal"},
+    }
+    chart = {"data": {"values": [{"a": 1, "b": label}]}, "mark": "point", "encoding": axes}
+    tree = ElementTree.parse(io.BytesIO(printed(chart)))
+    assert "$x$ <b> _i_" in "".join(tree.getroot().itertext())

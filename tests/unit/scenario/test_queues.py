@@ -83,7 +83,7 @@ def test_values_carry_the_units_of_scenarios() -> None:
     }
     marked = lab(queue=table | {"ce_threshold": "1 ms"})
     assert disciplines(marked)[0]["ce_threshold"] == 0.001
-    assert marked.replace({"queue.ce_threshold": "none"}).queue.given["ce_threshold"] is None
+    assert marked.replace({"queue.ce_threshold": "none"}).queue.settings["ce_threshold"] is None
     assert lab(queue={"kind": "step", "threshold": "20 packets"}).queue == Queue(
         "step", {"threshold": 20}
     )
@@ -92,10 +92,7 @@ def test_values_carry_the_units_of_scenarios() -> None:
 def test_each_direction_may_have_a_queue_of_its_own() -> None:
     scenario = lab(queue="codel", reverse_queue={"kind": "step", "threshold": 9})
     assert [each["name"] for each in disciplines(scenario)] == ["codel", "step"]
-    found = problems(rate="1 p/ms", reverse_queue="codel")
-    assert found == {
-        "reverse_queue": "a rate in packets makes one router, whose queue both directions share"
-    }
+    assert problems(rate="1 p/ms", reverse_queue="codel").keys() == {"reverse_queue"}
 
 
 def test_scenarios_with_queues_survive_files_and_processes(tmp_path: Path) -> None:

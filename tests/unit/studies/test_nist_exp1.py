@@ -145,7 +145,7 @@ def test_smaller_sizes_scale_speeds_hosts_and_time_only(name):
         "duration",
         "interface_speeds",
     }
-    part = figures.part_of_full(values(name, "pocket"))
+    part = figures.fraction_of_full(values(name, "pocket"))
     assert part == pytest.approx(small["scale"] * plan(name, "pocket").scenario.duration / 1500)
 
 
@@ -167,7 +167,7 @@ def test_the_population_is_the_published_one_for_as_long_as_asked():
     assert short.scenario.duration == 12
     assert plan(name, "population").scenario.duration == 60
     assert short.coded(12) == plan(name).coded(12)
-    assert figures.part_of_full({"scale": 1, "duration": 12}) == pytest.approx(12 / 1500)
+    assert figures.fraction_of_full({"scale": 1, "duration": 12}) == pytest.approx(12 / 1500)
 
 
 def test_another_duration_is_for_the_population_only():
@@ -257,8 +257,8 @@ def results(*, swing=1.0, labels=LABELS, names=None):
     return frame if names is None else frame.filter(pl.col("alternative").is_in(names))
 
 
-def measured(frame, part=0.01):
-    return figures.measured(ExperimentResults(frame), part=part)
+def measured(frame, fraction=0.01):
+    return figures.measured(ExperimentResults(frame), fraction=fraction)
 
 
 def test_figures_of_fast():

@@ -7,9 +7,9 @@ import sys
 import pytest
 
 from mesonet.errors import ScenarioError
+from mesonet.memory import available, held, refuse_unless_fits
 from mesonet.scenario.keywords import dumbbell
 from mesonet.simulation import simulate
-from mesonet.system.memory import available, held, refuse_unless_fits
 
 
 def huge():
@@ -49,7 +49,7 @@ def test_a_run_ends_before_what_it_records_takes_all_memory(monkeypatch, option)
         duration="10000 s",
         **{option: True},
     )
-    monkeypatch.setattr("mesonet.system.memory.available", lambda: 50_000_000)
+    monkeypatch.setattr("mesonet.memory.available", lambda: 50_000_000)
     words = rf"recorded in the first .* s take .*MB.* shorter duration would help, or no {option}"
     with pytest.raises(ScenarioError, match=words):
         simulate(endless)
