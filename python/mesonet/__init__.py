@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from mesonet.errors import PlanError as PlanError
     from mesonet.errors import Problem as Problem
     from mesonet.errors import ScenarioError as ScenarioError
+    from mesonet.evaluation import Evaluation as Evaluation
+    from mesonet.evaluation import evaluate as evaluate
     from mesonet.plan import Plan as Plan
     from mesonet.plan import load_plan as load_plan
     from mesonet.plan import plan_from_dict as plan_from_dict
@@ -81,6 +83,7 @@ _late, __all__ = lazily(
         "design": "Design Factor fractional_factorial full_factorial",
         "errors": "CampaignError ControllerError InputError InterruptedWarning MesonetError "
         "PlanError Problem ScenarioError",
+        "evaluation": "Evaluation evaluate",
         "plan": "Plan load_plan plan_from_dict",
         "run": "Run",
         "scenario": "Scenario load_scenario scenario_from_dict",

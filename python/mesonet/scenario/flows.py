@@ -139,9 +139,9 @@ def burst_problems(flow: Flow) -> Iterator[Problem]:
         message = f"expected pause or every beside it, got {'both' if set_gaps else 'none'}"
         yield Problem("burst", "conflict", message)
     for name, gap in set_gaps.items():
-        least = MIN_EVERY if name == "every" else 0.0
-        if not least <= gap <= MAX_GAP:
-            bounds = f"{format_time(least)} to {format_time(MAX_GAP)}"
+        minimum = MIN_EVERY if name == "every" else 0.0
+        if not minimum <= gap <= MAX_GAP:
+            bounds = f"{format_time(minimum)} to {format_time(MAX_GAP)}"
             message = f"expected {bounds}, got {format_time(gap)}"
             yield Problem(name, "out_of_range", message)
 
