@@ -229,11 +229,8 @@ def read_responses(ids: object, problems: list[Problem]) -> tuple[str, ...]:
 
 def spread_problems(spread: Spread, scenario: Scenario) -> list[Problem]:
     """Reasons why replicates of a scenario cannot differ so."""
-    if scenario.kind != "dumbbell":
-        message = (
-            "only of a dumbbell; replicates of other laboratories differ by transport.host_jitter, "
-            "those of a national network by all that it draws"
-        )
+    if scenario.kind == "internet":
+        message = f"a scenario of kind {scenario.kind} draws its round-trip times and starts itself"
         return [Problem("spread", "conflict", message)]
     if spread.start >= scenario.duration:
         message = f"expected less than the duration, got {format_time(spread.start)}"

@@ -106,6 +106,15 @@ class Custom(Laboratory):
         """Flows as they stand in the scenario, by their key."""
         return {"flows": self.flows}
 
+    def delays(self) -> dict[str, float]:
+        """Delays of all links, by the path of their key [s]."""
+        return {
+            f"links[{here}].{key}": delay
+            for here, link in enumerate(self.links)
+            for key, delay in (("delay", link.delay), ("reverse_delay", link.reverse_delay))
+            if delay is not None
+        }
+
     def ports(self) -> list[Port]:
         """Directions of all links."""
         ports: list[Port] = []
@@ -180,7 +189,8 @@ class Custom(Laboratory):
                 yield Problem(f"flows[{here}].receiver", "unreachable", message)
                 continue
             least = ways.round_trip(flow.source, flow.receiver)
-            if flow.rtt is not None and flow.rtt < least:
+            # Replicates that stretch both round them to nanoseconds.
+            if flow.rtt is not None and flow.rtt < least - 1e-6:
                 message = f"expected at least {format_time(least)}, which its links take, got "
                 message += format_time(flow.rtt)
                 yield Problem(f"flows[{here}].rtt", "too_small", message)
