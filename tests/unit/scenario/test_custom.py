@@ -185,6 +185,12 @@ def test_more_delays_of_hosts_than_the_engine_has() -> None:
     assert [it.loc for it in caught.value.problems] == ["flows"]
 
 
+def test_senders_that_need_a_router_of_their_kind() -> None:
+    with pytest.raises(ScenarioError) as caught:
+        check(custom(links=LINKS, flows=[{**FLOWS[0], "algorithm": "xcp"}]))
+    assert [(it.loc, it.kind) for it in caught.value.problems] == [("links", "discipline")]
+
+
 def test_work_grows_with_the_number_of_flows() -> None:
     """Ways are looked up once for all flows between the same two hosts."""
     many = custom(links=LINKS, flows=[{**FLOWS[0], "count": 50_000}])
