@@ -29,9 +29,9 @@ from mesonet.evaluation.sentences import sentences
 from mesonet.evaluation.statistics import LEVEL, judged
 from mesonet.plan import cpu_seconds
 from mesonet.store import MANIFEST
-from mesonet.system.writing import write_atomically
 from mesonet.tables import result_version
 from mesonet.workers import Progress
+from mesonet.writing import write_atomically
 
 if TYPE_CHECKING:
     from distributed import Client
