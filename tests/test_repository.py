@@ -173,7 +173,7 @@ BUDGET = {
     "crates/binding": 2180,
     "crates/congestion": 20090,
     "crates/plugin": 2290,
-    "crates/sim": 37070,
+    "crates/sim": 37030,
     "python/mesonet/analysis": 13360,
     "python/mesonet/campaign": 1490,
     "python/mesonet/capture": 830,

@@ -68,7 +68,6 @@ def test_a_controller_in_python_hears_of_it():
         ({"recovery": "sack", "undo": "linux"}, r'transport\.undo.*expected "none"'),
         ({"recovery": "sack", "reo_wnd": "adaptive"}, r'transport\.reo_wnd.*expected "fixed"'),
         ({"frto": True}, r"transport\.frto.*expected false"),
-        ({"ack_loss": 0.1, "ack_cost": True}, r"transport\.ack_loss.*expected 0"),
     ],
 )
 def test_options_that_need_others_say_so(options, message):
