@@ -8,7 +8,7 @@ use sim::spec::{Discipline, EchoSpec, RateChanges, ServiceRate, Spec};
 use crate::support::{
     TAHOE, VCP, XCP, algorithm, dumbbell, flow, internet, mark, run, run_on_both_paths, suits,
 };
-use crate::worlds::{dumbbells, internets};
+use crate::worlds::{any_path, dumbbells, internets, lay_paths};
 
 fn any_algorithms() -> impl Strategy<Value = Vec<&'static str>> {
     let names = congestion::algorithms().iter().map(|known| known.name);
@@ -91,11 +91,15 @@ fn any_world() -> impl Strategy<Value = Spec> {
             spec
         });
     let worlds = prop_oneof![9 => dumbbells(), 10 => changed, 1 => internets()];
-    (worlds, any::<bool>(), any_changes(), any::<bool>()).prop_map(|(mut spec, queues, changes, repeats)| {
-        change_rates(&mut spec, &changes, repeats);
-        (spec.measure.queues, spec.measure.packets) = (queues, queues);
-        spec
-    })
+    let paths = prop::option::of(any_path());
+    (worlds, any::<bool>(), any_changes(), any::<bool>(), paths).prop_map(
+        |(mut spec, queues, changes, repeats, path)| {
+            change_rates(&mut spec, &changes, repeats);
+            lay_paths(&mut spec, path.as_ref());
+            (spec.measure.queues, spec.measure.packets) = (queues, queues);
+            spec
+        },
+    )
 }
 
 /// Dumbbells with a discipline at every station, and hosts so far away that its decisions may be deferred.
