@@ -173,7 +173,7 @@ BUDGET = {
     "crates/binding": 2180,
     "crates/congestion": 20080,
     "crates/plugin": 2280,
-    "crates/sim": 38040,
+    "crates/sim": 38010,
     "python/mesonet/analysis": 13390,
     "python/mesonet/campaign": 1480,
     "python/mesonet/capture": 820,

@@ -44,16 +44,9 @@ pub fn dumbbells() -> impl Strategy<Value = Spec> {
         1..6,
     );
     let recovery = prop::sample::select(vec![SACK, RACK, NEWRENO]);
-    let options = (recovery, any::<bool>(), any::<bool>(), 1u32..3, 0.0..0.3f64, 0.0..0.3f64);
+    let options = (recovery, any::<bool>(), any::<bool>(), 1u32..3, 0.0..0.3f64);
     (rate, buffer, interface, 0.0..0.2f64, flow_shapes, options).prop_map(
-        |(
-            rate,
-            buffer,
-            interface,
-            rtt,
-            flow_shapes,
-            (recovery, ack_cost, queued, ack_every, loss, ack_loss),
-        )| {
+        |(rate, buffer, interface, rtt, flow_shapes, (recovery, ack_cost, queued, ack_every, loss))| {
             let flows = (0..).zip(flow_shapes).map(|(at, (back, start, algorithm, size, stop, bursts))| {
                 let mut flow = flow(&format!("flow {at}"), start);
                 (flow.source, flow.receiver) = if back { (1, 0) } else { (0, 1) };
@@ -70,8 +63,7 @@ pub fn dumbbells() -> impl Strategy<Value = Spec> {
             }
             spec.interfaces[0].rate = interface;
             spec.transport.recovery = recovery;
-            let ack_loss = if ack_cost { 0.0 } else { ack_loss };
-            (spec.transport.ack_cost, spec.transport.ack_loss) = (ack_cost, ack_loss);
+            spec.transport.ack_cost = ack_cost;
             (spec.transport.ack_every, spec.transport.rto_min) = (ack_every, 0.2);
             watch_everything(&mut spec);
             spec

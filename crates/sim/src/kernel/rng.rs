@@ -19,8 +19,6 @@ pub enum Purpose {
     Transfer = 3,
     /// Random loss at a station.
     Loss = 4,
-    /// Loss of ACKs that do not travel through stations.
-    AckLoss = 5,
     /// A controller's own stream.
     Controller = 6,
     /// Decisions of a queue discipline, by the number of the packet.
