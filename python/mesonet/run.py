@@ -62,10 +62,12 @@ class Run(Shown, Tabular):
         from mesonet.responses import compute
 
         values = compute(self.measurements, ("utilization", "loss_rate"))
-        shown = ", ".join(f"{name} {value:.2g}" for name, value in values.items() if value == value)
+        responses = ", ".join(
+            f"{name} {value:.2g}" for name, value in values.items() if value == value
+        )
         return (
             f"Run({self.scenario.kind}, seed {self.seed}, {self.length}"
-            f"{': ' if shown else ''}{shown}; tables {', '.join(self.table_names())})"
+            f"{': ' if responses else ''}{responses}; tables {', '.join(self.table_names())})"
         )
 
     @property

@@ -64,9 +64,9 @@ def simulate(
         from mesonet.showing import progress_line
 
         if isinstance(scenario, ScenarioBase):
-            with progress_line("simulating", "s", scenario.duration) as shown:
+            with progress_line("simulating", "s", scenario.duration) as report:
                 return simulate(
-                    scenario, seed=seed, threads=threads, progress=shown, partial=partial
+                    scenario, seed=seed, threads=threads, progress=report, partial=partial
                 )
     seed, threads = whole(seed), whole(threads)
     if problems := beyond(seed=(seed, 0, MAX_SEED), threads=(threads, 1, MAX_THREADS)):

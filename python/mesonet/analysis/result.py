@@ -28,8 +28,8 @@ class _Declared:
     def __init_subclass__(cls, *, chart: str = "", **columns: Columns) -> None:
         cls.chart, cls.columns = chart, columns
         cls.__doc__ = cls.__doc__ or ""
-        for table, each in columns.items():
-            names = ", ".join(f"`{column.name}` ({column.meaning})" for column in each)
+        for table, columns_of_table in columns.items():
+            names = ", ".join(f"`{column.name}` ({column.meaning})" for column in columns_of_table)
             cls.__doc__ += f"\n    Columns of `{table}`: {names}.\n"
         dataclass(frozen=True, eq=False, repr=False, kw_only=True)(cls)
 
@@ -48,8 +48,8 @@ class Result(_Declared, Shown, Tabular):
 
     def frames(self) -> dict[str, pl.DataFrame]:
         """All frames of the result by name, the estimates first, as `frame`."""
-        found = {one.name: getattr(self, one.name) for one in fields(self)}
-        return {name: value for name, value in found.items() if isinstance(value, pl.DataFrame)}
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if isinstance(value, pl.DataFrame)}
 
     def table_names(self) -> tuple[str, ...]:
         """Names of the frames, `frame` first: the estimates, one row per estimate."""

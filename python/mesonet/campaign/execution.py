@@ -239,8 +239,8 @@ def _lengthened(plan: Mapping[str, Any], replicates: int) -> dict[str, Any]:
     """
     longer = {**plan, "replicates": replicates}
     if rule := plan.get("stopping"):
-        most = max(replicates, rule["max_replicates"])
-        longer["stopping"] = {**rule, "max_replicates": most}
+        maximum = max(replicates, rule["max_replicates"])
+        longer["stopping"] = {**rule, "max_replicates": maximum}
     return longer
 
 

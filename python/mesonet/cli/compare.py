@@ -96,7 +96,7 @@ def compare(
         if out is not None and folder is None:
             refuse_name(out, "--out", (*PAGES, *PICTURES))
     with gathered(problems):
-        asked = question(
+        asked_question = question(
             [name for word in algorithms for name in _several(word) if name],
             rate=_several(rate),
             rtt=_several(rtt),
@@ -115,7 +115,7 @@ def compare(
     if problems:
         raise InputError(problems)
     with progress_line("comparing", "runs") as progress, aside():
-        comparison = answer(asked, threads=threads, progress=progress, out=folder)
+        comparison = answer(asked_question, threads=threads, progress=progress, out=folder)
     if json:
         print_json(
             {
@@ -135,7 +135,9 @@ def compare(
     if comparison.interrupted:
         # Its answer is of use all the same; scripts are told that it is not the whole.
         interrupt = KeyboardInterrupt()
-        interrupt.add_note(f"interrupted: {comparison.executed} of {asked.total} runs are done")
+        interrupt.add_note(
+            f"interrupted: {comparison.executed} of {asked_question.total} runs are done"
+        )
         raise interrupt
 
 

@@ -102,8 +102,8 @@ def ladder(
     problems = name_problems(figure, "--figure", PICTURES) if figure else []
     if problems:
         raise InputError([*problems, *ladder_problems(names, **options)])
-    with stderr.status("") as shown, aside():
-        result = signal_ladder(names, **options, seed=seed, progress=shown.update)
+    with stderr.status("") as status, aside():
+        result = signal_ladder(names, **options, seed=seed, progress=status.update)
     for note in result.notes:
         stderr.print(f"note: {note}")
     if figure is not None:

@@ -87,8 +87,8 @@ def _place(kind: TableFormat | None, table: str, out: str | None) -> tuple[Table
     problems = name_problems(path, f"--out {path}", (path.suffix.lower(),))
     if name not in FORMATS or (ending in FORMATS and ending != name):
         hint = did_you_mean(ending, FORMATS)
-        wanted = f".{', .'.join([kind] if kind else FORMATS)}"
-        message = f"expected a name that ends with {wanted}, or another --format{hint}"
+        endings = f".{', .'.join([kind] if kind else FORMATS)}"
+        message = f"expected a name that ends with {endings}, or another --format{hint}"
         problems.append(Problem(f"--out {out}", "suffix", message))
     if problems:
         raise InputError(problems)

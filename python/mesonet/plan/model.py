@@ -109,9 +109,9 @@ class Plan(Shown):
 
     def with_replicates(self, replicates: int) -> Plan:
         """Copies the plan with another number of replicates; runs of both have the same ids."""
-        most = self.stopping.max_replicates if self.stopping else MAX_RUNS
-        if not 1 <= replicates <= most:
-            message = f"expected a number from 1 to {most}, got {replicates}"
+        maximum = self.stopping.max_replicates if self.stopping else MAX_RUNS
+        if not 1 <= replicates <= maximum:
+            message = f"expected a number from 1 to {maximum}, got {replicates}"
             raise PlanError([Problem("replicates", "range", message)])
         table = self._table and self._table.model_copy(update={"replicates": replicates})
         return replace(self, replicates=replicates, _table=table)
@@ -234,7 +234,7 @@ def _grouped(problems: Mapping[Problem, Sequence[str]]) -> list[Problem]:
     """One problem per cause, named by the first run that has it."""
     grouped = []
     for (loc, kind, message), places in problems.items():
-        others = f" (and in {len(places) - 1} other cells)" if len(places) > 1 else ""
+        elsewhere = f" (and in {len(places) - 1} other cells)" if len(places) > 1 else ""
         where = f"{loc}: " if loc else ""
-        grouped.append(Problem(places[0], kind, f"{where}{message}{others}"))
+        grouped.append(Problem(places[0], kind, f"{where}{message}{elsewhere}"))
     return grouped

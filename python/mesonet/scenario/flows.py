@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -81,6 +82,32 @@ def as_flows(value: object) -> object:
     return f"a flow of {value.algorithm}" if isinstance(value, Flow) else value
 
 
+def numbered(flows: Iterable[Flow]) -> Iterator[tuple[str, Flow]]:
+    """Every flow by its name; flows without one are numbered by algorithm."""
+    numbers: Counter[str] = Counter()
+    for flow in flows:
+        for turn in range(flow.count):
+            if flow.name is None:
+                numbers[flow.algorithm] += 1
+                yield f"{flow.algorithm}-{numbers[flow.algorithm]}", flow
+            else:
+                yield flow.name if flow.count == 1 else f"{flow.name}-{turn + 1}", flow
+
+
+def flow_problems(loc: str, flow: Flow, duration: float) -> Iterator[Problem]:
+    """Everything that is wrong with a flow at `loc` in a run of a duration [s]."""
+    yield from rtt_problems(f"{loc}.rtt", flow.rtt)
+    yield from burst_problems(loc, flow)
+    if flow.start >= duration:
+        end = format_time(duration)
+        message = f"expected a time before the end ({end}), got {format_time(flow.start)}"
+        yield Problem(f"{loc}.start", "too_large", message)
+    if flow.stop is not None and flow.stop <= flow.start:
+        after = format_time(flow.start)
+        message = f"expected a time after start ({after}), got {format_time(flow.stop)}"
+        yield Problem(f"{loc}.stop", "too_small", message)
+
+
 def burst_problems(loc: str, flow: Flow) -> Iterator[Problem]:
     """Everything that is wrong with the pauses of a flow at `loc`."""
     gaps = {"pause": flow.pause, "every": flow.every}
@@ -94,9 +121,9 @@ def burst_problems(loc: str, flow: Flow) -> Iterator[Problem]:
         message = f"expected pause or every beside it, got {'both' if set_gaps else 'none'}"
         yield Problem(f"{loc}.burst", "conflict", message)
     for name, gap in set_gaps.items():
-        least = MIN_EVERY if name == "every" else 0.0
-        if not least <= gap <= MAX_GAP:
-            bounds = f"{format_time(least)} to {format_time(MAX_GAP)}"
+        minimum = MIN_EVERY if name == "every" else 0.0
+        if not minimum <= gap <= MAX_GAP:
+            bounds = f"{format_time(minimum)} to {format_time(MAX_GAP)}"
             message = f"expected {bounds}, got {format_time(gap)}"
             yield Problem(f"{loc}.{name}", "out_of_range", message)
 

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 import synthetic
+from refusals import refused
 
 from mesonet import figures
 from mesonet.analysis import paired_differences
@@ -53,7 +54,7 @@ def test_files_are_what_their_names_say(chart, tmp_path):
     starts = {"svg": b"<svg", "pdf": b"%PDF", "png": b"\x89PNG"}
     for kind, start in starts.items():
         assert save(chart, tmp_path / f"a.{kind}", dpi=50).read_bytes().startswith(start)
-    with pytest.raises(InputError, match="pfd"):
+    with refused(InputError, ("kind", "unknown_kind")):
         save(chart, tmp_path / "a.pfd")
     assert not (tmp_path / "a.pfd").exists()
 
