@@ -189,7 +189,7 @@ BUDGET = {
     "python/mesonet/responses": 1440,
     "python/mesonet/scenario": 4870,
     "python/mesonet/store": 980,
-    "python/mesonet/studies": 3050,
+    "python/mesonet/studies": 3010,
     "python/mesonet/tables": 590,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9060,

@@ -59,12 +59,12 @@ def extended(path: Path) -> dict[str, Any]:
     return table if base is None else over(extended(path.parent / str(base)), table)
 
 
-def over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """A table with the entries of another over it, table by table."""
+def over(below: Mapping[str, Any], above: Mapping[str, Any], levels: int = 99) -> dict[str, Any]:
+    """A table with the entries of another over it, table by table down to some level."""
     both = {
-        name: over(below[name], value)
+        name: over(below[name], value, levels - 1)
         for name, value in above.items()
-        if isinstance(value, Mapping) and isinstance(below.get(name), Mapping)
+        if levels > 1 and isinstance(value, Mapping) and isinstance(below.get(name), Mapping)
     }
     return {**below, **above, **both}
 

@@ -21,6 +21,7 @@ from mesonet.studies.entries import (
     filled,
     filled_at,
     fits,
+    over,
     placed,
     read_entry,
     read_lists,
@@ -178,22 +179,13 @@ def read_variants(path: Path) -> list[VariantTable]:
 
 def merged(table: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """A plan's table with entries replaced; of scenario and factors, only those that are given."""
-    both = {**table, **changes, "scenario": _under(table, changes, "scenario")}
-    factors = _under(table, changes, "factors")
-    parts = (factors, table.get("factors"), changes.get("factors"))
-    if all(isinstance(each, Mapping) for each in parts):
-        both["factors"] = {
-            name: _under(table["factors"], changes["factors"], name) for name in factors
-        }
-    return both
-
-
-def _under(table: Mapping[str, Any], changes: Mapping[str, Any], name: str) -> Any:
-    below, above = table.get(name, {}), changes.get(name, {})
-    if isinstance(below, Mapping) and isinstance(above, Mapping):
-        return {**below, **above}
-    # The path of a scenario, or what is no part of a plan, as the plan says then.
-    return above or below
+    levels = {"scenario": 1, "factors": 2}
+    both = {
+        name: over(table[name], value, levels[name])
+        for name, value in changes.items()
+        if name in levels and isinstance(value, Mapping) and isinstance(table.get(name), Mapping)
+    }
+    return {**table, **changes, **both}
 
 
 def with_named_responses(table: Mapping[str, Any]) -> dict[str, Any]:
