@@ -193,7 +193,7 @@ BUDGET = {
     "python/mesonet/tables": 590,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9060,
-    "tests": 29630,
+    "tests": 29700,
     "tools": 5380,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""

@@ -47,8 +47,8 @@ def read_entry(model: type[ModelT], table: Any, path: Path, loc: str = "") -> Mo
 def placed(error: InputError, path: Path, loc: str = "") -> StudyError:
     """The problems of an entry, with its file and its path there."""
     return StudyError(
-        Problem(f"{path}: {join(loc, each.loc)}" if loc or each.loc else str(path), *each[1:])
-        for each in error.problems
+        Problem(f"{path}: {join(loc, it.loc)}" if loc or it.loc else str(path), *it[1:])
+        for it in error.problems
     )
 
 
@@ -96,8 +96,8 @@ def read_lists(
         for number, table in enumerate(getattr(tables, name)):
             with gathered(problems):
                 entries += function(table, f"{name}[{number}]")
-    ids = [each.id for each in entries]
-    for name in dict.fromkeys(each for each in ids if ids.count(each) > 1):
+    ids = [entry.id for entry in entries]
+    for name in dict.fromkeys(identifier for identifier in ids if ids.count(identifier) > 1):
         problems.append(Problem(str(path), "duplicate", f'the id "{name}" is there more than once'))
     if problems:
         raise StudyError(problems)
@@ -117,13 +117,13 @@ def _included(
         message = f"{include.file} includes this file"
         raise StudyError([Problem(f"{path}: {loc}.file", "circle", message)])
     entries = read(file, above)
-    ids = [each.id for each in entries]
+    ids = [entry.id for entry in entries]
     if problems := unknown_ids((*include.only, *include.without), ids, f"{path}: {loc}"):
         raise StudyError(problems)
     return [
-        each
-        for each in entries
-        if fits(each.id, include.only) and not fits(each.id, include.without)
+        entry
+        for entry in entries
+        if fits(entry.id, include.only) and not fits(entry.id, include.without)
     ]
 
 
@@ -137,7 +137,7 @@ def unknown_ids(patterns: Iterable[str], ids: list[str], loc: str) -> list[Probl
     return [
         Problem(loc, "unknown_id", f'"{pattern}" fits no id{did_you_mean(pattern, ids)}')
         for pattern in patterns
-        if not any(fits(each, [pattern]) for each in ids)
+        if not any(fits(name, [pattern]) for name in ids)
     ]
 
 
