@@ -16,6 +16,7 @@ from pydantic import BaseModel, PlainSerializer
 from pydantic.fields import FieldInfo
 
 from mesonet.scenario.base import ScenarioBase
+from mesonet.scenario.laboratory import Laboratory
 from mesonet.scenario.types import Written
 
 
@@ -39,8 +40,7 @@ def field_texts(model: type[BaseModel]) -> list[FieldText]:
     """
     meanings, nearest = _meanings(model), {}
     for rank, part in enumerate(model.__mro__):
-        # What a kind of scenario is composed of is its own, what all kinds have is shared.
-        shared = rank if issubclass(part, ScenarioBase) else 0
+        shared = rank if part in (Laboratory, ScenarioBase) else 0
         nearest = dict.fromkeys(inspect.get_annotations(part), shared) | nearest
     return [
         FieldText(

@@ -339,7 +339,7 @@ def _set(data: dict[str, Any], path: str, value: Any, keys: Iterable[str]) -> Pr
             target[part] = value
         else:
             inner = target[part] if isinstance(part, int) else target.setdefault(part, {})
-            if isinstance(inner, str) and parts[0] in NAMED_TABLES:
+            if isinstance(inner, str) and not {*parts[: here + 1]}.isdisjoint(NAMED_TABLES):
                 inner = target[part] = {"kind": inner}
             target = inner
     return None

@@ -9,17 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, model_validator
 
 from mesonet.errors import Problem
 from mesonet.scenario.base import ScenarioBase, report
-from mesonet.scenario.flows import Flow, as_flow, as_flows, not_empty, numbered, rtt_problems
+from mesonet.scenario.bottleneck import Bottleneck
+from mesonet.scenario.flows import Flow, FlowList, not_empty, numbered
 from mesonet.scenario.host_lines import with_host_lines
-from mesonet.scenario.laboratory import MAX_FLOWS, Laboratory, Member
-from mesonet.scenario.link import Link, spec_rate
+from mesonet.scenario.laboratory import Member
+from mesonet.scenario.link import spec_rate
 from mesonet.scenario.ports import Port
-from mesonet.scenario.rate_changes import VaryingRate, range_problems
-from mesonet.scenario.types import DataSize, Given, RoundTripTime, ServiceRate, Written
+from mesonet.scenario.rate_changes import range_problems
+from mesonet.scenario.types import DataSize, Given, ServiceRate
 from mesonet.units import Rate
 
 MAX_LINES = 1000
@@ -27,7 +28,7 @@ MAX_LINES = 1000
 _ENDS = ("left", "right")
 
 
-class Dumbbell(Link, Laboratory):
+class Dumbbell(Bottleneck):
     """Flows over one bottleneck."""
 
     resolved_places: ClassVar = {
@@ -43,21 +44,12 @@ class Dumbbell(Link, Laboratory):
     }
     kind: Literal["dumbbell"] = "dumbbell"
     """Kind of scenario."""
-    rtt: RoundTripTime
-    """Base round-trip time."""
     access_rate: ServiceRate | None = None
     """Line rate of hosts; when not given, infinitely fast."""
     access_buffer: Annotated[DataSize, AfterValidator(not_empty)] | None = None
     """Room for waiting packets at the line of each sending host, in packets or bytes; when not
     given, hosts hold segments back while their line is busy, and none waits."""
-    flows: Given[
-        Annotated[
-            tuple[Annotated[Flow, BeforeValidator(as_flow)], ...],
-            BeforeValidator(as_flows),
-            Field(min_length=1, max_length=MAX_FLOWS),
-            Written("list of flows, or of algorithms"),
-        ]
-    ]
+    flows: Given[FlowList]
     """The flows; an algorithm alone is short for a flow with it."""
 
     @model_validator(mode="after")
@@ -83,21 +75,9 @@ class Dumbbell(Link, Laboratory):
         """Stations of the two directions, or the one of both."""
         return self.link_stations(("forward", "reverse"), self.packet, self.rtt)
 
-    def counts_packets(self) -> bool:
-        """Tests for a rate in packets."""
-        return self.rate.of == "packets"
-
     def line(self) -> Rate | None:
         """Line rate of hosts."""
         return self.access_rate
-
-    def bottleneck(self) -> float:
-        """Capacity of the bottleneck [segments/s]."""
-        return float(self.packet_rate(self.packet))
-
-    def varying_rate(self) -> VaryingRate | None:
-        """Capacity of the bottleneck over time; `None` where it does not change."""
-        return self.varying(self.packet)
 
     def resolve(self) -> dict[str, Any]:
         """The resolved scenario in SI units."""
@@ -107,10 +87,10 @@ class Dumbbell(Link, Laboratory):
         return with_host_lines(spec, rate=line, room={room.of: int(room.value)})
 
     def _path_problems(self) -> list[Problem]:
-        problems = [*rtt_problems("rtt", self.rtt), *self._host_line_problems()]
+        problems = [*super()._path_problems(), *self._host_line_problems()]
         if self.access_rate is not None:
             problems += range_problems("access_rate", self.access_rate)
-        return [*problems, *self.link_problems(self.packet, None if problems else self.rtt)]
+        return problems
 
     def _host_line_problems(self) -> list[Problem]:
         room, loc = self.access_buffer, "access_buffer"

@@ -10,15 +10,14 @@ from typing import Any, NamedTuple
 from mesonet.errors import Problem, show
 from mesonet.numbers import exact
 from mesonet.scenario.base import NamedFlow, ScenarioBase, algorithm_table
-from mesonet.scenario.flows import Flow, flow_problems
+from mesonet.scenario.flows import MAX_FLOWS, Flow, flow_problems
 from mesonet.scenario.link import PacketSizes, spec_rate
 from mesonet.scenario.ports import Port, Ways, routes
+from mesonet.scenario.queues import placed
 from mesonet.scenario.transport import Profile
 from mesonet.scenario.types import Duration, Given, TrueOrFalse
 from mesonet.units import Rate, Size
 
-MAX_FLOWS = 100_000
-"""Most flows of one laboratory."""
 MAX_RTTS = 256
 """Most different round-trip times; each is an interface of the engine."""
 
@@ -57,6 +56,10 @@ class Laboratory(ScenarioBase):
     def tables(self) -> Mapping[str, Sequence[Flow]]:
         """Flows as they stand in the scenario, by their key."""
         raise NotImplementedError
+
+    def flow_count(self) -> int:
+        """Number of flows."""
+        return sum(flow.count for flows in self.tables().values() for flow in flows)
 
     def stations(self) -> list[dict[str, Any]]:
         """Stations of the resolved scenario; responses of a bottleneck are of the first."""
@@ -150,7 +153,7 @@ class Laboratory(ScenarioBase):
 
     def _flow_problems(self) -> list[Problem]:
         tables = self.tables()
-        count = sum(flow.count for flows in tables.values() for flow in flows)
+        count = self.flow_count()
         if count > MAX_FLOWS:
             message = f"expected at most {MAX_FLOWS} flows, got {show(count)}"
             key, flows = next(iter(tables.items()))
@@ -169,7 +172,7 @@ class Laboratory(ScenarioBase):
             problems.append(Problem(key, "too_large", message))
         for key, flows in tables.items():
             for here, flow in enumerate(flows):
-                problems += flow_problems(f"{key}[{here}]", flow, self.duration)
+                problems += placed(flow_problems(flow, self.duration), f"{key}[{here}]")
         return problems
 
     def _bursts(self, flow: Flow) -> dict[str, Any]:

@@ -204,10 +204,6 @@ def test_another_scenario_has_another_file(tmp_path, monkeypatch):
     assert len(measure_all(items, out=tmp_path).results) == 3
     files = sorted(path.name for path in (tmp_path / "runs").iterdir())
     assert [name.rsplit("-", 1)[0] for name in files] == ["cubic_linux-2", "reno-2", "reno-3"]
-    item = small()
-    changed = Item(item.name, item.scenario, item.measure, edition=2)
-    assert len(measure_all([item, changed], out=tmp_path).results) == 1
-    assert len(list((tmp_path / "runs").iterdir())) == 4
 
 
 def test_response_functions_need_a_published_one():
