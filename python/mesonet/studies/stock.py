@@ -30,7 +30,7 @@ def _names(campaign: Campaign) -> Names:
     from mesonet.report import ReportInputs
 
     about = ReportInputs.from_campaign(campaign).responses
-    return Names(responses={key: (each["name"], each["unit"]) for key, each in about.items()})
+    return Names(responses={key: (facts["name"], facts["unit"]) for key, facts in about.items()})
 
 
 def _paired(run: RunResults, responses: Sequence[str], plan: str, baseline: str) -> Any:
