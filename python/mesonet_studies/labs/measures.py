@@ -60,7 +60,12 @@ def measure_segments(run: Run) -> dict[str, Any]:
         "queue": queue["packets"].to_list(),
         "bins": _rounded(bins.tolist(), 3),
     }
-    fates = {"sends": "sent", "repeats": "retransmitted", "drops": "dropped", "acks": "acknowledged"}
+    fates = {
+        "sends": "sent",
+        "repeats": "retransmitted",
+        "drops": "dropped",
+        "acks": "acknowledged",
+    }
     for name, flow in kept["flows"].items():
         segments = run.segments.filter(flow=name)
         arrived = segments.filter(fate="received")["time"].to_numpy()
