@@ -171,7 +171,7 @@ def test_groups_of_rows_are_in_order() -> None:
 
 BUDGET = {
     "crates/binding": 2180,
-    "crates/congestion": 20080,
+    "crates/congestion": 20120,
     "crates/plugin": 2280,
     "crates/sim": 38010,
     "python/mesonet/analysis": 13390,
@@ -187,13 +187,13 @@ BUDGET = {
     "python/mesonet/plan": 1860,
     "python/mesonet/report": 1690,
     "python/mesonet/responses": 1440,
-    "python/mesonet/scenario": 4870,
+    "python/mesonet/scenario": 4880,
     "python/mesonet/store": 980,
     "python/mesonet/studies": 3010,
     "python/mesonet/tables": 590,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9060,
-    "tests": 30410,
+    "tests": 30430,
     "tools": 5380,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""

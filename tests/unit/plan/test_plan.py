@@ -220,6 +220,7 @@ FRACTION = {"kind": "fractional_factorial"}
             "unknown_factor",
         ),
         ({"alternatives": [{"set": {}}]}, "alternatives[0].label", "missing"),
+        ({"alternatives": [{"label": "a\x07"}]}, "alternatives[0].label", "value_error"),
         ({"alternatives": [{"label": "a"}, {"label": "a"}]}, "alternatives", "duplicate"),
         (
             {"alternatives": [{"label": "a", "set": {"flwos[0].algorithm": "reno"}}]},
