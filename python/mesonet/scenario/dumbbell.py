@@ -28,6 +28,7 @@ from mesonet.scenario.flows import (
     rtt_problems,
 )
 from mesonet.scenario.host_lines import with_host_lines
+from mesonet.scenario.path import PATH_PLACES, Path, path_problems
 from mesonet.scenario.queues import DEFAULT, Queue, QueueField, placed
 from mesonet.scenario.rate_changes import (
     MAX_CHANGES,
@@ -78,6 +79,7 @@ class Dumbbell(ScenarioBase):
 
     resolved_places: ClassVar = {
         **ScenarioBase.resolved_places,
+        **PATH_PLACES,
         r"stations\[0\]\.rate_changes\.rates\[(\d+)\]": r"rate_changes[\1].rate",
         r"stations\[0\]\.rate_changes\.times\[(\d+)\]": r"rate_changes[\1].at",
         r"stations\[0\]\.rate_changes\.period": "rate_period",
@@ -107,6 +109,10 @@ class Dumbbell(ScenarioBase):
     """Changes of `rate` in the forward direction: a time, and the rate from then on."""
     rate_period: Duration | None = None
     """Time after which `rate` and its changes begin anew; when not given, the last rate stays."""
+    path: Given[Path] | None = None
+    """Conditions of the forward direction that change: delay, jitter, loss, on and off, order."""
+    reverse_path: Given[Path] | None = None
+    """Those of the reverse direction."""
     queue: QueueField = Queue(DEFAULT)
     """Queue discipline of the bottleneck: drop-tail unless given, by name or with parameters; `xcp`
     and `vcp` flows need the one of their name."""
@@ -183,6 +189,8 @@ class Dumbbell(ScenarioBase):
         for name, rate in (("rate", self.rate), ("access_rate", self.access_rate)):
             problems += [] if rate is None else range_problems(name, rate)
         problems += rate_problems(self.rate, self.rate_changes, self.rate_period)
+        is_shared = self.rate.of == "packets"
+        problems += path_problems(self.path, self.reverse_path, is_shared=is_shared)
         problems += self._host_line_problems()
         if self.reverse_queue is not None and self.rate.of == "packets":
             message = "a rate in packets makes one router, whose queue both directions share"
@@ -282,8 +290,12 @@ class Dumbbell(ScenarioBase):
             stations[0]["ecn_impairment"] = self.ecn_impairment
         if self.rate_changes:
             stations[0]["rate_changes"] = spec_changes(self.rate_changes, self.rate_period)
+        if self.path is not None:
+            stations[0]["path"] = self.path.resolved(self.loss)
         if not shared:
             stations.append(self._station("reverse", 0.0, self.reverse_queue or self.queue))
+        if self.reverse_path is not None:
+            stations[1]["path"] = self.reverse_path.resolved(0.0)
         watched = [0]
         if not shared and any(flow.reverse for flow in self.flows):
             watched.append(1)
