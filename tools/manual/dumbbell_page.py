@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path as File
 
 from field_texts import field_texts
+from pydantic import BaseModel
 from templating import environment
 
 from mesonet.scenario.dumbbell import Dumbbell, PacketSizes
 from mesonet.scenario.flows import Flow
+from mesonet.scenario.path import DelayChange, JitterChange, LossChange, Path, Reordering, Switch
+from mesonet.scenario.path_models import Cellular, DelayWalk, GilbertElliott, Leo, Wifi
 from mesonet.scenario.rate_changes import RateChange
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "dumbbell.md"
+PAGE = File(__file__).resolve().parents[2] / "docs" / "reference" / "dumbbell.md"
 
-_TABLES = (
+_TABLES: tuple[tuple[str, str, type[BaseModel]], ...] = (
     ("The scenario", "Where no default stands, the meaning says what counts.", Dumbbell),
     (
         "A flow",
@@ -30,6 +33,34 @@ _TABLES = (
             "[Links that vary](../howto/varying-links.md) has examples."
         ),
         RateChange,
+    ),
+    (
+        "A path",
+        (
+            "The tables `path` and `reverse_path`. [Links that vary](../howto/varying-links.md"
+            "#a-path-like-mine) has examples, and [Paths](../models/paths.md) the models."
+        ),
+        Path,
+    ),
+    *(
+        (title, "An entry of its list; a pair is short for the time and the value.", entry)
+        for title, entry in (
+            ("A change of the delay", DelayChange),
+            ("A change of the jitter", JitterChange),
+            ("A change of the loss", LossChange),
+            ("A switch", Switch),
+        )
+    ),
+    ("Reordering", "The table `path.reordering`: either a delay or a depth.", Reordering),
+    *(
+        (f'The model "{name}"', "The table `path.model`, whose name alone has the defaults.", model)
+        for name, model in (
+            ("gilbert_elliott", GilbertElliott),
+            ("cellular", Cellular),
+            ("leo", Leo),
+            ("delay_walk", DelayWalk),
+            ("wifi", Wifi),
+        )
     ),
     (
         "Packet sizes",
