@@ -123,6 +123,7 @@ golden: setup ## Rewrite the stored results; review the diff and record it under
 	$(BIN)/python tools/manual/reference_pages.py
 	$(BIN)/python tools/manual/dumbbell_page.py
 	$(BIN)/python tools/manual/man_page.py
+	$(BIN)/python tools/manual/evaluation_schema.py
 	git --no-pager diff --stat
 
 # Runs that show which way branches go; a digest of their results goes to standard output.

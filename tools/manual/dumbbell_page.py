@@ -8,8 +8,9 @@ from field_texts import field_texts
 from pydantic import BaseModel
 from templating import environment
 
-from mesonet.scenario.dumbbell import Dumbbell, PacketSizes
+from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.flows import Flow
+from mesonet.scenario.link import PacketSizes
 from mesonet.scenario.path import DelayChange, JitterChange, LossChange, Path, Reordering, Switch
 from mesonet.scenario.path_models import Cellular, DelayWalk, GilbertElliott, Leo, Wifi
 from mesonet.scenario.rate_changes import RateChange

@@ -25,10 +25,10 @@ fn any_discipline() -> impl Strategy<Value = Discipline> {
     })
 }
 
-/// Options of ECN: switch, echo and ECN++; half of them leave ECN off. Every sender of L4S has its feedback.
-fn any_ecn() -> impl Strategy<Value = (bool, EchoSpec, bool)> {
+/// Options of ECN: switch and echo; half of them leave ECN off. Every sender of L4S has its feedback.
+fn any_ecn() -> impl Strategy<Value = (bool, EchoSpec)> {
     let echo = prop::sample::select(vec![EchoSpec::Auto, EchoSpec::Dctcp, EchoSpec::Accurate]);
-    prop_oneof![Just((false, EchoSpec::Auto, false)), (any::<bool>(), echo, any::<bool>())]
+    prop_oneof![Just((false, EchoSpec::Auto)), (any::<bool>(), echo)]
 }
 
 /// Changes of a rate: gaps between them [s], parts of the station's own rate, and outages; every other one repeats.
@@ -70,7 +70,7 @@ fn any_world() -> impl Strategy<Value = Spec> {
     let changed =
         (dumbbells(), options).prop_map(|(mut spec, (names, mark_above, kind, tahoe, discipline, ecn))| {
             spec.algorithms = names.into_iter().map(algorithm).collect();
-            (spec.transport.ecn, spec.transport.echo, spec.transport.ecn_plus_plus) = ecn;
+            (spec.transport.ecn, spec.transport.echo) = ecn;
             if tahoe {
                 spec.transport.recovery = TAHOE;
             }
@@ -107,7 +107,7 @@ fn late_world() -> impl Strategy<Value = Spec> {
     let far = (dumbbells(), any_algorithms(), any_discipline(), any_ecn(), any::<bool>());
     far.prop_map(|(mut spec, names, discipline, ecn, queues)| {
         spec.algorithms = names.into_iter().map(algorithm).collect();
-        (spec.transport.ecn, spec.transport.echo, spec.transport.ecn_plus_plus) = ecn;
+        (spec.transport.ecn, spec.transport.echo) = ecn;
         (spec.interfaces[0].delay, spec.measure.queues) = (spec.interfaces[0].delay + 0.01, queues);
         spec.measure.packets = queues;
         let sizes = spec.packet;

@@ -239,17 +239,6 @@ def _time_problems(
             yield Problem(f"{loc}[{here}].at", "too_large", message)
 
 
-def path_problems(path: Path | None, reverse: Path | None, *, is_shared: bool) -> Iterator[Problem]:
-    """Everything that is wrong with the paths of a link, whose directions one router may share."""
-    if path is not None:
-        yield from path.problems("path")
-    if reverse is not None:
-        yield from reverse.problems("reverse_path")
-    if reverse is not None and is_shared:
-        message = "a rate in packets makes one router, whose path both directions share"
-        yield Problem("reverse_path", "conflict", message)
-
-
 PATH_PLACES = {
     rf"stations\[{number}\]\.path\.{pattern}": rf"{name}.{place}"
     for number, name in enumerate(("path", "reverse_path"))

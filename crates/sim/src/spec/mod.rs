@@ -29,7 +29,7 @@ pub use crate::tcp::validation::{IdleRestart, ValidationRule};
 pub use network::{Interface, Link, Site, Station};
 pub use traffic::{Bursts, Files, FlowSpec, Jumbo, NextBurst, Patience, Population, Startup};
 pub use transport::Transport;
-pub use words::{AckRule, EchoSpec, HalveSpec, Recovery, SlowStart};
+pub use words::{EchoSpec, HalveSpec, Recovery, SlowStart};
 
 /// A whole world but for the seed.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
