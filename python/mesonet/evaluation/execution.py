@@ -15,7 +15,7 @@ from mesonet.campaign import Campaign, run_campaign
 from mesonet.controller import Controller
 from mesonet.errors import InputError, Problem, did_you_mean
 from mesonet.evaluation.candidate import described, name_of, refuse
-from mesonet.evaluation.cells import excesses, experiment_result
+from mesonet.evaluation.cells import Excess, excesses, experiment_result
 from mesonet.evaluation.criteria import Criterion, Size, chosen, criteria
 from mesonet.evaluation.plans import Designed, designed
 from mesonet.evaluation.result import (
@@ -241,18 +241,15 @@ def _criterion(criterion: Criterion, plans: Sequence[Designed], folder: Path) ->
 
     Those of a profile are judged together: other profiles ask the same again.
     """
-    mine = [
-        each
-        for each in plans
-        if each.criterion is criterion and (folder / each.folder / MANIFEST).exists()
-    ]
-    campaigns = [Campaign.open(folder / each.folder) for each in mine]
-    found = [excesses(each, campaign) for each, campaign in zip(mine, campaigns, strict=True)]
+    family: dict[str, list[tuple[Designed, Campaign, list[Excess]]]] = {}
+    for each in plans:
+        if each.criterion is criterion and (campaign := _executed(each, folder)) is not None:
+            part = (each, campaign, excesses(each, campaign))
+            family.setdefault(each.profile, []).append(part)
     experiments: list[ExperimentResult] = []
-    for profile in dict.fromkeys(each.profile for each in mine):
-        family = [it for it in zip(mine, campaigns, found, strict=True) if it[0].profile == profile]
-        verdicts = judged([cell.assessed for _, _, cells in family for cell in cells])
-        for each, campaign, cells in family:
+    for parts in family.values():
+        verdicts = judged([cell.assessed for _, _, cells in parts for cell in cells])
+        for each, campaign, cells in parts:
             own, verdicts = verdicts[: len(cells)], verdicts[len(cells) :]
             experiments.append(experiment_result(each, campaign, cells, own))
     designed_only = "not asked for" if criterion.status == "designed" else criterion.status
@@ -267,3 +264,12 @@ def _criterion(criterion: Criterion, plans: Sequence[Designed], folder: Path) ->
         omits=criterion.omits,
         experiments=tuple(experiments),
     )
+
+
+def _executed(experiment: Designed, folder: Path) -> Campaign | None:
+    """The campaign of an experiment; none where it was not run, or by another design."""
+    place = folder / experiment.folder
+    if not (place / MANIFEST).exists():
+        return None
+    campaign = Campaign.open(place)
+    return campaign if campaign.plan.to_dict() == experiment.plan.to_dict() else None

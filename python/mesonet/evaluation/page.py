@@ -14,9 +14,8 @@ from mesonet.evaluation.result import (
     CriterionResult,
     Evaluation,
     ExperimentResult,
-    Sentence,
 )
-from mesonet.evaluation.statistics import LEVEL, STATES
+from mesonet.evaluation.statistics import LEVEL, STATES, State
 from mesonet.numbers import number
 from mesonet.page.blocks import (
     Block,
@@ -108,23 +107,20 @@ def _anchor(section: str) -> str:
 
 
 def _summary(evaluation: Evaluation) -> Part:
-    worse = [each for each in evaluation.sentences if each.state == "more harm"]
-    better = [each for each in evaluation.sentences if each.state == "less harm"]
-    blocks: list[Block] = [_said(_counts(_cells(evaluation.criteria)))]
-    if worse:
-        blocks.append(_listed("Not recommended where", worse))
-    else:
-        blocks.append(_said("In no cell is more harm shown than the baseline does."))
     chart = picture("overview", overview_chart(evaluation), "Excess of all cells by measure")
     caption = (
         "Every dot is one condition beside one baseline. Right of zero the candidate is worse than "
         "the baseline. Filled dots are decided; hollow ones are not."
     )
-    blocks.append(CaptionedChart(chart, caption))
-    if better:
-        blocks.append(_listed("Better than the baseline where", better))
-    blocks.append(Notes((_said(_LIMITS),)))
-    return Part("summary", "The answer", tuple(blocks))
+    nowhere = _said("In no cell is more harm shown than the baseline does.")
+    blocks: list[Block | None] = [
+        _said(_counts(_cells(evaluation.criteria))),
+        CaptionedChart(chart, caption),
+        _listed("Not recommended where", evaluation, "more harm") or nowhere,
+        _listed("Better than the baseline where", evaluation, "less harm"),
+        Notes((_said(_LIMITS),)),
+    ]
+    return Part("summary", "The answer", tuple(block for block in blocks if block is not None))
 
 
 def _cells(criteria: Sequence[CriterionResult], profile: str = "rfc") -> list[Cell]:
@@ -145,13 +141,19 @@ def _counts(cells: Sequence[Cell]) -> str:
     return f"Of {len(cells)} cells: {said}.{errors}"
 
 
-def _listed(heading: str, sentences: Sequence[Sentence]) -> Markdown:
-    items = [
-        Markup('<li><a href="#{}">{}</a> {}</li>').format(
-            _anchor(each.section), each.section, each.text
-        )
-        for each in sentences
-    ]
+def _listed(heading: str, evaluation: Evaluation, state: State) -> Block | None:
+    """Sentences of a state by criterion, each a link to its section; None without any."""
+    items = []
+    for criterion in evaluation.criteria:
+        section = criterion.section
+        said = [it for it in evaluation.sentences if (it.section, it.state) == (section, state)]
+        lines = Markup("").join(Markup("<li>{}</li>").format(it.text) for it in said)
+        if said:
+            link = f"{section} {criterion.title}"
+            item = Markup('<li><a href="#{}">{}</a> ({})<ul>{}</ul></li>')
+            items.append(item.format(_anchor(section), link, criterion.strength, lines))
+    if not items:
+        return None
     return Markdown(Markup("<h3>{}</h3><ul>{}</ul>").format(heading, Markup("").join(items)))
 
 
