@@ -130,6 +130,19 @@ def test_a_folder_has_the_evaluation_as_data_and_as_a_page(tiny, tmp_path):
     assert replayed.exit_code == 0
 
 
+def test_replicates_go_on_where_a_cell_is_undecided(tiny, tmp_path):
+    """And the same comes of it again, when nothing is left to do."""
+    file = tiny / "5.2.1.toml"
+    file.write_text(TINY.replace("replicates = 4", "replicates = 4, most = 6"))
+    found = evaluate("bbr1", baseline=["reno"], out=tmp_path / "out", workers=1)
+    cells = found.criteria[0].experiments[0].cells
+    replicates = {
+        cell.condition: {it.n for it in cells if it.condition == cell.condition} for cell in cells
+    }
+    assert sorted(replicates.values(), key=sum) == [{4}, {4}, {6}]
+    assert evaluate("bbr1", baseline=["reno"], out=tmp_path / "out", workers=1) == found
+
+
 def test_the_published_schema_is_that_of_the_results():
     assert json.loads(SCHEMA.read_text("utf-8")) == schema()
 
