@@ -58,9 +58,12 @@ if TYPE_CHECKING:
     from mesonet.scenario import scenario_from_dict as scenario_from_dict
     from mesonet.scenario.dumbbell import Dumbbell as Dumbbell
     from mesonet.scenario.internet import Internet as Internet
+    from mesonet.scenario.keywords import custom as custom
     from mesonet.scenario.keywords import dumbbell as dumbbell
     from mesonet.scenario.keywords import flow as flow
+    from mesonet.scenario.keywords import incast as incast
     from mesonet.scenario.keywords import internet as internet
+    from mesonet.scenario.keywords import parking_lot as parking_lot
     from mesonet.scenario.mechanisms import queues as queues
     from mesonet.scenario.rate_trace import rate_trace as rate_trace
     from mesonet.simulation import simulate as simulate
@@ -86,7 +89,7 @@ _late, __all__ = lazily(
         "scenario": "Scenario load_scenario scenario_from_dict",
         "scenario.dumbbell": "Dumbbell",
         "scenario.internet": "Internet",
-        "scenario.keywords": "dumbbell flow internet",
+        "scenario.keywords": "custom dumbbell flow incast internet parking_lot",
         "scenario.mechanisms": "queues",
         "scenario.rate_trace": "rate_trace",
         "simulation": "simulate",

@@ -7,8 +7,9 @@ from pathlib import Path
 from field_texts import field_texts
 from templating import environment
 
-from mesonet.scenario.dumbbell import Dumbbell, PacketSizes
+from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.flows import Flow
+from mesonet.scenario.link import PacketSizes
 from mesonet.scenario.rate_changes import RateChange
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "dumbbell.md"

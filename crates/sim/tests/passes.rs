@@ -1,7 +1,7 @@
 //! Regions that split into passes: the same bytes as without, at every load, and on any number of threads.
 
 use proptest::prelude::*;
-use sim::spec::{AckRule, Buffer, ServiceRate, Spec};
+use sim::spec::{Buffer, ServiceRate, Spec};
 
 use crate::support::{
     NEWRENO, RACK, SACK, algorithm, checked, flow, internet, results, run, run_on_both_paths,
@@ -13,7 +13,7 @@ fn networks() -> impl Strategy<Value = Spec> {
     let rates = (0.5..20.0f64, 1.0..100.0f64, any::<bool>());
     let recovery = prop::sample::select(vec![SACK, RACK, NEWRENO]);
     let options = (recovery, 1u32..4, prop::sample::select(vec![0.0, 0.05]), any::<bool>());
-    let timing = prop::array::uniform4(prop::bool::weighted(0.3));
+    let timing = prop::array::uniform3(prop::bool::weighted(0.3));
     let flows = prop::collection::vec(
         (0usize..100, 0usize..100, 0.0..0.2f64, prop::option::of(1u64..200), any::<bool>()),
         0..4,
@@ -29,8 +29,7 @@ fn networks() -> impl Strategy<Value = Spec> {
         }
         spec.transport.recovery = recovery;
         (spec.transport.ack_every, spec.transport.ack_loss) = (ack_every, ack_loss);
-        let [rule, compression, jitter, host_jitter] = timing;
-        spec.transport.ack_rule = if rule { AckRule::Linux } else { AckRule::Fixed };
+        let [compression, jitter, host_jitter] = timing;
         spec.transport.sack_compression = if compression { 0.001 } else { 0.0 };
         spec.transport.ack_jitter = if jitter { 0.003 } else { 0.0 };
         spec.transport.host_jitter = if host_jitter { 0.002 } else { 0.0 };

@@ -1,7 +1,10 @@
 //! Small worlds at random.
 
 use proptest::prelude::*;
-use sim::spec::{Buffer, Bursts, NextBurst, Patience, ServiceRate, Spec};
+use sim::net::paths::GilbertElliottParameters;
+use sim::spec::{
+    Buffer, Bursts, Changes, Discipline, Model, NextBurst, PathSpec, Patience, ServiceRate, Spec, WhileOff,
+};
 
 use crate::support::{NEWRENO, RACK, SACK, XCP, algorithm, dumbbell, flow, internet, mesonet};
 
@@ -105,4 +108,53 @@ pub fn internets() -> impl Strategy<Value = Spec> {
             spec
         },
     )
+}
+
+/// Values from some times on, every other time over and over.
+fn any_values(values: impl Strategy<Value = f64>) -> impl Strategy<Value = Option<Changes>> {
+    let steps = prop::collection::vec((0.001..0.5f64, values), 1..6);
+    let some = (steps, any::<bool>(), any::<bool>()).prop_map(|(steps, at_once, repeats)| {
+        let mut end = if at_once { -steps[0].0 } else { 0.0 };
+        let mut times = Vec::new();
+        for (gap, _) in &steps {
+            end += gap;
+            times.push(end);
+        }
+        let values = steps.into_iter().map(|(_, value)| value).collect();
+        Changes { times, values, period: repeats.then_some(end + 0.05) }
+    });
+    prop::option::of(some)
+}
+
+fn any_model() -> impl Strategy<Value = Option<Model>> {
+    let bursts = (0.001..0.1f64, 0.001..0.5f64, 0.0..1.0f64)
+        .prop_map(|(burst, gap, loss)| Model::GilbertElliott(GilbertElliottParameters { burst, gap, loss }));
+    prop::option::of(bursts)
+}
+
+/// Any conditions of a path; one that waits while it is off comes back.
+pub fn any_path() -> impl Strategy<Value = PathSpec> {
+    let loses = prop::sample::select(vec![WhileOff::Wait, WhileOff::Lose]);
+    let values = (
+        any_values(0.0..0.05f64),
+        any_values(prop_oneof![Just(0.0), 0.0..0.02f64]),
+        any_values(0.0..0.3f64),
+        any_values(prop::sample::select(vec![0.0, 1.0])),
+    );
+    (values, loses, any_model()).prop_map(|((delay, jitter, loss, mut on), while_off, model)| {
+        if let Some(Changes { times, values, .. }) = &mut on {
+            times.push(times.last().unwrap_or(&0.0) + 0.02);
+            values.push(1.0);
+        }
+        PathSpec { delay, jitter, loss, on, while_off, model }
+    })
+}
+
+/// The path behind every other station, where its discipline bears that.
+pub fn lay_paths(spec: &mut Spec, path: Option<&PathSpec>) {
+    for station in spec.stations.iter_mut().step_by(2) {
+        if !matches!(station.discipline, Discipline::Xcp(_) | Discipline::Vcp(_)) {
+            station.path = path.cloned();
+        }
+    }
 }

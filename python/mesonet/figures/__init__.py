@@ -8,7 +8,7 @@ what responses and factors are called, so that a set of figures reads as one.
 Arguments mean the same everywhere: `look` has colours and marks of the alternatives, `names` names
 and units of responses and factors, `response` or `group` is the one to draw, `only` are those to
 draw, `conditions` those to show, `order` their order, `levels` their coded levels, `better` the
-better end of each response, and `each` the result for each alternative.
+better end of each response, and `alternatives` the result for each alternative.
 """
 
 from __future__ import annotations

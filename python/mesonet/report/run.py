@@ -15,8 +15,8 @@ from mesonet.page.simple import Part, simple_page
 from mesonet.page.tables import Column, Table
 from mesonet.responses import lookup
 from mesonet.run import Run
-from mesonet.system.writing import write_atomically
 from mesonet.tables import result_version
+from mesonet.writing import write_atomically
 
 
 def write_run(run: Run, path: str | Path) -> Path:

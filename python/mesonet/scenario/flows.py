@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Annotated
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Annotated, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
@@ -20,9 +21,12 @@ from mesonet.scenario.types import (
     PositiveInt,
     RoundTripTime,
     TrueOrFalse,
+    Written,
 )
 from mesonet.units import Size, format_time
 
+MAX_FLOWS = 100_000
+"""Most flows of one laboratory."""
 MAX_RTT = 14_400.0
 """Longest base round-trip time [s]; hosts have a fourth of it each way."""
 MAX_GAP = 3600.0
@@ -44,10 +48,14 @@ def not_empty(size: Size) -> Size:
     return size
 
 
+Algorithm = Given[Annotated[str, BeforeValidator(algorithm_name), Field(min_length=1)]]
+"""Congestion control by name; a class of Python's outside."""
+
+
 class Flow(Frozen):
     """One flow through the bottleneck, or `count` of them alike."""
 
-    algorithm: Given[Annotated[str, BeforeValidator(algorithm_name), Field(min_length=1)]]
+    algorithm: Algorithm
     """Congestion control by name, or a class of Python's."""
     name: FlowName | None = None
     """Name in the results; when not given, the algorithm and a number."""
@@ -81,24 +89,61 @@ def as_flows(value: object) -> object:
     return f"a flow of {value.algorithm}" if isinstance(value, Flow) else value
 
 
-def burst_problems(loc: str, flow: Flow) -> Iterator[Problem]:
-    """Everything that is wrong with the pauses of a flow at `loc`."""
+FlowList = Annotated[
+    tuple[Annotated[Flow, BeforeValidator(as_flow)], ...],
+    BeforeValidator(as_flows),
+    Field(min_length=1, max_length=MAX_FLOWS),
+    Written("list of flows, or of algorithms"),
+]
+"""Flows; an algorithm alone is short for a flow with it."""
+
+
+FlowT = TypeVar("FlowT", bound=Flow)
+
+
+def numbered(flows: Iterable[FlowT]) -> Iterator[tuple[str, FlowT]]:
+    """Every flow by its name; flows without one are numbered by algorithm."""
+    numbers: Counter[str] = Counter()
+    for flow in flows:
+        for turn in range(flow.count):
+            if flow.name is None:
+                numbers[flow.algorithm] += 1
+                yield f"{flow.algorithm}-{numbers[flow.algorithm]}", flow
+            else:
+                yield flow.name if flow.count == 1 else f"{flow.name}-{turn + 1}", flow
+
+
+def flow_problems(flow: Flow, duration: float) -> Iterator[Problem]:
+    """Everything that is wrong with a flow in a run of a duration [s]."""
+    yield from rtt_problems("rtt", flow.rtt)
+    yield from burst_problems(flow)
+    if flow.start >= duration:
+        end = format_time(duration)
+        message = f"expected a time before the end ({end}), got {format_time(flow.start)}"
+        yield Problem("start", "too_large", message)
+    if flow.stop is not None and flow.stop <= flow.start:
+        after = format_time(flow.start)
+        message = f"expected a time after start ({after}), got {format_time(flow.stop)}"
+        yield Problem("stop", "too_small", message)
+
+
+def burst_problems(flow: Flow) -> Iterator[Problem]:
+    """Everything that is wrong with the pauses of a flow."""
     gaps = {"pause": flow.pause, "every": flow.every}
     set_gaps = {name: gap for name, gap in gaps.items() if gap is not None}
     if flow.burst is None:
         for name in set_gaps:
-            message = "a gap between bursts needs their size, burst"
-            yield Problem(f"{loc}.{name}", "conflict", message)
+            yield Problem(name, "conflict", "a gap between bursts needs their size, burst")
         return
     if len(set_gaps) != 1:
         message = f"expected pause or every beside it, got {'both' if set_gaps else 'none'}"
-        yield Problem(f"{loc}.burst", "conflict", message)
+        yield Problem("burst", "conflict", message)
     for name, gap in set_gaps.items():
-        least = MIN_EVERY if name == "every" else 0.0
-        if not least <= gap <= MAX_GAP:
-            bounds = f"{format_time(least)} to {format_time(MAX_GAP)}"
+        minimum = MIN_EVERY if name == "every" else 0.0
+        if not minimum <= gap <= MAX_GAP:
+            bounds = f"{format_time(minimum)} to {format_time(MAX_GAP)}"
             message = f"expected {bounds}, got {format_time(gap)}"
-            yield Problem(f"{loc}.{name}", "out_of_range", message)
+            yield Problem(name, "out_of_range", message)
 
 
 def rtt_problems(loc: str, rtt: float | None) -> list[Problem]:

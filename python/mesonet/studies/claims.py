@@ -67,10 +67,10 @@ class PrintedTable(Table):
     without: tuple[str, ...] = ()
 
 
-def read_claims(path: Path, values: Mapping[str, Any], above: tuple[Path, ...] = ()) -> list[Claim]:
+def read_claims(path: Path, values: Mapping[str, Any]) -> list[Claim]:
     """The claims of a file, those of the files that it includes first.
 
-    Names in braces stand for constants of the study; files `above` include this one.
+    Names in braces stand for constants of the study.
     """
     groups: list[tuple[str, ExplanationTable | StandingTable]] = []
 
@@ -86,8 +86,7 @@ def read_claims(path: Path, values: Mapping[str, Any], above: tuple[Path, ...] =
             "explanation": lambda table, loc: group(ExplanationTable, table, loc),
             "standing": lambda table, loc: group(StandingTable, table, loc),
         },
-        lambda file, above: read_claims(file, values, above),
-        above,
+        lambda file: read_claims(file, values),
     )
     ids = [each.id for each in claims]
     problems = [

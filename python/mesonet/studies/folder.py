@@ -59,27 +59,23 @@ class Study(StudyTable):
         """Reads a folder, whose code is loaded if it is trusted; StudyError has every problem."""
         file = folder / STUDY
         table = read_entry(StudyTable, extended(file), file)
-        problems: list[Problem] = []
-        plans: dict[str, dict[str, Any]] = {}
-        claims: list[Claim] = []
-        variants: list[VariantTable] = []
-        code = Code()
+        problems = list[Problem]()
+        files: dict[str, Any] = {"plans": {}, "claims": [], "variants": [], "code": Code()}
         for plan in sorted(folder.glob("plan*.toml")):
             with gathered(problems):
-                plans[plan.stem.removeprefix("plan").removeprefix("-")] = extended(plan)
+                files["plans"][plan.stem.removeprefix("plan").removeprefix("-")] = extended(plan)
         with gathered(problems):
             if (folder / "variants.toml").exists():
-                variants = read_variants(folder / "variants.toml")
+                files["variants"] = read_variants(folder / "variants.toml")
         with gathered(problems):
             if (folder / "claims.toml").exists():
-                claims = read_claims(folder / "claims.toml", table.values)
+                files["claims"] = read_claims(folder / "claims.toml", table.values)
         with gathered(problems):
-            code = Code.read(folder / table.measure, trust=trust)
-        if "measure" in table.model_fields_set and code.module is None:
+            files["code"] = Code.read(folder / table.measure, trust=trust)
+        if "measure" in table.model_fields_set and files["code"].module is None:
             message = f'no file "{table.measure}"'
             problems.append(Problem(f"{file}: measure", "missing_file", message))
-        files: dict[str, Any] = {"plans": plans, "claims": claims, "variants": variants}
-        study = cls.model_construct(**{**dict(table), **files, "folder": folder, "code": code})
+        study = cls.model_construct(**{**dict(table), **files, "folder": folder})
         problems += () if problems else study._problems()
         if problems:
             raise StudyError(problems)
@@ -95,10 +91,10 @@ class Study(StudyTable):
         """A plan at a size, with the options."""
         size = self.sizes[options.size]
         values = {**self.values, **size.values, **options.values}
-        table = merged(self.plans[name], {})
+        place = self.folder / STUDY, f"sizes.{options.size}"
+        table = dict(self.plans[name])
         for changes in size.of_plan(name):
-            loc = f"sizes.{options.size}"
-            table = merged(table, filled_at(changes, values, self.folder / STUDY, loc))
+            table = merged(table, filled_at(changes, values, *place))
         table |= options.plan_changes()
         if options.algorithms is not None:
             own = self.code.hooks.get("with_algorithms", self._with_algorithms)
@@ -121,22 +117,21 @@ class Study(StudyTable):
         What the plan's own alternatives set to an algorithm, or give a name the meaning of, these
         set to theirs.
         """
-        labels = self.algorithms.labels
+        labels = [self.algorithms.labels.get(name, name) for name in names]
         own = table.get("alternatives", [])
         kind, paths = "names", [name for each in own for name in each.get("names", {})]
         if not paths:
             paths = [path for each in own for path in each.get("set", {})]
             kind, paths = "set", list(filter(_ALGORITHM.search, paths)) or ["algorithms"]
-        alternatives = [
-            {"label": labels.get(name, name), kind: dict.fromkeys(paths, name)} for name in names
+        pairs = zip(labels, names, strict=True)
+        table["alternatives"] = [
+            {"label": label, kind: dict.fromkeys(paths, name)} for label, name in pairs
         ]
-        analysis = dict(table.get("analysis", {}))
+        analysis = table.get("analysis", {})
         if "baseline" in (paired := analysis.get("paired_differences", {})):
-            first = alternatives[0]["label"]
-            analysis["paired_differences"] = {**paired, "baseline": first}
-        return {**table, "alternatives": alternatives} | (
-            {"analysis": analysis} if analysis else {}
-        )
+            paired = {**paired, "baseline": labels[0]}
+            table["analysis"] = {**analysis, "paired_differences": paired}
+        return table
 
     def _problems(self) -> Sequence[Problem]:
         """Faults between the files."""
@@ -145,17 +140,16 @@ class Study(StudyTable):
         if not self.plans and not {"runs", "plans"} & set(hooks):
             message = "expected plan.toml, or measure.py with a function `runs`; there is no run"
             problems.append(Problem(str(self.folder), "no_runs", message))
-        changes: dict[str, PlanChanges] = {
-            f"{file}: sizes.{size}": each for size, each in self.sizes.items()
-        }
-        changes |= {f'variant "{each.id}"': each for each in self.variants}
-        if "plans" not in hooks:
-            problems += [
-                Problem(place, "unknown_plan", f'no plan "{name}"{did_you_mean(name, self.plans)}')
-                for place, each in changes.items()
-                for name in each.plans
-                if name not in self.plans
-            ]
+        changes: list[tuple[str, PlanChanges]] = [
+            *((f"{file}: sizes.{size}", each) for size, each in self.sizes.items()),
+            *((f'variant "{each.id}"', each) for each in self.variants),
+        ]
+        problems += [
+            Problem(place, "unknown_plan", f'no plan "{name}"{did_you_mean(name, self.plans)}')
+            for place, each in changes
+            for name in each.plans
+            if name not in self.plans and "plans" not in hooks
+        ]
         ids = [each.id for each in self.claims]
         for variant in self.variants:
             patterns = [each for each in variant.claims if each != "*"]
@@ -173,13 +167,13 @@ class Study(StudyTable):
         return list(dict.fromkeys(problems))
 
 
-def read_variants(path: Path, above: tuple[Path, ...] = ()) -> list[VariantTable]:
+def read_variants(path: Path) -> list[VariantTable]:
     """The variants of a file, those of the files that it includes first."""
 
     def variant(table: Mapping[str, Any], loc: str) -> list[VariantTable]:
         return [read_entry(VariantTable, table, path, loc)]
 
-    return read_lists(path, {"variant": variant}, read_variants, above)
+    return read_lists(path, {"variant": variant}, read_variants)
 
 
 def merged(table: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from mesonet.page.layout import Entry, Fact, Head, render
 from mesonet.page.tables import csv_uri, plain_columns
 from mesonet.studies.rules import Figures
 from mesonet.studies.scorecard import Scorecard
-from mesonet.system.writing import write_atomically
 from mesonet.tables import result_version
+from mesonet.writing import write_atomically
 
 
 @dataclass(frozen=True)

@@ -87,9 +87,7 @@ def prepare(study: Study, options: Options) -> Runs:
             cells.append(cell)
     if problems:
         raise StudyError(problems)
-    items: dict[str, Item] = {}
-    plans: dict[str, Plan] = {}
-    like: dict[str, str] = {}
+    items, plans, like = dict[str, Item](), dict[str, Plan](), dict[str, str]()
     for cell in cells:
         for item in cell.items.values():
             items.setdefault(item.name, item)
@@ -114,21 +112,15 @@ def _cell(study: Study, options: Options, variant: VariantTable | None = None) -
         ratio = options.duration / values["duration"]
         values |= {name: _plain(values[name] * ratio) for name in size.in_proportion}
         values["duration"] = _plain(options.duration)
-    options = replace(
-        options,
-        study=study.name,
-        chosen=tuple(dict.fromkeys(chosen)),
-        values=values,
-        variant=variant.id if variant else "",
-        words=size.words,
-    )
-    items = study.code.runs(options)
+    names, identifier = tuple(dict.fromkeys(chosen)), variant.id if variant else ""
+    options = replace(options, study=study.name, chosen=names, variant=identifier)
+    options = replace(options, values=values, words=size.words)
+    items = {item.name: item for item in study.code.runs(options)}
     if "plans" in study.code.hooks:
         plans = dict(study.code.hook("plans", {}, options))
     else:
         plans = {name: study.plan(name, options) for name in study.plans}
-    by_name = {item.name: item for item in items}
-    return Cell(options, by_name, {name: (name, plan) for name, plan in plans.items()}, variant)
+    return Cell(options, items, {name: (name, plan) for name, plan in plans.items()}, variant)
 
 
 def _plain(number: float) -> float:
@@ -203,12 +195,13 @@ def _own_parameters(variant: VariantTable, used: Iterable[str]) -> dict[str, dic
 
 def _same(plan: Plan, other: Plan) -> bool:
     """Tests whether plans have the same runs, whatever words say so."""
-    tables = [each.to_dict() for each in (plan, other)]
-    if tables[0] == tables[1]:
+    ours, others = plan.to_dict(), other.to_dict()
+    if ours == others:
         return True
-    rests = [{name: it[name] for name in it.keys() - _WORLD} for it in tables]
-    labels = [[alternative.label for alternative in each.alternatives] for each in (plan, other)]
-    if rests[0] != rests[1] or labels[0] != labels[1]:
+    labels, rests = [alternative.label for alternative in plan.alternatives], ours.keys() - _WORLD
+    if others.keys() - _WORLD != rests or any(ours[name] != others[name] for name in rests):
+        return False
+    if labels != [alternative.label for alternative in other.alternatives]:
         return False
     # Most changes show in the first condition, and all conditions take long.
     first = (

@@ -50,9 +50,9 @@ def measure_segments(run: Run) -> dict[str, Any]:
     """
     kept = measure_facts(run)
     ends = [flow["done"] for flow in kept["flows"].values()]
-    known = [end for end in ends if end is not None]
+    ended = [end for end in ends if end is not None]
     end = float(run.scenario.duration)
-    end = end if len(known) < len(ends) else min(max(known) + 0.05, end)
+    end = end if len(ended) < len(ends) else min(max(ended) + 0.05, end)
     queue = run.queues.filter(pl.col("time") <= end)
     bins = np.arange(0.0, end, BIN)
     kept |= {
@@ -83,8 +83,8 @@ def rates(measured: RunNumbers, flow: str, start: float, end: float) -> NDArray[
 
 def mean_rate(measured: RunNumbers, flow: str, start: float, end: float) -> float:
     """Mean receive rate over the bins that lie in a stretch of time [Mbit/s]; NaN if none does."""
-    found = rates(measured, flow, start, end)
-    return float(found.mean()) if found.size else math.nan
+    sample = rates(measured, flow, start, end)
+    return float(sample.mean()) if sample.size else math.nan
 
 
 def slope(measured: RunNumbers, start: float, end: float) -> float:

@@ -31,6 +31,8 @@ pub enum Purpose {
     HostJitter = 9,
     /// Delays at receiving hosts, by the number of the ACK.
     AckJitter = 10,
+    /// The n-th stretch of a model of a link, by station.
+    Path = 16,
 }
 
 /// All random numbers of a run.

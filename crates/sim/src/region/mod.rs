@@ -44,6 +44,7 @@ mod stations;
 mod think;
 mod timed;
 mod trace;
+mod travel;
 
 use std::sync::Arc;
 
@@ -184,6 +185,10 @@ impl<C: Channels<Packet>> Region<C> {
                 Channel::Releases => {
                     let packet = self.events.channels.take_line(channel);
                     self.deliver(packet, now);
+                }
+                Channel::Path(path) => {
+                    let packet = self.events.channels.take(channel);
+                    self.on_path(path, packet, now);
                 }
                 Channel::Timers => {}
             }

@@ -332,7 +332,7 @@ impl FifoMap {
                 Some(inlets[usize::from(exits[usize::from(exit)].channel)])
             }
             Hop::Exit(exit) => leg(self.exits + self.exit_numbers.binary_search(&exit).ok()?, 0),
-            Hop::Access => None,
+            Hop::Access | Hop::Path(_) => None,
         }
     }
 }

@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 pub use crate::net::disciplines::{Discipline, MarkAbove};
 pub use crate::net::impairment::EcnImpairment;
 pub use crate::net::packet::PacketSizes;
+pub use crate::net::paths::{Changes, Model, PathSpec, WhileOff};
 pub use crate::net::queue::Buffer;
 pub use crate::net::service::ServiceRate;
 pub use crate::net::transmitter::RateChanges;
@@ -28,7 +29,7 @@ pub use crate::tcp::validation::{IdleRestart, ValidationRule};
 pub use network::{Interface, Link, Site, Station};
 pub use traffic::{Bursts, Files, FlowSpec, Jumbo, NextBurst, Patience, Population, Startup};
 pub use transport::Transport;
-pub use words::{AckRule, EchoSpec, HalveSpec, Recovery, SlowStart};
+pub use words::{EchoSpec, HalveSpec, Recovery, SlowStart};
 
 /// A whole world but for the seed.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]

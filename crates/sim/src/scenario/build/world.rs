@@ -30,7 +30,7 @@ pub(super) fn world(
         end: instant(spec.duration),
         sizes: spec.packet,
         mechanism: transport.mechanism(smss),
-        acks: transport.acks(smss),
+        acks: transport.acks(),
         handshake: transport.handshake(),
         controllers: Controllers { initial: transport.initial(smss), factories },
         interfaces: spec.interfaces.iter().map(interface).collect(),

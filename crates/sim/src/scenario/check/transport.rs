@@ -31,7 +31,6 @@ pub(super) fn check_transport(spec: &Spec, c: &mut Checker) {
     }
     c.require(t.rto_min <= t.rto_max, "transport.rto_min", "range", "expected at most rto_max");
     c.delay(t.ack_delay, "transport.ack_delay");
-    c.delay(t.gro, "transport.gro");
     c.delay(t.host_jitter, "transport.host_jitter");
     c.delay(t.ack_jitter, "transport.ack_jitter");
     let message = format!("expected more than 0 and at most 1, got {}", t.ack_jitter_share);

@@ -7,14 +7,16 @@ import json
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from mesonet.errors import InputError, Problem, did_you_mean
-from mesonet.system.datasets import About, dataset, needed
-from mesonet.system.writing import table_bytes, write_atomically
+from mesonet.tables.datasets import About, dataset, flat, needed
+from mesonet.writing import write_atomically
 
 if TYPE_CHECKING:
     import polars as pl
+
+TableFormat = Literal["csv", "arrow", "parquet"]
 
 
 class Tabular:
@@ -101,6 +103,19 @@ class Tabular:
             name: value if isinstance(value, str | int | float) else json.dumps(value)
             for name, value in self._facts().items()
         }
+
+
+def table_bytes(frame: pl.DataFrame, kind: TableFormat = "parquet") -> bytes:
+    """A table as the content of a file, so that it can be written whole or not at all."""
+    buffer = io.BytesIO()
+    match kind:
+        case "csv":
+            flat(frame).write_csv(buffer)
+        case "arrow":
+            frame.write_ipc(buffer)
+        case "parquet":
+            frame.write_parquet(buffer)
+    return buffer.getvalue()
 
 
 def _written(path: str | Path, content: bytes) -> Path:

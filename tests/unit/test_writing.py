@@ -2,12 +2,21 @@
 
 import io
 import os
+from pathlib import Path
 
 import polars as pl
 import pytest
 
 from mesonet.errors import InputError, StorageError
-from mesonet.system.writing import refuse_occupied, table_bytes, write_all, write_atomically
+from mesonet.tables.tabular import table_bytes
+from mesonet.writing import (
+    PICTURES,
+    name_problems,
+    refuse_name,
+    refuse_occupied,
+    write_all,
+    write_atomically,
+)
 
 
 def test_writing_is_all_or_nothing(tmp_path):
@@ -31,7 +40,7 @@ def test_no_file_takes_the_place_of_a_pipe_or_a_device(tmp_path, monkeypatch):
     devices.mkdir()
     (tmp_path / "output").write_text("so far")
     (devices / "stdout").symlink_to(tmp_path / "output")
-    monkeypatch.setattr("mesonet.system.writing._DEVICES", devices)
+    monkeypatch.setattr("mesonet.writing._DEVICES", devices)
     with pytest.raises(StorageError, match="expected a file"):
         write_atomically(devices / "stdout", b"table")
     assert (tmp_path / "pipe").is_fifo()
@@ -83,3 +92,23 @@ def test_what_is_occupied_is_refused(tmp_path):
         refuse_occupied(tmp_path / "file", loc="--out x")
     with pytest.raises(StorageError):
         refuse_occupied(tmp_path / ("a" * 300))
+
+
+@pytest.mark.parametrize(
+    ("name", "kinds"),
+    [
+        ("a.svg", []),
+        ("a.txt", ["suffix"]),
+        ("no/a.svg", ["folder"]),
+        ("folder.svg", ["folder"]),
+        ("old.svg", []),
+    ],
+)
+def test_a_name_is_looked_at_before_there_is_anything_to_write(tmp_path: Path, name, kinds):
+    (tmp_path / "folder.svg").mkdir()
+    (tmp_path / "old.svg").touch()
+    problems = name_problems(tmp_path / name, "--out", PICTURES)
+    assert [(problem.loc, problem.kind) for problem in problems] == [("--out", k) for k in kinds]
+    if kinds:
+        with pytest.raises(InputError):
+            refuse_name(tmp_path / name, "--out", PICTURES)

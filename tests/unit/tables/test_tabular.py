@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from refusals import refused
 
 import mesonet
 from mesonet.errors import InputError, MesonetError, StorageError
@@ -97,9 +98,9 @@ def test_xarray_has_dimensions_and_units(run: mesonet.Run) -> None:
     assert found.attrs["seed"] == 1
     segments = run.to_xarray("segments")
     assert dict(segments.sizes) == {"row": run.segments.height}
-    with pytest.raises(InputError, match="flow name several rows"):
+    with refused(InputError, ("dims", "several_rows")):
         run.to_xarray("flows", dims=["flow"])
-    with pytest.raises(InputError, match='no column "flwo"; there are time, flow'):
+    with refused(InputError, ("dims", "unknown_column")):
         run.to_xarray("flows", dims=["flwo"])
 
 
@@ -136,8 +137,9 @@ def test_lists_are_texts_in_csv(tmp_path: Path) -> None:
 
 
 def test_unknown_tables_are_suggested(run: mesonet.Run, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r'no table "flow" .*did you mean "flows"'):
+    with refused(InputError, ("table", "unknown_table")) as caught:
         run.to_csv(tmp_path / "x.csv", table="flow")
+    assert '"flows"' in str(caught.value)
     assert not (tmp_path / "x.csv").exists()
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from mesonet.errors import MesonetError, Problem, ScenarioError
+from mesonet.errors import Problem, ScenarioError
 
 _WORDS = {
     "sources": "sources",
@@ -19,8 +19,6 @@ _WORDS = {
 }
 _NEGLIGIBLE = 16_000_000
 """Need about which the system is not asked [bytes]: asking takes longer than a small run."""
-DRAWING = 80_000_000_000
-"""Address space that the engine of charts reserves [bytes]; it aborts the process without it."""
 _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current")
 
 
@@ -95,20 +93,6 @@ def _refuse_recorded(recorded: Sequence[str], taken: int, simulated: float) -> N
         f"a shorter duration would help, or no {options}"
     )
     raise ScenarioError([Problem("memory", "memory", message)])
-
-
-def refuse_narrow_space() -> None:
-    """Refuses to draw where a limit of address space, as of `ulimit -v`, would end the process."""
-    import resource
-
-    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-    if limit == resource.RLIM_INFINITY or limit >= DRAWING:
-        return
-    message = (
-        f"charts cannot be drawn: expected {size(DRAWING)} of address space, of which little is "
-        f"used, got {size(limit)}; `ulimit -v unlimited` helps, or limit memory by a cgroup"
-    )
-    raise MesonetError(message)
 
 
 def size(bytes_: int) -> str:

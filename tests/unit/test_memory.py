@@ -5,11 +5,12 @@ import subprocess
 import sys
 
 import pytest
+from refusals import refused
 
 from mesonet.errors import ScenarioError
+from mesonet.memory import available, held, refuse_unless_fits
 from mesonet.scenario.keywords import dumbbell
 from mesonet.simulation import simulate
-from mesonet.system.memory import available, held, refuse_unless_fits
 
 
 def huge():
@@ -34,9 +35,9 @@ def test_what_cannot_fit_is_refused_with_an_estimate():
 
 def test_what_fits_is_not():
     refuse_unless_fits({"sources": 10**9}, room=2 * 10**9)
-    words = "at least 3 GB, of which sources take 3 GB: fewer hosts"
-    with pytest.raises(ScenarioError, match=words):
+    with refused(ScenarioError, ("memory", "memory")) as caught:
         refuse_unless_fits({"sources": 3 * 10**9}, room=2 * 10**9)
+    assert str(caught.value).count("3 GB") == 2
 
 
 @pytest.mark.parametrize("option", ["record_segments", "record_packets"])
@@ -49,10 +50,10 @@ def test_a_run_ends_before_what_it_records_takes_all_memory(monkeypatch, option)
         duration="10000 s",
         **{option: True},
     )
-    monkeypatch.setattr("mesonet.system.memory.available", lambda: 50_000_000)
-    words = rf"recorded in the first .* s take .*MB.* shorter duration would help, or no {option}"
-    with pytest.raises(ScenarioError, match=words):
+    monkeypatch.setattr("mesonet.memory.available", lambda: 50_000_000)
+    with refused(ScenarioError, ("memory", "memory")) as caught:
         simulate(endless)
+    assert option in str(caught.value)
 
 
 def test_what_is_recorded_and_fits_is_as_ever():

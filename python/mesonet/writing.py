@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import io
-import json
 import os
 import stat
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
 
 from mesonet.errors import InputError, Problem, StorageError
 
-if TYPE_CHECKING:
-    import polars as pl
-
-TableFormat = Literal["csv", "arrow", "parquet"]
+PAGES = (".html", ".htm")
+"""Endings of pages."""
+PICTURES = (".svg", ".pdf", ".png")
+"""Endings of pictures."""
 _DEVICES = Path("/dev")
 
 
@@ -73,39 +70,6 @@ def write_all(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[Path]:
     return written
 
 
-def table_bytes(frame: pl.DataFrame, kind: TableFormat = "parquet") -> bytes:
-    """A table as the content of a file, so that it can be written whole or not at all."""
-    buffer = io.BytesIO()
-    match kind:
-        case "csv":
-            flat(frame).write_csv(buffer)
-        case "arrow":
-            frame.write_ipc(buffer)
-        case "parquet":
-            frame.write_parquet(buffer)
-    return buffer.getvalue()
-
-
-def flat(frame: pl.DataFrame) -> pl.DataFrame:
-    """A frame of plain values: elements of lists are one text, with blanks between.
-
-    Lists in lists and structures are written as JSON.
-    """
-    return frame.with_columns(_flat(column) for column in frame if column.dtype.is_nested())
-
-
-def _flat(column: pl.Series) -> pl.Series:
-    import polars as pl
-
-    if isinstance(column.dtype, pl.List) and not column.explode().dtype.is_nested():
-        return column.cast(pl.List(pl.String)).list.join(" ")
-    texts = [
-        None if value is None else json.dumps(value, ensure_ascii=False, default=str)
-        for value in column.to_list()
-    ]
-    return pl.Series(column.name, texts, dtype=pl.String)
-
-
 def refuse_occupied(folder: Path, *, loc: str = "", hint: str = "") -> None:
     """Refuses a folder with something in it, and what is no folder.
 
@@ -121,6 +85,27 @@ def refuse_occupied(folder: Path, *, loc: str = "", hint: str = "") -> None:
     got = "one with something in it" if folder.is_dir() else "a file"
     message = f"expected a new or empty folder, got {got}{hint}"
     raise InputError([Problem(loc, "occupied", message)])
+
+
+def name_problems(path: Path, option: str, endings: tuple[str, ...] = PAGES) -> list[Problem]:
+    """Problems with a name at which no file with one of some endings can be written."""
+    message, parent = "", path.parent
+    if path.suffix.lower() not in endings:
+        wanted = ", ".join(endings)
+        kind, message = "suffix", f'expected a name that ends with {wanted}, got "{path.name}"'
+    elif path.is_dir():
+        kind, message = "folder", f'expected the name of a file, got the folder "{path}"'
+    elif not parent.is_dir():
+        kind, message = "folder", f'expected a file in a folder that exists, there is no "{parent}"'
+    elif not os.access(parent, os.W_OK):
+        kind, message = "folder", f'expected a folder to write to, "{parent}" is read-only'
+    return [Problem(option, kind, message)] if message else []
+
+
+def refuse_name(path: Path, option: str, endings: tuple[str, ...] = PAGES) -> None:
+    """Refuses a name at which no file can be written."""
+    if problems := name_problems(path, option, endings):
+        raise InputError(problems)
 
 
 def _flush_folder(folder: Path) -> None:

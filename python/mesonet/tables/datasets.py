@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import json
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mesonet.errors import InputError, MesonetError, Problem
-from mesonet.system.writing import flat
 
 if TYPE_CHECKING:
     import polars as pl
@@ -18,11 +18,6 @@ class About(NamedTuple):
 
     unit: str
     meaning: str
-
-
-def abouts(rows: Iterable[tuple[str, str, str]]) -> dict[str, About]:
-    """Units and meanings from rows of column, unit and meaning."""
-    return {name: About(unit, meaning) for name, unit, meaning in rows}
 
 
 def dataset(
@@ -69,3 +64,23 @@ def needed(module: str, extra: str) -> Any:
     except ModuleNotFoundError:
         message = f"{module} is not installed; pip install 'mesonet[{extra}]' installs it"
         raise MesonetError(message) from None
+
+
+def flat(frame: pl.DataFrame) -> pl.DataFrame:
+    """A frame of plain values: elements of lists are one text, with blanks between.
+
+    Lists in lists and structures are written as JSON.
+    """
+    return frame.with_columns(_flat(column) for column in frame if column.dtype.is_nested())
+
+
+def _flat(column: pl.Series) -> pl.Series:
+    import polars as pl
+
+    if isinstance(column.dtype, pl.List) and not column.explode().dtype.is_nested():
+        return column.cast(pl.List(pl.String)).list.join(" ")
+    texts = [
+        None if value is None else json.dumps(value, ensure_ascii=False, default=str)
+        for value in column.to_list()
+    ]
+    return pl.Series(column.name, texts, dtype=pl.String)
