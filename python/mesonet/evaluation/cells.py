@@ -107,6 +107,7 @@ def experiment_result(
         id=experiment.experiment.id,
         title=experiment.experiment.title,
         question=experiment.experiment.question,
+        line=experiment.experiment.line,
         arms=experiment.experiment.arms,
         profile=experiment.profile,
         folder=experiment.folder,

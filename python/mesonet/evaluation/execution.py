@@ -20,9 +20,9 @@ from mesonet.evaluation.inputs import Inputs, inputs
 from mesonet.evaluation.result import Evaluation, Provenance
 from mesonet.evaluation.sentences import sentences
 from mesonet.evaluation.statistics import LEVEL
-from mesonet.system.writing import write_atomically
 from mesonet.tables import result_version
 from mesonet.workers import Progress
+from mesonet.writing import write_atomically
 
 if TYPE_CHECKING:
     from distributed import Client

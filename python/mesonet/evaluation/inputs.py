@@ -15,7 +15,7 @@ from mesonet.evaluation.criteria import Size, chosen, criteria
 from mesonet.evaluation.plans import Designed, designed
 from mesonet.evaluation.result import Candidate
 from mesonet.plan import cpu_seconds
-from mesonet.system.writing import write_atomically
+from mesonet.writing import write_atomically
 
 BASELINES = ("cubic", "reno")
 INPUTS = "inputs.json"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from markupsafe import Markup
 
@@ -196,6 +197,7 @@ def _experiment(criterion: CriterionResult, experiment: ExperimentResult) -> Ite
     yield Markdown(Markup("<h3>{}</h3>").format(experiment.title))
     yield _said(experiment.question)
     yield _said(_design(experiment))
+    yield _said(f"Proposal for a line: {experiment.line}")
     yield _said(_counts(experiment.cells))
     for number_, (response, cells) in enumerate(_by_response(experiment).items(), 1):
         first = cells[0]
@@ -206,6 +208,7 @@ def _experiment(criterion: CriterionResult, experiment: ExperimentResult) -> Ite
         caption = f"{first.words.capitalize()}: the candidate (filled) and the baseline (hollow)."
         yield CaptionedChart(picture(name, chart, response), caption)
     yield from _effects(criterion, experiment)
+    yield _all_cells(criterion, experiment)
     known = [cell for cell in experiment.cells if cell.excess is not None]
     if known:
         worst = max(known, key=lambda cell: (cell.state == "more harm", cell.excess))
@@ -240,6 +243,45 @@ def _design(experiment: ExperimentResult) -> str:
     return f"{design}{size}{failed}.{aliases}"
 
 
+def _all_cells(criterion: CriterionResult, experiment: ExperimentResult) -> TitledTable:
+    rows = [
+        {
+            **cell.levels,
+            "baseline": cell.baseline,
+            "words": cell.words,
+            "n": str(cell.n),
+            "reference": cell.reference,
+            "candidate": cell.candidate,
+            "excess": cell.excess,
+            "interval": _interval(cell.low, cell.high),
+            "p": number(cell.p, digits=2),
+            "state": cell.state,
+            "needed": "" if cell.needed is None else str(cell.needed),
+        }
+        for cell in experiment.cells
+    ]
+    headings = {name: name.capitalize() for name in experiment.factors} | {
+        "baseline": "Baseline",
+        "words": "Measure",
+        "n": "Replicates",
+        "reference": "Of the baseline",
+        "candidate": "Of the candidate",
+        "excess": "Excess",
+        "interval": "Interval",
+        "p": "p (Holm)",
+        "state": "Verdict",
+        "needed": "Replicates to decide",
+    }
+    digits = dict.fromkeys(("reference", "candidate", "excess"), partial(number, digits=3))
+    table = rows_table(f"cells-{criterion.section}{experiment.id}", rows, headings, digits)
+    assert table is not None
+    return TitledTable("All cells", table, folded=True)
+
+
+def _interval(low: float | None, high: float | None) -> str:
+    return "" if low is None else f"{number(low, digits=2)} to {number(high, digits=2)}"
+
+
 def _effects(criterion: CriterionResult, experiment: ExperimentResult) -> Iterator[Block]:
     rows = [
         {
@@ -247,7 +289,7 @@ def _effects(criterion: CriterionResult, experiment: ExperimentResult) -> Iterat
             "levels": f"{each.low_level} to {each.high_level}",
             "what": f"{each.words}, {each.baseline}",
             "change": each.change,
-            "interval": f"{number(each.low, digits=2)} to {number(each.high, digits=2)}",
+            "interval": _interval(each.low, each.high),
             "p": number(each.p, digits=2),
         }
         for each in sorted(experiment.effects, key=lambda it: -abs(it.change))
@@ -262,9 +304,7 @@ def _effects(criterion: CriterionResult, experiment: ExperimentResult) -> Iterat
         "p": "p",
     }
     name = f"effects-{criterion.section}{experiment.id}"
-    table = rows_table(
-        name, rows, headings, {"change": lambda value: number(value, digits=2, signed=True)}
-    )
+    table = rows_table(name, rows, headings, {"change": partial(number, digits=2, signed=True)})
     if table is not None:
         yield TitledTable("What the excess depends on", table)
 
