@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from pathlib import Path
+from pathlib import Path as File
 from typing import NamedTuple
 
 from field_texts import FieldText, field_texts
@@ -16,9 +16,11 @@ from mesonet.scenario.flows import Flow
 from mesonet.scenario.incast import Incast
 from mesonet.scenario.link import PacketSizes
 from mesonet.scenario.parking_lot import ParkingLot
+from mesonet.scenario.path import DelayChange, JitterChange, LossChange, Path, Reordering, Switch
+from mesonet.scenario.path_models import Cellular, DelayWalk, GilbertElliott, Leo, Wifi
 from mesonet.scenario.rate_changes import RateChange
 
-PAGES = Path(__file__).resolve().parents[2] / "docs" / "reference"
+PAGES = File(__file__).resolve().parents[2] / "docs" / "reference"
 
 
 class _Table(NamedTuple):
@@ -47,6 +49,36 @@ _DUMBBELL = (
         'An entry of `rate_changes`; a pair such as `["10 s", "5 Mbit/s"]` is short for it. '
         "[Links that vary](../howto/varying-links.md) has examples.",
         RateChange,
+    ),
+    _Table(
+        "A path",
+        "The tables `path` and `reverse_path`. [Links that vary](../howto/varying-links.md"
+        "#a-path-like-mine) has examples, and [Paths](../models/paths.md) the models.",
+        Path,
+    ),
+    *(
+        _Table(title, "An entry of its list; a pair is short for the time and the value.", entry)
+        for title, entry in (
+            ("A change of the delay", DelayChange),
+            ("A change of the jitter", JitterChange),
+            ("A change of the loss", LossChange),
+            ("A switch", Switch),
+        )
+    ),
+    _Table("Reordering", "The table `path.reordering`: either a delay or a depth.", Reordering),
+    *(
+        _Table(
+            f'The model "{name}"',
+            "The table `path.model`, whose name alone has the defaults.",
+            model,
+        )
+        for name, model in (
+            ("gilbert_elliott", GilbertElliott),
+            ("cellular", Cellular),
+            ("leo", Leo),
+            ("delay_walk", DelayWalk),
+            ("wifi", Wifi),
+        )
     ),
     _Table(
         "Packet sizes",
