@@ -187,13 +187,13 @@ BUDGET = {
     "python/mesonet/plan": 1870,
     "python/mesonet/report": 1700,
     "python/mesonet/responses": 1440,
-    "python/mesonet/scenario": 5320,
+    "python/mesonet/scenario": 5330,
     "python/mesonet/store": 980,
     "python/mesonet/studies": 3020,
     "python/mesonet/tables": 590,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9060,
-    "tests": 30800,
+    "tests": 30850,
     "tools": 5470,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
