@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 import altair as alt
 
@@ -19,6 +19,11 @@ AT = {"x": alt.X("x:Q", axis=None), "y": alt.Y("y:Q", axis=None, scale=_HEIGHT)}
 """Encoding of a place."""
 MIDDLE = {"x": alt.X("middle:Q", axis=None), "y": alt.Y("height:Q", axis=None, scale=_HEIGHT)}
 """Encoding of the middle of a link."""
+
+
+def has_links(scenario: object) -> TypeGuard[Laboratory]:
+    """Tests for a laboratory of more than one link, of which there is something to see."""
+    return isinstance(scenario, Laboratory) and len(scenario.ports()) > 2
 
 
 def laboratory_chart(scenario: Laboratory, *, width: int = 860) -> Any:
