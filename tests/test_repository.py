@@ -171,7 +171,7 @@ def test_groups_of_rows_are_in_order() -> None:
 
 BUDGET = {
     "crates/binding": 2180,
-    "crates/congestion": 20120,
+    "crates/congestion": 20080,
     "crates/plugin": 2280,
     "crates/sim": 38040,
     "python/mesonet/analysis": 13390,
