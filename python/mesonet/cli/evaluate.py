@@ -63,6 +63,7 @@ def evaluate(
     where it does more harm than the baselines, and the page.
     """
     from mesonet.evaluation import execution
+    from mesonet.evaluation.inputs import folder_of
 
     with CampaignProgress() as progress, aside():
         evaluation = execution.evaluate(
@@ -83,5 +84,5 @@ def evaluate(
         for sentence in evaluation.sentences:
             if sentence.state == "more harm":
                 print(f"{sentence.section}: {sentence.text}")
-        print(execution.folder_of(candidate, out) / execution.PAGE)
+            print(folder_of(candidate, out) / execution.PAGE)
     report_failures(execution.failures(evaluation))

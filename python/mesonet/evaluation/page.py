@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from markupsafe import Markup
 
@@ -14,9 +15,8 @@ from mesonet.evaluation.result import (
     CriterionResult,
     Evaluation,
     ExperimentResult,
-    Sentence,
 )
-from mesonet.evaluation.statistics import LEVEL, STATES
+from mesonet.evaluation.statistics import LEVEL, STATES, State
 from mesonet.numbers import number
 from mesonet.page.blocks import (
     Block,
@@ -108,23 +108,20 @@ def _anchor(section: str) -> str:
 
 
 def _summary(evaluation: Evaluation) -> Part:
-    worse = [each for each in evaluation.sentences if each.state == "more harm"]
-    better = [each for each in evaluation.sentences if each.state == "less harm"]
-    blocks: list[Block] = [_said(_counts(_cells(evaluation.criteria)))]
-    if worse:
-        blocks.append(_listed("Not recommended where", worse))
-    else:
-        blocks.append(_said("In no cell is more harm shown than the baseline does."))
     chart = picture("overview", overview_chart(evaluation), "Excess of all cells by measure")
     caption = (
         "Every dot is one condition beside one baseline. Right of zero the candidate is worse than "
         "the baseline. Filled dots are decided; hollow ones are not."
     )
-    blocks.append(CaptionedChart(chart, caption))
-    if better:
-        blocks.append(_listed("Better than the baseline where", better))
-    blocks.append(Notes((_said(_LIMITS),)))
-    return Part("summary", "The answer", tuple(blocks))
+    nowhere = _said("In no cell is more harm shown than the baseline does.")
+    blocks: list[Block | None] = [
+        _said(_counts(_cells(evaluation.criteria))),
+        CaptionedChart(chart, caption),
+        _listed("Not recommended where", evaluation, "more harm") or nowhere,
+        _listed("Better than the baseline where", evaluation, "less harm"),
+        Notes((_said(_LIMITS),)),
+    ]
+    return Part("summary", "The answer", tuple(block for block in blocks if block is not None))
 
 
 def _cells(criteria: Sequence[CriterionResult], profile: str = "rfc") -> list[Cell]:
@@ -145,13 +142,19 @@ def _counts(cells: Sequence[Cell]) -> str:
     return f"Of {len(cells)} cells: {said}.{errors}"
 
 
-def _listed(heading: str, sentences: Sequence[Sentence]) -> Markdown:
-    items = [
-        Markup('<li><a href="#{}">{}</a> {}</li>').format(
-            _anchor(each.section), each.section, each.text
-        )
-        for each in sentences
-    ]
+def _listed(heading: str, evaluation: Evaluation, state: State) -> Block | None:
+    """Sentences of a state by criterion, each a link to its section; None without any."""
+    items = []
+    for criterion in evaluation.criteria:
+        section = criterion.section
+        said = [it for it in evaluation.sentences if (it.section, it.state) == (section, state)]
+        lines = Markup("").join(Markup("<li>{}</li>").format(it.text) for it in said)
+        if said:
+            link = f"{section} {criterion.title}"
+            item = Markup('<li><a href="#{}">{}</a> ({})<ul>{}</ul></li>')
+            items.append(item.format(_anchor(section), link, criterion.strength, lines))
+    if not items:
+        return None
     return Markdown(Markup("<h3>{}</h3><ul>{}</ul>").format(heading, Markup("").join(items)))
 
 
@@ -194,6 +197,7 @@ def _experiment(criterion: CriterionResult, experiment: ExperimentResult) -> Ite
     yield Markdown(Markup("<h3>{}</h3>").format(experiment.title))
     yield _said(experiment.question)
     yield _said(_design(experiment))
+    yield _said(f"Proposal for a line: {experiment.line}")
     yield _said(_counts(experiment.cells))
     for number_, (response, cells) in enumerate(_by_response(experiment).items(), 1):
         first = cells[0]
@@ -204,6 +208,7 @@ def _experiment(criterion: CriterionResult, experiment: ExperimentResult) -> Ite
         caption = f"{first.words.capitalize()}: the candidate (filled) and the baseline (hollow)."
         yield CaptionedChart(picture(name, chart, response), caption)
     yield from _effects(criterion, experiment)
+    yield _all_cells(criterion, experiment)
     known = [cell for cell in experiment.cells if cell.excess is not None]
     if known:
         worst = max(known, key=lambda cell: (cell.state == "more harm", cell.excess))
@@ -238,6 +243,45 @@ def _design(experiment: ExperimentResult) -> str:
     return f"{design}{size}{failed}.{aliases}"
 
 
+def _all_cells(criterion: CriterionResult, experiment: ExperimentResult) -> TitledTable:
+    rows = [
+        {
+            **cell.levels,
+            "baseline": cell.baseline,
+            "words": cell.words,
+            "n": str(cell.n),
+            "reference": cell.reference,
+            "candidate": cell.candidate,
+            "excess": cell.excess,
+            "interval": _interval(cell.low, cell.high),
+            "p": number(cell.p, digits=2),
+            "state": cell.state,
+            "needed": "" if cell.needed is None else str(cell.needed),
+        }
+        for cell in experiment.cells
+    ]
+    headings = {name: name.capitalize() for name in experiment.factors} | {
+        "baseline": "Baseline",
+        "words": "Measure",
+        "n": "Replicates",
+        "reference": "Of the baseline",
+        "candidate": "Of the candidate",
+        "excess": "Excess",
+        "interval": "Interval",
+        "p": "p (Holm)",
+        "state": "Verdict",
+        "needed": "Replicates to decide",
+    }
+    digits = dict.fromkeys(("reference", "candidate", "excess"), partial(number, digits=3))
+    table = rows_table(f"cells-{criterion.section}{experiment.id}", rows, headings, digits)
+    assert table is not None
+    return TitledTable("All cells", table, folded=True)
+
+
+def _interval(low: float | None, high: float | None) -> str:
+    return "" if low is None else f"{number(low, digits=2)} to {number(high, digits=2)}"
+
+
 def _effects(criterion: CriterionResult, experiment: ExperimentResult) -> Iterator[Block]:
     rows = [
         {
@@ -245,7 +289,7 @@ def _effects(criterion: CriterionResult, experiment: ExperimentResult) -> Iterat
             "levels": f"{each.low_level} to {each.high_level}",
             "what": f"{each.words}, {each.baseline}",
             "change": each.change,
-            "interval": f"{number(each.low, digits=2)} to {number(each.high, digits=2)}",
+            "interval": _interval(each.low, each.high),
             "p": number(each.p, digits=2),
         }
         for each in sorted(experiment.effects, key=lambda it: -abs(it.change))
@@ -260,9 +304,7 @@ def _effects(criterion: CriterionResult, experiment: ExperimentResult) -> Iterat
         "p": "p",
     }
     name = f"effects-{criterion.section}{experiment.id}"
-    table = rows_table(
-        name, rows, headings, {"change": lambda value: number(value, digits=2, signed=True)}
-    )
+    table = rows_table(name, rows, headings, {"change": partial(number, digits=2, signed=True)})
     if table is not None:
         yield TitledTable("What the excess depends on", table)
 

@@ -77,6 +77,8 @@ class ExperimentResult(_Data):
     id: str
     title: str
     question: str
+    line: str
+    """Proposal for a line, in words."""
     arms: Literal["mix", "alone"]
     profile: str
     folder: str

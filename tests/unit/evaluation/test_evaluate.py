@@ -103,6 +103,26 @@ def test_bbr_takes_from_reno_in_shallow_buffers(tiny, tmp_path):
     assert any("0.5 BDP" in each.text and "goodput" in each.text for each in said)
 
 
+def test_ledbat_yields(tiny, tmp_path):
+    """RFC 6817 and draft-irtf-iccrg-ledbat-plus-plus: less than best effort, in long buffers."""
+    found = evaluate("ledbat++", baseline=["reno"], out=tmp_path / "ledbat", workers=1)
+    cells = found.criteria[0].experiments[0].cells
+    goodput = {cell.levels["buffer"]: cell for cell in cells if cell.words == "goodput"}
+    assert goodput["4 BDP"].state == "less harm"
+    assert not [cell for cell in goodput.values() if cell.state == "more harm"]
+
+
+def test_dctcp_takes_from_reno_where_queues_mark_both(tiny, tmp_path):
+    """RFC 8257 section 5: it must not be deployed where it shares queues with classic flows."""
+    marks = 'queue = { kind = "codel", ecn = true }\ntransport = { ecn = true }\n'
+    (tiny / "5.2.1.toml").write_text(
+        TINY.replace("record_queues = true\n", f"record_queues = true\n{marks}")
+    )
+    found = evaluate("dctcp", baseline=["reno"], out=tmp_path / "dctcp", workers=1)
+    cells = found.criteria[0].experiments[0].cells
+    assert {cell.state for cell in cells if cell.words == "goodput"} == {"more harm"}
+
+
 def test_the_same_algorithm_by_another_name_does_no_harm(tiny, tmp_path):
     """An algorithm against itself: no excess in any replicate."""
     found = evaluate("aimd", baseline=["reno"], out=tmp_path / "aimd", workers=1)
@@ -128,6 +148,19 @@ def test_a_folder_has_the_evaluation_as_data_and_as_a_page(tiny, tmp_path):
     cell = data["criteria"][0]["experiments"][0]["cells"][0]
     replayed = CliRunner().invoke(app, ["replay", str(out / "criteria/5.2.1"), cell["run"]])
     assert replayed.exit_code == 0
+
+
+def test_replicates_go_on_where_a_cell_is_undecided(tiny, tmp_path):
+    """And the same comes of it again, when nothing is left to do."""
+    file = tiny / "5.2.1.toml"
+    file.write_text(TINY.replace("replicates = 4", "replicates = 4, most = 6"))
+    found = evaluate("bbr1", baseline=["reno"], out=tmp_path / "out", workers=1)
+    cells = found.criteria[0].experiments[0].cells
+    replicates = {
+        cell.condition: {it.n for it in cells if it.condition == cell.condition} for cell in cells
+    }
+    assert sorted(replicates.values(), key=sum) == [{4}, {4}, {6}]
+    assert evaluate("bbr1", baseline=["reno"], out=tmp_path / "out", workers=1) == found
 
 
 def test_the_published_schema_is_that_of_the_results():
