@@ -171,7 +171,7 @@ def test_groups_of_rows_are_in_order() -> None:
 
 BUDGET = {
     "crates/binding": 2180,
-    "crates/congestion": 20120,
+    "crates/congestion": 20080,
     "crates/plugin": 2280,
     "crates/sim": 39130,
     "python/mesonet/analysis": 13380,
@@ -193,7 +193,7 @@ BUDGET = {
     "python/mesonet/tables": 590,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9060,
-    "tests": 30800,
+    "tests": 31220,
     "tools": 5470,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
