@@ -64,6 +64,18 @@ def test_parts_that_nothing_joins_are_drawn_too() -> None:
     assert len({(node["x"], node["y"]) for node in nodes.values()}) == 7
 
 
+def test_links_of_large_networks_have_no_words() -> None:
+    def star(hosts: int) -> list[str]:
+        links = [{"ends": ["hub", f"host {k}"], **EDGE} for k in range(hosts)]
+        flows = [{"algorithm": "reno", "source": "host 0", "receiver": "host 1"}]
+        chart = laboratory_chart(mesonet.custom(links=links, flows=flows)).to_dict()
+        assert chart["height"] <= 1200
+        return [layer["data"]["values"] for layer in chart["layer"]]
+
+    assert [text == "[]" for text in star(15)] == [False] * 5
+    assert [text == "[]" for text in star(300)] == [False, True, True, False, False]
+
+
 def test_the_report_of_a_campaign_has_it_too(tmp_path: Path) -> None:
     plan = {
         "name": "net",
