@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from markupsafe import Markup
 
+from mesonet.analysis import Trace
+from mesonet.analysis.traces.chart import trace_chart
 from mesonet.evaluation.chart import measure_chart, overview_chart, place
 from mesonet.evaluation.criteria import MARGIN
 from mesonet.evaluation.result import (
@@ -17,6 +19,7 @@ from mesonet.evaluation.result import (
     ExperimentResult,
 )
 from mesonet.evaluation.statistics import LEVEL, STATES, State
+from mesonet.evaluation.worst import worst
 from mesonet.numbers import number
 from mesonet.page.blocks import (
     Block,
@@ -56,8 +59,11 @@ _LIMITS = (
 )
 
 
-def render_page(evaluation: Evaluation) -> str:
-    """The page as HTML. It loads nothing, and the same evaluation gives the same text."""
+def render_page(evaluation: Evaluation, traces: Mapping[str, Trace]) -> str:
+    """The page as HTML. It loads nothing, and the same evaluation gives the same text.
+
+    `traces` are those of `worst_traces`.
+    """
     ran = [each for each in evaluation.criteria if each.experiments]
     candidate, provenance = evaluation.candidate, evaluation.provenance
     code = f"SHA-256 {candidate.sha256[:16]}" if candidate.sha256 else "built in"
@@ -77,7 +83,7 @@ def render_page(evaluation: Evaluation) -> str:
         parts=[
             _summary(evaluation),
             _coverage(evaluation),
-            *(_criterion(each) for each in ran),
+            *(_criterion(each, traces) for each in ran),
             *_sensitivity(ran),
             Part(
                 "statistics",
@@ -182,18 +188,20 @@ def _coverage(evaluation: Evaluation) -> Part:
     return Part("coverage", "What is covered", (_said(text), TitledTable("", table)))
 
 
-def _criterion(criterion: CriterionResult) -> Part:
+def _criterion(criterion: CriterionResult, traces: Mapping[str, Trace]) -> Part:
     blocks: list[Block] = [_said(f"In RFC 9743: {criterion.strength}. {criterion.asks}")]
     for experiment in criterion.experiments:
         if experiment.profile == "rfc":
-            blocks += _experiment(criterion, experiment)
+            blocks += _experiment(criterion, experiment, traces)
     if criterion.omits:
         lines = [f"Not modelled here: {each}" for each in criterion.omits]
         blocks.append(Notes(tuple(map(_said, lines))))
     return Part(_anchor(criterion.section), f"{criterion.section} {criterion.title}", tuple(blocks))
 
 
-def _experiment(criterion: CriterionResult, experiment: ExperimentResult) -> Iterator[Block]:
+def _experiment(
+    criterion: CriterionResult, experiment: ExperimentResult, traces: Mapping[str, Trace]
+) -> Iterator[Block]:
     yield Markdown(Markup("<h3>{}</h3>").format(experiment.title))
     yield _said(experiment.question)
     yield _said(_design(experiment))
@@ -209,13 +217,14 @@ def _experiment(criterion: CriterionResult, experiment: ExperimentResult) -> Ite
         yield CaptionedChart(picture(name, chart, response), caption)
     yield from _effects(criterion, experiment)
     yield _all_cells(criterion, experiment)
-    known = [cell for cell in experiment.cells if cell.excess is not None]
-    if known:
-        worst = max(known, key=lambda cell: (cell.state == "more harm", cell.excess))
-        where = f"{worst.words} beside {worst.baseline} at {place(worst)}"
+    if (cell := worst(experiment)) is not None:
+        where = f"{cell.words} beside {cell.baseline} at {place(cell)}"
         again = "To run one of its runs again, from the folder of this page:"
         yield _said(f"The worst condition: {where}. {again}")
-        yield Program(f"mesonet replay {experiment.folder} {worst.run}")
+        yield Program(f"mesonet replay {experiment.folder} {cell.run}")
+        chart = trace_chart(traces[experiment.folder], panels=("rate", "queue"), height=90)
+        name = f"{_anchor(criterion.section)}{experiment.id}-worst"
+        yield CaptionedChart(picture(name, chart, where), "That run through time.")
     for error in dict.fromkeys(error for cell in experiment.cells for error in cell.errors):
         yield Notes((_said(f"A run of the candidate failed: {error}"),))
 

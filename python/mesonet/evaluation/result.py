@@ -53,7 +53,7 @@ class Cell(_Data):
     errors: tuple[str, ...] = ()
     """Errors of runs of the candidate that failed here."""
     run: str
-    """Run of the candidate in the first replicate."""
+    """Run of the candidate in the first replicate that did not fail."""
 
 
 class Effect(_Data):

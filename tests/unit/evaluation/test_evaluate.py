@@ -204,6 +204,27 @@ def test_bad_input_is_told_and_nothing_is_written(tiny, tmp_path, options, expec
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (None, "unreadable"),
+        ("def f(:\n", "syntax"),
+        ("class A:\n    pass\n", "several"),
+        (
+            "import mesonet\nclass A(mesonet.Controller): ...\nclass B(mesonet.Controller): ...\n",
+            "several",
+        ),
+    ],
+)
+def test_a_file_has_to_have_one_controller(tiny, tmp_path, text, kind):
+    file = tmp_path / "mine.py"
+    if text is not None:
+        file.write_text(text)
+    with pytest.raises(InputError) as caught:
+        evaluate(str(file), out=tmp_path / "out")
+    assert kinds(caught.value) == [("candidate", kind)]
+
+
 def test_a_folder_of_another_candidate_is_refused(tiny, tmp_path):
     out = tmp_path / "out"
     evaluate("vegas", baseline=["reno"], out=out, workers=1)
