@@ -141,7 +141,7 @@ fn within(
     spec: &Spec,
     server: impl Fn() -> String,
 ) -> Result<(), Error> {
-    let most = capacity.between(Time::ZERO, end);
+    let most = capacity.until(end);
     let packet = if capacity.counts_packets() { 1.0 } else { f64::from(spec.packet.largest()) };
     let rounding = real(packets) * capacity.most() * 1e-12 + most * 1e-9;
     let holds = work <= most + packet + rounding;

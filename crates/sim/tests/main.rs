@@ -28,6 +28,7 @@ mod jitter;
 mod mechanism;
 mod packets;
 mod passes;
+mod paths;
 mod physics;
 mod prague;
 mod reference;

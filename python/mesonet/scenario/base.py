@@ -178,6 +178,8 @@ class ScenarioBase(Frozen):
         for path, value in paths.items():
             if problem := _set(data, path, value, type(self).model_fields):
                 refused[path] = problem
+        if len(refused) == len(paths) > 0:
+            raise ScenarioError(refused.values())
         # As unknown keys they are refused again, so that nothing is concluded from their absence.
         data |= dict.fromkeys(refused)
         try:

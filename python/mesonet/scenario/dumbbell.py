@@ -18,6 +18,7 @@ from mesonet.scenario.flows import Flow, FlowList, not_empty, numbered
 from mesonet.scenario.host_lines import with_host_lines
 from mesonet.scenario.laboratory import Member
 from mesonet.scenario.link import spec_rate
+from mesonet.scenario.path import PATH_PLACES
 from mesonet.scenario.ports import Port
 from mesonet.scenario.rate_changes import range_problems
 from mesonet.scenario.types import DataSize, Given, ServiceRate
@@ -33,6 +34,7 @@ class Dumbbell(Bottleneck):
 
     resolved_places: ClassVar = {
         **ScenarioBase.resolved_places,
+        **PATH_PLACES,
         r"stations\[0\]\.rate_changes\.rates\[(\d+)\]": r"rate_changes[\1].rate",
         r"stations\[0\]\.rate_changes\.times\[(\d+)\]": r"rate_changes[\1].at",
         r"stations\[0\]\.rate_changes\.period": "rate_period",

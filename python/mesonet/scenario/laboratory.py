@@ -57,6 +57,10 @@ class Laboratory(ScenarioBase):
         """Flows as they stand in the scenario, by their key."""
         raise NotImplementedError
 
+    def delays(self) -> dict[str, float]:
+        """Propagation delays that all flows share, by the path of their key [s]."""
+        raise NotImplementedError
+
     def flow_count(self) -> int:
         """Number of flows."""
         return sum(flow.count for flows in self.tables().values() for flow in flows)
@@ -149,7 +153,8 @@ class Laboratory(ScenarioBase):
 
     def _host_delay(self, member: Member, trip: float, last: float) -> float:
         """Delay of a host's interface, which each end has in both directions [s]."""
-        return (last if member.rtt is None else member.rtt - trip + last) / 4
+        rest = 0.0 if member.rtt is None else max(member.rtt - trip, 0.0)
+        return (rest + last) / 4
 
     def _flow_problems(self) -> list[Problem]:
         tables = self.tables()

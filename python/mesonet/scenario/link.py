@@ -13,6 +13,7 @@ from mesonet.errors import Problem
 from mesonet.numbers import exact
 from mesonet.scenario.ecn_impairment import Kind
 from mesonet.scenario.flows import MAX_PACKETS, not_empty
+from mesonet.scenario.path import Path
 from mesonet.scenario.queues import DEFAULT, Queue, QueueField, placed
 from mesonet.scenario.rate_changes import (
     MAX_CHANGES,
@@ -72,6 +73,10 @@ class Link(Frozen):
     """Changes of `rate` in the forward direction: a time, and the rate from then on."""
     rate_period: Duration | None = None
     """Time after which `rate` and its changes begin anew; when not given, the last rate stays."""
+    path: Given[Path] | None = None
+    """Conditions of the forward direction that change: delay, jitter, loss, on and off, order."""
+    reverse_path: Given[Path] | None = None
+    """Those of the reverse direction."""
     queue: QueueField = Queue(DEFAULT)
     """Queue discipline of the bottleneck: drop-tail unless given, by name or with parameters; `xcp`
     and `vcp` flows need the one of their name."""
@@ -123,10 +128,15 @@ class Link(Frozen):
             forward["ecn_impairment"] = self.ecn_impairment
         if self.rate_changes:
             forward["rate_changes"] = spec_changes(self.rate_changes, self.rate_period)
+        if self.path is not None:
+            forward["path"] = self.path.resolved(self.loss)
         if self.is_shared:
             return [forward]
         queue = self.reverse_queue or self.queue
-        return [forward, _station(names[1], self._back, rooms[1], self.reverse_loss, queue)]
+        reverse = _station(names[1], self._back, rooms[1], self.reverse_loss, queue)
+        if self.reverse_path is not None:
+            reverse["path"] = self.reverse_path.resolved(self.reverse_loss)
+        return [forward, reverse]
 
     def link_problems(self, packet: PacketSizes, rtt: float | None) -> list[Problem]:
         """Everything that is wrong between its values; without `rtt`, but for the room."""
@@ -147,10 +157,13 @@ class Link(Frozen):
         if self.reverse_rate is not None:
             yield from range_problems("reverse_rate", self.reverse_rate)
         yield from rate_problems(self.rate, self.rate_changes, self.rate_period)
+        for loc, path in (("path", self.path), ("reverse_path", self.reverse_path)):
+            yield from () if path is None else path.problems(loc)
         own = {
             "reverse_rate": self.reverse_rate is not None,
             "reverse_buffer": self.reverse_buffer is not None,
             "reverse_loss": self.reverse_loss > 0,
+            "reverse_path": self.reverse_path is not None,
             "reverse_queue": self.reverse_queue is not None,
         }
         for loc, is_set in own.items():

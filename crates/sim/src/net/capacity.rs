@@ -69,6 +69,23 @@ impl Capacity {
         work
     }
 
+    /// Nobody will ask for a time from before this one.
+    pub fn forget(&mut self, time: Time) {
+        if let Some(link) = &mut self.link {
+            let after = link.stretches.partition_point(|&(begin, ..)| begin <= time);
+            link.stretches.drain(..after.saturating_sub(1));
+        }
+    }
+
+    /// Work from the beginning to a time; nobody will ask for an earlier one.
+    pub fn until(&mut self, time: Time) -> f64 {
+        let Some(mut link) = self.link.take() else { return self.at_rate(Time::ZERO, time) };
+        link.skip(self, time);
+        let work = link.by(self, time);
+        self.link = Some(link);
+        work
+    }
+
     /// Work of a time at the rate.
     fn at_rate(&self, from: Time, to: Time) -> f64 {
         if self.stretches.is_empty() {
@@ -97,13 +114,31 @@ impl Capacity {
 impl Link {
     /// Work out the stretches that begin by a time.
     fn follow(&mut self, rates: &Capacity, time: Time) {
-        while self.stretches.is_empty() || self.course.until <= time && self.course.until < Time::NEVER {
-            let begin = if self.stretches.is_empty() { Time::ZERO } else { self.course.until };
-            let link = self.course.at(begin);
-            let pace = if link.is_on { link.pace } else { 0.0 };
-            self.stretches.push((begin, self.by(rates, begin), pace));
-            self.most = self.most.max(pace);
+        while self.stretches.is_empty() || self.begins_by(time) {
+            let stretch = self.next(rates);
+            self.stretches.push(stretch);
         }
+    }
+
+    /// The same for the last of them alone.
+    fn skip(&mut self, rates: &Capacity, time: Time) {
+        while self.stretches.is_empty() || self.begins_by(time) {
+            let stretch = self.next(rates);
+            self.stretches.clear();
+            self.stretches.push(stretch);
+        }
+    }
+
+    fn begins_by(&self, time: Time) -> bool {
+        self.course.until <= time && self.course.until < Time::NEVER
+    }
+
+    fn next(&mut self, rates: &Capacity) -> (Time, f64, f64) {
+        let begin = if self.stretches.is_empty() { Time::ZERO } else { self.course.until };
+        let link = self.course.at(begin);
+        let pace = if link.is_on { link.pace } else { 0.0 };
+        self.most = self.most.max(pace);
+        (begin, self.by(rates, begin), pace)
     }
 
     /// Work done by a time that was followed.

@@ -107,7 +107,10 @@ impl Stretch {
     )]
     fn paced(self, pace: f64) -> Self {
         let per_unit = self.per_unit.filter(|_| pace > 0.0);
-        let slowed = |per_unit| if pace == 1.0 { per_unit } else { (per_unit as f64 / pace) as u128 };
+        // At the whole rate nothing is rounded.
+        let slowed = |per_unit| {
+            if pace.to_bits() == 1.0_f64.to_bits() { per_unit } else { (per_unit as f64 / pace) as u128 }
+        };
         Self { per_unit: per_unit.map(slowed), ..self }
     }
 }

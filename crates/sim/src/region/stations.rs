@@ -83,11 +83,12 @@ impl Stations {
         self.list.iter().zip(self.ids.iter().copied())
     }
 
-    /// Every packet that waits in the queue of a discipline.
+    /// Every packet that waits in the queue of a discipline, or is held on a path.
     pub fn each(&self, see: &mut dyn FnMut(&Packet)) {
         for discipline in self.list.iter().filter_map(|station| station.discipline.as_ref()) {
             discipline.each(see);
         }
+        self.paths.iter().for_each(|path| path.each(see));
     }
 }
 

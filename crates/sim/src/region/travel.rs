@@ -23,15 +23,31 @@ impl<C: Channels<Packet>> Region<C> {
         };
         let travel = &mut self.stations.paths[at];
         let (station, channel) = (travel.station, usize::from(travel.channel));
-        match (travel.carry(departs, beyond), hop) {
-            (Passage::InOrder(time), Hop::Exit(exit)) => self.leave(usize::from(exit), packet, time),
-            (Passage::InOrder(time), Hop::Access) if beyond > Duration::ZERO => {
-                self.access(station, packet, time)
+        match travel.carry(&packet, departs, beyond) {
+            Passage::InOrder(time) => {
+                match hop {
+                    Hop::Exit(exit) => self.leave(usize::from(exit), packet, time),
+                    Hop::Access if beyond > Duration::ZERO => self.access(station, packet, time),
+                    _ => self.events.push(channel, Packet { time, ..packet }),
+                }
+                while let Some(packet) = self.stations.paths[at].release() {
+                    self.go_late(path, packet, time);
+                }
             }
-            (Passage::InOrder(time), _) => self.events.push(channel, Packet { time, ..packet }),
+            Passage::OutOfOrder(time) => self.go_late(path, packet, time),
+            Passage::Held => {}
             // It stays in the account of what is in the air until then.
-            (Passage::Lost(time), _) => self.events.push(channel, Packet { time, site: NOWHERE, ..packet }),
+            Passage::Lost(time) => self.events.push(channel, Packet { time, site: NOWHERE, ..packet }),
         }
+    }
+
+    /// A packet that others have overtaken leaves a path at a time.
+    fn go_late(&mut self, path: u16, packet: Packet, time: Time) {
+        let travel = &self.stations.paths[usize::from(path)];
+        // Not into the line of those that are in order: the way to the hosts is in the time.
+        let access = matches!(travel.hop(packet.site), Hop::Access);
+        let time = time + if access { self.access_delay(&packet) } else { Duration::ZERO };
+        self.events.push(usize::from(travel.channel), Packet { time, ..packet });
     }
 
     /// A packet leaves a path for what lies behind it, or is lost.
@@ -45,7 +61,8 @@ impl<C: Channels<Packet>> Region<C> {
         match travel.hop(packet.site) {
             Hop::Station(next) => self.enter(next, packet, now),
             Hop::Deliver | Hop::Access => self.deliver(packet, now),
-            Hop::Exit(_) | Hop::Path(_) | Hop::None => self.lose(packet, now),
+            Hop::Exit(exit) => self.leave(usize::from(exit), packet, now),
+            Hop::Path(_) | Hop::None => self.lose(packet, now),
         }
     }
 }

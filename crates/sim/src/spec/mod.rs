@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 pub use crate::net::disciplines::{Discipline, MarkAbove};
 pub use crate::net::impairment::EcnImpairment;
 pub use crate::net::packet::PacketSizes;
-pub use crate::net::paths::{Changes, Model, PathSpec, WhileOff};
+pub use crate::net::paths::{By, Changes, Model, PathSpec, ReorderingParameters, WhileOff};
 pub use crate::net::queue::Buffer;
 pub use crate::net::service::ServiceRate;
 pub use crate::net::transmitter::RateChanges;

@@ -68,8 +68,6 @@ pub struct Acks {
     pub timing: AckTimingOptions,
     /// ACKs travel through the stations.
     pub through_stations: bool,
-    /// Probability that an ACK is lost where it does not.
-    pub loss: f64,
 }
 
 impl Acks {

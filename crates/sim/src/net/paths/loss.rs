@@ -35,6 +35,6 @@ impl ArrivalRule for VaryingLoss {
     }
 
     fn memory(&self) -> usize {
-        size_of::<Self>() + self.rule.as_ref().map_or(0, |rule| rule.memory())
+        self.rule.as_ref().map_or(0, |rule| rule.memory())
     }
 }

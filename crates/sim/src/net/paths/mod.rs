@@ -4,20 +4,31 @@
 //! run, and they act at three places: at the entrance (loss), at the server (rate, off), and behind it (delay, jitter, order,
 //! and packets that are lost on the way). Each place follows a [`Course`] of its own, since each has a time of its own.
 
+mod cellular;
 mod changes;
 mod conditions;
+mod delay_walk;
 mod gilbert_elliott;
+mod leo;
 mod loss;
 mod model;
+mod reordering;
+mod thinning;
 mod travel;
+mod wifi;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::cellular::CellularParameters;
 pub use self::changes::Changes;
 pub use self::conditions::{Concern, Conditions, Course};
+pub use self::delay_walk::DelayWalkParameters;
 pub use self::gilbert_elliott::GilbertElliottParameters;
+pub use self::leo::LeoParameters;
 pub use self::loss::VaryingLoss;
 pub use self::model::Model;
+pub use self::reordering::{By, ReorderingParameters};
+pub use self::thinning::Thinning;
 pub use self::travel::{Passage, Place, Travel};
 
 /// Conditions of the path behind a station, and before its queue those of random loss.
@@ -36,6 +47,10 @@ pub struct PathSpec {
     pub while_off: WhileOff,
     /// A model that makes conditions; they come on top of those given.
     pub model: Option<Model>,
+    /// Packets that others overtake.
+    pub reordering: Option<ReorderingParameters>,
+    /// Of so many ACKs in a row of a flow only the last enters; 0 is all.
+    pub thin_acks: u32,
 }
 
 /// What becomes of packets while a link is off.
@@ -48,3 +63,6 @@ pub enum WhileOff {
     /// What is sent is lost, and so is what was in the air when the link went off.
     Lose,
 }
+
+#[cfg(test)]
+mod tests;

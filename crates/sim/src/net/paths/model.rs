@@ -3,9 +3,12 @@
 use congestion::{Duration, Time};
 use serde::{Deserialize, Serialize};
 
+use super::cellular::{Cellular, CellularParameters};
+use super::delay_walk::{DelayWalk, DelayWalkParameters};
 use super::gilbert_elliott::{GilbertElliott, GilbertElliottParameters};
+use super::leo::{Leo, LeoParameters};
 use super::{Concern, Conditions};
-use crate::kernel::rng::{Block, Purpose, Streams};
+use crate::kernel::rng::{Block, Purpose, Streams, exponential, uniform};
 
 /// A model by its name, with its parameters.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
@@ -13,6 +16,12 @@ use crate::kernel::rng::{Block, Purpose, Streams};
 pub enum Model {
     /// Loss in bursts.
     GilbertElliott(GilbertElliottParameters),
+    /// A rate that varies, and outages.
+    Cellular(CellularParameters),
+    /// Satellites that come and go.
+    Leo(LeoParameters),
+    /// A delay that walks at random.
+    DelayWalk(DelayWalkParameters),
 }
 
 impl Model {
@@ -20,13 +29,24 @@ impl Model {
     pub fn concerns(&self, concern: Concern) -> bool {
         match self {
             Self::GilbertElliott(_) => concern == Concern::Entrance,
+            Self::Cellular(_) => concern == Concern::Service,
+            Self::Leo(_) => true,
+            Self::DelayWalk(_) => concern == Concern::Travel,
         }
+    }
+
+    /// Probability that a packet is lost which is in the air when the link goes off.
+    pub(super) fn loss_in_air(&self) -> f64 {
+        if let Self::Leo(parameters) = self { parameters.handover_loss } else { 0.0 }
     }
 
     /// Parameters out of their range: each with its name and what would be right.
     pub fn faults(&self) -> Vec<(&'static str, String)> {
         match self {
             Self::GilbertElliott(parameters) => parameters.faults(),
+            Self::Cellular(parameters) => parameters.faults(),
+            Self::Leo(parameters) => parameters.faults(),
+            Self::DelayWalk(parameters) => parameters.faults(),
         }
     }
 }
@@ -40,6 +60,18 @@ pub(super) fn out_of(
 ) -> Option<(&'static str, String)> {
     let fits = (least..=most).contains(&value);
     (!fits).then(|| (name, format!("expected {least} to {most}, got {value}")))
+}
+
+/// Standard normal variate of two random words, after Box and Muller.
+pub(super) fn normal(one: u64, other: u64) -> f64 {
+    let radius = libm::sqrt(2.0 * exponential(one, 1.0));
+    radius * libm::cos(std::f64::consts::TAU * uniform(other))
+}
+
+/// Log-normal variate of mean 1 with a coefficient of variation, of a standard normal one.
+pub(super) fn log_normal(variation: f64, normal: f64) -> f64 {
+    let variance = libm::log1p(variation * variation);
+    libm::exp(libm::sqrt(variance) * normal - variance / 2.0)
 }
 
 /// Conditions as a model makes them, followed forward. Whoever follows a model gets the same.
@@ -57,6 +89,9 @@ pub(super) struct Generator {
 #[derive(Clone, Debug)]
 enum State {
     GilbertElliott(GilbertElliott),
+    Cellular(Cellular),
+    Leo(Leo),
+    DelayWalk(DelayWalk),
 }
 
 impl State {
@@ -64,6 +99,9 @@ impl State {
     fn next(&mut self, draws: &Block) -> (Duration, Conditions) {
         match self {
             Self::GilbertElliott(state) => state.next(draws),
+            Self::Cellular(state) => state.next(draws),
+            Self::Leo(state) => state.next(draws),
+            Self::DelayWalk(state) => state.next(draws),
         }
     }
 }
@@ -72,6 +110,9 @@ impl Generator {
     pub fn new(model: &Model, streams: &Streams, station: u32) -> Self {
         let model = match model {
             Model::GilbertElliott(parameters) => State::GilbertElliott(GilbertElliott::new(parameters)),
+            Model::Cellular(parameters) => State::Cellular(Cellular::new(parameters)),
+            Model::Leo(parameters) => State::Leo(Leo::new(parameters)),
+            Model::DelayWalk(parameters) => State::DelayWalk(DelayWalk::new(parameters)),
         };
         let (streams, now, until) = (streams.clone(), Conditions::STEADY, Time::ZERO);
         Self { model, streams, station, number: 0, now, until }

@@ -2,8 +2,11 @@
 
 use congestion::{Duration, Time};
 
-use super::{Concern, Course, PathSpec, WhileOff};
-use crate::kernel::rng::Streams;
+use super::reordering::{Reordering, Turn};
+use super::wifi::Jitter;
+use super::{Concern, Conditions, Course, Model, PathSpec, WhileOff};
+use crate::kernel::rng::{Draws, Purpose, Streams};
+use crate::net::packet::Packet;
 use crate::net::station::Hop;
 
 /// The path behind a station.
@@ -16,7 +19,11 @@ pub struct Travel {
     /// The way on to each site.
     hops: Vec<Hop>,
     course: Option<Course>,
+    jitter: Option<Jitter>,
+    reordering: Option<Reordering>,
     air: Option<Air>,
+    /// Packets sent.
+    packets: u64,
     /// The last one in order leaves the path then.
     last: Time,
     /// End of the run; what happens later is nobody's concern.
@@ -39,6 +46,10 @@ pub struct Place {
 pub enum Passage {
     /// It leaves the path at that time, and no packet before it later.
     InOrder(Time),
+    /// It leaves the path at that time, and others may have overtaken it.
+    OutOfOrder(Time),
+    /// It stays until others have passed.
+    Held,
     /// It does not arrive, as it would have done at that time.
     Lost(Time),
 }
@@ -48,14 +59,25 @@ impl Travel {
     /// until `end`.
     pub fn new(path: &PathSpec, streams: &Streams, id: u32, place: Place, end: Time) -> Self {
         let course = Course::new(path, 0.0, Concern::Travel, streams, id);
-        let air = course.clone().filter(|_| path.while_off == WhileOff::Lose).map(Air::new);
+        let loss_in_air = path.model.as_ref().map_or(0.0, Model::loss_in_air);
+        let loses = path.while_off == WhileOff::Lose || loss_in_air > 0.0;
+        let air = course.clone().filter(|_| loses).map(|course| Air {
+            course,
+            draws: Draws::of(Purpose::PathAir, streams, id),
+            loss: loss_in_air,
+            cut: None,
+            interrupted: None,
+        });
+        let jitter = course.as_ref().map(|_| Jitter::new(streams, id));
+        let reordering = path.reordering.map(|parameters| Reordering::new(parameters, streams, id));
         let Place { station, channel, hops } = place;
-        Self { station, channel, hops, course, air, last: Time::ZERO, end }
+        let (packets, last) = (0, Time::ZERO);
+        Self { station, channel, hops, course, jitter, reordering, air, packets, last, end }
     }
 
     /// `true` if nothing happens on it.
     pub fn is_idle(&self) -> bool {
-        self.course.is_none()
+        self.course.is_none() && self.reordering.is_none()
     }
 
     /// The way on to a site.
@@ -64,43 +86,71 @@ impl Travel {
     }
 
     /// A packet has been sent at `departs`, none before the last one; the propagation behind the path is `beyond`.
-    pub fn carry(&mut self, departs: Time, beyond: Duration) -> Passage {
-        let Some(course) = self.course.as_mut().filter(|_| departs < self.end) else {
+    pub fn carry(&mut self, packet: &Packet, departs: Time, beyond: Duration) -> Passage {
+        if departs >= self.end {
             return Passage::InOrder(departs);
-        };
-        let now = course.at(departs);
-        let leaves = (departs + now.delay).max(self.last);
+        }
+        let number = self.packets;
+        self.packets += 1;
+        let now = self.course.as_mut().map_or(Conditions::STEADY, |course| course.at(departs));
+        let mut delay = now.delay;
+        if let Some(jitter) = self.jitter.as_mut().filter(|_| now.jitter > 0.0 || now.spread > 0.0) {
+            delay += jitter.delay(number, &now);
+        }
+        let leaves = (departs + delay).max(self.last);
         self.last = leaves;
         let arrives = leaves + beyond;
-        if now.is_cut || self.air.as_mut().is_some_and(|air| air.is_cut_off(departs, arrives)) {
+        if now.is_cut || self.air.as_mut().is_some_and(|air| air.is_cut_off(number, departs, arrives)) {
             return Passage::Lost(arrives);
         }
-        Passage::InOrder(leaves)
+        let Some(reordering) = &mut self.reordering else { return Passage::InOrder(leaves) };
+        match reordering.judge(number, packet, leaves) {
+            Turn::InOrder => Passage::InOrder(leaves),
+            Turn::At(time) => Passage::OutOfOrder(time),
+            Turn::Held => Passage::Held,
+        }
+    }
+
+    /// A packet that was held until others had passed, which leaves the path together with the last of them.
+    pub fn release(&mut self) -> Option<Packet> {
+        self.reordering.as_mut()?.release()
+    }
+
+    /// Every packet held.
+    pub fn each(&self, see: &mut dyn FnMut(&Packet)) {
+        if let Some(reordering) = &self.reordering {
+            reordering.each(see);
+        }
     }
 }
 
-/// Switches that cut off packets which are in the air.
+/// Times at which packets in the air are cut off.
 #[derive(Debug)]
 struct Air {
     course: Course,
-    /// The link went off then for the last time.
+    draws: Draws<2>,
+    /// Probability that a packet is lost in an interruption.
+    loss: f64,
+    /// The link began for the last time to lose what is sent, and to be off in an interruption.
     cut: Option<Time>,
+    interrupted: Option<Time>,
 }
 
 impl Air {
-    fn new(course: Course) -> Self {
-        Self { course, cut: None }
-    }
-
-    /// `true` if the link goes off between two times. Later ones end no earlier.
-    fn is_cut_off(&mut self, departs: Time, arrives: Time) -> bool {
+    /// `true` if the packet of this number is cut off between two times. Those of later ones are no earlier.
+    fn is_cut_off(&mut self, number: u64, departs: Time, arrives: Time) -> bool {
         self.course.at(departs);
         while self.course.until <= arrives && self.course.until < Time::NEVER {
             let (change, before) = (self.course.until, self.course.now);
-            if self.course.at(change).is_cut && !before.is_cut {
+            let after = self.course.at(change);
+            if after.is_cut && !before.is_cut {
                 self.cut = Some(change);
             }
+            if !after.is_on && before.is_on {
+                self.interrupted = Some(change);
+            }
         }
-        self.cut.is_some_and(|cut| cut > departs && cut <= arrives)
+        let in_air = |time: Option<Time>| time.is_some_and(|time| time > departs && time <= arrives);
+        in_air(self.cut) || in_air(self.interrupted) && self.draws.uniform(number, 0) < self.loss
     }
 }

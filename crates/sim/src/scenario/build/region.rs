@@ -9,7 +9,7 @@ use crate::kernel::rng::{Purpose, Sequence, Streams};
 use crate::net::capacity::Capacity;
 use crate::net::disciplines::Server;
 use crate::net::packet::Packet;
-use crate::net::paths::{Concern, Course, Place, Travel, VaryingLoss};
+use crate::net::paths::{Concern, Course, Place, Thinning, Travel, VaryingLoss};
 use crate::net::service::Service;
 use crate::net::station::{Hop, Station, StationSetup};
 use crate::net::transmitter::Transmitter;
@@ -96,6 +96,9 @@ fn stations<C: Channels<Packet>>(spec: &Spec, world: &World, layout: &Layout, in
             rule = Some(Box::new(VaryingLoss::new(course, draws(), rule)));
         }
         if let (Some(path), Some(channel)) = (&station.path, layout.paths[at]) {
+            if path.thin_acks > 1 {
+                rule = Some(Box::new(Thinning::new(path.thin_acks, rule)));
+            }
             let place = Place { station: layout.local[at], channel, hops: hops.clone() };
             stations.add_path(Travel::new(path, streams, id, place, world.end), &mut hops);
         }

@@ -2,7 +2,8 @@
 
 use super::super::problem::Problem;
 use super::checker::Checker;
-use crate::spec::{Changes, Station, WhileOff};
+use crate::net::paths::Concern;
+use crate::spec::{By, Changes, Link, Model, ReorderingParameters, Spec, Station, WhileOff};
 
 /// Shortest time at one value [s], in which something is sent at the slowest rate: the account of a packet in service has parts
 /// of 2^-32 byte or packet.
@@ -63,9 +64,10 @@ pub(super) fn check_protocol(station: &Station, loc: String, c: &mut Checker) {
 }
 
 /// Conditions of a path: values in their ranges, and no end of sending.
-pub(super) fn check_path(station: &Station, loc: &str, c: &mut Checker) {
+pub(super) fn check_path(spec: &Spec, at: usize, c: &mut Checker) {
+    let station = &spec.stations[at];
     let Some(path) = &station.path else { return };
-    let loc = format!("{loc}.path");
+    let loc = format!("stations[{at}].path");
     let quantities = [
         ("delay", &path.delay, LONGEST),
         ("jitter", &path.jitter, LONGEST),
@@ -87,7 +89,30 @@ pub(super) fn check_path(station: &Station, loc: &str, c: &mut Checker) {
         check_outage(times, values, *period, format!("{loc}.on"), c);
         check_protocol(station, format!("{loc}.on"), c);
     }
-    for (name, message) in path.model.iter().flat_map(|model| model.faults()) {
+    check_reordering(spec, at, &loc, c);
+    if path.model.as_ref().is_some_and(|model| model.concerns(Concern::Service)) {
+        check_protocol(station, format!("{loc}.model"), c);
+    }
+    for (name, message) in path.model.iter().flat_map(Model::faults) {
         c.0.push(Problem { loc: format!("{loc}.model.{name}"), kind: "range", message });
     }
+}
+
+/// Reordering in its range, where no packet leaves the region: other regions take packets in order.
+fn check_reordering(spec: &Spec, at: usize, loc: &str, c: &mut Checker) {
+    let station = &spec.stations[at];
+    let Some(reordering) = station.path.as_ref().and_then(|path| path.reordering) else { return };
+    let ReorderingParameters { probability, by } = reordering;
+    let loc = format!("{loc}.reordering");
+    c.probability(probability, format!("{loc}.probability"));
+    let (name, fits) = match by {
+        By::Delay(longest) => ("delay", longest > 0.0 && longest <= LONGEST),
+        By::Depth(packets) => ("depth", packets > 0),
+    };
+    let message = format!("expected a delay above zero of at most {LONGEST} s, or a packet at least");
+    c.require(fits, format!("{loc}.by.{name}"), "range", message);
+    let region = |station: u32| spec.stations.get(station as usize).map(|station| station.region);
+    let leaves = |link: &Link| link.from as usize == at && region(link.to) != Some(station.region);
+    let message = "packets that go on to another region keep their order";
+    c.require(!spec.links.iter().any(leaves), loc, "conflict", message);
 }

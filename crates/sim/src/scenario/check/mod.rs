@@ -131,7 +131,7 @@ fn check_stations(spec: &Spec, c: &mut Checker) {
         c.index(station.region, spec.regions as usize, format!("{loc}.region"), "regions");
         c.rate(station.rate, format!("{loc}.rate"));
         check_rate_changes(station, &loc, c);
-        check_path(station, &loc, c);
+        check_path(spec, at, c);
         c.probability(station.loss, format!("{loc}.loss"));
         let empty = matches!(station.buffer, Some(Buffer::Packets(0) | Buffer::Bytes(0)));
         c.require(!empty, format!("{loc}.buffer"), "range", "expected room for at least one packet, got 0");
