@@ -114,6 +114,8 @@ class Sentence(_Data):
     """A sentence on where the candidate does more or less harm, and the section it is from."""
 
     section: str
+    experiment: str
+    """Title of the experiment."""
     state: State
     text: str
     cells: int

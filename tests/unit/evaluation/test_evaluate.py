@@ -131,6 +131,17 @@ def test_the_same_algorithm_by_another_name_does_no_harm(tiny, tmp_path):
     assert {cell.excess for cell in cells} == {0.0}
 
 
+def test_the_command_prints_where_there_is_more_harm_and_the_page(tiny, tmp_path):
+    out = tmp_path / "out"
+    command = ["evaluate", "bbr1", "--baseline", "reno", "--workers", "1", "--out", str(out)]
+    found = CliRunner().invoke(app, command)
+    assert found.exit_code == 0
+    *said, page = found.stdout.splitlines()
+    assert said
+    assert all(line.startswith("5.2.1 Two flows: ") for line in said)
+    assert page == str(out / "index.html")
+
+
 def test_a_folder_has_the_evaluation_as_data_and_as_a_page(tiny, tmp_path):
     out = tmp_path / "found"
     first = evaluate("vegas", baseline=["reno"], out=out, workers=1)
