@@ -181,6 +181,7 @@ BUDGET = {
     "python/mesonet/comparison": 1270,
     "python/mesonet/controller": 1360,
     "python/mesonet/design": 1630,
+    "python/mesonet/evaluation": 2040,
     "python/mesonet/figures": 1040,
     "python/mesonet/gym": 1350,
     "python/mesonet/page": 530,
@@ -193,7 +194,7 @@ BUDGET = {
     "python/mesonet/tables": 590,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9060,
-    "tests": 30800,
+    "tests": 30850,
     "tools": 5470,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
