@@ -173,7 +173,7 @@ BUDGET = {
     "crates/binding": 2180,
     "crates/congestion": 20080,
     "crates/plugin": 2280,
-    "crates/sim": 39230,
+    "crates/sim": 39260,
     "python/mesonet/analysis": 13380,
     "python/mesonet/campaign": 1480,
     "python/mesonet/capture": 820,
@@ -193,7 +193,7 @@ BUDGET = {
     "python/mesonet/tables": 590,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9060,
-    "tests": 30870,
+    "tests": 31370,
     "tools": 5470,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
