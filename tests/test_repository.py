@@ -193,7 +193,7 @@ BUDGET = {
     "python/mesonet/tables": 590,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9060,
-    "tests": 31370,
+    "tests": 30940,
     "tools": 5470,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
