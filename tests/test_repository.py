@@ -170,10 +170,10 @@ def test_groups_of_rows_are_in_order() -> None:
 
 
 BUDGET = {
-    "crates/binding": 2180,
+    "crates/binding": 2200,
     "crates/congestion": 20090,
     "crates/plugin": 2290,
-    "crates/sim": 37690,
+    "crates/sim": 38620,
     "python/mesonet/analysis": 13360,
     "python/mesonet/campaign": 1490,
     "python/mesonet/capture": 830,
@@ -184,18 +184,18 @@ BUDGET = {
     "python/mesonet/figures": 900,
     "python/mesonet/gym": 1350,
     "python/mesonet/page": 540,
-    "python/mesonet/plan": 1850,
+    "python/mesonet/plan": 1870,
     "python/mesonet/report": 1690,
-    "python/mesonet/responses": 1420,
-    "python/mesonet/scenario": 4170,
+    "python/mesonet/responses": 1630,
+    "python/mesonet/scenario": 4710,
     "python/mesonet/store": 980,
     "python/mesonet/studies": 3140,
     "python/mesonet/system": 600,
     "python/mesonet/tables": 390,
     "python/mesonet/workers": 1200,
     "python/mesonet_studies": 9000,
-    "tests": 29530,
-    "tools": 5370,
+    "tests": 29920,
+    "tools": 5380,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 

@@ -6,6 +6,7 @@ use crate::measure::counters::Counters;
 use crate::measure::groups::{Group, GroupKey, PAIRS, Transfer};
 use crate::measure::packets::{PacketEvent, SenderEvent};
 use crate::measure::queue::{QueueCounts, QueueSample};
+use crate::measure::requests::Request;
 
 /// State of a region at the end of a measurement interval.
 #[derive(Clone, Debug, Default)]
@@ -183,6 +184,8 @@ pub struct RunOutput {
     pub groups: Vec<(GroupKey, Group)>,
     /// Completed transfers, if asked for.
     pub transfers: Vec<Transfer>,
+    /// Requests of applications.
+    pub requests: Vec<Request>,
     /// Events of named flows one by one, if asked for.
     pub traces: Traces,
     /// Per station.

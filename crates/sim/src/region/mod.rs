@@ -17,6 +17,7 @@
 //! receivers go through a window one after another.
 
 mod acknowledge;
+mod applications;
 mod bursts;
 mod capture;
 mod connect;
@@ -32,6 +33,7 @@ mod jitter;
 mod memory;
 mod outlets;
 mod passes;
+mod player;
 mod receivers;
 mod receptions;
 mod recorder;
@@ -49,6 +51,7 @@ use std::sync::Arc;
 
 use congestion::Time;
 
+use self::applications::Application;
 use self::connections::Connections;
 use self::deferred::Deferred;
 pub use self::events::Channel;
@@ -81,6 +84,8 @@ pub struct Region<C: Channels<Packet> = Fifos<Packet>> {
     pub(crate) stations: Stations,
     pub(crate) hosts: Hosts,
     pub(crate) sources: Sources,
+    /// By their number in the scenario; those of other regions have no connections here.
+    applications: Vec<Application>,
     connections: Connections,
     receivers: Receivers,
     pub(crate) outlets: Outlets,
@@ -111,6 +116,7 @@ impl<C: Channels<Packet>> Region<C> {
             stations,
             hosts,
             sources: Sources::default(),
+            applications: Vec::new(),
             connections: Connections::default(),
             receivers: Receivers::new(
                 Sequence::new(&world.streams, Purpose::AckLoss, u32::from(index)),
@@ -196,6 +202,7 @@ impl<C: Channels<Packet>> Region<C> {
         match timer.kind {
             TimerKind::Start => self.connect(id, now),
             TimerKind::Stop => self.stop(id, now),
+            TimerKind::Application => self.on_application(id, now),
             TimerKind::CatchUp => self.on_catch_up(now),
             TimerKind::DelayedAck => self.on_delayed_ack(id, generation, now),
             _ if !self.connections.is_current(id, generation) => {}

@@ -1,5 +1,6 @@
 //! Tables that all regions of a run share and nobody changes: sites, routes, ways back, traffic.
 
+mod application;
 mod exits;
 mod numbering;
 mod paths;
@@ -10,6 +11,7 @@ use std::sync::Arc;
 
 use congestion::{Duration, Factory, Initial, Time};
 
+pub use self::application::{Adaptation, Application, Behaviour, Law, Video};
 pub use self::exits::{AckExit, Exit, Exits};
 pub use self::numbering::Numbering;
 pub use self::paths::Paths;
@@ -172,6 +174,8 @@ pub struct Recording {
     pub segments: bool,
     /// Every packet of the named flows at both hosts, and the states of their senders.
     pub packets: bool,
+    /// Anything of packets of the named flows one by one.
+    pub traces: bool,
     /// Statistics by group count transfers completed from here on.
     pub groups_from: Time,
 }

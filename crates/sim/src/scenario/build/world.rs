@@ -39,6 +39,7 @@ pub(super) fn world(
         traffic: Traffic {
             population: spec.population.as_ref().map(population),
             flows: tables.flows.clone(),
+            applications: spec.applications.clone(),
         },
         sites: tables.sites.clone(),
         numbering: tables.numbering.clone(),
@@ -47,6 +48,7 @@ pub(super) fn world(
             transfers: spec.measure.transfers,
             segments: spec.measure.segments,
             packets: spec.measure.packets,
+            traces: spec.measure.segments || spec.measure.packets || !spec.applications.is_empty(),
             groups_from: instant(spec.measure.groups_from),
         },
         streams: Streams::new(seed),

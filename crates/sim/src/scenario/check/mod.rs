@@ -1,5 +1,6 @@
 //! Everything that can be wrong with a scenario, found in one pass and named with its place.
 
+mod applications;
 mod checker;
 mod network;
 mod traffic;
@@ -13,6 +14,7 @@ use super::tables::Tables;
 use crate::kernel::tree::WinnerTree;
 use crate::plugin::Plugins;
 use crate::spec::{Buffer, RateChanges, ServiceRate, Spec, Station};
+use applications::check_applications;
 use checker::Checker;
 use network::{check_network, check_protocols};
 use traffic::{check_flow, check_population};
@@ -50,6 +52,7 @@ pub(super) fn check(spec: &Spec, plugins: &Plugins) -> Result<Tables, Vec<Proble
     for (at, flow) in spec.flows.iter().enumerate() {
         check_flow(spec, flow, &format!("flows[{at}]"), c);
     }
+    check_applications(spec, c);
     if c.0.is_empty() {
         check_protocols(spec, plugins, c);
     }
