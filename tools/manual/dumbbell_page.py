@@ -7,6 +7,7 @@ from pathlib import Path
 from field_texts import field_texts
 from templating import environment
 
+from mesonet.scenario.applications import Call, Rpc, Trace, Video, Web
 from mesonet.scenario.dumbbell import Dumbbell, PacketSizes
 from mesonet.scenario.flows import Flow
 from mesonet.scenario.rate_changes import RateChange
@@ -30,6 +31,10 @@ _TABLES = (
             "[Links that vary](../howto/varying-links.md) has examples."
         ),
         RateChange,
+    ),
+    *(
+        (f"`{model.__name__.lower()}`", f"{model.__doc__} An `application` of a flow.", model)
+        for model in (Rpc, Web, Video, Call, Trace)
     ),
     (
         "Packet sizes",

@@ -16,6 +16,13 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from mesonet.errors import Problem, show
 from mesonet.numbers import exact
+from mesonet.scenario.applications import (
+    NamedApplication,
+    application_problems,
+    connection_names,
+    named_applications,
+    with_applications,
+)
 from mesonet.scenario.base import NamedFlow, ScenarioBase, algorithm_table, report
 from mesonet.scenario.ecn_impairment import Kind
 from mesonet.scenario.flows import (
@@ -146,7 +153,7 @@ class Dumbbell(ScenarioBase):
         return self
 
     def _flow_problems(self) -> list[Problem]:
-        count = sum(flow.count for flow in self.flows)
+        count = sum(flow.count * flow.lines for flow in self.flows)
         if count > MAX_FLOWS:
             message = f"expected at most {MAX_FLOWS} flows, got {show(count)}"
             loc = "flows" if len(self.flows) > 1 else "flows[0].count"
@@ -164,6 +171,7 @@ class Dumbbell(ScenarioBase):
         for here, flow in enumerate(self.flows):
             problems += rtt_problems(f"flows[{here}].rtt", flow.rtt)
             problems += burst_problems(f"flows[{here}]", flow)
+            problems += application_problems(f"flows[{here}]", flow, 8 * self.packet.smss)
             if flow.start >= self.duration:
                 end = format_time(self.duration)
                 message = f"expected a time before the end ({end}), got {format_time(flow.start)}"
@@ -206,7 +214,7 @@ class Dumbbell(ScenarioBase):
             return [Problem(loc, "conflict", "hosts of one router have no lines with buffers")]
         if room.of == "bytes" and room.value * 8 < self._packet_bits():
             return [Problem(loc, "too_small", f"expected room for a packet, got {room}")]
-        count = sum(flow.count for flow in self.flows)
+        count = sum(flow.count * flow.lines for flow in self.flows)
         if count > MAX_LINES:
             message = f"expected at most {MAX_LINES} flows with lines of their own, got {count}"
             return [Problem(loc, "too_large", message)]
@@ -261,6 +269,10 @@ class Dumbbell(ScenarioBase):
         return {
             name: NamedFlow(flow.algorithm, self._rtt(flow)) for name, flow in self._named_flows()
         }
+
+    def applications(self) -> dict[str, NamedApplication]:
+        """Applications by name."""
+        return named_applications(self._named_flows(), self.rtt, 8 * self.packet.smss)
 
     def buffer_packets(self) -> int | None:
         """Room for waiting packets; `None` if the buffer counts bytes."""
@@ -319,6 +331,7 @@ class Dumbbell(ScenarioBase):
             ],
             "measure": self.measured(watched),
         }
+        spec = with_applications(spec, self.applications())
         line, room = _spec_rate(self.access_rate), self.access_buffer
         if line is None or room is None:
             return spec
@@ -338,15 +351,17 @@ class Dumbbell(ScenarioBase):
         return list(dict.fromkeys(flow.algorithm for flow in self.flows))
 
     def _named_flows(self) -> Iterator[tuple[str, Flow]]:
-        """Every flow by its name; flows without one are numbered by algorithm."""
+        """Every connection with its flow; flows without a name are numbered by algorithm."""
         numbers: Counter[str] = Counter()
         for flow in self.flows:
             for turn in range(flow.count):
                 if flow.name is None:
                     numbers[flow.algorithm] += 1
-                    yield f"{flow.algorithm}-{numbers[flow.algorithm]}", flow
+                    name = f"{flow.algorithm}-{numbers[flow.algorithm]}"
                 else:
-                    yield flow.name if flow.count == 1 else f"{flow.name}-{turn + 1}", flow
+                    name = flow.name if flow.count == 1 else f"{flow.name}-{turn + 1}"
+                for connection in connection_names(name, flow):
+                    yield connection, flow
 
     def _room_in_packets(self) -> dict[str, int]:
         room = self._room()

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from mesonet.controller import algorithm_name
 from mesonet.errors import Problem, show
+from mesonet.scenario.applications import ApplicationField
 from mesonet.scenario.types import (
     MAX_WHOLE,
     DataSize,
@@ -63,12 +64,19 @@ class Flow(Frozen):
     """Time from the acknowledgement of a burst to the next: requests and responses."""
     every: Duration | None = None
     """Time from one burst to the next, acknowledged or not: live media."""
+    application: ApplicationField | None = None
+    """Application: `rpc`, `web`, `video`, `call` or `trace`; when not given, a file or bursts."""
     rtt: RoundTripTime | None = None
     """Base round-trip time; when not given, that of the scenario."""
     count: PositiveInt = 1
     """Number of flows alike."""
     reverse: TrueOrFalse = False
     """Sends against the forward direction."""
+
+    @property
+    def lines(self) -> int:
+        """Connections at a time."""
+        return 1 if self.application is None else self.application.lines
 
 
 def as_flow(value: object) -> object:
