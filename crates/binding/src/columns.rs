@@ -64,7 +64,7 @@ pub(crate) fn output<'py>(py: Python<'py>, spec: &Spec, mut output: RunOutput) -
         all.set_item("transfers", transfers(py, output)?)?;
     }
     if !spec.applications.is_empty() {
-        all.set_item("requests", requests(py, output)?)?;
+        all.set_item("requests", requests(py, &traces.requests)?)?;
     }
     if spec.measure.segments {
         all.set_item("segments", Rows(Box::new(move |py| segments(py, &traces.segments))))?;
@@ -254,9 +254,8 @@ fn transfers<'py>(py: Python<'py>, output: &RunOutput) -> PyResult<Dict<'py>> {
 }
 
 /// Requests of applications; those that got no connection are of flow -1, and times that did not come are NaN.
-fn requests<'py>(py: Python<'py>, output: &RunOutput) -> PyResult<Dict<'py>> {
+fn requests<'py>(py: Python<'py>, rows: &[Request]) -> PyResult<Dict<'py>> {
     let dict = PyDict::new(py);
-    let rows = &output.requests;
     let time = |time: Time| if time == Time::NEVER { f64::NAN } else { time.seconds() };
     let flow = |row: &Request| row.connection.map_or(-1, |connection| i64::from(connection.flow));
     put(&dict, "application", rows.iter().map(|row| row.application).collect())?;

@@ -8,7 +8,6 @@ use crate::kernel::channels::{Channels, Fifos};
 use crate::measure::groups::Groups;
 use crate::measure::output::{FlowSample, RunOutput, Sample, StationSample};
 use crate::measure::queue::{QueueCounts, QueueSample};
-use crate::measure::requests;
 use crate::net::capacity::Capacity;
 use crate::net::packet::Packet;
 use crate::parallel::{Advanced, advance};
@@ -170,10 +169,8 @@ pub(crate) fn collect<C: Channels<Packet>>(spec: &Spec, regions: &mut [Region<C>
     }
     let mut groups = Groups::new(spec.algorithms.len());
     let mut marks = Vec::new();
-    let mut receipts = Vec::new();
     for region in regions {
         output.traces.add(std::mem::take(&mut region.recorder.traces));
-        receipts.append(&mut region.recorder.receipts);
         let recorder = &region.recorder;
         for (at, sample) in recorder.samples.iter().enumerate() {
             output.series[at].add(sample);
@@ -195,7 +192,6 @@ pub(crate) fn collect<C: Channels<Packet>>(spec: &Spec, regions: &mut [Region<C>
             output.queue_counts[id as usize] = counts;
         }
         groups.merge(&recorder.groups);
-        output.requests.extend_from_slice(&recorder.requests);
         output.transfers.extend_from_slice(&recorder.transfers);
         for (totals, id) in region.station_totals(region.course.reached) {
             output.stations[id as usize] = totals;
@@ -213,7 +209,6 @@ pub(crate) fn collect<C: Channels<Packet>>(spec: &Spec, regions: &mut [Region<C>
     for (at, flow, marked) in marks {
         output.flows[at][flow as usize].ce_marked += marked;
     }
-    requests::receive(&mut output.requests, &receipts);
     output.groups = groups.rows().collect();
     output
 }

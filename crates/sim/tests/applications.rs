@@ -4,7 +4,7 @@ use sim::RunOutput;
 use sim::measure::requests::Request;
 use sim::spec::{Adaptation, Application, Behaviour, FlowSpec, Law, Spec, Video};
 
-use crate::support::{checked, dumbbell, flow, run};
+use crate::support::{checked, dumbbell, flow, run, run_on_both_paths};
 
 /// An application over some flows, without any loss: 10 packets/ms, 50 ms, initial window 2.
 fn world(count: u32, separate: bool, behaviour: Behaviour, duration: f64) -> Spec {
@@ -19,7 +19,7 @@ fn seconds(requests: &[Request]) -> Vec<(f64, f64)> {
 }
 
 fn durations(output: &RunOutput) -> Vec<f64> {
-    seconds(&output.requests).into_iter().map(|(asked, received)| received - asked).collect()
+    seconds(&output.traces.requests).into_iter().map(|(asked, received)| received - asked).collect()
 }
 
 fn close(found: f64, expected: f64) {
@@ -53,7 +53,7 @@ fn requests_over_one_connection_follow_each_other() {
     let behaviour = Behaviour::Open { gap: Law::Constant(0.02), size: Law::Even(1.5) };
     let output = run(&world(1, false, behaviour, 10.0), 1);
     assert_eq!(output.totals.connections, 1);
-    let sizes: Vec<_> = output.requests.iter().take(4).map(|request| request.size).collect();
+    let sizes: Vec<_> = output.traces.requests.iter().take(4).map(|request| request.size).collect();
     assert_eq!(sizes, [1, 2, 1, 2]);
     let late = &durations(&output)[20..400];
     assert!(late.iter().all(|duration| (0.025..0.0255).contains(duration)), "{late:?}");
@@ -64,7 +64,7 @@ fn requests_over_one_connection_follow_each_other() {
 fn pages_come_a_pause_after_the_last_object() {
     let (pause, requests, size) = (Law::Constant(1.0), Law::Constant(5.0), Law::Constant(4.0));
     let output = run(&world(2, false, Behaviour::Closed { pause, requests, size }, 10.0), 1);
-    let (mut pages, rows) = (Vec::new(), &output.requests);
+    let (mut pages, rows) = (Vec::new(), &output.traces.requests);
     for page in rows.chunk_by(|a, b| a.unit == b.unit) {
         assert!(page.len() == 5 && page.iter().all(|request| request.asked == page[0].asked));
         pages.push((page[0].asked, page.iter().map(|request| request.received).max().expect("five")));
@@ -84,9 +84,9 @@ fn random_requests_have_their_means() {
     for size in [Law::Exponential(50.0), Law::Lognormal(50.0, 1.0), Law::Pareto(50.0, 2.5)] {
         let behaviour = Behaviour::Open { gap: Law::Exponential(0.05), size };
         let output = run(&world(60, true, behaviour, 200.0), 3);
-        let count = output.requests.len() as f64;
+        let count = output.traces.requests.len() as f64;
         assert!((count - 4000.0).abs() < 3.0 * 4000f64.sqrt(), "{count}");
-        let mean = output.requests.iter().map(|request| f64::from(request.size)).sum::<f64>() / count;
+        let mean = output.traces.requests.iter().map(|request| f64::from(request.size)).sum::<f64>() / count;
         // To round up adds half a segment.
         assert!((mean - 50.5).abs() < 3.0 * 66.0 / count.sqrt(), "{mean} of {size:?}");
     }
@@ -98,7 +98,7 @@ fn video(adaptation: Adaptation, buffer: f64) -> Behaviour {
 
 /// Levels of a film by request.
 fn levels(output: &RunOutput) -> Vec<u32> {
-    output.requests.iter().map(|request| request.size / 1000).collect()
+    output.traces.requests.iter().map(|request| request.size / 1000).collect()
 }
 
 /// A segment takes far less than its playing time here, so the buffer is a little below 4 s, 8 s, ... before requests. By
@@ -111,7 +111,7 @@ fn the_bit_rate_follows_the_buffer() {
     let output = run(&spec, 1);
     assert_eq!(levels(&output)[..8], [1, 1, 1, 2, 4, 4, 4, 8]);
     // Then one request in the playing time of a segment.
-    let asked: Vec<_> = seconds(&output.requests).into_iter().map(|(asked, _)| asked).collect();
+    let asked: Vec<_> = seconds(&output.traces.requests).into_iter().map(|(asked, _)| asked).collect();
     close(asked[16] - asked[12], 16.0);
 }
 
@@ -130,18 +130,20 @@ fn what_does_not_come_is_told() {
     let gap = Law::Constant(0.5);
     let mut spec = world(1, true, Behaviour::Open { gap, size: Law::Constant(1.0) }, 3.0);
     spec.applications[0].stop = Some(2.0);
-    assert_eq!(run(&spec, 1).requests.len(), 3);
+    assert_eq!(run(&spec, 1).traces.requests.len(), 3);
     spec.stations[0].loss = 0.999_999;
     let output = run(&spec, 1);
-    assert_eq!(output.requests.len(), 3);
-    assert!(output.requests.iter().all(|request| request.received == congestion::Time::NEVER));
+    assert_eq!(output.traces.requests.len(), 3);
+    assert!(output.traces.requests.iter().all(|request| request.received == congestion::Time::NEVER));
 }
 
-/// A network of eleven regions with every kind of application, receivers elsewhere, and losses.
+/// A network of eleven regions with applications, receivers elsewhere, and losses; fast and reference path, too.
 #[test]
 fn the_number_of_threads_changes_nothing() {
     let mut spec = crate::determinism::world();
     spec.flows.clear();
+    // So regions split, and arrivals are recorded in a pass of their own.
+    spec.measure.packets = false;
     let kinds = [
         Behaviour::Open { gap: Law::Exponential(0.02), size: Law::Pareto(20.0, 1.5) },
         Behaviour::Closed {
@@ -163,17 +165,18 @@ fn the_number_of_threads_changes_nothing() {
     let bytes = |threads| {
         let output = sim::run(&checked(&spec), 7, threads, &mut |_| true).expect("the scenario runs");
         let received = |of: u32| {
-            let own = output.requests.iter().filter(|request| request.application == of);
+            let own = output.traces.requests.iter().filter(|request| request.application == of);
             own.filter(|request| request.received < congestion::Time::NEVER).count()
         };
         let counts = [received(0), received(1), received(2)];
-        assert!(counts[0] > 10 && counts[1] > 0, "{counts:?} of {}", output.requests.len());
+        assert!(counts[0] > 10 && counts[1] > 0, "{counts:?} of {}", output.traces.requests.len());
         format!("{output:?}")
     };
     let alone = bytes(1);
     for threads in [2, 4] {
         assert!(bytes(threads) == alone, "{threads} threads differ from one");
     }
+    run_on_both_paths(&spec, 7);
 }
 
 /// Places of what is wrong.

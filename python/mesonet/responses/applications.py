@@ -18,7 +18,7 @@ def _of_kind(
 ) -> Iterator[tuple[NamedApplication, pl.DataFrame]]:
     """Applications of some kinds with their requests in the order of time."""
     for name, application in run.applications.items():
-        own = algorithm in (None, application.flow.algorithm)
+        own = algorithm in (None, application.algorithm)
         if own and isinstance(application.settings, kinds):
             yield application, run.requests.filter(pl.col("application") == name)
 
@@ -65,6 +65,8 @@ def slowdown_percentile(window: Window, algorithm: str | None, percent: str) -> 
 def quartile_slowdown(window: Window, algorithm: str | None, quartile: str, percent: str) -> float:
     """Percentile of the slowdown of requests in a quartile of sizes, 1 being the smallest."""
     slowdowns, sizes = _slowdowns(window.run, algorithm)
+    if not sizes.size or sizes.min() == sizes.max():
+        return _NAN
     order = np.argsort(sizes, kind="stable")
     return percentile_of(slowdowns[np.array_split(order, 4)[int(quartile) - 1]], float(percent))
 
@@ -107,7 +109,7 @@ class _Film:
             self.stalled += max(arrival - end, 0.0) if at else 0.0
             end = (max(arrival, end) if at else arrival) + settings.segment
         if arrivals.size:
-            over = run.duration if application.flow.stop is None else end
+            over = run.duration if application.stop is None else end
             self.stalled += max(over - end, 0.0)
             self.seconds = over - arrivals[0]
 
@@ -174,10 +176,16 @@ def call_delay(window: Window, algorithm: str | None, percent: str) -> float:
 
 
 def first_bytes_time(window: Window, segments: str) -> float:
-    """Mean time from the first segment of a flow to the ACK of its first ones [s]."""
-    trace = window.run.segments
-    if trace.is_empty():
+    """Mean time from the first segment of a flow to the ACK of its first ones [s].
+
+    Flows of applications may be several connections, so they have none.
+    """
+    run = window.run
+    if run.segments.is_empty():
         return _NAN
+    places = [place for own in run.applications.values() for place in own.places]
+    names = run.names("flows")
+    trace = run.segments.filter(~pl.col("flow").is_in([names[place] for place in places]))
     begun = (
         trace.filter(fate="sent").group_by("flow", maintain_order=True).agg(pl.col("time").min())
     )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Self
+from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -22,9 +22,6 @@ from mesonet.scenario.types import (
     Written,
 )
 from mesonet.units import Rate, Size, format_rate, format_time
-
-if TYPE_CHECKING:
-    from mesonet.scenario.flows import Flow
 
 MAX_CONNECTIONS = 10_000
 """Most connections of an application."""
@@ -253,7 +250,9 @@ class NamedApplication(NamedTuple):
     """An application of a run, and what the judgement of its users depends on beside it."""
 
     settings: Application
-    flow: Flow
+    algorithm: str
+    start: float
+    stop: float | None
     base_rtt: float
     """Round-trip propagation delay [s]."""
     segment: int
@@ -262,61 +261,20 @@ class NamedApplication(NamedTuple):
     """Places of its connections among the flows."""
 
 
-def named_applications(
-    flows: Iterable[tuple[str, Flow]], rtt: float, segment: int
-) -> dict[str, NamedApplication]:
-    """Applications by name; a segment has `segment` bits.
-
-    Args:
-        flows: Every connection with its flow, in the order of the engine.
-        rtt: Base round-trip time of flows that do not say theirs [s].
-        segment: Payload of a segment [bit].
-    """
-    named, after = {}, 0
-    for place, (name, flow) in enumerate(flows):
-        if flow.application is None or place < after:
-            continue
-        after = place + flow.application.lines
-        own = rtt if flow.rtt is None else flow.rtt
-        called = name if after == place + 1 else name.removesuffix("-1")
-        places = range(place, after)
-        named[called] = NamedApplication(flow.application, flow, own, segment, places)
-    return named
-
-
-def connection_names(name: str, flow: Flow) -> Iterator[str]:
-    """Names of the connections of a flow called `name`."""
-    for number in range(flow.lines):
-        yield name if flow.lines == 1 else f"{name}-{number + 1}"
-
-
-def application_problems(loc: str, flow: Flow, segment: int) -> Iterator[Problem]:
-    """Everything that is wrong with the application of a flow at `loc`."""
-    if flow.application is None:
-        return
-    for name in ("size", "burst", "pause", "every"):
-        if getattr(flow, name) is not None:
-            message = "the application says what is sent; keep one of them"
-            yield Problem(f"{loc}.{name}", "conflict", message)
-    if isinstance(flow.application, Video | Call):
-        for problem in flow.application.problems(segment):
-            yield problem._replace(loc=f"{loc}.application.{problem.loc}")
-
-
 def with_applications(
     spec: dict[str, Any], named: Mapping[str, NamedApplication]
 ) -> dict[str, Any]:
     """The resolved scenario with applications by name; as it is without any."""
-    for number, (name, (settings, flow, _, segment, places)) in enumerate(named.items()):
+    for number, (name, own) in enumerate(named.items()):
         application = {
             "name": name,
-            "start": flow.start,
-            "stop": flow.stop,
-            "separate": settings.separate,
-            "behaviour": _behaviour(settings, segment),
+            "start": own.start,
+            "stop": own.stop,
+            "separate": own.settings.separate,
+            "behaviour": _behaviour(own.settings, own.segment),
         }
         spec.setdefault("applications", []).append(application)
-        for place in places:
+        for place in own.places:
             spec["flows"][place] |= {"application": number, "stop": None}
     return spec
 

@@ -16,21 +16,18 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from mesonet.errors import Problem, show
 from mesonet.numbers import exact
-from mesonet.scenario.applications import (
-    NamedApplication,
-    application_problems,
-    connection_names,
-    named_applications,
-    with_applications,
-)
+from mesonet.scenario.applications import NamedApplication, with_applications
 from mesonet.scenario.base import NamedFlow, ScenarioBase, algorithm_table, report
 from mesonet.scenario.ecn_impairment import Kind
 from mesonet.scenario.flows import (
     MAX_PACKETS,
     Flow,
+    application_problems,
     as_flow,
     as_flows,
     burst_problems,
+    connection_names,
+    named_applications,
     not_empty,
     rtt_problems,
 )

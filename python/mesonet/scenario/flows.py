@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from mesonet.controller import algorithm_name
 from mesonet.errors import Problem, show
-from mesonet.scenario.applications import ApplicationField
+from mesonet.scenario.applications import ApplicationField, Call, NamedApplication, Video
 from mesonet.scenario.types import (
     MAX_WHOLE,
     DataSize,
@@ -107,6 +107,53 @@ def burst_problems(loc: str, flow: Flow) -> Iterator[Problem]:
             bounds = f"{format_time(least)} to {format_time(MAX_GAP)}"
             message = f"expected {bounds}, got {format_time(gap)}"
             yield Problem(f"{loc}.{name}", "out_of_range", message)
+
+
+def application_problems(loc: str, flow: Flow, segment: int) -> Iterator[Problem]:
+    """Everything that is wrong with the application of a flow; a segment has `segment` bits."""
+    if flow.application is None:
+        return
+    for name in ("size", "burst", "pause", "every"):
+        if getattr(flow, name) is not None:
+            message = "the application says what is sent; keep one of them"
+            yield Problem(f"{loc}.{name}", "conflict", message)
+    if isinstance(flow.application, Video | Call):
+        for problem in flow.application.problems(segment):
+            yield problem._replace(loc=f"{loc}.application.{problem.loc}")
+
+
+def connection_names(name: str, flow: Flow) -> Iterator[str]:
+    """Names of the connections of a flow called `name`."""
+    for number in range(flow.lines):
+        yield name if flow.lines == 1 else f"{name}-{number + 1}"
+
+
+def named_applications(
+    flows: Iterable[tuple[str, Flow]], rtt: float, segment: int
+) -> dict[str, NamedApplication]:
+    """Applications by name.
+
+    Args:
+        flows: Every connection with its flow, in the order of the engine.
+        rtt: Base round-trip time of flows that do not say theirs [s].
+        segment: Payload of a segment [bit].
+    """
+    named, after = {}, 0
+    for place, (name, flow) in enumerate(flows):
+        if flow.application is None or place < after:
+            continue
+        after = place + flow.lines
+        called = name if flow.lines == 1 else name.removesuffix("-1")
+        named[called] = NamedApplication(
+            settings=flow.application,
+            algorithm=flow.algorithm,
+            start=flow.start,
+            stop=flow.stop,
+            base_rtt=rtt if flow.rtt is None else flow.rtt,
+            segment=segment,
+            places=range(place, after),
+        )
+    return named
 
 
 def rtt_problems(loc: str, rtt: float | None) -> list[Problem]:

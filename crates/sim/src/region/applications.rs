@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use congestion::{Duration, Time};
 
 use super::player::Player;
-use super::{NONE, Region};
+use super::{NONE, Region, Source};
 use crate::kernel::channels::Channels;
 use crate::kernel::rng::{Block, Purpose};
 use crate::kernel::timers::TimerKind;
@@ -46,10 +46,10 @@ impl<C: Channels<Packet>> Region<C> {
     /// Add a connection of an application, which begins to act with the first.
     pub(crate) fn add_line(&mut self, application: u32, source: u32) {
         let at = application as usize;
-        if at >= self.applications.len() {
-            self.applications.resize_with(at + 1, Application::default);
+        if at >= self.sources.applications.len() {
+            self.sources.applications.resize_with(at + 1, Application::default);
         }
-        let state = &mut self.applications[at];
+        let state = &mut self.sources.applications[at];
         state.lines.push(Line::default());
         if state.lines.len() == 1 {
             state.first = source;
@@ -82,7 +82,7 @@ impl<C: Channels<Packet>> Region<C> {
 
     /// Segments that a source was asked for by its application.
     pub(super) fn offered(&self, source: u32) -> Option<u32> {
-        let state = &self.applications[self.application_of(source)? as usize];
+        let state = &self.sources.applications[self.application_of(source)? as usize];
         Some(state.lines[(source - state.first) as usize].offered)
     }
 
@@ -93,7 +93,7 @@ impl<C: Channels<Packet>> Region<C> {
         if own.stop.is_some_and(|stop| now.seconds() >= stop) {
             return;
         }
-        let state = &mut self.applications[application as usize];
+        let state = &mut self.sources.applications[application as usize];
         let (request, unit) = (state.requests, state.units);
         state.units += 1;
         match &own.behaviour {
@@ -132,12 +132,12 @@ impl<C: Channels<Packet>> Region<C> {
 
     /// A request of an application: to a connection that is free, or to the only one, if there is one only.
     fn ask(&mut self, application: u32, size: u32, unit: u32, now: Time) {
-        let number = self.recorder.requests.len();
+        let number = self.recorder.traces.requests.len();
         let (connection, end, received) = (None, size, Time::NEVER);
         let request = Request { application, unit, size, asked: now, connection, end, received };
-        self.recorder.requests.push(request);
+        self.recorder.traces.requests.push(request);
         let separate = self.world.traffic.applications[application as usize].separate;
-        let state = &mut self.applications[application as usize];
+        let state = &mut self.sources.applications[application as usize];
         state.requests += 1;
         state.open += 1;
         let only = state.lines.len() == 1 && !separate;
@@ -150,17 +150,16 @@ impl<C: Channels<Packet>> Region<C> {
 
     /// A connection is asked for a request.
     fn assign(&mut self, application: u32, line: usize, number: usize, now: Time) {
-        let state = &mut self.applications[application as usize];
+        let state = &mut self.sources.applications[application as usize];
         #[expect(clippy::cast_possible_truncation, reason = "a place among sources")]
         let source = state.first + line as u32;
         let line = &mut state.lines[line];
-        let request = &mut self.recorder.requests[number];
+        let request = &mut self.recorder.traces.requests[number];
         line.open += 1;
         line.offered = line.offered.saturating_add(request.size);
-        request.end = line.offered;
-        let origin = &self.sources[source];
-        let (offered, slot) = (line.offered, origin.slot);
-        request.connection = Some(Connection { flow: origin.flow, cycle: origin.cycle });
+        let offered = line.offered;
+        let Source { flow, cycle, slot, .. } = self.sources[source];
+        (request.end, request.connection) = (offered, Some(Connection { flow, cycle }));
         if slot == NONE {
             self.connect(source, now);
         } else if let Some(sender) = &mut self.connections[slot].sender {
@@ -175,7 +174,7 @@ impl<C: Channels<Packet>> Region<C> {
         let separate = world.traffic.applications[application as usize].separate;
         let connection = &self.connections[slot];
         let source = connection.source;
-        let state = &mut self.applications[application as usize];
+        let state = &mut self.sources.applications[application as usize];
         let line = &mut state.lines[(source - state.first) as usize];
         let done = std::mem::take(&mut line.open);
         // ACKs of repairs that were not needed may come later, too.
@@ -195,7 +194,7 @@ impl<C: Channels<Packet>> Region<C> {
         }
         if done > 0 {
             if let Behaviour::Video(video) = &world.traffic.applications[application as usize].behaviour {
-                let player = &mut self.applications[application as usize].player;
+                let player = &mut self.sources.applications[application as usize].player;
                 let next = Time::ZERO + Duration::from_seconds(player.take(video, now.seconds()));
                 self.wake_at(application, next.max(now));
             }
@@ -206,7 +205,7 @@ impl<C: Channels<Packet>> Region<C> {
     /// A connection could not be established; what it was asked for does not come.
     pub(super) fn give_up(&mut self, source: u32, now: Time) {
         let Some(application) = self.application_of(source) else { return };
-        let state = &mut self.applications[application as usize];
+        let state = &mut self.sources.applications[application as usize];
         let line = std::mem::take(&mut state.lines[(source - state.first) as usize]);
         if let Behaviour::Video(_) = self.world.traffic.applications[application as usize].behaviour {
             self.wake_at(application, now);
@@ -217,10 +216,11 @@ impl<C: Channels<Packet>> Region<C> {
     /// Requests of an application have ended, and with them a connection is free.
     fn go_on(&mut self, application: u32, source: u32, done: u32, now: Time) {
         let world = self.world.clone();
-        let state = &mut self.applications[application as usize];
+        let closed = self.sources[source].slot == NONE;
+        let state = &mut self.sources.applications[application as usize];
         let line = (source - state.first) as usize;
         state.open -= done;
-        if self.sources[source].slot == NONE {
+        if closed {
             state.lines[line] = Line::default();
         }
         let (open, unit) = (state.open, state.units - 1);
@@ -230,7 +230,7 @@ impl<C: Channels<Packet>> Region<C> {
             let next = pause.draw(words(self.draws_of(application, Purpose::Unit, unit), 1), unit);
             self.wake_at(application, now + Duration::from_seconds(next));
         }
-        if let Some(number) = self.applications[application as usize].waiting.pop_front() {
+        if let Some(number) = self.sources.applications[application as usize].waiting.pop_front() {
             self.assign(application, line, number, now);
         }
     }

@@ -51,7 +51,6 @@ use std::sync::Arc;
 
 use congestion::Time;
 
-use self::applications::Application;
 use self::connections::Connections;
 use self::deferred::Deferred;
 pub use self::events::Channel;
@@ -84,8 +83,6 @@ pub struct Region<C: Channels<Packet> = Fifos<Packet>> {
     pub(crate) stations: Stations,
     pub(crate) hosts: Hosts,
     pub(crate) sources: Sources,
-    /// By their number in the scenario; those of other regions have no connections here.
-    applications: Vec<Application>,
     connections: Connections,
     receivers: Receivers,
     pub(crate) outlets: Outlets,
@@ -116,7 +113,6 @@ impl<C: Channels<Packet>> Region<C> {
             stations,
             hosts,
             sources: Sources::default(),
-            applications: Vec::new(),
             connections: Connections::default(),
             receivers: Receivers::new(
                 Sequence::new(&world.streams, Purpose::AckLoss, u32::from(index)),

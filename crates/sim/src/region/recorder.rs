@@ -6,7 +6,6 @@ use crate::measure::counters::Counters;
 use crate::measure::groups::{Groups, PAIRS, Transfer};
 use crate::measure::output::{FlowSample, Sample, StationSample, Traces};
 use crate::measure::queue::QueueSample;
-use crate::measure::requests::{Receipt, Request};
 use crate::net::capacity::Capacity;
 use crate::world::Recording;
 
@@ -23,10 +22,6 @@ pub struct Recorder {
     pub groups: Groups,
     /// Completed transfers, if asked for.
     pub transfers: Vec<Transfer>,
-    /// Requests of applications, in the order of time.
-    pub requests: Vec<Request>,
-    /// Segments of applications that arrived here, in the order of time.
-    pub receipts: Vec<Receipt>,
     /// Events of named flows one by one, if asked for.
     pub traces: Traces,
     /// Flows given by name.
@@ -98,8 +93,6 @@ impl Recorder {
             class_acked: [0; PAIRS],
             groups: Groups::new(algorithms),
             transfers: Vec::new(),
-            requests: Vec::new(),
-            receipts: Vec::new(),
             traces: Traces::default(),
             flows: Vec::new(),
             watched,

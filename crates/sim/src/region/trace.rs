@@ -25,7 +25,7 @@ impl<C: Channels<Packet>> Region<C> {
         let Some(flow) = self.receivers.flow(packet.slot) else { return };
         if self.world.traffic.flows[flow as usize].application.is_some() {
             let (_, cycle) = self.receivers[packet.slot].transfer();
-            self.recorder.receipts.push(Receipt { time: now, flow, segment: packet.seq, cycle });
+            self.recorder.traces.receipts.push(Receipt { time: now, flow, segment: packet.seq, cycle });
         }
     }
 
