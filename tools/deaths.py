@@ -37,10 +37,10 @@ sys.path[:0] = [str(ROOT / "tests" / "integration"), str(ROOT / "tests" / "helpe
 import fakes  # noqa: E402
 import here  # noqa: E402
 
+from mesonet import writing  # noqa: E402
 from mesonet.campaign import run_campaign, verify  # noqa: E402
 from mesonet.plan import Plan  # noqa: E402
 from mesonet.store import files  # noqa: E402
-from mesonet.system import writing  # noqa: E402
 from mesonet.workers import execution  # noqa: E402
 
 STEPS = ("open", "half", "rename", "renamed")

@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from mesonet.errors import PlanError as PlanError
     from mesonet.errors import Problem as Problem
     from mesonet.errors import ScenarioError as ScenarioError
+    from mesonet.evaluation import Evaluation as Evaluation
+    from mesonet.evaluation import evaluate as evaluate
     from mesonet.plan import Plan as Plan
     from mesonet.plan import load_plan as load_plan
     from mesonet.plan import plan_from_dict as plan_from_dict
@@ -56,9 +58,12 @@ if TYPE_CHECKING:
     from mesonet.scenario import scenario_from_dict as scenario_from_dict
     from mesonet.scenario.dumbbell import Dumbbell as Dumbbell
     from mesonet.scenario.internet import Internet as Internet
+    from mesonet.scenario.keywords import custom as custom
     from mesonet.scenario.keywords import dumbbell as dumbbell
     from mesonet.scenario.keywords import flow as flow
+    from mesonet.scenario.keywords import incast as incast
     from mesonet.scenario.keywords import internet as internet
+    from mesonet.scenario.keywords import parking_lot as parking_lot
     from mesonet.scenario.mechanisms import queues as queues
     from mesonet.scenario.rate_trace import rate_trace as rate_trace
     from mesonet.scenario.transfer_trace import transfer_trace as transfer_trace
@@ -79,12 +84,13 @@ _late, __all__ = lazily(
         "design": "Design Factor fractional_factorial full_factorial",
         "errors": "CampaignError ControllerError InputError InterruptedWarning MesonetError "
         "PlanError Problem ScenarioError",
+        "evaluation": "Evaluation evaluate",
         "plan": "Plan load_plan plan_from_dict",
         "run": "Run",
         "scenario": "Scenario load_scenario scenario_from_dict",
         "scenario.dumbbell": "Dumbbell",
         "scenario.internet": "Internet",
-        "scenario.keywords": "dumbbell flow internet",
+        "scenario.keywords": "custom dumbbell flow incast internet parking_lot",
         "scenario.mechanisms": "queues",
         "scenario.rate_trace": "rate_trace",
         "scenario.transfer_trace": "transfer_trace",

@@ -64,7 +64,7 @@ def checked(scenario: ScenarioBase) -> CheckedScenario:
     if not isinstance(scenario, ScenarioBase):
         raise ScenarioError([Problem("", "type", f"expected a scenario, got {show(scenario)}")])
     places = scenario.algorithm_places()
-    problems = [*name_problems(places, scenario.parameters), *_idle_options(scenario, places)]
+    problems = [*name_problems(places, scenario.parameters), *_idle_echo(scenario, places)]
     try:
         spec = scenario.resolve()
     except ScenarioError as error:
@@ -82,8 +82,8 @@ def checked(scenario: ScenarioBase) -> CheckedScenario:
     return accepted
 
 
-def _idle_options(scenario: ScenarioBase, algorithms: Iterable[str]) -> Iterator[Problem]:
-    """Options of ECN that are given where no connection has it: they would do nothing."""
+def _idle_echo(scenario: ScenarioBase, algorithms: Iterable[str]) -> Iterator[Problem]:
+    """An echo that is given where no connection has ECN: it would do nothing."""
     options = scenario.transport_options()
     ecn_of = {info.name: info.ecn for info in built_in()}
     # Those that are not built in may ask for anything.
@@ -91,13 +91,12 @@ def _idle_options(scenario: ScenarioBase, algorithms: Iterable[str]) -> Iterator
         ecn_of.get(name) in ("none", "classic") for name in algorithms
     ):
         return
-    for name, idle in (("echo", "auto"), ("ecn_plus_plus", False)):
-        if options.get(name, idle) != idle:
-            message = (
-                f"does nothing without ECN, which no algorithm here asks for; got "
-                f"{show(options[name])}, and transport.ecn = true switches it on"
-            )
-            yield Problem(f"transport.{name}", "conflict", message)
+    if "echo" in options:
+        message = (
+            f"does nothing without ECN, which no algorithm here asks for; got "
+            f"{show(options['echo'])}, and transport.ecn = true switches it on"
+        )
+        yield Problem("transport.echo", "conflict", message)
 
 
 def _in_scenario(problem: Problem, scenario: ScenarioBase, spec: dict[str, Any]) -> Problem:

@@ -207,11 +207,11 @@ def response_problem(points: Sequence[ResponsePoint]) -> str | None:
                 f"{rare.window:.1f} segments at {exponent(rare.loss)} become "
                 f"{frequent.window:.1f} at {exponent(frequent.loss)}"
             )
-    rarest, least = points[0], min(points, key=lambda point: point.window)
-    if least.window > 0.5 * rarest.window:
+    rarest, lowest = points[0], min(points, key=lambda point: point.window)
+    if lowest.window > 0.5 * rarest.window:
         return (
             f"it is {rarest.window:.1f} segments at {exponent(rarest.loss)} and never less than "
-            f"{least.window:.1f}"
+            f"{lowest.window:.1f}"
         )
     return None
 

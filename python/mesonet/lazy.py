@@ -31,14 +31,3 @@ def lazily(package: str, names: Mapping[str, str]) -> tuple[Callable[[str], Any]
         return value
 
     return __getattr__, sorted(modules)
-
-
-def above(place: str) -> Any:
-    """Returns something of a layer above, by its full name: drawing lies above what is drawn.
-
-    Most processes never draw, so it is imported when it is used. Nothing else imports upward.
-    """
-    from importlib import import_module
-
-    module, _, name = place.rpartition(".")
-    return getattr(import_module(module), name)

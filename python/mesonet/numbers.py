@@ -38,11 +38,11 @@ def percent(value: float | None, *, digits: int = 2, signed: bool = True) -> str
     """A fraction as a percentage with `digits` significant digits."""
     if value is None or math.isnan(value) or math.isinf(value):
         return "–"
-    shown = 100.0 * value
-    whole = f"{shown:.0f}" if abs(shown) >= 10.0**digits - 0.5 else f"{shown:.{digits}g}"
-    if abs(shown) < 1e-3:
+    scaled = 100.0 * value
+    whole = f"{scaled:.0f}" if abs(scaled) >= 10.0**digits - 0.5 else f"{scaled:.{digits}g}"
+    if abs(scaled) < 1e-3:
         whole = "0"
-    sign = "+" if signed and shown > 0 and whole != "0" else ""
+    sign = "+" if signed and scaled > 0 and whole != "0" else ""
     return f"{sign}{whole}\N{NARROW NO-BREAK SPACE}%".replace("-", "−")
 
 

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mesonet.lazy import above
-from mesonet.system.datasets import About, needed
-from mesonet.system.place import PAGES, refuse_name
-from mesonet.system.shown import Shown
-from mesonet.system.tabular import Tabular
-from mesonet.system.writing import refuse_occupied, table_bytes, write_all, write_atomically
+from mesonet.showing import Shown
 from mesonet.tables import TABLES, Table, result_version
+from mesonet.tables.datasets import About, needed
+from mesonet.tables.tabular import Tabular, table_bytes
 from mesonet.units import format_time
+from mesonet.writing import PAGES, refuse_name, refuse_occupied, write_all, write_atomically
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from mesonet.capture import Recording
     from mesonet.responses import Measurements
     from mesonet.scenario import Scenario
 
@@ -62,11 +60,15 @@ class Run(Shown, Tabular):
 
     def __repr__(self) -> str:
         """One line; frames show themselves."""
-        values = _responses().compute(self.measurements, ("utilization", "loss_rate"))
-        shown = ", ".join(f"{name} {value:.2g}" for name, value in values.items() if value == value)
+        from mesonet.responses import compute
+
+        values = compute(self.measurements, ("utilization", "loss_rate"))
+        responses = ", ".join(
+            f"{name} {value:.2g}" for name, value in values.items() if value == value
+        )
         return (
             f"Run({self.scenario.kind}, seed {self.seed}, {self.length}"
-            f"{': ' if shown else ''}{shown}; tables {', '.join(self.table_names())})"
+            f"{': ' if responses else ''}{responses}; tables {', '.join(self.table_names())})"
         )
 
     @property
@@ -80,8 +82,11 @@ class Run(Shown, Tabular):
     @cached_property
     def measurements(self) -> Measurements:
         """The run in the shape that responses are computed from."""
+        # Computed with polars, whose import takes as long as that of everything else.
+        from mesonet.responses import Measurements
+
         flows, duration = self.scenario.named_flows(), self.scenario.duration
-        measurements: Measurements = _responses().Measurements(
+        return Measurements(
             interval=self.scenario.interval,
             duration=duration if self.interrupted_at is None else self.interrupted_at,
             tables=self.tables,
@@ -95,13 +100,13 @@ class Run(Shown, Tabular):
             applications=self.scenario.applications(),
             congestion=self.scenario.congestion(),
         )
-        return measurements
 
     @cached_property
     def responses(self) -> dict[str, float]:
         """All responses by id; NaN where undefined."""
-        values: dict[str, float] = _responses().compute(self.measurements)
-        return values
+        from mesonet.responses import compute
+
+        return compute(self.measurements)
 
     def plot(
         self,
@@ -124,8 +129,9 @@ class Run(Shown, Tabular):
             start: Begin of the chart [s].
             end: End of the chart [s].
         """
-        chart = above("mesonet.figures.run_chart")
-        return chart(self, *panels, flows=flows, stations=stations, start=start, end=end)
+        from mesonet.figures.runs import run_chart
+
+        return run_chart(self, *panels, flows=flows, stations=stations, start=start, end=end)
 
     def save(self, path: str | Path, *panels: str) -> Path:
         """Writes a page of the run, or its picture for a paper; returns the path.
@@ -137,9 +143,11 @@ class Run(Shown, Tabular):
         """
         target = Path(path)
         if target.suffix.lower() in PAGES:
-            written: Path = above("mesonet.report.run.write_run")(self, target)
-            return written
-        printed = above("mesonet.figures.printed")
+            from mesonet.report.run import write_run
+
+            return write_run(self, target)
+        from mesonet.figures.paper import printed
+
         drawn = printed(self.plot(*panels), kind=target.suffix[1:].lower())
         write_atomically(target, drawn)
         return target
@@ -160,7 +168,10 @@ class Run(Shown, Tabular):
             flow: Name of a flow, or several; all by default.
             vantage: Host at which the packets are seen: "sender" or "receiver".
         """
-        return self._record(path, ".pcapng", "as_pcapng", flow, vantage)
+        # Most processes write no packets.
+        from mesonet.capture import as_pcapng
+
+        return self._record(path, ".pcapng", as_pcapng, flow, vantage)
 
     def to_qlog(self, path: str | Path, *, flow: str | Iterable[str] | None = None) -> Path:
         """Writes congestion state of senders as a qlog file, for qvis; returns the path.
@@ -168,18 +179,24 @@ class Run(Shown, Tabular):
         The scenario needs `record_packets`. Each flow is a trace of the file. Arguments are as for
         `to_pcapng`; the name of the file ends with `.qlog`.
         """
-        return self._record(path, ".qlog", "as_qlog", flow)
+        from mesonet.capture import as_qlog
 
-    def _record(self, path: str | Path, ending: str, writer: str, *args: object) -> Path:
+        return self._record(path, ".qlog", as_qlog, flow)
+
+    def _record(
+        self, path: str | Path, ending: str, writer: Callable[..., bytes], *args: object
+    ) -> Path:
         target = Path(path)
         refuse_name(target, str(path), (ending,))
-        write_atomically(target, getattr(_capture(), writer)(self._recording(), *args))
+        write_atomically(target, writer(self._recording(), *args))
         return target
 
-    def _recording(self) -> Any:
+    def _recording(self) -> Recording:
+        from mesonet.capture import Recording
+
         scenario, seed = self.scenario, self.seed
         ended = "" if self.interrupted_at is None else f", {self.length}"
-        return _capture().Recording(
+        return Recording(
             packets=self.packets,
             senders=self.senders,
             spec=scenario.resolve(),
@@ -263,13 +280,3 @@ class Run(Shown, Tabular):
         }
         text = json.dumps(numbers, indent=1, allow_nan=False)
         return files | {"responses.json": f"{text}\n".encode()}
-
-
-def _responses() -> Any:
-    # Responses are computed with polars, whose import takes as long as that of everything else.
-    return import_module("mesonet.responses")
-
-
-def _capture() -> Any:
-    # As for drawing: most processes write no packets.
-    return import_module("mesonet.capture")

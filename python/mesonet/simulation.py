@@ -10,10 +10,10 @@ from mesonet import _core
 from mesonet.checked import checked
 from mesonet.controller import failure_error
 from mesonet.errors import InterruptedWarning, Problem, ScenarioError
+from mesonet.memory import refuse_unless_fits, watched
 from mesonet.numbers import whole
 from mesonet.run import Run
 from mesonet.scenario.base import ScenarioBase
-from mesonet.system.memory import refuse_unless_fits, watched
 from mesonet.tables import Tables
 
 if TYPE_CHECKING:
@@ -61,12 +61,12 @@ def simulate(
             a controller did not come back.
     """
     if progress is True:
-        from mesonet.system.showing import progress_line
+        from mesonet.showing import progress_line
 
         if isinstance(scenario, ScenarioBase):
-            with progress_line("simulating", "s", scenario.duration) as shown:
+            with progress_line("simulating", "s", scenario.duration) as report:
                 return simulate(
-                    scenario, seed=seed, threads=threads, progress=shown, partial=partial
+                    scenario, seed=seed, threads=threads, progress=report, partial=partial
                 )
     seed, threads = whole(seed), whole(threads)
     if problems := beyond(seed=(seed, 0, MAX_SEED), threads=(threads, 1, MAX_THREADS)):

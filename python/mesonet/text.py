@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
+from typing import Any, TypeVar
 
 LONGEST = 64 * 1024
 """So many characters of a text are kept, its first and its last ones."""
+E = TypeVar("E")
 _KEPT = "\n\t"
 _UNSAFE = {"Cc", "Cf", "Cs", "Co", "Cn"}
 
@@ -30,3 +32,14 @@ def plain(text: str, *, longest: int = LONGEST) -> str:
         else letter.encode("unicode_escape").decode("ascii")
         for letter in text
     )
+
+
+class Listing(tuple[E, ...]):
+    """Entries with name and summary, in order; each has all that is known of it."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        entries: tuple[Any, ...] = self
+        width = max((len(entry.name) for entry in entries), default=0)
+        return "\n".join(f"{entry.name:<{width}}  {entry.summary}" for entry in entries)

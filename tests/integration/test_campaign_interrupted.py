@@ -12,7 +12,7 @@ import pytest
 
 from mesonet.campaign import Campaign, run_campaign
 from mesonet.errors import StorageError
-from mesonet.system.writing import write_atomically
+from mesonet.writing import write_atomically
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))

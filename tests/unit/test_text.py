@@ -3,6 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+import mesonet
 from mesonet.errors import ControllerError
 from mesonet.text import LONGEST, plain
 from mesonet.workers import Outcome
@@ -31,3 +32,13 @@ def test_texts_of_controllers_are_made_fit_where_they_come_in() -> None:
     assert str(ControllerError("x\ud800\x1b[2J")) == "x\\ud800\\x1b[2J"
     outcome = Outcome("a", error="e\udfff", printed="p\x1b]0;title\x07")
     assert (outcome.error, outcome.printed) == ("e\\udfff", "p\\x1b]0;title\\x07")
+
+
+def test_catalogues_are_shown_one_entry_to_a_line():
+    for catalogue in (mesonet.controllers(), mesonet.queues()):
+        lines = repr(catalogue).splitlines()
+        assert len(lines) == len(catalogue)
+        for entry, line in zip(catalogue, lines, strict=True):
+            assert line.startswith(entry.name)
+            assert line.endswith(entry.summary)
+    assert repr(type(mesonet.queues())()) == ""

@@ -15,6 +15,8 @@ from typing import Any, Literal, NamedTuple, get_args, get_origin
 from pydantic import BaseModel, PlainSerializer
 from pydantic.fields import FieldInfo
 
+from mesonet.scenario.base import ScenarioBase
+from mesonet.scenario.laboratory import Laboratory
 from mesonet.scenario.types import Written
 
 
@@ -36,8 +38,10 @@ def field_texts(model: type[BaseModel]) -> list[FieldText]:
 
     Those of one value only are left out.
     """
-    own = model.__annotations__
-    meanings = _meanings(model)
+    meanings, nearest = _meanings(model), {}
+    for rank, part in enumerate(model.__mro__):
+        shared = rank if part in (Laboratory, ScenarioBase) else 0
+        nearest = dict.fromkeys(inspect.get_annotations(part), shared) | nearest
     return [
         FieldText(
             name,
@@ -45,10 +49,7 @@ def field_texts(model: type[BaseModel]) -> list[FieldText]:
             _values(field.annotation, field.metadata),
             _default(field),
         )
-        for name, field in sorted(
-            model.model_fields.items(),
-            key=lambda item: list(own).index(item[0]) if item[0] in own else len(own),
-        )
+        for name, field in sorted(model.model_fields.items(), key=lambda item: nearest[item[0]])
         if len(get_args(field.annotation)) != 1 or get_origin(field.annotation) is not Literal
     ]
 

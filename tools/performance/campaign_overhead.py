@@ -28,7 +28,7 @@ from mesonet.campaign.manifest import (
 from mesonet.campaign.work import execute
 from mesonet.plan import Plan, plan_from_dict
 from mesonet.store import Store
-from mesonet.system.cores import available_cores
+from mesonet.workers.local import available_cores
 
 OPEN = """
 import sys, time

@@ -51,6 +51,7 @@ fn station(name: String, region: u32, rate: f64) -> Station {
         loss: 0.0,
         discipline: discipline.unwrap_or_else(|_| Discipline::default()),
         ecn_impairment: EcnImpairment::None,
+        path: None,
     }
 }
 

@@ -14,7 +14,7 @@ use crate::parallel::{Advanced, advance};
 use crate::plugin::Plugins;
 use crate::region::Region;
 use crate::scenario::Error;
-use crate::scenario::build::build;
+use crate::scenario::build::{build, capacity};
 use crate::scenario::checked::CheckedSpec;
 use crate::scenario::factories::factories;
 use crate::spec::Spec;
@@ -102,10 +102,11 @@ pub(crate) fn completed<C: Channels<Packet>>(
     for region in regions {
         for (server, id) in region.stations.with_ids() {
             let station = &spec.stations[id as usize];
-            let capacity = Capacity::new(station.rate, station.rate_changes.as_ref());
+            let capacity = capacity(station, &region.world.streams, id);
             let packets = output.stations[id as usize].arrivals;
             let name = || format!("station {}", station.name);
-            within(&capacity, server.given(&capacity), packets, server.tally.last_departure, spec, name)?;
+            let given = server.given(&capacity);
+            within(capacity, given, packets, server.tally.last_departure, spec, name)?;
         }
     }
     within_lines(spec, &output)?;
@@ -123,24 +124,24 @@ fn within_lines(spec: &Spec, output: &RunOutput) -> Result<(), Error> {
     let end = Time::ZERO + Duration::from_seconds(output.stopped.unwrap_or(spec.duration));
     for (flow, segments) in spec.flows.iter().zip(acked) {
         let Some(rate) = spec.interfaces[flow.interface as usize].rate else { continue };
-        let capacity = Capacity::new(rate, None);
+        let capacity = Capacity::new(rate, None, None);
         let bytes = u64::from(spec.packet.smss + spec.packet.header);
         let work = real(if capacity.counts_packets() { segments } else { segments * bytes });
-        within(&capacity, work, segments, end, spec, || format!("interface of flow {}", flow.name))?;
+        within(capacity, work, segments, end, spec, || format!("interface of flow {}", flow.name))?;
     }
     Ok(())
 }
 
 /// Demands that the work until `end` is what the rate allows, and a packet; each may take a picosecond less.
 fn within(
-    capacity: &Capacity,
+    mut capacity: Capacity,
     work: f64,
     packets: u64,
     end: Time,
     spec: &Spec,
     server: impl Fn() -> String,
 ) -> Result<(), Error> {
-    let most = capacity.between(Time::ZERO, end);
+    let most = capacity.until(end);
     let packet = if capacity.counts_packets() { 1.0 } else { f64::from(spec.packet.largest()) };
     let rounding = real(packets) * capacity.most() * 1e-12 + most * 1e-9;
     let holds = work <= most + packet + rounding;

@@ -5,7 +5,7 @@ use sim::RunOutput;
 use sim::spec::Spec;
 
 use crate::support::run;
-use crate::worlds::{dumbbells, internets};
+use crate::worlds::{any_path, dumbbells, internets, lay_paths};
 
 /// Accounts that must balance at the end of every run, if all stations are watched.
 fn audit(spec: &Spec, output: &RunOutput) {
@@ -47,7 +47,9 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     #[test]
-    fn dumbbells_balance(spec in dumbbells(), seed in any::<u64>()) {
+    fn dumbbells_balance(spec in dumbbells(), path in prop::option::of(any_path()), seed in any::<u64>()) {
+        let mut spec = spec;
+        lay_paths(&mut spec, path.as_ref());
         audit(&spec, &run(&spec, seed));
     }
 }
@@ -56,7 +58,9 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 10, ..ProptestConfig::default() })]
 
     #[test]
-    fn internets_balance(spec in internets(), seed in any::<u64>()) {
+    fn internets_balance(spec in internets(), path in prop::option::of(any_path()), seed in any::<u64>()) {
+        let mut spec = spec;
+        lay_paths(&mut spec, path.as_ref());
         audit(&spec, &run(&spec, seed));
     }
 }

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use sim::net::packet::{Packet, Report};
 use sim::spec::{
-    AckRule, Buffer, IdleRestart, Measure, PacingRule, PrrRule, Recovery, ReoWndRule, Spec, TimeoutRule,
-    Transport, UndoRule, ValidationRule,
+    Buffer, IdleRestart, Measure, PacingRule, PrrRule, Recovery, ReoWndRule, Spec, TimeoutRule, Transport,
+    UndoRule, ValidationRule,
 };
 
 use crate::support::{
@@ -60,14 +60,11 @@ fn validated() -> impl Strategy<Value = Transport> {
 
 /// Timing of ACKs, on top of other options.
 fn with_ack_timing() -> impl Strategy<Value = Transport> {
-    let gro = prop_oneof![Just(0.0), Just(50e-6), Just(5e-4)];
     let compression = prop_oneof![Just(0.0), Just(0.05), Just(0.33)];
     let jitter = prop_oneof![Just(0.0), Just(1e-4), Just(0.02)];
-    (validated(), any::<bool>(), 0u32..17, gro, (compression, jitter)).prop_map(
-        |(validated, linux, quick_acks, gro, (sack_compression, ack_jitter))| Transport {
-            ack_rule: if linux { AckRule::Linux } else { AckRule::Fixed },
+    (validated(), 0u32..17, compression, jitter).prop_map(
+        |(validated, quick_acks, sack_compression, ack_jitter)| Transport {
             quick_acks,
-            gro,
             sack_compression,
             ack_jitter,
             ..validated
@@ -75,13 +72,12 @@ fn with_ack_timing() -> impl Strategy<Value = Transport> {
     )
 }
 
-/// Pacing by hosts, bursts and jitter, on top of other options.
+/// Pacing by hosts and jitter, on top of other options.
 fn with_pacing() -> impl Strategy<Value = Transport> {
-    let rule = prop::sample::select(vec![PacingRule::None, PacingRule::Internal, PacingRule::Fq]);
+    let rule = prop::sample::select(vec![PacingRule::None, PacingRule::Fq]);
     let jitter = prop_oneof![Just(0.0), Just(1e-4), Just(0.01)];
-    (with_ack_timing(), rule, any::<bool>(), jitter).prop_map(|(timed, pacing, tso, host_jitter)| Transport {
+    (with_ack_timing(), rule, jitter).prop_map(|(timed, pacing, host_jitter)| Transport {
         pacing,
-        tso,
         host_jitter,
         ..timed
     })
@@ -192,9 +188,8 @@ fn transfers() -> impl Strategy<Value = Spec> {
             });
             let mut spec = dumbbell(rate, rtt, buffer, flows.collect(), 20_000.0);
             spec.algorithms = vec![algorithm("reno"), algorithm("scalable"), algorithm("ctcp")];
-            spec.stations[0].loss = loss;
-            let ack_loss = if ack_cost { 0.0 } else { ack_loss };
-            spec.transport = Transport { ack_loss, ack_cost, syn_timeout: 1.0, syn_tries: 12, ..transport };
+            (spec.stations[0].loss, spec.stations[1].loss) = (loss, ack_loss);
+            spec.transport = Transport { ack_cost, syn_timeout: 1.0, syn_tries: 12, ..transport };
             spec.measure = Measure {
                 interval: 1000.0,
                 stations: vec![0, 1],

@@ -29,6 +29,7 @@ mod jitter;
 mod mechanism;
 mod packets;
 mod passes;
+mod paths;
 mod physics;
 mod prague;
 mod reference;

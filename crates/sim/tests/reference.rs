@@ -8,7 +8,7 @@ use sim::spec::{Discipline, EchoSpec, RateChanges, ServiceRate, Spec};
 use crate::support::{
     TAHOE, VCP, XCP, algorithm, dumbbell, flow, internet, mark, run, run_on_both_paths, suits,
 };
-use crate::worlds::{dumbbells, internets};
+use crate::worlds::{any_path, dumbbells, internets, lay_paths};
 
 fn any_algorithms() -> impl Strategy<Value = Vec<&'static str>> {
     let names = congestion::algorithms().iter().map(|known| known.name);
@@ -25,10 +25,10 @@ fn any_discipline() -> impl Strategy<Value = Discipline> {
     })
 }
 
-/// Options of ECN: switch, echo and ECN++; half of them leave ECN off. Every sender of L4S has its feedback.
-fn any_ecn() -> impl Strategy<Value = (bool, EchoSpec, bool)> {
+/// Options of ECN: switch and echo; half of them leave ECN off. Every sender of L4S has its feedback.
+fn any_ecn() -> impl Strategy<Value = (bool, EchoSpec)> {
     let echo = prop::sample::select(vec![EchoSpec::Auto, EchoSpec::Dctcp, EchoSpec::Accurate]);
-    prop_oneof![Just((false, EchoSpec::Auto, false)), (any::<bool>(), echo, any::<bool>())]
+    prop_oneof![Just((false, EchoSpec::Auto)), (any::<bool>(), echo)]
 }
 
 /// Changes of a rate: gaps between them [s], parts of the station's own rate, and outages; every other one repeats.
@@ -70,7 +70,7 @@ fn any_world() -> impl Strategy<Value = Spec> {
     let changed =
         (dumbbells(), options).prop_map(|(mut spec, (names, mark_above, kind, tahoe, discipline, ecn))| {
             spec.algorithms = names.into_iter().map(algorithm).collect();
-            (spec.transport.ecn, spec.transport.echo, spec.transport.ecn_plus_plus) = ecn;
+            (spec.transport.ecn, spec.transport.echo) = ecn;
             if tahoe {
                 spec.transport.recovery = TAHOE;
             }
@@ -91,11 +91,15 @@ fn any_world() -> impl Strategy<Value = Spec> {
             spec
         });
     let worlds = prop_oneof![9 => dumbbells(), 10 => changed, 1 => internets()];
-    (worlds, any::<bool>(), any_changes(), any::<bool>()).prop_map(|(mut spec, queues, changes, repeats)| {
-        change_rates(&mut spec, &changes, repeats);
-        (spec.measure.queues, spec.measure.packets) = (queues, queues);
-        spec
-    })
+    let paths = prop::option::of(any_path());
+    (worlds, any::<bool>(), any_changes(), any::<bool>(), paths).prop_map(
+        |(mut spec, queues, changes, repeats, path)| {
+            change_rates(&mut spec, &changes, repeats);
+            lay_paths(&mut spec, path.as_ref());
+            (spec.measure.queues, spec.measure.packets) = (queues, queues);
+            spec
+        },
+    )
 }
 
 /// Dumbbells with a discipline at every station, and hosts so far away that its decisions may be deferred.
@@ -103,7 +107,7 @@ fn late_world() -> impl Strategy<Value = Spec> {
     let far = (dumbbells(), any_algorithms(), any_discipline(), any_ecn(), any::<bool>());
     far.prop_map(|(mut spec, names, discipline, ecn, queues)| {
         spec.algorithms = names.into_iter().map(algorithm).collect();
-        (spec.transport.ecn, spec.transport.echo, spec.transport.ecn_plus_plus) = ecn;
+        (spec.transport.ecn, spec.transport.echo) = ecn;
         (spec.interfaces[0].delay, spec.measure.queues) = (spec.interfaces[0].delay + 0.01, queues);
         spec.measure.packets = queues;
         let sizes = spec.packet;

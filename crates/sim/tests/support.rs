@@ -55,6 +55,7 @@ pub fn station(name: &str, packets_per_ms: f64, buffer: Option<u64>) -> Station 
         loss: 0.0,
         discipline: Discipline::default(),
         ecn_impairment: EcnImpairment::None,
+        path: None,
     }
 }
 

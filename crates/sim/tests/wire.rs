@@ -150,7 +150,7 @@ impl Wire {
     ) -> Self {
         let mechanism = transport.mechanism(1000);
         let rtt = Duration((data.usual + acks.usual) * MS);
-        let rules = transport.acks(1000).rules();
+        let rules = transport.acks().rules();
         let timing = rules.timing.is_on().then(|| AckTiming::new(&rules, Time::ZERO));
         Self {
             sender: Sender::new(control, limit, rtt, &mechanism),
@@ -212,12 +212,10 @@ impl Wire {
             if packet.kind.is_data() { self.on_data(&packet) } else { self.on_ack(&packet) }
         } else if due == next {
             let reply = match &mut self.timing {
-                Some(timing) => timing.on_due(&mut self.receiver, &self.rules, Time(due)),
-                None => Some(self.receiver.reply()),
+                Some(timing) => timing.on_due(&mut self.receiver),
+                None => self.receiver.reply(),
             };
-            if let Some(reply) = reply {
-                self.acknowledge(reply);
-            }
+            self.acknowledge(reply);
         } else {
             self.sender.on_timer(Time(self.now), &self.mechanism, &mut self.counters);
             self.send();
@@ -260,9 +258,9 @@ impl Wire {
         let before = self.receiver.next;
         let (ce, cwr, in_window) = (packet.is_ce(), packet.is_cwr(), packet.seq >= before);
         self.echoes.push(Echo::Data { seq: packet.seq, ce, cwr, first, in_window });
-        let (rules, bounds) = (&self.rules, &self.mechanism.rto);
+        let rules = &self.rules;
         let replies = if let Some(timing) = &mut self.timing {
-            timing.on_data(&mut self.receiver, packet, rules, bounds, &mut self.pool, Time(self.now))
+            timing.on_data(&mut self.receiver, packet, rules, &mut self.pool, Time(self.now))
         } else {
             let earlier = self.receiver.before(packet);
             let reply = self.receiver.on_data(packet, rules.every, &mut self.pool);

@@ -1,7 +1,11 @@
 //! Small worlds at random.
 
 use proptest::prelude::*;
-use sim::spec::{Buffer, Bursts, NextBurst, Patience, ServiceRate, Spec};
+use sim::net::paths::{CellularParameters, DelayWalkParameters, GilbertElliottParameters, LeoParameters};
+use sim::spec::{
+    Buffer, Bursts, By, Changes, Discipline, Model, NextBurst, PathSpec, Patience, ReorderingParameters,
+    ServiceRate, Spec, WhileOff,
+};
 
 use crate::support::{NEWRENO, RACK, SACK, XCP, algorithm, dumbbell, flow, internet, mesonet};
 
@@ -41,16 +45,9 @@ pub fn dumbbells() -> impl Strategy<Value = Spec> {
         1..6,
     );
     let recovery = prop::sample::select(vec![SACK, RACK, NEWRENO]);
-    let options = (recovery, any::<bool>(), any::<bool>(), 1u32..3, 0.0..0.3f64, 0.0..0.3f64);
+    let options = (recovery, any::<bool>(), any::<bool>(), 1u32..3, 0.0..0.3f64);
     (rate, buffer, interface, 0.0..0.2f64, flow_shapes, options).prop_map(
-        |(
-            rate,
-            buffer,
-            interface,
-            rtt,
-            flow_shapes,
-            (recovery, ack_cost, queued, ack_every, loss, ack_loss),
-        )| {
+        |(rate, buffer, interface, rtt, flow_shapes, (recovery, ack_cost, queued, ack_every, loss))| {
             let flows = (0..).zip(flow_shapes).map(|(at, (back, start, algorithm, size, stop, bursts))| {
                 let mut flow = flow(&format!("flow {at}"), start);
                 (flow.source, flow.receiver) = if back { (1, 0) } else { (0, 1) };
@@ -67,8 +64,7 @@ pub fn dumbbells() -> impl Strategy<Value = Spec> {
             }
             spec.interfaces[0].rate = interface;
             spec.transport.recovery = recovery;
-            let ack_loss = if ack_cost { 0.0 } else { ack_loss };
-            (spec.transport.ack_cost, spec.transport.ack_loss) = (ack_cost, ack_loss);
+            spec.transport.ack_cost = ack_cost;
             (spec.transport.ack_every, spec.transport.rto_min) = (ack_every, 0.2);
             watch_everything(&mut spec);
             spec
@@ -105,4 +101,77 @@ pub fn internets() -> impl Strategy<Value = Spec> {
             spec
         },
     )
+}
+
+/// Values from some times on, every other time over and over.
+fn any_values(values: impl Strategy<Value = f64>) -> impl Strategy<Value = Option<Changes>> {
+    let steps = prop::collection::vec((0.001..0.5f64, values), 1..6);
+    let some = (steps, any::<bool>(), any::<bool>()).prop_map(|(steps, at_once, repeats)| {
+        let mut end = if at_once { -steps[0].0 } else { 0.0 };
+        let mut times = Vec::new();
+        for (gap, _) in &steps {
+            end += gap;
+            times.push(end);
+        }
+        let values = steps.into_iter().map(|(_, value)| value).collect();
+        Changes { times, values, period: repeats.then_some(end + 0.05) }
+    });
+    prop::option::of(some)
+}
+
+fn any_model() -> impl Strategy<Value = Option<Model>> {
+    let bursts = (0.001..0.1f64, 0.001..0.5f64, 0.0..1.0f64)
+        .prop_map(|(burst, gap, loss)| Model::GilbertElliott(GilbertElliottParameters { burst, gap, loss }));
+    let cellular = (0.0..2.0f64, 0.02..1.0f64, 0.001..0.2f64, 0.01..1.0f64).prop_map(
+        |(variation, memory, outage, gap)| {
+            Model::Cellular(CellularParameters { variation, memory, outage, gap })
+        },
+    );
+    let leo = (0.05..1.0f64, 0.0..0.05f64, 0.0..0.025f64, 0.0..1.0f64, 0.0..0.1f64).prop_map(
+        |(period, delay, interruption, handover_loss, loss)| {
+            let (delay, interruption) = ([delay / 2.0, delay], [interruption / 3.0, interruption]);
+            let (variation, jitter) = (0.3, delay[0]);
+            Model::Leo(LeoParameters { period, delay, interruption, variation, loss, handover_loss, jitter })
+        },
+    );
+    let walk = (0.01..0.1f64, 0.0..0.01f64)
+        .prop_map(|(every, step)| Model::DelayWalk(DelayWalkParameters { every, step, most: 0.02 }));
+    prop::option::of(prop_oneof![bursts, cellular, leo, walk])
+}
+
+fn any_reordering() -> impl Strategy<Value = Option<ReorderingParameters>> {
+    let by = prop_oneof![(0.001..0.1f64).prop_map(By::Delay), (1u64..20).prop_map(By::Depth)];
+    prop::option::of((0.0..0.3f64, by).prop_map(|(probability, by)| ReorderingParameters { probability, by }))
+}
+
+/// Any conditions of a path; one that waits while it is off comes back.
+pub fn any_path() -> impl Strategy<Value = PathSpec> {
+    let loses = prop::sample::select(vec![WhileOff::Wait, WhileOff::Lose]);
+    let values = (
+        any_values(0.0..0.05f64),
+        any_values(prop_oneof![Just(0.0), 0.0..0.02f64]),
+        any_values(0.0..0.3f64),
+        any_values(prop::sample::select(vec![0.0, 1.0])),
+    );
+    let others = (any_model(), any_reordering(), prop_oneof![3 => Just(0u32), 1 => 2u32..5]);
+    (values, loses, others).prop_map(
+        |((delay, jitter, loss, mut on), while_off, (model, reordering, thin_acks))| {
+            if let Some(Changes { times, values, .. }) = &mut on {
+                times.push(times.last().unwrap_or(&0.0) + 0.02);
+                values.push(1.0);
+            }
+            PathSpec { delay, jitter, loss, on, while_off, model, reordering, thin_acks }
+        },
+    )
+}
+
+/// The path behind every other station, where its discipline bears that; regions take packets in order.
+pub fn lay_paths(spec: &mut Spec, path: Option<&PathSpec>) {
+    let in_order = path.map(|path| PathSpec { reordering: None, ..path.clone() });
+    let path = if spec.regions > 1 { in_order.as_ref() } else { path };
+    for station in spec.stations.iter_mut().step_by(2) {
+        if !matches!(station.discipline, Discipline::Xcp(_) | Discipline::Vcp(_)) {
+            station.path = path.cloned();
+        }
+    }
 }

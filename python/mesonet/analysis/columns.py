@@ -10,7 +10,7 @@ import polars as pl
 
 from mesonet.errors import InputError
 from mesonet.responses import lookup
-from mesonet.system.datasets import About
+from mesonet.tables.datasets import About
 
 OWN = "own"
 """Stands for the unit of the response or measure that a row names."""

@@ -94,7 +94,7 @@ class Analysis:
         needs: Requirement on the campaign, of `mesonet.report.fold`; empty for none.
         responses: Responses that the function takes: all, those that the plan asks to analyse, or
             each of these by itself.
-        asked: True if the report shows it only where the plan asks for it.
+        on_request: True if the report shows it only where the plan asks for it.
         page: Page of the manual that explains it, from `docs`; empty if it has none of its own.
         two_level: True if it is made of the two-level part, whose notes come first.
         corrected: True if its tests are corrected together. It then takes the responses that the
@@ -110,8 +110,8 @@ class Analysis:
     section: str
     reading: str = ""
     needs: str = ""
-    responses: Literal["all", "asked", "each"] = "asked"
-    asked: bool = False
+    responses: Literal["all", "tested", "each"] = "tested"
+    on_request: bool = False
     page: str = ""
     two_level: bool = False
     corrected: bool = False

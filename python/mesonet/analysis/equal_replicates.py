@@ -76,12 +76,12 @@ def first_conditions(
     if labels:
         frame = frame.filter(pl.col(by).is_in(labels))
     first: dict[tuple[tuple[object, ...], ...], int] = {}
-    found: dict[int, int] = {}
+    firsts: dict[int, int] = {}
     ordered = frame.select("condition", by, "replicate", "run", *levels).sort(pl.all())
-    for (condition,), mine in ordered.group_by("condition", maintain_order=True):
-        runs = tuple(mine.drop("condition").iter_rows())
-        found[condition] = first.setdefault(runs, condition)
-    return found
+    for (condition,), rows in ordered.group_by("condition", maintain_order=True):
+        runs = tuple(rows.drop("condition").iter_rows())
+        firsts[condition] = first.setdefault(runs, condition)
+    return firsts
 
 
 def distinct_cells(frame: pl.DataFrame) -> pl.DataFrame:
@@ -103,20 +103,20 @@ def repeated_notes(copies: Mapping[str, Sequence[int]], conditions: int) -> tupl
         conditions: Number of all conditions.
     """
     alike: dict[tuple[int, ...], list[str]] = {}
-    for label, mine in copies.items():
-        alike.setdefault(tuple(mine), []).append(label)
+    for label, repeated in copies.items():
+        alike.setdefault(tuple(repeated), []).append(label)
     return tuple(
-        f"{len(mine)} of {conditions} conditions are the same runs as others and were left out"
+        f"{len(repeated)} of {conditions} conditions are the same runs as others and were left out"
         + ("" if len(labels) == len(copies) else f" for {', '.join(labels)}")
-        + f": {_shortened(mine)}."
-        for mine, labels in alike.items()
-        if mine
+        + f": {_shortened(repeated)}."
+        for repeated, labels in alike.items()
+        if repeated
     )
 
 
-def _shortened(conditions: Sequence[object], most: int = 8) -> str:
-    named = ", ".join(map(str, conditions[:most]))
-    return named if len(conditions) <= most else f"{named} and {len(conditions) - most} more"
+def _shortened(conditions: Sequence[object], limit: int = 8) -> str:
+    named = ", ".join(map(str, conditions[:limit]))
+    return named if len(conditions) <= limit else f"{named} and {len(conditions) - limit} more"
 
 
 def single_pair_notes(counts: pl.DataFrame, equal: Sequence[tuple[str, str]]) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ class ExampleCampaign:
         better: Identifier to "higher" or "lower", where one of them is better.
         title: Title of the campaign.
         question: Question that the campaign was to answer.
-        made: The commands that made it.
+        origin: The commands that made it.
     """
 
     frame: pl.DataFrame
@@ -50,7 +50,7 @@ class ExampleCampaign:
     better: Mapping[str, str]
     title: str
     question: str
-    made: str
+    origin: str
 
 
 @cache
@@ -91,5 +91,5 @@ def example_campaign(name: Literal["pocket", "mixed"] = "pocket") -> ExampleCamp
         },
         title=about["title"],
         question=about["question"],
-        made=about["made"],
+        origin=about["made"],
     )

@@ -57,14 +57,14 @@ def by_model(coded: Matrix, values: Matrix, same: Labels) -> Estimates:
 
 def by_two_samples(coded: Matrix, values: Matrix, same: Labels) -> Estimates:
     """Effects of each factor alone; the arguments are those of `by_model`."""
-    found = Estimates.none(coded.shape[1], values.shape[1], df=len(values) - 2)
+    estimates = Estimates.none(coded.shape[1], values.shape[1], df=len(values) - 2)
     for j, column in enumerate(coded.T):
         if (column == column[0]).all():
             continue
         alone = by_model(column[:, np.newaxis], values, same)
-        for whole, part in zip(found, alone, strict=True):
+        for whole, part in zip(estimates, alone, strict=True):
             whole[j] = part[0]
-    return found
+    return estimates
 
 
 class _Fit(NamedTuple):
@@ -89,8 +89,8 @@ def _fit(model: Matrix, values: Matrix, same: Labels) -> _Fit:
         variance = residual_variance(residuals, values, freedom)
         return _Fit(beta, np.sqrt(np.outer(np.diag(inverse), variance)), freedom)
     shared = shared_errors(same)
-    left = np.eye(len(model)) - model @ inverse @ model.T
-    trace, freedom = degrees_of_freedom(left @ shared)
+    residual = np.eye(len(model)) - model @ inverse @ model.T
+    trace, freedom = degrees_of_freedom(residual @ shared)
     variance = residual_variance(residuals, values, trace if freedom >= 1 else 0.0)
     spread = np.diag(inverse @ model.T @ shared @ model @ inverse)
     # An effect of a factor that changes no run has no error.
@@ -142,13 +142,13 @@ def rarest_p(coded: Matrix, same: Labels) -> Matrix:
     conditions. Levels given by chance to n conditions would sort them so, one way or the other,
     with probability 2 / C(n, high) (R. A. Fisher, The Design of Experiments, 1935, section 21).
     """
-    found = []
+    values = []
     for column in coded.T:
         high, low = set(same[column > 0]), set(same[column < 0])
         # Runs of both levels say nothing of the factor.
         only_high, only_low = len(high - low), len(low - high)
-        found.append(min(1.0, 2 / math.comb(only_high + only_low, only_high)))
-    return np.array(found)
+        values.append(min(1.0, 2 / math.comb(only_high + only_low, only_high)))
+    return np.array(values)
 
 
 class Test(NamedTuple):

@@ -39,8 +39,8 @@ def require(frame: pl.DataFrame, *, columns: Iterable[str], by: Iterable[str] = 
             problems.append(Problem(name, "unknown_column", f"no such column in the frame{hint}"))
     for name in dict.fromkeys(columns):
         if name in schema and not schema[name].is_numeric():
-            found = f"expected a column of numbers, got {schema[name]}"
-            problems.append(Problem(name, "not_numeric", found))
+            problem = f"expected a column of numbers, got {schema[name]}"
+            problems.append(Problem(name, "not_numeric", problem))
     if not problems and frame.select(IDENTITY).is_duplicated().any():
         message = "the same condition, alternative and replicate occurs more than once"
         problems.append(Problem("run", "duplicate_run", message))
@@ -152,19 +152,19 @@ def partial_notes(where: Iterable[tuple[str, int]]) -> tuple[str, ...]:
     return (f"{why}; left out: {what}.",)
 
 
-def comparisons_named(found: Iterable[tuple[str, str]], *, every: int) -> str:
+def comparisons_named(comparisons: Iterable[tuple[str, str]], *, every: int) -> str:
     """Names of comparisons: the response, and the alternatives unless it is all of them.
 
     Args:
-        found: Response and alternative of each comparison, in the order to be named.
+        comparisons: Response and alternative of each comparison, in the order to be named.
         every: Number of alternatives that each response is compared for.
     """
     labels: dict[str, list[str]] = {}
-    for response, alternative in found:
+    for response, alternative in comparisons:
         labels.setdefault(response, []).append(alternative)
     return ", ".join(
-        name if len(mine) == every else f"{name} ({', '.join(mine)})"
-        for name, mine in labels.items()
+        name if len(alternatives) == every else f"{name} ({', '.join(alternatives)})"
+        for name, alternatives in labels.items()
     )
 
 
@@ -172,7 +172,7 @@ def _equal_replicates(frame: pl.DataFrame, responses: Sequence[str]) -> tuple[st
     """Names responses that are the same number in all replicates of a cell, other than zero."""
     if not frame.select("condition", "alternative").is_duplicated().any():
         return ()
-    found = []
+    texts = []
     for name in responses:
         cells = (
             frame.select("condition", "alternative", defined(name).alias("value"))
@@ -184,12 +184,12 @@ def _equal_replicates(frame: pl.DataFrame, responses: Sequence[str]) -> tuple[st
         # Nothing dropped in any replicate is no surprise; the same 0.8731 in all of them is.
         equal = cells.filter((pl.col("values") == 1) & (pl.col("value") != 0)).height
         if equal:
-            found.append(f"{name} (in {equal} of {cells.height} cells)")
-    if not found:
+            texts.append(f"{name} (in {equal} of {cells.height} cells)")
+    if not texts:
         return ()
     return (
         "Suspicious: no variance at all across replicates in "
-        + ", ".join(found)
+        + ", ".join(texts)
         + ". Either chance does not reach it, as in a scenario that draws no random numbers, or it "
         "is at a limit; replicates then count as one, and intervals over them say nothing.",
     )

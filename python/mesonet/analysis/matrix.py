@@ -51,33 +51,33 @@ def cells(
 ) -> Cells:
     """Averages every response over replicates."""
     split = by or "alternative"
-    wanted = list(responses)
+    names = list(responses)
     conditions = frame["condition"].unique().sort()
     labels = alternatives(frame, by=split)
     grouped = frame.group_by("condition", split, maintain_order=True).agg(
-        *(defined(name).mean().alias(f"mean of {name}") for name in wanted)
+        *(defined(name).mean().alias(f"mean of {name}") for name in names)
     )
-    values = np.full((len(labels), len(conditions), len(wanted)), np.nan)
+    values = np.full((len(labels), len(conditions), len(names)), np.nan)
     place = {label: index for index, label in enumerate(labels)}
     rows = np.searchsorted(conditions.to_numpy(), grouped["condition"].to_numpy())
     groups = np.array([place[str(label)] for label in grouped[split]], dtype=np.intp)
-    if wanted and grouped.height:
-        block = grouped.select(f"mean of {name}" for name in wanted).to_numpy()
+    if names and grouped.height:
+        block = grouped.select(f"mean of {name}" for name in names).to_numpy()
         values[groups, rows] = block.astype(np.float64)
     numbers = tuple(conditions.to_list())
     if by is not None:
-        return Cells(values, labels, numbers, tuple(wanted))
+        return Cells(values, labels, numbers, tuple(names))
     present = ~np.isnan(values)
     count, ever = present.sum(axis=0), present.any(axis=1).sum(axis=0)
     partial = (count > 0) & (count < ever)
     means = np.where(partial, np.nan, mean_over(values))
     notes = partial_notes(
         (name, number)
-        for column, name in enumerate(wanted)
+        for column, name in enumerate(names)
         for row, number in enumerate(numbers)
         if partial[row, column]
     )
-    return Cells(means, ("all",), numbers, tuple(wanted), notes)
+    return Cells(means, ("all",), numbers, tuple(names), notes)
 
 
 def mean_over(values: Matrix) -> Matrix:
@@ -92,9 +92,9 @@ def mean_over(values: Matrix) -> Matrix:
 def levels(frame: pl.DataFrame, factors: Sequence[str]) -> Matrix:
     """The coded levels of every condition, [condition, factor], conditions ascending."""
     problems = [
-        Problem(name, "not_coded", f"expected the levels -1 and +1, got {found}")
+        Problem(name, "not_coded", f"expected the levels -1 and +1, got {values}")
         for name in factors
-        if not set(found := frame[name].unique().sort().to_list()) <= {-1, 1}
+        if not set(values := frame[name].unique().sort().to_list()) <= {-1, 1}
     ]
     spread = frame.group_by("condition", maintain_order=True).agg(pl.col(list(factors)).n_unique())
     problems += [
@@ -171,10 +171,10 @@ def row_groups(
     kinds, kind = np.unique(same, axis=0, return_inverse=True)
     kind_of = kind.reshape(-1)[np.arange(values.shape[1]) % len(same)]
     for number, labels in enumerate(kinds):
-        mine = np.flatnonzero(kind_of == number)
-        for columns, rows in patterns(values[:, mine]):
+        columns_of_kind = np.flatnonzero(kind_of == number)
+        for columns, rows in patterns(values[:, columns_of_kind]):
             if rows.any():
-                yield mine[columns], rows, labels[rows]
+                yield columns_of_kind[columns], rows, labels[rows]
 
 
 def constant(values: Matrix) -> NDArray[np.bool_]:
@@ -221,11 +221,11 @@ def observations(frame: pl.DataFrame, *, factors: Sequence[str], response: str) 
     """The means of a response over replicates and alternatives, per condition."""
     names = tuple(factors)
     require(frame, columns=(*names, response))
-    found = cells(frame, responses=(response,), by=None)
-    values = found.values[0, :, 0] if len(found.groups) and found.values.size else np.empty(0)
+    table = cells(frame, responses=(response,), by=None)
+    values = table.values[0, :, 0] if len(table.groups) and table.values.size else np.empty(0)
     coded = levels(frame, names)
     present = ~np.isnan(values)
-    notes = [*replicate_notes(frame), *found.notes]
+    notes = [*replicate_notes(frame), *table.notes]
     if not present.any():
         notes.insert(0, f"{response} has no value in any condition.")
     elif not present.all():
@@ -234,7 +234,7 @@ def observations(frame: pl.DataFrame, *, factors: Sequence[str], response: str) 
             "design is not balanced, and effects are not free of each other."
         )
     seen = Observations(
-        np.asarray(found.conditions, dtype=np.int64)[present],
+        np.asarray(table.conditions, dtype=np.int64)[present],
         coded[present],
         values[present],
         names,

@@ -46,8 +46,8 @@ class MissingRuns:
 
 def with_missing(notes: Iterable[str], missing: MissingRuns) -> tuple[str, ...]:
     """Notes of an analysis, with what the plan knows of missing runs in place of the frame."""
-    others = (note for note in notes if not note.endswith(LEFT_OUT))
-    return tuple(note for note in (missing.note(), *others) if note)
+    remaining = (note for note in notes if not note.endswith(LEFT_OUT))
+    return tuple(note for note in (missing.note(), *remaining) if note)
 
 
 def missing_runs(frame: pl.DataFrame, *, planned: pl.DataFrame) -> MissingRuns:
@@ -62,40 +62,40 @@ def missing_runs(frame: pl.DataFrame, *, planned: pl.DataFrame) -> MissingRuns:
         pl.col("alternative").cast(pl.String),
         pl.col("replicate").cast(pl.Int64),
     ]
-    wanted = planned.with_columns(keys)
-    left = wanted.join(frame.select(keys), on=IDENTITY, how="anti", maintain_order="left")
-    failed = left.filter(pl.col("state") == "failed").height if "state" in left.columns else 0
-    rows = list(_places(wanted, left))
+    runs_planned = planned.with_columns(keys)
+    absent = runs_planned.join(frame.select(keys), on=IDENTITY, how="anti", maintain_order="left")
+    failed = absent.filter(pl.col("state") == "failed").height if "state" in absent.columns else 0
+    rows = list(_places(runs_planned, absent))
     return MissingRuns(
         frame=pl.DataFrame(
             rows, schema={"where": pl.String, "whole": pl.Boolean, "runs": pl.Int64}, orient="row"
         ),
-        missing=left.height,
-        planned=wanted.height,
+        missing=absent.height,
+        planned=runs_planned.height,
         failed=failed,
     )
 
 
-def _places(wanted: pl.DataFrame, left: pl.DataFrame) -> Iterator[tuple[str, bool, int]]:
+def _places(planned: pl.DataFrame, absent: pl.DataFrame) -> Iterator[tuple[str, bool, int]]:
     explained: set[int] = set()
-    if left.height < wanted.height:
-        for column in (name for name in wanted.columns if name.endswith("_level")):
-            for level, runs in _whole(wanted, left, column):
-                explained |= set(wanted.filter(pl.col(column) == level)["condition"])
+    if absent.height < planned.height:
+        for column in (name for name in planned.columns if name.endswith("_level")):
+            for level, runs in _whole(planned, absent, column):
+                explained |= set(planned.filter(pl.col(column) == level)["condition"])
                 yield f"{column.removesuffix('_level')} = {level}", True, runs
-    for condition, runs in _whole(wanted, left, "condition"):
+    for condition, runs in _whole(planned, absent, "condition"):
         if condition not in explained:
             yield f"condition {condition}", True, runs
-    for label, runs in _counts(left, "alternative").iter_rows():
+    for label, runs in _counts(absent, "alternative").iter_rows():
         yield str(label), False, runs
 
 
 def _whole(
-    wanted: pl.DataFrame, left: pl.DataFrame, column: str
+    planned: pl.DataFrame, absent: pl.DataFrame, column: str
 ) -> Iterator[tuple[str | int, int]]:
     """Values of a column all of whose runs are missing, with how many these are."""
-    both = _counts(wanted, column).join(
-        _counts(left, column), on=[column, "len"], maintain_order="left"
+    both = _counts(planned, column).join(
+        _counts(absent, column), on=[column, "len"], maintain_order="left"
     )
     yield from both.iter_rows()
 

@@ -37,9 +37,9 @@ def _holm(p: NDArray[np.float64]) -> NDArray[np.float64]:
     # 1979). scipy has no function for it.
     order = np.argsort(p)
     stepped = np.maximum.accumulate(p[order] * np.arange(p.size, 0, -1))
-    found = np.empty_like(p)
-    found[order] = np.minimum(stepped, 1.0)
-    return found
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(stepped, 1.0)
+    return adjusted
 
 
 METHOD_NAMES: dict[Adjustment, str] = {"holm": "Holm", "fdr_bh": "Benjamini and Hochberg"}
@@ -48,9 +48,9 @@ METHOD_NAMES: dict[Adjustment, str] = {"holm": "Holm", "fdr_bh": "Benjamini and 
 
 def check_method(method: str) -> None:
     """Raises `InputError` if there is no such adjustment."""
-    known = get_args(Adjustment)
-    if method not in known:
-        hint = did_you_mean(method, known) or f"; there are {', '.join(known)}"
+    methods = get_args(Adjustment)
+    if method not in methods:
+        hint = did_you_mean(method, methods) or f"; there are {', '.join(methods)}"
         raise InputError([Problem("adjust", "unknown_method", f'"{method}" is not known{hint}')])
 
 

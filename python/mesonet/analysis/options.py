@@ -30,7 +30,7 @@ class Options(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
-    def given(self) -> dict[str, Any]:
+    def keywords(self) -> dict[str, Any]:
         """The options that were set, as keyword arguments; `None` is the default."""
         return {
             name: getattr(self, name)
@@ -60,13 +60,13 @@ def _one_of(kind: str, what: str, names: Callable[[Known], Sequence[str]]) -> Af
 
 
 _Label = Annotated[
-    str, _one_of("unknown_label", "the label of an alternative", lambda known: known.labels)
+    str, _one_of("unknown_label", "the label of an alternative", lambda plan: plan.labels)
 ]
 _Response = Annotated[
-    str, _one_of("unknown_response", "a response of the plan", lambda known: known.responses)
+    str, _one_of("unknown_response", "a response of the plan", lambda plan: plan.responses)
 ]
 _Column = Annotated[
-    str, _one_of("unknown_column", "a column of the results", lambda known: known.columns)
+    str, _one_of("unknown_column", "a column of the results", lambda plan: plan.columns)
 ]
 _Side = Literal["higher", "lower"]
 _Share = Annotated[float, Field(gt=0, lt=1)]

@@ -27,7 +27,9 @@ the reasons.
 
 def to_markdown() -> str:
     """The page."""
-    return "\n".join((_INTRODUCTION, *(line for one in REGISTRY.values() for line in _entry(one))))
+    return "\n".join(
+        (_INTRODUCTION, *(line for analysis in REGISTRY.values() for line in _entry(analysis)))
+    )
 
 
 def _entry(analysis: Analysis) -> Iterator[str]:
@@ -36,14 +38,14 @@ def _entry(analysis: Analysis) -> Iterator[str]:
     yield analysis.summary[:1].upper() + analysis.summary[1:] + "."
     if analysis.corrected:
         yield "Its tests are corrected together."
-    shown = []
+    lines = []
     if analysis.page:
-        shown.append(f"How to read it: [{analysis.page}](../{analysis.page}).")
-    asked = ", where a plan asks for it" if analysis.asked else ""
-    shown.append(f"In the report: `{analysis.section}`{asked}.")
+        lines.append(f"How to read it: [{analysis.page}](../{analysis.page}).")
+    condition = ", where a plan asks for it" if analysis.on_request else ""
+    lines.append(f"In the report: `{analysis.section}`{condition}.")
     names = ", ".join(f"`mesonet.figures.{chart.function}`" for chart in analysis.charts)
-    shown.append(f"Chart{'s' if len(analysis.charts) > 1 else ''}: {names}.")
-    yield from shown
+    lines.append(f"Chart{'s' if len(analysis.charts) > 1 else ''}: {names}.")
+    yield from lines
     yield ""
     yield "| table | a row for |"
     yield "|---|---|"
@@ -60,7 +62,7 @@ def _entry(analysis: Analysis) -> Iterator[str]:
 
 
 def _expected(field: FieldInfo) -> str:
-    return next(one.text for one in field.metadata if isinstance(one, Expected))
+    return next(item.text for item in field.metadata if isinstance(item, Expected))
 
 
 def _default(field: FieldInfo) -> str:

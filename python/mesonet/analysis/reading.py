@@ -21,31 +21,31 @@ def lookup(name: str) -> Analysis:
 
 
 def option_problems(
-    asked: Mapping[str, Mapping[str, Any]], *, known: Known | None = None, prefix: str = ""
+    analyses: Mapping[str, Mapping[str, Any]], *, plan: Known | None = None, prefix: str = ""
 ) -> list[Problem]:
     """Problems with analyses and their options, with their places.
 
     Args:
-        asked: Options by analysis.
-        known: Names that options may refer to; they are not checked without.
-        prefix: Place of `asked` in the input.
+        analyses: Options by analysis.
+        plan: Names that options may refer to; they are not checked without.
+        prefix: Place of `analyses` in the input.
     """
     problems = []
-    for name, options in asked.items():
+    for name, options in analyses.items():
         place = join(prefix, name)
         if name not in REGISTRY:
             problems.append(_unknown(name)._replace(loc=place))
             continue
-        problems += _problems(REGISTRY[name].options, options, known, place)
+        problems += _problems(REGISTRY[name].options, options, plan, place)
     return problems
 
 
-def read_options(asked: Mapping[str, Mapping[str, Any]]) -> dict[str, Options]:
+def read_options(analyses: Mapping[str, Mapping[str, Any]]) -> dict[str, Options]:
     """Options of analyses by name; names of alternatives and responses are not checked."""
-    problems = option_problems(asked)
+    problems = option_problems(analyses)
     if problems:
         raise InputError(problems)
-    return {name: REGISTRY[name].options(**options) for name, options in asked.items()}
+    return {name: REGISTRY[name].options(**options) for name, options in analyses.items()}
 
 
 def _unknown(name: str) -> Problem:
@@ -54,10 +54,10 @@ def _unknown(name: str) -> Problem:
 
 
 def _problems(
-    model: type[Options], options: Mapping[str, Any], known: Known | None, place: str
+    model: type[Options], options: Mapping[str, Any], plan: Known | None, place: str
 ) -> list[Problem]:
     try:
-        model.model_validate(options, context=known)
+        model.model_validate(options, context=plan)
     except ValidationError as error:
         return from_pydantic(error, InputError, place, data=options).problems
     return []

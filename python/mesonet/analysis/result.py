@@ -9,9 +9,9 @@ from typing import Any, ClassVar, dataclass_transform
 import polars as pl
 
 from mesonet.analysis.columns import Columns, units_of
-from mesonet.system.datasets import About
-from mesonet.system.shown import Shown
-from mesonet.system.tabular import Tabular
+from mesonet.showing import Shown
+from mesonet.tables.datasets import About
+from mesonet.tables.tabular import Tabular
 
 
 @dataclass_transform(
@@ -28,8 +28,8 @@ class _Declared:
     def __init_subclass__(cls, *, chart: str = "", **columns: Columns) -> None:
         cls.chart, cls.columns = chart, columns
         cls.__doc__ = cls.__doc__ or ""
-        for table, each in columns.items():
-            names = ", ".join(f"`{column.name}` ({column.meaning})" for column in each)
+        for table, columns_of_table in columns.items():
+            names = ", ".join(f"`{column.name}` ({column.meaning})" for column in columns_of_table)
             cls.__doc__ += f"\n    Columns of `{table}`: {names}.\n"
         dataclass(frozen=True, eq=False, repr=False, kw_only=True)(cls)
 
@@ -43,15 +43,13 @@ class Result(_Declared, Shown, Tabular):
             missing runs, responses that do not vary. Whole sentences, most important first.
     """
 
-    drawn_by = "mesonet.figures.pictures.picture"
-
     frame: pl.DataFrame
     notes: tuple[str, ...] = ()
 
     def frames(self) -> dict[str, pl.DataFrame]:
         """All frames of the result by name, the estimates first, as `frame`."""
-        found = {one.name: getattr(self, one.name) for one in fields(self)}
-        return {name: value for name, value in found.items() if isinstance(value, pl.DataFrame)}
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if isinstance(value, pl.DataFrame)}
 
     def table_names(self) -> tuple[str, ...]:
         """Names of the frames, `frame` first: the estimates, one row per estimate."""
@@ -72,6 +70,12 @@ class Result(_Declared, Shown, Tabular):
             name: unit for frame in self.frames().values() for name, unit in units_of(frame).items()
         }
         return {"result": type(self).__name__, "notes": list(self.notes), "units": units}
+
+    def plot(self) -> Any:
+        """The picture as an Altair chart; `None` where nothing draws it."""
+        from mesonet.figures.pictures import picture
+
+        return picture(self)
 
     def said(self) -> tuple[str, ...]:
         """The reservations, above the picture."""

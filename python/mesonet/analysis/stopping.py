@@ -74,30 +74,33 @@ def stopping_state(frame: pl.DataFrame, stopping: Stopping) -> StoppingState | N
     """
     if frame.is_empty():
         return None
-    found = precision(frame, stopping).frame
-    open_ones = found.filter(~pl.col("enough"))
+    precisions = precision(frame, stopping).frame
+    open_ones = precisions.filter(~pl.col("enough"))
     replicates = max(frame["replicate"].to_list())
     cells, asking = (
-        each.select("condition", "alternative").n_unique() for each in (found, open_ones)
+        cells_of.select("condition", "alternative").n_unique()
+        for cells_of in (precisions, open_ones)
     )
     few = replicates < stopping.min_replicates
     at_most = replicates >= stopping.max_replicates
     content = not asking and not few
     of = f"{replicates} of at most {stopping.max_replicates} replicates"
     if content:
-        known = f"{_every(cells)} known as precisely as the plan asks"
-        text = f"After {of} {known}: {stopping.words()}."
+        state = f"{_every(cells)} known as precisely as the plan asks"
+        text = f"After {of} {state}: {stopping.words()}."
         if replicates > stopping.min_replicates:
             text += " Where it was asked more than once, intervals cover a little less than that."
     else:
-        known = f"{asking} of {cells} cells {'is' if asking == 1 else 'are'} not known"
-        asked = f"as precisely as the plan asks: {stopping.words()}"
-        text = f"After {of} {known} {asked}{_widest(open_ones)}."
+        state = f"{asking} of {cells} cells {'is' if asking == 1 else 'are'} not known"
+        rule = f"as precisely as the plan asks: {stopping.words()}"
+        text = f"After {of} {state} {rule}{_widest(open_ones)}."
         if few and not asking:
             text = f"After {of} the plan asks for at least {stopping.min_replicates}."
         if not at_most:
             text += " `mesonet run` goes on."
-    without = found.filter(pl.col("n") == 0)["response"].value_counts(sort=True).sort("response")
+    without = (
+        precisions.filter(pl.col("n") == 0)["response"].value_counts(sort=True).sort("response")
+    )
     for name, count in without.iter_rows():
         have, ask = ("has", "asks") if count == 1 else ("have", "ask")
         text += f" {count} of the cells {have} no value of {name} and {ask} for nothing."
@@ -110,11 +113,11 @@ def _every(cells: int) -> str:
 
 def _widest(asking: pl.DataFrame) -> str:
     """The half-width that is farthest from what is wanted, in words; empty if none is known."""
-    known = asking.drop_nulls(["half_width", "wanted"])
-    if known.is_empty():
+    defined = asking.drop_nulls(["half_width", "wanted"])
+    if defined.is_empty():
         return ""
     ratio = pl.col("half_width") / pl.col("wanted")
-    row = known.sort(ratio, descending=True, maintain_order=True).row(0, named=True)
+    row = defined.sort(ratio, descending=True, maintain_order=True).row(0, named=True)
     return (
         f". Farthest is {row['response']} under condition {row['condition']} with "
         f"{row['alternative']}: {row['mean']:.3g} ± {row['half_width']:.2g} instead of "
@@ -149,11 +152,11 @@ def precision(frame: pl.DataFrame, stopping: Stopping) -> CellPrecision:
             if n > 1:
                 t = float(t_exceeded((1 - stopping.confidence) / 2, n - 1))
                 width = t * cell["sd"] / math.sqrt(n)
-            wanted = None if mean is None else stopping.responses[name].half_width(mean)
+            needed = None if mean is None else stopping.responses[name].half_width(mean)
             hopeless = n == 0 and cell["runs"] >= stopping.min_replicates
-            enough = hopeless or (width is not None and wanted is not None and width <= wanted)
+            enough = hopeless or (width is not None and needed is not None and width <= needed)
             rows.append(
-                (name, cell["condition"], cell["alternative"], n, mean, width, wanted, enough)
+                (name, cell["condition"], cell["alternative"], n, mean, width, needed, enough)
             )
     return CellPrecision(
         frame=_CELL_PRECISION.frame(rows),
@@ -174,10 +177,10 @@ def needs_more(frame: pl.DataFrame, stopping: Stopping) -> pl.DataFrame:
     Returns:
         Rows of `precision` that are not known well enough.
     """
-    found = precision(frame, stopping).frame
+    precisions = precision(frame, stopping).frame
     replicates = max(frame["replicate"].to_list(), default=0)
     if replicates >= stopping.max_replicates:
-        return found.clear()
+        return precisions.clear()
     if replicates < stopping.min_replicates:
-        return found
-    return found.filter(~pl.col("enough"))
+        return precisions
+    return precisions.filter(~pl.col("enough"))

@@ -30,7 +30,7 @@ class Subject:
         factors: Columns of the factors, coded from -1 to +1.
         centre: Condition that is the centre of the design; `None` without.
         responses: Columns of the responses.
-        asked: Responses that the plan asks to analyse; all if empty.
+        tested: Responses that the plan asks to analyse; all if empty.
         about: Identifier of a response to `name` and `better`, where they are known.
         order_by: Response that orders the conditions; `None` keeps their numbers.
         given_baseline: Alternative that the others are compared with; chosen if `None`.
@@ -41,7 +41,7 @@ class Subject:
     factors: Sequence[str] = ()
     centre: int | None = None
     responses: Sequence[str] = ()
-    asked: Sequence[str] = ()
+    tested: Sequence[str] = ()
     about: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     order_by: str | None = None
     given_baseline: str | None = None
@@ -50,7 +50,7 @@ class Subject:
     @property
     def family(self) -> tuple[str, ...]:
         """Responses whose tests are corrected together: those asked for, or all."""
-        return tuple(self.asked or self.responses)
+        return tuple(self.tested or self.responses)
 
     @cached_property
     def part(self) -> TwoLevelPart:
@@ -69,8 +69,8 @@ class Subject:
         labels = alternatives(self.frame)
         if self.given_baseline in labels:
             return str(self.given_baseline)
-        known = (name for base in _BASELINES for name in labels if base in name.lower().split())
-        return next(known, self.first)
+        names = (name for base in _BASELINES for name in labels if base in name.lower().split())
+        return next(names, self.first)
 
     @property
     def better(self) -> dict[str, str]:
@@ -84,8 +84,8 @@ class Subject:
     @property
     def shown(self) -> tuple[str, ...]:
         """Responses to draw one by one: those asked for, or the first that vary."""
-        if self.asked:
-            return tuple(name for name in self.asked if name in self.frame.columns)
+        if self.tested:
+            return tuple(name for name in self.tested if name in self.frame.columns)
         first = [self.order_by] if self.order_by else []
         varying = [name for name in self.responses if self._varies(name)]
         return tuple(dict.fromkeys([*first, *varying]))[:_KEY_RESPONSES]

@@ -64,24 +64,24 @@ def plain_summary(
         planned: One row per planned run, as `missing_runs` takes it; without it a condition that
             has no run is not known of.
     """
-    wanted = listed(responses)
-    require(frame, columns=(*wanted, *([order_by] if order_by else []), *factors))
+    analysed = listed(responses)
+    require(frame, columns=(*analysed, *([order_by] if order_by else []), *factors))
     labels = alternatives(frame)
     if baseline not in labels:
         hint = did_you_mean(baseline, labels) or f"; there are {', '.join(labels) or 'none'}"
         message = f'no alternative is called "{baseline}"{hint}'
         raise InputError([Problem("baseline", "unknown_alternative", message)])
-    sides = {name: side for name, side in (better or {}).items() if name in wanted}
+    sides = {name: side for name, side in (better or {}).items() if name in analysed}
     missing = None if planned is None else missing_runs(frame, planned=planned)
     summary = SummaryBuilder(frame, baseline, sides, names or {}, missing)
     if effects is None and factors:
-        effects = main_effects(frame, factors=list(factors), responses=list(wanted))
+        effects = main_effects(frame, factors=list(factors), responses=list(analysed))
     sentences = (
         *summary.campaign(),
         *(summary.congestion(order_by) if order_by else ()),
         *summary.paired(paired),
         *summary.ranks(),
-        *summary.outliers(wanted, outliers),
+        *summary.outliers(analysed, outliers),
         *(summary.influence(effects) if effects else ()),
     )
     return PlainSummary(

@@ -80,16 +80,18 @@ class SummaryBuilder:
         if missing:
             text = self._missing(missing)
             yield Sentence("missing", f"{text}; what follows leaves that out.", loud=True)
-        each = _count(replicates, "replicate")
+        repeats = _count(replicates, "replicate")
         if replicates == 1:
             text = (
-                f"There is {each} of each condition and alternative: what follows rests on how "
+                f"There is {repeats} of each condition and alternative: what follows rests on how "
                 "results vary across conditions, and says nothing of chance within one."
             )
             yield Sentence("campaign", text, loud=True)
         else:
-            most = "" if self.frame.height == full else "up to "
-            yield Sentence("campaign", f"There are {most}{each} of each condition and alternative.")
+            bound = "" if self.frame.height == full else "up to "
+            yield Sentence(
+                "campaign", f"There are {bound}{repeats} of each condition and alternative."
+            )
 
     def _missing(self, missing: int) -> str:
         """Number of missing runs, and their places as far as these are known."""
@@ -104,27 +106,27 @@ class SummaryBuilder:
         """Yields between what congestion lies over the conditions."""
         order = congestion(self.frame, response=response).conditions
         self.tables["congestion"] = order
-        known = order.drop_nulls("value")
-        if known.is_empty():
+        ranked = order.drop_nulls("value")
+        if ranked.is_empty():
             self.notes.append(f"{response} is undefined everywhere, so conditions have no order.")
             return
-        low, high = known.row(0, named=True), known.row(-1, named=True)
+        low, high = ranked.row(0, named=True), ranked.row(-1, named=True)
         name = self._upper(response)
         if low["value"] == high["value"]:
-            where = f" under all {known.height} conditions" if known.height > 1 else ""
+            where = f" under all {ranked.height} conditions" if ranked.height > 1 else ""
             yield Sentence("congestion", f"{name} is {low['value']:.3g}{where}.")
             return
         ends = [f"{row['value']:.3g} (condition {row['condition']})" for row in (low, high)]
         yield Sentence("congestion", f"{name} goes from {ends[0]} to {ends[1]}.")
 
-    def paired(self, made: PairedDifferences | None) -> Iterator[Sentence]:
+    def paired(self, pairs: PairedDifferences | None) -> Iterator[Sentence]:
         """Yields how the alternatives do against the baseline."""
         if len(self.labels) < 2 or not self.better:
             alone = len(self.labels) < 2
             why = "there is one alternative" if alone else "no response has a better side"
             self.notes.append(f"Nothing is compared: {why}.")
             return
-        result = made or paired_differences(
+        result = pairs or paired_differences(
             self.frame, response=list(self.better), baseline=self.baseline
         )
         self.tables["paired"] = result.frame
@@ -144,8 +146,8 @@ class SummaryBuilder:
 
     def _side(self, row: Row) -> str:
         """Verdict on an alternative in one response: better, worse, open, or "" where undefined."""
-        known = row["p_holm"] is not None and not math.isnan(row["p_holm"])
-        if not known or row["response"] not in self.better:
+        defined = row["p_holm"] is not None and not math.isnan(row["p_holm"])
+        if not defined or row["response"] not in self.better:
             return ""
         if row["p_holm"] >= _ALPHA:
             return "open"
@@ -190,10 +192,10 @@ class SummaryBuilder:
         if sure:
             row = min(sure, key=lambda row: row["wilcoxon_holm"])
             ways = [("above", "higher"), ("below", "lower")]
-            (most, way), (few, other) = ways if row["above"] >= row["below"] else ways[::-1]
+            (often, way), (few, opposite) = ways if row["above"] >= row["below"] else ways[::-1]
             yield (
                 f"With {label}, {self._lower(row['response'])} is {way} than with {base} in "
-                f"{row[most]} {unit}s and {other} in {row[few]} (signed-rank test, p "
+                f"{row[often]} {unit}s and {opposite} in {row[few]} (signed-rank test, p "
                 f"{_p(row['wilcoxon_holm'])}), though a few {unit}s dominate the mean difference "
                 "and leave its size uncertain."
             )
@@ -222,29 +224,29 @@ class SummaryBuilder:
         yield Sentence("ranks", text)
 
     def outliers(
-        self, responses: Sequence[str], made: ConditionSummary | None
+        self, responses: Sequence[str], summary: ConditionSummary | None
     ) -> Iterator[Sentence]:
         """Yields how many outliers there are, and who is one most often."""
         if len(self.labels) < 3:
             self.notes.append("Grubbs' test for outliers needs three alternatives.")
             return
-        found = made or condition_summary(self.frame, responses=responses)
-        if not found.tested:
+        outliers = summary or condition_summary(self.frame, responses=responses)
+        if not outliers.tested:
             self.notes.append("No cell could be tested for outliers.")
             return
-        table = found.counts.sort("outliers", descending=True, maintain_order=True)
-        counts = {"all": table["outliers"].sum(), "tested": found.tested}
-        if found.adjust == "none":
-            counts["by_chance"] = found.expected
+        table = outliers.counts.sort("outliers", descending=True, maintain_order=True)
+        counts = {"all": table["outliers"].sum(), "tested": outliers.tested}
+        if outliers.adjust == "none":
+            counts["by_chance"] = outliers.expected
         self.tables["outliers"] = table.with_columns(
             pl.lit(value).alias(name) for name, value in counts.items()
         )
-        tested, every = _count(found.tested, "cell"), table["outliers"].sum()
+        tested, every = _count(outliers.tested, "cell"), table["outliers"].sum()
         text = f"Of {tested} of condition and response Grubbs' test calls {every} an outlier"
-        if found.adjust == "none":
-            text += f", without adjustment: chance alone gives about {found.expected:.3g}"
+        if outliers.adjust == "none":
+            text += f", without adjustment: chance alone gives about {outliers.expected:.3g}"
         else:
-            text += f", adjusted by {METHOD_NAMES[found.adjust]}"
+            text += f", adjusted by {METHOD_NAMES[outliers.adjust]}"
         if table["outliers"][0]:
             text += f". Most often it is {table['alternative'][0]}: {table['outliers'][0]} of them"
         yield Sentence("outliers", f"{text}.")

@@ -15,8 +15,8 @@ from mesonet.analysis.missing import missing_runs, with_missing
 from mesonet.analysis.reading import read_options
 from mesonet.analysis.registry import COLUMNS, REGISTRY
 from mesonet.analysis.subject import ReadSeries, Subject
-from mesonet.system.datasets import About
-from mesonet.system.tabular import Tabular
+from mesonet.tables.datasets import About
+from mesonet.tables.tabular import Tabular
 
 
 class Tables(dict[str, pl.DataFrame], Tabular):
@@ -40,16 +40,16 @@ class Tables(dict[str, pl.DataFrame], Tabular):
 
     def facts(self) -> dict[str, Any]:
         """Reservations of all tables, and units of the responses in them."""
-        notes = list(dict.fromkeys(one for notes in self.notes.values() for one in notes))
+        notes = list(dict.fromkeys(note for notes in self.notes.values() for note in notes))
         units: dict[str, str] = {}
         for frame in self.values():
             units |= units_of(frame)
         return {"notes": notes, "units": units}
 
-    def add(self, other: Tables) -> None:
+    def add(self, tables: Tables) -> None:
         """Takes in other tables with their notes."""
-        self.update(other)
-        self.notes |= other.notes
+        self.update(tables)
+        self.notes |= tables.notes
 
 
 class Analyses:
@@ -70,21 +70,21 @@ class Analyses:
         """
         self.subject = subject
         self._options = read_options(options or {})
-        self._made: dict[str, Any] = {}
+        self._results: dict[str, Any] = {}
 
     def result(self, name: str) -> Any:
         """Result of an analysis; a tuple where it looks at each response by itself."""
-        if name not in self._made:
+        if name not in self._results:
             declared = REGISTRY[name]
             module = import_module(f"mesonet.analysis.{declared.folder}.estimate")
-            options = (self._options.get(name) or declared.options()).given()
+            options = (self._options.get(name) or declared.options()).keywords()
             special = getattr(module, f"tabled_{name}", None)
-            self._made[name] = (
+            self._results[name] = (
                 special(self.subject, options)
                 if special
                 else _called(declared, getattr(module, name), self.subject, options)
             )
-        return self._made[name]
+        return self._results[name]
 
     def tables(self, name: str) -> Tables:
         """Tables of an analysis, with its notes."""
@@ -125,7 +125,7 @@ def analyze(
     kinds: Iterable[str] | Mapping[str, Mapping[str, Any]],
     read_series: ReadSeries | None = None,
     planned: pl.DataFrame | None = None,
-    asked: Sequence[str] = (),
+    tested: Sequence[str] = (),
     order_by: str | None = None,
 ) -> Tables:
     """Runs analyses by name.
@@ -138,20 +138,20 @@ def analyze(
         read_series: Gives the series of a run, for `warm_up`; without it there are none.
         planned: One row per planned run, as `missing_runs` takes it, so that the notes say what is
             missing as a whole; without it a condition that has no run is not known of.
-        asked: Responses that are tested, and corrected together; all without it.
+        tested: Responses that are tested, and corrected together; all without it.
         order_by: Response that orders the conditions; their numbers do without it.
 
     Returns:
         One frame per table of the registry, and notes on each.
     """
     chosen = dict(kinds) if isinstance(kinds, Mapping) else {name: {} for name in kinds}
-    about = {name: described(name) for name in dict.fromkeys((*responses, *asked))}
+    about = {name: described(name) for name in dict.fromkeys((*responses, *tested))}
     subject = Subject(
         frame=frame,
         factors=factors,
         centre=centre,
         responses=responses,
-        asked=asked,
+        tested=tested,
         about={name: facts for name, facts in about.items() if "source" in facts},
         order_by=order_by,
         read_series=read_series,

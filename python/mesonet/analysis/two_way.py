@@ -66,13 +66,13 @@ def two_way(values: Values, conditions: NDArray[np.int64], seeds: NDArray[np.int
     freedom = int(np.linalg.matrix_rank(within))
     if freedom < 1:
         return plain
-    left = values - means[row]
-    fitted = within @ np.linalg.lstsq(within, left, rcond=None)[0]
+    residual = values - means[row]
+    fitted = within @ np.linalg.lstsq(within, residual, rcond=None)[0]
     # What rounding leaves of replicates without variance is not chance.
     scale = (ROUNDING * float(np.abs(values).max())) ** 2 * len(values)
     by_seed, rest = (
         0.0 if total <= scale else total
-        for total in (float(fitted @ fitted), float(((left - fitted) ** 2).sum()))
+        for total in (float(fitted @ fitted), float(((residual - fitted) ** 2).sum()))
     )
     rest_df = len(values) - c - freedom
     noise = rest / rest_df if rest_df else 0.0
@@ -89,16 +89,16 @@ def two_way(values: Values, conditions: NDArray[np.int64], seeds: NDArray[np.int
 
 
 def interval(
-    found: MeanError, confidence: float, *, rounding: float = 0.0
+    estimate: MeanError, confidence: float, *, rounding: float = 0.0
 ) -> tuple[float, float, float, float, float]:
     """Mean, its confidence interval, t and p; all but the mean NaN without an error.
 
     Args:
-        found: The mean and its error.
+        estimate: The mean and its error.
         rounding: Largest error that rounding alone makes, in the unit of the mean; it counts as
             none. Rounding goes with the values that differences are taken of.
     """
-    mean, error, df = found
+    mean, error, df = estimate
     t, p = t_test(mean, error, df, rounding=rounding)
     margin = error * float(t_exceeded((1.0 - confidence) / 2.0, df)) if math.isfinite(t) else 0.0
     margin = math.nan if math.isnan(t) else margin

@@ -28,6 +28,7 @@ from mesonet.campaign.work import RunRecord, Work, code_in, controllers_of
 from mesonet.campaign.work import execute as simulate_run
 from mesonet.controller.folders import folders
 from mesonet.errors import CampaignError, PlanError, Problem, StorageError
+from mesonet.memory import available
 from mesonet.plan import Plan, RunSpec, plan_from_manifest
 from mesonet.store import (
     MANIFEST,
@@ -38,8 +39,6 @@ from mesonet.store import (
     open_files,
     set_aside,
 )
-from mesonet.system.cores import available_cores
-from mesonet.system.memory import available
 from mesonet.tables import result_version
 from mesonet.workers import (
     SILENCE,
@@ -53,6 +52,7 @@ from mesonet.workers import (
     connected,
     execute_all,
 )
+from mesonet.workers.local import available_cores
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -239,8 +239,8 @@ def _lengthened(plan: Mapping[str, Any], replicates: int) -> dict[str, Any]:
     """
     longer = {**plan, "replicates": replicates}
     if rule := plan.get("stopping"):
-        most = max(replicates, rule["max_replicates"])
-        longer["stopping"] = {**rule, "max_replicates": most}
+        maximum = max(replicates, rule["max_replicates"])
+        longer["stopping"] = {**rule, "max_replicates": maximum}
     return longer
 
 

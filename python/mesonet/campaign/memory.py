@@ -74,9 +74,9 @@ def simulate_plan(
         stopped.set()
         pool.shutdown(wait=False, cancel_futures=True)
         # A controller in Python may never come back; Ctrl-C once more leaves it behind.
-        left = {future for future in futures if not future.done()}
-        while left:
-            left = wait(left, _LOOK_EVERY).not_done
+        pending = {future for future in futures if not future.done()}
+        while pending:
+            pending = wait(pending, _LOOK_EVERY).not_done
     done = [f.result() for f in futures if not f.cancelled() and f.exception() is None]
     rows = pl.DataFrame([row for row, _, _ in done], schema=results_schema(plan.responses))
     return Simulated(
@@ -87,11 +87,11 @@ def simulate_plan(
 
 
 def _await(futures: Iterable[Future[Any]], progress: Callable[[int, int], None] | None) -> None:
-    left = set(futures)
-    total = len(left)
-    while left:
-        ended, left = wait(left, _LOOK_EVERY, return_when=FIRST_COMPLETED)
+    pending = set(futures)
+    total = len(pending)
+    while pending:
+        ended, pending = wait(pending, _LOOK_EVERY, return_when=FIRST_COMPLETED)
         for future in ended:
             future.result()
         if progress is not None and ended:
-            progress(total - len(left), total)
+            progress(total - len(pending), total)

@@ -15,11 +15,11 @@ from mesonet.plan import Plan, plan_from_manifest
 from mesonet.responses import lookup
 from mesonet.responses.columns import CAMPAIGN as COLUMNS
 from mesonet.run import Run
+from mesonet.showing import Shown
 from mesonet.simulation import simulate
 from mesonet.store import MANIFEST, LocalFiles, Store
-from mesonet.system.datasets import About
-from mesonet.system.shown import Shown
-from mesonet.system.tabular import Tabular
+from mesonet.tables.datasets import About
+from mesonet.tables.tabular import Tabular
 
 if TYPE_CHECKING:
     from mesonet.scenario import Scenario
@@ -60,9 +60,6 @@ class Cell:
 class Campaign(Shown, Tabular):
     """A campaign folder: what was planned, how far it is, and its results."""
 
-    # The answer, as on the front page of its report.
-    drawn_by = "mesonet.report.front.campaign_chart"
-
     def __init__(self, store: Store, plan: Plan) -> None:
         self.store = store
         self.plan = plan
@@ -81,6 +78,12 @@ class Campaign(Shown, Tabular):
     def __repr__(self) -> str:
         """One line; `results` is the frame."""
         return f"Campaign({self.place}: {self._state()})"
+
+    def plot(self) -> Any:
+        """The answer as an Altair chart, as on the front page of its report."""
+        from mesonet.report.front import campaign_chart
+
+        return campaign_chart(self)
 
     def said(self) -> tuple[str, ...]:
         """Question and state, above the picture."""

@@ -58,7 +58,7 @@ def verify(
     seed: int = 1,
     code: bool = False,
     progress: Callable[[str], None] | None = None,
-    found: Callable[[Finding], None] | None = None,
+    report: Callable[[Finding], None] | None = None,
 ) -> Verification:
     """Reads everything in a campaign folder, and simulates some of its runs again.
 
@@ -71,7 +71,7 @@ def verify(
         seed: seed of the draw of the sample.
         code: execute controllers that the plan names and that are not built in, too.
         progress: called with what is done next, in words.
-        found: called with each finding as soon as it is known.
+        report: called with each finding as soon as it is known.
 
     Raises:
         CampaignError: it is no campaign folder, or of another layout; or something is damaged, and
@@ -83,8 +83,8 @@ def verify(
     def add(more: Iterable[Finding]) -> None:
         for finding in more:
             findings.append(finding)
-            if found is not None:
-                found(finding)
+            if report is not None:
+                report(finding)
 
     tell("reading all files")
     files = open_files(place)
@@ -218,10 +218,10 @@ def _difference(campaign: Campaign, run: str, record: Mapping[str, Any]) -> str:
         measured["packets"] = float(again.totals["injected"])
     except MesonetError as error:
         return f"run {run} has a result and now fails: {error}"
-    other = [name for name, value in measured.items() if not same(value, record[name])]
-    return f"run {run} gives other values of {', '.join(other)} than recorded" if other else ""
+    unequal = [name for name, value in measured.items() if not same(value, record[name])]
+    return f"run {run} gives other values of {', '.join(unequal)} than recorded" if unequal else ""
 
 
-def same(value: float, other: float | None) -> bool:
+def same(value: float, second: float | None) -> bool:
     """Equal bit for bit; undefined is equal to undefined."""
-    return other is not None and (value == other or (value != value and other != other))
+    return second is not None and (value == second or (value != value and second != second))

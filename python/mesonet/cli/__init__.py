@@ -26,6 +26,10 @@ COMMANDS = {
     "analyze": ("analyses.analyze", "Make the analyses that the plan asks for, or those named."),
     "report": ("campaigns.report", "Write the report of a campaign as one HTML file."),
     "study": ("studies.study", "Execute or resume a study."),
+    "evaluate": (
+        "evaluate.evaluate",
+        "Make the evidence that RFC 9743 asks for of an algorithm, or resume it.",
+    ),
     "score": ("studies.score", "Judge finished campaigns by the claims of a file."),
     "new-study": ("studies.new_study", "Make a folder with a small complete study."),
     "replay": ("single.replay", "Simulate one run of a campaign again."),

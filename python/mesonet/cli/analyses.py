@@ -48,9 +48,9 @@ def analyze(
         print(f"\n{name}")
         for note in tables.notes[name]:
             print(f"note: {note}")
-        shown = frame if every or names else frame.head(SHORT)
-        print_frame(shown)
-        if more := frame.height - shown.height:
+        rows = frame if every or names else frame.head(SHORT)
+        print_frame(rows)
+        if more := frame.height - rows.height:
             print(f"{more} more rows: mesonet analyze {shlex.quote(folder)} --all, or --json")
 
 
@@ -71,7 +71,7 @@ def campaign_tables(campaign: Campaign, names: list[str]) -> Tables:
         factors=[factor.name for factor in plan.factors],
         centre=None if plan.design is None else plan.design.centre_condition,
         responses=plan.responses,
-        asked=plan.analysis.responses,
+        tested=plan.analysis.responses,
         order_by=order_of(plan.analysis.congestion_response, plan.responses),
         kinds=kinds,
         read_series=lambda run: campaign.traces(run).get("series"),

@@ -27,8 +27,8 @@ from mesonet.cli.progress import (
 )
 from mesonet.cli.trust import Trust
 from mesonet.errors import InputError, Problem, gathered, show
-from mesonet.system.place import refuse_name
 from mesonet.units import UnitError, parse_size
+from mesonet.writing import refuse_name
 
 if TYPE_CHECKING:
     from mesonet.campaign import Campaign

@@ -10,7 +10,7 @@ import typer
 from mesonet.cli.common import Json, aside, friendly, print_json, stderr
 from mesonet.cli.completion import disciplines, profiles, several_algorithms
 from mesonet.errors import InputError, Problem, gathered
-from mesonet.system.showing import progress_line
+from mesonet.showing import progress_line
 
 if TYPE_CHECKING:
     from mesonet.scenario.transport import Profile
@@ -88,7 +88,7 @@ def compare(
     a page that shows every match over time; with `--out folder`, a campaign for `mesonet report`.
     """
     from mesonet.comparison import answer, question
-    from mesonet.system.place import PAGES, PICTURES, refuse_name
+    from mesonet.writing import PAGES, PICTURES, refuse_name
 
     folder = out if out is not None and not out.suffix else None
     problems: list[Problem] = []
@@ -96,7 +96,7 @@ def compare(
         if out is not None and folder is None:
             refuse_name(out, "--out", (*PAGES, *PICTURES))
     with gathered(problems):
-        asked = question(
+        asked_question = question(
             [name for word in algorithms for name in _several(word) if name],
             rate=_several(rate),
             rtt=_several(rtt),
@@ -115,7 +115,7 @@ def compare(
     if problems:
         raise InputError(problems)
     with progress_line("comparing", "runs") as progress, aside():
-        comparison = answer(asked, threads=threads, progress=progress, out=folder)
+        comparison = answer(asked_question, threads=threads, progress=progress, out=folder)
     if json:
         print_json(
             {
@@ -135,7 +135,9 @@ def compare(
     if comparison.interrupted:
         # Its answer is of use all the same; scripts are told that it is not the whole.
         interrupt = KeyboardInterrupt()
-        interrupt.add_note(f"interrupted: {comparison.executed} of {asked.total} runs are done")
+        interrupt.add_note(
+            f"interrupted: {comparison.executed} of {asked_question.total} runs are done"
+        )
         raise interrupt
 
 

@@ -92,8 +92,7 @@ def ladder(
     """
     from mesonet.figures import printed, signal_ladder_chart
     from mesonet.ladder import PROBABILITIES, ladder_problems, signal_ladder
-    from mesonet.system.place import PICTURES, name_problems
-    from mesonet.system.writing import write_atomically
+    from mesonet.writing import PICTURES, name_problems, write_atomically
 
     options: dict[str, Any] = {
         "probabilities": probability or PROBABILITIES,
@@ -103,8 +102,8 @@ def ladder(
     problems = name_problems(figure, "--figure", PICTURES) if figure else []
     if problems:
         raise InputError([*problems, *ladder_problems(names, **options)])
-    with stderr.status("") as shown, aside():
-        result = signal_ladder(names, **options, seed=seed, progress=shown.update)
+    with stderr.status("") as status, aside():
+        result = signal_ladder(names, **options, seed=seed, progress=status.update)
     for note in result.notes:
         stderr.print(f"note: {note}")
     if figure is not None:

@@ -65,7 +65,7 @@ class PacketFiles:
 
     def _problems(self, scenario: Scenario) -> Iterable[Problem]:
         from mesonet.capture import NO_FLOWS, chosen_flows
-        from mesonet.system.place import name_problems
+        from mesonet.writing import name_problems
 
         if self.pcapng is not None:
             yield from name_problems(self.pcapng, "--pcapng", (".pcapng",))

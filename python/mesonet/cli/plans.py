@@ -122,10 +122,10 @@ def _lines(plan: Plan, runs: list[RunSpec], cost: dict[str, Any]) -> Iterator[st
         f"{cost['packets_per_cpu_second']:.2g} packets per CPU-second ({cost['basis']})"
     )
     if rule := plan.stopping:
-        most = plan.conditions * len(plan.alternatives) * rule.max_replicates
+        maximum = plan.conditions * len(plan.alternatives) * rule.max_replicates
         yield (
             f"stopping: more replicates until {rule.words()}, at most {rule.max_replicates}: "
-            f"{most} runs"
+            f"{maximum} runs"
         )
     elif plan.replicates == 1:
         yield "n = 1: one replicate; differences cannot be told from chance within a condition"
@@ -199,10 +199,10 @@ def _as_data(design: Design) -> dict[str, Any]:
         "word_lengths": design.word_lengths,
         "generators": {name: str(product) for name, product in design.generators.items()},
         "words": [str(word) for word in design.words],
-        "aliases": {effect: list(others) for effect, others in design.aliases.items()},
+        "aliases": {effect: list(products) for effect, products in design.aliases.items()},
         "partial_aliases": {
-            factor: [{"effect": str(product), "share": share} for product, share in others]
-            for factor, others in design.partial_aliases.items()
+            factor: [{"effect": str(product), "share": share} for product, share in products]
+            for factor, products in design.partial_aliases.items()
         },
         "balanced": design.balanced,
         "orthogonal": design.orthogonal,

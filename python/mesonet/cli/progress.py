@@ -13,7 +13,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 
 from mesonet.cli.common import stderr
-from mesonet.system.showing import moving
+from mesonet.showing import moving
 from mesonet.workers import Progress, Running
 
 if TYPE_CHECKING:

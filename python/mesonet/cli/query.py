@@ -10,9 +10,8 @@ import typer
 
 from mesonet.cli.common import Folder, Json, friendly, print_frame, print_json, stderr
 from mesonet.errors import InputError, Problem, did_you_mean
-from mesonet.system.place import name_problems
-from mesonet.system.tabular import Tabular
-from mesonet.system.writing import TableFormat, table_bytes
+from mesonet.tables.tabular import TableFormat, Tabular, table_bytes
+from mesonet.writing import name_problems
 
 if TYPE_CHECKING:
     from mesonet.campaign import Campaign
@@ -88,8 +87,8 @@ def _place(kind: TableFormat | None, table: str, out: str | None) -> tuple[Table
     problems = name_problems(path, f"--out {path}", (path.suffix.lower(),))
     if name not in FORMATS or (ending in FORMATS and ending != name):
         hint = did_you_mean(ending, FORMATS)
-        wanted = f".{', .'.join([kind] if kind else FORMATS)}"
-        message = f"expected a name that ends with {wanted}, or another --format{hint}"
+        endings = f".{', .'.join([kind] if kind else FORMATS)}"
+        message = f"expected a name that ends with {endings}, or another --format{hint}"
         problems.append(Problem(f"--out {out}", "suffix", message))
     if problems:
         raise InputError(problems)

@@ -61,8 +61,7 @@ def simulate(
     """
     from mesonet.controller import look_in, outside_names
     from mesonet.scenario import load_scenario
-    from mesonet.system.place import refuse_name
-    from mesonet.system.writing import write_all
+    from mesonet.writing import refuse_name, write_all
 
     look_in(scenario.parent, Path.cwd())
     packets = PacketFiles(pcapng, qlog, flow, vantage)
@@ -164,7 +163,7 @@ def replay(
     from mesonet.campaign.verification import same
     from mesonet.controller import look_in, outside_names
     from mesonet.responses import compute
-    from mesonet.system.showing import progress_line
+    from mesonet.showing import progress_line
 
     if show:
         _show(folder, run, json=json)
@@ -217,7 +216,7 @@ def _place(cell: Cell) -> str:
 
 
 def _refuse_occupied(out: Path | None, option: str) -> None:
-    from mesonet.system.writing import refuse_occupied
+    from mesonet.writing import refuse_occupied
 
     if out is not None:
         refuse_occupied(out, loc=f"{option} {out}")

@@ -164,8 +164,8 @@ def new_study(
 def _print_card(card: Scorecard) -> None:
     for entry in card.entries:
         print(f"{entry.verdict:<22}  {entry.claim.id}")
-        shown = f"{'':24}measured {entry.measured}; published {entry.claim.published}"
-        print(f"{shown}; agrees if {entry.claim.rule.plain or entry.claim.rule.words}")
+        figures = f"{'':24}measured {entry.measured}; published {entry.claim.published}"
+        print(f"{figures}; agrees if {entry.claim.rule.plain or entry.claim.rule.words}")
     counts = card.counts()
     print(f"{counts['agrees']} of {card.scored} claims that can be scored agree")
 

@@ -49,7 +49,7 @@ def verify(
         seed=seed,
         code=trust,
         progress=stderr.print,
-        found=None if json else _show,
+        report=None if json else _show,
     )
     if json:
         findings = verification.to_frame().to_dicts()

@@ -53,7 +53,7 @@ def means(runs: pl.DataFrame, differences: pl.DataFrame) -> pl.DataFrame:
         cell = dict(zip(_CELL, key, strict=True))
         for measure in MEASURES:
             values = frame[measure.name].to_numpy()
-            low, high = bounded_interval(values, most=measure.most)
+            low, high = bounded_interval(values, maximum=measure.maximum)
             if measure.name == "share":
                 low, high = shares.get(key, (low, high))
             estimate = {"mean": float(values.mean()), "low": low, "high": high}
@@ -62,15 +62,15 @@ def means(runs: pl.DataFrame, differences: pl.DataFrame) -> pl.DataFrame:
 
 
 def bounded_interval(
-    values: Any, *, most: float, level: float = LEVEL
+    values: Any, *, maximum: float, level: float = LEVEL
 ) -> tuple[float | None, float | None]:
-    """Interval of the mean of values from 0 to `most`, which it never leaves.
+    """Interval of the mean of values from 0 to `maximum`, which it never leaves.
 
     Wilson's score interval with the effective number of trials, and with Student's t for the
     normal: the ends are those means m whose distance from the measured one is t standard errors,
-    where the variance goes with m (1 - m / most). Without a bound above it goes with m. C. Franco,
-    R. J. A. Little, T. A. Louis, E. V. Slud, Comparative study of confidence intervals for
-    proportions in complex sample surveys, J. Survey Statistics and Methodology 7, 2019, compare
+    where the variance goes with m (1 - m / maximum). Without a bound above it goes with m.
+    C. Franco, R. J. A. Little, T. A. Louis, E. V. Slud, Comparative study of confidence intervals
+    for proportions in complex sample surveys, J. Survey Statistics and Methodology 7, 2019, compare
     such intervals and recommend this one.
 
     `level` is the part of such intervals that miss the mean. Fewer than two values have no ends.
@@ -79,10 +79,10 @@ def bounded_interval(
     if count < 2:
         return None, None
     # Busy times are counted by whole packets, so a full link may be used a little more than fully.
-    inside = np.minimum(values, most)
+    inside = np.minimum(values, maximum)
     mean = float(np.mean(inside))
     error = float(np.var(inside, ddof=1)) / count
-    room = mean * (1 - mean / most)
+    room = mean * (1 - mean / maximum)
     if not (error > 0 and room > 0):
         # Equal values, or values that equal a bound within rounding; or one is not a number, and so
         # is the mean.
@@ -90,7 +90,7 @@ def bounded_interval(
     spread = float(t_exceeded(level / 2, count - 1)) ** 2 * error / room
     middle = 2 * mean + spread
     root = math.sqrt(spread**2 + 4 * spread * room)
-    scale = 2 * (1 + spread / most)
+    scale = 2 * (1 + spread / maximum)
     return (middle - root) / scale, (middle + root) / scale
 
 
@@ -153,8 +153,8 @@ def _judge(rows: Sequence[dict[str, Any]]) -> None:
         ends, known_to = row.pop("ends"), row.pop("known_to")
         row["low"], row["high"] = (None, None) if math.isnan(p) else ends(level)
         row["p_adjusted"] = p
-        found = p < LEVEL and abs(row["difference"]) > known_to * (1 + 1e-9)
-        row["verdict"] = ("more" if row["difference"] > 0 else "less") if found else OPEN
+        differs = p < LEVEL and abs(row["difference"]) > known_to * (1 + 1e-9)
+        row["verdict"] = ("more" if row["difference"] > 0 else "less") if differs else OPEN
 
 
 def step_levels(p: Sequence[float]) -> list[float]:
@@ -165,11 +165,11 @@ def step_levels(p: Sequence[float]) -> list[float]:
     """
     levels = [LEVEL] * len(p)
     order = sorted((here for here in range(len(p)) if p[here] == p[here]), key=p.__getitem__)
-    left = len(order)
+    remaining = len(order)
     for here in order:
-        levels[here] = LEVEL / left
+        levels[here] = LEVEL / remaining
         if p[here] < levels[here]:
-            left -= 1
+            remaining -= 1
     return levels
 
 
@@ -199,7 +199,7 @@ def _shares(question: Question, runs: pl.DataFrame) -> Iterator[dict[str, Any]]:
 
 def _share_ends(values: Any, level: float) -> tuple[float, ...]:
     return tuple(
-        end - HALF for end in bounded_interval(values, most=1, level=level) if end is not None
+        end - HALF for end in bounded_interval(values, maximum=1, level=level) if end is not None
     )
 
 

@@ -9,7 +9,7 @@ import polars as pl
 
 from mesonet.comparison.question import Question
 from mesonet.responses.measurements import divide
-from mesonet.scenario.dumbbell import PacketSizes
+from mesonet.scenario.link import PacketSizes
 
 
 class Measure(NamedTuple):
@@ -20,7 +20,7 @@ class Measure(NamedTuple):
         title: Name for people.
         unit: Unit in which it is shown.
         factor: Shown value of 1 in SI units.
-        most: Largest value that it can have, in SI units; the smallest is zero for all.
+        maximum: Largest value that it can have, in SI units; the smallest is zero for all.
         response: Response that has it for a flow alone, if it is tested there.
         words: The measure in a sentence.
         sentence: What to say of a difference alone, of who, how much and from whom.
@@ -31,7 +31,7 @@ class Measure(NamedTuple):
     title: str
     unit: str
     factor: float
-    most: float = math.inf
+    maximum: float = math.inf
     response: str = ""
     words: str = ""
     sentence: str = ""

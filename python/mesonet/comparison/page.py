@@ -14,7 +14,7 @@ from mesonet.analysis.traces.chart import trace_chart
 from mesonet.comparison.chart import comparison_chart
 from mesonet.comparison.measures import MEASURES
 from mesonet.comparison.question import Condition, Match
-from mesonet.comparison.words import shown
+from mesonet.comparison.words import printed
 from mesonet.figures.style import Look
 from mesonet.page.blocks import ZOOM, Block, CaptionedChart, Notes, Paragraph, TitledTable
 from mesonet.page.charts import picture
@@ -72,7 +72,7 @@ def _numbers(comparison: Comparison) -> Part:
                 measure = measure._replace(unit="segments/s", factor=1)
             unit = f" ({measure.unit})" if measure.unit else ""
             heading = f"{measure.title.capitalize()}{unit}"
-            columns.append(Column(measure.name, heading, form=partial(shown, measure)))
+            columns.append(Column(measure.name, heading, form=partial(printed, measure)))
         table = Table(f"comparison-{number}", tuple(columns), frame)
         tables.append(TitledTable(comparison.question.words(condition), table))
     text = (

@@ -121,7 +121,7 @@ class Question:
 
     def values(self, name: str) -> list[str]:
         """Values of a part of the conditions, as text."""
-        return list(dict.fromkeys(str(getattr(each, name)) for each in self.conditions))
+        return list(dict.fromkeys(str(getattr(condition, name)) for condition in self.conditions))
 
     def transport(self) -> str:
         """TCP profiles and ECN of the hosts, in words."""
@@ -156,14 +156,14 @@ def question(
     """Makes a plan of what `mesonet.compare` is asked; `InputError` has all that is wrong."""
     names = tuple(map(algorithm_name, algorithms))
     both = (beside,) if isinstance(beside, str | type) else beside
-    others = tuple(map(algorithm_name, both)) or names
-    if wrong := [name for name in names + others if not isinstance(name, str)]:
+    opponents = tuple(map(algorithm_name, both)) or names
+    if wrong := [name for name in names + opponents if not isinstance(name, str)]:
         message = f'expected a name such as "cubic", got {show(wrong[0])}; names stand one by one'
         raise InputError([Problem("algorithms", "type", message)])
-    others = tuple(dict.fromkeys(others))
+    opponents = tuple(dict.fromkeys(opponents))
     path = {"rate": rate, "rtt": rtt, "buffer": buffer, "loss": loss, "queue": queue}
     values = {name: _several(name, value) for name, value in path.items()}
-    rates = [(each, host_jitter or _service_time(each)) for each in values["rate"]]
+    rates = [(rate, host_jitter or _service_time(rate)) for rate in values["rate"]]
     length = _read(parse_time, duration) or 60.0
     transport = {"host_jitter": rates[0][1] if rates else "0 s"} | ({"ecn": True} if ecn else {})
     base = {
@@ -177,7 +177,7 @@ def question(
         "profile": profile,
         "transport": transport,
     }
-    matches = _matches(names, others)
+    matches = _matches(names, opponents)
     table = {
         "name": "comparison",
         "title": ", ".join(names),
@@ -203,10 +203,10 @@ def question(
         "seed": seed,
         "responses": [
             *SHARED,
-            *(f"{name}:{who}" for name in BY_ALGORITHM for who in dict.fromkeys(names + others)),
+            *(f"{name}:{who}" for name in BY_ALGORITHM for who in dict.fromkeys(names + opponents)),
         ],
     }
-    problems = list(name_problems({name: ["algorithms"] for name in names + others}, {}))
+    problems = list(name_problems({name: ["algorithms"] for name in names + opponents}, {}))
     try:
         plan = plan_from_dict(table)
     except PlanError as error:
@@ -216,8 +216,8 @@ def question(
         problems = [problem for problem in problems if problem.loc != "host_jitter"]
     if problems:
         raise InputError(dict.fromkeys(problems))
-    conditions = tuple(Condition(*each) for each in product(*values.values()))
-    return Question(plan, names, others, conditions, matches, flows, host_jitter)
+    conditions = tuple(Condition(*levels) for levels in product(*values.values()))
+    return Question(plan, names, opponents, conditions, matches, flows, host_jitter)
 
 
 _FORMS: dict[str, Callable[[Any], Any]] = {
@@ -240,8 +240,8 @@ def _several(name: str, value: object) -> list[Any]:
     """One or several values of a part of the conditions, each once."""
     values = value if isinstance(value, list | tuple) else [value]
     if name in _FORMS:
-        values = [_read(_FORMS[name], each) or each for each in values]
-    return [each for place, each in enumerate(values) if each not in values[:place]]
+        values = [_read(_FORMS[name], value) or value for value in values]
+    return [value for place, value in enumerate(values) if value not in values[:place]]
 
 
 def _service_time(rate: object) -> str:

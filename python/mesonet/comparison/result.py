@@ -21,9 +21,8 @@ from mesonet.controller import Controller
 from mesonet.plan import Plan
 from mesonet.run import Run
 from mesonet.scenario.transport import Profile
-from mesonet.system.cores import available_cores
-from mesonet.system.place import PAGES
-from mesonet.system.writing import write_atomically
+from mesonet.workers.local import available_cores
+from mesonet.writing import PAGES, write_atomically
 
 _PLACE = " ".join(f"condition_{name}" for name in Condition._fields)
 _SI = {"%": "1", "ms": "s", "": "1"}
@@ -44,7 +43,10 @@ _RUNS = columns(
     f"{_PLACE} repeat algorithm beside {' '.join(BY_NAME)}",
     *_COMPARISON,
     Column("repeat", pl.Int64, "", "repeat, from 1"),
-    *(Column(each.name, pl.Float64, _SI.get(each.unit, ""), each.title) for each in MEASURES),
+    *(
+        Column(measure.name, pl.Float64, _SI.get(measure.unit, ""), measure.title)
+        for measure in MEASURES
+    ),
     Column("rate", pl.Float64, "", "goodput [bit/s], or [segments/s] where rates are in packets"),
 )
 _DIFFERENCES = columns(
@@ -232,12 +234,12 @@ def _in_folder(
     """The campaign in a folder, which keeps no whole runs."""
     from mesonet.campaign import Campaign, run_campaign
 
-    def told(now: Any) -> None:
+    def report(now: Any) -> None:
         if progress is not None:
             progress(now.done + now.failed, now.total)
 
     try:
-        campaign = run_campaign(plan, out=out, workers=threads, progress=told)
+        campaign = run_campaign(plan, out=out, workers=threads, progress=report)
     except KeyboardInterrupt:
         return Simulated(Campaign.open(out).results(), {}, interrupted=True)
     return Simulated(campaign.results(), {}, interrupted=False)

@@ -22,7 +22,7 @@ _LISTED = 5
 _SHOWN = MEASURES[:4]
 
 
-def shown(measure: Measure, value: float | None) -> str:
+def printed(measure: Measure, value: float | None) -> str:
     """A value with three digits in the unit that people read; a dash without one.
 
     What is below half of the last decimal that tables have is zero.
@@ -40,7 +40,7 @@ def _decimals(measure: Measure) -> int:
 
 def table(comparison: Comparison) -> str:
     """Tables of all conditions as text: alone, and shares beside the others."""
-    return "\n".join(_table(comparison, each) for each in comparison.question.conditions)
+    return "\n".join(_table(comparison, condition) for condition in comparison.question.conditions)
 
 
 def _table(comparison: Comparison, condition: Condition) -> str:
@@ -52,11 +52,11 @@ def _table(comparison: Comparison, condition: Condition) -> str:
     for measure in _SHOWN:
         heading = f"{measure.title.replace(', ', chr(10))}\n({measure.unit})"
         table.add_column(heading, justify="right")
-    for other in question.beside:
-        table.add_column(f"share beside\n{other}\n(%)", justify="right")
+    for opponent in question.beside:
+        table.add_column(f"share beside\n{opponent}\n(%)", justify="right")
     for who in question.algorithms:
         cells = [_cell(frame, measure, who, "") for measure in _SHOWN]
-        cells += [_cell(frame, BY_NAME["share"], who, other) for other in question.beside]
+        cells += [_cell(frame, BY_NAME["share"], who, opponent) for opponent in question.beside]
         table.add_row(who, *cells)
     console = Console(width=200, color_system=None)
     with console.capture() as capture:
@@ -70,8 +70,8 @@ def _repeats(comparison: Comparison, frame: pl.DataFrame) -> str:
     words = f"{repeats} repeat{'s' if repeats != 1 else ''}"
     if comparison.executed >= comparison.question.total:
         return words
-    most = max(frame["repeats"].to_list(), default=0)
-    return f"at most {most} of {words}"
+    maximum = max(frame["repeats"].to_list(), default=0)
+    return f"at most {maximum} of {words}"
 
 
 def _cell(frame: pl.DataFrame, measure: Measure, algorithm: str, beside: str) -> str:
@@ -84,8 +84,8 @@ def _cell(frame: pl.DataFrame, measure: Measure, algorithm: str, beside: str) ->
         return "–"
     value = mean * measure.factor
     # Three digits, but none after the last decimal.
-    wanted = max(2 - math.floor(math.log10(abs(value))), 0) if value else 0
-    digits = min(wanted, _decimals(measure))
+    digits_shown = max(2 - math.floor(math.log10(abs(value))), 0) if value else 0
+    digits = min(digits_shown, _decimals(measure))
     own_kind = measure.name == "share" and algorithm == beside
     if low is None or own_kind:
         return f"{value:.{digits}f}"
@@ -123,11 +123,11 @@ def sentences(comparison: Comparison) -> tuple[str, ...]:
 
 def _share_sentence(row: dict[str, Any]) -> str:
     share = BY_NAME["share"]
-    value = f"{row['algorithm']} gets {shown(share, row['value'])} % of the goodput"
+    value = f"{row['algorithm']} gets {printed(share, row['value'])} % of the goodput"
     words = f"{row.get('place', '')}beside {row['beside']}, {value}"
     if row["low"] is None:
         return f"{words}."
-    low, high = (shown(share, row[end] + row["reference"]) for end in ("low", "high"))
+    low, high = (printed(share, row[end] + row["reference"]) for end in ("low", "high"))
     verdict = row["verdict"]
     verdict = f"{verdict} from half" if verdict == OPEN else f"{verdict} than half"
     return f"{words} (95 % interval {low} to {high}): {verdict}."
@@ -139,7 +139,7 @@ def _sentence(row: dict[str, Any]) -> str:
     text = measure.sentence.format(
         who=row["algorithm"],
         whom=row["baseline"],
-        size=shown(measure, abs(row["difference"])),
+        size=printed(measure, abs(row["difference"])),
         less="less" if less else "more",
         lower="lower" if less else "higher",
     )

@@ -14,28 +14,28 @@ from mesonet import _core
 from mesonet.controller import library
 from mesonet.controller.base import PREFIX, Controller
 from mesonet.errors import show
-from mesonet.system.listing import Listing
+from mesonet.text import Listing
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """A number that an algorithm can be tuned with; `unit` is "1" for a pure number.
 
-    Its smallest value is `least`, its largest `most`; those of classes in Python have no limits.
+    Its values go from `minimum` to `maximum`; those of classes in Python have no limits.
     """
 
     name: str
     default: float
     unit: str
     doc: str
-    least: float = -math.inf
-    most: float = math.inf
+    minimum: float = -math.inf
+    maximum: float = math.inf
 
     def refusal(self, value: object) -> str | None:
         """Message on a number out of range; None if it is within, or no number."""
-        if not isinstance(value, int | float) or self.least <= value <= self.most:
+        if not isinstance(value, int | float) or self.minimum <= value <= self.maximum:
             return None
-        return f"expected a number from {self.least:g} to {self.most:g}, got {show(value)}"
+        return f"expected a number from {self.minimum:g} to {self.maximum:g}, got {show(value)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ def read_once(
     path: Path,
     make: Callable[[bytes], T],
     *,
-    shown: str,
+    name: str,
     places: Iterable[Path] = (),
 ) -> T:
     """What is made of a file's content, again only when the file was written since.
@@ -59,10 +59,10 @@ def read_once(
         content = path.read_bytes()
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
         looked = ", ".join(dict.fromkeys(map(str, (*places, Path.cwd()))))
-        where = "" if Path(shown).is_absolute() else f" in {looked}"
-        raise ControllerError(f"{shown}: no such file{where}") from None
+        where = "" if Path(name).is_absolute() else f" in {looked}"
+        raise ControllerError(f"{name}: no such file{where}") from None
     except OSError as error:
-        raise ControllerError(f"{shown}: cannot be read: {error.strerror}") from None
+        raise ControllerError(f"{name}: cannot be read: {error.strerror}") from None
     kept[path] = stamp, make(content)
     return kept[path][1]
 

@@ -69,21 +69,21 @@ def _split(name: str) -> tuple[str, str]:
     return path, called
 
 
-def _open(shown: str) -> _Opened:
+def _open(name: str) -> _Opened:
     def opened(content: bytes) -> _Opened:
-        return _Opened(shown, hashlib.sha256(content).hexdigest(), _open_copy(shown, content))
+        return _Opened(name, hashlib.sha256(content).hexdigest(), _open_copy(name, content))
 
-    path = folders.find(shown)
-    return folders.read_once(_OPENED, path, opened, shown=shown, places=folders.folders())
+    path = folders.find(name)
+    return folders.read_once(_OPENED, path, opened, name=name, places=folders.folders())
 
 
-def _open_copy(shown: str, content: bytes) -> Mapping[str, LibraryController]:
+def _open_copy(name: str, content: bytes) -> Mapping[str, LibraryController]:
     # Windows does not remove what is open.
     with tempfile.TemporaryDirectory(prefix="mesonet-", ignore_cleanup_errors=True) as folder:
-        copy = Path(folder) / Path(shown).name
+        copy = Path(folder) / Path(name).name
         copy.write_bytes(content)
         try:
             controllers: dict[str, LibraryController] = _core.open_library(copy)
         except _core.LibraryProblem as error:
-            raise ControllerError(str(error).replace(str(copy), shown)) from None
+            raise ControllerError(str(error).replace(str(copy), name)) from None
     return controllers

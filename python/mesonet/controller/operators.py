@@ -44,7 +44,7 @@ def other_operators(content: bytes) -> list[str]:
     import onnx
 
     model = onnx.load_model_from_string(content)
-    others = [it for it in model.graph.node if it.op_type not in _OPERATORS.get(it.domain, ())]
-    names = [f"{it.domain}.{it.op_type}".lstrip(".") for it in others]
+    foreign = [it for it in model.graph.node if it.op_type not in _OPERATORS.get(it.domain, ())]
+    names = [f"{it.domain}.{it.op_type}".lstrip(".") for it in foreign]
     names += [f"function {it.domain}.{it.name}" for it in model.functions]
     return list(dict.fromkeys(names))

@@ -74,19 +74,19 @@ def file_of(name: str) -> str:
 def read_policy(path: str | Path) -> PolicyFile:
     """Reads a trained policy, unless this process has read it before."""
     make = partial(_read, str(path))
-    return folders.read_once(_READ, Path(path).absolute(), make, shown=str(path))
+    return folders.read_once(_READ, Path(path).absolute(), make, name=str(path))
 
 
-def _read(shown: str, content: bytes) -> PolicyFile:
-    session = _session(shown, content)
-    metadata = _metadata(shown, session)
+def _read(name: str, content: bytes) -> PolicyFile:
+    session = _session(name, content)
+    metadata = _metadata(name, session)
     text = json.dumps(metadata["settings"])
     try:
         plain = _core.Policy(text)
     except _core.PolicyProblem as error:
         faults = "; ".join(f"{key}: {fault}" if key else fault for key, fault in error.args[0])
-        raise ControllerError(f"{shown}: its settings are not valid: {faults}") from None
-    decide = _decision(shown, session, metadata, plain)
+        raise ControllerError(f"{name}: its settings are not valid: {faults}") from None
+    decide = _decision(name, session, metadata, plain)
     digest, maker = hashlib.sha256(content).hexdigest(), _core.Policy(text, decide)
     return PolicyFile(digest, metadata["settings"], decide, maker)
 
@@ -98,48 +98,46 @@ def _path(name: str) -> str:
     return path
 
 
-def _session(shown: str, content: bytes) -> Any:
+def _session(name: str, content: bytes) -> Any:
     try:
         import onnx  # noqa: F401  (reads the operators)
         import onnxruntime
     except ModuleNotFoundError:
-        raise ControllerError(f"{PREFIX}{shown} {NEEDED}") from None
+        raise ControllerError(f"{PREFIX}{name} {NEEDED}") from None
     options = onnxruntime.SessionOptions()
     # A decision is a few thousand multiplications; and sums on one thread have one order.
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4
     try:
         # Before there is a session, which executes what is constant in the network.
-        others = other_operators(content)
-        if not others:
+        foreign = other_operators(content)
+        if not foreign:
             providers = ["CPUExecutionProvider"]
             return onnxruntime.InferenceSession(content, options, providers=providers)
     except Exception as error:  # noqa: BLE001  (its exceptions share no base but this one)
-        raise ControllerError(f"{shown}: is no ONNX file that can be executed: {error}") from None
+        raise ControllerError(f"{name}: is no ONNX file that can be executed: {error}") from None
     expected = "expected a network of functions of numbers, without loops and random numbers"
-    raise ControllerError(f"{shown}: {expected}, got the operators {', '.join(others)}")
+    raise ControllerError(f"{name}: {expected}, got the operators {', '.join(foreign)}")
 
 
-def _metadata(shown: str, session: Any) -> dict[str, Any]:
+def _metadata(name: str, session: Any) -> dict[str, Any]:
     text = session.get_modelmeta().custom_metadata_map.get(METADATA)
     if text is None:
         raise ControllerError(
-            f'{shown}: has no metadata "{METADATA}", which say what the policy sees and what its '
+            f'{name}: has no metadata "{METADATA}", which say what the policy sees and what its '
             "answers mean; mesonet.gym.save_policy and mesonet.gym.label_policy write them"
         )
     try:
         metadata = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ControllerError(f'{shown}: its metadata "{METADATA}" are no JSON: {error}') from None
+        raise ControllerError(f'{name}: its metadata "{METADATA}" are no JSON: {error}') from None
     if not isinstance(metadata, dict) or set(metadata) != _KEYS or metadata["format"] != FORMAT:
         expected = f"a table with the keys {', '.join(sorted(_KEYS))}, where format is {FORMAT}"
-        raise ControllerError(f'{shown}: expected its metadata "{METADATA}" to be {expected}')
+        raise ControllerError(f'{name}: expected its metadata "{METADATA}" to be {expected}')
     return metadata
 
 
-def _decision(
-    shown: str, session: Any, metadata: Mapping[str, Any], policy: _core.Policy
-) -> Decide:
+def _decision(name: str, session: Any, metadata: Mapping[str, Any], policy: _core.Policy) -> Decide:
     """The function that decides, if the network and the settings fit each other."""
     width, (low, high) = policy.width, policy.range
     rule = metadata["settings"]["action"]["rule"]
@@ -159,7 +157,7 @@ def _decision(
     if not outputs or not _fits(outputs[0], answers):
         faults.append(f"expected {answers} floats as the first output, got {_shapes(outputs)}")
     if faults:
-        raise ControllerError(f"{shown}: does not fit its settings: {'; '.join(faults)}")
+        raise ControllerError(f"{name}: does not fit its settings: {'; '.join(faults)}")
     entry, answer = inputs[0].name, outputs[0].name
 
     def decide(observation: NDArray[np.float32]) -> float:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from mesonet.design import words as algebra
 from mesonet.design.products import Product
-from mesonet.system.shown import Shown
+from mesonet.showing import Shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,8 +24,6 @@ class Design(Shown):
 
     What speaks of words, resolution and aliases holds for the conditions without the centre.
     """
-
-    drawn_by = "mesonet.figures.design_chart"
 
     kind: str
     factors: tuple[str, ...]
@@ -46,6 +45,12 @@ class Design(Shown):
         return same and self.generators == other.generators and self.matrix.equals(other.matrix)
 
     __hash__ = None  # type: ignore[assignment]  # frames have none
+
+    def plot(self) -> Any:
+        """The conditions as an Altair chart."""
+        from mesonet.figures.design import design_chart
+
+        return design_chart(self)
 
     def said(self) -> tuple[str, ...]:
         """Name and reservations, above the picture."""

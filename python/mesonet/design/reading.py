@@ -62,11 +62,11 @@ def read_design(path: Path, factors: Sequence[Factor]) -> Design:
         raise PlanError(shortened(problems, loc))
     codes = [[code for code in row if code is not None] for row in zip(*columns, strict=True)]
     design = custom_design(factors, codes, loc=loc)
-    others = ", ".join(
+    unread = ", ".join(
         show(name) for name in dict.fromkeys(header) if name not in (*names, "condition")
     )
-    note = f"Columns of {path.name} that name no factor are not read: {others}."
-    return replace(design, notes=(*design.notes, note)) if others else design
+    note = f"Columns of {path.name} that name no factor are not read: {unread}."
+    return replace(design, notes=(*design.notes, note)) if unread else design
 
 
 def _table(path: Path) -> tuple[list[str], list[list[str]]]:

@@ -8,7 +8,7 @@ what responses and factors are called, so that a set of figures reads as one.
 Arguments mean the same everywhere: `look` has colours and marks of the alternatives, `names` names
 and units of responses and factors, `response` or `group` is the one to draw, `only` are those to
 draw, `conditions` those to show, `order` their order, `levels` their coded levels, `better` the
-better end of each response, and `each` the result for each alternative.
+better end of each response, and `alternatives` the result for each alternative.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from mesonet.analysis.traces.chart import *
     from mesonet.analysis.warmup.chart import *
     from mesonet.figures.design import *
+    from mesonet.figures.laboratory import *
     from mesonet.figures.ladder import *
     from mesonet.figures.network import *
     from mesonet.figures.paper import *
@@ -79,6 +80,7 @@ __getattr__, __all__ = lazily(
         ".analysis.network.chart": "congestion_map_chart network_glance_chart",
         ".analysis.warmup.chart": "warm_up_chart",
         "design": "design_chart",
+        "laboratory": "laboratory_chart",
         "ladder": "signal_ladder_chart",
         "network": "has_map network_chart router_name",
         "paper": "printed save",

@@ -23,13 +23,13 @@ class Chart(alt.Chart):  # type: ignore[misc]  # Altair is not followed by the t
         return self.copy(deep=False)
 
 
-def _channel(name: str, given: Any) -> Any:
-    if isinstance(given, str):
-        return getattr(alt, name[0].upper() + name[1:])(given)
-    if isinstance(given, dict):
+def _channel(name: str, value: Any) -> Any:
+    if isinstance(value, str):
+        return getattr(alt, name[0].upper() + name[1:])(value)
+    if isinstance(value, dict):
         # A condition; Altair would compare each part of it with all parts of the schema.
-        kind = "Value" if "value" in given else ""
-        return getattr(alt, f"{name[0].upper()}{name[1:]}{kind}")(**given)
-    if isinstance(given, list):
-        return [_channel(name, each) for each in given]
-    return given
+        kind = "Value" if "value" in value else ""
+        return getattr(alt, f"{name[0].upper()}{name[1:]}{kind}")(**value)
+    if isinstance(value, list):
+        return [_channel(name, item) for item in value]
+    return value

@@ -28,9 +28,9 @@ def design_chart(design: Design, *, labels: Mapping[str, str] | None = None) -> 
         labels: Labels of factors by name; names without them.
     """
     called = labels or {}
-    shown = design.matrix.head(_MOST)
+    conditions = design.matrix.head(_MOST)
     values = (
-        shown.unpivot(index="condition", variable_name="factor", value_name="code")
+        conditions.unpivot(index="condition", variable_name="factor", value_name="code")
         .with_columns(pl.col("factor").replace(dict(called)), pl.col("code").cast(pl.Float64))
         .to_dicts()
     )
@@ -60,7 +60,8 @@ def design_chart(design: Design, *, labels: Mapping[str, str] | None = None) -> 
             tooltip=["condition:O", "factor:N", "code:Q"],
         )
         .properties(
-            width=min(max(shown.height * _STEP, 160), _WIDE), height=_STEP * len(design.factors)
+            width=min(max(conditions.height * _STEP, 160), _WIDE),
+            height=_STEP * len(design.factors),
         )
     )
     return themed(chart)

@@ -9,12 +9,14 @@ from typing import Any
 
 import vl_convert
 
-from mesonet.errors import InputError, Problem, did_you_mean
-from mesonet.system.memory import refuse_narrow_space
+from mesonet.errors import InputError, MesonetError, Problem, did_you_mean
+from mesonet.memory import size
 
 _INCH = 96.0
 """Pixels of a chart to an inch of paper: text of 11 pixels has 8.25 points."""
 _DPI = 300
+_DRAWING = 80_000_000_000
+"""Address space that the engine of charts reserves [bytes]; it aborts the process without it."""
 _FONT = "Helvetica, Arial, Liberation Sans, sans-serif"
 _KINDS = ("svg", "pdf", "png")
 _SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
@@ -45,6 +47,20 @@ def printed(chart: Any, *, kind: str = "svg", dpi: int = _DPI) -> bytes:
     if kind == "png":
         return bytes(vl_convert.svg_to_png(drawing, scale=72 / _INCH, ppi=dpi))
     return drawing.encode()
+
+
+def refuse_narrow_space() -> None:
+    """Refuses to draw where a limit of address space, as of `ulimit -v`, would end the process."""
+    import resource
+
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit == resource.RLIM_INFINITY or limit >= _DRAWING:
+        return
+    message = (
+        f"charts cannot be drawn: expected {size(_DRAWING)} of address space, of which little is "
+        f"used, got {size(limit)}; `ulimit -v unlimited` helps, or limit memory by a cgroup"
+    )
+    raise MesonetError(message)
 
 
 def _in_points(size: re.Match[str]) -> str:

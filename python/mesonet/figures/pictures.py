@@ -20,24 +20,24 @@ def picture(result: Result) -> Any:
     if not result.chart:
         return None
     draw = getattr(figures, result.chart)
-    wanted = inspect.signature(draw).parameters
-    given = {name: value for name, value in _chosen(result).items() if name in wanted}
+    parameters = inspect.signature(draw).parameters
+    arguments = {name: value for name, value in _chosen(result).items() if name in parameters}
     if any(
-        one.default is inspect.Parameter.empty and name not in given
-        for name, one in list(wanted.items())[1:]
+        parameter.default is inspect.Parameter.empty and name not in arguments
+        for name, parameter in list(parameters.items())[1:]
     ):
         return None
-    return draw(result, **given)
+    return draw(result, **arguments)
 
 
 def _chosen(result: Result) -> dict[str, Any]:
     """Whatever charts may want to know, as far as the result has it."""
     frame = result.frame
-    found: dict[str, Any] = {"look": Look.of(_alternatives(result)), "names": _names(result)}
+    arguments: dict[str, Any] = {"look": Look.of(_alternatives(result)), "names": _names(result)}
     for name in ("response", "group", "alternative"):
         if name in frame.columns and frame.height:
-            found[name] = frame[name][0]
-    return found
+            arguments[name] = frame[name][0]
+    return arguments
 
 
 def _alternatives(result: Result) -> list[str]:
@@ -55,10 +55,10 @@ def _alternatives(result: Result) -> list[str]:
 
 def _names(result: Result) -> Names:
     """Names and units of the responses of a result."""
-    found: set[str] = set()
+    responses: set[str] = set()
     for frame in result.frames().values():
         for column in ("response", "first", "second"):
             if column in frame.columns and frame[column].dtype == pl.String:
-                found.update(frame[column].drop_nulls())
-    about = {name: described(name) for name in sorted(found)}
+                responses.update(frame[column].drop_nulls())
+    about = {name: described(name) for name in sorted(responses)}
     return Names({name: (facts["name"], facts["unit"]) for name, facts in about.items()})

@@ -37,6 +37,6 @@ def run_chart(
     """
     result = trace(run, flows=flows, stations=stations, start=start, end=end, points=_POINTS)
     # In a notebook the colour of the text around the chart reaches it only as SVG.
-    shown = trace_chart(result, panels=panels or DEFAULT_PANELS)
+    chart = trace_chart(result, panels=panels or DEFAULT_PANELS)
     meta = {"embedOptions": {"renderer": "svg"}}
-    return shown.properties(usermeta={**meta, **NARROW})
+    return chart.properties(usermeta={**meta, **NARROW})

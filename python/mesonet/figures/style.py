@@ -72,13 +72,13 @@ class Look:
         there are any else.
         """
         labels = tuple(alternatives)
-        others = set(beside)
+        colours_beside = set(beside)
         taken: dict[str, str] = {}
         for label in labels:
             colour = _known(label)
             if colour and colour not in taken.values():
                 taken[label] = colour
-        free = [colour for colour in _PALETTE if colour not in {*taken.values(), *others}]
+        free = [colour for colour in _PALETTE if colour not in {*taken.values(), *colours_beside}]
         for label in labels:
             if label not in taken:
                 taken[label] = free.pop(0) if free else _PALETTE[len(taken) % len(_PALETTE)]

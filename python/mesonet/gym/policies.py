@@ -16,7 +16,7 @@ from onnx import TensorProto, helper, numpy_helper
 from mesonet.controller.policy import FORMAT, METADATA, read_policy
 from mesonet.errors import ControllerError, InputError, Problem
 from mesonet.gym.settings import PolicySettings, settings_from
-from mesonet.system.writing import write_atomically
+from mesonet.writing import write_atomically
 
 Layer = tuple[ArrayLike, ArrayLike]
 """Weights, with a row for every input and a column for every output, and biases."""
@@ -118,8 +118,8 @@ def _write(
         "mean": np.asarray(np.zeros(settings.width) if mean is None else mean).tolist(),
         "scale": np.asarray(np.ones(settings.width) if scale is None else scale).tolist(),
     }
-    others = {it.key: it.value for it in model.metadata_props if it.key != METADATA}
-    helper.set_model_props(model, others | {METADATA: json.dumps(labels)})
+    metadata = {it.key: it.value for it in model.metadata_props if it.key != METADATA}
+    helper.set_model_props(model, metadata | {METADATA: json.dumps(labels)})
     content, draft = model.SerializeToString(), path.with_name(f".{path.name}.partial")
     write_atomically(draft, content)
     try:

@@ -10,8 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from mesonet.errors import StorageError
-from mesonet.system.memory import refuse_narrow_space
-from mesonet.system.writing import write_atomically
+from mesonet.writing import write_atomically
 
 
 @cache
@@ -21,6 +20,8 @@ def bundle() -> str:
     To put it together takes two seconds of processor time, most of what a small page takes.
     """
     import vl_convert
+
+    from mesonet.figures.paper import refuse_narrow_space
 
     file = cache_folder() / f"vega-{version('vl-convert-python')}.js"
     with contextlib.suppress(OSError):

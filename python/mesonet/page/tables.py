@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from mesonet.numbers import number, percent, probability
-from mesonet.system.writing import table_bytes
+from mesonet.tables.tabular import table_bytes
 
 Format = Callable[[Any], str]
 
@@ -43,14 +43,14 @@ class Table:
     @cached_property
     def head(self) -> list[list[str]]:
         """The rows to lay out: all of them, or the first of a table that nobody reads through."""
-        shown = self.frame.select([column.name for column in self.columns])
-        shown = shown if shown.height <= _LONGEST else shown.head(_SHOWN)
+        frame = self.frame.select([column.name for column in self.columns])
+        frame = frame if frame.height <= _LONGEST else frame.head(_SHOWN)
         return [
             [
                 "–" if value is None else column.form(value)
                 for column, value in zip(self.columns, row, strict=True)
             ]
-            for row in shown.iter_rows()
+            for row in frame.iter_rows()
         ]
 
     @property

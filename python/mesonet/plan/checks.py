@@ -229,7 +229,7 @@ def read_responses(ids: object, problems: list[Problem]) -> tuple[str, ...]:
 
 def spread_problems(spread: Spread, scenario: Scenario) -> list[Problem]:
     """Reasons why replicates of a scenario cannot differ so."""
-    if scenario.kind != "dumbbell":
+    if scenario.kind == "internet":
         message = f"a scenario of kind {scenario.kind} draws its round-trip times and starts itself"
         return [Problem("spread", "conflict", message)]
     if spread.start >= scenario.duration:
@@ -241,8 +241,8 @@ def spread_problems(spread: Spread, scenario: Scenario) -> list[Problem]:
 def table_problems(table: PlanTable, responses: Sequence[str], *, conditions: int) -> list[Problem]:
     """Problems between parts of a plan that are valid alone."""
     problems = []
-    wanted = {f"analysis.responses[{i}]": name for i, name in enumerate(table.analysis.responses)}
-    for loc, name in wanted.items():
+    names = {f"analysis.responses[{i}]": name for i, name in enumerate(table.analysis.responses)}
+    for loc, name in names.items():
         if name not in responses:
             hint = did_you_mean(name, responses)
             problems.append(Problem(loc, "unknown_response", f'"{name}" is not in responses{hint}'))
@@ -269,4 +269,4 @@ def analysis_problems(
     levels = (f"{name}_level" for name in factors)
     labels = [alternative.label for alternative in table.alternatives] or ["base"]
     campaign = Known(labels, responses, (*columns, *levels, *responses))
-    return option_problems(table.analysis.kinds(), known=campaign, prefix="analysis")
+    return option_problems(table.analysis.kinds(), plan=campaign, prefix="analysis")

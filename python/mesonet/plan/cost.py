@@ -92,14 +92,16 @@ def _population(spec: Spec) -> tuple[float, float]:
             chances = _chances(about["files"], factor)
             for share, line in zip((1 - fast, fast), lines, strict=False):
                 seconds = _seconds(spec, min(line, routers), rtt)
-                most = np.interp(left, seconds, _SIZES)
-                sent += pairs * float(share * np.minimum(_SIZES, most).mean(0) @ chances)
+                finished = np.interp(left, seconds, _SIZES)
+                sent += pairs * float(share * np.minimum(_SIZES, finished).mean(0) @ chances)
                 busy = share * np.minimum(seconds, left).mean(0) @ chances
                 sending += float(weight.sum() * busy)
         if begin == 0:
             # Some begin by connecting, or think for a part of the time.
             startup = about["startup"]
-            early = startup["connecting"] + sum(part * (1 - of) for part, of in startup["early"])
+            early = startup["connecting"] + sum(
+                fraction * (1 - of) for fraction, of in startup["early"]
+            )
             length += think * early + sending**2 / (2 * (think + sending))
         packets = sources.sum() * length / (think + sending) * chosen * (sent + 1)
         load = (packets.sum(0) + packets.sum(1)) / (end - begin) / speeds
@@ -147,9 +149,11 @@ def _named_flows(spec: Spec) -> Iterator[tuple[float, float, Mapping[str, Any]]]
     sent, members = np.zeros(len(flows)), Counter(flow.get("application") for flow in flows)
     for at, (flow, time) in enumerate(zip(flows, times, strict=True)):
         rate = min(_rate(interfaces[at]["rate"], spec), slowest[at])
-        most = np.interp(time, _seconds(spec, rate, 2 * delay[at], losses[at]), _SIZES, left=0.0)
+        finished = np.interp(
+            time, _seconds(spec, rate, 2 * delay[at], losses[at]), _SIZES, left=0.0
+        )
         size = np.inf if flow["size"] is None else flow["size"]
-        sent[at] = min(float(most), size, _offered(spec, flow, time, members))
+        sent[at] = min(float(finished), size, _offered(spec, flow, time, members))
     # No station serves more in the time in which flows use it than it can.
     scale = np.ones(len(flows))
     for station in np.flatnonzero(passes.any(0)):

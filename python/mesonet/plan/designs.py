@@ -66,38 +66,38 @@ def _effect_problems(design: Design, effects: str | list[str] | None) -> list[Pr
         return []
     if isinstance(effects, str):
         pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
-        wanted = [*mains, *(pairs if effects == "two_factor" else [])]
+        products = [*mains, *(pairs if effects == "two_factor" else [])]
     else:
-        wanted = [parse_product(text).factors for text in effects]
+        products = [parse_product(text).factors for text in effects]
     unknown = [
         Problem(
             f"design.effects[{position}]",
             "unknown_factor",
             f'"{name}" is not a factor{did_you_mean(name, names)}',
         )
-        for position, product in enumerate(wanted)
+        for position, product in enumerate(products)
         for name in product
         if name not in names
     ]
     if unknown:
         return unknown
-    if len(wanted) + 1 > len(design.coded):
+    if len(products) + 1 > len(design.coded):
         message = (
-            f"{len(wanted)} effects and a mean need at least {len(wanted) + 1} conditions; the "
+            f"{len(products)} effects and a mean need at least {len(products) + 1} conditions; the "
             f"design has {len(design.coded)}"
         )
         return [Problem("design.effects", "too_few_runs", message)]
     # Factors are varied because they may matter, whether or not their effects are asked for. Of
     # main effects that are confounded with each other, one stands for all.
-    first = [effect for effect in wanted if len(effect) == 1]
+    first = [effect for effect in products if len(effect) == 1]
     estimated: list[tuple[str, ...]] = []
-    for effect in dict.fromkeys([*first, *mains, *wanted]):
+    for effect in dict.fromkeys([*first, *mains, *products]):
         if design.estimable([*estimated, effect]):
             estimated.append(effect)
-        elif effect in wanted:
-            alike = (other for other in estimated if not design.estimable([other, effect]))
-            other = "*".join(next(alike, ())) or "other effects together"
-            message = f"the design cannot tell {'*'.join(effect)} from {other}"
+        elif effect in products:
+            alike = (product for product in estimated if not design.estimable([product, effect]))
+            alias = "*".join(next(alike, ())) or "other effects together"
+            message = f"the design cannot tell {'*'.join(effect)} from {alias}"
             return [Problem("design.effects", "confounded", message)]
     return []
 

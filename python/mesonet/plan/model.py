@@ -26,7 +26,7 @@ from mesonet.plan.tables import (
     SeedPer,
 )
 from mesonet.scenario.toml import to_toml
-from mesonet.system.shown import Shown
+from mesonet.showing import Shown
 from mesonet.tables import result_version
 
 if TYPE_CHECKING:
@@ -56,8 +56,6 @@ class RunSpec:
 class Plan(Shown):
     """A checked plan; build one with `load_plan` or `plan_from_dict`."""
 
-    drawn_by = "mesonet.figures.design.plan_chart"
-
     name: str
     title: str
     question: str
@@ -78,6 +76,12 @@ class Plan(Shown):
     analysis: Analysis = field(default_factory=Analysis)
     report: ReportTable = field(default_factory=ReportTable)
     _table: PlanTable | None = field(default=None, repr=False, compare=False)
+
+    def plot(self) -> Any:
+        """The conditions as an Altair chart; `None` for a plan without a design."""
+        from mesonet.figures.design import plan_chart
+
+        return plan_chart(self)
 
     def said(self) -> tuple[str, ...]:
         """Question and size, above the picture of the design."""
@@ -105,9 +109,9 @@ class Plan(Shown):
 
     def with_replicates(self, replicates: int) -> Plan:
         """Copies the plan with another number of replicates; runs of both have the same ids."""
-        most = self.stopping.max_replicates if self.stopping else MAX_RUNS
-        if not 1 <= replicates <= most:
-            message = f"expected a number from 1 to {most}, got {replicates}"
+        maximum = self.stopping.max_replicates if self.stopping else MAX_RUNS
+        if not 1 <= replicates <= maximum:
+            message = f"expected a number from 1 to {maximum}, got {replicates}"
             raise PlanError([Problem("replicates", "range", message)])
         table = self._table and self._table.model_copy(update={"replicates": replicates})
         return replace(self, replicates=replicates, _table=table)
@@ -137,7 +141,7 @@ class Plan(Shown):
         return in_cell(self.scenario, changes, alternative)
 
     def _in_replicate(self, scenario: Scenario, replicate: int) -> Scenario:
-        if self.spread is None or scenario.kind != "dumbbell":
+        if self.spread is None or scenario.kind == "internet":
             return scenario
         return self.spread.drawn(scenario, seed=self.seed, replicate=replicate)
 
@@ -230,7 +234,7 @@ def _grouped(problems: Mapping[Problem, Sequence[str]]) -> list[Problem]:
     """One problem per cause, named by the first run that has it."""
     grouped = []
     for (loc, kind, message), places in problems.items():
-        others = f" (and in {len(places) - 1} other cells)" if len(places) > 1 else ""
+        elsewhere = f" (and in {len(places) - 1} other cells)" if len(places) > 1 else ""
         where = f"{loc}: " if loc else ""
-        grouped.append(Problem(places[0], kind, f"{where}{message}{others}"))
+        grouped.append(Problem(places[0], kind, f"{where}{message}{elsewhere}"))
     return grouped

@@ -41,8 +41,8 @@ class Stopping:
 
     def words(self) -> str:
         """The half-widths that are small enough, and their confidence, in words."""
-        wanted = ", ".join(f"{name} to {width}" for name, width in self.responses.items())
-        return f"{wanted} ({100 * self.confidence:g} % confidence)"
+        widths = ", ".join(f"{name} to {width}" for name, width in self.responses.items())
+        return f"{widths} ({100 * self.confidence:g} % confidence)"
 
 
 def read_stopping(
@@ -62,16 +62,16 @@ def read_stopping(
             problems.append(Problem(loc, "precision", f"{message}, got {show(text)}"))
         else:
             responses[name] = precision
-    least = table.min_replicates or 2
+    minimum = table.min_replicates or 2
     if replicates > table.max_replicates:
         message = f"expected at least replicates ({replicates}), got {table.max_replicates}"
         problems.append(Problem("stopping.max_replicates", "range", message))
-    elif least > table.max_replicates:
-        message = f"expected at most max_replicates ({table.max_replicates}), got {least}"
+    elif minimum > table.max_replicates:
+        message = f"expected at most max_replicates ({table.max_replicates}), got {minimum}"
         problems.append(Problem("stopping.min_replicates", "range", message))
     if len(problems) > before:
         return None
-    return Stopping(responses, table.confidence, least, table.max_replicates)
+    return Stopping(responses, table.confidence, minimum, table.max_replicates)
 
 
 def _precision(text: object) -> Precision | None:

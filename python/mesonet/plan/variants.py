@@ -11,6 +11,7 @@ from mesonet.errors import InputError, Problem, did_you_mean
 from mesonet.plan.model import in_cell
 from mesonet.plan.tables import Alternative
 from mesonet.responses import Variant, lookup, registry
+from mesonet.responses.flows import group_name
 
 if TYPE_CHECKING:
     from mesonet.scenario import Scenario
@@ -44,6 +45,7 @@ def variant_problems(
         return []
     cells = list(_cells(scenario, factors, alternatives or [Alternative(label="base")]))
     algorithms = dict.fromkeys(name for cell in cells for name in cell.algorithm_places())
+    named = {group_name(name) for cell in cells for name in cell.named_flows()}
     periods = max((cell.periods for cell in cells), default=0)
     there = {
         name for cell in cells for name in ("flows", *cell.named_flows()) if cell.named_flows()
@@ -58,7 +60,7 @@ def variant_problems(
         if cells and needed and needs and needs not in there:
             message = f'no cell has what "{variant.id}" is about: {needs}'
             problems.append(Problem(loc, "undefined_response", message))
-        elif name and name not in algorithms:
+        elif name and name not in algorithms and not (needs == "flows" and name in named):
             hint = did_you_mean(name, algorithms) or f"; there are {', '.join(algorithms)}"
             message = f'no cell has flows of "{name}"{hint}'
             problems.append(Problem(loc, "unknown_algorithm", message))

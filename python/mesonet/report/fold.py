@@ -46,7 +46,7 @@ _DRAWN: Mapping[str, Callable[[Results, Any], Any]] = {
 
 def part(results: Results, analysis: Analysis) -> dict[str, Any] | None:
     """Content of an analysis; `None` where the campaign has nothing for it."""
-    if analysis.asked and analysis.name not in results.inputs.analysis:
+    if analysis.on_request and analysis.name not in results.inputs.analysis:
         return None
     if results.inputs.frame.is_empty() or not results.every or not NEEDS[analysis.needs](results):
         return None
@@ -136,17 +136,17 @@ def _panels(
 ) -> Iterator[tuple[str, tuple[str, ...], Callable[[], Any], Callable[[], Any] | None]]:
     """Name, ending of the file, drawing, and drawing for paper of each panel."""
     function = getattr(figures, chart.function)
-    wanted = inspect.signature(function).parameters
+    parameters = inspect.signature(function).parameters
     several = isinstance(result, list | tuple)
     for whole in result if several else [result]:
         if whole is None:
             continue
         drawn = follow(whole, chart.of)
-        style = {key: value for key, value in _style(results).items() if key in wanted}
+        style = {key: value for key, value in _style(results).items() if key in parameters}
         own = (whole.response,) if several else ()
-        for name, choice in _choices(results, drawn, wanted, own):
+        for name, choice in _choices(results, drawn, parameters, own):
             style |= choice
-            cut = {key: value for key, value in _cuts(results, drawn).items() if key in wanted}
+            cut = {key: value for key, value in _cuts(results, drawn).items() if key in parameters}
             draw = partial(function, drawn, **style)
             label = results.names.response(own[0]) if own else name
             ending = own or tuple(str(value) for value in choice.values() if isinstance(value, str))
@@ -160,7 +160,7 @@ def _style(results: Results) -> dict[str, Any]:
         "look": results.look,
         "names": results.names,
         "better": {n: str(a.get("better")) for n, a in results.inputs.responses.items()},
-        "each": results.effects_each,
+        "alternatives": results.effects_each,
         "levels": results.levels if results.two_level else None,
         "order": results.order,
         "threshold": options.get("response_clusters", {}).get("threshold"),
@@ -168,19 +168,19 @@ def _style(results: Results) -> dict[str, Any]:
 
 
 def _choices(
-    results: Results, drawn: Any, wanted: Mapping[str, Any], own: tuple[str, ...]
+    results: Results, drawn: Any, parameters: Mapping[str, Any], own: tuple[str, ...]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Each response, group or factor that a chart is drawn for, with its name."""
-    if "response" in wanted:
+    if "response" in parameters:
         present = set(drawn.frame["response"]) if "response" in drawn.frame.columns else set(own)
         for name in own or results.inputs.shown:
             if name in present:
                 yield results.names.response(name), {"response": name}
-    elif "group" in wanted and hasattr(drawn, "groups"):
+    elif "group" in parameters and hasattr(drawn, "groups"):
         present = set(drawn.frame["group"])
         for name in [name for name in drawn.groups if name in present][:_MOST_GROUPS]:
             yield results.names.response(name), {"group": name}
-    elif "by" in wanted:
+    elif "by" in parameters:
         yield "Factors that explain most", {"by": None}
         for name in drawn.factors:
             yield results.names.factor(name), {"by": [name]}
@@ -194,9 +194,9 @@ def _cuts(results: Results, drawn: Any) -> dict[str, Any]:
     every = getattr(drawn, "responses", ())
     if not every and isinstance(drawn, Result) and "response" in drawn.frame.columns:
         every = drawn.frame["response"].unique(maintain_order=True).to_list()
-    shown = [name for name in results.inputs.shown if name in every] or list(every)[:_MOST_RANKED]
-    if len(shown) < len(every):
-        cuts["only"] = shown
+    listed = [name for name in results.inputs.shown if name in every] or list(every)[:_MOST_RANKED]
+    if len(listed) < len(every):
+        cuts["only"] = listed
     order = results.order or sorted(results.inputs.frame["condition"].unique())
     if len(order) > _MOST_CONDITIONS:
         cuts["conditions"] = order[-_MOST_CONDITIONS:]

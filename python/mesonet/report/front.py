@@ -80,7 +80,7 @@ class Front:
     network_caption: str = ""
 
 
-def front(results: Results, shown: Mapping[str, object]) -> Front:
+def front(results: Results, sections: Mapping[str, object]) -> Front:
     """Sorts the sentences of the plain summary under the three questions of the front page.
 
     Sentences whose section is not among those that are shown lead nowhere.
@@ -96,7 +96,7 @@ def front(results: Results, shown: Mapping[str, object]) -> Front:
         # Without a list of runs the plan still knows better how many there should be.
         if not sentence.loud or (sentence.topic == "missing" and inputs.planned is None):
             continue
-        warning = _linked(sentence, shown)
+        warning = _linked(sentence, sections)
         # The other warning is that there is a single replicate.
         head = Markup("" if sentence.topic == "missing" else "<b>n = 1.</b> ")
         sure.append(replace(warning, text=head + warning.text))
@@ -104,12 +104,12 @@ def front(results: Results, shown: Mapping[str, object]) -> Front:
         text = "<b>{}</b> of the {} planned are missing; what follows leaves them out."
         runs = f"{missing} run{'' if missing == 1 else 's'}"
         sure.insert(
-            0, FrontSentence(Markup(text).format(runs, planned), _to("runs", shown), loud=True)
+            0, FrontSentence(Markup(text).format(runs, planned), _to("runs", sections), loud=True)
         )
     if (rule := inputs.stopping) is not None:
-        sure.append(FrontSentence(escape(rule.text), _to("runs", shown), loud=not rule.content))
+        sure.append(FrontSentence(escape(rule.text), _to("runs", sections), loud=not rule.content))
     sure += [
-        FrontSentence(escape(note), _to("responses", shown), loud=True)
+        FrontSentence(escape(note), _to("responses", sections), loud=True)
         for note in results.description.notes
         if note.startswith("Suspicious")
     ]
@@ -132,7 +132,7 @@ def front(results: Results, shown: Mapping[str, object]) -> Front:
                 " All conditions share one seed, so chance that moves all of them alike is not "
                 "counted."
             )
-        sure.append(FrontSentence(Markup(text).format(tests), _to("paired", shown)))
+        sure.append(FrontSentence(Markup(text).format(tests), _to("paired", sections)))
     sure += [FrontSentence(escape(note), "") for note in plain.notes if not _is_stated(note)]
     chart, caption = _picture(results)
     network, network_caption = _network(results)
@@ -141,12 +141,12 @@ def front(results: Results, shown: Mapping[str, object]) -> Front:
         network_caption=network_caption,
         picture=chart,
         caption=caption,
-        answer=_verdicts(results, shown),
+        answer=_verdicts(results, sections),
         trust=_trust(results, missing, planned, tests),
         cautious=any(sentence.loud for sentence in sure) or results.replicates == 1,
         sure=sure,
         simulated=[
-            _linked(sentence, shown)
+            _linked(sentence, sections)
             for sentence in plain.sentences
             if sentence.topic in _SET and not sentence.loud
         ],
@@ -184,7 +184,7 @@ def answer(results: Results) -> tuple[Any, int, int] | None:
     # Those that are drawn elsewhere, too, before the rest.
     first = [name for name in results.inputs.compared if name in judged][:_DRAWN]
     chart = answer_chart(
-        paired.on(first), look=results.look, names=results.names, better=better, most=_DRAWN
+        paired.on(first), look=results.look, names=results.names, better=better, limit=_DRAWN
     )
     return chart, len(first), len(judged)
 
@@ -212,14 +212,14 @@ def _picture(results: Results) -> tuple[Picture | None, str]:
     paired, drawn = results.judged, answer(results)
     if paired is None or drawn is None:
         return None, ""
-    chart, shown, judged = drawn
+    chart, drawn_responses, judged = drawn
     base, level = paired.baseline, percent(paired.confidence, digits=3, signed=False)
     caption = (
         f"Right of the line is better than {base}, left is worse. Bars are {level} intervals. "
         "Filled marks are more than chance (p < 0.05 after Holm)."
     )
-    if judged > shown:
-        caption += f" The first {shown} of {judged} judged responses."
+    if judged > drawn_responses:
+        caption += f" The first {drawn_responses} of {judged} judged responses."
     title = f"Differences from {base} that are better or worse"
     return picture("answer", chart, title), caption
 
@@ -245,14 +245,14 @@ def _network(results: Results) -> tuple[Picture | None, str]:
     return picture("network-glance", chart, "The network with its congestion"), caption
 
 
-def _verdicts(results: Results, shown: Mapping[str, object]) -> list[Verdict]:
+def _verdicts(results: Results, sections: Mapping[str, object]) -> list[Verdict]:
     """The findings: those on one alternative together, the others each by itself."""
     assert results.plain is not None
     verdicts: list[Verdict] = []
     for sentence in results.plain.sentences:
         if sentence.topic not in _ANSWER:
             continue
-        finding, label = _linked(sentence, shown), sentence.alternative
+        finding, label = _linked(sentence, sections), sentence.alternative
         if label and verdicts and verdicts[-1].label == label:
             verdicts[-1].sentences.append(finding)
         else:
@@ -267,11 +267,11 @@ def _is_stated(note: str) -> bool:
     return missing or note.startswith(("n = 1", "Suspicious"))
 
 
-def _to(section: str, shown: Mapping[str, object]) -> str:
-    return section if section in shown else ""
+def _to(section: str, sections: Mapping[str, object]) -> str:
+    return section if section in sections else ""
 
 
-def _linked(sentence: Sentence, shown: Mapping[str, object]) -> FrontSentence:
+def _linked(sentence: Sentence, sections: Mapping[str, object]) -> FrontSentence:
     # A true minus, as everywhere on the page.
     text = re.sub(r"(?<=[ (])-(?=\d)", "−", sentence.text)
-    return FrontSentence(escape(text), _to(_HOMES.get(sentence.topic, ""), shown), sentence.loud)
+    return FrontSentence(escape(text), _to(_HOMES.get(sentence.topic, ""), sections), sentence.loud)

@@ -154,7 +154,7 @@ class ReportInputs:
             responses={name: described(name) for name in example.responses},
             congestion=order_of("loss_rate", example.responses),
             baseline=example.baseline,
-            provenance={"made by": example.made},
+            provenance={"made by": example.origin},
         )
 
     @cached_property
@@ -165,7 +165,7 @@ class ReportInputs:
             factors=[str(factor["name"]) for factor in self.factors],
             centre=self.design.centre_condition if self.design else None,
             responses=self._kept(self.responses),
-            asked=self._kept(self.key_responses),
+            tested=self._kept(self.key_responses),
             about=self.responses,
             order_by=self.congestion,
             given_baseline=self.baseline,
@@ -214,9 +214,9 @@ def _provenance(manifest: Mapping[str, Any], timings: pl.DataFrame) -> dict[str,
     versions = manifest.get("versions", {})
     if versions:
         about["versions"] = ", ".join(f"{name} {version}" for name, version in versions.items())
-    shown = {key: value for key, value in about.items() if value not in (None, "")}
+    kept = {key: value for key, value in about.items() if value not in (None, "")}
     return {
-        key: value if isinstance(value, str) else json.dumps(value) for key, value in shown.items()
+        key: value if isinstance(value, str) else json.dumps(value) for key, value in kept.items()
     }
 
 

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from mesonet.analysis import Section
 from mesonet.errors import InputError, Problem
-from mesonet.figures.paper import printed
+from mesonet.figures.paper import printed, refuse_narrow_space
 from mesonet.page.charts import Draw, drawings, packed, within
 from mesonet.page.layout import Entry, Fact, Head
 from mesonet.page.layout import render as page
@@ -23,8 +23,7 @@ from mesonet.report.inputs import ReportInputs
 from mesonet.report.pages import with_code
 from mesonet.report.results import Results, analysed
 from mesonet.report.sections import contents
-from mesonet.system.memory import refuse_narrow_space
-from mesonet.system.writing import write_all, write_atomically
+from mesonet.writing import write_all, write_atomically
 
 _KINDS = ("svg", "pdf")
 
@@ -76,11 +75,11 @@ def assemble(inputs: ReportInputs) -> Report:
     results = analysed(inputs)
     # Tests check specifications against the schema; here it would take a quarter of the time.
     with debug_mode(False):
-        shown = contents(results)
-        first = front(results, shown)
-    content = {name: parts for name, (_, parts) in shown.items()}
+        sections = contents(results)
+        first = front(results, sections)
+    content = {name: parts for name, (_, parts) in sections.items()}
     groups: dict[str, list[Section]] = {}
-    for section, _ in shown.values():
+    for section, _ in sections.values():
         groups.setdefault(section.group, []).append(section)
     charts = [first.picture, first.network, content]
     html = page(
@@ -91,8 +90,8 @@ def assemble(inputs: ReportInputs) -> Report:
         inputs=inputs,
         front=first,
         groups=groups,
-        sections=[section for section, _ in shown.values()],
-        titles={name: section.title for name, (section, _) in shown.items()},
+        sections=[section for section, _ in sections.values()],
+        titles={name: section.title for name, (section, _) in sections.items()},
         content=content,
         with_code=with_code,
         look=list(zip(results.look.alternatives, results.look.colours, strict=True)),
@@ -100,7 +99,7 @@ def assemble(inputs: ReportInputs) -> Report:
         numbers=sorted(inputs.frame["condition"].unique().to_list()),
         known=packed(json.dumps(_highlights(results), ensure_ascii=False, separators=(",", ":"))),
     )
-    return Report(html, _as_json(results, shown), results, charts)
+    return Report(html, _as_json(results, sections), results, charts)
 
 
 def _head(results: Results, groups: Mapping[str, Sequence[Section]]) -> Head:

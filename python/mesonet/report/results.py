@@ -234,8 +234,8 @@ def _names(inputs: ReportInputs) -> Names:
         label = str(about.get("name") or name)
         label = label[:1].upper() + label[1:]
         # Short identifiers are the symbols that the studies print.
-        shown = f"{label} ({name})" if len(name) <= 6 and name != label else label
-        responses[name] = (shown, str(about.get("unit") or ""))
+        spelled = f"{label} ({name})" if len(name) <= 6 and name != label else label
+        responses[name] = (spelled, str(about.get("unit") or ""))
     factors = {
         str(factor["name"]): (
             str(factor.get("label") or factor["name"]),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import polars as pl
 
 from mesonet.analysis import queue_records, trace
-from mesonet.figures import number, queues_chart, run_chart
+from mesonet.figures import laboratory_chart, number, queues_chart, run_chart
 from mesonet.page.blocks import ZOOM, Block, CaptionedChart, Notes, Paragraph, TitledTable
 from mesonet.page.charts import picture
 from mesonet.page.layout import Fact
@@ -15,8 +16,9 @@ from mesonet.page.simple import Part, simple_page
 from mesonet.page.tables import Column, Table
 from mesonet.responses import lookup
 from mesonet.run import Run
-from mesonet.system.writing import write_atomically
+from mesonet.scenario.laboratory import Laboratory
 from mesonet.tables import result_version
+from mesonet.writing import write_atomically
 
 
 def write_run(run: Run, path: str | Path) -> Path:
@@ -42,10 +44,20 @@ def render_run(run: Run) -> str:
         ],
         parts=[
             Part("summary", "Over time", tuple(_over_time(run))),
+            *_network(run),
             Part("responses", "Responses", (TitledTable("", _responses(run)),)),
         ],
         settings={"Scenario": run.scenario.to_toml(), "Result version": result_version()},
     )
+
+
+def _network(run: Run) -> Iterator[Part]:
+    """The network, where there is more of it than one link."""
+    scenario = run.scenario
+    if isinstance(scenario, Laboratory) and len(scenario.ports()) > 2:
+        chart = picture("network", laboratory_chart(scenario), "Hosts, routers and links")
+        caption = "Rate, delay, queue and room of each link, and the flows that send over it."
+        yield Part("network", "Network", (CaptionedChart(chart, caption),))
 
 
 def _over_time(run: Run) -> list[Block]:

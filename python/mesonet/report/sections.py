@@ -35,7 +35,7 @@ def contents(results: Results) -> dict[str, tuple[Section, Content]]:
     return {name: page for name, page in pages.items() if page[1]}
 
 
-def section_problems(wanted: Sequence[str]) -> list[Problem]:
+def section_problems(names: Sequence[str]) -> list[Problem]:
     """Problems with identifiers that no section of a report has."""
     identifiers = [section.identifier for section in SECTIONS]
     hint = f"; there are {', '.join(identifiers)}"
@@ -45,7 +45,7 @@ def section_problems(wanted: Sequence[str]) -> list[Problem]:
             "unknown_section",
             f'"{name}" is no section{did_you_mean(name, identifiers) or hint}',
         )
-        for place, name in enumerate(wanted)
+        for place, name in enumerate(names)
         if name not in identifiers
     ]
 

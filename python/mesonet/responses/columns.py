@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from importlib import resources
 
-from mesonet.system.datasets import About
+from mesonet.tables.datasets import About
 
 _TABLE = json.loads((resources.files("mesonet") / "data" / "columns.json").read_text("utf-8"))
 

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from mesonet.responses.columns import COLUMNS
-from mesonet.system.datasets import dataset
+from mesonet.tables.datasets import dataset
 
 _CUBES = {
     "series": ("", ["time"]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -16,6 +17,8 @@ from mesonet.responses.series import mean
 
 ROUND_TRIPS = 10
 """Length of a window in base round-trip times of the flow that has the longest."""
+STARVED = 0.05
+"""Part of an equal share below which a flow counts as starved. Our choice."""
 SECOND = 1.0
 """Length over which the goodput of a long-lived flow is taken [s]."""
 
@@ -35,15 +38,26 @@ def _of_flows(measure: Measure, *, whole: bool = False) -> Measure:
 
 
 def _by_algorithm(measure: Measure, *, whole: bool = False) -> Measure:
-    """A measure of the window's flows, or of those of one algorithm among them."""
+    """A measure of the window's flows, or of some of them: see `_some`."""
 
-    def compute(window: Window, flows: FlowSeries, algorithm: str | None, *args: Any) -> float:
-        if algorithm is not None:
-            algorithms = window.run.flow_algorithms
-            flows = flows.only([name for name in flows.names if algorithms.get(name) == algorithm])
+    def compute(window: Window, flows: FlowSeries, called: str | None, *args: Any) -> float:
+        if called is not None:
+            flows = flows.only(_some(window, flows, called))
         return measure(window, flows, *args) if flows.names else _NAN
 
     return _of_flows(compute, whole=whole)
+
+
+def _some(window: Window, flows: FlowSeries, called: str) -> list[str]:
+    """Flows of an algorithm; if there are none, those of a name, numbered or not."""
+    algorithms = window.run.flow_algorithms
+    mine = [name for name in flows.names if algorithms.get(name) == called]
+    return mine or [name for name in flows.names if group_name(name) == called]
+
+
+def group_name(name: str) -> str:
+    """Name that several flows alike were given, of which each has a number behind it."""
+    return re.sub(r"-\d+$", "", name)
 
 
 def _length(window: Window, flows: FlowSeries, text: str = "10 rtt") -> float:
@@ -61,6 +75,15 @@ def _flow_goodput(_: Window, flows: FlowSeries) -> float:
 def _sent_again(_: Window, flows: FlowSeries) -> float:
     again = float(flows.retransmitted.sum())
     return divide(again, again + float(flows.acked.sum()))
+
+
+def _starved(window: Window, flows: FlowSeries, called: str | None) -> float:
+    rates = flow_series.windows(flows.competing(), interval=flows.interval, length=SECOND)
+    if rates is None or not rates.size:
+        return _NAN
+    starved = rates < STARVED * rates.mean(axis=1, keepdims=True)
+    mine = flows.names if called is None else _some(window, flows, called)
+    return mean(starved[:, [flows.names.index(name) for name in mine]].astype(np.float64).ravel())
 
 
 def _total_goodput(_: Window, flows: FlowSeries) -> float:
@@ -189,6 +212,7 @@ def _congested(latency: Measure) -> Measure:
 MEASURES: dict[str, Callable[..., float]] = {
     "flow_goodput": _by_algorithm(_flow_goodput),
     "flow_sent_again": _by_algorithm(_sent_again),
+    "starved": _of_flows(_starved),
     "total_goodput": _of_flows(_total_goodput),
     "overall_fairness": _of_flows(_overall_fairness),
     "instantaneous_fairness": _of_flows(_instantaneous_fairness),

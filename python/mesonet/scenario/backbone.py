@@ -127,12 +127,12 @@ def _leave_largest_part(graph: nx.Graph[Any]) -> list[str]:
         return []
     largest = max(parts, key=len)
     outside = [(key, data) for key, data in graph.nodes(data=True) if key not in largest]
-    shown = ", ".join(str(data.get("label", key)) for key, data in outside[:_SHOWN])
+    names = ", ".join(str(data.get("label", key)) for key, data in outside[:_SHOWN])
     more = ", ..." if len(outside) > _SHOWN else ""
     total = graph.number_of_nodes()
     graph.remove_nodes_from([key for key, _ in outside])
     why = "for no links join them to the others"
-    return [f"{len(outside)} of {total} routers are left out, {why}: {shown}{more}"]
+    return [f"{len(outside)} of {total} routers are left out, {why}: {names}{more}"]
 
 
 def _nodes(graph: nx.Graph[Any], problems: list[Problem]) -> tuple[Node, ...]:
@@ -151,10 +151,10 @@ def _nodes(graph: nx.Graph[Any], problems: list[Problem]) -> tuple[Node, ...]:
 
 
 def _refuse_beyond(
-    what: str, value: float, most: float, place: str, problems: list[Problem]
+    what: str, value: float, maximum: float, place: str, problems: list[Problem]
 ) -> None:
-    if math.isfinite(value) and abs(value) > most:
-        message = f"expected a {what} from -{most:g} to {most:g} degrees, got {value:g}"
+    if math.isfinite(value) and abs(value) > maximum:
+        message = f"expected a {what} from -{maximum:g} to {maximum:g} degrees, got {value:g}"
         problems.append(Problem(place, "range", message))
 
 

@@ -185,13 +185,15 @@ class ScenarioBase(Frozen):
         for path, value in paths.items():
             if problem := _set(data, path, value, type(self).model_fields):
                 refused[path] = problem
+        if len(refused) == len(paths) > 0:
+            raise ScenarioError(refused.values())
         # As unknown keys they are refused again, so that nothing is concluded from their absence.
         data |= dict.fromkeys(refused)
         try:
             return self.from_dict(data)
         except ScenarioError as error:
-            others = [it for it in error.problems if it.loc not in refused]
-            raise ScenarioError([*refused.values(), *others]) from None
+            remaining = [it for it in error.problems if it.loc not in refused]
+            raise ScenarioError([*refused.values(), *remaining]) from None
 
     def effective_profile(self) -> Profile:
         """The profile, also where the scenario leaves it to its default."""
@@ -244,9 +246,9 @@ class ScenarioBase(Frozen):
         last = (int(self.duration / self.interval + 1e-6) - 0.5) * self.interval
         if last >= start * (1 - 1e-9):
             return None
-        most = math.floor(1000 * last / self.duration) / 1000
+        maximum = math.floor(1000 * last / self.duration) / 1000
         message = (
-            f"expected at most {most:g}, so that a whole interval is measured "
+            f"expected at most {maximum:g}, so that a whole interval is measured "
             f"({format_time(self.interval)}, duration {format_time(self.duration)}), "
             f"got {self.warm_up:g}"
         )
@@ -254,12 +256,12 @@ class ScenarioBase(Frozen):
 
     def _periods_problem(self) -> Problem | None:
         """Problem of periods in which no interval is whole: their responses would be undefined."""
-        most = self._most_periods()
-        if self.periods == most:
+        maximum = self._most_periods()
+        if self.periods == maximum:
             return None
         after = f" after the warm-up ({self.warm_up:g})" if self.warm_up else ""
         message = (
-            f"expected at most {most}, so that a whole interval is measured in each "
+            f"expected at most {maximum}, so that a whole interval is measured in each "
             f"({format_time(self.interval)}, duration {format_time(self.duration)}){after}, "
             f"got {self.periods}"
         )
@@ -346,7 +348,7 @@ def _set(data: dict[str, Any], path: str, value: Any, keys: Iterable[str]) -> Pr
             target[part] = value
         else:
             inner = target[part] if isinstance(part, int) else target.setdefault(part, {})
-            if isinstance(inner, str) and parts[0] in NAMED_TABLES:
+            if isinstance(inner, str) and not {*parts[: here + 1]}.isdisjoint(NAMED_TABLES):
                 inner = target[part] = {"kind": inner}
             target = inner
     return None

@@ -153,7 +153,7 @@ def _deployment(
     rest = {key: entry for key, entry in table.items() if key not in SHARE_KEYS}
     setting = read(rest if isinstance(value, Mapping) else value, problems, beside)
     with gathered(problems):
-        part = _Share.from_dict({key: table[key] for key in SHARE_KEYS if key in table})
+        deployed = _Share.from_dict({key: table[key] for key in SHARE_KEYS if key in table})
     if setting is None or problems:
         return None
-    return Deployment(setting, part.share, part.share_seed)
+    return Deployment(setting, deployed.share, deployed.share_seed)

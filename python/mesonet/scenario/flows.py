@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from mesonet.controller import algorithm_name
 from mesonet.errors import Problem, show
 from mesonet.scenario.applications import ApplicationField, Call, NamedApplication, Video
+from mesonet.scenario.queues import placed
 from mesonet.scenario.types import (
     MAX_WHOLE,
     DataSize,
@@ -21,9 +23,12 @@ from mesonet.scenario.types import (
     PositiveInt,
     RoundTripTime,
     TrueOrFalse,
+    Written,
 )
 from mesonet.units import Size, format_time
 
+MAX_FLOWS = 100_000
+"""Most flows of one laboratory."""
 MAX_RTT = 14_400.0
 """Longest base round-trip time [s]; hosts have a fourth of it each way."""
 MAX_GAP = 3600.0
@@ -45,10 +50,14 @@ def not_empty(size: Size) -> Size:
     return size
 
 
+Algorithm = Given[Annotated[str, BeforeValidator(algorithm_name), Field(min_length=1)]]
+"""Congestion control by name; a class of Python's outside."""
+
+
 class Flow(Frozen):
     """One flow through the bottleneck, or `count` of them alike."""
 
-    algorithm: Given[Annotated[str, BeforeValidator(algorithm_name), Field(min_length=1)]]
+    algorithm: Algorithm
     """Congestion control by name, or a class of Python's."""
     name: FlowName | None = None
     """Name in the results; when not given, the algorithm and a number."""
@@ -75,8 +84,13 @@ class Flow(Frozen):
 
     @property
     def lines(self) -> int:
-        """Connections at a time."""
+        """Connections of one of them."""
         return 1 if self.application is None else self.application.lines
+
+    @property
+    def connections(self) -> int:
+        """Connections of all `count` of them."""
+        return self.count * self.lines
 
 
 def as_flow(value: object) -> object:
@@ -89,57 +103,43 @@ def as_flows(value: object) -> object:
     return f"a flow of {value.algorithm}" if isinstance(value, Flow) else value
 
 
-def burst_problems(loc: str, flow: Flow) -> Iterator[Problem]:
-    """Everything that is wrong with the pauses of a flow at `loc`."""
-    gaps = {"pause": flow.pause, "every": flow.every}
-    set_gaps = {name: gap for name, gap in gaps.items() if gap is not None}
-    if flow.burst is None:
-        for name in set_gaps:
-            message = "a gap between bursts needs their size, burst"
-            yield Problem(f"{loc}.{name}", "conflict", message)
-        return
-    if len(set_gaps) != 1:
-        message = f"expected pause or every beside it, got {'both' if set_gaps else 'none'}"
-        yield Problem(f"{loc}.burst", "conflict", message)
-    for name, gap in set_gaps.items():
-        least = MIN_EVERY if name == "every" else 0.0
-        if not least <= gap <= MAX_GAP:
-            bounds = f"{format_time(least)} to {format_time(MAX_GAP)}"
-            message = f"expected {bounds}, got {format_time(gap)}"
-            yield Problem(f"{loc}.{name}", "out_of_range", message)
+FlowList = Annotated[
+    tuple[Annotated[Flow, BeforeValidator(as_flow)], ...],
+    BeforeValidator(as_flows),
+    Field(min_length=1, max_length=MAX_FLOWS),
+    Written("list of flows, or of algorithms"),
+]
+"""Flows; an algorithm alone is short for a flow with it."""
 
 
-def application_problems(loc: str, flow: Flow, segment: int) -> Iterator[Problem]:
-    """Everything that is wrong with the application of a flow; a segment has `segment` bits."""
-    if flow.application is None:
-        return
-    for name in ("size", "burst", "pause", "every"):
-        if getattr(flow, name) is not None:
-            message = "the application says what is sent; keep one of them"
-            yield Problem(f"{loc}.{name}", "conflict", message)
-    if isinstance(flow.application, Video | Call):
-        for problem in flow.application.problems(segment):
-            yield problem._replace(loc=f"{loc}.application.{problem.loc}")
+FlowT = TypeVar("FlowT", bound=Flow)
 
 
-def connection_names(name: str, flow: Flow) -> Iterator[str]:
-    """Names of the connections of a flow called `name`."""
-    for number in range(flow.lines):
-        yield name if flow.lines == 1 else f"{name}-{number + 1}"
+def numbered(flows: Iterable[FlowT]) -> Iterator[tuple[str, FlowT]]:
+    """Every connection by its name; flows without one are numbered by algorithm."""
+    numbers: Counter[str] = Counter()
+    for flow in flows:
+        for turn in range(flow.count):
+            if flow.name is None:
+                numbers[flow.algorithm] += 1
+                name = f"{flow.algorithm}-{numbers[flow.algorithm]}"
+            else:
+                name = flow.name if flow.count == 1 else f"{flow.name}-{turn + 1}"
+            for line in range(flow.lines):
+                yield name if flow.lines == 1 else f"{name}-{line + 1}", flow
 
 
 def named_applications(
-    flows: Iterable[tuple[str, Flow]], rtt: float, segment: int
+    members: Iterable[tuple[str, Flow, float]], segment: int
 ) -> dict[str, NamedApplication]:
     """Applications by name.
 
     Args:
-        flows: Every connection with its flow, in the order of the engine.
-        rtt: Base round-trip time of flows that do not say theirs [s].
+        members: Every connection, its flow and base round-trip time [s], in the engine's order.
         segment: Payload of a segment [bit].
     """
     named, after = {}, 0
-    for place, (name, flow) in enumerate(flows):
+    for place, (name, flow, base_rtt) in enumerate(members):
         if flow.application is None or place < after:
             continue
         after = place + flow.lines
@@ -149,11 +149,57 @@ def named_applications(
             algorithm=flow.algorithm,
             start=flow.start,
             stop=flow.stop,
-            base_rtt=rtt if flow.rtt is None else flow.rtt,
+            base_rtt=base_rtt,
             segment=segment,
             places=range(place, after),
         )
     return named
+
+
+def flow_problems(flow: Flow, duration: float, segment: int) -> Iterator[Problem]:
+    """Everything that is wrong with a flow in a run of a duration [s]; segments in bits."""
+    yield from rtt_problems("rtt", flow.rtt)
+    yield from application_problems(flow, segment)
+    if flow.start >= duration:
+        end = format_time(duration)
+        message = f"expected a time before the end ({end}), got {format_time(flow.start)}"
+        yield Problem("start", "too_large", message)
+    if flow.stop is not None and flow.stop <= flow.start:
+        after = format_time(flow.start)
+        message = f"expected a time after start ({after}), got {format_time(flow.stop)}"
+        yield Problem("stop", "too_small", message)
+
+
+def application_problems(flow: Flow, segment: int) -> Iterator[Problem]:
+    """Everything that is wrong with what a flow sends; a segment has `segment` bits."""
+    if flow.application is None:
+        yield from burst_problems(flow)
+        return
+    for name in ("size", "burst", "pause", "every"):
+        if getattr(flow, name) is not None:
+            message = "the application says what is sent; keep one of them"
+            yield Problem(name, "conflict", message)
+    if isinstance(flow.application, Video | Call):
+        yield from placed(flow.application.problems(segment), "application")
+
+
+def burst_problems(flow: Flow) -> Iterator[Problem]:
+    """Everything that is wrong with the pauses of a flow."""
+    gaps = {"pause": flow.pause, "every": flow.every}
+    set_gaps = {name: gap for name, gap in gaps.items() if gap is not None}
+    if flow.burst is None:
+        for name in set_gaps:
+            yield Problem(name, "conflict", "a gap between bursts needs their size, burst")
+        return
+    if len(set_gaps) != 1:
+        message = f"expected pause or every beside it, got {'both' if set_gaps else 'none'}"
+        yield Problem("burst", "conflict", message)
+    for name, gap in set_gaps.items():
+        minimum = MIN_EVERY if name == "every" else 0.0
+        if not minimum <= gap <= MAX_GAP:
+            bounds = f"{format_time(minimum)} to {format_time(MAX_GAP)}"
+            message = f"expected {bounds}, got {format_time(gap)}"
+            yield Problem(name, "out_of_range", message)
 
 
 def rtt_problems(loc: str, rtt: float | None) -> list[Problem]:

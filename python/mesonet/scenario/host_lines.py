@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-NOWHERE, HERE = -2, -1
-"""Next hops that are no link: a station that has no way to a site, and one that delivers to it."""
+from mesonet.scenario.ports import HERE, NOWHERE
 
 
 def with_host_lines(

@@ -91,10 +91,10 @@ def build(scenario: Internet, topology: Topology) -> dict[str, Any]:
 def _refuse_delays(scenario: Internet, topology: Topology) -> None:
     """Refuses delays out of range at once: buffers, which follow from them, would be so too."""
     delays = [Fraction(edge.delay_ns, 1_000_000_000) for edge in topology.edges]
-    least, most = MIN_DELAY / min(delays), MAX_DELAY / max(delays)
-    if not least <= exact(scenario.delay_multiplier) <= most:
+    minimum, maximum = MIN_DELAY / min(delays), MAX_DELAY / max(delays)
+    if not minimum <= exact(scenario.delay_multiplier) <= maximum:
         message = (
-            f"expected {float(least):.3g} to {float(most):.3g}, which make backbone links of "
+            f"expected {float(minimum):.3g} to {float(maximum):.3g}, which make backbone links of "
             f"1 ns to 1 h, got {show(scenario.delay_multiplier)}"
         )
         raise ScenarioError([Problem("delay_multiplier", "range", message)])
@@ -216,8 +216,8 @@ def _discipline(queue: Queue) -> dict[str, Any]:
 
 
 def _at_routers(problem: Problem, routers: list[str]) -> Problem:
-    others = f" and {len(routers) - 1} other routers" if len(routers) > 1 else ""
-    return problem._replace(message=f"{problem.message}, at {routers[0]}{others}")
+    elsewhere = f" and {len(routers) - 1} other routers" if len(routers) > 1 else ""
+    return problem._replace(message=f"{problem.message}, at {routers[0]}{elsewhere}")
 
 
 def station_tiers(topology: Topology) -> list[Tier]:

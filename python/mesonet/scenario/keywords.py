@@ -6,12 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from mesonet.scenario.dumbbell import Dumbbell as dumbbell  # noqa: N813 - as functions are called
 from mesonet.scenario.flows import Flow
+from mesonet.scenario.reading import KINDS, model
 
 if TYPE_CHECKING:
     from mesonet.controller import Controller
+    from mesonet.scenario.custom import Custom as custom  # noqa: N813
+    from mesonet.scenario.incast import Incast as incast  # noqa: N813
     from mesonet.scenario.internet import Internet as internet  # noqa: N813
+    from mesonet.scenario.parking_lot import ParkingLot as parking_lot  # noqa: N813
 
-__all__ = ["dumbbell", "flow", "internet"]
+__all__ = ["custom", "dumbbell", "flow", "incast", "internet", "parking_lot"]
 
 
 def flow(
@@ -39,9 +43,7 @@ def flow(
 
 
 def __getattr__(name: str) -> Any:
-    # The model of national networks takes as long to import as a small run takes.
-    if name == "internet":
-        from mesonet.scenario.internet import Internet
-
-        return Internet
+    # A model of another kind takes as long to import as a small run takes.
+    if name in KINDS:
+        return model(name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

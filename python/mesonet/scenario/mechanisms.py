@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from mesonet import _core
-from mesonet.system.listing import Listing
+from mesonet.text import Listing
 
 if TYPE_CHECKING:
     Recovery = str

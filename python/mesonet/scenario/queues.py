@@ -42,7 +42,7 @@ class Queue:
 
     kind: str
     """Name of the discipline."""
-    given: Mapping[str, QueueValue] = field(default_factory=dict)
+    settings: Mapping[str, QueueValue] = field(default_factory=dict)
     """Parameters that are set, in SI units; the others have their defaults."""
 
     @classmethod
@@ -60,7 +60,7 @@ class Queue:
     def parameters(self) -> dict[str, QueueValue]:
         """Every parameter with its value in SI units."""
         defaults = {it.name: it.default for it in queue_info(self.kind).parameters}
-        return defaults | dict(self.given)
+        return defaults | dict(self.settings)
 
     def resolved(self) -> dict[str, Any]:
         """The discipline of a station of a resolved scenario."""
@@ -71,7 +71,7 @@ class Queue:
         parameters = {it.name: it for it in queue_info(self.kind).parameters}
         return {
             "kind": self.kind,
-            **{name: written(parameters[name], value) for name, value in self.given.items()},
+            **{name: written(parameters[name], value) for name, value in self.settings.items()},
         }
 
     def problems(self, buffer: Mapping[str, int] | None = None) -> list[Problem]:
@@ -257,9 +257,9 @@ def _or_none(parameter: QueueParameter) -> str:
 def _out_of_range(parameter: QueueParameter, value: QueueValue, setting: object) -> str | None:
     if value is None or parameter.kind == "switch" or parameter.min <= value <= parameter.max:
         return None
-    least = value < parameter.min
-    limit = written(parameter, parameter.min if least else parameter.max)
-    return f"expected at {'least' if least else 'most'} {limit}, got {show(setting)}"
+    low = value < parameter.min
+    limit = written(parameter, parameter.min if low else parameter.max)
+    return f"expected at {'least' if low else 'most'} {limit}, got {show(setting)}"
 
 
 def written(parameter: QueueParameter, value: QueueValue) -> Any:

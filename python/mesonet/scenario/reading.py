@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import reduce
 from importlib import import_module
+from operator import or_
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -11,24 +13,34 @@ from mesonet.errors import Problem, ScenarioError, did_you_mean, show
 from mesonet.scenario.toml import read_toml
 
 if TYPE_CHECKING:
+    from mesonet.scenario.custom import Custom
     from mesonet.scenario.dumbbell import Dumbbell
+    from mesonet.scenario.incast import Incast
     from mesonet.scenario.internet import Internet
+    from mesonet.scenario.parking_lot import ParkingLot
 
-    Scenario: TypeAlias = Internet | Dumbbell
+    Scenario: TypeAlias = Internet | Dumbbell | ParkingLot | Incast | Custom
     """Any scenario; `kind` in a file says which."""
 
 # A model takes as long to import as a small run takes, so that of another kind is left out.
-KINDS = {"internet": "Internet", "dumbbell": "Dumbbell"}
+KINDS = {
+    "internet": "Internet",
+    "dumbbell": "Dumbbell",
+    "parking_lot": "ParkingLot",
+    "incast": "Incast",
+    "custom": "Custom",
+}
 """Kinds of scenario by the name that a file gives them: the class, in the module of that name."""
 
 
 def __getattr__(name: str) -> Any:
     if name == "Scenario":
-        return _model("internet") | _model("dumbbell")
+        return reduce(or_, map(model, KINDS))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def _model(kind: str) -> Any:
+def model(kind: str) -> Any:
+    """The class of a kind of scenario."""
     return getattr(import_module(f"mesonet.scenario.{kind}"), KINDS[kind])
 
 
@@ -58,7 +70,7 @@ def scenario_beside(folder: Path, data: Mapping[str, Any]) -> Scenario:
         from mesonet.scenario.rate_trace import with_named_trace
 
         data = with_named_trace(data, folder)
-    if isinstance(data.get("flows"), list):
+    if "flows" in data:
         from mesonet.scenario.transfer_trace import with_transfer_traces
 
         data = with_transfer_traces(data, folder)
@@ -69,13 +81,13 @@ def scenario_from_dict(data: Mapping[str, Any], *, prefix: str = "") -> Scenario
     """Reads a scenario from plain data such as `to_dict` gives."""
     kind = data.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
-        choices = " or ".join(f'"{name}"' for name in KINDS)
+        choices = ", ".join(f'"{name}"' for name in KINDS)
         got = (
             f", got {show(kind)}{did_you_mean(kind, KINDS)}"
             if "kind" in data
             else "; it is missing"
         )
         loc = f"{prefix}.kind" if prefix else "kind"
-        raise ScenarioError([Problem(loc, "kind", f"expected {choices}{got}")])
-    scenario: Scenario = _model(kind).from_dict(data, prefix=prefix)
+        raise ScenarioError([Problem(loc, "kind", f"expected one of {choices}{got}")])
+    scenario: Scenario = model(kind).from_dict(data, prefix=prefix)
     return scenario

@@ -84,10 +84,10 @@ class Topology:
         distances = set().union(*self.distance_ns) - {0}
         count = len(self.nodes) * (len(self.nodes) - 1)
         from_mean = {ns: abs(ns * count - self._total_ns) for ns in distances}
-        least = min(from_mean.values())
+        minimum = min(from_mean.values())
         return {
             "farthest": self._first_of({max(distances)}),
-            "mean": self._first_of({ns for ns in distances if from_mean[ns] == least}),
+            "mean": self._first_of({ns for ns in distances if from_mean[ns] == minimum}),
             "nearest": self._first_of({min(distances)}),
         }
 

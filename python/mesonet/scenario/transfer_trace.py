@@ -62,16 +62,19 @@ def with_transfer_traces(data: Mapping[str, Any], folder: Path) -> dict[str, Any
 
     So what is simulated, and the identity of its runs, depends on the content.
     """
-    problems, flows = list[Problem](), []
-    for flow in data["flows"]:
-        application = flow.get("application") if isinstance(flow, Mapping) else None
-        if isinstance(application, Mapping) and isinstance(application.get("file"), str):
-            others = {key: value for key, value in application.items() if key != "file"}
-            with gathered(problems):
-                content = transfer_trace(folder / application["file"])
-                # What the table has beside the file stays, and is checked with the rest.
-                flow = {**flow, "application": content | others}
-        flows.append(flow)
+    data, problems = dict(data), list[Problem]()
+    for key in [key for key in ("flows", "cross") if key in data]:
+        flows = []
+        for flow in data[key] if isinstance(data[key], list) else ():
+            application = flow.get("application") if isinstance(flow, Mapping) else None
+            if isinstance(application, Mapping) and isinstance(application.get("file"), str):
+                others = {name: value for name, value in application.items() if name != "file"}
+                with gathered(problems):
+                    content = transfer_trace(folder / application["file"])
+                    # What the table has beside the file stays, and is checked with the rest.
+                    flow = {**flow, "application": content | others}
+            flows.append(flow)
+        data[key] = flows or data[key]
     if problems:
         raise ScenarioError(problems)
-    return {**data, "flows": flows}
+    return data

@@ -18,7 +18,6 @@ from mesonet.scenario.types import (
     NonNegativeNumber,
     PositiveInt,
     PositiveNumber,
-    Probability,
     SegmentsOrInf,
     TrueOrFalse,
 )
@@ -88,18 +87,11 @@ class Transport(Frozen):
     """Segments per ACK."""
     ack_delay: NonNegativeDuration | None = None
     """Longest time an ACK is held back."""
-    ack_rule: Literal["fixed", "linux"] | None = None
-    """Time an ACK is held back: `ack_delay`, or from there to 200 ms by the gaps between segments,
-    with quick ACKs again after long gaps and duplicates (Linux)."""
-    gro: NonNegativeDuration | None = None
-    """Time for which a receiver merges arrivals, fewer than 64 kB, to acknowledge them at once."""
     sack_compression: Annotated[NonNegativeNumber, Field(le=10)] | None = None
     """Part of the round trip, up to 1 ms, for which SACKs are held back after the first three
     (Linux: 0.33, 0.05 before 6.19)."""
     ack_cost: TrueOrFalse | None = None
     """ACKs travel through the routers' queues instead of with propagation delay only."""
-    ack_loss: Probability | None = None
-    """Probability that an ACK is lost when it does not travel through the queues."""
     receive_window: Annotated[SegmentsOrInf, AfterValidator(_countable)] | None = None
     """Receive window [segments], or "inf"."""
     syn_loss_window: SegmentsOrInf | None = None
@@ -141,12 +133,9 @@ class Transport(Frozen):
     slow_start: Literal["acks", "rounds"] | None = None
     """Growth of the window in slow start: by every ACK, or twofold once per round trip and sent
     evenly."""
-    pacing: Literal["none", "internal", "fq"] | None = None
-    """Flows that are paced: those whose controllers ask for it, or all, by TCP's timer or the queue
-    discipline fq (Linux: 200 % of a window per round trip below half of ssthresh, else 120 %)."""
-    tso: TrueOrFalse | None = None
-    """Segments leave in bursts that segmentation offload takes at once (Linux: a millisecond's
-    worth, 2 segments to 65,215 bytes)."""
+    pacing: Literal["none", "fq"] | None = None
+    """Flows that are paced: those whose controllers ask for it, or all, by the queue discipline fq
+    (Linux: 200 % of a window per round trip below half of ssthresh, else 120 %)."""
     host_jitter: NonNegativeDuration | None = None
     """Longest random delay at a sending host before it answers an event with segments."""
     ack_jitter: NonNegativeDuration | None = None
@@ -158,8 +147,6 @@ class Transport(Frozen):
     echo: Literal["auto", "classic", "dctcp", "accurate"] | None = None
     """Echo of marks by receivers: what each algorithm asks for, ECE until CWR (RFC 3168), every
     mark (RFC 8257), or their count (AccECN, RFC 9768)."""
-    ecn_plus_plus: TrueOrFalse | None = None
-    """Retransmissions are ECN-capable with the classic echo, too (ECN++)."""
 
 
 def resolve_transport(

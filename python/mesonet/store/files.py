@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import psutil
 
 from mesonet.errors import CampaignError, DamageError, Problem, StorageError
-from mesonet.system.writing import write_atomically
+from mesonet.writing import write_atomically
 
 DAMAGED = "damaged"
 """Folder of what was set aside."""

@@ -101,11 +101,11 @@ class Parts:
         """Moves files with rows of these runs to `damaged/`, other rows kept."""
         for name in self._names():
             frame = self._read(name)
-            others = frame.filter(~pl.col("run").is_in(list(runs)))
-            if others.height < frame.height:
+            kept = frame.filter(~pl.col("run").is_in(list(runs)))
+            if kept.height < frame.height:
                 self._known()
-                if others.height:
-                    self._write_new(0, others)
+                if kept.height:
+                    self._write_new(0, kept)
                 set_aside(self.files, f"{self.folder}/{name}")
         self._levels = None
 
@@ -117,17 +117,17 @@ class Parts:
         ranks = pl.DataFrame({"run": order}, schema={"run": pl.String}).with_row_index("rank")
         # What is finished stays, in the plan or not: behind all that is.
         ranked = self.read().join(ranks, on="run", how="left").sort("rank", "run", nulls_last=True)
-        others = len(order) + pl.col("rank").is_null().cum_sum().cast(pl.UInt32) - 1
-        rows = ranked.with_columns(pl.col("rank").fill_null(others))
-        wanted = set()
+        behind = len(order) + pl.col("rank").is_null().cum_sum().cast(pl.UInt32) - 1
+        rows = ranked.with_columns(pl.col("rank").fill_null(behind))
+        kept = set()
         for (chunk,), frame in rows.group_by(pl.col("rank") // COMPACTED_RUNS, maintain_order=True):
             content = _bytes(frame.drop("rank"))
             name = f"runs-{int(str(chunk)) * COMPACTED_RUNS:08d}-{_hash(content)}.parquet"
             if name not in names:
                 self._write(name, content)
-            wanted.add(name)
+            kept.add(name)
         for name in names:
-            if name not in wanted:
+            if name not in kept:
                 self.files.delete(f"{self.folder}/{name}")
         self._levels = None
 

@@ -12,15 +12,13 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from mesonet.controller import fingerprint, outside_names
 from mesonet.errors import CampaignError, ControllerError
 from mesonet.run import Run
 from mesonet.simulation import check, simulate
 from mesonet.studies.study import Results, RunResults
-from mesonet.system.cores import available_cores
-from mesonet.system.writing import write_atomically
 from mesonet.tables import result_version
 from mesonet.workers import (
     SILENCE,
@@ -32,6 +30,8 @@ from mesonet.workers import (
     connected,
     execute_all,
 )
+from mesonet.workers.local import available_cores
+from mesonet.writing import write_atomically
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -52,26 +52,21 @@ class Item:
     scenario: Scenario
     measure: Measure
     """Function that reduces the run to the numbers that are stored."""
-    edition: int = 1
-    """Edition of `measure`; a new edition invalidates stored results."""
     seed: int = 1
     cost: float = 1.0
     """Expected packets; the longest runs begin first."""
 
 
-def measure_all(
-    items: Iterable[Item],
-    *,
-    out: str | Path,
-    workers: int | None = None,
-    cluster: str | Client | None = None,
-    progress: Callable[[Progress], None] | None = None,
-) -> RunResults:
-    """Measures what the folder does not hold yet, and returns everything.
+class Means(TypedDict, total=False):
+    """Who runs: a process per core by default, or a Dask scheduler, by its address or client."""
 
-    By default there is a process per core; `cluster` is the address of a Dask scheduler, or its
-    client, instead.
-    """
+    workers: int | None
+    cluster: str | Client | None
+    progress: Callable[[Progress], None] | None
+
+
+def measure_all(items: Iterable[Item], *, out: str | Path, **means: Unpack[Means]) -> RunResults:
+    """Measures what the folder does not hold yet, and returns everything."""
     folder = Path(out) / "runs"
     items = list(items)
     files = {item.name: folder / file_name(item) for item in items}
@@ -86,9 +81,9 @@ def measure_all(
             else:
                 failures[outcome.id] = outcome.error
 
-    names = {name for item in missing for name in item.scenario.algorithm_places()}
-    budget = Budget(silence=SILENCE if outside_names(names) else None)
-    with connected(cluster, _execute, budget) as pool:
+    tasks = [_task(item, files[item.name].name) for item in missing]
+    budget = Budget(silence=SILENCE if any(task.code for task in tasks) else None)
+    with connected(means.get("cluster"), _execute, budget) as pool:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -96,11 +91,13 @@ def measure_all(
             raise CampaignError(message) from error
         if missing:
             execute_all(
-                [_task(item, files[item.name].name) for item in missing],
+                tasks,
                 _execute,
-                workers=min(workers or available_cores(), len(missing)),
+                workers=min(means.get("workers") or available_cores(), len(missing)),
                 before=Progress(total=len(files), done=len(files) - len(missing)),
-                listener=Listener(finished=ended, progress=progress or (lambda _: None)),
+                listener=Listener(
+                    finished=ended, progress=means.get("progress") or (lambda _: None)
+                ),
                 budget=budget,
                 pool=pool,
             )
@@ -146,7 +143,8 @@ def file_name(item: Item) -> str:
     spec = check(item.scenario)
     measure = getattr(item.measure, "key", "")
     measure = measure or f"{item.measure.__module__}.{item.measure.__qualname__}"
-    rest = [measure, item.edition, item.seed, result_version()]
+    # The 1 keeps the names that stored results have.
+    rest = [measure, 1, item.seed, result_version()]
     digest = hashlib.sha256(json.dumps([spec, rest], sort_keys=True).encode())
     digest.update(fingerprint(spec["algorithms"]).encode())
     safe = "".join(letter if letter.isalnum() or letter in "-." else "_" for letter in item.name)

@@ -6,7 +6,7 @@ import itertools
 import math
 from collections import ChainMap
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import polars as pl
@@ -36,8 +36,7 @@ def figure_keys(plan: Plan, prefix: str = "") -> dict[str, Key]:
 
 def joined(*places: Figures) -> Figures:
     """Figures of several places; the first that has a name gives it."""
-    maps: list[Any] = list(places)
-    return ChainMap(*maps)
+    return ChainMap(*places)  # type: ignore[arg-type]  # nothing is written into the first
 
 
 class CampaignFigures(Mapping[str, float]):
@@ -53,7 +52,7 @@ class CampaignFigures(Mapping[str, float]):
     def __init__(self, campaign: Campaign, prefix: str = "") -> None:
         self._campaign = campaign
         self._keys = figure_keys(campaign.plan, prefix)
-        self._statistics: dict[tuple[str, str, str], Mapping[str, Any]] = {}
+        self._computed = cache(self._statistics)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._keys)
@@ -66,19 +65,14 @@ class CampaignFigures(Mapping[str, float]):
 
     def __getitem__(self, name: str) -> float:
         *subject, statistic = self._keys[name]
-        label, baseline, response = subject
-        statistics = self._statistics.get((label, baseline, response))
-        if statistics is None:
-            statistics = self._computed(label, baseline, response)
-            self._statistics[label, baseline, response] = statistics
-        value = statistics.get(statistic)
+        value = self._computed(*subject).get(statistic)
         return math.nan if value is None else float(value)
 
     @cached_property
     def _frame(self) -> pl.DataFrame:
         return self._campaign.results()
 
-    def _computed(self, label: str, baseline: str, response: str) -> Mapping[str, Any]:
+    def _statistics(self, label: str, baseline: str, response: str) -> Mapping[str, Any]:
         """All statistics of an alternative, or of a pair, and a response."""
         own = self._frame.filter(alternative=label)
         if not response:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 from string import Formatter
@@ -47,30 +47,24 @@ def read_entry(model: type[ModelT], table: Any, path: Path, loc: str = "") -> Mo
 def placed(error: InputError, path: Path, loc: str = "") -> StudyError:
     """The problems of an entry, with its file and its path there."""
     return StudyError(
-        Problem(f"{path}: {join(loc, each.loc)}" if loc or each.loc else str(path), *each[1:])
-        for each in error.problems
+        Problem(f"{path}: {join(loc, it.loc)}" if loc or it.loc else str(path), *it[1:])
+        for it in error.problems
     )
 
 
-def extended(path: Path, above: tuple[Path, ...] = ()) -> dict[str, Any]:
+def extended(path: Path) -> dict[str, Any]:
     """The content of a file, with that of the file that it `extends` underneath."""
     table = read_toml(path, StudyError)
     base = table.pop("extends", None)
-    if base is None:
-        return table
-    above = (*above, path.resolve())
-    file = path.parent / str(base)
-    if file.resolve() in above:
-        raise StudyError([Problem(f"{path}: extends", "circle", f"{base} extends this file")])
-    return over(extended(file, above), table)
+    return table if base is None else over(extended(path.parent / str(base)), table)
 
 
-def over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """A table with the entries of another over it, table by table."""
+def over(below: Mapping[str, Any], above: Mapping[str, Any], levels: int = 99) -> dict[str, Any]:
+    """A table with the entries of another over it, table by table down to some level."""
     both = {
-        name: over(below[name], value)
+        name: over(below[name], value, levels - 1)
         for name, value in above.items()
-        if isinstance(value, Mapping) and isinstance(below.get(name), Mapping)
+        if levels > 1 and isinstance(value, Mapping) and isinstance(below.get(name), Mapping)
     }
     return {**below, **above, **both}
 
@@ -78,26 +72,24 @@ def over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
 def read_lists(
     path: Path,
     kinds: Mapping[str, Callable[[Mapping[str, Any], str], list[Any]]],
-    read: Callable[[Path, tuple[Path, ...]], list[Any]],
-    above: tuple[Path, ...] = (),
+    read: Callable[[Path], list[Any]],
 ) -> list[Any]:
     """Entries, each with an `id`, of the lists of a file; those that it includes come first.
 
     `kinds` has by the name of a list the function that makes entries from a table and its path in
-    the file, and `read` reads another file that is included below some.
+    the file, and `read` reads another file that is included.
     """
     names: Any = {name: (list[dict[str, Any]], []) for name in ("include", *kinds)}
     model = create_model(path.name, __base__=Table, **names)
     tables = read_entry(model, read_toml(path, StudyError), path)
-    above = (*above, path.resolve())
-    kinds = {"include": lambda table, loc: _included(table, path, loc, above, read), **kinds}
+    kinds = {"include": lambda table, loc: _included(table, path, loc, read), **kinds}
     problems, entries = list[Problem](), list[Any]()
     for name, function in kinds.items():
         for number, table in enumerate(getattr(tables, name)):
             with gathered(problems):
                 entries += function(table, f"{name}[{number}]")
-    ids = [each.id for each in entries]
-    for name in dict.fromkeys(each for each in ids if ids.count(each) > 1):
+    ids = [entry.id for entry in entries]
+    for name in dict.fromkeys(identifier for identifier in ids if ids.count(identifier) > 1):
         problems.append(Problem(str(path), "duplicate", f'the id "{name}" is there more than once'))
     if problems:
         raise StudyError(problems)
@@ -105,25 +97,16 @@ def read_lists(
 
 
 def _included(
-    table: Mapping[str, Any],
-    path: Path,
-    loc: str,
-    above: tuple[Path, ...],
-    read: Callable[[Path, tuple[Path, ...]], list[Any]],
+    table: Mapping[str, Any], path: Path, loc: str, read: Callable[[Path], list[Any]]
 ) -> list[Any]:
     include = read_entry(IncludeTable, table, path, loc)
-    file = (path.parent / include.file).resolve()
-    if file in above:
-        message = f"{include.file} includes this file"
-        raise StudyError([Problem(f"{path}: {loc}.file", "circle", message)])
-    entries = read(file, above)
-    ids = [each.id for each in entries]
-    if problems := unknown_ids((*include.only, *include.without), ids, f"{path}: {loc}"):
+    entries = {entry.id: entry for entry in read((path.parent / include.file).resolve())}
+    if problems := unknown_ids((*include.only, *include.without), entries, f"{path}: {loc}"):
         raise StudyError(problems)
     return [
-        each
-        for each in entries
-        if fits(each.id, include.only) and not fits(each.id, include.without)
+        entry
+        for name, entry in entries.items()
+        if fits(name, include.only) and not fits(name, include.without)
     ]
 
 
@@ -132,12 +115,12 @@ def fits(identifier: str, patterns: Iterable[str]) -> bool:
     return any(fnmatchcase(identifier, pattern) for pattern in patterns)
 
 
-def unknown_ids(patterns: Iterable[str], ids: list[str], loc: str) -> list[Problem]:
+def unknown_ids(patterns: Iterable[str], ids: Collection[str], loc: str) -> list[Problem]:
     """Problems of patterns that fit no id."""
     return [
         Problem(loc, "unknown_id", f'"{pattern}" fits no id{did_you_mean(pattern, ids)}')
         for pattern in patterns
-        if not any(fits(each, [pattern]) for each in ids)
+        if not any(fits(name, [pattern]) for name in ids)
     ]
 
 

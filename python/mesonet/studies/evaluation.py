@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -29,32 +28,27 @@ def evaluate(runs: Runs, run: RunResults) -> StudyPage:
     try:
         return _evaluated(runs, run)
     except InputError as error:
-        failed = [
-            Problem(f"run {name}", "failed", f"failed: {text.splitlines()[0]}")
-            for name, text in run.failures.items()
-        ]
+        first = {name: text.splitlines()[0] for name, text in run.failures.items()}
+        failed = [Problem(f"run {it}", "failed", f"failed: {first[it]}") for it in first]
         raise type(error)([*failed, *error.problems]) from error
 
 
 def _evaluated(runs: Runs, run: RunResults) -> StudyPage:
     study, first = runs.study, runs.cells[0]
     size = first.options.size
-    scored = _measured(runs, first, run)
-    scored_without = _without_replicates(runs, first, run)
-    card = score(study.name, size, study.claims, scored.figures, scored_without)
+    whole = _measured(runs, first, run)
+    scored, *fewer = whole
+    card = score(study.name, size, study.claims, scored.figures, [it.figures for it in fewer])
     results: dict[str, RunResults] = {}
     verdicts: dict[str, Mapping[str, Verdict]] = {}
     for cell in runs.cells[1:]:
         assert cell.variant is not None
         same = cell.items is first.items
-        under = scored if same else _measured(runs, cell, run)
-        without = scored_without if same else _without_replicates(runs, cell, run)
-        figures, *fewer = (
-            _replaced(each, cell.variant.figures) for each in (under.figures, *without)
-        )
+        under, *fewer = whole if same else _measured(runs, cell, run)
+        figures, *without = (_replaced(it.figures, cell.variant.figures) for it in (under, *fewer))
         results[cell.variant.id] = replace(under, figures=figures)
-        concerned = score(study.name, size, study.concerned(cell.variant), figures, fewer)
-        verdicts[cell.variant.id] = {each.claim.id: each.verdict for each in concerned.entries}
+        concerned = score(study.name, size, study.concerned(cell.variant), figures, without)
+        verdicts[cell.variant.id] = {entry.claim.id: entry.verdict for entry in concerned.entries}
     scored = replace(scored, variants=results)
     card = replace(card, variants=verdicts)
     described = study.code.hook("size", "", first.options) or first.options.words
@@ -76,7 +70,18 @@ def _evaluated(runs: Runs, run: RunResults) -> StudyPage:
     return page
 
 
-def _measured(runs: Runs, cell: Cell, run: RunResults, without: Sequence[str] = ()) -> RunResults:
+def _measured(runs: Runs, cell: Cell, run: RunResults) -> list[RunResults]:
+    """Results of a cell, then those without each of its replicates, unless too few are there."""
+    pattern, replicates = runs.study.replicate, dict[str, list[str]]()
+    for name in cell.items if pattern and runs.study.claims else ():
+        if match := re.search(pattern, name):
+            replicates.setdefault(match[1], []).append(name)
+    left_out = sorted(replicates) if len(replicates) >= LEAST else []
+    names = [[], *(replicates[replicate] for replicate in left_out)]
+    return [_results(runs, cell, run, run_name) for run_name in names]
+
+
+def _results(runs: Runs, cell: Cell, run: RunResults, without: Sequence[str]) -> RunResults:
     """Results of the runs of a cell, but for some, with NaN for figures that they lack."""
     results = {
         name: run.results[item.name]
@@ -90,45 +95,27 @@ def _measured(runs: Runs, cell: Cell, run: RunResults, without: Sequence[str] = 
     }
     cell_run = replace(run, results=results, campaigns=campaigns, options=cell.options)
     own = runs.study.code.figures(cell_run)
-    others = (CampaignFigures(it, f"{name}." if name else "") for name, it in campaigns.items())
-    figures = joined(own, *others)
+    of_campaigns = (
+        CampaignFigures(it, f"{name}." if name else "") for name, it in campaigns.items()
+    )
+    figures = joined(own, *of_campaigns)
     whole = not (cell.variant or without) and _is_whole(cell, run)
     if whole and (problems := unknown_figures(runs.study.claims, figures)):
         raise StudyError(problems)
-    needed = dict.fromkeys(name for each in runs.study.claims for name in each.rule.needs)
+    needed = dict.fromkeys(name for claim in runs.study.claims for name in claim.rule.needs)
     own |= {name: math.nan for name in needed if name not in figures}
     return replace(cell_run, figures=figures)
 
 
-def _replaced(figures: Figures, others: Mapping[str, str]) -> Figures:
+def _replaced(figures: Figures, renamed: Mapping[str, str]) -> Figures:
     """Figures with those that a variant puts in the place of others."""
-    return joined({name: figures.get(it, math.nan) for name, it in others.items()}, figures)
-
-
-def _without_replicates(runs: Runs, cell: Cell, run: RunResults) -> list[Figures]:
-    """Figures of a cell without each of its replicates; none where too few are there."""
-    pattern = runs.study.replicate
-    if not pattern or not runs.study.claims:
-        return []
-    replicates: dict[str, list[str]] = {}
-    for name in cell.items:
-        if match := re.search(pattern, name):
-            replicates.setdefault(match[1], []).append(name)
-    if len(replicates) < LEAST:
-        return []
-    return [
-        _measured(runs, cell, run, replicates[left_out]).figures for left_out in sorted(replicates)
-    ]
+    return joined({name: figures.get(it, math.nan) for name, it in renamed.items()}, figures)
 
 
 def _is_whole(cell: Cell, run: RunResults) -> bool:
     """Tests whether all runs of the study itself are there; else figures may be missing."""
-    return (
-        not run.failures
-        and cell.options.algorithms is None
-        and cell.options.conditions is None
-        and all(item.name in run.results for item in cell.items.values())
-    )
+    some = run.failures or cell.options.algorithms is not None or cell.options.conditions
+    return not some and all(item.name in run.results for item in cell.items.values())
 
 
 _CHANGES: Mapping[Verdict, str] = {
@@ -153,9 +140,8 @@ def _variants_table(runs: Runs, card: Scorecard, run: RunResults) -> Table:
         verdicts = card.variants[variant.id] if variant else ours
         row: dict[str, Any] = {"variant": SCORED, "question": SCORED, "ours": "", "other": ""}
         if variant:
-            row = {"variant": variant.id} | {each: getattr(variant, each) for each in _WORDS}
-        tally = Counter(verdicts.values())
-        row |= {verdict: tally[verdict] for verdict in _COUNTS}
+            row = {"variant": variant.id} | {word: getattr(variant, word) for word in _WORDS}
+        row |= {verdict: list(verdicts.values()).count(verdict) for verdict in _COUNTS}
         compared = code.hook("compared", {}, run.variants[variant.id] if variant else run)
         more = more or compared
         row |= {heading: compared.get(heading) for heading in more}
@@ -172,7 +158,7 @@ def _variants_table(runs: Runs, card: Scorecard, run: RunResults) -> Table:
         words("changed", "Other verdicts than in the first row"),
     ]
     frame = pl.DataFrame(rows, infer_schema_length=None)
-    order = ["variant", *(each.name for each in columns)]
+    order = ["variant", *(column.name for column in columns)]
     return table(f"{card.study}-variants", frame.select(order), columns)
 
 

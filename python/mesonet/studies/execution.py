@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Unpack
 
 import polars as pl
 
@@ -15,16 +16,12 @@ from mesonet.controller import fingerprints, outside_names, untrusted, written_i
 from mesonet.errors import PlanError, Problem
 from mesonet.plan import Plan, cpu_seconds
 from mesonet.store import MANIFEST, Parts, Store, open_files
-from mesonet.studies.bench import measure_all
+from mesonet.studies.bench import Means, measure_all
 from mesonet.studies.folder import CATALOGUE, Study, find_study
 from mesonet.studies.page import write_study
 from mesonet.studies.runs import Runs
 from mesonet.studies.scorecard import Scorecard
 from mesonet.studies.study import SIZES, Options, RunResults, Size
-from mesonet.workers import Progress
-
-if TYPE_CHECKING:
-    from distributed import Client
 
 
 @dataclass(frozen=True)
@@ -50,45 +47,37 @@ def run_study(
     variants: Iterable[str] | None = None,
     duration: float | None = None,
     conditions: Iterable[int] | None = None,
-    workers: int | None = None,
-    cluster: str | Client | None = None,
-    progress: Callable[[Progress], None] | None = None,
     before: Callable[[str], None] | None = None,
     trust: bool = True,
+    **means: Unpack[Means],
 ) -> StudyRun:
     """Executes or resumes a study, by name or in a folder of its own, and writes its page.
 
     Results go to `out`, by default the name of the study, with "-results" behind it for a folder.
-    By default the size is the smallest, and algorithms, seed, replicates and the simulated time of
-    a run at size population [s] are the study's own. Variants are ids, "all", or those of the size.
+    By default the size is the smallest, and algorithms, seed, replicates and the `duration` of a
+    run at size population [s] are the study's own. Variants are ids, "all", or those of the size.
+    Where only some `conditions` run now, by number, the folder takes the others later.
 
-    If only some `conditions` are run now, by number, the folder takes the others later; what needs
-    all of them cannot be computed until they are there. There is a process per core, or those of a
-    Dask scheduler. `before` is called with the expected cost at sizes population and full, before
-    any run. Code that the files of a study name runs if trusted, that of `algorithms` always.
+    `before` is called with the expected cost at sizes population and full, before any run. Code
+    that the files of a study name runs if trusted, that of `algorithms` always.
     """
     trust = trust or str(name) in CATALOGUE
     study = find_study(name, trust=trust)
     names = None if algorithms is None else tuple(dict.fromkeys(algorithms))
-    options = Options(
-        size_of(study, size),
-        names,
-        seed,
-        replicates,
-        None if variants is None else tuple(dict.fromkeys(variants)),
-        duration,
-        None if conditions is None else tuple(sorted(set(conditions))),
-    )
+    chosen = None if variants is None else tuple(dict.fromkeys(variants))
+    some = None if conditions is None else tuple(sorted(set(conditions)))
+    size = size_of(study, size)
+    options = Options(size, names, seed, replicates, chosen, duration, some)
     runs = study.prepare(options)
     plans = [plan.to_dict() for plan in runs.plans.values()]
-    code = outside_names([plans, [each.scenario.algorithm_places() for each in runs.items]])
+    code = outside_names([plans, [item.scenario.algorithm_places() for item in runs.items]])
     if not trust and (refused := untrusted(name, code.difference(names or ()))):
         raise PlanError(refused)
     folder = Path(out or (study.name if str(name) in CATALOGUE else f"{study.name}-results"))
     pages = {it: folder / it / "report.html" for it in runs.plans if it not in runs.like}
     if before is not None and options.size in ("population", "full"):
         before(cost(runs))
-    results = execute_runs(runs, out=folder, workers=workers, cluster=cluster, progress=progress)
+    results = execute_runs(runs, out=folder, **means)
     for label, path in pages.items():
         # The report brings its drawing libraries, which no run needs.
         from mesonet.report import ReportInputs, build
@@ -103,7 +92,7 @@ def run_study(
         card = None
     done = ("done", "failed") if options.conditions else ("total",)
     states = [campaign.status() for campaign in results.campaigns.values()]
-    count = len(runs.items) + sum(state[each] for state in states for each in done)
+    count = len(runs.items) + sum(state[word] for state in states for word in done)
     page = replace(
         page,
         facts={"Size": options.size, "Runs": f"{count:,}", **page.facts},
@@ -116,7 +105,7 @@ def run_study(
 
 def size_of(study: Study, size: Size | None) -> Size:
     """A size that the study has; the smallest for None."""
-    have = [each for each in SIZES if each in study.sizes]
+    have = [size for size in SIZES if size in study.sizes]
     if size is None:
         return have[0]
     if size not in have:
@@ -127,26 +116,14 @@ def size_of(study: Study, size: Size | None) -> Size:
 
 def cost(runs: Runs) -> str:
     """The cost of the campaigns of a study in words, by the model of plans; nothing is run."""
-    some = runs.options.conditions
-    planned = {
-        run.id: run.expected
-        for plan in runs.plans.values()
-        for run in plan.runs()
-        if some is None or run.condition in some
-    }
-    packets = sum(each.packets for each in planned.values())
-    hours = cpu_seconds(planned.values()) / 3600
-    return f"{len(planned)} runs, expected: {packets:.2g} packets, {hours:.2g} CPU-hours"
+    some, planned = runs.options.conditions, chain(*(it.runs() for it in runs.plans.values()))
+    expected = {it.id: it.expected for it in planned if some is None or it.condition in some}
+    packets = sum(run.packets for run in expected.values())
+    hours = cpu_seconds(expected.values()) / 3600
+    return f"{len(expected)} runs, expected: {packets:.2g} packets, {hours:.2g} CPU-hours"
 
 
-def execute_runs(
-    runs: Runs,
-    *,
-    out: Path,
-    workers: int | None = None,
-    cluster: str | Client | None = None,
-    progress: Callable[[Progress], None] | None = None,
-) -> RunResults:
+def execute_runs(runs: Runs, *, out: Path, **means: Unpack[Means]) -> RunResults:
     """Runs what a folder does not hold yet; nothing if any part cannot be simulated."""
     if bool(runs.items) + len(runs.plans) > 1:
         # Each of them is checked before it begins; together they have to be before any does.
@@ -154,26 +131,18 @@ def execute_runs(
             plan.runs()
     results = RunResults({}, {}, {}, out)
     if runs.items:
-        results = measure_all(
-            runs.items, out=out, workers=workers, cluster=cluster, progress=progress
-        )
+        results = measure_all(runs.items, out=out, **means)
     campaigns: dict[str, Campaign] = {}
     failures = dict(results.failures)
     finished = [results.finished]
     for name, plan in runs.plans.items():
         if name in runs.like:
             take_over(plan, out / runs.like[name], out / name)
-        campaigns[name] = run_campaign(
-            plan,
-            out=out / name,
-            conditions=runs.options.conditions,
-            workers=workers,
-            cluster=cluster,
-            progress=progress,
-        )
+        campaign = run_campaign(plan, out=out / name, conditions=runs.options.conditions, **means)
+        campaigns[name] = campaign
         prefix = f"{name}: " if name else ""
-        failures |= {prefix + run: error for run, error in campaigns[name].failures().items()}
-        finished += map(str, campaigns[name].timings()["finished"].drop_nulls())
+        failures |= {prefix + run: error for run, error in campaign.failures().items()}
+        finished += map(str, campaign.timings()["finished"].drop_nulls())
     return replace(results, campaigns=campaigns, failures=failures, finished=max(finished))
 
 
@@ -182,10 +151,10 @@ def take_over(plan: Plan, ours: Path, out: Path) -> None:
     files = open_files(out)
     if files.exists(MANIFEST):
         return
-    wanted = [run.id for run in plan.runs()]
+    ids = [run.id for run in plan.runs()]
     finished = Store(ours)
     for parts in (finished.timings, finished.results):
-        rows = parts.read().filter(pl.col("run").is_in(wanted)).to_dicts()
+        rows = parts.read().filter(pl.col("run").is_in(ids)).to_dicts()
         Parts(files, parts.folder, parts.schema).append(rows)
 
 

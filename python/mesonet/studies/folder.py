@@ -21,6 +21,7 @@ from mesonet.studies.entries import (
     filled,
     filled_at,
     fits,
+    over,
     placed,
     read_entry,
     read_lists,
@@ -59,27 +60,23 @@ class Study(StudyTable):
         """Reads a folder, whose code is loaded if it is trusted; StudyError has every problem."""
         file = folder / STUDY
         table = read_entry(StudyTable, extended(file), file)
-        problems: list[Problem] = []
-        plans: dict[str, dict[str, Any]] = {}
-        claims: list[Claim] = []
-        variants: list[VariantTable] = []
-        code = Code()
+        problems = list[Problem]()
+        files: dict[str, Any] = {"plans": {}, "claims": [], "variants": [], "code": Code()}
         for plan in sorted(folder.glob("plan*.toml")):
             with gathered(problems):
-                plans[plan.stem.removeprefix("plan").removeprefix("-")] = extended(plan)
+                files["plans"][plan.stem.removeprefix("plan").removeprefix("-")] = extended(plan)
         with gathered(problems):
             if (folder / "variants.toml").exists():
-                variants = read_variants(folder / "variants.toml")
+                files["variants"] = read_variants(folder / "variants.toml")
         with gathered(problems):
             if (folder / "claims.toml").exists():
-                claims = read_claims(folder / "claims.toml", table.values)
+                files["claims"] = read_claims(folder / "claims.toml", table.values)
         with gathered(problems):
-            code = Code.read(folder / table.measure, trust=trust)
-        if "measure" in table.model_fields_set and code.module is None:
+            files["code"] = Code.read(folder / table.measure, trust=trust)
+        if "measure" in table.model_fields_set and files["code"].module is None:
             message = f'no file "{table.measure}"'
             problems.append(Problem(f"{file}: measure", "missing_file", message))
-        files: dict[str, Any] = {"plans": plans, "claims": claims, "variants": variants}
-        study = cls.model_construct(**{**dict(table), **files, "folder": folder, "code": code})
+        study = cls.model_construct(**{**dict(table), **files, "folder": folder})
         problems += () if problems else study._problems()
         if problems:
             raise StudyError(problems)
@@ -95,10 +92,10 @@ class Study(StudyTable):
         """A plan at a size, with the options."""
         size = self.sizes[options.size]
         values = {**self.values, **size.values, **options.values}
-        table = merged(self.plans[name], {})
+        place = self.folder / STUDY, f"sizes.{options.size}"
+        table = dict(self.plans[name])
         for changes in size.of_plan(name):
-            loc = f"sizes.{options.size}"
-            table = merged(table, filled_at(changes, values, self.folder / STUDY, loc))
+            table = merged(table, filled_at(changes, values, *place))
         table |= options.plan_changes()
         if options.algorithms is not None:
             own = self.code.hooks.get("with_algorithms", self._with_algorithms)
@@ -113,7 +110,7 @@ class Study(StudyTable):
 
     def concerned(self, variant: VariantTable) -> Sequence[Claim]:
         """The claims that a variant concerns."""
-        return [each for each in self.claims if fits(each.id, variant.claims)]
+        return [claim for claim in self.claims if fits(claim.id, variant.claims)]
 
     def _with_algorithms(self, table: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
         """A plan's table with an alternative for each algorithm; the first is the baseline.
@@ -121,22 +118,21 @@ class Study(StudyTable):
         What the plan's own alternatives set to an algorithm, or give a name the meaning of, these
         set to theirs.
         """
-        labels = self.algorithms.labels
+        labels = [self.algorithms.labels.get(name, name) for name in names]
         own = table.get("alternatives", [])
-        kind, paths = "names", [name for each in own for name in each.get("names", {})]
+        kind, paths = "names", [name for entry in own for name in entry.get("names", {})]
         if not paths:
-            paths = [path for each in own for path in each.get("set", {})]
+            paths = [path for entry in own for path in entry.get("set", {})]
             kind, paths = "set", list(filter(_ALGORITHM.search, paths)) or ["algorithms"]
-        alternatives = [
-            {"label": labels.get(name, name), kind: dict.fromkeys(paths, name)} for name in names
+        pairs = zip(labels, names, strict=True)
+        table["alternatives"] = [
+            {"label": label, kind: dict.fromkeys(paths, name)} for label, name in pairs
         ]
-        analysis = dict(table.get("analysis", {}))
+        analysis = table.get("analysis", {})
         if "baseline" in (paired := analysis.get("paired_differences", {})):
-            first = alternatives[0]["label"]
-            analysis["paired_differences"] = {**paired, "baseline": first}
-        return {**table, "alternatives": alternatives} | (
-            {"analysis": analysis} if analysis else {}
-        )
+            paired = {**paired, "baseline": labels[0]}
+            table["analysis"] = {**analysis, "paired_differences": paired}
+        return table
 
     def _problems(self) -> Sequence[Problem]:
         """Faults between the files."""
@@ -145,25 +141,26 @@ class Study(StudyTable):
         if not self.plans and not {"runs", "plans"} & set(hooks):
             message = "expected plan.toml, or measure.py with a function `runs`; there is no run"
             problems.append(Problem(str(self.folder), "no_runs", message))
-        changes: dict[str, PlanChanges] = {
-            f"{file}: sizes.{size}": each for size, each in self.sizes.items()
-        }
-        changes |= {f'variant "{each.id}"': each for each in self.variants}
-        if "plans" not in hooks:
-            problems += [
-                Problem(place, "unknown_plan", f'no plan "{name}"{did_you_mean(name, self.plans)}')
-                for place, each in changes.items()
-                for name in each.plans
-                if name not in self.plans
-            ]
-        ids = [each.id for each in self.claims]
+        changes: list[tuple[str, PlanChanges]] = [
+            *((f"{file}: sizes.{size}", change) for size, change in self.sizes.items()),
+            *((f'variant "{change.id}"', change) for change in self.variants),
+        ]
+        problems += [
+            Problem(place, "unknown_plan", f'no plan "{name}"{did_you_mean(name, self.plans)}')
+            for place, change in changes
+            for name in change.plans
+            if name not in self.plans and "plans" not in hooks
+        ]
+        ids = [claim.id for claim in self.claims]
         for variant in self.variants:
-            patterns = [each for each in variant.claims if each != "*"]
+            patterns = [pattern for pattern in variant.claims if pattern != "*"]
             problems += unknown_ids(patterns, ids, f'variant "{variant.id}"')
         figures: dict[str, None] = {}
-        for size, each in self.sizes.items() if "plans" not in hooks else ():
+        for size, changes_of_size in self.sizes.items() if "plans" not in hooks else ():
             with gathered(problems):
-                filled_at(self.settings, {**self.values, **each.values}, file, "settings")
+                filled_at(
+                    self.settings, {**self.values, **changes_of_size.values}, file, "settings"
+                )
             for name in self.plans:
                 with gathered(problems):
                     prefix = f"{name}." if name else ""
@@ -173,33 +170,24 @@ class Study(StudyTable):
         return list(dict.fromkeys(problems))
 
 
-def read_variants(path: Path, above: tuple[Path, ...] = ()) -> list[VariantTable]:
+def read_variants(path: Path) -> list[VariantTable]:
     """The variants of a file, those of the files that it includes first."""
 
     def variant(table: Mapping[str, Any], loc: str) -> list[VariantTable]:
         return [read_entry(VariantTable, table, path, loc)]
 
-    return read_lists(path, {"variant": variant}, read_variants, above)
+    return read_lists(path, {"variant": variant}, read_variants)
 
 
 def merged(table: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """A plan's table with entries replaced; of scenario and factors, only those that are given."""
-    both = {**table, **changes, "scenario": _under(table, changes, "scenario")}
-    factors = _under(table, changes, "factors")
-    parts = (factors, table.get("factors"), changes.get("factors"))
-    if all(isinstance(each, Mapping) for each in parts):
-        both["factors"] = {
-            name: _under(table["factors"], changes["factors"], name) for name in factors
-        }
-    return both
-
-
-def _under(table: Mapping[str, Any], changes: Mapping[str, Any], name: str) -> Any:
-    below, above = table.get(name, {}), changes.get(name, {})
-    if isinstance(below, Mapping) and isinstance(above, Mapping):
-        return {**below, **above}
-    # The path of a scenario, or what is no part of a plan, as the plan says then.
-    return above or below
+    levels = {"scenario": 1, "factors": 2}
+    both = {
+        name: over(table[name], value, levels[name])
+        for name, value in changes.items()
+        if name in levels and isinstance(value, Mapping) and isinstance(table.get(name), Mapping)
+    }
+    return {**table, **changes, **both}
 
 
 def with_named_responses(table: Mapping[str, Any]) -> dict[str, Any]:
@@ -208,7 +196,7 @@ def with_named_responses(table: Mapping[str, Any]) -> dict[str, Any]:
     A name stands for what the `names` of an alternative say: "g1:{alternate}".
     """
     responses: Any = table.get("responses") or []
-    texts = [each for each in responses if "{" in str(each)] if isinstance(responses, list) else []
+    texts = [text for text in responses if "{" in str(text)] if isinstance(responses, list) else []
     if not texts:
         return dict(table)
     try:
@@ -219,7 +207,7 @@ def with_named_responses(table: Mapping[str, Any]) -> dict[str, Any]:
         ]
     except ValueError as error:
         raise PlanError([Problem("responses", "name", str(error))]) from None
-    plain = [each for each in responses if each not in texts]
+    plain = [text for text in responses if text not in texts]
     return {**table, "responses": list(dict.fromkeys([*plain, *named]))}
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mesonet.errors import InputError, Problem
 from mesonet.studies.tables import NAME
-from mesonet.system.writing import write_all
+from mesonet.writing import write_all
 
 _FILES = ("study.toml", "plan.toml", "claims.toml", "page.md")
 

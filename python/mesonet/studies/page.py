@@ -13,8 +13,8 @@ from mesonet.page.layout import Entry, Fact, Head, render
 from mesonet.page.tables import csv_uri, plain_columns
 from mesonet.studies.rules import Figures
 from mesonet.studies.scorecard import Scorecard
-from mesonet.system.writing import write_atomically
 from mesonet.tables import result_version
+from mesonet.writing import write_atomically
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def render_study(page: StudyPage) -> str:
             facts.append(Fact("Published results met", met, loud=bool(counts["disagrees"])))
     entries += [Entry(section.identifier, section.title) for section in page.sections]
     entries.append(Entry("settings", "Settings"))
-    blocks = [*page.introduction, *(block for each in page.sections for block in each.blocks)]
+    blocks = [*page.introduction, *(block for section in page.sections for block in section.blocks)]
     return render(
         "study.html.j2",
         "mesonet.studies",

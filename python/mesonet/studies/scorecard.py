@@ -36,6 +36,10 @@ print. `live network`: it was measured on a network whose other traffic nobody k
 source contradicts itself there. It goes by the source alone and never by the verdict.
 """
 
+_COLUMNS = (
+    *("id", "claim", "source", "published", "rule", "measured", "verdict"),
+    *("account", "standing", "reason"),
+)
 LEAST = 3
 """Replicates without which nothing is said of chance."""
 OUTSIDE = 0.05
@@ -100,30 +104,24 @@ class Scorecard:
     @property
     def scored(self) -> int:
         """Claims that count: those that agree or disagree."""
-        counts = self.counts()
-        return counts["agrees"] + counts["disagrees"]
+        return sum(scored for _, scored in self.by_standing().values())
 
     def _repr_html_(self) -> str:
-        """The verdicts counted, and the claims, in a notebook."""
         counts = ", ".join(f"{number} {verdict}" for verdict, number in self.counts().items())
-        said = escape(f"{self.study}, size {self.size}: {counts}.")
-        return f"<p>{said}</p>{self.to_frame()._repr_html_()}"
+        sentence = escape(f"{self.study}, size {self.size}: {counts}.")
+        return f"<p>{sentence}</p>{self.to_frame()._repr_html_()}"
 
     def to_frame(self) -> pl.DataFrame:
         """One row per claim: its words, what was measured, the verdict and what it can say."""
-        columns = {
-            "id": [entry.claim.id for entry in self.entries],
-            "claim": [entry.claim.text for entry in self.entries],
-            "source": [entry.claim.source for entry in self.entries],
-            "published": [entry.claim.published for entry in self.entries],
-            "rule": [entry.claim.rule.words for entry in self.entries],
-            "measured": [entry.measured for entry in self.entries],
-            "verdict": [entry.verdict for entry in self.entries],
-            "account": [entry.claim.explanation for entry in self.entries],
-            "standing": [entry.claim.standing for entry in self.entries],
-            "reason": [entry.claim.reason for entry in self.entries],
-        }
-        return pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
+        rows = [
+            (
+                *(entry.claim.id, entry.claim.text, entry.claim.source, entry.claim.published),
+                *(entry.claim.rule.words, entry.measured, entry.verdict, entry.claim.explanation),
+                *(entry.claim.standing, entry.claim.reason),
+            )
+            for entry in self.entries
+        ]
+        return pl.DataFrame(rows, schema=dict.fromkeys(_COLUMNS, pl.String), orient="row")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, to be kept beside the code and compared with later runs."""
@@ -186,7 +184,7 @@ def jackknife(value: float, without: Sequence[float]) -> Interval:
 
     count = len(without)
     mean = fmean(without)
-    variance = (count - 1) / count * sum((each - mean) ** 2 for each in without)
+    variance = (count - 1) / count * sum((value - mean) ** 2 for value in without)
     distance = float(t.isf(OUTSIDE / 2, count - 1)) * math.sqrt(variance)
     return Interval(value - distance, value + distance)
 
@@ -201,13 +199,15 @@ def undecided(rule: Rule, figures: Figures, without: Sequence[Figures]) -> str:
     margins = rule.margins(figures)
     if len(without) < LEAST or not margins:
         return ""
-    others = zip(*(rule.margins(each) for each in without), strict=True)
-    intervals = list(map(jackknife, margins, others))
-    if all(each.lower >= 0 for each in intervals) or any(each.upper < 0 for each in intervals):
+    left_out = zip(*(rule.margins(values) for values in without), strict=True)
+    intervals = list(map(jackknife, margins, left_out))
+    if all(interval.lower >= 0 for interval in intervals) or any(
+        interval.upper < 0 for interval in intervals
+    ):
         return ""
-    shown, what = min(intervals, key=lambda each: each.lower), "least margin "
+    smallest, what = min(intervals, key=lambda interval: interval.lower), "least margin "
     if len(rule.needs) == 1:
         (name,) = rule.needs
-        shown, what = jackknife(figures[name], [each[name] for each in without]), ""
-    ends = f"{plain_number(shown.lower)} to {plain_number(shown.upper)}"
+        smallest, what = jackknife(figures[name], [values[name] for values in without]), ""
+    ends = f"{plain_number(smallest.lower)} to {plain_number(smallest.upper)}"
     return f"{what}{ends} over {len(without)} replicates"

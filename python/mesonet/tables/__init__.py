@@ -66,8 +66,8 @@ class Tables(Mapping[str, "pl.DataFrame"]):
             if name not in TABLES:
                 raise KeyError(name)
             # Where two threads make it, both get the first.
-            made = frame(name, self.columns(name) or None, self._spec, self._time)
-            self._frames.setdefault(name, made)
+            table = frame(name, self.columns(name) or None, self._spec, self._time)
+            self._frames.setdefault(name, table)
             self._columns.pop(name, None)
         return self._frames[name]
 
@@ -125,9 +125,9 @@ class Table:
     def __get__(self, owner: _HasTables | None, kind: type) -> Table | pl.DataFrame:
         if owner is None:
             return self
-        found = owner.tables.get(self._name)
-        if found is None:
+        table = owner.tables.get(self._name)
+        if table is None:
             from polars import DataFrame
 
             return DataFrame()
-        return found
+        return table

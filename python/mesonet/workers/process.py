@@ -23,7 +23,7 @@ from typing import Any
 
 from mesonet.controller import look_in
 from mesonet.errors import CampaignError
-from mesonet.system.memory import held
+from mesonet.memory import held
 from mesonet.workers.tasks import (
     Beat,
     Budget,

@@ -73,12 +73,12 @@ def measure_bottleneck(run: Run) -> dict[str, Any]:
         .agg(pl.col("acked").mean() / window.seconds)
         .sort("algorithm")
     )
-    found = compute(run.measurements, ["loss_rate", "bottleneck_delay_p50"])
+    measures = compute(run.measurements, ["loss_rate", "bottleneck_delay_p50"])
     return {
         "goodput": dict(means.iter_rows()),
         "capacity": run.measurements.bottleneck,
-        "loss": found["loss_rate"],
-        "queueing": found["bottleneck_delay_p50"],
+        "loss": measures["loss_rate"],
+        "queueing": measures["bottleneck_delay_p50"],
     }
 
 
@@ -157,21 +157,26 @@ def play(results: Results, options: Options) -> pl.DataFrame:
     """
     rows = []
     for run in games(options):
-        if found := results.get(run.name):
-            fair = found["capacity"] / FLOWS
-            goodputs = (found["goodput"].get(who) for who in (options.chosen[0], run.newcomer))
+        if outcome := results.get(run.name):
+            fair = outcome["capacity"] / FLOWS
+            goodputs = (outcome["goodput"].get(who) for who in (options.chosen[0], run.newcomer))
             shares = (math.nan if it is None else it / fair for it in goodputs)
             cell = (run.newcomer, run.buffer, run.new, run.replicate)
-            rows.append((*cell, *shares, found["loss"], found["queueing"]))
+            rows.append((*cell, *shares, outcome["loss"], outcome["queueing"]))
     return pl.DataFrame(rows, schema=GAME_SCHEMA, orient="row")
 
 
 def face(results: Results, options: Options) -> pl.DataFrame:
     """Parts of the capacity that single flows of newcomers get among incumbents, `share`."""
     rows = [
-        (run.newcomer, run.old, run.replicate, found["goodput"][run.newcomer] / found["capacity"])
+        (
+            run.newcomer,
+            run.old,
+            run.replicate,
+            outcome["goodput"][run.newcomer] / outcome["capacity"],
+        )
         for run in meetings(options)
-        if (found := results.get(run.name))
+        if (outcome := results.get(run.name))
     ]
     schema = {"newcomer": pl.String, "rivals": pl.Int64, "replicate": pl.Int64, "share": pl.Float64}
     return pl.DataFrame(rows, schema=schema, orient="row")
@@ -185,42 +190,42 @@ def claimed(game: pl.DataFrame, rivals: pl.DataFrame) -> Mapping[str, float]:
     """
     means = _means(game, "bbr1", MIDDLE).filter(pl.col("count").is_in([1, FLOWS // 2, FLOWS - 1]))
     advantages = means.select("count", pl.col("newcomer_goodput") - pl.col("incumbent_goodput"))
-    found = {f"bbr1.advantage.{count}": value for count, value in advantages.iter_rows()}
+    numbers = {f"bbr1.advantage.{count}": value for count, value in advantages.iter_rows()}
     buffers = game.filter(newcomer="bbr1")["buffer"].unique().sort()
     steps = {buffer: game_steps(game, "bbr1", buffer) for buffer in buffers}
-    rest = {f"bbr1.equilibrium.{buffer}": crossing(each) for buffer, each in steps.items()}
-    known = bool(rest) and not any(math.isnan(value) for value in rest.values())
-    gains = [step.gain for each in steps.values() for step in each]
-    found |= rest
-    found["bbr1.equilibrium.spread"] = (
-        max(rest.values()) - min(rest.values()) if known else math.nan
+    rest = {f"bbr1.equilibrium.{buffer}": crossing(costs) for buffer, costs in steps.items()}
+    complete = bool(rest) and not any(math.isnan(value) for value in rest.values())
+    gains = [step.gain for path in steps.values() for step in path]
+    numbers |= rest
+    numbers["bbr1.equilibrium.spread"] = (
+        max(rest.values()) - min(rest.values()) if complete else math.nan
     )
-    found["bbr1.worst_gain"] = min(gains) if known else math.nan
+    numbers["bbr1.worst_gain"] = min(gains) if complete else math.nan
     alone = rivals.filter(newcomer="bbr1").group_by("rivals", maintain_order=True)
     shares = alone.agg(pl.col("share").mean())["share"].to_list()
-    found["bbr1.one.spread"] = max(shares) / min(shares) if len(shares) > 1 else math.nan
+    numbers["bbr1.one.spread"] = max(shares) / min(shares) if len(shares) > 1 else math.nan
     whole = game.filter(count=FLOWS).group_by("newcomer", "buffer", maintain_order=True)
     losses = {(who, size): loss for who, size, loss in whole.agg(pl.col("loss").mean()).iter_rows()}
     shallow, *deep = (losses.get(("bbr1", size), math.nan) for size in (1, MIDDLE, DEEP))
-    found |= {f"{who}.loss.{size}": loss for (who, size), loss in losses.items()}
-    found["bbr1.shallow_loss"] = shallow - max(deep, key=lambda loss: (math.isnan(loss), loss))
-    found["bbr3.repaired_loss"] = shallow - losses.get(("bbr3", 1), math.nan)
-    return found
+    numbers |= {f"{who}.loss.{size}": loss for (who, size), loss in losses.items()}
+    numbers["bbr1.shallow_loss"] = shallow - max(deep, key=lambda loss: (math.isnan(loss), loss))
+    numbers["bbr3.repaired_loss"] = shallow - losses.get(("bbr3", 1), math.nan)
+    return numbers
 
 
 def _means(game: pl.DataFrame, newcomer: str, buffer: int) -> pl.DataFrame:
-    mine = game.filter(newcomer=newcomer, buffer=buffer)
+    rows = game.filter(newcomer=newcomer, buffer=buffer)
     goodputs = ("incumbent_goodput", "newcomer_goodput")
-    return mine.group_by("count", maintain_order=True).agg(pl.col(goodputs).mean()).sort("count")
+    return rows.group_by("count", maintain_order=True).agg(pl.col(goodputs).mean()).sort("count")
 
 
 def game_steps(game: pl.DataFrame, newcomer: str, buffer: int) -> Sequence[Step]:
     """Gain of a flow that switches while the others stay [fair shares], means over replicates."""
     return [
         Step(
-            one["count"] / FLOWS,
-            other["count"] / FLOWS,
-            other["newcomer_goodput"] - one["incumbent_goodput"],
+            step["count"] / FLOWS,
+            following["count"] / FLOWS,
+            following["newcomer_goodput"] - step["incumbent_goodput"],
         )
-        for one, other in itertools.pairwise(_means(game, newcomer, buffer).to_dicts())
+        for step, following in itertools.pairwise(_means(game, newcomer, buffer).to_dicts())
     ]

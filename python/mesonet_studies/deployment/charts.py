@@ -23,7 +23,7 @@ from mesonet.figures.style import (
 from mesonet.studies.study import RunResults, chart
 from mesonet_studies.deployment.bottleneck import FLOWS
 from mesonet_studies.deployment.cohorts import FILES
-from mesonet_studies.deployment.measure import found, newcomer_of, shown_cells
+from mesonet_studies.deployment.measure import mix_results, newcomer_of, shown_cells
 
 WIDTH, HEIGHT = 190, 150
 _FILE_COLOURS = (BLUE, GREEN, VERMILLION)
@@ -59,7 +59,10 @@ def share(
     parts: list[tuple[pl.DataFrame, str | list[str]]] = [(frame, title)]
     if files:
         parts = [(frame.filter(file=name), [name, title]) for name in FILES.values()]
-    rows = [_panels(mine, colour, columns, name, level, floor, part) for mine, name in parts]
+    rows = [
+        _panels(rows_of_panels, colour, columns, name, level, floor, part)
+        for rows_of_panels, name in parts
+    ]
     drawn = [row for row in rows if row is not None]
     if not drawn:
         return nothing_chart(_EMPTY)
@@ -77,11 +80,11 @@ def _panels(
 ) -> Any | None:
     """One row of panels; None without anything to show."""
     field, colours = colour
-    shown = pl.col("condition").is_in(list(columns))
-    wanted = frame.filter(pl.col(field).is_in(list(colours)), shown)
-    if wanted.is_empty():
+    selected = pl.col("condition").is_in(list(columns))
+    rows = frame.filter(pl.col(field).is_in(list(colours)), selected)
+    if rows.is_empty():
         return None
-    points = wanted.with_columns(
+    points = rows.with_columns(
         pl.col("condition").cast(pl.Int64).replace_strict(columns, return_dtype=pl.String),
         pl.col("lower", "upper").fill_nan(None),
     )
@@ -151,9 +154,9 @@ def _range(points: pl.DataFrame, level: float | None) -> tuple[float, float]:
 
 
 def _extent(values: pl.DataFrame, level: float | None) -> tuple[float, float]:
-    known = [each for column in values for each in column.drop_nulls()]
-    known += [] if level is None else [level]
-    return min(known), max(known)
+    numbers = [number for column in values for number in column.drop_nulls()]
+    numbers += [] if level is None else [level]
+    return min(numbers), max(numbers)
 
 
 def _side_colours(incumbent: str, newcomer: str) -> dict[str, str]:
@@ -165,11 +168,11 @@ def _side_colours(incumbent: str, newcomer: str) -> dict[str, str]:
 @chart
 def bottleneck(run: RunResults, newcomer: str) -> Any:
     """Goodput per flow, in fair shares, over the number of flows that use the newcomer."""
-    game, incumbent = found(run).game, found(run).incumbent
-    mine = game.filter(pl.col("newcomer") == newcomer)
+    game, incumbent = mix_results(run).game, mix_results(run).incumbent
+    rows = game.filter(pl.col("newcomer") == newcomer)
     sides = {"incumbent_goodput": incumbent, "newcomer_goodput": newcomer}
     points = (
-        mine.unpivot(on=list(sides), index=["buffer", "count"], variable_name="who")
+        rows.unpivot(on=list(sides), index=["buffer", "count"], variable_name="who")
         .drop_nans("value")
         .group_by("buffer", "count", "who", maintain_order=True)
         .agg(
@@ -197,6 +200,6 @@ def bottleneck(run: RunResults, newcomer: str) -> Any:
     tooltip = ["who:N", "count:Q", alt.Tooltip("mean:Q", format=".3~g")]
     ranges = Chart().mark_rule(strokeWidth=1.2, opacity=1)
     drawn = _curves(ranges, x, vertical, look, tooltip, 1).properties(width=250, height=190)
-    panels = [f"buffer of {buffer} BDP" for buffer in sorted(set(mine["buffer"]))]
+    panels = [f"buffer of {buffer} BDP" for buffer in sorted(set(rows["buffer"]))]
     column = alt.Column("panel:N", sort=panels, title=None)
     return themed(drawn.facet(data=data(points), column=column, spacing=16))

@@ -68,17 +68,17 @@ def _sums(run: Run, file: str, count: int) -> NDArray[np.float64]:
     rows = pl.DataFrame(run["sources"]).filter(pl.col("file") == file)
     source = rows["source"].cast(pl.Int64).to_numpy()
     columns = (rows[name].cast(pl.Float64) for name in ("transfers", "goodput", "duration"))
-    return np.array([np.bincount(source, each.to_numpy(), count) for each in columns])
+    return np.array([np.bincount(source, column.to_numpy(), count) for column in columns])
 
 
 def _ratios(then: NDArray[np.float64], now: NDArray[np.float64], of: Bools) -> tuple[float, float]:
     """Mean goodput and duration of some sources over their own before; NaN without transfers."""
     (number, *before), (number_now, *after) = (
-        each[:, of].sum(axis=1).tolist() for each in (then, now)
+        ratio[:, of].sum(axis=1).tolist() for ratio in (then, now)
     )
     goodput, duration = (
-        divide(divide(mine, number_now), divide(old, number))
-        for old, mine in zip(before, after, strict=True)
+        divide(divide(new, number_now), divide(old, number))
+        for old, new in zip(before, after, strict=True)
     )
     return goodput, duration
 

@@ -68,20 +68,20 @@ class Outlook:
     undecided: int
 
     @property
-    def told(self) -> bool:
+    def decided(self) -> bool:
         """Tests whether the outlook has any statement."""
         return self.words() != _OPEN
 
     def words(self) -> str:
         """Statements of the outlook, in a few words."""
-        said = []
+        sentences = []
         if self.none is not None:
-            said.append(f"the first to switch {'lose' if self.none else 'gain'}")
-        said += [f"a mix at {_range(*ends)} is stable" for ends in self.mixed]
-        said += [f"it pays only above {_range(*ends)}" for ends in self.tipping]
+            sentences.append(f"the first to switch {'lose' if self.none else 'gain'}")
+        sentences += [f"a mix at {_range(*ends)} is stable" for ends in self.mixed]
+        sentences += [f"it pays only above {_range(*ends)}" for ends in self.tipping]
         if self.universal is not None:
-            said.append(f"the last to switch {'gain' if self.universal else 'lose'}")
-        return "; ".join(said) or _OPEN
+            sentences.append(f"the last to switch {'gain' if self.universal else 'lose'}")
+        return "; ".join(sentences) or _OPEN
 
 
 def _range(low: float, high: float) -> str:
@@ -99,19 +99,19 @@ def outlook(steps: Sequence[Step], *, certain: bool = False) -> Outlook:
             step if step.certain else replace(step, lower=math.nan, upper=math.nan)
             for step in steps
         ]
-    told = [step for step in steps if step.sign != 0]
+    decided = [step for step in steps if step.sign != 0]
     mixed: list[tuple[float, float]] = []
     tipping: list[tuple[float, float]] = []
-    for one, other in itertools.pairwise(told):
-        if one.sign != other.sign:
-            (mixed if one.sign > 0 else tipping).append((one.middle, other.middle))
+    for step, following in itertools.pairwise(decided):
+        if step.sign != following.sign:
+            (mixed if step.sign > 0 else tipping).append((step.middle, following.middle))
     first, last = (steps[0].sign, steps[-1].sign) if steps else (0, 0)
     return Outlook(
         none=None if first == 0 else first < 0,
         universal=None if last == 0 else last > 0,
         mixed=tuple(mixed),
         tipping=tuple(tipping),
-        undecided=len(steps) - len(told),
+        undecided=len(steps) - len(decided),
     )
 
 
@@ -124,8 +124,8 @@ def crossing(steps: Sequence[Step]) -> float:
         return math.nan
     if steps[0].gain <= 0:
         return 0.0
-    for one, other in itertools.pairwise(steps):
-        if one.gain > 0 >= other.gain:
-            part = one.gain / (one.gain - other.gain)
-            return one.middle + part * (other.middle - one.middle)
+    for step, following in itertools.pairwise(steps):
+        if step.gain > 0 >= following.gain:
+            fraction = step.gain / (step.gain - following.gain)
+            return step.middle + fraction * (following.middle - step.middle)
     return 1.0

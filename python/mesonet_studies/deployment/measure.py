@@ -90,7 +90,7 @@ def _sources(counted: pl.DataFrame) -> pl.DataFrame:
 
 def runs(options: Options) -> Sequence[Item]:
     """The runs of the national network, measured source by source, and those at one bottleneck."""
-    found = [
+    items = [
         Item(
             run_name(run.alternative, run.condition, run.replicate),
             run.scenario,
@@ -100,11 +100,11 @@ def runs(options: Options) -> Sequence[Item]:
         )
         for run in mix_plan(options).runs()
     ]
-    return [*found, *bottleneck_items(options)]
+    return [*items, *bottleneck_items(options)]
 
 
 @dataclass(frozen=True)
-class Found:
+class MixResults:
     """Results of all runs; `game` and `rivals` are frames of `play` and `face`."""
 
     incumbent: str
@@ -117,33 +117,33 @@ class Found:
 
 @value
 @once
-def found(run: RunResults) -> Found:
+def mix_results(run: RunResults) -> MixResults:
     """Results of the runs."""
     options, plan = run.options, mix_plan(run.options)
     incumbent, *newcomers = options.chosen
     conditions, replicates = condition_names(plan), plan.replicates
     mixes = mixes_of(options)
     results = outcomes(run.results, mixes, conditions=conditions, replicates=replicates)
-    made = [
+    switched = [
         Newcomer(name, incumbent, f"-{place}" * (place > 1), results, conditions, replicates)
         for place, name in enumerate(newcomers, start=1)
     ]
     game, rivals = play(run.results, options), face(run.results, options)
-    return Found(incumbent, made, conditions, results, game, rivals)
+    return MixResults(incumbent, switched, conditions, results, game, rivals)
 
 
 def figures(run: RunResults) -> Mapping[str, float]:
     """Figures of the claims, which are on newcomers beside CUBIC."""
-    it = found(run)
+    it = mix_results(run)
     return claimed(it.game, it.rivals) if it.incumbent == "cubic" else {}
 
 
 def facts(run: RunResults) -> Mapping[str, str]:
     """Facts for the head of the page."""
-    it = found(run)
+    it = mix_results(run)
     return {
         "Incumbent": it.incumbent,
-        "Newcomers": ", ".join(each.name for each in it.newcomers),
+        "Newcomers": ", ".join(newcomer.name for newcomer in it.newcomers),
         "Conditions": f"{len(it.conditions)}",
         "Replicates": f"{it.newcomers[0].replicates}",
     }
@@ -172,7 +172,7 @@ def starved_below(run: RunResults) -> str:
 
 def newcomer_of(run: RunResults, name: str) -> Newcomer:
     """Results on a newcomer."""
-    return next(each for each in found(run).newcomers if each.name == name)
+    return next(newcomer for newcomer in mix_results(run).newcomers if newcomer.name == name)
 
 
 _FILE = pl.col("file").replace_strict(FILES, return_dtype=pl.String)
@@ -187,9 +187,9 @@ def shown_cells(it: Newcomer, of: str) -> pl.DataFrame:
     if of == "gains":
         frame = it.gains("switchers")
     elif of == "sides":
-        frame = it.mine(it.found.ratios).filter(pl.col("who").is_in(list(sides)))
+        frame = it.rows(it.outcomes.ratios).filter(pl.col("who").is_in(list(sides)))
     else:
-        frame = it.mine(getattr(it.found, of))
+        frame = it.rows(getattr(it.outcomes, of))
     if of in ("sides", "starved"):
         sides |= {"incumbent": it.incumbent, "newcomer": it.name}
         frame = frame.with_columns(pl.col("who").replace_strict(sides, return_dtype=pl.String))
@@ -215,7 +215,7 @@ def steps(run: RunResults, newcomer: str) -> Table:
     headings = {"condition": "Condition", "file": "Files"}
     headings |= {key: columns[key] for key in ordered} | {"outlook": "Outlook"}
     frame = pl.DataFrame(rows, schema=dict.fromkeys(headings, pl.String))
-    return table_of("switching", frame, [words(*each) for each in headings.items()])
+    return table_of("switching", frame, [words(*heading) for heading in headings.items()])
 
 
 def _parts(name: str, heading: str) -> Column:
@@ -240,7 +240,7 @@ _FORMS = {"harm": percents, "starved": _parts}
 @table
 def cells(run: RunResults, of: str, newcomer: str = "") -> Table | None:
     """A frame of `Outcomes`: means with their intervals over replicates, a row for each cell."""
-    it = found(run)
+    it = mix_results(run)
     frame = it.outcomes.together.with_columns(_FILE)
     if newcomer:
         frame = shown_cells(newcomer_of(run, newcomer), of)
@@ -248,18 +248,23 @@ def cells(run: RunResults, of: str, newcomer: str = "") -> Table | None:
     names = pl.col("condition").replace_strict(it.conditions, return_dtype=pl.String)
     frame = frame.with_columns(names.alias("conditions"))
     headings = _HEADINGS | _OTHERS.get(of, {})
-    shown = [
+    columns_of_sides = [
         make(key, heading) for key, (make, heading) in headings.items() if key in frame.columns
     ]
     ends = [_FORMS.get(of, numbers)(name, name.capitalize()) for name in ("mean", "lower", "upper")]
-    columns = [words("conditions", "Condition"), *shown, *ends, counts("n", "Replicates")]
+    columns = [
+        words("conditions", "Condition"),
+        *columns_of_sides,
+        *ends,
+        counts("n", "Replicates"),
+    ]
     return table_of(of, frame, columns)
 
 
 @table
 def rivals(run: RunResults) -> Table:
     """Parts of the capacity that a single flow of a newcomer gets."""
-    it = found(run)
+    it = mix_results(run)
     shares = it.rivals.group_by("newcomer", "rivals", maintain_order=True).agg(
         pl.col("share").mean().alias("mean"),
         pl.col("share").min().alias("lowest"),

@@ -38,16 +38,16 @@ def mixes(names: Sequence[str], percents: Sequence[int]) -> list[Mix]:
         )
         raise PlanError([Problem("algorithms", "too_few", message)])
     incumbent, *newcomers = names
-    found = [Mix(incumbent, {incumbent: 1.0})]
+    shares_of = [Mix(incumbent, {incumbent: 1.0})]
     for newcomer in newcomers:
         for percent in percents:
             if 0 < percent < 100:
                 shares = {incumbent: 1 - percent / 100, newcomer: percent / 100}
-                found.append(Mix(f"{newcomer} {percent} %", shares, newcomer, percent))
-        found.append(Mix(f"{newcomer} 100 %", {newcomer: 1.0}, newcomer, 100))
+                shares_of.append(Mix(f"{newcomer} {percent} %", shares, newcomer, percent))
+        shares_of.append(Mix(f"{newcomer} 100 %", {newcomer: 1.0}, newcomer, 100))
     if len(newcomers) > 1:
-        found.append(Mix("all, equal shares", dict.fromkeys(names, 1 / len(names))))
-    return found
+        shares_of.append(Mix("all, equal shares", dict.fromkeys(names, 1 / len(names))))
+    return shares_of
 
 
 def mixes_of(options: Options) -> list[Mix]:
@@ -74,9 +74,9 @@ def run_name(label: str, condition: int, replicate: int) -> str:
 
 def condition_names(plan: Plan) -> dict[int, str]:
     """Load of the network and size of its buffers in each condition, in words."""
-    found = {}
+    names = {}
     for number in range(1, plan.conditions + 1):
         coded = plan.coded(number)
         load = "low load" if coded["speed"] > 0 else "high load"
-        found[number] = f"{load}, {'large' if coded['buffers'] > 0 else 'small'} buffers"
-    return found
+        names[number] = f"{load}, {'large' if coded['buffers'] > 0 else 'small'} buffers"
+    return names

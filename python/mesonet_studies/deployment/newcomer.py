@@ -19,24 +19,24 @@ from mesonet_studies.deployment.outcomes import Family, Outcomes, at
 class Newcomer:
     """Deployment of one newcomer in the place of the incumbent.
 
-    `end` is that of the identifiers of its charts and tables, `found` are outcomes of the runs;
+    `end` is that of the identifiers of its charts and tables, `outcomes` are those of the runs;
     sentences say where replicates are fewer than planned.
     """
 
     name: str
     incumbent: str
     end: str
-    found: Outcomes
+    outcomes: Outcomes
     conditions: Mapping[int, str]
     replicates: int
 
-    def mine(self, frame: pl.DataFrame, **where: object) -> pl.DataFrame:
+    def rows(self, frame: pl.DataFrame, **where: object) -> pl.DataFrame:
         """Rows of this newcomer."""
         return frame.filter(newcomer=self.name, **where)
 
     def gains(self, who: str) -> pl.DataFrame:
         """Goodput of some sources over what they got before, less 1."""
-        rows = self.mine(self.found.ratios, who=who, measure="goodput")
+        rows = self.rows(self.outcomes.ratios, who=who, measure="goodput")
         return rows.with_columns(pl.col("mean", "lower", "upper") - 1)
 
     @cached_property
@@ -47,12 +47,12 @@ class Newcomer:
     @cached_property
     def harmed(self) -> Family:
         """Harm to the goodput of those who stay."""
-        return Family(self.mine(self.found.harm, measure="goodput"))
+        return Family(self.rows(self.outcomes.harm, measure="goodput"))
 
     @cached_property
     def slowed(self) -> Family:
         """Harm to the completion times of those who stay."""
-        return Family(self.mine(self.found.harm, measure="duration"))
+        return Family(self.rows(self.outcomes.harm, measure="duration"))
 
     @cached_property
     def switched(self) -> Family:
@@ -79,9 +79,9 @@ class Newcomer:
     def interval(self, row: Mapping[str, float], *, signed: bool = True) -> str:
         """A part with its interval, in percent, and its replicates if they are few."""
         mean, *ends = (percent(row[name], signed=signed) for name in ("mean", "lower", "upper"))
-        said = [] if math.isnan(row["lower"]) else [" to ".join(ends)]
-        said += [few] if (few := self.few(row["n"])) else []
-        return f"{mean} ({', '.join(said)})" if said else mean
+        texts = [] if math.isnan(row["lower"]) else [" to ".join(ends)]
+        texts += [few] if (few := self.few(row["n"])) else []
+        return f"{mean} ({', '.join(texts)})" if texts else mean
 
     def thin(self, family: Family) -> str:
         """A sentence on the cells of a family with too few replicates, or nothing."""
@@ -110,7 +110,7 @@ class Newcomer:
             values = self.slowed.cells.filter(file=file)["mean"].drop_nans()
             if len(values):
                 numbers = (values.mean(), values.min(), values.max())
-                mean, low, high = (percent(float(each)) for each in numbers)  # type: ignore[arg-type]
+                mean, low, high = (percent(float(value)) for value in numbers)  # type: ignore[arg-type]
                 parts.append(f"{words} {mean} (cells from {low} to {high})")
         return ", ".join(parts) or "unknown"
 
@@ -119,14 +119,14 @@ class Newcomer:
 
         Nothing without any run.
         """
-        rows = self.mine(self.found.starved, who="incumbent").filter(pl.col("percent") > 0)
+        rows = self.rows(self.outcomes.starved, who="incumbent").filter(pl.col("percent") > 0)
         if rows.is_empty():
             return {}
-        most = rows.sort("mean", descending=True).row(0, named=True)
-        here = {"newcomer": self.name, "condition": most["condition"]}
-        before = at(self.found.starved, percent=0, who="incumbent", **here)
-        after = at(self.found.starved, percent=100, who="newcomer", **here)
-        return {"most": most, "before": before, "after": after}
+        worst = rows.sort("mean", descending=True).row(0, named=True)
+        here = {"newcomer": self.name, "condition": worst["condition"]}
+        before = at(self.outcomes.starved, percent=0, who="incumbent", **here)
+        after = at(self.outcomes.starved, percent=100, who="newcomer", **here)
+        return {"most": worst, "before": before, "after": after}
 
     def losses_and_delays(self) -> str:
         """Losses and queueing delays of each condition, before and after."""
@@ -134,7 +134,7 @@ class Newcomer:
         for number, words in self.conditions.items():
             here = {"newcomer": self.name, "condition": number}
             loss, delay = (
-                [at(self.found.network, percent=p, measure=measure, **here) for p in (0, 100)]
+                [at(self.outcomes.network, percent=p, measure=measure, **here) for p in (0, 100)]
                 for measure in ("loss", "queueing")
             )
             few = self.few(min(row["n"] for row in (*loss, *delay)))
@@ -150,7 +150,7 @@ class Newcomer:
         cells: dict[str, list[str]] = {}
         for (number, file), cell in self._cells().items():
             expected = outlook(self.steps(number, file), certain=certain)
-            if expected.told:
+            if expected.decided:
                 cells.setdefault(expected.words(), []).append(cell)
         return " ".join(
             f"{words[0].upper()}{words[1:]}: {', '.join(of)}." for words, of in cells.items()

@@ -82,7 +82,7 @@ def outcomes(
                 for mix in mixes[1:]
                 if mix.newcomer is None and mix.label in runs
             ]
-    found = _joined(ratios, COHORT_SCHEMA).unpivot(
+    long = _joined(ratios, COHORT_SCHEMA).unpivot(
         on=["goodput", "duration"],
         index=[*_CELL, "percent", "before", "who", "file"],
         variable_name="measure",
@@ -91,13 +91,13 @@ def outcomes(
     all_mixed = _joined(mixed, COHORT_SCHEMA | {"algorithm": pl.String})
     return Outcomes(
         ratios=over_replicates(
-            found, [*by, "before", "who", "file", "measure"], null=1.0, least=0.0
+            long, [*by, "before", "who", "file", "measure"], null=1.0, minimum=0.0
         ),
-        harm=_harm(found),
-        starved=over_replicates(_joined(starved, _WHO), [*by, "who"], least=0.0, most=1.0),
-        network=over_replicates(_joined(network, _MEASURE), [*by, "measure"], least=0.0),
+        harm=_harm(long),
+        starved=over_replicates(_joined(starved, _WHO), [*by, "who"], minimum=0.0, maximum=1.0),
+        network=over_replicates(_joined(network, _MEASURE), [*by, "measure"], minimum=0.0),
         together=over_replicates(
-            all_mixed.rename({"goodput": "value"}), ["condition", "algorithm", "file"], least=0.0
+            all_mixed.rename({"goodput": "value"}), ["condition", "algorithm", "file"], minimum=0.0
         ),
     )
 
@@ -108,7 +108,9 @@ _MEASURE = {"percent": pl.Int64, "measure": pl.String, "value": pl.Float64}
 
 def _at(frame: pl.DataFrame, cell: Mapping[str, Any]) -> pl.DataFrame:
     """The frame with columns that say where it belongs."""
-    return frame.with_columns(pl.lit(each, _CELL[name]).alias(name) for name, each in cell.items())
+    return frame.with_columns(
+        pl.lit(value, _CELL[name]).alias(name) for name, value in cell.items()
+    )
 
 
 def _joined(parts: Sequence[pl.DataFrame], schema: Mapping[str, Any]) -> pl.DataFrame:
@@ -144,8 +146,8 @@ def over_replicates(
     by: Sequence[str],
     *,
     null: float | None = None,
-    least: float = -math.inf,
-    most: float = math.inf,
+    minimum: float = -math.inf,
+    maximum: float = math.inf,
 ) -> pl.DataFrame:
     """Mean and 95 % interval of `value` over the replicates of every cell.
 
@@ -154,32 +156,32 @@ def over_replicates(
     `p`, of a t-test that the mean is no other.
     """
     rows = []
-    known = frame.filter(pl.col("value").is_finite()).sort(*by, "replicate")
-    for key, part in known.group_by(*by, maintain_order=True):
+    finite = frame.filter(pl.col("value").is_finite()).sort(*by, "replicate")
+    for key, part in finite.group_by(*by, maintain_order=True):
         values = part["value"].to_numpy()
         mean, lower, upper, *_ = mean_interval(values, 0.95)
         rounding = ROUNDING * max(*np.abs(values), abs(null or 0.0))
         *_, p = mean_interval(values - (null or 0.0), 0.95, rounding=rounding)
-        ends = np.clip([lower, upper], least, most)
+        ends = np.clip([lower, upper], minimum, maximum)
         rows.append((*key, part.height, mean, *ends.tolist(), p))
     numbers = dict.fromkeys(("mean", "lower", "upper", "p"), pl.Float64)
     schema = {name: frame.schema[name] for name in by} | {"n": pl.Int64} | numbers
-    found = pl.DataFrame(rows, schema=schema, orient="row")
-    return found.drop("p") if null is None else found
+    table = pl.DataFrame(rows, schema=schema, orient="row")
+    return table.drop("p") if null is None else table
 
 
 def _harm(ratios: pl.DataFrame) -> pl.DataFrame:
     """Harm to stayers, against a network without newcomers, where all ratios are 1."""
     stayers = ratios.filter(pl.col("who") == "stayers")
     by = ["newcomer", "condition", "measure"]
-    found = []
-    for (newcomer, condition, measure), mine in stayers.group_by(*by, maintain_order=True):
-        wide = mine.with_columns(alternative=pl.format("{} %", "percent")).pivot(
+    tables = []
+    for (newcomer, condition, measure), rows in stayers.group_by(*by, maintain_order=True):
+        wide = rows.with_columns(alternative=pl.format("{} %", "percent")).pivot(
             "file", index=["condition", "alternative", "replicate"], values="value"
         )
         better = "higher" if measure == "goodput" else "lower"
         blocks = harm(wide, response=list(FILES), solo="0 %", better=better).blocks
-        found.append(
+        tables.append(
             blocks.select(
                 pl.lit(newcomer).alias("newcomer"),
                 pl.lit(condition, pl.Int64).alias("condition"),
@@ -190,9 +192,9 @@ def _harm(ratios: pl.DataFrame) -> pl.DataFrame:
                 pl.col("harm").alias("value"),
             )
         )
-    frame = _joined(found, _MEASURE | {"file": pl.String})
+    frame = _joined(tables, _MEASURE | {"file": pl.String})
     by = ["newcomer", "condition", "percent", "file", "measure"]
-    return over_replicates(frame, by, null=0.0, most=1.0)
+    return over_replicates(frame, by, null=0.0, maximum=1.0)
 
 
 def at(frame: pl.DataFrame, **where: object) -> Mapping[str, float]:
@@ -275,5 +277,5 @@ def starvation(run: Run, limits: pl.DataFrame, algorithm: str) -> float:
     """
     bins = _bins(run).filter(algorithm=algorithm).join(limits, on=_GROUP)
     # Inside the bin of the limit they are taken to be spread evenly, too.
-    part = ((pl.col("limit") - pl.col("octave")) * BINS_PER_OCTAVE).clip(0.0, 1.0)
-    return divide(*bins.select((part * pl.col("count")).sum(), pl.col("count").sum()).row(0))
+    fraction = ((pl.col("limit") - pl.col("octave")) * BINS_PER_OCTAVE).clip(0.0, 1.0)
+    return divide(*bins.select((fraction * pl.col("count")).sum(), pl.col("count").sum()).row(0))

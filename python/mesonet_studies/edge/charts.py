@@ -25,27 +25,28 @@ Rows = Sequence[Mapping[str, Any]]
 @chart
 def answer(run: RunResults, traffic: str = "cubic", buffers: str = "deep") -> Any:
     """Changes of completion time and goodput, and sojourn times, over the share of routers."""
-    words, known = run.options.values["names"]["disciplines"], run.figures
-    shown = [
-        (each.prefix, {"discipline": words[each.discipline], "share": each.share})
-        for each in CONDITIONS
-        if (each.traffic, each.buffers) == (traffic, buffers) and each.discipline in DISCIPLINES
+    words, numbers = run.options.values["names"]["disciplines"], run.figures
+    places = [
+        (condition.prefix, {"discipline": words[condition.discipline], "share": condition.share})
+        for condition in CONDITIONS
+        if (condition.traffic, condition.buffers) == (traffic, buffers)
+        and condition.discipline in DISCIPLINES
     ]
     rows = [
         place
-        | {"group": named, "measure": kind, "mean": known[name]}
-        | {end: known.get(f"{name}.{end}", math.nan) for end in ("lower", "upper")}
-        for prefix, place in shown
+        | {"group": named, "measure": kind, "mean": numbers[name]}
+        | {end: numbers.get(f"{name}.{end}", math.nan) for end in ("lower", "upper")}
+        for prefix, place in places
         for group, named in zip(GROUPS, _GROUPS, strict=True)
         for kind, what in CHANGES.items()
         for name in [f"{prefix}.{group}.{kind}.{what}"]
-        if name in known
+        if name in numbers
     ]
     ends = zip(("with.p95", "without.p95", "with.p95.before"), _SIDES, strict=True)
     queues = [
-        place | {"side": named, "mean": known[f"{prefix}.{end}"]}
-        for (prefix, place), (end, named) in product(shown, list(ends))
-        if not math.isnan(known.get(f"{prefix}.{end}", math.nan))
+        place | {"side": named, "mean": numbers[f"{prefix}.{end}"]}
+        for (prefix, place), (end, named) in product(places, list(ends))
+        if not math.isnan(numbers.get(f"{prefix}.{end}", math.nan))
     ]
     names = list(dict.fromkeys(row["discipline"] for row in rows))
     web, long = ([row for row in rows if row["measure"] == kind] for kind in ("web", "long"))

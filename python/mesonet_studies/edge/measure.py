@@ -92,7 +92,7 @@ def scenarios() -> list[Scenario]:
     """Scenarios of the plan, in the order of `CONDITIONS`."""
     plan = load_plan(HERE / "plan.toml")
     (alternative,) = plan.alternatives
-    return [plan.scenario_of(each + 1, alternative) for each in range(plan.conditions)]
+    return [plan.scenario_of(condition + 1, alternative) for condition in range(plan.conditions)]
 
 
 def measure_edge(run: Run) -> dict[str, Any]:
@@ -111,16 +111,16 @@ def measure_edge(run: Run) -> dict[str, Any]:
     queues = run.scenario.to_dict()["queue"]["access"]
     share = round(100 * queues.get("share", 0.0))
     transfers = _counted(run, access)
-    found = {}
-    for each in (share,) if share else SHARES:
-        chosen = drawn(names, each / 100, 1)
-        found[str(each)] = {
+    shares = {}
+    for level in (share,) if share else SHARES:
+        chosen = drawn(names, level / 100, 1)
+        shares[str(level)] = {
             "transfers": _transfers(transfers, chosen),
             "queues": _queues(run, chosen, frozenset(names) - chosen),
         }
     responses = run.responses
     network = {name: responses[name] for name in ("loss_rate", "y8", "mark_rate", "goodput")}
-    return {"network": network, "shares": found}
+    return {"network": network, "shares": shares}
 
 
 def _access(spec: Mapping[str, Any]) -> list[tuple[str, int]]:
@@ -162,19 +162,17 @@ def _transfers(transfers: pl.DataFrame, chosen: frozenset[str]) -> dict[str, dic
 _ENDS = ("sender_site", "receiver_site")
 
 
-def _queues(
-    run: Run, chosen: frozenset[str], others: frozenset[str]
-) -> dict[str, dict[str, float]]:
-    found = {}
-    for side, names in zip(SIDES, (chosen, others), strict=True):
-        mine = pl.col("station").is_in(list(names))
-        signals = run.signals.filter(mine)
-        found[side] = {
-            **_percentiles(run.sojourns.filter(mine)),
+def _queues(run: Run, chosen: frozenset[str], rest: frozenset[str]) -> dict[str, dict[str, float]]:
+    queues = {}
+    for side, names in zip(SIDES, (chosen, rest), strict=True):
+        at_side = pl.col("station").is_in(list(names))
+        signals = run.signals.filter(at_side)
+        queues[side] = {
+            **_percentiles(run.sojourns.filter(at_side)),
             "dropped": float(signals["dropped"].sum()),
             "marked": float(signals["marked"].sum()),
         }
-    return found
+    return queues
 
 
 def _percentiles(sojourns: pl.DataFrame) -> dict[str, float]:
@@ -182,11 +180,11 @@ def _percentiles(sojourns: pl.DataFrame) -> dict[str, float]:
     by_time = sojourns.group_by("below", maintain_order=True)
     counts = by_time.agg(pl.col("packets").sum()).sort("below")
     total = int(counts["packets"].sum())
-    found = {"packets": float(total)}
+    measures = {"packets": float(total)}
     for percent in PERCENTS:
         beyond = counts.filter(pl.col("packets").cum_sum() >= percent / 100 * total)
-        found[f"p{percent}"] = float(beyond["below"][0]) if total else math.nan
-    return found
+        measures[f"p{percent}"] = float(beyond["below"][0]) if total else math.nan
+    return measures
 
 
 CHANGES = {"web": "time", "long": "change"}
@@ -214,13 +212,13 @@ def figures(run: RunResults) -> Mapping[str, float]:
         for now, before in _pairs(run, condition)
         for name, value in _values(now, before, str(condition.share))
     ]
-    found: dict[str, float] = {}
+    numbers: dict[str, float] = {}
     frame = pl.DataFrame(rows, schema={"name": pl.String, "value": pl.Float64})
     for (name,), part in frame.group_by("name", maintain_order=True):
-        known = part["value"].drop_nans().to_numpy()
-        ends = mean_interval(known, 0.95)[:3] if known.size else [math.nan] * 3
-        found |= zip((f"{name}", f"{name}.lower", f"{name}.upper"), ends, strict=True)
-    return found
+        defined = part["value"].drop_nans().to_numpy()
+        ends = mean_interval(defined, 0.95)[:3] if defined.size else [math.nan] * 3
+        numbers |= zip((f"{name}", f"{name}.lower", f"{name}.upper"), ends, strict=True)
+    return numbers
 
 
 def _values(
@@ -234,10 +232,10 @@ def _values(
             yield f"{key}.time", new["duration"] / old["duration"] - 1
     for side in SIDES:
         for percent in (f"p{percent}" for percent in PERCENTS):
-            mine, old = after["queues"][side][percent], earlier["queues"][side][percent]
-            yield f"{side}.{percent}", mine * 1e3
+            latest, old = after["queues"][side][percent], earlier["queues"][side][percent]
+            yield f"{side}.{percent}", latest * 1e3
             yield f"{side}.{percent}.before", old * 1e3
-            yield f"{side}.{percent}.change", mine / old - 1
+            yield f"{side}.{percent}.change", latest / old - 1
     for name, response, factor in (("loss", "loss_rate", 1.0), ("delay", "y8", 1e3)):
         yield name, now["network"][response] * factor
         yield f"{name}.before", before["network"][response] * factor
@@ -247,7 +245,7 @@ def _pairs(run: RunResults, condition: Condition) -> Iterator[tuple[Any, Any]]:
     """Results of a condition with those of the same seed and traffic without a discipline."""
     baseline = condition._replace(discipline="", share=0)
     for replicate in range(int(run.options.values["replicates"])):
-        names = [run_name(each, replicate) for each in (condition, baseline)]
+        names = [run_name(name, replicate) for name in (condition, baseline)]
         if all(name in run.results for name in names):
             yield run.results[names[0]], run.results[names[1]]
 
@@ -272,18 +270,18 @@ def gains(run: RunResults, buffers: str = "deep") -> Any:
     names = run.options.values["names"]
     rows = [
         {
-            "queue": names["disciplines"][each.discipline],
-            "share": f"{each.share} %",
-            "traffic": names["traffics"][each.traffic],
+            "queue": names["disciplines"][condition.discipline],
+            "share": f"{condition.share} %",
+            "traffic": names["traffics"][condition.traffic],
         }
         | {
-            f"{group}_{kind}": _figure(run, f"{each.prefix}.{group}.{kind}.{what}")
+            f"{group}_{kind}": _figure(run, f"{condition.prefix}.{group}.{kind}.{what}")
             for group in ("both", "neither")
             for kind, what in CHANGES.items()
         }
-        | {"loss": _figure(run, f"{each.prefix}.loss")}
-        for each in CONDITIONS
-        if each.buffers == buffers and each.share in (50, 100)
+        | {"loss": _figure(run, f"{condition.prefix}.loss")}
+        for condition in CONDITIONS
+        if condition.buffers == buffers and condition.share in (50, 100)
     ]
     headings = run.options.values["headings"]["gains"]
     forms = dict.fromkeys(headings, as_percent) | {"loss": "{:.1%}".format}
@@ -296,17 +294,17 @@ def algorithms(run: RunResults, buffers: str = "deep") -> Any:
     names = run.options.values["names"]
     rows = [
         {
-            "traffic": names["traffics"][each.traffic],
-            "queue": names["disciplines"][each.discipline],
+            "traffic": names["traffics"][condition.traffic],
+            "queue": names["disciplines"][condition.discipline],
             "algorithm": names["algorithms"][algorithm],
         }
         | {
-            kind: _figure(run, f"{each.prefix}.both.{algorithm}.{kind}.{what}")
+            kind: _figure(run, f"{condition.prefix}.both.{algorithm}.{kind}.{what}")
             for kind, what in CHANGES.items()
         }
-        for each in CONDITIONS
-        if each.buffers == buffers and each.share == 100 and each.traffic != "cubic"
-        for algorithm in ("cubic", each.traffic)
+        for condition in CONDITIONS
+        if condition.buffers == buffers and condition.share == 100 and condition.traffic != "cubic"
+        for algorithm in ("cubic", condition.traffic)
     ]
     headings = run.options.values["headings"]["algorithms"]
     forms = dict.fromkeys(("web", "long"), as_percent)

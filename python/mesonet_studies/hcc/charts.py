@@ -39,14 +39,14 @@ def against(
     scale = alt.Scale(type="log" if log else "linear", nice=False)
     axis = alt.Axis(format=".0e", values=_POWERS) if log else alt.Axis()
     height = alt.Scale(domain=[0, top], nice=False) if top else alt.Scale(zero=True)
-    told = [alt.Tooltip(f"{x[0]}:Q", title=x[1])]
-    told += [alt.Tooltip(f"{y[0]}:Q", title=y[1], format=",.1f")]
+    tooltip = [alt.Tooltip(f"{x[0]}:Q", title=x[1])]
+    tooltip += [alt.Tooltip(f"{y[0]}:Q", title=y[1], format=",.1f")]
     base = Chart().encode(
         alt.X(f"{x[0]}:Q", title=x[1], scale=scale, axis=axis),
         alt.Y(f"{y[0]}:Q", title=y[1], scale=height),
         alt.Color("protocol:N", title=None, scale=look.scale()),
         alt.Shape("protocol:N", title=None, scale=look.shapes()),
-        tooltip=["protocol:N", *told],
+        tooltip=["protocol:N", *tooltip],
     )
     layers = [base.mark_line(strokeWidth=1.3), base.mark_point(size=26, filled=True)]
     layers += [] if level is None else [_level(level)]
@@ -142,9 +142,9 @@ def jain_by_ratio(run: RunResults) -> Any:
     x = alt.X("ratio:Q", title="Ratio of round-trip times", scale=alt.Scale(domain=[1, 6]))
     y = alt.Scale(domain=[0.5, 1.0], nice=False)
     colour = alt.Color("protocol:N", legend=None, scale=look.scale())
-    told = ["protocol:N", "buffer:N", "ratio:Q"]
-    told += [alt.Tooltip(f"{name}:Q", format=".4f") for name in ("measured", "published")]
-    base = Chart().encode(x, colour, tooltip=told)
+    tooltip = ["protocol:N", "buffer:N", "ratio:Q"]
+    tooltip += [alt.Tooltip(f"{name}:Q", format=".4f") for name in ("measured", "published")]
+    base = Chart().encode(x, colour, tooltip=tooltip)
     measured = alt.Y("measured:Q", title="Jain's index", scale=y)
     published = alt.Y("published:Q", scale=y)
     layers = alt.layer(
@@ -155,8 +155,8 @@ def jain_by_ratio(run: RunResults) -> Any:
     ).properties(width=128, height=120)
     sort = list(look.alternatives)
     if crowded(run):
-        each = alt.Facet("protocol:N", title=None, sort=sort)
-        return themed(layers.facet(each, columns=6, data=data(rows)))
+        facet = alt.Facet("protocol:N", title=None, sort=sort)
+        return themed(layers.facet(facet, columns=6, data=data(rows)))
     column = alt.Facet("protocol:N", title=None, sort=sort)
     row = alt.Row("buffer:N", title=None, sort=list(rows["buffer"].unique(maintain_order=True)))
     return themed(layers.facet(column=column, row=row, data=data(rows)))

@@ -145,26 +145,26 @@ def scenarios(name: str, values: Mapping[str, Any]) -> Iterator[tuple[str, Dumbb
     """Figures 7 to 18 of an algorithm but for the table, by the names of the runs."""
     common = {name: values[name] for name in ("duration", "rtt", "transport")}
     shared = common | {"hosts": values["hosts"]}
-    one = {"algorithm": model_of(name, values), "name": "flow"}
+    single = {"algorithm": model_of(name, values), "name": "flow"}
     for buffer in values["buffers"]:
-        yield f"single-{name}-{buffer}", lab([one], buffer=buffer, **common)
+        yield f"single-{name}-{buffer}", lab([single], buffer=buffer, **common)
     for buffer in (SCARCE, AMPLE):
         for p in values["losses"]:
-            yield f"loss-{name}-{buffer}-{p:g}", lab([one], buffer=buffer, loss=p, **common)
+            yield f"loss-{name}-{buffer}-{p:g}", lab([single], buffer=buffer, loss=p, **common)
     for buffer in BUFFERS:
         # Figure 11 is the only one that prints a round trip.
-        equal = lab([{**one, "count": 3}], buffer=buffer, **(shared | {"rtt": 120}))
+        equal = lab([{**single, "count": 3}], buffer=buffer, **(shared | {"rtt": 120}))
         yield f"equal-{name}-{buffer}", equal
     # Figure 16 does not print its buffer: both of the table.
     for buffer in BUFFERS if name != "reno" else ():
-        both = [{**one, "count": 2}, {"algorithm": "reno", "name": "reno", "count": 2}]
+        both = [{**single, "count": 2}, {"algorithm": "reno", "name": "reno", "count": 2}]
         yield f"friendly-{name}-{buffer}", lab(both, buffer=buffer, **shared)
     for buffer in values["reverse_buffers"]:
         back = {"algorithm": "reno", "name": "back", "count": 4, "reverse": True}
-        yield f"reverse-{name}-{buffer}", lab([one, back], buffer=buffer, **common)
+        yield f"reverse-{name}-{buffer}", lab([single, back], buffer=buffer, **common)
     for load in values["loads"]:
         back = {"algorithm": CONSTANT, "name": "back", "reverse": True}
-        scenario = lab([one, back], buffer=AMPLE, **common)
+        scenario = lab([single, back], buffer=AMPLE, **common)
         parameters = {**scenario.parameters, CONSTANT: {"rate": float(load)}}
         yield f"load-{name}-{load:g}", scenario.replace({"parameters": parameters})
     if name == "hcc":

@@ -41,13 +41,13 @@ fairness = rtt_fairness.fairness
 
 def runs(options: Options) -> list[Item]:
     """The table of RTT fairness, then the runs of all other figures."""
-    found = rtt_fairness.runs(options)
+    items = rtt_fairness.runs(options)
     for algorithm in options.chosen:
         for name, scenario in scenarios(algorithm, options.values):
             directions = 1 + any(flow.reverse for flow in scenario.flows)
             cost = scenario.bottleneck() * scenario.duration * directions
-            found.append(Item(name, scenario, measure_flows, seed=options.run_seed, cost=cost))
-    return found
+            items.append(Item(name, scenario, measure_flows, seed=options.run_seed, cost=cost))
+    return items
 
 
 def figures(run: RunResults) -> dict[str, float]:
@@ -60,17 +60,17 @@ def figures(run: RunResults) -> dict[str, float]:
     def single(algorithm: str, buffer: int = AMPLE) -> float:
         return of(f"single-{algorithm}-{buffer}", throughput) or math.nan
 
-    others = [name for name in values["table"] if name != "hcc"]
+    rivals = [name for name in values["table"] if name != "hcc"]
     over = [
-        single("hcc", each) / np.max([single(name, each) for name in others])
-        for each in values["buffers"]
+        single("hcc", value) / np.max([single(name, value) for name in rivals])
+        for value in values["buffers"]
     ]
     loads = [of(f"load-hcc-{load:g}", throughput) / single("hcc") for load in values["loads"]]
     reno, stcp = (
         [of(f"friendly-{name}-{buffer}", reno_part) for buffer in BUFFERS]
         for name in ("hcc", "scalable")
     )
-    found = {
+    numbers = {
         "hcc.over-best-other": np.min(over),
         "hcc.use": single("hcc", 600) / RATE,
         "hcc.filled": of("single-hcc-600", filled),
@@ -85,19 +85,19 @@ def figures(run: RunResults) -> dict[str, float]:
     }
     for name in ("fast", "hcc", "vegas"):
         against = of(f"reverse-{name}-{AMPLE}", throughput)
-        found[f"{name}.kept-reverse"] = against / single(name)
-        found[f"{name}.scarce"] = single(name, SCARCE) / single(name)
-        found[f"{name}.queue"] = of(f"single-{name}-{AMPLE}", late_queue)
+        numbers[f"{name}.kept-reverse"] = against / single(name)
+        numbers[f"{name}.scarce"] = single(name, SCARCE) / single(name)
+        numbers[f"{name}.queue"] = of(f"single-{name}-{AMPLE}", late_queue)
     for name, figure in (("loss", itemgetter("loss")), ("swing", swing)):
-        each = [of(f"single-{algorithm}-{AMPLE}", figure) for algorithm in LOSS_BASED]
-        found[f"loss-based.least-{name}"] = np.min(each)
-        found[f"fast.{name}"] = of(f"single-fast-{AMPLE}", figure)
-    return {name: float(each) for name, each in (found | _table_figures(results)).items()}
+        values_of = [of(f"single-{algorithm}-{AMPLE}", figure) for algorithm in LOSS_BASED]
+        numbers[f"loss-based.least-{name}"] = np.min(values_of)
+        numbers[f"fast.{name}"] = of(f"single-fast-{AMPLE}", figure)
+    return {name: float(value) for name, value in (numbers | _table_figures(results)).items()}
 
 
 def _table_figures(results: Results) -> dict[str, float]:
     """Cells of the table, and means and least values of its indices, by protocol."""
-    found: dict[str, float] = {}
+    numbers: dict[str, float] = {}
     missing = {"first": math.nan, "second": math.nan}
     for (name,), cells in printed().group_by("id", maintain_order=True):
         indices: dict[int, list[float]] = {buffer: [] for buffer in BUFFERS}
@@ -105,13 +105,13 @@ def _table_figures(results: Results) -> dict[str, float]:
             buffer, ratio = cell["buffer"], cell["ratio"]
             run = results.get(run_name(cell["algorithm"], ratio, buffer), missing)
             both = run["first"], run["second"]
-            found[f"table.{name}-{buffer}-{ratio:g}.ei"] = sum(both)
-            found[f"table.{name}-{buffer}-{ratio:g}.fi"] = jain(*both)
+            numbers[f"table.{name}-{buffer}-{ratio:g}.ei"] = sum(both)
+            numbers[f"table.{name}-{buffer}-{ratio:g}.fi"] = jain(*both)
             indices[buffer].append(jain(*both))
-        found |= {f"{name}.fi-{each}": statistics.fmean(indices[each]) for each in BUFFERS}
-        found[f"{name}.fi"] = statistics.fmean(each for few in indices.values() for each in few)
-        found[f"{name}.least-fi-{AMPLE}"] = np.min(indices[AMPLE])
-    return found
+        numbers |= {f"{name}.fi-{buffer}": statistics.fmean(indices[buffer]) for buffer in BUFFERS}
+        numbers[f"{name}.fi"] = statistics.fmean(index for few in indices.values() for index in few)
+        numbers[f"{name}.least-fi-{AMPLE}"] = np.min(indices[AMPLE])
+    return numbers
 
 
 def index_of(run: Mapping[str, Any]) -> float:
@@ -170,14 +170,16 @@ def points(run: RunResults, kind: str) -> list[Row]:
     buffers = (SCARCE, AMPLE) if kind == "loss" else (0,)
     places = [0.0] * (kind == "load") + run.options.values[values]
     rows: list[Row] = []
-    for buffer, algorithm, each in product(buffers, run.options.chosen, places):
+    for buffer, algorithm, place in product(buffers, run.options.chosen, places):
         middle = f"{algorithm}-{buffer}" if buffer else algorithm
-        name = f"{kind}-{middle}-{each:g}" if each else f"single-{algorithm}-{AMPLE}"
-        if found := run.results.get(name):
-            row: Row = {"protocol": label_of(algorithm), x: each}
+        name = f"{kind}-{middle}-{place:g}" if place else f"single-{algorithm}-{AMPLE}"
+        if outcome := run.results.get(name):
+            row: Row = {"protocol": label_of(algorithm), x: place}
             row |= {"panel": f"{buffer} packets"} if buffer else {}
-            row |= {"throughput": found["throughput"]}
-            row |= {"queue": found["queue"], "loss": 100 * found["loss"]} if x == "buffer" else {}
+            row |= {"throughput": outcome["throughput"]}
+            row |= (
+                {"queue": outcome["queue"], "loss": 100 * outcome["loss"]} if x == "buffer" else {}
+            )
             rows.append(row)
     return rows
 
@@ -186,8 +188,8 @@ def points(run: RunResults, kind: str) -> list[Row]:
 def every_run(run: RunResults, kind: str) -> Table | None:
     """Runs of one flow by buffer ("single", "reverse") or by loss ("loss")."""
     rows, headings = points(run, kind), run.options.values["headings"]
-    shown = {name: each for name, each in headings.items() if rows and name in rows[0]}
-    return rows_table(kind, rows, shown)
+    present = {name: heading for name, heading in headings.items() if rows and name in rows[0]}
+    return rows_table(kind, rows, present)
 
 
 @value
@@ -200,11 +202,11 @@ def varied(run: RunResults) -> bool:
 def readings(run: RunResults) -> Table | None:
     """Cells of figure 12 within the tolerances, by round trip and starts, and by protocol."""
     rows = []
-    for each in _under(run, "timing"):
-        row: Row = {"reading": each.options.values["timing"], "fi": 0, "ei": 0, "of": 0}
+    for reading in _under(run, "timing"):
+        row: Row = {"reading": reading.options.values["timing"], "fi": 0, "ei": 0, "of": 0}
         for cell in printed().iter_rows(named=True):
             name = f"table.{cell['id']}-{cell['buffer']}-{cell['ratio']:g}"
-            index, total = (each.figures[f"{name}.{kind}"] for kind in ("fi", "ei"))
+            index, total = (reading.figures[f"{name}.{kind}"] for kind in ("fi", "ei"))
             if math.isnan(index):
                 continue
             near = abs(index - cell["jain"]) <= 0.05
@@ -228,10 +230,10 @@ def bases(run: RunResults) -> Table | None:
     rows = [
         {"protocol": label_of(name)}
         | {
-            f"{each.options.values['rtt']:g} ms, {buffer} packets": found["throughput"]
-            for each in under
+            f"{under_base.options.values['rtt']:g} ms, {buffer} packets": outcome["throughput"]
+            for under_base in under
             for buffer in (SCARCE, 600, AMPLE)
-            if (found := each.results.get(f"single-{name}-{buffer}"))
+            if (outcome := under_base.results.get(f"single-{name}-{buffer}"))
         }
         for name in run.options.chosen
     ]
@@ -243,25 +245,25 @@ def constants(run: RunResults) -> Table | None:
     """HCC by constants that are not printed: one flow, and the index of two."""
     under = _under(run, "constants")
     rows = [
-        {"constants": each.options.values["constants"]}
+        {"constants": variant.options.values["constants"]}
         | {
-            f"one flow, {buffer} packets (Mbit/s)": found["throughput"]
+            f"one flow, {buffer} packets (Mbit/s)": outcome["throughput"]
             for buffer in (SCARCE, 600)
-            if (found := each.results.get(f"single-hcc-{buffer}"))
+            if (outcome := variant.results.get(f"single-hcc-{buffer}"))
         }
         | {
-            f"FI at {ratio:g}, 600 packets": each.figures[f"table.hcc-600-{ratio:g}.fi"]
+            f"FI at {ratio:g}, 600 packets": variant.figures[f"table.hcc-600-{ratio:g}.fi"]
             for ratio in _RATIOS
         }
-        for each in under
+        for variant in under
     ]
     return _plain("constants", rows, 6) if len(under) > 1 else None
 
 
 def _under(run: RunResults, name: str) -> list[RunResults]:
     """The scored results, and those under variants that change a value."""
-    ours, others = run.options.values[name], run.variants.values()
-    return [run, *(each for each in others if each.options.values[name] != ours)]
+    ours, variants = run.options.values[name], run.variants.values()
+    return [run, *(variant for variant in variants if variant.options.values[name] != ours)]
 
 
 def _plain(identifier: str, rows: Sequence[Row], width: int) -> Table | None:

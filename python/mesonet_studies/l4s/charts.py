@@ -32,7 +32,7 @@ def shares(run: RunResults) -> Any:
     panels = list(dict.fromkeys(point["panel"] for point in points))
     half = len(panels) // 2
     lines = [
-        alt.hconcat(*(_share_panel(points, each, each == line[0]) for each in line), spacing=14)
+        alt.hconcat(*(_share_panel(points, panel, panel == line[0]) for panel in line), spacing=14)
         for line in (panels[:half], panels[half:])
     ]
     return themed(alt.vconcat(*lines, spacing=18))
@@ -55,14 +55,14 @@ def _share_panel(points: Sequence[Mapping[str, Any]], panel: str, labelled: bool
     colours = alt.Scale(domain=list(_SIDES), range=list(_SIDES.values()))
     legend = alt.Legend(title=None, symbolOpacity=1)
     base = Chart(data([point for point in points if point["panel"] == panel]))
-    ours, theirs = (
+    ours, printed = (
         base.encode(y, alt.Color(datum=side, scale=colours, legend=legend), tooltip=tooltip)
         for side in _SIDES
     )
     low = alt.X("low:Q", title="Part of the first flow", scale=scale, axis=axis)
     return alt.layer(
-        theirs.mark_bar(height=10, opacity=0.28).encode(low, alt.X2("high:Q")),
-        theirs.mark_tick(thickness=2, height=10).encode(alt.X("theirs:Q", scale=scale)),
+        printed.mark_bar(height=10, opacity=0.28).encode(low, alt.X2("high:Q")),
+        printed.mark_tick(thickness=2, height=10).encode(alt.X("theirs:Q", scale=scale)),
         ours.mark_point(filled=True, size=55, opacity=1).encode(alt.X("ours:Q", scale=scale)),
     ).properties(width=170, height=alt.Step(19), title=alt.Title(panel))
 
@@ -73,11 +73,11 @@ def ratios(run: RunResults) -> Any:
     names = ("measured", "formula")
     rows = [
         {
-            "path": each["title"],
-            "measured": run.figures[f"paths.{each['path']}.ratio"],
-            "formula": formula(each["rtt"]),
+            "path": path["title"],
+            "measured": run.figures[f"paths.{path['path']}.ratio"],
+            "formula": formula(path["rtt"]),
         }
-        for each in PATHS
+        for path in PATHS
     ]
     points = [
         {"path": row["path"], "what": name, "ratio": row[name]} for row in rows for name in names

@@ -98,14 +98,19 @@ def measure_path(run: Run) -> dict[str, Any]:
     start = _start(run)
     late = run.flows.filter(pl.col("time") > start)
     states = run.queue_states.filter((pl.col("time") > start) & (pl.col("station") == "forward"))
-    each = measure_pair(run)["goodput"]
-    found: dict[str, Any] = {"goodput": {}, "cwnd": {}, "srtt": {}, "p": _mean(states["control"])}
+    rates = measure_pair(run)["goodput"]
+    measures: dict[str, Any] = {
+        "goodput": {},
+        "cwnd": {},
+        "srtt": {},
+        "p": _mean(states["control"]),
+    }
     for kind in ("l", "c"):
-        mine = late.filter(pl.col("flow").str.starts_with(kind))
-        found["goodput"][kind] = sum(rate for name, rate in each.items() if name[0] == kind)
-        found["cwnd"][kind] = _mean(mine["cwnd"])
-        found["srtt"][kind] = _mean(mine["srtt"])
-    return found
+        rows = late.filter(pl.col("flow").str.starts_with(kind))
+        measures["goodput"][kind] = sum(rate for name, rate in rates.items() if name[0] == kind)
+        measures["cwnd"][kind] = _mean(rows["cwnd"])
+        measures["srtt"][kind] = _mean(rows["srtt"])
+    return measures
 
 
 def _start(run: Run) -> float:
@@ -155,7 +160,7 @@ def conditions(values: Mapping[str, Any]) -> dict[str, list[str]]:
         "bed": [f"bed.{bottleneck}.{pair}" for pair, bottleneck in bed],
         "second": ["second"],
         "shared": [f"shared.{queue}.{classic}" for classic, queue in shared],
-        "paths": [f"paths.{each['path']}" for each in PATHS],
+        "paths": [f"paths.{path['path']}" for path in PATHS],
     }
 
 
@@ -175,22 +180,24 @@ def _means(
     run: RunResults, plan: str, number: int, numbers: Mapping[str, Callable[..., float]]
 ) -> dict[str, float]:
     names = [run_name(plan, number, at) for at in range(int(run.options.values["replicates"]))]
-    found = [run.results[name] for name in names if name in run.results]
-    return {name: fmean(map(of, found)) if found else math.nan for name, of in numbers.items()}
+    outcomes = [run.results[name] for name in names if name in run.results]
+    return {
+        name: fmean(map(of, outcomes)) if outcomes else math.nan for name, of in numbers.items()
+    }
 
 
 def _design_figures(run: RunResults) -> dict[str, float]:
     """Geometric mean and range of the ratio, and factors by which the second levels multiply it."""
     factors = run.options.values["factors"]
     y = [_means(run, "design", number, LOG_RATIO)["log"] for number in range(2 ** len(factors))]
-    found = {"mean": fmean(y), "least": min(y), "most": max(y)}
+    numbers = {"mean": fmean(y), "least": min(y), "most": max(y)}
     for at, name in enumerate(factors):
         low, high = (
             fmean(log for number, log in enumerate(y) if number >> at & 1 == level)
             for level in (0, 1)
         )
-        found[f"effect.{name}"] = high - low
-    return {f"design.{name}": math.exp(log) for name, log in found.items()}
+        numbers[f"effect.{name}"] = high - low
+    return {f"design.{name}": math.exp(log) for name, log in numbers.items()}
 
 
 def formula(rtt: float) -> float:
@@ -244,13 +251,13 @@ def _verdict(difference: float) -> str:
 @table
 def shared(run: RunResults) -> Any:
     """Ratios of goodputs in shared queues, without and with Prague's fallback."""
-    other = run.variants["fallback"].figures if "fallback" in run.variants else {}
+    fallback = run.variants["fallback"].figures if "fallback" in run.variants else {}
     rows = [
         {
             "queue": printed["title"],
             "flow": printed["flow"],
             "ours": run.figures[name],
-            "fallback": other.get(name, math.nan),
+            "fallback": fallback.get(name, math.nan),
             "theirs": printed["ratio"],
         }
         for printed in pl.read_csv(HERE / "shared-queue.csv").to_dicts()
@@ -263,9 +270,9 @@ def shared(run: RunResults) -> Any:
 def constants(run: RunResults) -> Any:
     """Ratio and constants of the formula on seven paths."""
     rows = [
-        {"path": each["title"], "formula": formula(each["rtt"])}
-        | {name: run.figures[f"paths.{each['path']}.{name}"] for name in PATH_NUMBERS}
-        for each in PATHS
+        {"path": path["title"], "formula": formula(path["rtt"])}
+        | {name: run.figures[f"paths.{path['path']}.{name}"] for name in PATH_NUMBERS}
+        for path in PATHS
     ]
     headings = run.options.values["headings"]["constants"]
     forms = dict.fromkeys(headings, fixed(2)) | dict.fromkeys(("rtt_prague", "rtt_cubic"), fixed(1))

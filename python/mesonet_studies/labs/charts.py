@@ -22,7 +22,7 @@ _ROOM = QUEUE + 1
 _FATES = {
     "acknowledged": ("stroke", GREEN, "acks"),
     "sent": ("circle", BLUE, "sends"),
-    "sent again": ("circle", ORANGE, "repeats"),
+    "retransmitted": ("circle", ORANGE, "repeats"),
     "lost": (_CROSS, INK, "drops"),
 }
 """Shape, colour and name in what is measured, in the order in which they are drawn."""
@@ -75,7 +75,7 @@ def window(run: RunResults, of: str, flow: str, under: str = STANDARD, beside: b
     curve = measured["flows"][flow]
     points = _points(time=measured["time"], window=curve["window"])
     flows = measured["flows"].values()
-    end = max(max(each["window"]) for each in flows) if beside else alt.Undefined
+    end = max(max(flow["window"]) for flow in flows) if beside else alt.Undefined
     scale = alt.Scale(domainMin=0, domainMax=end, clamp=True)
     line = _base(points, _time(measured), ["time:Q", "window:Q"]).encode(
         alt.Y("window:Q", title="Window (segments)", scale=scale)

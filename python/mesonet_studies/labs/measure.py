@@ -51,44 +51,48 @@ def runs(options: Options) -> list[Item]:
 
 def scenarios(values: Mapping[str, Any], standard: str = STANDARD) -> dict[str, Dumbbell]:
     """Scenarios of the runs of a study by name; `standard` flows keep the usual decrease."""
-    changed, found = values["decreases"][values["lowers"]], {}
+    changed, experiments = values["decreases"][values["lowers"]], {}
     for name, run in values["runs"].items():
         flows = [
             flow(
-                changed.get(each.get("decrease"), standard),
-                size=f"{each.get('times', 1) * values['size']} B",
-                **{key: it for key, it in each.items() if key not in ("decrease", "times")},
+                changed.get(settings.get("decrease"), standard),
+                size=f"{settings.get('times', 1) * values['size']} B",
+                **{key: it for key, it in settings.items() if key not in ("decrease", "times")},
             )
-            for each in run["flows"]
+            for settings in run["flows"]
         ]
         own = {key: it for key, it in run.items() if key not in ("flows", "heading")}
         options = values["laboratory"] | own
-        if any(each["algorithm"] == "aimd" for each in flows):
+        if any(flow["algorithm"] == "aimd" for flow in flows):
             options = {"parameters": {"aimd": {"decrease": FIVE_SIXTHS}}} | options
-        found[name] = laboratory(flows, **options)
-    return found
+        experiments[name] = laboratory(flows, **options)
+    return experiments
 
 
 def figures(run: RunResults) -> Mapping[str, float]:
     """Figures of the runs under standard TCP; none if one of them is missing."""
-    found = _runs(run, STANDARD)
-    return {} if found is None else _FIGURES[run.options.study](found, run.options.values["lowers"])
+    outcomes = _runs(run, STANDARD)
+    return (
+        {}
+        if outcomes is None
+        else _FIGURES[run.options.study](outcomes, run.options.values["lowers"])
+    )
 
 
 def size(options: Options) -> str:
     """Words on a size that says which other algorithms run, too."""
-    others = ", ".join(name for name in options.chosen if name != STANDARD)
+    rest = ", ".join(name for name in options.chosen if name != STANDARD)
     if STANDARD not in options.chosen:
-        return f"the report's experiments under {others}; the report has standard TCP"
-    return f"{options.words}; the experiments under {others}, too" if others else ""
+        return f"the report's experiments under {rest}; the report has standard TCP"
+    return f"{options.words}; the experiments under {rest}, too" if rest else ""
 
 
 def compared(run: RunResults) -> dict[str, str]:
     """Completion times of each experiment, and its number of loss events."""
     return {
-        f"{each['heading']} [s]": _times(run.results[name]) if name in run.results else "–"
-        for name, each in run.options.values["runs"].items()
-        if "heading" in each
+        f"{run_table['heading']} [s]": _times(run.results[name]) if name in run.results else "–"
+        for name, run_table in run.options.values["runs"].items()
+        if "heading" in run_table
     }
 
 
@@ -165,17 +169,19 @@ def one_flow(runs: Runs) -> dict[str, float]:
 def two_flows(runs: Runs) -> dict[str, float]:
     """Figures of the run `two`, and of `one` for the slope of its queue."""
     run = runs["two"]
-    one, other = run["flows"]["A"], run["flows"]["B"]
-    first = min(_end(one), _end(other))
+    first_flow, second_flow = run["flows"]["A"], run["flows"]["B"]
+    first = min(_end(first_flow), _end(second_flow))
     gap = np.abs(rates(run, "A", 0, first) - rates(run, "B", 0, first))
     time, queue = np.array(run["time"]), np.array(run["queue"])
-    windows = np.array([one["window"], other["window"]])[:, time <= first]
-    additive = max(_last_additive(one, first)[0], _last_additive(other, first)[0])
-    times = [[time for time, _ in flow["restarts"] if time < first] for flow in (one, other)]
+    windows = np.array([first_flow["window"], second_flow["window"]])[:, time <= first]
+    additive = max(_last_additive(first_flow, first)[0], _last_additive(second_flow, first)[0])
+    times = [
+        [time for time, _ in flow["restarts"] if time < first] for flow in (first_flow, second_flow)
+    ]
     gaps = [
-        min((abs(time - there) for there in theirs), default=math.inf)
-        for mine, theirs in (times, times[::-1])
-        for time in mine
+        min((abs(time - there) for there in rival), default=math.inf)
+        for own, rival in (times, times[::-1])
+        for time in own
     ]
     inside = queue[(time >= additive) & (time <= first)]
     return {
@@ -184,7 +190,9 @@ def two_flows(runs: Runs) -> dict[str, float]:
         "two.loss_gap": max(gaps, default=math.nan),
         "two.loss_events": float(len(loss_events(run))),
         "two.queue_additive": float(inside.max()) if inside.size else math.nan,
-        "two.queue_slope": slope(run, additive, min(one["last_sent"], other["last_sent"])),
+        "two.queue_slope": slope(
+            run, additive, min(first_flow["last_sent"], second_flow["last_sent"])
+        ),
     }
 
 
@@ -233,8 +241,8 @@ def competing_flows(runs: Runs, lowers: str) -> dict[str, float]:
     """Figures of the run `competing`: blue keeps half of what a decrease lowers, red 5/6."""
     run = runs["competing"]
     flows = run["flows"]
-    found = loss_events(run)
-    starts = [event[0] for event in found[:2]]
+    events = loss_events(run)
+    starts = [event[0] for event in events[:2]]
     first = min(_end(flow) for flow in flows.values())
     # A loss event has been answered when both flows have restarted.
     answered = max(
@@ -308,19 +316,19 @@ def _to_full(run: RunNumbers, name: str) -> float:
     return float(full[0] + BIN - flow["first"]) if full.size else math.nan
 
 
-def _standard(found: Runs, _lowers: str) -> Mapping[str, float]:
-    all_of = one_flow(found) | two_flows(found) | five_flows(found)
+def _standard(outcomes: Runs, _lowers: str) -> Mapping[str, float]:
+    all_of = one_flow(outcomes) | two_flows(outcomes) | five_flows(outcomes)
     return all_of | {"two.steeper": all_of["two.queue_slope"] - all_of["one.queue_slope"]}
 
 
-def _aiad(found: Runs, _lowers: str) -> Mapping[str, float]:
-    low, standard = (found[name]["flows"]["A"]["completion"] for name in ("low", "standard"))
-    return changed_decrease(found, "aiad") | {"aiad.low_threshold": low / standard}
+def _aiad(outcomes: Runs, _lowers: str) -> Mapping[str, float]:
+    low, standard = (outcomes[name]["flows"]["A"]["completion"] for name in ("low", "standard"))
+    return changed_decrease(outcomes, "aiad") | {"aiad.low_threshold": low / standard}
 
 
-def _aimd56(found: Runs, _lowers: str) -> Mapping[str, float]:
-    own = changed_decrease(found, "aimd56")
-    aiad = changed_decrease(found, "aiad")
+def _aimd56(outcomes: Runs, _lowers: str) -> Mapping[str, float]:
+    own = changed_decrease(outcomes, "aimd56")
+    aiad = changed_decrease(outcomes, "aiad")
     return own | {
         "aimd56.gain": aiad["aiad.completion"] - own["aimd56.completion"],
         "aimd56.to_aiad": own["aimd56.completion"] / aiad["aiad.completion"],
@@ -333,5 +341,5 @@ _FIGURES: Mapping[str, Callable[[Runs, str], Mapping[str, float]]] = {
     "lab-aiad": _aiad,
     "lab-aimd56": _aimd56,
     "lab-competing-aimd": competing_flows,
-    "lab-rtt": lambda found, _: two_distances(found),
+    "lab-rtt": lambda outcomes, _: two_distances(outcomes),
 }

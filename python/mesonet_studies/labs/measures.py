@@ -50,9 +50,9 @@ def measure_segments(run: Run) -> dict[str, Any]:
     """
     kept = measure_facts(run)
     ends = [flow["done"] for flow in kept["flows"].values()]
-    known = [end for end in ends if end is not None]
+    ended = [end for end in ends if end is not None]
     end = float(run.scenario.duration)
-    end = end if len(known) < len(ends) else min(max(known) + 0.05, end)
+    end = end if len(ended) < len(ends) else min(max(ended) + 0.05, end)
     queue = run.queues.filter(pl.col("time") <= end)
     bins = np.arange(0.0, end, BIN)
     kept |= {
@@ -60,7 +60,12 @@ def measure_segments(run: Run) -> dict[str, Any]:
         "queue": queue["packets"].to_list(),
         "bins": _rounded(bins.tolist(), 3),
     }
-    fates = {"sends": "sent", "repeats": "sent again", "drops": "dropped", "acks": "acknowledged"}
+    fates = {
+        "sends": "sent",
+        "repeats": "retransmitted",
+        "drops": "dropped",
+        "acks": "acknowledged",
+    }
     for name, flow in kept["flows"].items():
         segments = run.segments.filter(flow=name)
         arrived = segments.filter(fate="received")["time"].to_numpy()
@@ -83,8 +88,8 @@ def rates(measured: RunNumbers, flow: str, start: float, end: float) -> NDArray[
 
 def mean_rate(measured: RunNumbers, flow: str, start: float, end: float) -> float:
     """Mean receive rate over the bins that lie in a stretch of time [Mbit/s]; NaN if none does."""
-    found = rates(measured, flow, start, end)
-    return float(found.mean()) if found.size else math.nan
+    sample = rates(measured, flow, start, end)
+    return float(sample.mean()) if sample.size else math.nan
 
 
 def slope(measured: RunNumbers, start: float, end: float) -> float:
@@ -169,7 +174,7 @@ def _facts(run: Run, name: str) -> dict[str, Any]:
     size = next(flow["size"] for flow in flows if flow["name"] == name)
     end = pl.col("segment").eq_missing(size)
     last = segments.filter(end, fate="acknowledged")
-    sent = segments.filter(pl.col("fate").str.starts_with("sent"))["time"].to_list()
+    sent = segments.filter(pl.col("fate").is_in(["sent", "retransmitted"]))["time"].to_list()
     first: float | None = times[0] if times else None
     done: float | None = last["time"].to_list()[0] if last.height else None
     series = run.flows.filter(flow=name)
@@ -188,7 +193,7 @@ def _facts(run: Run, name: str) -> dict[str, Any]:
         "losses": events(segments.filter(fate="dropped")["time"].to_numpy()),
         "restarts": [[round(float(time[k + 1]), 3), round(float(window[k]), 1)] for k in falls],
         "additive": _stretches(time, phase > 0),
-        "sent": counts.get("sent", 0) + counts.get("sent again", 0),
+        "sent": counts.get("sent", 0) + counts.get("retransmitted", 0),
         "dropped": counts.get("dropped", 0),
     }
 

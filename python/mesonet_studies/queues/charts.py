@@ -108,10 +108,10 @@ def levels(run: RunResults, response: str = "sojourn_p95") -> Any:
     queues = frame["queue"].unique(maintain_order=True).to_list()
     panels = []
     for at, factor in enumerate(frame["factor"].unique(maintain_order=True)):
-        mine = frame.filter(factor=factor)
-        order = mine.sort("code")["level"].unique(maintain_order=True).to_list()
+        rows = frame.filter(factor=factor)
+        order = rows.sort("code")["level"].unique(maintain_order=True).to_list()
         panels.append(
-            Chart(data(mine))
+            Chart(data(rows))
             .mark_line(strokeWidth=1.6, point=alt.OverlayMarkDef(size=34))
             .encode(
                 alt.X("level:O", sort=order, title=factor, axis=alt.Axis(labelAngle=-30)),

@@ -29,12 +29,12 @@ ALONE = _TABLE.filter(flows="one")["response"].to_list()
 
 def plans(options: Options) -> Mapping[str, Plan]:
     """The designed plan with the algorithms and paths of the size, and the two of settings."""
-    found = {"matrix": _matrix(options)}
+    plans_by_name = {"matrix": _matrix(options)}
     for name in ("sources", "linux"):
-        found[name] = load_plan(HERE / f"plan-{name}.toml")
+        plans_by_name[name] = load_plan(HERE / f"plan-{name}.toml")
     if options.seed is None:
-        return found
-    return {name: replace(plan, seed=options.seed) for name, plan in found.items()}
+        return plans_by_name
+    return {name: replace(plan, seed=options.seed) for name, plan in plans_by_name.items()}
 
 
 def _matrix(options: Options) -> Plan:
@@ -53,10 +53,10 @@ def _matrix(options: Options) -> Plan:
 
 def _alternatives(names: Sequence[str]) -> list[dict[str, Any]]:
     """Every algorithm alone, and every one beside CUBIC."""
-    other = {"name": "other", "start": "1 s"}
+    company = {"name": "other", "start": "1 s"}
     beside = [{"algorithm": INCUMBENT, "name": "incumbent"}]
     return [{"label": label(name), "set": {"flows": [name]}} for name in names] + [
-        {"label": label(name) + BESIDE, "set": {"flows": [*beside, {"algorithm": name, **other}]}}
+        {"label": label(name) + BESIDE, "set": {"flows": [*beside, {"algorithm": name, **company}]}}
         for name in names
     ]
 
@@ -68,24 +68,24 @@ def label(name: str) -> str:
 
 def figures(run: RunResults) -> Mapping[str, float]:
     """Figures of the settings of publications that claims need beside means of responses."""
-    found: dict[str, float] = {}
+    numbers: dict[str, float] = {}
     if "linux" in run.campaigns:
-        found |= _linux(run.campaigns["linux"].results())
+        numbers |= _linux(run.campaigns["linux"].results())
     if "sources" in run.campaigns:
-        found |= _sources(run.campaigns["sources"].results())
-    return found
+        numbers |= _sources(run.campaigns["sources"].results())
+    return numbers
 
 
 def _linux(frame: pl.DataFrame) -> dict[str, float]:
-    found = {}
+    numbers = {}
     for row in frame.to_dicts():
         name = row["alternative"].lower().replace(", ", "-").removesuffix(" mbit/s")
         name = name.replace(" ", "-")
         # The measured queue does not count the packet in service.
-        found[f"linux.waiting.{name}"] = row["mean_queue"] - row["utilization"]
-        found[f"linux.utilization.{name}"] = row["utilization"]
-        found[f"linux.jain.{name}"] = row["jain_index"]
-    return found
+        numbers[f"linux.waiting.{name}"] = row["mean_queue"] - row["utilization"]
+        numbers[f"linux.utilization.{name}"] = row["utilization"]
+        numbers[f"linux.jain.{name}"] = row["jain_index"]
+    return numbers
 
 
 def _sources(frame: pl.DataFrame) -> dict[str, float]:
@@ -94,25 +94,25 @@ def _sources(frame: pl.DataFrame) -> dict[str, float]:
     def of(setting: str, response: str) -> float:
         return float(rows[setting][response]) if setting in rows else math.nan
 
-    found = {
+    numbers = {
         name: of(setting, response) * factor / (of(over, response) if over else 1.0)
         for name, setting, response, factor, over in pl.read_csv(HERE / "sources.csv").iter_rows()
     }
     for flows in (5, 20, 50):
         setting = f"PIE, {flows} reno flows"
         waiting = of(setting, "mean_queue") - of(setting, "utilization")
-        found[f"pie.{flows}.delay"] = waiting * _PACKET / 10e6 * 1e3
+        numbers[f"pie.{flows}.delay"] = waiting * _PACKET / 10e6 * 1e3
     for name, title in (("droptail", "drop-tail"), ("fq_codel", "FQ-CoDel")):
         rates = [
             of(f"{title}, LEDBAT beside CUBIC", f"flow_goodput:{flow}")
             for flow in ("ledbat", "cubic")
         ]
-        found[f"ledbat.{name}.share"] = rates[0] / sum(rates)
+        numbers[f"ledbat.{name}.share"] = rates[0] / sum(rates)
     for name, setting in (("one", "one dctcp flow"), ("two", "two dctcp flows")):
         marked = of(f"FQ-CoDel, {setting}, 1 ms", "mark_rate")
         sent = of(f"FQ-CoDel, {setting}, 1 ms", "utilization") * 100e6 / _PACKET
-        found[f"ns3.{name}.marks"] = marked * sent * 0.1
-    return found
+        numbers[f"ns3.{name}.marks"] = marked * sent * 0.1
+    return numbers
 
 
 _PACKET = 1514 * 8
@@ -131,8 +131,8 @@ def cells(run: RunResults) -> pl.DataFrame:
     )
     numbers = {
         (level, who, name): number
-        for level, who, *found in means.iter_rows()
-        for name, number in zip(measured, found, strict=True)
+        for level, who, *numbers in means.iter_rows()
+        for name, number in zip(measured, numbers, strict=True)
     }
     names = dict.fromkeys(who.removesuffix(BESIDE) for _, who, _ in numbers)
     rows = []
@@ -157,9 +157,9 @@ def _harms(frame: pl.DataFrame) -> dict[tuple[str, str], float]:
     company = frame.filter(
         pl.col("alternative").str.ends_with(BESIDE) | (pl.col("alternative") == solo)
     )
-    found = harm(company, response=f"flow_goodput:{INCUMBENT}", solo=solo, own=solo + BESIDE).frame
+    table = harm(company, response=f"flow_goodput:{INCUMBENT}", solo=solo, own=solo + BESIDE).frame
     result = {}
-    for row in found.to_dicts():
+    for row in table.to_dicts():
         name = row["alternative"].removesuffix(BESIDE)
         result[name, "harm"] = row["harm"]
         result[name, "excess"] = 0.0 if name == solo else row["excess"]
@@ -171,12 +171,12 @@ def shaded(run: RunResults) -> pl.DataFrame:
     better = {name: side for name, (_, _, side) in RESPONSES.items()}
     signed = pl.when(pl.col("better") == "lower").then(-pl.col("value")).otherwise(pl.col("value"))
     rank = signed.rank("average").over("response") - 1
-    known = pl.col("value").count().over("response") - 1
+    rivals = pl.col("value").count().over("response") - 1
     return (
         cells(run)
         .with_columns(pl.col("value").fill_nan(None))
         .with_columns(better=pl.col("response").replace_strict(better))
-        .with_columns(shade=pl.when(known > 0).then(rank / known).otherwise(0.5))
+        .with_columns(shade=pl.when(rivals > 0).then(rank / rivals).otherwise(0.5))
         .with_columns(
             shade=pl.when(pl.col("better") == "neither").then(0.5).otherwise(pl.col("shade"))
         )

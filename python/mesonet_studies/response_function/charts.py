@@ -52,9 +52,9 @@ def curves_chart(frame: pl.DataFrame) -> Any:
     shapes = alt.Scale(domain=_RTTS, range=["circle", "square"])
     shape = alt.Shape("rtt:N", title=None, scale=shapes)
     window = alt.Tooltip("window:Q", format=",.1f")
-    told = ["algorithm:N", "rtt:N", alt.Tooltip("p:Q", format=".0e"), window]
+    tooltip = ["algorithm:N", "rtt:N", alt.Tooltip("p:Q", format=".0e"), window]
     published = Chart(data(lines)).encode(x, y, colour, dash)
-    measured = Chart(data(points)).encode(x, y, colour, shape, tooltip=told)
+    measured = Chart(data(points)).encode(x, y, colour, shape, tooltip=tooltip)
     drawn = alt.layer(
         published.mark_line(strokeWidth=1.2), measured.mark_point(size=42, filled=True, opacity=1)
     )

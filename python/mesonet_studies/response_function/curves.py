@@ -130,20 +130,20 @@ class Hamilton(WindowRule):
     """draft-leith-tcp-htcp-06; no queue, so the back-off is 0.8 or, after a change, 0.5."""
 
     since: float = 0.0
-    left: float = 0.5
+    backoff: float = 0.5
     last: float = 0.0
 
     def grow(self, rounds: float) -> None:
         """Growth by the time since the loss."""
         self.since += rounds * self.rtt
-        self.window += 2 * (1 - self.left) * htcp_alpha(self.since, self.rtt) * rounds
+        self.window += 2 * (1 - self.backoff) * htcp_alpha(self.since, self.rtt) * rounds
 
     def lose(self) -> None:
         """Decrease by a fifth, or half where the throughput has changed by more than a fifth."""
         changed = not self.last or abs(self.window - self.last) > 0.2 * self.last
         self.last = self.window
-        self.left = 0.5 if changed else 0.8
-        self.window = max(self.window * self.left, 2.0)
+        self.backoff = 0.5 if changed else 0.8
+        self.window = max(self.window * self.backoff, 2.0)
         self.since = 0.0
 
     def wait(self, seconds: float) -> None:
@@ -214,12 +214,12 @@ def _played(
     for episode in range(losses):
         if episode == losses // 10:
             area = time = 0.0
-        left = distance()
-        while left > 0:
-            rounds = min(left / rule.window, 1.0)
+        distance_left = distance()
+        while distance_left > 0:
+            rounds = min(distance_left / rule.window, 1.0)
             area += rule.window * rounds
             time += rounds
-            left -= rule.window
+            distance_left -= rule.window
             rule.grow(rounds)
         rule.lose()
         if repair:

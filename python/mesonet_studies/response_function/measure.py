@@ -31,12 +31,12 @@ _WARM_UP = 0.1
 
 def runs(options: Options) -> list[Item]:
     """Every published function at the loss probabilities of the size."""
-    known = list(dict.fromkeys(curve.algorithm for curve in CURVES))
-    expected = f"expected {', '.join(known)}; no published response function of"
-    unknown = [name for name in options.chosen if name not in known]
+    published = list(dict.fromkeys(curve.algorithm for curve in CURVES))
+    expected = f"expected {', '.join(published)}; no published response function of"
+    unknown = [name for name in options.chosen if name not in published]
     if unknown:
-        messages = [f'{expected} "{each}"{did_you_mean(each, known)}' for each in unknown]
-        raise PlanError(Problem("algorithms", "unknown_algorithm", each) for each in messages)
+        messages = [f'{expected} "{name}"{did_you_mean(name, published)}' for name in unknown]
+        raise PlanError(Problem("algorithms", "unknown_algorithm", message) for message in messages)
     return [
         Item(
             run_name(curve, p),
@@ -119,7 +119,7 @@ def response_frame(results: Results) -> pl.DataFrame:
 def figures(run: RunResults) -> dict[str, float]:
     """Largest difference from each function [%], and Reno's constant; NaN without runs."""
     rows = response_frame(run.results).rows(named=True)
-    found: dict[str, float] = {}
+    numbers: dict[str, float] = {}
     for curve in CURVES:
         off = [
             abs(row["from_carried"])
@@ -128,9 +128,9 @@ def figures(run: RunResults) -> dict[str, float]:
             and applies(curve, row["loss"])
         ]
         name = f"{curve.label.lower()}-{curve.rtt * 1000:g}ms.largest_difference"
-        found[name] = 100 * max(off, default=math.nan)
+        numbers[name] = 100 * max(off, default=math.nan)
     reno: Mapping[str, float] = run.results.get(run_name(CURVES[0], 1e-4), {"window": math.nan})
-    return found | {"reno.constant": reno["window"] * math.sqrt(1e-4)}
+    return numbers | {"reno.constant": reno["window"] * math.sqrt(1e-4)}
 
 
 def applies(curve: Curve, p: float) -> bool:

@@ -68,13 +68,13 @@ def plus_minus(value: float, error: float) -> str:
     """A mean and its deviation for people."""
     if math.isnan(value):
         return "–"
-    shown = float(f"{value:.3g}")
+    rounded = float(f"{value:.3g}")
     if math.isnan(error):
-        return number(shown)
+        return number(rounded)
     # Finer than a hundredth of the value's last digit, a deviation says nothing.
-    digits = 4 - math.floor(math.log10(abs(shown))) if shown else 5
+    digits = 4 - math.floor(math.log10(abs(rounded))) if rounded else 5
     error = round(float(f"{error:.2g}"), max(digits, 1))
-    return f"{number(shown)}\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{number(error)}"
+    return f"{number(rounded)}\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{number(error)}"
 
 
 @table
@@ -84,16 +84,16 @@ def comparison(run: RunResults, printed: str, measure: str, among: str = "") -> 
     values = printed_values(run.options, printed)
     rows = []
     for test in samples.tests:
-        ours, theirs = samples.spread(test.key, measure), values.get(test.key)
-        if theirs is None and math.isnan(ours.value):
+        ours, published = samples.spread(test.key, measure), values.get(test.key)
+        if published is None and math.isnan(ours.value):
             continue
-        value, error = theirs or (None, None)
+        value, error = published or (None, None)
         rows.append(
             {
                 **about(run.options, test),
                 "printed": value,
                 "printed_error": error,
-                "printed_text": plus_minus(*theirs) if theirs else "–",
+                "printed_text": plus_minus(*published) if published else "–",
                 "measured": ours.value,
                 "measured_error": ours.error,
                 "measured_text": plus_minus(*ours),
@@ -115,10 +115,12 @@ def windows_table(run: RunResults, among: str = "") -> Table | None:
     measures |= {"spread": ("spread", "root mean square, 1 s")}
     rows = [
         about(run.options, test)
-        | {name: samples.mean(test.key, each) for name, (each, _) in measures.items()}
+        | {name: samples.mean(test.key, measure) for name, (measure, _) in measures.items()}
         for test in samples.tests
     ]
-    return rows_table("xi-w", rows, _ABOUT | {name: each for name, (_, each) in measures.items()})
+    return rows_table(
+        "xi-w", rows, _ABOUT | {name: heading for name, (_, heading) in measures.items()}
+    )
 
 
 @chart
@@ -132,12 +134,12 @@ def over_time(
 ) -> Any:
     """Every flow of the first repeat over time, a panel per test, as the slides show them."""
     samples = Samples.of(run, among)
-    most = max((len(test.flows) for test in samples.tests), default=0)
+    largest = max((len(test.flows) for test in samples.tests), default=0)
     colour = alt.Color(
         "flow:N",
         title="Flow",
-        scale=alt.Scale(domain=[f"{k + 1}" for k in range(most)], range=list(_FLOWS[:most])),
-        legend=alt.Legend() if most > 1 else None,
+        scale=alt.Scale(domain=[f"{k + 1}" for k in range(largest)], range=list(_FLOWS[:largest])),
+        legend=alt.Legend() if largest > 1 else None,
     )
     panels = []
     for test, curves in samples.first_curves():
@@ -147,7 +149,7 @@ def over_time(
             for time, value in _from_start(curves["time"], values)
         ]
         buffer, mix = test.path.buffer, mix_of(run.options, test)
-        shown = title.format(**about(run.options, test), buffer=buffer, mix=mix)
+        lines = title.format(**about(run.options, test), buffer=buffer, mix=mix)
         base = Chart(data(rows)).encode(
             alt.X("time:Q", title="Time (s)"),
             alt.Y("value:Q", title=heading),
@@ -155,7 +157,7 @@ def over_time(
             tooltip=["time:Q", "flow:N", "value:Q"],
         )
         line = base.mark_line(strokeWidth=1.1)
-        panels.append(line.properties(width=250, height=130, title=_lines(shown)))
+        panels.append(line.properties(width=250, height=130, title=_lines(lines)))
     return side_by_side(panels, columns=columns, spacing=24)
 
 
@@ -178,9 +180,9 @@ def beside(run: RunResults, printed: str, measure: str, heading: str, among: str
     samples = Samples.of(run, among)
     values = printed_values(run.options, printed)
     rows = [
-        about(run.options, test) | each
+        about(run.options, test) | ends
         for test in samples.tests
-        for each in with_ends(values.get(test.key), samples.spread(test.key, measure), least=0.0)
+        for ends in with_ends(values.get(test.key), samples.spread(test.key, measure), minimum=0.0)
     ]
     algorithms = list(dict.fromkeys(row["algorithm"] for row in rows))
     panels = []
@@ -200,15 +202,15 @@ def beside(run: RunResults, printed: str, measure: str, heading: str, among: str
 
 
 def with_ends(
-    printed: Spread | None, measured: Spread, *, least: float = -math.inf
+    printed: Spread | None, measured: Spread, *, minimum: float = -math.inf
 ) -> list[dict[str, Any]]:
     """Rows of a chart: values that are known by what they are, with the ends of their errors."""
     rows = []
-    for what, found in zip(_WHAT, (printed, measured), strict=True):
-        if found is not None and not math.isnan(found.value):
-            error = 0.0 if math.isnan(found.error) else found.error
-            low, high = max(found.value - error, least), found.value + error
-            rows.append({"what": what, "value": found.value, "low": low, "high": high})
+    for what, spread in zip(_WHAT, (printed, measured), strict=True):
+        if spread is not None and not math.isnan(spread.value):
+            error = 0.0 if math.isnan(spread.error) else spread.error
+            low, high = max(spread.value - error, minimum), spread.value + error
+            rows.append({"what": what, "value": spread.value, "low": low, "high": high})
     return rows
 
 

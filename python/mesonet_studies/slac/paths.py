@@ -177,8 +177,8 @@ def short_flows(
     flows: list[dict[str, str]] = []
     start = random.expovariate(1 / gap)
     while start < duration:
-        least = mean * (shape - 1) / shape
-        size = least * (1 - random.random()) ** (-1 / shape)
+        minimum = mean * (shape - 1) / shape
+        size = minimum * (1 - random.random()) ** (-1 / shape)
         flows.append(
             {
                 "algorithm": STANDARD,
@@ -197,17 +197,19 @@ def settings(options: Options) -> dict[str, str]:
     used = {test.path.name: test.path for test in path_tests(options)}
     paths = [used[name] for name in options.values["paths"] if name in used]
 
-    def each(text: str) -> str:
+    def of_paths(text: str) -> str:
         return "; ".join(text.format(p=path, loss=path.loss) for path in paths)
 
     return {
-        "Paths": each("{p.title}"),
-        "Buffer": each("{p.name} {p.buffer} packets")
+        "Paths": of_paths("{p.title}"),
+        "Buffer": of_paths("{p.name} {p.buffer} packets")
         + ". Florida's and Ireland's are printed; others, one bandwidth-delay product, are ours",
         "Other traffic (ours)": "random loss with which Reno's response function, window = "
         "√(1.5 / loss) (RFC 3649), gives the throughput printed for one standard flow: "
-        + each("{p.name} {loss:.3g}"),
-        "Schedule (ours)": each("{p.name}: a flow every {p.stagger:g} s, {p.duration:g} s in all")
+        + of_paths("{p.name} {loss:.3g}"),
+        "Schedule (ours)": of_paths(
+            "{p.name}: a flow every {p.stagger:g} s, {p.duration:g} s in all"
+        )
         + f"; times {options.values['scale']:g} in this size",
         "Seeds": ", ".join(map(str, seeds(options))),
     }

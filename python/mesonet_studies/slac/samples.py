@@ -74,7 +74,7 @@ def measure_test(run: Run) -> dict[str, Any]:
         "xi_f_1s": instantaneous_fairness(rates, interval=interval, window=SECOND),
         "spread": _spread(per_second),
         "variation": coefficient(per_second.sum(axis=1)),
-        "flow_variation": float(np.mean([coefficient(each) for each in per_second.T])),
+        "flow_variation": float(np.mean([coefficient(rates) for rates in per_second.T])),
         "spell": _spell(per_second),
         "retransmitted": _retransmitted(series),
         "climb": _climb(series),
@@ -91,24 +91,24 @@ def measure_test(run: Run) -> dict[str, Any]:
 def tested(run: Run) -> FlowSeries:
     """The flows under test."""
     assert isinstance(run.scenario, Dumbbell)
-    mine = run.flows.filter(pl.col("flow").str.starts_with(TEST_PREFIX))
-    series = flow_series(mine, interval=run.scenario.interval)
+    rows = run.flows.filter(pl.col("flow").str.starts_with(TEST_PREFIX))
+    series = flow_series(rows, interval=run.scenario.interval)
     assert series is not None
     return series
 
 
 def means_over(values: FloatArray, interval: float, length: float) -> FloatArray:
     """Means over windows of a length [s], one after the other, that is at least an interval."""
-    found = windows(values, interval=interval, length=length)
-    assert found is not None
-    return found
+    means = windows(values, interval=interval, length=length)
+    assert means is not None
+    return means
 
 
 def curves(series: FlowSeries) -> dict[str, Any]:
     """Throughput [Mbit/s], window and queued part [segments] of each flow, to draw."""
     size = max(round(len(series.ends) / _POINTS), 1)
     length = size * series.interval
-    found: dict[str, Any] = {}
+    courses: dict[str, Any] = {}
     for name, values, digits in (
         ("rate", series.goodput * SMSS * 8 / 1e6, 2),
         ("window", np.where(series.sending, series.cwnd, 0.0), 1),
@@ -116,17 +116,17 @@ def curves(series: FlowSeries) -> dict[str, Any]:
         ("rtt_ms", series.srtt * 1000, 2),
     ):
         means = means_over(values, series.interval, length).T.tolist()
-        found[name] = [[round(value, digits) for value in row] for row in means]
-    steps = len(found["rate"][0])
-    found["time"] = [round((step + 1) * length, 3) for step in range(steps)]
-    return found
+        courses[name] = [[round(value, digits) for value in row] for row in means]
+    steps = len(courses["rate"][0])
+    courses["time"] = [round((step + 1) * length, 3) for step in range(steps)]
+    return courses
 
 
 def _waiting(series: FlowSeries) -> FloatArray:
     """Parts of windows that wait in queues [segments]; 0 without a round-trip time."""
-    known = np.where(series.srtt > 0, series.srtt, math.inf)
+    rtts = np.where(series.srtt > 0, series.srtt, math.inf)
     # The smallest of any flow stands for the path's own.
-    return np.where(series.srtt > 0, series.cwnd * (1 - known.min() / known), 0.0)
+    return np.where(series.srtt > 0, series.cwnd * (1 - rtts.min() / rtts), 0.0)
 
 
 def _queued(series: FlowSeries) -> float:
@@ -197,12 +197,12 @@ class Samples:
         taken or left out, and false if tests with reverse flows are.
         """
         table = run.options.values["among"][among] if among else {}
-        least, most = table.get("flows", (1, math.inf))
+        minimum, maximum = table.get("flows", (1, math.inf))
         every = path_tests(run.options)
         chosen = [
             test
             for test in every
-            if least <= len(test.flows) <= most
+            if minimum <= len(test.flows) <= maximum
             and test.path.name == table.get("path", test.path.name)
             and taken(test.flows[-1], table)
             and (table.get("reverse", True) or not test.reverse)
@@ -227,7 +227,7 @@ class Samples:
 
     def means(self, measure: str, *parts: Sequence[object]) -> FloatArray:
         """Means of tests whose keys are made of such parts; an axis for each of the parts."""
-        keys = [".".join(map(str, each)) for each in product(*parts)]
+        keys = [".".join(map(str, key)) for key in product(*parts)]
         means = [self.mean(key, measure) for key in keys]
         return np.reshape(means, [len(part) for part in parts])
 

@@ -59,19 +59,21 @@ def benches(run: RunResults) -> list[dict[str, Any]]:
     """Settings with their runs, for loops."""
     settings = []
     for (rtt, threshold), runs in groupby(finished(run), key=itemgetter(0, 1)):
-        shown = [
-            {"algorithm": each, "name": name, "facts": facts(run.results[name]["figures"])}
-            for *_, each, name in runs
+        runs_shown = [
+            {"algorithm": algorithm, "name": name, "facts": facts(run.results[name]["figures"])}
+            for *_, algorithm, name in runs
         ]
         identifier = f"runs-{rtt}-{threshold_text(threshold)}"
-        settings.append({"id": identifier, "name": setting_name(rtt, threshold), "runs": shown})
+        settings.append(
+            {"id": identifier, "name": setting_name(rtt, threshold), "runs": runs_shown}
+        )
     return settings
 
 
 @chart
 def over_time(run: RunResults, name: str) -> Any:
     """Windows, queue, and goodput as parts of the capacity: means over 5 s, and their range."""
-    rtt = next(rtt for rtt, *_, each in finished(run) if each == name)
+    rtt = next(rtt for rtt, *_, algorithm in finished(run) if algorithm == name)
     curves = run.results[name]["curves"]
     panels = _panels(curves, path=path_packets(rtt), room=buffer_packets(rtt))
     return themed(alt.hconcat(*panels, data=data(_points(curves)), spacing=26))
@@ -109,8 +111,8 @@ def _x() -> Any:
 
 def _line(field: str, colour: str, label: str) -> Any:
     time = alt.Tooltip("time:Q", title="time (s)", format=".0f")
-    told = [time, alt.Tooltip(f"{field}:Q", title=label)]
-    base = Chart().encode(_x(), alt.Y(f"{field}:Q", title=None), tooltip=told)
+    tooltip = [time, alt.Tooltip(f"{field}:Q", title=label)]
+    base = Chart().encode(_x(), alt.Y(f"{field}:Q", title=None), tooltip=tooltip)
     return base.mark_line(color=colour, strokeWidth=1.3, interpolate="linear")
 
 

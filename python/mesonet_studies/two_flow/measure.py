@@ -53,8 +53,8 @@ def _settings(options: Options) -> Sequence[tuple[int, float]]:
 
 def settings(options: Options) -> dict[str, str]:
     """Parameters that the source states, and the seed."""
-    given = parameter_settings(PARAMETERS, options)
-    return given | {"Seed": f"{options.run_seed}; nothing here is random but algorithms"}
+    parameters = parameter_settings(PARAMETERS, options)
+    return parameters | {"Seed": f"{options.run_seed}; nothing here is random but algorithms"}
 
 
 def facts(run: RunResults) -> dict[str, str]:
@@ -64,7 +64,7 @@ def facts(run: RunResults) -> dict[str, str]:
 
 def figures(run: RunResults) -> dict[str, float]:
     """Figures of the published setting by algorithm, undefined where the size does not run it."""
-    found: dict[str, float] = {}
+    numbers: dict[str, float] = {}
     names: dict[str, float] = {}
     absent = []
     for algorithm, prefix in run.options.values["prefixes"].items():
@@ -75,10 +75,10 @@ def figures(run: RunResults) -> dict[str, float]:
         measured = {**result["figures"], "convergence": convergence(result["curves"])}
         measured["alone_excess_late"] = measured["alone_window_late"] - PATH
         names |= dict.fromkeys(measured, math.nan)
-        found |= {f"{prefix}.{name}": each for name, each in measured.items()}
+        numbers |= {f"{prefix}.{name}": value for name, value in measured.items()}
     if run.options.algorithms is None and not run.failures:
-        found |= {f"{prefix}.{name}": value for prefix in absent for name, value in names.items()}
-    return found
+        numbers |= {f"{prefix}.{name}": value for prefix in absent for name, value in names.items()}
+    return numbers
 
 
 def convergence(curves: Mapping[str, Sequence[float]]) -> float:

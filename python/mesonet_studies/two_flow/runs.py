@@ -73,7 +73,7 @@ def two_flow_scenario(
     Only the access router before the long path has more traffic than it can forward: the backbone
     (82 packets/ms) and the router behind it never queue. So one router stands for all four.
     """
-    given = PARAMETERS.get(algorithm)
+    parameters = PARAMETERS.get(algorithm)
     return dumbbell(
         rate=f"{RATE} p/ms",
         rtt=f"{rtt_ms} ms",
@@ -84,7 +84,7 @@ def two_flow_scenario(
             {"algorithm": algorithm, "name": "red"},
             {"algorithm": algorithm, "name": "blue", "start": f"{JOIN:g} s"},
         ],
-        parameters={algorithm: given} if given else {},
+        parameters={algorithm: parameters} if parameters else {},
         profile="mesonet",
         transport=dict(transport or {}),
         initial_ssthresh="inf" if math.isinf(ssthresh) else ssthresh,

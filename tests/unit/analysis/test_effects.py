@@ -8,6 +8,7 @@ import pytest
 import statsmodels.api as sm
 import synthetic
 from polars.testing import assert_frame_equal
+from refusals import refused
 from scipy import stats
 
 from mesonet.analysis import (
@@ -111,7 +112,7 @@ def test_influence_weighs_one_percent_fully_and_five_percent_half():
 
 def test_levels_must_be_coded():
     frame = factorial([1.0, 2.0, 3.0, 4.0]).with_columns(a=pl.Series([0, 1, 0, 1]))
-    with pytest.raises(InputError, match="a: "):
+    with refused(InputError, ("a", "not_coded")):
         main_effects(frame, factors=["a", "b"], responses="y")
 
 
@@ -168,7 +169,7 @@ def test_both_levels_within_a_condition_are_refused():
     frame = factorial([1.0, 2.0, 3.0, 4.0])
     again = frame.with_columns(replicate=pl.lit(2, pl.Int64), a=-pl.col("a"))
     frame = pl.concat([frame, again])
-    with pytest.raises(InputError, match="a: "):
+    with refused(InputError, ("a", "not_constant")):
         main_effects(frame, factors=["a", "b"], responses="y")
 
 

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import polars as pl
 import pytest
+from refusals import refused
 
 from mesonet.analysis import (
     compare_flows,
@@ -88,7 +89,7 @@ def test_histograms_share_bins_with_an_edge_at_zero():
     assert table.filter(alternative="b")["count"].to_list() == [1, 1, 0, 0, 0]
     # The last bin holds its high end, too.
     assert table.filter(alternative="c")["count"].to_list() == [0, 0, 1, 0, 1]
-    with pytest.raises(InputError, match="bins: "):
+    with refused(InputError, ("bins", "out_of_range")):
         difference_histogram(compare_flows(SMALL, groups="g1"), bins=0)
 
 
@@ -128,7 +129,7 @@ def test_several_alternate_algorithms_must_be_told_apart():
     mixed = SMALL.with_columns(pl.lit(1.0).alias("g1:cubic"))
     with pytest.raises(InputError):
         compare_flows(mixed, groups="g1")
-    with pytest.raises(InputError, match=r'algorithms = \{ "a" = "a" \}'):
+    with refused(InputError, ("a", "ambiguous"), ("b", "ambiguous"), ("c", "ambiguous")):
         compare_flows(mixed, groups="g1")
     with pytest.raises(InputError):
         compare_flows(mixed, groups="g1", algorithms=["cubic"])

@@ -1,6 +1,6 @@
 """Some conditions of a plan are run now, and the folder takes the others later."""
 
-import pytest
+from refusals import refused
 
 from mesonet.campaign import run_campaign
 from mesonet.errors import PlanError
@@ -41,6 +41,6 @@ def test_conditions_are_run_now_and_the_others_later(tmp_path):
 
 
 def test_conditions_that_the_plan_does_not_have_are_refused(tmp_path):
-    with pytest.raises(PlanError, match="expected numbers from 1 to 4, got 0, 5"):
+    with refused(PlanError, ("conditions", "range")):
         run_campaign(plan_from_dict(TINY), out=tmp_path / "out", conditions=[0, 2, 5])
     assert not (tmp_path / "out").exists()

@@ -98,7 +98,7 @@ def test_no_interval_of_a_share_contradicts_its_verdict():
     """
     unclear = (0.55, 0.60, 0.57)
     shares = {"cubic": (0.60, 0.62, 0.61), "bic": unclear, "vegas": unclear}
-    plain = [estimates.bounded_interval(values, most=1) for values in shares.values()]
+    plain = [estimates.bounded_interval(values, maximum=1) for values in shares.values()]
     assert all(low > 0.5 for low, _ in plain)
     rows = [
         row

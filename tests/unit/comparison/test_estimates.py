@@ -23,12 +23,12 @@ def test_intervals_of_shares_are_wilsons_with_the_effective_number_of_trials(val
     t = stats.t.ppf(0.975, len(values) - 1)
     trials = mean * (1 - mean) / error**2
     ends = proportion_confint(mean * trials, trials, alpha=2 * stats.norm.sf(t), method="wilson")
-    assert bounded_interval(values, most=1) == pytest.approx(ends)
+    assert bounded_interval(values, maximum=1) == pytest.approx(ends)
 
 
 def test_intervals_of_delays_have_the_mean_as_their_geometric_middle():
     values = [0.001, 0.0, 0.02]
-    low, high = bounded_interval(values, most=math.inf)
+    low, high = bounded_interval(values, maximum=math.inf)
     mean = np.mean(values)
     assert 0 < low < mean < high
     assert low * high == pytest.approx(mean**2)
@@ -39,19 +39,19 @@ def test_intervals_of_delays_have_the_mean_as_their_geometric_middle():
 
 def test_intervals_stay_in_the_range_of_their_measure():
     for values in stats.beta(0.3, 3).rvs(size=(200, 3), random_state=1):
-        low, high = bounded_interval(values, most=1)
+        low, high = bounded_interval(values, maximum=1)
         assert 0 <= low < values.mean() < high <= 1
-    assert bounded_interval([1.0, 1.00004, 1.0], most=1) == (1.0, 1.0)
-    assert bounded_interval([0.0, 0.0], most=1) == (0.0, 0.0)
-    assert bounded_interval([0.25], most=1) == (None, None)
-    low, high = bounded_interval([1.0, 1.0 - 2**-53], most=1)
+    assert bounded_interval([1.0, 1.00004, 1.0], maximum=1) == (1.0, 1.0)
+    assert bounded_interval([0.0, 0.0], maximum=1) == (0.0, 0.0)
+    assert bounded_interval([0.25], maximum=1) == (None, None)
+    low, high = bounded_interval([1.0, 1.0 - 2**-53], maximum=1)
     assert low == high == pytest.approx(1.0)
 
 
 def test_intervals_cover_skewed_shares_and_delays_better_than_students():
     for measure, most in ((stats.beta(30, 1), 1), (stats.expon(), math.inf)):
         drawn = measure.rvs(size=(2000, 5), random_state=1)
-        bounded = [bounded_interval(values, most=most) for values in drawn]
+        bounded = [bounded_interval(values, maximum=most) for values in drawn]
         half = stats.t.ppf(0.975, 4) * stats.sem(drawn, axis=1)
         student = zip(drawn.mean(axis=1) - half, drawn.mean(axis=1) + half, strict=True)
         covered = [
@@ -65,7 +65,7 @@ def test_intervals_cover_skewed_shares_and_delays_better_than_students():
 @pytest.mark.parametrize("values", [[0.6, 0.7, 0.52], [0.02, 0.03, 0.5, 0.11], [0.5, 0.4]])
 def test_p_of_a_share_is_the_level_at_which_its_interval_ends_at_a_half(values):
     p = share_p(values)
-    ends = bounded_interval(values, most=1, level=p)
+    ends = bounded_interval(values, maximum=1, level=p)
     assert min(abs(end - 0.5) for end in ends) < 1e-9
 
 

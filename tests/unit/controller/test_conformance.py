@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 import mesonet
+from mesonet import conformance
 from mesonet.cli import app
 from mesonet.conformance import (
     ResponsePoint,
@@ -199,9 +200,10 @@ def test_built_in_algorithms_conform(name: str) -> None:
     assert failed(demands) == EXCEPTIONS.get(name, set()) - {"response-function"}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", BUILT_IN)
-def test_built_in_algorithms_respond_to_loss(name: str) -> None:
+def test_built_in_algorithms_respond_to_loss(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From 1e-3 to 1e-1; the runs at 1e-4 are as long as all others together."""
+    monkeypatch.delitem(conformance._LOSSES, 1e-4)
     problem = response_problem(response_function(name))
     assert (problem is not None) == ("response-function" in EXCEPTIONS.get(name, ()))
 

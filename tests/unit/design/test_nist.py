@@ -10,7 +10,7 @@ paper, which gives their sizes and resolution alone.
 from pathlib import Path
 
 import numpy as np
-import pytest
+from refusals import refused
 
 from mesonet.design import NAMED, fractional_factorial, named_fraction
 from mesonet.errors import PlanError
@@ -81,7 +81,7 @@ def test_the_sensitivity_design_has_the_printed_properties():
 def test_a_name_stands_for_its_number_of_factors():
     for name, (factors, products) in NAMED.items():
         assert name == f"nist-2^({factors}-{len(products)})"
-        with pytest.raises(PlanError, match=f"{name.replace('^', '.')[:6]}.*has {factors} factors"):
+        with refused(PlanError, ("design.kind", "factors")):
             named_fraction(name, ["a", "b"])
 
 

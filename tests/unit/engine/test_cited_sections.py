@@ -172,18 +172,3 @@ def test_a_syn_that_is_sent_again_still_asks_for_ecn_and_the_page_says_so():
     assert set(sent.filter(kind="data")["codepoint"]) == {"ect0"}
     page = (DOCS / "models" / "transport.md").read_text("utf-8")
     assert "A SYN that is sent again asks for ECN as the first did." in page
-
-
-def test_a_mark_begins_quick_acks_and_the_page_says_so():
-    # Linux, `tcp_data_ecn_check`: "Better not delay acks, sender can have a very low cwnd".
-    lab = mesonet.dumbbell(
-        rate="10 Mbit/s", rtt="40 ms", buffer="2 bdp", flows=["reno"], duration="1 s",
-        queue={"kind": "step", "threshold": 10}, transport={"ecn": True, "ack_rule": "linux"},
-        profile="linux", record_packets=True,
-    )  # fmt: skip
-    seen = mesonet.simulate(lab).packets.filter(host="receiver")
-    first = seen["codepoint"].to_list().index("ce")
-    after = seen["kind"].to_list()[first : first + 6]
-    assert after == ["data", "ack", "data", "ack", "data", "data"], "two at once"
-    page = (DOCS / "models" / "transport.md").read_text("utf-8")
-    assert "two ACKs follow one by one after the first mark" in page

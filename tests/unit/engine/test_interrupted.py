@@ -14,11 +14,11 @@ from polars.testing import assert_frame_equal
 from typer.testing import CliRunner
 
 import mesonet
+from mesonet import showing
 from mesonet.campaign.work import Work
 from mesonet.campaign.work import execute as execute_work
 from mesonet.checked import checked
 from mesonet.cli import app
-from mesonet.system import showing
 
 
 def lab(duration: str = "4000 s", **changes: object) -> mesonet.Dumbbell:

@@ -63,7 +63,7 @@ def drawn(frame):
         "bare condition chart": figures.condition_response_chart(response, **both),
         "summary chart": figures.condition_summary_chart(summary, **both),
         "effects chart": figures.main_effects_chart(
-            effects, response="loss_rate", each=each, **both
+            effects, response="loss_rate", alternatives=each, **both
         ),
         "influence chart": figures.influence_chart(effects, names=NAMES),
         "rank overview": figures.rank_overview_chart(ranks, names=NAMES),

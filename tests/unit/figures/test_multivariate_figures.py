@@ -29,7 +29,7 @@ def related():
 
 
 def test_the_matrix_has_plots_above_and_coefficients_below(related):
-    chart = figures.correlation_chart(related, names=NAMES, most=6)
+    chart = figures.correlation_chart(related, names=NAMES, limit=6)
     drawings.draws(chart)
     points = [row for row in drawings.values(chart) if "band" in row and "text" not in row]
     texts = [row for row in drawings.values(chart) if "band" in row and "text" in row]

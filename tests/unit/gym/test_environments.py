@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from refusals import refused
 
 import mesonet
 from mesonet import InputError
@@ -113,7 +114,7 @@ def test_episodes_are_whole_runs_and_conserve_packets() -> None:
     assert 75 <= len(rewards) <= 79
     assert all(math.isfinite(reward) for reward in rewards)
     assert all(env.observation_space.contains(seen) for seen in observations)
-    with pytest.raises(InputError, match="reset first"):
+    with refused(InputError, ("", "state")):
         env.finish()
 
 
@@ -156,7 +157,7 @@ def test_a_flow_that_ends_terminates_the_episode() -> None:
         over = over or terminated
     assert terminated
     assert delivered <= 200 * 1460
-    with pytest.raises(InputError, match="reset first"):
+    with refused(InputError, ("", "state")):
         env.step(np.array([0.5]))
 
 
@@ -198,8 +199,9 @@ def test_episodes_of_a_vector_begin_as_the_mode_says(mode: AutoresetMode) -> Non
         return
     assert (infos["time"] == 2.0).all()
     if mode is AutoresetMode.DISABLED:
-        with pytest.raises(InputError, match="reset_mask"):
+        with refused(InputError, ("", "state")) as caught:
             vector.step(np.zeros((2, 1), dtype=np.float32))
+        assert "reset_mask" in str(caught.value)
         _, infos = vector.reset(options={"reset_mask": np.array([False, True])})
         assert infos["time"][0] == 2.0
         assert infos["time"][1] < 0.2
@@ -226,7 +228,7 @@ def test_several_flows_are_agents_of_their_names() -> None:
     assert ended == ["mine"]
     assert truncations == {"rival": True}
     env.reset(seed=2)
-    with pytest.raises(InputError, match="actions"):
+    with refused(InputError, ('actions["mine"]', "missing")):
         env.step({"rival": actions["rival"]})
     assert env.finish().conservation["missing"] == 0
 
@@ -312,18 +314,18 @@ def test_flows_that_have_ended_need_no_reward() -> None:
 
 
 @pytest.mark.parametrize(
-    ("action", "message"),
+    ("action", "place", "kind"),
     [
-        (np.array([1.5]), r"expected a number from -1 to 1, got 1.5"),
-        (np.array([np.nan]), "expected a number from -1 to 1, got nan"),
-        ("up", "expected one number"),
-        (np.zeros(2), "expected one number"),
+        (np.array([1.5]), "action[0]", "range"),
+        (np.array([np.nan]), "action[0]", "range"),
+        ("up", "action", "type"),
+        (np.zeros(2), "action", "type"),
     ],
 )
-def test_actions_out_of_range_are_refused_and_the_episode_goes_on(action, message: str) -> None:
+def test_actions_out_of_range_are_refused_and_the_episode_goes_on(action, place, kind) -> None:
     env = MesonetEnv(LAB, settings=WINDOW)
     env.reset(seed=1)
-    with pytest.raises(InputError, match=message):
+    with refused(InputError, (place, kind)):
         env.step(action)
     assert env.step(np.array([1.0]))[4]["time"] > 0
 
@@ -390,9 +392,9 @@ def test_ctrl_c_ends_a_step_wherever_the_engine_is(threads: int) -> None:
     with pytest.raises(KeyboardInterrupt):
         envs.step(np.zeros((2, 1)))
     sender.join()
-    with pytest.raises(InputError, match="call reset first"):
+    with refused(InputError, ("", "state")):
         envs.step(np.zeros((2, 1)))
-    with pytest.raises(InputError, match="call reset first"):
+    with refused(InputError, ("", "state")):
         envs.finish(0)
     _, infos = envs.reset(seed=1)
     assert (infos["delivered"] > 0).all()

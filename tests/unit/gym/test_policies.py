@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from refusals import refused
 
 import mesonet
 from mesonet import ControllerError, InputError, ScenarioError
@@ -152,7 +153,7 @@ def test_other_libraries_files_are_labelled(folder: Path) -> None:
     label_policy("bare.onnx", settings=SETTINGS)
     seen = np.zeros(4, dtype=np.float32)
     assert load_policy("bare.onnx")(seen) == load_policy("p.onnx")(seen)
-    with pytest.raises(InputError, match=r"^bare\.onnx: .*one input of 6 floats, got observation"):
+    with refused(InputError, ("bare.onnx", "network")):
         label_policy("bare.onnx", settings=PolicySettings(history=2))
 
 
@@ -227,19 +228,19 @@ def test_a_network_that_loops_or_draws_is_refused_with_its_operator(
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    "options",
     [
-        ({"layers": []}, "cannot be executed|can be executed"),
-        ({"layers": layers(SETTINGS, 2)}, "answer"),
-        ({"layers": layers(PolicySettings())}, "can be executed"),
-        ({"scale": [1, 0, 1, 1]}, "scale not to be 0"),
-        ({"mean": [0, 1]}, "expected 4 numbers in mean, got 2"),
+        {"layers": []},
+        {"layers": layers(SETTINGS, 2)},
+        {"layers": layers(PolicySettings())},
+        {"scale": [1, 0, 1, 1]},
+        {"mean": [0, 1]},
     ],
 )
 def test_layers_that_do_not_fit_are_refused_and_nothing_is_written(
-    folder: Path, given: dict, message: str
+    folder: Path, options: dict
 ) -> None:
-    arguments = {"layers": layers(SETTINGS), "settings": SETTINGS} | given
-    with pytest.raises(InputError, match=message):
+    arguments = {"layers": layers(SETTINGS), "settings": SETTINGS} | options
+    with refused(InputError, ("new.onnx", "network")):
         save_policy("new.onnx", arguments.pop("layers"), **arguments)
     assert not Path("new.onnx").exists()

@@ -88,7 +88,7 @@ def test_a_table_of_the_report_has_the_numbers_of_analyze(made, name):
 
 def test_the_family_is_what_the_plan_asks_for(made):
     analysed, report, subject = made
-    assert subject.family == tuple(subject.asked or KEPT)
+    assert subject.family == tuple(subject.tested or KEPT)
     tested = {row["response"] for row in analysed["paired_differences"]}
     assert tested == set(subject.family)
     alone = paired_differences(subject.frame, response=subject.family, baseline="Reno")
@@ -125,7 +125,7 @@ def test_choosing_what_to_test_changes_the_correction_and_nothing_else():
         }
     )
     responses = ("one", "two", "three")
-    few = Analyses(Subject(frame=frame, responses=responses, asked=("one",)))
+    few = Analyses(Subject(frame=frame, responses=responses, tested=("one",)))
     all_ = Analyses(Subject(frame=frame, responses=responses))
     mine = few.tables("paired_differences")["paired_differences"]
     theirs = all_.tables("paired_differences")["paired_differences"].filter(response="one")

@@ -141,7 +141,7 @@ def test_an_analysis_without_a_section_of_its_own_has_one_where_the_plan_asks_fo
     page = assemble(inputs)
     section = json.loads(page.json)["sections"]["elementary-effects"]
     tables = analyze(
-        frame, factors=synthetic.FACTORS, responses=synthetic.RESPONSES, kinds=asked, asked=key
+        frame, factors=synthetic.FACTORS, responses=synthetic.RESPONSES, kinds=asked, tested=key
     )
     assert section["title"] == "Elementary effects"
     assert 'href="#elementary-effects"' in page.html

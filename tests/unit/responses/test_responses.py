@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 from changed import changed
+from refusals import refused
 
 from mesonet import dumbbell, flow, simulate
 from mesonet.errors import InputError
@@ -300,20 +301,21 @@ def test_flows_or_segments_weigh_the_same_in_a_retransmission_rate():
 
 
 @pytest.mark.parametrize(
-    ("name", "text"),
+    ("name", "suggestion"),
     [
-        ("y46", "unknown response"),
-        ("loss_rat", 'did you mean "loss_rate"?'),
-        ("T.y1@2", "no per-period variants"),
-        ("y9@1", "no per-period variants"),
-        ("y1:reno", "not kept by algorithm"),
-        ("y1@0", "unknown response"),
-        ("", "unknown response"),
+        ("y46", ""),
+        ("loss_rat", '"loss_rate"'),
+        ("T.y1@2", ""),
+        ("y9@1", ""),
+        ("y1:reno", ""),
+        ("y1@0", ""),
+        ("", ""),
     ],
 )
-def test_unknown_responses_are_refused(name, text):
-    with pytest.raises(InputError, match=text.replace("?", r"\?")):
+def test_unknown_responses_are_refused(name, suggestion):
+    with refused(InputError, ("", "unknown_response")) as caught:
         lookup(name)
+    assert suggestion in str(caught.value)
 
 
 def test_the_reference_page_is_up_to_date():

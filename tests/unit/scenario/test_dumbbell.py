@@ -3,6 +3,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+from refusals import refused
 
 from mesonet.controller import discipline_for
 from mesonet.errors import ScenarioError
@@ -195,7 +196,7 @@ def test_senders_that_need_a_router_of_their_kind(name: str) -> None:
         "initial_window": 50,
         "duration": "20 s",
     }
-    with pytest.raises(ScenarioError, match=f'queue: .* queue = "{name}"'):
+    with refused(ScenarioError, ("queue", "discipline")):
         simulate(dumbbell(**options))
     assert discipline_for(name) == name
     run = simulate(dumbbell(**options, queue=name))
@@ -263,7 +264,7 @@ def test_a_warm_up_leaves_a_whole_interval(duration: str, interval: str, most: f
     path = {"rate": "1 Mbit/s", "rtt": "10 ms", "flows": ["reno"]}
     run = simulate(dumbbell(**path, **times, warm_up=most))
     assert run.responses["utilization"] > 0
-    with pytest.raises(ScenarioError, match=f"^warm_up: expected at most {most}, so that a whole"):
+    with refused(ScenarioError, ("warm_up", "too_large")):
         dumbbell(**path, **times, warm_up=most + 0.001)
 
 
@@ -275,8 +276,7 @@ def test_every_period_has_a_whole_interval(warm_up: float, most: int) -> None:
     _, *of_periods = run.measurements.windows
     assert len(of_periods) == most
     assert all(window.seconds > 0 for window in of_periods)
-    text = f"periods: expected at most {most}, so that a whole interval is measured in each"
-    with pytest.raises(ScenarioError, match=f"^{text} .*, got 100"):
+    with refused(ScenarioError, ("periods", "too_large")):
         dumbbell(**path, **times, periods=100)
 
 
@@ -291,7 +291,7 @@ def test_values_of_a_scenario_are_replaced_by_keyword_too() -> None:
     world = dumbbell(rate="1 Mbit/s", rtt="10 ms", flows=["reno"])
     changed = world.replace({"flows[0].start": "1 s"}, rtt="20 ms")
     assert changed == world.replace({"flows[0].start": "1 s", "rtt": "20 ms"})
-    with pytest.raises(ScenarioError, match=r"^rrt: "):
+    with refused(ScenarioError, ("rrt", "unknown_key")):
         world.replace(rrt="20 ms")
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import networkx as nx
 import pytest
 from pydantic import ValidationError
+from refusals import refused
 
 from mesonet.errors import ScenarioError
 from mesonet.scenario.internet import Internet
@@ -50,7 +51,7 @@ def test_line_rates_of_interfaces() -> None:
     rates = [each["rate"] for each in scaled.resolve()["interfaces"]]
     assert rates == [{"packets_per_second": 800.0}, {"packets_per_second": 8_000.0}]
     assert type(scaled).from_dict(scaled.to_dict()) == scaled
-    with pytest.raises(ScenarioError, match="interface_speeds"):
+    with refused(ScenarioError, ("interface_speeds[0]", "value_error")):
         internet(interface_speeds=["0 p/ms", "8 p/ms"])
 
 
@@ -301,5 +302,5 @@ def test_a_short_run_has_fewer_periods_by_default() -> None:
     short = internet(duration="2 s", interval="1 s")
     assert short.periods == 1
     assert short.replace({"interval": "100 ms"}).periods == 1
-    with pytest.raises(ScenarioError, match=r"^periods: "):
+    with refused(ScenarioError, ("periods", "too_large")):
         internet(duration="2 s", interval="1 s", periods=2)

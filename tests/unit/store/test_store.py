@@ -9,7 +9,7 @@ import time
 import polars as pl
 import pytest
 
-from mesonet.errors import CampaignError, StorageError
+from mesonet.errors import CampaignError, DamageError
 from mesonet.store import (
     CELLS,
     LOCK,
@@ -104,7 +104,7 @@ def test_folders_that_are_no_campaigns(tmp_path):
     with pytest.raises(CampaignError):
         Store("nowhere://bucket")
     (tmp_path / "manifest.json").write_text("{", encoding="utf-8")
-    with pytest.raises(CampaignError, match="damaged"):
+    with pytest.raises(DamageError):
         read_manifest(LocalFiles(tmp_path))
     (tmp_path / "manifest.json").write_text(json.dumps({"format": 99}), encoding="utf-8")
     with pytest.raises(CampaignError, match="layout 99"):
@@ -193,7 +193,7 @@ def test_damage_is_seen_and_set_aside(place, kind):
     damaged = bytes(content) if kind == "flipped" else bytes(content[: 40 * (kind == "cut")])
     files.delete(first)
     files.write(first, damaged)
-    with pytest.raises(StorageError, match="damaged"):
+    with pytest.raises(DamageError):
         parts.read()
     assert parts.set_damaged_aside() == [first.removeprefix("r/")]
     assert parts.runs() == set(ORDER[10:20])

@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from refusals import refused
 
 from mesonet.errors import ControllerError, PlanError
 from mesonet.scenario.keywords import dumbbell
@@ -62,9 +63,9 @@ def test_settings():
 
 def test_options_of_benches():
     for name in BENCHES:
-        with pytest.raises(PlanError, match="at least one algorithm"):
+        with refused(PlanError, ("algorithms", "empty")):
             find_study(name).prepare(Options(algorithms=()))
-        with pytest.raises(PlanError, match="replicates: expected 1, got 3"):
+        with refused(PlanError, ("replicates", "unsupported")):
             find_study(name).prepare(Options(replicates=3))
         assert {item.seed for item in find_study(name).prepare(Options()).items} == {1}
         assert {item.seed for item in find_study(name).prepare(Options(seed=5)).items} == {5}
@@ -203,14 +204,10 @@ def test_another_scenario_has_another_file(tmp_path, monkeypatch):
     assert len(measure_all(items, out=tmp_path).results) == 3
     files = sorted(path.name for path in (tmp_path / "runs").iterdir())
     assert [name.rsplit("-", 1)[0] for name in files] == ["cubic_linux-2", "reno-2", "reno-3"]
-    item = small()
-    changed = Item(item.name, item.scenario, item.measure, edition=2)
-    assert len(measure_all([item, changed], out=tmp_path).results) == 1
-    assert len(list((tmp_path / "runs").iterdir())) == 4
 
 
 def test_response_functions_need_a_published_one():
-    with pytest.raises(PlanError, match="no published response function"):
+    with refused(PlanError, ("algorithms", "unknown_algorithm")):
         find_study("response-function").prepare(Options(algorithms=("vegas",)))
 
 

@@ -5,6 +5,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refused
 from scipy.stats import t
 
 from mesonet.studies import find_study, rules, run_study
@@ -150,11 +151,9 @@ def test_a_study_names_its_replicates(folder, tmp_path):
     assert "over 4 replicates" in card.entries[1].measured
 
 
-@pytest.mark.parametrize(
-    ("pattern", "found"), [("-[0-9]+$", "got 0"), ("(", "a regular expression")]
-)
-def test_a_pattern_of_replicates_has_one_group(folder, pattern, found):
+@pytest.mark.parametrize("pattern", ["-[0-9]+$", "("])
+def test_a_pattern_of_replicates_has_one_group(folder, pattern):
     text = (folder / "study.toml").read_text("utf-8").replace("-([0-9]+)$", pattern)
     (folder / "study.toml").write_text(text, encoding="utf-8")
-    with pytest.raises(StudyError, match=found):
+    with refused(StudyError, (f"{folder / 'study.toml'}: replicate", "value_error")):
         find_study(folder)

@@ -6,6 +6,7 @@ from importlib import resources
 
 import polars as pl
 import pytest
+from refusals import refused
 
 from mesonet.errors import PlanError
 from mesonet.scenario.keywords import internet
@@ -62,7 +63,7 @@ def test_a_mix_for_every_share_and_one_of_all():
 
 
 def test_an_incumbent_alone_is_refused():
-    with pytest.raises(PlanError, match="reno"):
+    with refused(PlanError, ("algorithms", "too_few")):
         find_study("deployment-mix").prepare(Options(algorithms=("reno",)))
     prepared = find_study("deployment-mix").prepare(Options())
     assert "--algorithms cubic,bbr3 --seed" in prepared.settings["Command"]
@@ -306,13 +307,13 @@ def test_what_chance_gives_among_many_is_not_certain():
 
 def test_intervals_keep_to_what_a_measure_can_be():
     frame = pl.DataFrame({"cell": "a", "replicate": [1, 2, 3], "value": [0.0, 0.01, 0.99]})
-    cell = over_replicates(frame, ["cell"], least=0.0, most=1.0).row(0, named=True)
+    cell = over_replicates(frame, ["cell"], minimum=0.0, maximum=1.0).row(0, named=True)
     assert (cell["lower"], cell["upper"]) == (0.0, 1.0)
     free = over_replicates(frame, ["cell"]).row(0, named=True)
     assert free["lower"] < 0.0
     assert free["upper"] > 1.0
     assert free["mean"] == cell["mean"]
-    single = over_replicates(frame[:1], ["cell"], least=0.0, most=1.0).row(0, named=True)
+    single = over_replicates(frame[:1], ["cell"], minimum=0.0, maximum=1.0).row(0, named=True)
     assert math.isnan(single["lower"])
 
 

@@ -52,7 +52,7 @@ def steps(*signs):
 def test_signs_say_where_a_deployment_comes_to_rest(signs, words):
     found = outlook(steps(*signs))
     assert found.words() == words
-    assert found.told == (words != "open")
+    assert found.decided == (words != "open")
     assert found.undecided == signs.count(0)
 
 

@@ -8,6 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from refusals import refused
 from study_folders import change
 
 from mesonet.controller import fingerprints
@@ -174,7 +175,7 @@ def test_the_same_command_gives_the_same_bytes(tmp_path, tried):
 
 
 def test_a_size_that_a_study_does_not_have_is_refused(tmp_path, tried):
-    with pytest.raises(PlanError, match='expected pocket or full, got "desk"'):
+    with refused(PlanError, ("size", "unknown_size")):
         run_study(tried(), out=tmp_path / "new", size="desk")
     assert not (tmp_path / "new").exists()
 
@@ -182,7 +183,7 @@ def test_a_size_that_a_study_does_not_have_is_refused(tmp_path, tried):
 def test_nothing_is_written_if_any_part_cannot_be_run(tmp_path, tried):
     folder = tried(plan=True)
     change(folder, "plan-lab.toml", 'flows = ["reno"]', 'flows = ["renno"]')
-    with pytest.raises(InputError, match="renno"):
+    with refused(InputError, ("condition 1, base", "unknown_algorithm")):
         run_study(folder, out=tmp_path / "new")
     assert not (tmp_path / "new").exists()
 

@@ -85,13 +85,6 @@ def test_other_algorithms_leave_claims_open(folder, tmp_path):
         (
             "study.toml",
             'name = "tried"',
-            'extends = "study.toml"\nname = "tried"',
-            "study.toml: extends",
-            "circle",
-        ),
-        (
-            "study.toml",
-            'name = "tried"',
             'measure = "mesure.py"\nname = "tried"',
             "study.toml: measure",
             "missing_file",

@@ -167,14 +167,14 @@ def test_figure_10_is_divided_by_the_scale(frame, plan) -> None:
 
 
 def test_effects_on_long_flows_are_those_where_they_run(frame, plan) -> None:
-    rows = measure.found(run_of(frame, plan)).rows
+    rows = measure.findings(run_of(frame, plan)).rows
     assert (rows["Y13", 7]["n_low"], rows["Y13", 7]["n_high"]) == (64, 64)
     assert rows["Y13", 7]["effect"] == pytest.approx(10, abs=1)
     assert math.isnan(rows["Y13", 10]["effect"])
 
 
 def test_influence_weighs_five_sets(frame, plan) -> None:
-    table = measure.found(run_of(frame, plan)).influence
+    table = measure.findings(run_of(frame, plan)).influence
     weights = dict(table.frame.select("set", "weight").unique().iter_rows())
     assert len(weights) == 5
     assert weights["period 2"] == pytest.approx(1 / 6)

@@ -19,8 +19,6 @@ pub enum Purpose {
     Transfer = 3,
     /// Random loss at a station.
     Loss = 4,
-    /// Loss of ACKs that do not travel through stations.
-    AckLoss = 5,
     /// A controller's own stream.
     Controller = 6,
     /// Decisions of a queue discipline, by the number of the packet.
@@ -35,6 +33,14 @@ pub enum Purpose {
     Request = 21,
     /// The n-th unit of an application: number of requests, and the pause after it.
     Unit = 22,
+    /// The n-th stretch of a model of a link, by station.
+    Path = 16,
+    /// Jitter on a path, by station and the number of the packet.
+    PathJitter = 17,
+    /// Reordering on a path, by station and the number of the packet.
+    PathOrder = 18,
+    /// Loss of packets in the air, by station and the number of the packet.
+    PathAir = 19,
 }
 
 /// All random numbers of a run.
@@ -97,13 +103,14 @@ impl Sequence {
     }
 }
 
-/// Draws looked up by the number of a packet: whatever was drawn before, a packet has the same, so alternatives that
-/// differ in a discipline's parameters share them.
+/// Draws looked up by the number of a packet, `EACH` for a packet: whatever was drawn before, a packet has the same, so
+/// alternatives that differ in a discipline's parameters share them.
 ///
 /// The generator makes four blocks at once, so all of them are kept.
 #[derive(Debug)]
-pub struct Draws {
+pub struct Draws<const EACH: usize = 2> {
     streams: Streams,
+    purpose: Purpose,
     entity: u32,
     /// First of the blocks.
     index: Option<u32>,
@@ -111,26 +118,33 @@ pub struct Draws {
 }
 
 impl Draws {
-    /// The draws of a station.
+    /// The draws of a station's discipline.
     pub fn new(streams: &Streams, station: u32) -> Self {
-        Self { streams: streams.clone(), entity: station, index: None, words: [0; 32] }
+        Self::of(Purpose::Queue, streams, station)
+    }
+}
+
+impl<const EACH: usize> Draws<EACH> {
+    /// The draws of a station for a purpose.
+    pub fn of(purpose: Purpose, streams: &Streams, station: u32) -> Self {
+        Self { streams: streams.clone(), purpose, entity: station, index: None, words: [0; 32] }
     }
 
-    /// Number in [0, 1) of a packet; of the `n`-th purpose, where a discipline draws up to two.
+    /// Number in [0, 1) of a packet; the `n`-th of those that are drawn for it.
     #[expect(clippy::cast_possible_truncation, reason = "blocks are reused after 2^34 packets")]
     #[inline]
-    pub fn uniform(&mut self, packet: u64, purpose: usize) -> f64 {
-        // A block has the draws of four packets.
-        let index = (packet / 16 * 4) as u32;
+    pub fn uniform(&mut self, packet: u64, n: usize) -> f64 {
+        let packets = (32 / EACH) as u64;
+        let index = (packet / packets * 4) as u32;
         if self.index != Some(index) {
             self.refill(index);
         }
-        uniform(self.words[(packet % 16) as usize * 2 + purpose])
+        uniform(self.words[(packet % packets) as usize * EACH + n])
     }
 
     #[inline(never)]
     fn refill(&mut self, index: u32) {
-        self.words = self.streams.words(Purpose::Queue, self.entity, index);
+        self.words = self.streams.words(self.purpose, self.entity, index);
         self.index = Some(index);
     }
 }

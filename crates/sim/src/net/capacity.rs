@@ -2,6 +2,7 @@
 
 use congestion::Time;
 
+use crate::net::paths::Course;
 use crate::net::service::ServiceRate;
 use crate::net::transmitter::RateChanges;
 
@@ -15,16 +16,28 @@ pub struct Capacity {
     stretches: Vec<(f64, f64, f64)>,
     /// Length of the stretches together [s] and their work, where they repeat.
     period: Option<(f64, f64)>,
+    /// The link is off, or sends a part of the rate.
+    link: Option<Link>,
+}
+
+/// Course of a link with what was worked out of it.
+#[derive(Clone, Debug)]
+struct Link {
+    course: Course,
+    /// Begins of stretches, the work done by then and the part of the rate from then on.
+    stretches: Vec<(Time, f64, f64)>,
+    /// Largest part of the rate so far.
+    most: f64,
 }
 
 impl Capacity {
     /// Capacity of a server.
-    pub fn new(rate: ServiceRate, changes: Option<&RateChanges>) -> Self {
+    pub fn new(rate: ServiceRate, changes: Option<&RateChanges>, course: Option<Course>) -> Self {
         let (counts_packets, rate, unit) = match rate {
             ServiceRate::PacketsPerSecond(rate) => (true, rate, 1.0),
             ServiceRate::BitsPerSecond(rate) => (false, rate / 8.0, 8.0),
         };
-        let mut capacity = Self { counts_packets, rate, stretches: Vec::new(), period: None };
+        let mut capacity = Self { counts_packets, rate, stretches: Vec::new(), period: None, link: None };
         if let Some(RateChanges { times, rates, period }) = changes {
             capacity.stretches.push((0.0, 0.0, rate));
             for (&begin, &then) in times.iter().zip(rates) {
@@ -32,6 +45,7 @@ impl Capacity {
             }
             capacity.period = period.map(|period| (period, capacity.within(period)));
         }
+        capacity.link = course.map(|course| Link { course, stretches: Vec::new(), most: 0.0 });
         capacity
     }
 
@@ -40,13 +54,40 @@ impl Capacity {
         self.counts_packets
     }
 
-    /// Most work of a second.
+    /// Most work of a second, so far.
     pub fn most(&self) -> f64 {
-        self.stretches.iter().map(|&(_, _, rate)| rate).fold(self.rate, f64::max)
+        let most = self.stretches.iter().map(|&(_, _, rate)| rate).fold(self.rate, f64::max);
+        most * self.link.as_ref().map_or(1.0, |link| link.most)
     }
 
     /// Work of a time.
-    pub fn between(&self, from: Time, to: Time) -> f64 {
+    pub fn between(&mut self, from: Time, to: Time) -> f64 {
+        let Some(mut link) = self.link.take() else { return self.at_rate(from, to) };
+        link.follow(self, to);
+        let work = link.by(self, to) - link.by(self, from.min(to));
+        self.link = Some(link);
+        work
+    }
+
+    /// Nobody will ask for a time from before this one.
+    pub fn forget(&mut self, time: Time) {
+        if let Some(link) = &mut self.link {
+            let after = link.stretches.partition_point(|&(begin, ..)| begin <= time);
+            link.stretches.drain(..after.saturating_sub(1));
+        }
+    }
+
+    /// Work from the beginning to a time; nobody will ask for an earlier one.
+    pub fn until(&mut self, time: Time) -> f64 {
+        let Some(mut link) = self.link.take() else { return self.at_rate(Time::ZERO, time) };
+        link.skip(self, time);
+        let work = link.by(self, time);
+        self.link = Some(link);
+        work
+    }
+
+    /// Work of a time at the rate.
+    fn at_rate(&self, from: Time, to: Time) -> f64 {
         if self.stretches.is_empty() {
             self.rate * to.since(from).seconds()
         } else {
@@ -70,6 +111,44 @@ impl Capacity {
     }
 }
 
+impl Link {
+    /// Work out the stretches that begin by a time.
+    fn follow(&mut self, rates: &Capacity, time: Time) {
+        while self.stretches.is_empty() || self.begins_by(time) {
+            let stretch = self.next(rates);
+            self.stretches.push(stretch);
+        }
+    }
+
+    /// The same for the last of them alone.
+    fn skip(&mut self, rates: &Capacity, time: Time) {
+        while self.stretches.is_empty() || self.begins_by(time) {
+            let stretch = self.next(rates);
+            self.stretches.clear();
+            self.stretches.push(stretch);
+        }
+    }
+
+    fn begins_by(&self, time: Time) -> bool {
+        self.course.until <= time && self.course.until < Time::NEVER
+    }
+
+    fn next(&mut self, rates: &Capacity) -> (Time, f64, f64) {
+        let begin = if self.stretches.is_empty() { Time::ZERO } else { self.course.until };
+        let link = self.course.at(begin);
+        let pace = if link.is_on { link.pace } else { 0.0 };
+        self.most = self.most.max(pace);
+        (begin, self.by(rates, begin), pace)
+    }
+
+    /// Work done by a time that was followed.
+    fn by(&self, rates: &Capacity, time: Time) -> f64 {
+        let after = self.stretches.partition_point(|&(begin, ..)| begin <= time);
+        let Some(&(begin, work, pace)) = self.stretches[..after].last() else { return 0.0 };
+        work + pace * rates.at_rate(begin, time)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,13 +161,13 @@ mod tests {
     #[test]
     fn work_is_the_integral_of_the_rate() {
         let changes = RateChanges { times: vec![2.0, 6.0], rates: vec![2000.0, 0.0], period: Some(10.0) };
-        let capacity = Capacity::new(ServiceRate::BitsPerSecond(8000.0), Some(&changes));
+        let mut capacity = Capacity::new(ServiceRate::BitsPerSecond(8000.0), Some(&changes), None);
         for (from, to, bytes) in
             [(0.0, 2.0, 2000.0), (1.0, 3.0, 1250.0), (5.0, 11.0, 1250.0), (0.0, 1000.0, 3e5)]
         {
             assert!((capacity.between(at(from), at(to)) - bytes).abs() < 1e-6, "{from} to {to}");
         }
-        let steady = Capacity::new(ServiceRate::PacketsPerSecond(0.5), None);
+        let mut steady = Capacity::new(ServiceRate::PacketsPerSecond(0.5), None, None);
         assert!((steady.between(at(1.0), at(7.0)) - 3.0).abs() < 1e-12 && steady.counts_packets());
     }
 }

@@ -8,6 +8,7 @@ pub mod ecn;
 pub mod headers;
 pub mod impairment;
 pub mod packet;
+pub mod paths;
 pub mod queue;
 pub mod service;
 pub mod station;

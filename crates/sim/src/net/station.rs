@@ -33,6 +33,8 @@ pub enum Hop {
     Station(u16),
     /// Into a delay line, here or in another region.
     Exit(u16),
+    /// Onto the path of this number, which knows the way on.
+    Path(u16),
     /// Nowhere: a fault in the routes.
     None,
 }
@@ -176,16 +178,23 @@ impl Station {
     }
 
     /// Work done by `now`, in packets or bytes: what was given to its server but for what is left of it, in part.
-    pub fn done(&self, now: Time, capacity: &Capacity) -> f64 {
+    pub fn done(&self, now: Time, capacity: &mut Capacity) -> f64 {
         let starts = self.discipline.as_ref().map_or(now, |discipline| discipline.service_starts(now));
         self.given(capacity) - capacity.between(starts.max(now), self.tally.last_departure)
     }
 
-    /// Drops and marks by cause. Overflows of a queue that only its server and room describe are among its totals.
+    /// Drops and marks by cause. Overflows of a queue that only its server and room describe are among its totals, and losses
+    /// behind the server are random ones.
     pub fn counts(&self) -> QueueCounts {
         let mut counts = self.account.counts;
         counts.dropped[Cause::Overlimit as usize] += self.tally.drops;
+        counts.dropped[Cause::Random as usize] += self.account.lost;
         counts
+    }
+
+    /// A packet that was served is lost on its way.
+    pub fn count_lost(&mut self) {
+        self.account.lost += 1;
     }
 
     /// Changes of a recorded queue since the last sample.
@@ -201,7 +210,8 @@ impl Station {
 
     /// Control variable of its queue management; 0 where there is none.
     pub fn control(&self) -> f64 {
-        let rule = self.rule.as_ref().map(|rule| rule.control());
-        rule.or_else(|| self.discipline.as_ref().map(|discipline| discipline.control())).unwrap_or(0.0)
+        // An impairment is a rule, too, and has none.
+        let discipline = self.discipline.as_ref().map(|discipline| discipline.control());
+        discipline.or_else(|| self.rule.as_ref().map(|rule| rule.control())).unwrap_or(0.0)
     }
 }

@@ -3,6 +3,7 @@
 use congestion::{Duration, Time};
 use serde::{Deserialize, Serialize};
 
+use crate::net::paths::Course;
 use crate::net::service::{Service, ServiceRate};
 
 /// Changes of a station's rate, in the unit of that rate.
@@ -38,7 +39,13 @@ impl Transmitter {
 
     /// Transmitter of a rate that changes, where there are changes.
     pub fn new(rate: ServiceRate, changes: Option<&RateChanges>) -> Self {
-        let varying = changes.map(|changes| Box::new(Varying::new(rate, changes)));
+        Self::on_link(rate, changes, None)
+    }
+
+    /// The same on a link that has a course.
+    pub fn on_link(rate: ServiceRate, changes: Option<&RateChanges>, course: Option<Course>) -> Self {
+        let varies = changes.is_some() || course.is_some();
+        let varying = varies.then(|| Box::new(Varying::new(rate, changes, course)));
         Self { service: Service::new(rate), varying, bytes: 0 }
     }
 
@@ -90,6 +97,22 @@ impl Stretch {
     fn sent(&self, time: Duration) -> u128 {
         self.per_unit.map_or(0, |per_unit| (u128::from(time.0) << 64) / per_unit)
     }
+
+    /// The same at a part of its rate.
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a part of a rate is rounded to 53 bits"
+    )]
+    fn paced(self, pace: f64) -> Self {
+        let per_unit = self.per_unit.filter(|_| pace > 0.0);
+        // At the whole rate nothing is rounded.
+        let slowed = |per_unit| {
+            if pace.to_bits() == 1.0_f64.to_bits() { per_unit } else { (per_unit as f64 / pace) as u128 }
+        };
+        Self { per_unit: per_unit.map(slowed), ..self }
+    }
 }
 
 /// A rate that changes: a packet in service goes on at the new one.
@@ -102,14 +125,17 @@ struct Varying {
     /// Stretch in force where the last packet was sent, and the beginning of its period.
     at: usize,
     turn: Time,
+    /// The link is off, or sends a part of the rate.
+    course: Option<Course>,
 }
 
 impl Varying {
-    fn new(own: ServiceRate, changes: &RateChanges) -> Self {
+    fn new(own: ServiceRate, changes: Option<&RateChanges>, course: Option<Course>) -> Self {
         let counts_packets = matches!(own, ServiceRate::PacketsPerSecond(_));
         let per_unit = |rate: ServiceRate| Service::new(rate).per_unit();
         let first = Stretch { from: Time::ZERO, per_unit: Some(per_unit(own)) };
-        let later = changes.times.iter().zip(&changes.rates).map(|(&time, &rate)| {
+        let later = changes.iter().flat_map(|changes| changes.times.iter().zip(&changes.rates));
+        let later = later.map(|(&time, &rate)| {
             let named = if counts_packets {
                 ServiceRate::PacketsPerSecond(rate)
             } else {
@@ -119,13 +145,13 @@ impl Varying {
             Stretch { from, per_unit: (rate > 0.0).then(|| per_unit(named)) }
         });
         let stretches: Box<[Stretch]> = std::iter::once(first).chain(later).collect();
-        let period = changes.period.map(|period| {
+        let period = changes.and_then(|changes| changes.period).map(|period| {
             let period = Duration::from_seconds(period);
             let ends = stretches.iter().skip(1).map(|next| next.from).chain([Time::ZERO + period]);
             let sent = stretches.iter().zip(ends).map(|(stretch, end)| stretch.sent(end.since(stretch.from)));
             (period, sent.sum())
         });
-        Self { stretches, period, counts_packets, at: 0, turn: Time::ZERO }
+        Self { stretches, period, counts_packets, at: 0, turn: Time::ZERO, course }
     }
 
     fn finish(&mut self, starts: Time, bytes: u32) -> Time {
@@ -139,12 +165,17 @@ impl Varying {
             }
             if until <= now {
                 self.advance(now);
-                if self.at == 0 && self.turn == now {
+                if self.at == 0 && self.turn == now && self.course.is_none() {
                     now = self.pass_periods(&mut left);
                 }
                 continue;
             }
-            let stretch = self.stretches[self.at];
+            let (mut until, mut stretch) = (until, self.stretches[self.at]);
+            if let Some(course) = &mut self.course {
+                let link = course.at(now);
+                until = until.min(course.until);
+                stretch = stretch.paced(if link.is_on { link.pace } else { 0.0 });
+            }
             if let Some(per_unit) = stretch.per_unit {
                 let takes = u64::try_from((left * per_unit) >> 64).unwrap_or(u64::MAX);
                 let ends = now + Duration(takes);

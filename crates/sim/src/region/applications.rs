@@ -12,6 +12,7 @@ use crate::kernel::rng::{Block, Purpose};
 use crate::kernel::timers::TimerKind;
 use crate::measure::requests::{Connection, Request};
 use crate::net::packet::Packet;
+use crate::tcp::sender::Sender;
 use crate::world::Behaviour;
 
 /// State of an application.
@@ -179,7 +180,7 @@ impl<C: Channels<Packet>> Region<C> {
         let done = std::mem::take(&mut line.open);
         // ACKs of repairs that were not needed may come later, too.
         if done > 0 {
-            let (size, sent) = (line.offered, connection.sender.as_ref().map_or(0, |sender| sender.sent()));
+            let (size, sent) = (line.offered, connection.sender.as_ref().map_or(0, Sender::sent));
             let counters = &mut self.recorder.counters;
             counters.completed += u64::from(done);
             counters.completed_size += u64::from(size - line.settled.0);

@@ -38,7 +38,7 @@ impl<C: Channels<Packet>> Region<C> {
                 file: offer.file,
                 of_population: origin.is_of_population(),
             },
-            traced: world.recording.traces && !origin.is_of_population(),
+            traced: world.traces() && !origin.is_of_population(),
             size: offer.size,
             base_rtt: world.base_rtt(origin.site, offer.site, offer.interface),
             ..Connection::default()

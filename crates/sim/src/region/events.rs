@@ -21,6 +21,8 @@ pub enum Channel {
     Receive,
     /// A link into a station.
     Link(u16),
+    /// The path of this number behind a station.
+    Path(u16),
     /// Way to senders with propagation delay only: ACKs.
     Acks,
     /// Way to receivers with propagation delay only: releases.

@@ -22,6 +22,7 @@ impl<C: Channels<Packet>> Region<C> {
         match hop {
             Hop::Exit(exit) => self.leave(usize::from(exit), packet, time),
             Hop::Access if self.access_delay(&packet) > Duration::ZERO => self.access(station, packet, time),
+            Hop::Path(path) => self.travel(path, packet, time),
             _ => {
                 packet.time = time;
                 self.events.push(usize::from(channel), packet);
@@ -71,6 +72,7 @@ impl<C: Channels<Packet>> Region<C> {
             Hop::Access if timed && self.access_delay(&packet) > Duration::ZERO => {
                 self.access(station, packet, packet.time);
             }
+            Hop::Path(path) if timed => self.travel(path, packet, packet.time),
             _ => self.events.push(usize::from(channel), packet),
         }
     }
@@ -93,6 +95,7 @@ impl<C: Channels<Packet>> Region<C> {
             Hop::Station(next) => self.enter(next, packet, now),
             Hop::Exit(exit) => self.leave(usize::from(exit), packet, now),
             Hop::Access if self.access_delay(&packet) > Duration::ZERO => self.access(station, packet, now),
+            Hop::Path(path) => self.travel(path, packet, now),
             Hop::Deliver | Hop::Access => self.deliver(packet, now),
             Hop::None => self.lose(packet, now),
         }
@@ -111,7 +114,7 @@ impl<C: Channels<Packet>> Region<C> {
 
     /// From a station, which the packet leaves at `time`, to hosts a delay away.
     #[inline]
-    fn access(&mut self, station: u16, mut packet: Packet, time: Time) {
+    pub(super) fn access(&mut self, station: u16, mut packet: Packet, time: Time) {
         packet.time = time + self.access_delay(&packet);
         let channel = self.events.map.access(self.stations[station].access, packet.interface);
         self.events.push(channel, packet);
@@ -119,7 +122,7 @@ impl<C: Channels<Packet>> Region<C> {
 
     /// Propagation delay from a site to the packet's hosts.
     #[inline]
-    fn access_delay(&self, packet: &Packet) -> Duration {
+    pub(super) fn access_delay(&self, packet: &Packet) -> Duration {
         self.world.interfaces[usize::from(packet.interface)].delay
     }
 

@@ -46,6 +46,7 @@ mod stations;
 mod think;
 mod timed;
 mod trace;
+mod travel;
 
 use std::sync::Arc;
 
@@ -65,7 +66,6 @@ pub use self::recorder::{FlowRecord, Recorder, Watched};
 pub(crate) use self::sources::{Source, Sources};
 pub(crate) use self::stations::Stations;
 use crate::kernel::channels::{Channels, Fifos};
-use crate::kernel::rng::{Purpose, Sequence};
 use crate::kernel::timers::TimerKind;
 use crate::net::headers::{Batch, Headers};
 use crate::net::packet::Packet;
@@ -114,10 +114,7 @@ impl<C: Channels<Packet>> Region<C> {
             hosts,
             sources: Sources::default(),
             connections: Connections::default(),
-            receivers: Receivers::new(
-                Sequence::new(&world.streams, Purpose::AckLoss, u32::from(index)),
-                world.numbering.sources(),
-            ),
+            receivers: Receivers::new(world.numbering.sources()),
             outlets: Outlets::new(world.exits.lines[usize::from(index)].clone()),
             headers: Headers::default(),
             pool: Pool::new(),
@@ -186,6 +183,10 @@ impl<C: Channels<Packet>> Region<C> {
                 Channel::Releases => {
                     let packet = self.events.channels.take_line(channel);
                     self.deliver(packet, now);
+                }
+                Channel::Path(path) => {
+                    let packet = self.events.channels.take(channel);
+                    self.on_path(path, packet, now);
                 }
                 Channel::Timers => {}
             }

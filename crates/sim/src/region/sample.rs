@@ -40,6 +40,7 @@ impl<C: Channels<Packet>> Region<C> {
         // Service ends at whole picoseconds, so a packet may take one less than its share of the capacity.
         let used = if most > 0.0 { ((done_now - *done) / most).clamp(0.0, 1.0) } else { 0.0 };
         (*before, *done) = (now, done_now);
+        capacity.forget(now);
         (*column, StationSample { packets, used })
     }
 

@@ -6,7 +6,8 @@ use congestion::{Duration, Time};
 
 use crate::net::headers::Headers;
 use crate::net::packet::Packet;
-use crate::net::station::{Hands, Station};
+use crate::net::paths::Travel;
+use crate::net::station::{Hands, Hop, Station};
 
 /// Stations by their number within the region.
 #[derive(Debug)]
@@ -16,6 +17,8 @@ pub(crate) struct Stations {
     ids: Vec<u32>,
     /// Packets dropped at a station; empty between events.
     pub dropped: Vec<Packet>,
+    /// Paths behind stations whose conditions change, by their number within the region.
+    pub paths: Vec<Travel>,
     /// Shortest delay behind any station whose decisions may be deferred.
     pub slack: Duration,
 }
@@ -23,13 +26,29 @@ pub(crate) struct Stations {
 impl Stations {
     /// No station.
     pub fn new() -> Self {
-        Self { list: Vec::new(), ids: Vec::new(), dropped: Vec::new(), slack: Duration::MAX }
+        Self {
+            list: Vec::new(),
+            ids: Vec::new(),
+            dropped: Vec::new(),
+            paths: Vec::new(),
+            slack: Duration::MAX,
+        }
     }
 
     /// Add the station that has the number `id` in the scenario.
     pub fn push(&mut self, station: Station, id: u32) {
         self.list.push(station);
         self.ids.push(id);
+    }
+
+    /// Put a path behind a station: the station's hops lead to it, and it goes on as they did. A path where nothing ever
+    /// happens is none.
+    pub fn add_path(&mut self, travel: Travel, hops: &mut [Hop]) {
+        let number = u16::try_from(self.paths.len()).expect("it has a channel, so its number fits");
+        if !travel.is_idle() {
+            hops.fill(Hop::Path(number));
+        }
+        self.paths.push(travel);
     }
 
     /// A station at `now`, and what it works with.
@@ -64,11 +83,12 @@ impl Stations {
         self.list.iter().zip(self.ids.iter().copied())
     }
 
-    /// Every packet that waits in the queue of a discipline.
+    /// Every packet that waits in the queue of a discipline, or is held on a path.
     pub fn each(&self, see: &mut dyn FnMut(&Packet)) {
         for discipline in self.list.iter().filter_map(|station| station.discipline.as_ref()) {
             discipline.each(see);
         }
+        self.paths.iter().for_each(|path| path.each(see));
     }
 }
 

@@ -22,8 +22,7 @@ impl<C: Channels<Packet>> Region<C> {
         let rules = self.world.acks.rules();
         let timed = self.receivers.current_timed(packet.slot, packet.generation);
         let Some((receiver, timing)) = timed else { return };
-        let bounds = &self.world.mechanism.rto;
-        let replies = timing.on_data(receiver, packet, &rules, bounds, &mut self.pool, now);
+        let replies = timing.on_data(receiver, packet, &rules, &mut self.pool, now);
         for reply in replies.into_iter().flatten() {
             self.answer(packet.slot, reply, now);
         }
@@ -33,7 +32,6 @@ impl<C: Channels<Packet>> Region<C> {
     /// The timer of a receiving end expires, unless an earlier one has replaced it.
     #[cold]
     pub(super) fn on_timed_ack(&mut self, slot: u32, generation: u16, now: Time) {
-        let rules = self.world.acks.rules();
         let Some((_, timing)) = self.receivers.current_timed(slot, generation) else { return };
         if timing.timer_at != now {
             return;
@@ -43,9 +41,8 @@ impl<C: Channels<Packet>> Region<C> {
             self.acknowledge(slot, reply, now);
         }
         let Some((receiver, timing)) = self.receivers.current_timed(slot, generation) else { return };
-        if receiver.due <= now
-            && let Some(reply) = timing.on_due(receiver, &rules, now)
-        {
+        if receiver.due <= now {
+            let reply = timing.on_due(receiver);
             self.answer(slot, reply, now);
         }
         self.arm_ack(slot, generation);

@@ -31,6 +31,8 @@ pub struct Layout {
     pub exits: Exits,
     /// Link -> exit of the region it leaves, if it has a delay.
     pub link_exits: Vec<Option<u16>>,
+    /// Channel of the path behind a station, if it has one.
+    pub paths: Vec<Option<u16>>,
 }
 
 /// The channels of all regions, and the exits of links, ACKs and releases.
@@ -74,11 +76,13 @@ impl Layout {
                 releases: vec![vec![u16::MAX; regions]; regions],
             },
             link_exits: Vec::new(),
+            paths: Vec::new(),
         };
         for (kinds, delivering) in kinds.into_iter().zip(delivering) {
             layout.add_interfaces(kinds, &delivering, spec.interfaces.len())?;
         }
         layout.add_links(spec)?;
+        layout.add_paths(spec)?;
         Ok(layout)
     }
 
@@ -120,6 +124,19 @@ impl Layout {
                 None
             };
             self.link_exits.push(exit);
+        }
+        Ok(())
+    }
+
+    /// Channels of the paths, which have numbers within their region in the order of the stations.
+    fn add_paths(&mut self, spec: &Spec) -> Result<(), TryFromIntError> {
+        let mut numbers = vec![0..; spec.regions as usize];
+        for station in &spec.stations {
+            let region = station.region as usize;
+            let kinds = &mut self.maps[region].kinds;
+            let number = station.path.as_ref().and_then(|_| numbers[region].next());
+            self.paths.push(number.map(|_| kinds.len().try_into()).transpose()?);
+            kinds.extend(number.map(Channel::Path));
         }
         Ok(())
     }

@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 pub use crate::net::disciplines::{Discipline, MarkAbove};
 pub use crate::net::impairment::EcnImpairment;
 pub use crate::net::packet::PacketSizes;
+pub use crate::net::paths::{By, Changes, Model, PathSpec, ReorderingParameters, WhileOff};
 pub use crate::net::queue::Buffer;
 pub use crate::net::service::ServiceRate;
 pub use crate::net::transmitter::RateChanges;
@@ -29,7 +30,7 @@ pub use crate::world::{Adaptation, Application, Behaviour, Law, Video};
 pub use network::{Interface, Link, Site, Station};
 pub use traffic::{Bursts, Files, FlowSpec, Jumbo, NextBurst, Patience, Population, Startup};
 pub use transport::Transport;
-pub use words::{AckRule, EchoSpec, HalveSpec, Recovery, SlowStart};
+pub use words::{EchoSpec, HalveSpec, Recovery, SlowStart};
 
 /// A whole world but for the seed.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Buffer, Discipline, EcnImpairment, RateChanges, ServiceRate};
+use super::{Buffer, Discipline, EcnImpairment, PathSpec, RateChanges, ServiceRate};
 
 /// One FIFO server with a buffer.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
@@ -28,6 +28,9 @@ pub struct Station {
     /// Change of the ECN field of arriving packets, before the queue.
     #[serde(default)]
     pub ecn_impairment: EcnImpairment,
+    /// Conditions of the path behind it that change.
+    #[serde(default)]
+    pub path: Option<PathSpec>,
 }
 
 /// A directed hop from the output of one station to the input of another.

@@ -3,13 +3,13 @@
 use congestion::{Duration, Halve, Initial};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::words::{AckRule, EchoSpec, HalveSpec, Recovery, SlowStart};
+use super::words::{EchoSpec, HalveSpec, Recovery, SlowStart};
 use crate::net::ecn::Echo;
 use crate::tcp::ack_jitter::AckJitterOptions;
 use crate::tcp::control::Growth;
 use crate::tcp::ecn::EcnOptions;
 use crate::tcp::linux::ack_timing::AckTimingOptions;
-use crate::tcp::linux::host_pacing::{PacingOptions, PacingRule};
+use crate::tcp::linux::host_pacing::PacingRule;
 use crate::tcp::linux::undo::{UndoOptions, UndoRule};
 use crate::tcp::loss::{LossOptions, ReoWndRule};
 use crate::tcp::mechanism::Mechanism;
@@ -52,19 +52,11 @@ pub struct Transport {
     pub quick_acks: u32,
     /// Longest time an ACK is held back [s] when `ack_every` is above 1.
     pub ack_delay: f64,
-    /// Time an ACK is held back: fixed, or adaptive.
-    #[serde(default)]
-    pub ack_rule: AckRule,
-    /// Time for which a receiver merges arrivals into one [s]; 0 merges none.
-    #[serde(default)]
-    pub gro: f64,
     /// Part of the RTT for which SACKs are held back; 0 holds none back.
     #[serde(default)]
     pub sack_compression: f64,
     /// ACKs and SYN+ACKs travel through the stations instead of with propagation delay only.
     pub ack_cost: bool,
-    /// Probability that an ACK is lost when it does not travel through the stations.
-    pub ack_loss: f64,
     /// Receive window [segments]; `None` is unlimited.
     #[serde(deserialize_with = "required")]
     pub receive_window: Option<u32>,
@@ -115,9 +107,6 @@ pub struct Transport {
     /// Flows that hosts pace.
     #[serde(default)]
     pub pacing: PacingRule,
-    /// Segments leave in bursts that segmentation offload takes at once.
-    #[serde(default)]
-    pub tso: bool,
     /// Longest random delay at a sending host [s]; 0 is none.
     #[serde(default)]
     pub host_jitter: f64,
@@ -133,9 +122,6 @@ pub struct Transport {
     /// Echo of marks by receivers.
     #[serde(default)]
     pub echo: EchoSpec,
-    /// Retransmissions are ECN-capable with every echo (ECN++).
-    #[serde(default)]
-    pub ecn_plus_plus: bool,
 }
 
 impl Transport {
@@ -164,7 +150,7 @@ impl Transport {
                 idle_restart: self.idle_restart,
                 app_limited_decay: self.app_limited_decay,
             },
-            pacing: PacingOptions { rule: self.pacing, tso: self.tso },
+            pacing: self.pacing,
             ecn: self.ecn(),
         }
     }
@@ -178,21 +164,18 @@ impl Transport {
             EchoSpec::Dctcp => Some(Echo::Dctcp),
             EchoSpec::Accurate => Some(Echo::Accurate),
         };
-        EcnOptions { classic: self.ecn, echo, plus_plus: self.ecn_plus_plus }
+        EcnOptions { classic: self.ecn, echo }
     }
 
-    /// Acknowledgement of segments of `smss` bytes.
+    /// Acknowledgement.
     #[must_use]
-    pub fn acks(&self, smss: u32) -> Acks {
-        let (merging, limit) = (Duration::from_seconds(self.gro), Duration::from_seconds(self.ack_jitter));
+    pub fn acks(&self) -> Acks {
+        let limit = Duration::from_seconds(self.ack_jitter);
         Acks {
             every: self.ack_every,
             quick: self.quick_acks,
             delay: Duration::from_seconds(self.ack_delay),
             timing: AckTimingOptions {
-                adaptive: self.ack_rule == AckRule::Linux,
-                merging,
-                merged: if merging > Duration::ZERO { AckTimingOptions::merged_max(smss) } else { 0 },
                 sack_compression: self.sack_compression,
                 // The share counts only where there are delays.
                 jitter: if limit > Duration::ZERO {
@@ -202,7 +185,6 @@ impl Transport {
                 },
             },
             through_stations: self.ack_cost,
-            loss: self.ack_loss,
         }
     }
 

@@ -50,8 +50,7 @@ words! {
     Growth { "delivered" => Delivered, "cumulative" => Cumulative }
     UndoRule { "none" => None, "linux" => Linux }
     ReoWndRule { "fixed" => Fixed, "adaptive" => Adaptive }
-    PacingRule { "none" => None, "internal" => Internal, "fq" => Fq }
-    AckRule { "fixed" => Fixed, "linux" => Linux }
+    PacingRule { "none" => None, "fq" => Fq }
     EchoSpec { "auto" => Auto, "classic" => Classic, "dctcp" => Dctcp, "accurate" => Accurate }
     SlowStart { "acks" => Acks, "rounds" => Rounds }
     HalveSpec { "flight" => Flight, "window" => Window }
@@ -94,16 +93,6 @@ impl Recovery {
     pub fn has_sack(self) -> bool {
         matches!(self, Self::Sack | Self::Rack)
     }
-}
-
-/// Time for which an ACK is held back.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum AckRule {
-    /// One time for all, `ack_delay`.
-    #[default]
-    Fixed,
-    /// It adapts to gaps between segments, and quick ACKs come back (Linux).
-    Linux,
 }
 
 /// Echo of marks that receivers are able to give.

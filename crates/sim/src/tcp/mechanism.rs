@@ -2,7 +2,7 @@
 
 use crate::tcp::control::Growth;
 use crate::tcp::ecn::EcnOptions;
-use crate::tcp::linux::host_pacing::PacingOptions;
+use crate::tcp::linux::host_pacing::PacingRule;
 use crate::tcp::linux::undo::UndoOptions;
 use crate::tcp::loss::LossOptions;
 use crate::tcp::prr::PrrRule;
@@ -35,8 +35,8 @@ pub struct Mechanism {
     pub cwnd_validation: bool,
     /// Evidence of its use, and the fate of a window that is not used.
     pub validation: ValidationOptions,
-    /// Flows that hosts pace, and bursts.
-    pub pacing: PacingOptions,
+    /// Flows that hosts pace.
+    pub pacing: PacingRule,
     /// Explicit congestion notification.
     pub ecn: EcnOptions,
 }

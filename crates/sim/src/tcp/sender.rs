@@ -14,7 +14,7 @@ use congestion::{CongestionControl, CongestionEvent, Duration, Feedback, Flow, N
 
 use crate::tcp::control::Control;
 use crate::tcp::ecn::EcnSender;
-use crate::tcp::linux::host_pacing::HostPacing;
+use crate::tcp::linux::host_pacing::{HostPacing, PacingRule};
 use crate::tcp::linux::variation::Variation;
 use crate::tcp::loss::{LossDetection, View};
 use crate::tcp::mechanism::Mechanism;
@@ -67,7 +67,7 @@ struct Options {
     validation: Option<Validation>,
     /// Search for spurious retransmissions, where reductions are taken back.
     spurious: Option<Spurious>,
-    /// Bursts, and pacing by the host.
+    /// Pacing by the host.
     pacing: Option<HostPacing>,
     /// Part of the timeout above SRTT, where it is Linux's.
     variation: Option<Variation>,
@@ -85,7 +85,7 @@ impl Options {
         let prr = Prr::default();
         let validation = mechanism.validation.is_on().then(|| Validation::new(cwnd));
         let spurious = Spurious::new(mechanism.undo);
-        let pacing = mechanism.pacing.is_on().then(|| HostPacing::new(mechanism.pacing));
+        let pacing = (mechanism.pacing == PacingRule::Fq).then(HostPacing::default);
         let any = rate.is_some()
             || mechanism.prr.is_on()
             || validation.is_some()

@@ -70,8 +70,6 @@ pub struct Acks {
     pub timing: AckTimingOptions,
     /// ACKs travel through the stations.
     pub through_stations: bool,
-    /// Probability that an ACK is lost where it does not.
-    pub loss: f64,
 }
 
 impl Acks {
@@ -174,13 +172,16 @@ pub struct Recording {
     pub segments: bool,
     /// Every packet of the named flows at both hosts, and the states of their senders.
     pub packets: bool,
-    /// Anything of packets of the named flows one by one.
-    pub traces: bool,
     /// Statistics by group count transfers completed from here on.
     pub groups_from: Time,
 }
 
 impl World {
+    /// Returns true if anything is recorded of packets of the named flows one by one.
+    pub fn traces(&self) -> bool {
+        self.recording.segments || self.recording.packets || !self.traffic.applications.is_empty()
+    }
+
     /// Delay and zero-load service between two sites; zero where there is no route (checked earlier).
     pub fn path(&self, from: u16, to: u16) -> (Duration, Duration) {
         self.paths.walk(self.sites[usize::from(from)].global_station, usize::from(to)).unwrap_or_default()

@@ -61,24 +61,26 @@ def block_comparison(
     rows: list[tuple[object, ...]] = []
     tests: list[tuple[object, ...]] = []
     for own, name in enumerate(seen.factors):
-        others = sorted((k for k in range(len(seen.factors)) if k != own), key=lambda k: -size[k])
+        rest_factors = sorted(
+            (k for k in range(len(seen.factors)) if k != own), key=lambda k: -size[k]
+        )
         by: list[int] = []
-        for other in others:
-            if _both_levels(seen.coded, own, sorted([*by, other])):
-                by = sorted([*by, other])
-        rest = [k for k in others if k not in by]
+        for factor in rest_factors:
+            if _both_levels(seen.coded, own, sorted([*by, factor])):
+                by = sorted([*by, factor])
+        rest = [k for k in rest_factors if k not in by]
         values = seen.values
         if rest and effects is not None:
             values = values - seen.coded[:, rest] @ effects[rest]
         mixed = mixed or (bool(rest) and effects is None)
-        found = _blocks(seen, values, own, by)
-        rows += [(name, number, *block) for number, block in enumerate(found, start=1)]
-        differences = [block[-1] for block in found]
+        blocks = _blocks(seen, values, own, by)
+        rows += [(name, number, *block) for number, block in enumerate(blocks, start=1)]
+        differences = [block[-1] for block in blocks]
         up, down = sum(d > 0 for d in differences), sum(d < 0 for d in differences)
         p = float(scipy.stats.binomtest(up, up + down).pvalue) if up + down else None
         text = ", ".join(seen.factors[k] for k in by)
         off = ", ".join(seen.factors[k] for k in sorted(rest)) if effects is not None else ""
-        tests.append((name, text, off, len(found), up, down, p))
+        tests.append((name, text, off, len(blocks), up, down, p))
     notes = list(seen.notes)
     if mixed and len(seen.values):
         notes.append(
@@ -131,7 +133,7 @@ def _both_levels(coded: Matrix, own: int, by: list[int]) -> bool:
 def _blocks(
     seen: Observations, values: Matrix, own: int, by: list[int]
 ) -> list[tuple[str, float, float, float]]:
-    found = []
+    rows = []
     settings, place = np.unique(seen.coded[:, by], axis=0, return_inverse=True)
     for number, setting in enumerate(settings):
         inside = place.reshape(-1) == number
@@ -142,5 +144,5 @@ def _blocks(
         pair = math.fsum(low) / len(low), math.fsum(high) / len(high)
         away = pair[1] - pair[0]
         away = 0.0 if abs(away) <= ROUNDING * max(map(abs, pair)) else away
-        found.append(("".join("+" if level > 0 else "-" for level in setting), *pair, away))
-    return found
+        rows.append(("".join("+" if level > 0 else "-" for level in setting), *pair, away))
+    return rows

@@ -34,13 +34,13 @@ _SIDE = 430
 _COMPONENTS = 3
 
 
-def scree_chart(result: Components, *, most: int = 15) -> Any:
+def scree_chart(result: Components, *, limit: int = 15) -> Any:
     """The fraction of the variance that each component has, and all up to it."""
     if result.scree.is_empty():
         return nothing_chart(*result.notes)
-    shown = [
+    rows = [
         row | {"text": percent(row["fraction"], signed=False)}
-        for row in result.scree.head(most).iter_rows(named=True)
+        for row in result.scree.head(limit).iter_rows(named=True)
     ]
     x = alt.X("component:O", axis=alt.Axis(title="Principal component", labelAngle=0))
     axis = alt.Axis(format=".0%", title="Fraction of the variance")
@@ -51,9 +51,9 @@ def scree_chart(result: Components, *, most: int = 15) -> Any:
         Chart().mark_line(color=INK, strokeWidth=1.4, point={"color": INK, "size": 26}).encode(
             x, alt.Y("cumulative:Q", axis=axis)
         ),
-        data=data(shown),
+        data=data(rows),
     )  # fmt: skip
-    return themed(chart.properties(width=max(34 * len(shown), 160), height=230))
+    return themed(chart.properties(width=max(34 * len(rows), 160), height=230))
 
 
 def loadings_chart(result: Components, *, names: Names) -> Any:
@@ -116,13 +116,15 @@ def _axis(result: Components, component: int) -> str:
     return f"PC{component} ({percent(fraction, signed=False)} of the variance)"
 
 
-def _loadings(result: Components, names: Names, components: int, most: int) -> list[dict[str, Any]]:
+def _loadings(
+    result: Components, names: Names, components: int, limit: int
+) -> list[dict[str, Any]]:
     own = result.frame.filter(pl.col("component") <= components)
     strongest = (
         own.group_by("response", maintain_order=True)
         .agg(pl.col("loading").abs().max())
         .sort("loading", descending=True, maintain_order=True)
-        .head(most)["response"]
+        .head(limit)["response"]
         .to_list()
     )
     # By the component that a response belongs to, then by its loading.
@@ -188,6 +190,6 @@ def _explaining(result: Components) -> list[str]:
     first = max(result.factors, key=lambda name: share[1, name])
     # PC1 counts as much more as it has more of the variance.
     weight = result.scree["variance"].to_list()
-    others = [name for name in result.factors if name != first]
-    both = {name: weight[0] * share[1, name] + weight[1] * share[2, name] for name in others}
-    return [first, *([max(others, key=lambda name: both[name])] if others else [])]
+    remaining = [name for name in result.factors if name != first]
+    both = {name: weight[0] * share[1, name] + weight[1] * share[2, name] for name in remaining}
+    return [first, *([max(remaining, key=lambda name: both[name])] if remaining else [])]

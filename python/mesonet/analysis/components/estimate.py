@@ -62,26 +62,26 @@ def principal_components(
     Args:
         keep: So many components at most.
     """
-    wanted, names = listed(responses), tuple(factors)
-    require(frame, columns=(*wanted, *names), by=() if by is None else (by,))
-    found = cells(frame, responses=wanted, by=by)
-    values = found.values.reshape(-1, len(wanted))
-    labels = np.repeat(found.groups, len(found.conditions))
-    conditions = np.tile(np.asarray(found.conditions, dtype=np.int64), len(found.groups))
-    coded = np.tile(levels(frame, names), (len(found.groups), 1))
+    columns, names = listed(responses), tuple(factors)
+    require(frame, columns=(*columns, *names), by=() if by is None else (by,))
+    table = cells(frame, responses=columns, by=by)
+    values = table.values.reshape(-1, len(columns))
+    labels = np.repeat(table.groups, len(table.conditions))
+    conditions = np.tile(np.asarray(table.conditions, dtype=np.int64), len(table.groups))
+    coded = np.tile(levels(frame, names), (len(table.groups), 1))
     # A run that is missing altogether says nothing of any response.
     simulated = ~np.isnan(values).all(axis=1)
     values, labels, coded = values[simulated], labels[simulated], coded[simulated]
     conditions = conditions[simulated]
     partial, still = np.isnan(values).any(axis=0), constant(values)
     kept = np.flatnonzero(~partial & ~still)
-    used = tuple(wanted[k] for k in kept)
-    notes = [*replicate_notes(frame), *found.notes]
+    used = tuple(columns[k] for k in kept)
+    notes = [*replicate_notes(frame), *table.notes]
     if partial.any():
-        without = ", ".join(wanted[k] for k in np.flatnonzero(partial))
+        without = ", ".join(columns[k] for k in np.flatnonzero(partial))
         notes.append(f"Not defined in every observation, so left out: {without}.")
     if (still & ~partial).any():
-        same = ", ".join(wanted[k] for k in np.flatnonzero(still & ~partial))
+        same = ", ".join(columns[k] for k in np.flatnonzero(still & ~partial))
         notes.append(f"Did not vary, so left out: {same}.")
     if len(used) < 2 or len(values) < 3:
         notes.insert(
@@ -101,15 +101,15 @@ def principal_components(
                 f"{len(values)} observations of {len(used)} responses: at most "
                 f"{len(values) - 1} components have any variance."
             )
-    shown = min(keep, len(variance))
+    count = min(keep, len(variance))
     fraction = variance / max(len(used), 1)
     return Components(
         frame=pl.DataFrame(
             {
-                "component": np.repeat(np.arange(1, shown + 1), len(used)),
-                "response": list(used) * shown,
-                "weight": weights[:shown].ravel(),
-                "loading": (weights[:shown] * np.sqrt(variance[:shown, np.newaxis])).ravel(),
+                "component": np.repeat(np.arange(1, count + 1), len(used)),
+                "response": list(used) * count,
+                "weight": weights[:count].ravel(),
+                "loading": (weights[:count] * np.sqrt(variance[:count, np.newaxis])).ravel(),
             },
             schema_overrides={"response": pl.String, "component": pl.Int64},
         ),
@@ -127,11 +127,11 @@ def principal_components(
                 "condition": conditions,
                 "group": labels,
                 **{name: coded[:, k].astype(np.int64) for k, name in enumerate(names)},
-                **{f"pc{k + 1}": scores[:, k] for k in range(shown)},
+                **{f"pc{k + 1}": scores[:, k] for k in range(count)},
             },
             schema_overrides={"group": pl.String},
         ),
-        separation=_separation(scores[:, :shown], names, coded, labels),
+        separation=_separation(scores[:, :count], names, coded, labels),
         responses=used,
         factors=names,
     )

@@ -67,8 +67,8 @@ def condition_response(
     """
     require(frame, columns=(response,))
     labels = alternatives(frame)
-    found = compared(frame, responses=(response,), labels=labels, alpha=alpha, critical=critical)
-    table, points = _positions(*found[response])
+    results = compared(frame, responses=(response,), labels=labels, alpha=alpha, critical=critical)
+    table, points = _positions(*results[response])
     values_all = points["value"]
     return ConditionResponse(
         frame=table,
@@ -100,11 +100,11 @@ def compared(
         alpha: Probability of a false alarm in each condition.
         critical: Overrides the critical value of Grubbs' test.
     """
-    found: dict[str, tuple[Rows, Rows]] = {name: ([], []) for name in responses}
+    results: dict[str, tuple[Rows, Rows]] = {name: ([], []) for name in responses}
     cells = cell_means(frame, responses=responses).drop_nulls("value")
     ordered = cells.select("response", "condition", "alternative", "value").iter_rows()
     for (response, condition), group in groupby(ordered, itemgetter(0, 1)):
-        rows, residuals = found[response]
+        rows, residuals = results[response]
         cell = {str(name): value for *_, name, value in group}
         names = [name for name in labels if name in cell]
         values = [cell[name] for name in names]
@@ -140,7 +140,7 @@ def compared(
             }
             for name, value in zip(names, values, strict=True)
         ]
-    return found
+    return results
 
 
 def _sd(values: Sequence[float]) -> float:

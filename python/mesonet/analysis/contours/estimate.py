@@ -72,11 +72,11 @@ def contour(
     """
     problems = []
     if over is not None and (len(listed(over)) != 2 or not set(over) <= set(factors)):
-        found = f"expected two of {', '.join(factors)}, got {', '.join(over)}"
-        problems.append(Problem("over", "not_two_factors", found))
+        problem = f"expected two of {', '.join(factors)}, got {', '.join(over)}"
+        problems.append(Problem("over", "not_two_factors", problem))
     if len(tuple(factors)) < 2:
-        found = f"expected at least two factors, got {len(tuple(factors))}"
-        problems.append(Problem("factors", "too_few", found))
+        problem = f"expected at least two factors, got {len(tuple(factors))}"
+        problems.append(Problem("factors", "too_few", problem))
     if problems:
         raise InputError(problems)
     seen = observations(frame, factors=factors, response=response)

@@ -17,14 +17,16 @@ _STRONG, _WEAK = 0.8, 0.3
 _BANDS = {"strong": VERMILLION, "medium": BLUE, "weak": GREY}
 
 
-def correlation_chart(result: Correlations, *, names: Names, most: int = 12, step: int = 62) -> Any:
+def correlation_chart(
+    result: Correlations, *, names: Names, limit: int = 12, step: int = 62
+) -> Any:
     """Scatter plots above the diagonal, coefficients times 100 below.
 
     Args:
         most: Responses to draw, those with the largest mean `abs(r)`.
         step: Width of a cell, in pixels.
     """
-    drawn = _matrix(result, names, most)
+    drawn = _matrix(result, names, limit)
     if drawn is None:
         return nothing_chart("There are not two responses to correlate.", *result.notes)
     n = drawn.size
@@ -88,8 +90,8 @@ class _Drawn(NamedTuple):
     diagonal: list[dict[str, Any]]
 
 
-def _matrix(result: Correlations, names: Names, most: int) -> _Drawn | None:
-    order = result.order["response"].to_list()[:most]
+def _matrix(result: Correlations, names: Names, limit: int) -> _Drawn | None:
+    order = result.order["response"].to_list()[:limit]
     if len(order) < 2:
         return None
     place = {name: k for k, name in enumerate(order)}

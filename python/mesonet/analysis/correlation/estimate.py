@@ -67,14 +67,14 @@ def correlations(
     Args:
         ranks: True to correlate ranks (Spearman) in place of values (Pearson).
     """
-    wanted = listed(responses)
-    require(frame, columns=wanted, by=() if by is None else (by,))
-    found = cells(frame, responses=wanted, by=by)
-    values = found.values.reshape(-1, len(wanted))
-    known = (~np.isnan(values)).sum(axis=0)
+    columns = listed(responses)
+    require(frame, columns=columns, by=() if by is None else (by,))
+    table = cells(frame, responses=columns, by=by)
+    values = table.values.reshape(-1, len(columns))
+    counts = (~np.isnan(values)).sum(axis=0)
     still = constant(values)
-    kept = np.flatnonzero((known > 1) & ~still)
-    names = tuple(wanted[k] for k in kept)
+    kept = np.flatnonzero((counts > 1) & ~still)
+    names = tuple(columns[k] for k in kept)
     values = values[:, kept]
     r, n = _correlate(values, ranks=ranks)
     first, second = np.triu_indices(len(names), 1)
@@ -89,12 +89,12 @@ def correlations(
         schema=CORRELATIONS.schema(),
     )
     suggestion, why = suggest_threshold(pairs["size"].drop_nans().to_list())
-    notes = [*replicate_notes(frame), *found.notes]
-    if (known < 2).any():
-        few = ", ".join(wanted[k] for k in np.flatnonzero(known < 2))
+    notes = [*replicate_notes(frame), *table.notes]
+    if (counts < 2).any():
+        few = ", ".join(columns[k] for k in np.flatnonzero(counts < 2))
         notes.append(f"Fewer than two values, so left out: {few}.")
     if still.any():
-        same = ", ".join(wanted[k] for k in np.flatnonzero(still & (known > 1)))
+        same = ", ".join(columns[k] for k in np.flatnonzero(still & (counts > 1)))
         if same:
             notes.append(f"Did not vary, so left out: {same}.")
     if len(values) < 10 and len(names) > 1:
@@ -106,8 +106,8 @@ def correlations(
         frequencies=_frequencies(pairs["size"]),
         observations=pl.DataFrame(
             {
-                "condition": np.tile(found.conditions, len(found.groups)),
-                "group": np.repeat(found.groups, len(found.conditions)),
+                "condition": np.tile(table.conditions, len(table.groups)),
+                "group": np.repeat(table.groups, len(table.conditions)),
             },
             schema={"condition": pl.Int64, "group": pl.String},
         ).with_columns(
@@ -193,22 +193,22 @@ def _correlate(values: Matrix, *, ranks: bool) -> tuple[Matrix, NDArray[np.int64
         # Centred and scaled, so that the sums below do not cancel.
         z = np.where(present, values - mean, 0.0)
         z /= np.sqrt((z**2).sum(axis=0))
-        one = present.astype(np.float64)
-        a, b = z.T @ one, one.T @ z
+        defined = present.astype(np.float64)
+        a, b = z.T @ defined, defined.T @ z
         covariance = z.T @ z - a * b / n
-        spread = (z**2).T @ one - a**2 / n
+        spread = (z**2).T @ defined - a**2 / n
         r = covariance / np.sqrt(spread * spread.T)
-        known = (spread > 1e-12) & (spread.T > 1e-12) & (n > 1)
-        clipped: Matrix = np.where(known, np.clip(r, -1.0, 1.0), np.nan)
+        varying = (spread > 1e-12) & (spread.T > 1e-12) & (n > 1)
+        clipped: Matrix = np.where(varying, np.clip(r, -1.0, 1.0), np.nan)
     return clipped, n
 
 
 def _order(names: tuple[str, ...], r: Matrix) -> pl.DataFrame:
     sizes = np.abs(r)
     np.fill_diagonal(sizes, np.nan)
-    known = (~np.isnan(sizes)).sum(axis=0)
+    counts = (~np.isnan(sizes)).sum(axis=0)
     mean = [
-        float(np.nansum(sizes[:, k]) / known[k]) if known[k] else math.nan
+        float(np.nansum(sizes[:, k]) / counts[k]) if counts[k] else math.nan
         for k in range(len(names))
     ]
     table = pl.DataFrame(

@@ -85,11 +85,11 @@ def stand_apart_chart(result: AlgorithmClusters, *, look: Look) -> Any:
         }
         for row in result.summary.iter_rows(named=True)
     ]
-    most = max(result.summary["conditions"].to_list())
+    maximum = max(result.summary["conditions"].to_list())
     base = Chart().encode(
         alt.X(
             "apart:Q",
-            scale=alt.Scale(domain=[0, most]),
+            scale=alt.Scale(domain=[0, maximum]),
             axis=alt.Axis(tickMinStep=1),
             title="Conditions under which it stands apart",
         ),
@@ -121,17 +121,17 @@ def _columns(look: Look) -> int:
 def _drawn(
     result: AlgorithmClusters, look: Look, only: Sequence[int] | None, columns: int
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]], int, int] | None:
-    shown = result.conditions.filter(pl.col("largest").is_not_nan())
+    conditions = result.conditions.filter(pl.col("largest").is_not_nan())
     if only is not None:
-        shown = shown.filter(pl.col("condition").is_in(list(only)))
-    if shown.is_empty():
+        conditions = conditions.filter(pl.col("condition").is_in(list(only)))
+    if conditions.is_empty():
         return None
-    lanes = min(columns, shown.height)
-    tiers = math.ceil(shown.height / lanes)
+    lanes = min(columns, conditions.height)
+    tiers = math.ceil(conditions.height / lanes)
     # All on one scale of heights, so that conditions can be compared.
-    highest = max(shown["largest"].to_list()) or 1.0
-    place = {condition: divmod(k, lanes) for k, condition in enumerate(shown["condition"])}
-    count = dict(shown.select("condition", "alternatives").iter_rows())
+    highest = max(conditions["largest"].to_list()) or 1.0
+    place = {condition: divmod(k, lanes) for k, condition in enumerate(conditions["condition"])}
+    count = dict(conditions.select("condition", "alternatives").iter_rows())
 
     def across(condition: int, leaf: float) -> float:
         return float(place[condition][1] + 0.08 + 0.84 * (leaf + 0.5) / count[condition])
@@ -165,7 +165,7 @@ def _drawn(
         }
         for row in result.frame.filter(pl.col("condition").is_in(list(place))).iter_rows(named=True)
     ]
-    identical = set(shown.filter("identical")["condition"])
+    identical = set(conditions.filter("identical")["condition"])
     titles = [
         {
             "x": lane + 0.06,

@@ -86,12 +86,12 @@ def algorithm_clusters(
             same distances, however small its differences. "campaign": the mean of these variances
             over all conditions, so that conditions can be compared with each other.
     """
-    wanted = listed(responses)
-    require(frame, columns=wanted)
+    columns = listed(responses)
+    require(frame, columns=columns)
     if not 0.0 < cut <= 1.0:
         message = f"expected more than 0 and at most 1, got {cut}"
         raise InputError([Problem("cut", "out_of_range", message)])
-    block = cells(frame, responses=wanted)
+    block = cells(frame, responses=columns)
     pooled = _pooled(block.values) if scale == "campaign" else None
     rows: list[tuple[Any, ...]] = []
     conditions: list[tuple[Any, ...]] = []
@@ -103,7 +103,7 @@ def algorithm_clusters(
         labels = [block.groups[k] for k in present]
         values = values[present]
         whole = ~np.isnan(values).any(axis=0)
-        partial |= {wanted[k] for k in np.flatnonzero(~whole & ~np.isnan(values).all(axis=0))}
+        partial |= {columns[k] for k in np.flatnonzero(~whole & ~np.isnan(values).all(axis=0))}
         distances, used = _distances(values[:, whole], None if pooled is None else pooled[whole])
         if len(labels) < 2 or not whole.any():
             conditions.append((condition, len(labels), 0, math.nan, 0, None, False))
@@ -141,14 +141,14 @@ def algorithm_clusters(
     elif len(block.groups) == 2:
         notes.insert(0, "Of two alternatives, neither stands apart from the other.")
     if partial:
-        names = ", ".join(name for name in wanted if name in partial)
+        names = ", ".join(name for name in columns if name in partial)
         notes.append(
             f"Left out where an alternative has no value: {names}; conditions differ in how many "
             "responses they compare."
         )
     without = np.isnan(block.values).all(axis=(0, 1))
     if without.any():
-        names = ", ".join(wanted[k] for k in np.flatnonzero(without))
+        names = ", ".join(columns[k] for k in np.flatnonzero(without))
         notes.append(f"Never had a value, so left out: {names}.")
     same = per_condition.filter("identical")["condition"].to_list()
     if same:
@@ -160,7 +160,7 @@ def algorithm_clusters(
         summary=_summary(table, block.groups),
         links=_LINKS.frame(links),
         alternatives=block.groups,
-        responses=wanted,
+        responses=columns,
         cut=cut,
     )
 
@@ -174,8 +174,8 @@ def _distances(values: Matrix, variance: Matrix | None) -> tuple[Matrix, int]:
     kept = ~constant(values) & (own > 0.0)
     if not kept.any():
         return np.zeros(len(values) * (len(values) - 1) // 2), 0
-    found: Matrix = scipy.spatial.distance.pdist(values[:, kept], "seuclidean", V=own[kept])
-    return found, int(kept.sum())
+    distances: Matrix = scipy.spatial.distance.pdist(values[:, kept], "seuclidean", V=own[kept])
+    return distances, int(kept.sum())
 
 
 def _pooled(values: Matrix) -> Matrix:
@@ -183,9 +183,9 @@ def _pooled(values: Matrix) -> Matrix:
     if len(values) < 2:
         return np.zeros(values.shape[2])
     variance = values.var(axis=0, ddof=1)
-    known = (~np.isnan(variance)).sum(axis=0)
+    counts = (~np.isnan(variance)).sum(axis=0)
     total = np.nansum(variance, axis=0)
-    mean: Matrix = np.divide(total, known, out=np.zeros(len(total)), where=known > 0)
+    mean: Matrix = np.divide(total, counts, out=np.zeros(len(total)), where=counts > 0)
     return mean
 
 

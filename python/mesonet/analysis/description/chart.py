@@ -63,8 +63,8 @@ def _panel(
     y = names_along(alt.Y, "alternative:N", labels, labelLimit=120)
     axis = alt.Axis(title=None, tickCount=4, labelOverlap=True)
     scale = alt.Scale(zero=False, nice=True)
-    told = [alt.Tooltip(f"{key}_text:N", title=key) for key in _TOLD]
-    base = Chart().encode(y, tooltip=["alternative:N", *told, "conditions:Q"])
+    fields = [alt.Tooltip(f"{key}_text:N", title=key) for key in _TOLD]
+    base = Chart().encode(y, tooltip=["alternative:N", *fields, "conditions:Q"])
 
     def x(field: str) -> alt.X:
         return alt.X(f"{field}:Q", axis=axis, scale=scale)

@@ -24,11 +24,11 @@ class Description(Result, chart="describe_chart", frame=DESCRIBE):
 
 def describe(frame: pl.DataFrame, *, responses: str | Sequence[str]) -> Description:
     """Describes each response per alternative, over condition means."""
-    wanted = listed(responses)
-    require(frame, columns=wanted)
+    columns = listed(responses)
+    require(frame, columns=columns)
     value = pl.col("value")
     table = (
-        cell_means(frame, responses=wanted)
+        cell_means(frame, responses=columns)
         .group_by("response", "alternative", maintain_order=True)
         .agg(
             value.count().alias("conditions"),
@@ -39,7 +39,7 @@ def describe(frame: pl.DataFrame, *, responses: str | Sequence[str]) -> Descript
             value.max().alias("maximum"),
         )
     )
-    return Description(frame=table, notes=replicate_notes(frame, responses=wanted))
+    return Description(frame=table, notes=replicate_notes(frame, responses=columns))
 
 
 _CONDITIONS = columns("condition value position")
@@ -66,8 +66,8 @@ def congestion(frame: pl.DataFrame, *, response: str) -> Congestion:
         .sort("position", maintain_order=True)
         .select("condition", "position", "alternative", "value")
     )
-    known = cells.drop_nulls("value")["condition"].implode()
-    lost = order.filter(pl.col("value").is_null() & pl.col("condition").is_in(known))
+    measured = cells.drop_nulls("value")["condition"].implode()
+    lost = order.filter(pl.col("value").is_null() & pl.col("condition").is_in(measured))
     left_out = partial_notes((response, number) for number in lost["condition"].sort())
     return Congestion(
         frame=cells,

@@ -24,7 +24,7 @@ def main_effects_chart(
     response: str,
     names: Names,
     look: Look | None = None,
-    each: MainEffects | None = None,
+    alternatives: MainEffects | None = None,
     step: int | None = None,
 ) -> Any:
     """The main effects plot of one response.
@@ -59,8 +59,8 @@ def main_effects_chart(
         .mark_rule(color=INK, opacity=0.4, strokeDash=[4, 4])
         .encode(y=y)
     ]
-    if each is not None and look is not None and len(look.alternatives) > 1:
-        thin = _ends(_effects(each, response), factors, names)
+    if alternatives is not None and look is not None and len(look.alternatives) > 1:
+        thin = _ends(_effects(alternatives, response), factors, names)
         layers.append(
             Chart(data(thin))
             .mark_line(strokeWidth=1.6, opacity=0.75, point={"size": 22})

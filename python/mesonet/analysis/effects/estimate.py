@@ -73,32 +73,32 @@ def main_effects(
             which counts the effects of the other factors as noise. In a balanced orthogonal
             design both give the same effects; "model" finds more of them.
     """
-    names, wanted = tuple(factors), listed(responses)
-    require(frame, columns=(*names, *wanted), by=() if by is None else (by,))
+    names, chosen = tuple(factors), listed(responses)
+    require(frame, columns=(*names, *chosen), by=() if by is None else (by,))
     copies, of = repeated_conditions(frame, levels=names), frame["condition"].n_unique()
     frame = frame.filter(~pl.col("condition").is_in(copies))
     coded = levels(frame, names)
-    found = cells(frame, responses=wanted, by=by)
+    table = cells(frame, responses=chosen, by=by)
     # One column per response and group, the groups of a response side by side.
-    groups, conditions = len(found.groups), len(found.conditions)
-    values = found.values.transpose(1, 2, 0).reshape(conditions, len(wanted) * groups)
+    groups, conditions = len(table.groups), len(table.conditions)
+    values = table.values.transpose(1, 2, 0).reshape(conditions, len(chosen) * groups)
     label = [
-        f"{response} ({group})" if by else response for response in wanted for group in found.groups
+        f"{response} ({group})" if by else response for response in chosen for group in table.groups
     ]
     estimates = Estimates.none(len(names), values.shape[1])
-    same = same_runs(frame, found, by=by)
+    same = same_runs(frame, table, by=by)
     notes = [
-        *replicate_notes(frame, responses=wanted),
+        *replicate_notes(frame, responses=chosen),
         *repeated_notes({"": copies}, of),
-        *_shared_notes(same, found.groups),
-        *found.notes,
+        *_shared_notes(same, table.groups),
+        *table.notes,
     ]
     unbalanced: list[str] = []
     estimate = by_model if method == "model" else by_two_samples
     for columns, rows, labels in row_groups(values, same):
-        part = estimate(coded[rows], values[np.ix_(rows, columns)], labels)
-        for whole, mine in zip(estimates, part, strict=True):
-            whole[:, columns] = mine
+        estimates_of_group = estimate(coded[rows], values[np.ix_(rows, columns)], labels)
+        for whole, of_group in zip(estimates, estimates_of_group, strict=True):
+            whole[:, columns] = of_group
         if not orthogonal(coded[rows]):
             unbalanced += [label[column] for column in columns]
     present = ~np.isnan(values)
@@ -119,8 +119,8 @@ def main_effects(
         [
             pl.DataFrame(
                 {
-                    "response": np.repeat(wanted, groups * len(names)),
-                    "group": np.tile(np.repeat(found.groups, len(names)), len(wanted)),
+                    "response": np.repeat(chosen, groups * len(names)),
+                    "group": np.tile(np.repeat(table.groups, len(names)), len(chosen)),
                     "factor": np.tile(names, values.shape[1]),
                 },
                 schema=dict.fromkeys(("response", "group", "factor"), pl.String),
@@ -207,15 +207,15 @@ def _table(coded: Matrix, values: Matrix, estimates: Estimates, confidence: floa
 
 def stars(p: pl.Expr) -> pl.Expr:
     """Two asterisks for p < 0.01, one for p < 0.05."""
-    known = p.fill_nan(1.0).fill_null(1.0)
-    text = pl.when(known < 0.01).then(pl.lit("**")).when(known < 0.05).then(pl.lit("*"))
+    filled = p.fill_nan(1.0).fill_null(1.0)
+    text = pl.when(filled < 0.01).then(pl.lit("**")).when(filled < 0.05).then(pl.lit("*"))
     return text.otherwise(pl.lit("")).alias("stars")
 
 
 def sign(effect: pl.Expr) -> pl.Expr:
     """The level with the larger mean: "+", "-", or "" without a difference."""
-    known = effect.fill_nan(0.0).fill_null(0.0)
-    text = pl.when(known > 0).then(pl.lit("+")).when(known < 0).then(pl.lit("-"))
+    filled = effect.fill_nan(0.0).fill_null(0.0)
+    text = pl.when(filled > 0).then(pl.lit("+")).when(filled < 0).then(pl.lit("-"))
     return text.otherwise(pl.lit("")).alias("sign")
 
 

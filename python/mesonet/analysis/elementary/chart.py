@@ -93,7 +93,7 @@ def _end(ratio: float, right: float, top: float) -> dict[str, Any]:
 
 
 def _points(result: ElementaryEffects, names: Names) -> list[dict[str, Any]]:
-    known = result.frame.drop_nulls(["mean_absolute", "sd"]).drop_nans(["mean_absolute", "sd"])
+    defined = result.frame.drop_nulls(["mean_absolute", "sd"]).drop_nans(["mean_absolute", "sd"])
     return [
         {
             "response": row["response"],
@@ -106,7 +106,7 @@ def _points(result: ElementaryEffects, names: Names) -> list[dict[str, Any]]:
             "size_text": number(row["mean_absolute"], digits=3),
             "sd_text": number(row["sd"], digits=3),
         }
-        for row in rows(known)
+        for row in rows(defined)
     ]
 
 

@@ -31,6 +31,6 @@ ENTRIES = (
             ),
         ),
         section="elementary-effects",
-        asked=True,
+        on_request=True,
     ),
 )

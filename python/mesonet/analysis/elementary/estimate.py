@@ -38,8 +38,8 @@ def elementary_effects(
     responses: str | Sequence[str],
 ) -> ElementaryEffects:
     """Elementary effects along the trajectories of a Morris design."""
-    names, wanted = tuple(factors), listed(responses)
-    require(frame, columns=(*names, *wanted))
+    names, columns = tuple(factors), listed(responses)
+    require(frame, columns=(*names, *columns))
     coded = (
         frame.group_by("condition", maintain_order=True)
         .agg(pl.col(names).first())
@@ -47,13 +47,13 @@ def elementary_effects(
     )
     steps = _steps(coded, names)
     rows: list[tuple[object, ...]] = []
-    cells = cell_means(frame, responses=wanted, by=None)
-    known = cell_means(frame, responses=wanted).drop_nulls("value")
+    cells = cell_means(frame, responses=columns, by=None)
+    measured = cell_means(frame, responses=columns).drop_nulls("value")
     lost = cells.filter(pl.col("value").is_null()).join(
-        known, on=["response", "condition"], how="semi", maintain_order="left"
+        measured, on=["response", "condition"], how="semi", maintain_order="left"
     )
-    for (response,), found in cells.group_by("response", maintain_order=True):
-        values = dict(zip(found["condition"], found["value"], strict=True))
+    for (response,), means in cells.group_by("response", maintain_order=True):
+        values = dict(zip(means["condition"], means["value"], strict=True))
         effects: dict[str, list[float]] = {name: [] for name in names}
         for before, after, name, change in steps:
             start, end = values.get(before), values.get(after)
@@ -63,7 +63,7 @@ def elementary_effects(
     return ElementaryEffects(
         frame=ELEMENTARY_EFFECTS.frame(rows),
         notes=(
-            *replicate_notes(frame, responses=wanted),
+            *replicate_notes(frame, responses=columns),
             *partial_notes(lost.select("response", "condition").iter_rows()),
         ),
     )

@@ -25,7 +25,7 @@ def harm_chart(result: Harm, *, look: Look, names: Names) -> Any:
         return nothing_chart(_NOTHING)
     labels = [label for label in look.alternatives if label != result.solo]
     title = f"Harm, % lost against {result.solo}"
-    return _chart(points, labels, look=look, title=title, told="harm [interval]", width=300)
+    return _chart(points, labels, look=look, title=title, heading="harm [interval]", width=300)
 
 
 def impact_chart(result: Impact, *, look: Look, names: Names) -> Any:
@@ -46,7 +46,7 @@ def impact_chart(result: Impact, *, look: Look, names: Names) -> Any:
         return nothing_chart("No change could be computed.", *result.notes)
     labels = [label for label in look.alternatives if label != result.baseline]
     title = f"Change of the mean against {result.baseline}, %"
-    return _chart(points, labels, look=look, title=title, told="change [interval]", width=300)
+    return _chart(points, labels, look=look, title=title, heading="change [interval]", width=300)
 
 
 def _chart(
@@ -55,12 +55,12 @@ def _chart(
     *,
     look: Look,
     title: str,
-    told: str,
+    heading: str,
     width: int,
 ) -> Any:
     order = list(dict.fromkeys(point["name"] for point in points))
     base = interval_rows(order, labels)
-    tooltip = [alt.Tooltip("text:N", title=told)]
+    tooltip = [alt.Tooltip("text:N", title=heading)]
     axis = alt.Axis(
         title=title, tickCount=6, labelExpr="datum.value > 0 ? '+' + datum.label : datum.label"
     )
@@ -76,7 +76,7 @@ def _chart(
 
 
 def _points(result: Harm, names: Names) -> list[dict[str, Any]]:
-    known = result.frame.drop_nulls("harm").drop_nans("harm")
+    defined = result.frame.drop_nulls("harm").drop_nans("harm")
     return [
         {
             "name": names.response(row["response"]),
@@ -84,5 +84,5 @@ def _points(result: Harm, names: Names) -> list[dict[str, Any]]:
             **interval_point(row, "harm", "lower", "upper"),
             "sure": row["p_holm"] is not None and row["p_holm"] < _LIMIT and row["excess"] > 0,
         }
-        for row in rows(known)
+        for row in rows(defined)
     ]

@@ -93,7 +93,7 @@ ENTRIES = (
             "better in company. The bar to set against is what is done already by their own "
             "kind."
         ),
-        asked=True,
+        on_request=True,
     ),
     Analysis(
         folder="fairness",
@@ -114,6 +114,6 @@ ENTRIES = (
             "confidence interval carries the uncertainty of both means. An interval that spans "
             "zero shows no change, which is not the same as showing that there is none."
         ),
-        asked=True,
+        on_request=True,
     ),
 )

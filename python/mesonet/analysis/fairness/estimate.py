@@ -75,8 +75,8 @@ def harm(
         better: Better end, "higher" or "lower": one word for all responses, or one for each;
             "higher" for those without.
     """
-    wanted = listed(response)
-    require(frame, columns=wanted)
+    names = listed(response)
+    require(frame, columns=names)
     frame, repeated = distinct_conditions(frame)
     labels = alternatives(frame)
     problems = [
@@ -88,17 +88,17 @@ def harm(
     if problems:
         raise InputError(problems)
     unit = "condition" if frame["condition"].n_unique() > 1 else "replicate"
-    sides = dict.fromkeys(wanted, better) if isinstance(better, str) else better
-    own_blocks = [_blocks(frame, name, solo, sides.get(name, "higher"), unit) for name in wanted]
+    sides = dict.fromkeys(names, better) if isinstance(better, str) else better
+    own_blocks = [_blocks(frame, name, solo, sides.get(name, "higher"), unit) for name in names]
     blocks = pl.concat([HARM_BLOCKS.frame(), *own_blocks])
     rows, equal = [], []
-    for name in wanted:
+    for name in names:
         for label in (label for label in labels if label != solo):
-            mine = _defined_harm(blocks, name, label)
+            defined = _defined_harm(blocks, name, label)
             among = _defined_harm(blocks, name, own) if own not in (None, label) else None
-            found = _estimates(mine, among, unit, confidence)
-            rows.append((name, label, solo, *found))
-            if found[0] < mine.height:
+            estimates = _estimates(defined, among, unit, confidence)
+            rows.append((name, label, solo, *estimates))
+            if estimates[0] < defined.height:
                 equal.append((name, label))
     table = HARM.frame(rows, "p_holm")
     holm = pl.Series("p_holm", adjusted(table["p"].to_list(), method="holm"), dtype=pl.Float64)
@@ -121,31 +121,31 @@ def harm(
 def harm_sides(
     responses: Sequence[str],
     *,
-    known: Mapping[str, str],
-    given: str | Mapping[str, str] | None = None,
+    registered: Mapping[str, str],
+    better: str | Mapping[str, str] | None = None,
 ) -> dict[str, str]:
     """Better end of each response that harm can be done to.
 
     Args:
-        known: "higher", "lower" or "neither" per response; "higher" for those without.
-        given: Overrides of `known`: one word for all responses, or one for some.
+        registered: "higher", "lower" or "neither" per response; "higher" for those without.
+        better: Overrides of `registered`: one word for all responses, or one for some.
 
     Returns:
         "higher" or "lower" per response, without those of which neither end is better.
     """
-    if isinstance(given, str):
-        return dict.fromkeys(responses, given)
-    chosen = {**known, **(given or {})}
+    if isinstance(better, str):
+        return dict.fromkeys(responses, better)
+    chosen = {**registered, **(better or {})}
     sides = {name: chosen.get(name, "higher") for name in responses}
     return {name: side for name, side in sides.items() if side in ("higher", "lower")}
 
 
 def undirected_note(responses: Sequence[str], sides: Mapping[str, str]) -> tuple[str, ...]:
     """Says which responses are left out because neither end of them is better."""
-    left = [name for name in responses if name not in sides]
-    if not left:
+    undirected = [name for name in responses if name not in sides]
+    if not undirected:
         return ()
-    note = f"Of {', '.join(left)} neither end is better, so no harm can be done to them; "
+    note = f"Of {', '.join(undirected)} neither end is better, so no harm can be done to them; "
     return (note + "the option `better` can say which is.",)
 
 
@@ -179,15 +179,15 @@ def _blocks(frame: pl.DataFrame, response: str, solo: str, better: str, unit: st
 
 
 def _estimates(
-    mine: pl.DataFrame, among: pl.DataFrame | None, unit: str, confidence: float
+    blocks: pl.DataFrame, among: pl.DataFrame | None, unit: str, confidence: float
 ) -> tuple[Any, ...]:
-    if mine.is_empty():
+    if blocks.is_empty():
         return (0, *([math.nan] * 4), None, *([math.nan] * 4))
-    whole = mine
+    whole = blocks
     if unit == "replicate":
-        mine = independent(whole, ("solo_value", "value"))
-    mean, lower, upper, _, _ = mean_interval(mine["harm"].to_numpy(), confidence)
-    worst = mine.sort("harm", descending=True, maintain_order=True).row(0, named=True)
+        blocks = independent(whole, ("solo_value", "value"))
+    mean, lower, upper, _, _ = mean_interval(blocks["harm"].to_numpy(), confidence)
+    worst = blocks.sort("harm", descending=True, maintain_order=True).row(0, named=True)
     excess = (math.nan,) * 4
     if among is not None:
         keys = ["condition", "replicate"]
@@ -199,7 +199,7 @@ def _estimates(
             more = (both["harm"] - both["own_harm"]).to_numpy()
             middle, low, high, _, p = mean_interval(more, confidence, rounding=ROUNDING)
             excess = (middle, low, high, p)
-    return (mine.height, mean, lower, upper, worst["harm"], worst["condition"], *excess)
+    return (blocks.height, mean, lower, upper, worst["harm"], worst["condition"], *excess)
 
 
 def _defined_harm(blocks: pl.DataFrame, response: str, label: str) -> pl.DataFrame:
@@ -234,19 +234,19 @@ def impact(
     Args:
         baseline: The alternative in which all flows are standard.
     """
-    wanted = listed(response)
-    blocks = harm(frame, response=wanted, solo=baseline, confidence=confidence)
+    names = listed(response)
+    blocks = harm(frame, response=names, solo=baseline, confidence=confidence)
     frame, repeated = distinct_conditions(frame)
     rows, equal = [], []
-    for name in wanted:
+    for name in names:
         for label in blocks.frame["alternative"].unique(maintain_order=True):
-            mine = blocks.blocks.filter(
+            chosen = blocks.blocks.filter(
                 (pl.col("response") == name) & (pl.col("alternative") == label)
             )
-            kept = mine
+            kept = chosen
             if blocks.unit == "replicate":
-                kept = independent(mine, ("solo_value", "value"))
-            if kept.height < mine.height:
+                kept = independent(chosen, ("solo_value", "value"))
+            if kept.height < chosen.height:
                 equal.append((name, label))
             base, value = kept["solo_value"].to_numpy(), kept["value"].to_numpy()
             rows.append((name, label, baseline, *_ratio(base, value, confidence)))
@@ -315,7 +315,9 @@ def relative_change(without: tuple[float, float], among: tuple[float, float]) ->
 
 def tabled_harm(subject: Subject, options: dict[str, Any]) -> Harm:
     """Computes harm on those of the responses asked for that have a better end."""
-    sides = harm_sides(subject.family, known=subject.better, given=options.pop("better", None))
+    sides = harm_sides(
+        subject.family, registered=subject.better, better=options.pop("better", None)
+    )
     left_out = undirected_note(subject.family, sides)
     result = harm(
         subject.frame, response=list(sides), better=sides, **{"solo": subject.first} | options

@@ -23,7 +23,7 @@ def biplot_chart(result: FlowComparison, *, group: str, look: Look, names: Names
 
     One panel per alternative, one mark per condition; on the diagonal both get the same.
     """
-    shown = [label for label in look.alternatives if label in result.alternatives]
+    labels = [label for label in look.alternatives if label in result.alternatives]
     points = [
         {**row, "more": percent(row["relative"]), "number": str(row["condition"])}
         for row in rows(result.frame.filter(pl.col("group") == group))
@@ -34,8 +34,8 @@ def biplot_chart(result: FlowComparison, *, group: str, look: Look, names: Names
     scale = alt.Scale(domain=[0, top], nice=False)
     ends = [{"alternate": end, "standard": end} for end in (0.0, top)]
     panels = []
-    for place, label in enumerate(shown):
-        mine = [point for point in points if point["alternative"] == label]
+    for place, label in enumerate(labels):
+        path = [point for point in points if point["alternative"] == label]
         y = alt.Axis(title="Standard flows") if place % 4 == 0 else alt.Axis(title=None)
         diagonal = (
             Chart(data(ends))
@@ -46,7 +46,7 @@ def biplot_chart(result: FlowComparison, *, group: str, look: Look, names: Names
             )
         )
         marks = (
-            Chart(data(mine))
+            Chart(data(path))
             .mark_point(filled=True, size=46, opacity=0.85, color=look.colour(label))
             .encode(
                 alt.X("alternate:Q", scale=scale),
@@ -90,9 +90,9 @@ def goodput_bars_chart(
     bars = _bars(result, group, conditions)
     if not bars:
         return _nothing(group, names)
-    shown = [label for label in look.alternatives if label in result.alternatives]
+    labels = [label for label in look.alternatives if label in result.alternatives]
     order = list(dict.fromkeys(bar["condition"] for bar in bars))
-    x = alt.X("alternative:N", sort=shown, axis=None)
+    x = alt.X("alternative:N", sort=labels, axis=None)
     bar = (
         Chart()
         .mark_bar()
@@ -103,7 +103,7 @@ def goodput_bars_chart(
                 title="Of the maximum",
                 scale=alt.Scale(domain=[0, max(1.0, *(bar["fraction"] for bar in bars))]),
             ),
-            color=alt.Color("alternative:N", scale=look.scale(shown), title=None),
+            color=alt.Color("alternative:N", scale=look.scale(labels), title=None),
             tooltip=[
                 "condition:O",
                 "alternative:N",
@@ -112,7 +112,7 @@ def goodput_bars_chart(
                 alt.Tooltip("share:N", title="of the maximum"),
             ],
         )
-        .properties(width=max(16 * len(shown), 130), height=110)
+        .properties(width=max(16 * len(labels), 130), height=110)
     )
     chart = bar.facet(
         row=alt.Row("condition:O", sort=order, title="Condition"),
@@ -149,7 +149,7 @@ def difference_histogram_chart(
     counts = _counts(result, group)
     if not counts:
         return _nothing(group, names)
-    shown = [label for label in look.alternatives if label in result.alternatives]
+    labels = [label for label in look.alternatives if label in result.alternatives]
     top = max(row["count"] for row in counts)
     bars = (
         Chart()
@@ -163,7 +163,7 @@ def difference_histogram_chart(
                 scale=alt.Scale(domain=[0, top]),
                 axis=alt.Axis(tickMinStep=1, tickCount=4),
             ),
-            color=alt.Color("alternative:N", scale=look.scale(shown), legend=None),
+            color=alt.Color("alternative:N", scale=look.scale(labels), legend=None),
             tooltip=[
                 "alternative:N",
                 alt.Tooltip("low:Q", title="from"),
@@ -176,7 +176,7 @@ def difference_histogram_chart(
     chart = (
         alt.layer(bars, zero, data=data(counts))
         .properties(width=260, height=70)
-        .facet(facet=alt.Facet("alternative:N", sort=shown, title=None), columns=3)
+        .facet(facet=alt.Facet("alternative:N", sort=labels, title=None), columns=3)
         .properties(title=names.axis(group))
     )
     return themed(chart)

@@ -66,25 +66,25 @@ def compare_flows(
             default the largest goodput of the group in the same condition, of any alternative and
             kind.
     """
-    wanted = listed(groups)
-    columns = {group: _columns(frame, group) for group in wanted}
+    compared = listed(groups)
+    columns = {group: _columns(frame, group) for group in compared}
     problems = [
         Problem(
             group,
             "unknown_column",
-            f'expected a column "{group}:{standard}"{did_you_mean(standard, found)}',
+            f'expected a column "{group}:{standard}"{did_you_mean(standard, kept)}',
         )
-        for group, found in columns.items()
-        if standard not in found
+        for group, kept in columns.items()
+        if standard not in kept
     ]
     # Callers need not check types, and a list would only fail further on.
-    given: object = algorithms
-    if not isinstance(given, Mapping | None):
-        message = f"expected the algorithm of each alternative, got {show(given)}"
+    value: object = algorithms
+    if not isinstance(value, Mapping | None):
+        message = f"expected the algorithm of each alternative, got {show(value)}"
         problems.append(Problem("algorithms", "type", message))
     if problems:
         raise InputError(problems)
-    names = [f"{group}:{name}" for group, found in columns.items() for name in found]
+    names = [f"{group}:{name}" for group, kept in columns.items() for name in kept]
     require(frame, columns=(*names, *([order_by] if order_by else [])))
     labels = alternatives(frame)
     frame, repeated = distinct_conditions(frame)
@@ -93,7 +93,7 @@ def compare_flows(
     parts = [_MEANS.frame()]
     # A frame is wide, and filtering it copies all of it.
     rows = {label: frame.filter(pl.col("alternative").cast(pl.String) == label) for label in labels}
-    for group in wanted:
+    for group in compared:
         for label in labels:
             name = chosen.get(label)
             if name is None or name not in columns[group]:
@@ -116,16 +116,16 @@ def compare_flows(
             )
     cells = pl.concat(parts)
     both = cells.drop_nulls(["alternate", "standard"]).sort("group", "position")
-    rank = {group: place for place, group in enumerate(wanted)}
+    rank = {group: place for place, group in enumerate(compared)}
     both = both.sort(
         pl.col("group").replace_strict(rank, return_dtype=pl.Int64), "position", maintain_order=True
     )
     result = _measured(both, maximum or {})
     return FlowComparison(
         frame=result,
-        notes=(*replicate_notes(frame), *repeated, *_notes(cells, both, labels, chosen, wanted)),
+        notes=(*replicate_notes(frame), *repeated, *_notes(cells, both, labels, chosen, compared)),
         summary=_summary(result),
-        groups=wanted,
+        groups=compared,
         alternatives=tuple(label for label in labels if label in chosen),
         standard=standard,
         order_by=order_by,
@@ -140,14 +140,14 @@ def _columns(frame: pl.DataFrame, group: str) -> list[str]:
 def _alternates(
     frame: pl.DataFrame, columns: Mapping[str, Sequence[str]], labels: Sequence[str], standard: str
 ) -> dict[str, str]:
-    found, problems = {}, []
+    alternates, problems = {}, []
     for label in labels:
-        mine = frame.filter(pl.col("alternative").cast(pl.String) == label)
+        rows = frame.filter(pl.col("alternative").cast(pl.String) == label)
         having = {
             name
             for group, names in columns.items()
             for name in names
-            if name != standard and mine.select(defined(f"{group}:{name}").count()).item()
+            if name != standard and rows.select(defined(f"{group}:{name}").count()).item()
         }
         if len(having) > 1:
             message = (
@@ -157,20 +157,20 @@ def _alternates(
             )
             problems.append(Problem(label, "ambiguous", message))
         elif having:
-            found[label] = having.pop()
+            alternates[label] = having.pop()
     if problems:
         raise InputError(problems)
-    return found
+    return alternates
 
 
 def _measured(both: pl.DataFrame, maximum: Mapping[str, float]) -> pl.DataFrame:
     difference = pl.col("alternate") - pl.col("standard")
     largest = pl.max_horizontal("alternate", "standard").max().over("group", "condition")
-    given = pl.col("group").replace_strict(maximum, default=None, return_dtype=pl.Float64)
+    limit = pl.col("group").replace_strict(maximum, default=None, return_dtype=pl.Float64)
     return both.with_columns(
         difference.alias("difference"),
         _ratio(difference, pl.col("standard")).alias("relative"),
-        (pl.coalesce(given, largest) if maximum else largest).alias("maximum"),
+        (pl.coalesce(limit, largest) if maximum else largest).alias("maximum"),
     ).with_columns(
         _ratio(pl.col("alternate"), pl.col("maximum")).alias("alternate_fraction"),
         _ratio(pl.col("standard"), pl.col("maximum")).alias("standard_fraction"),

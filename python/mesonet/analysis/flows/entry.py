@@ -38,9 +38,9 @@ class FlowComparisonOptions(Options):
     @model_validator(mode="after")
     def _kept(self, info: ValidationInfo) -> FlowComparisonOptions:
         """Refuses groups of which the plan keeps no response of the standard flows."""
-        known: Known | None = info.context
-        if known is not None:
-            problems = list(_unkept(self.groups, self.standard, known.responses))
+        plan: Known | None = info.context
+        if plan is not None:
+            problems = list(_unkept(self.groups, self.standard, plan.responses))
             if problems:
                 raise ProblemsError(problems)
         return self
@@ -48,12 +48,12 @@ class FlowComparisonOptions(Options):
 
 def _unkept(groups: str | Sequence[str], standard: str, kept: Sequence[str]) -> list[Problem]:
     named = [groups] if isinstance(groups, str) else groups
-    wanted = [name for group in named if (name := f"{group}:{standard}") not in kept]
+    missing = [name for group in named if (name := f"{group}:{standard}") not in kept]
     return [
         Problem(
             "groups", "unknown_response", f'"{name}" is not in responses{did_you_mean(name, kept)}'
         )
-        for name in wanted
+        for name in missing
     ]
 
 

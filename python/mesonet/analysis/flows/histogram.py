@@ -37,16 +37,16 @@ def difference_histogram(comparison: FlowComparison, *, bins: int = 20) -> Diffe
     rows: list[tuple[str, str, float, float, int]] = []
     notes = list(comparison.notes)
     for group in comparison.groups:
-        mine = comparison.frame.filter(pl.col("group") == group)
-        if mine.is_empty():
+        chosen = comparison.frame.filter(pl.col("group") == group)
+        if chosen.is_empty():
             continue
-        values = mine["difference"].to_numpy()
+        values = chosen["difference"].to_numpy()
         edges = _edges(float(values.min()), float(values.max()), bins)
         if edges is None:
             notes.append(f"In {group} all differences are zero: there is one bin without width.")
             edges = np.zeros(2)
         for label in comparison.alternatives:
-            own = mine.filter(pl.col("alternative") == label)["difference"].to_numpy()
+            own = chosen.filter(pl.col("alternative") == label)["difference"].to_numpy()
             wide = len(edges) > 2 or edges[1] > edges[0]
             counts = np.histogram(own, bins=edges)[0] if wide else [len(own)]
             rows += [

@@ -58,10 +58,10 @@ def _wide(comparison: FlowComparison, kind: str | None) -> pl.DataFrame:
     frame = comparison.frame
     table = frame.select(keys).unique(maintain_order=True)
     for group in comparison.groups:
-        mine = frame.filter(pl.col("group") == group)
+        rows = frame.filter(pl.col("group") == group)
         names = {kind: group} if kind else {k: _kind(group, k) for k in ("alternate", "standard")}
         table = table.join(
-            mine.select(*keys, *(pl.col(k).alias(name) for k, name in names.items())),
+            rows.select(*keys, *(pl.col(k).alias(name) for k, name in names.items())),
             on=keys,
             how="left",
             maintain_order="left",

@@ -20,14 +20,14 @@ _GREY = "#808790"
 _STEP = 104
 
 
-def interactions_chart(result: Interactions, *, response: str, names: Names, most: int = 8) -> Any:
+def interactions_chart(result: Interactions, *, response: str, names: Names, limit: int = 8) -> Any:
     """The interaction matrix of one response.
 
     Args:
         most: Largest number of factors: those with the largest main effects and interactions are
             drawn.
     """
-    drawn = _matrix(result, response, names, most)
+    drawn = _matrix(result, response, names, limit)
     if drawn is None:
         return nothing_chart(_why(response, names), *result.notes)
     n = len(drawn.factors)
@@ -76,7 +76,7 @@ def _why(response: str, names: Names) -> str:
     return f"No interaction of {names.response(response)} could be estimated."
 
 
-def _matrix(result: Interactions, response: str, names: Names, most: int) -> _Drawn | None:
+def _matrix(result: Interactions, response: str, names: Names, limit: int) -> _Drawn | None:
     chosen = pl.col("response") == response
     pairs = result.frame.filter(chosen & pl.col("effect").is_not_nan())
     main = {row["factor"]: row for row in result.main.frame.filter(chosen).iter_rows(named=True)}
@@ -86,7 +86,7 @@ def _matrix(result: Interactions, response: str, names: Names, most: int) -> _Dr
     for row in pairs.iter_rows(named=True):
         for name in (row["first"], row["second"]):
             size[name] = max(size[name], abs(row["effect"]))
-    largest = sorted(result.factors, key=lambda name: -size[name])[:most]
+    largest = sorted(result.factors, key=lambda name: -size[name])[:limit]
     factors = [name for name in result.factors if name in largest]
     pairs = pairs.filter(pl.col("first").is_in(factors) & pl.col("second").is_in(factors))
     title = names.axis(response)
@@ -133,10 +133,10 @@ def _matrix(result: Interactions, response: str, names: Names, most: int) -> _Dr
             {"x": a + 0.5, "y": b + 0.62, "text": percent(row["relative"]), "size": 10},
         ]
         if row["aliases"]:
-            others = row["aliases"].split(", ")
+            aliases = row["aliases"].split(", ")
             # Whole aliases stand first; what begins with a digit is a share of another effect.
-            whole = sum(not other[0].isdigit() for other in others)
-            text = f"= {whole} more" if whole else f"with parts of {len(others)}"
+            whole = sum(not alias[0].isdigit() for alias in aliases)
+            text = f"= {whole} more" if whole else f"with parts of {len(aliases)}"
             texts.append({"x": a + 0.5, "y": b + 0.8, "text": text, "size": 10})
     return _Drawn(title, factors, ends, texts)
 

@@ -58,15 +58,15 @@ def interactions(
     responses: str | Sequence[str],
 ) -> Interactions:
     """Estimates the interaction of every pair of factors on every response."""
-    names, wanted = tuple(factors), listed(responses)
+    names, chosen = tuple(factors), listed(responses)
     if len(names) < 2:
-        found = f"expected at least two factors, got {len(names)}"
-        raise InputError([Problem("factors", "too_few", found)])
-    require(frame, columns=(*names, *wanted))
+        problem = f"expected at least two factors, got {len(names)}"
+        raise InputError([Problem("factors", "too_few", problem)])
+    require(frame, columns=(*names, *chosen))
     copies = repeated_conditions(frame, levels=names)
     distinct = frame.filter(~pl.col("condition").is_in(copies))
     coded = levels(distinct, names)
-    block = cells(distinct, responses=wanted, by=None)
+    block = cells(distinct, responses=chosen, by=None)
     values = block.values[0]
     pairs = list(combinations(range(len(names)), 2))
     columns = {
@@ -84,7 +84,7 @@ def interactions(
     count = (~np.isnan(values)).sum(axis=0)
     table = pl.DataFrame(
         {
-            "response": np.repeat(wanted, len(pairs)),
+            "response": np.repeat(chosen, len(pairs)),
             "group": "all",
             "first": [names[a] for a, _ in pairs] * values.shape[1],
             "second": [names[b] for _, b in pairs] * values.shape[1],
@@ -97,7 +97,7 @@ def interactions(
     ).with_columns(
         pl.col("df").fill_nan(None).cast(pl.Int64), stars(pl.col("p")), sign(pl.col("effect"))
     )
-    main = main_effects(frame, factors=names, responses=wanted)
+    main = main_effects(frame, factors=names, responses=chosen)
     notes = [*main.notes, *exact_notes(table, model="With an interaction, the factors explain")]
     first_of = [text[:1] for text in aliases]
     partly = sum(letter.isdigit() for letter in first_of)
@@ -113,8 +113,8 @@ def interactions(
         )
     without = np.isnan(columns["effect"]).any(axis=0) & (count > 0)
     if without.any():
-        few = [wanted[column] for column in np.flatnonzero(without)]
-        which = "all responses" if len(few) == len(wanted) else ", ".join(few)
+        few = [chosen[column] for column in np.flatnonzero(without)]
+        which = "all responses" if len(few) == len(chosen) else ", ".join(few)
         notes.append(
             "Interactions that are confounded with main effects in the conditions that have a "
             f"value have no estimate: some of {which}."
@@ -126,11 +126,11 @@ def _estimates(
     coded: Matrix, values: Matrix, pairs: list[tuple[int, int]], same: Labels
 ) -> dict[str, Matrix]:
     first, second = (coded[:, [pair[k] for pair in pairs]] for k in (0, 1))
-    found: dict[str, Matrix] = {}
+    estimates: dict[str, Matrix] = {}
     for corner, (b, a) in zip(CORNERS, product((-1, 1), repeat=2), strict=True):
         inside = ((first == a) & (second == b)).astype(np.float64)
         with np.errstate(invalid="ignore", divide="ignore"):
-            found[corner] = (inside.T @ values) / inside.sum(axis=0)[:, np.newaxis]
+            estimates[corner] = (inside.T @ values) / inside.sum(axis=0)[:, np.newaxis]
     n = len(coded)
     basis = _basis(coded)
     residuals = values - basis @ (basis.T @ values)
@@ -144,14 +144,14 @@ def _estimates(
         scale = np.abs(values).max(axis=0)
         effect = difference(scale + slope, scale - slope)
         effect = np.where(effect == 0.0, 0.0, 2.0 * slope)
-        left = (residuals**2).sum(axis=0) - slope**2 * size
+        remainder = (residuals**2).sum(axis=0) - slope**2 * size
         rounding = residual_variance(residuals, values, 1) * 1e-12
-        variance = np.where(left <= rounding, 0.0, left / trace)
+        variance = np.where(remainder <= rounding, 0.0, remainder / trace)
         error = 2.0 * np.sqrt(np.where(df > 0, variance, np.nan) * spread)
     rarest = rarest_p(products, same)[:, np.newaxis]
     test = tested(effect, error, np.maximum(df, 1.0), rarest)
     freedom = np.where(np.isnan(slope), np.nan, df)
-    return found | {"effect": effect, "t": test.t, "p": test.p, "df": freedom}
+    return estimates | {"effect": effect, "t": test.t, "p": test.p, "df": freedom}
 
 
 def _errors(basis: Matrix, own: Matrix, same: Labels) -> tuple[Matrix, Matrix, Matrix]:
@@ -172,8 +172,8 @@ def _errors(basis: Matrix, own: Matrix, same: Labels) -> tuple[Matrix, Matrix, M
     without = np.eye(n) - basis @ basis.T
     for pair in np.flatnonzero(size > _TINY * n):
         column = own[:, [pair]]
-        left = without - column @ column.T / size[pair]
-        trace[pair], freedom[pair] = degrees_of_freedom(left @ shared)
+        residual = without - column @ column.T / size[pair]
+        trace[pair], freedom[pair] = degrees_of_freedom(residual @ shared)
         spread[pair] = float((column.T @ shared @ column)[0, 0]) / size[pair] ** 2
     return trace, freedom, spread
 

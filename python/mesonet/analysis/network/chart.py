@@ -103,8 +103,8 @@ def congestion_map_chart(result: NetworkCongestion, *, geometry: Geometry) -> An
 def _fullest(result: NetworkCongestion) -> int:
     """The step with the highest mean occupancy."""
     means = result.nodes.group_by("step", maintain_order=True).agg(pl.col("occupancy").mean())
-    known = means.drop_nulls("occupancy").sort("occupancy", descending=True, maintain_order=True)
-    return int(known["step"][0]) if known.height else 0
+    measured = means.drop_nulls("occupancy").sort("occupancy", descending=True, maintain_order=True)
+    return int(measured["step"][0]) if measured.height else 0
 
 
 def network_glance_chart(geometry: Geometry, *, result: NetworkCongestion | None = None) -> Any:
@@ -119,18 +119,18 @@ def network_glance_chart(geometry: Geometry, *, result: NetworkCongestion | None
     """
     width = 400
     means = {} if result is None else dict(result.means().iter_rows())
-    known = [
+    measured = [
         node | {"occupancy": occupancy, "text": percent(occupancy, signed=False)}
         for node in places(geometry)
         if (occupancy := means.get(node["name"])) is not None
     ]
-    if not known:
+    if not measured:
         return network_chart(geometry, width=width)
-    circles = Chart(data(known)).mark_circle(opacity=0.95, stroke="white", strokeWidth=1.2)
+    circles = Chart(data(measured)).mark_circle(opacity=0.95, stroke="white", strokeWidth=1.2)
     size = alt.Scale(domain=[0, 1], range=[60, 1500], clamp=True)
     names = [
         node | {"label": f"{node['short']}, {node['text']}"}
-        for node in known
+        for node in measured
         if node["occupancy"] >= _NAMED
     ]
     return themed(

@@ -60,8 +60,8 @@ class NetworkCongestion(
 
     def means(self) -> pl.DataFrame:
         """Mean occupancy of each node over the windows, the fullest first."""
-        known = self.nodes.drop_nulls("occupancy")
-        means = known.group_by("node", maintain_order=True).agg(pl.col("occupancy").mean())
+        measured = self.nodes.drop_nulls("occupancy")
+        means = measured.group_by("node", maintain_order=True).agg(pl.col("occupancy").mean())
         return means.sort("occupancy", descending=True, maintain_order=True)
 
 
@@ -74,8 +74,8 @@ def network_congestion(run: Recorded, *, steps: int = 60) -> NetworkCongestion:
     """
     if steps < 1:
         raise InputError([Problem("steps", "out_of_range", f"expected at least 1, got {steps}")])
-    found = trace(run, flows=(), points=steps)
-    table = found.queues.select(
+    traced = trace(run, flows=(), points=steps)
+    table = traced.queues.select(
         (pl.col("time").rank("dense") - 1).cast(pl.Int64).alias("step"),
         "time",
         "station",
@@ -86,23 +86,23 @@ def network_congestion(run: Recorded, *, steps: int = 60) -> NetworkCongestion:
     geometry = run.scenario.geometry()
     names = [str(node["name"]) for node in geometry["nodes"]]
     nodes = _nodes(table, run.scenario.station_places())
-    notes = list(_map_notes(names, found.stations, set(nodes["node"])))
+    notes = list(_map_notes(names, traced.stations, set(nodes["node"])))
     return NetworkCongestion(
         frame=table,
         notes=tuple(notes),
         nodes=nodes,
         links=_links(table, geometry["links"]),
-        network=_network(run, found.window),
-        stations=found.stations,
-        window=found.window,
+        network=_network(run, traced.window),
+        stations=traced.stations,
+        window=traced.window,
     )
 
 
 def _nodes(table: pl.DataFrame, places: dict[str, str]) -> pl.DataFrame:
-    known = table.filter(pl.col("station").is_in(list(places)))
+    rows = table.filter(pl.col("station").is_in(list(places)))
     node = pl.col("station").replace_strict(places, default=None, return_dtype=pl.String)
     return (
-        known.with_columns(node.alias("node"))
+        rows.with_columns(node.alias("node"))
         .sort("step", pl.col("occupancy").fill_null(-1.0), descending=[False, True])
         .group_by("step", "time", "node", maintain_order=True)
         .agg(pl.col("station").first(), pl.col("occupancy").first())
@@ -139,10 +139,10 @@ def _links(table: pl.DataFrame, links: Sequence[dict[str, object]]) -> pl.DataFr
 
 def _network(run: Recorded, window: float) -> pl.DataFrame:
     size = max(round(window / run.scenario.interval), 1)
-    each = Windows(run.scenario.interval, size, 0.0, math.inf).of(run.series)
+    windows = Windows(run.scenario.interval, size, 0.0, math.inf).of(run.series)
     injected = pl.col("injected").sum()
     return (
-        each.group_by("window", maintain_order=True)
+        windows.group_by("window", maintain_order=True)
         .agg(
             pl.col("time").last(),
             pl.when(injected > 0).then(pl.col("dropped").sum() / injected).alias("loss_rate"),

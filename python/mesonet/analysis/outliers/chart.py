@@ -39,8 +39,8 @@ def condition_summary_chart(
     """Chart of the outlying alternative of every response and condition."""
     conditions = order or list(result.conditions)
     title = "Condition, least congested first" if order else "Condition"
-    shown = [name for name in (only or result.responses) if name in result.responses]
-    rising = [names.response(name) for name in shown]
+    drawn = [name for name in (only or result.responses) if name in result.responses]
+    rising = [names.response(name) for name in drawn]
     cells = [
         {
             "response": names.response(row["response"]),
@@ -51,7 +51,7 @@ def condition_summary_chart(
             "relative": percent(row["relative"]),
         }
         for row in rows(result.frame)
-        if row["response"] in shown
+        if row["response"] in drawn
     ]
     y = alt.Y(
         "response:N",
@@ -79,7 +79,7 @@ def condition_summary_chart(
         data=data(cells),
     )
     key = alt.TitleParams(_key(result, look), fontSize=11, fontWeight=400)
-    chart = chart.properties(width=width, height=max(19 * len(shown), 40), title=key)
+    chart = chart.properties(width=width, height=max(19 * len(drawn), 40), title=key)
     if levels is None or levels.width < 2:
         return themed(chart)
     return themed(alt.vconcat(chart, _level_rows(levels, conditions, names, width), spacing=8))
@@ -87,10 +87,10 @@ def condition_summary_chart(
 
 def _key(result: ConditionSummary, look: Look) -> str:
     """Number of outliers, and the alternative that each number stands for."""
-    found = result.frame.height or "No"
-    several = "" if found == 1 else "s"
+    outliers = result.frame.height or "No"
+    several = "" if outliers == 1 else "s"
     key = ", ".join(f"{look.number(label)} {label}" for label in look.alternatives)
-    return f"{found} outlier{several} in {result.tested} cells tested; {key}"
+    return f"{outliers} outlier{several} in {result.tested} cells tested; {key}"
 
 
 def _level_rows(levels: pl.DataFrame, conditions: list[int], names: Names, width: int) -> Any:

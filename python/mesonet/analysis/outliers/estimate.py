@@ -78,29 +78,29 @@ def condition_summary(
     if adjust != "none" and critical is not None:
         message = "a critical value of one's own has no p value to adjust; give one of the two"
         raise InputError([Problem("adjust", "conflict", message)])
-    wanted = listed(responses)
-    require(frame, columns=wanted)
+    columns = listed(responses)
+    require(frame, columns=columns)
     labels = alternatives(frame)
-    found = compared(frame, responses=wanted, labels=labels, alpha=alpha, critical=critical)
-    table = ordered_table([row for rows, _ in found.values() for row in rows])
+    results = compared(frame, responses=columns, labels=labels, alpha=alpha, critical=critical)
+    table = ordered_table([row for rows, _ in results.values() for row in rows])
     cells = _judged(table, alpha, minimum_relative, adjust)
     kept = cells.filter("kept").drop("n", "outlier", "kept")
     tested = cells.filter(pl.col("p").is_finite()).height
     return ConditionSummary(
         frame=kept,
         notes=(
-            *replicate_notes(frame, responses=wanted),
+            *replicate_notes(frame, responses=columns),
             *(
-                outlier_notes(table.filter(response=wanted[0]), labels, alpha=alpha)
-                if wanted
+                outlier_notes(table.filter(response=columns[0]), labels, alpha=alpha)
+                if columns
                 else ()
             ),
-            *_notes(table, len(wanted), tested),
+            *_notes(table, len(columns), tested),
             multiplicity_note(tested, alpha=alpha, method=adjust, what="cell"),
         ),
         cells=cells,
         counts=_counts(kept, labels),
-        responses=wanted,
+        responses=columns,
         conditions=tuple(frame["condition"].unique().sort().to_list()),
         tested=tested,
         expected=alpha * tested if adjust == "none" else math.nan,

@@ -60,7 +60,12 @@ def forest_chart(
 
 
 def answer_chart(
-    result: PairedDifferences, *, look: Look, names: Names, better: Mapping[str, str], most: int = 8
+    result: PairedDifferences,
+    *,
+    look: Look,
+    names: Names,
+    better: Mapping[str, str],
+    limit: int = 8,
 ) -> Any:
     """The answer at a glance: right of the line an alternative is better than the baseline.
 
@@ -70,7 +75,7 @@ def answer_chart(
     Args:
         most: Number of responses at most.
     """
-    judged = judged_responses(result, better=better)[:most]
+    judged = judged_responses(result, better=better)[:limit]
     points = _points(result.on(judged), names, better)
     if not points:
         return nothing_chart(_nothing(result), width=_WIDTH)
@@ -135,9 +140,9 @@ def _marks(
 
 def judged_responses(result: PairedDifferences, *, better: Mapping[str, str]) -> tuple[str, ...]:
     """Responses with a better end, of which some relative difference is known."""
-    known = set(result.frame.drop_nulls("relative").drop_nans("relative")["response"])
+    defined = set(result.frame.drop_nulls("relative").drop_nans("relative")["response"])
     sides = ("higher", "lower")
-    return tuple(name for name in result.responses if name in known and better.get(name) in sides)
+    return tuple(name for name in result.responses if name in defined and better.get(name) in sides)
 
 
 # Columns of numbers beside the picture: field, heading, distance from the picture in pixels.

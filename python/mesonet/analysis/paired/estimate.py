@@ -93,9 +93,12 @@ class PairedDifferences(
     def on(self, responses: Sequence[str]) -> PairedDifferences:
         """Rows of some responses only; the tests are still those of all together."""
         kept = tuple(name for name in self.responses if name in responses)
-        mine = pl.col("response").is_in(kept)
+        selected = pl.col("response").is_in(kept)
         return replace(
-            self, frame=self.frame.filter(mine), blocks=self.blocks.filter(mine), responses=kept
+            self,
+            frame=self.frame.filter(selected),
+            blocks=self.blocks.filter(selected),
+            responses=kept,
         )
 
 
@@ -116,8 +119,8 @@ def paired_differences(
     Args:
         baseline: The alternative that the others are compared with.
     """
-    wanted = listed(response)
-    require(frame, columns=wanted)
+    names = listed(response)
+    require(frame, columns=names)
     labels = alternatives(frame)
     if baseline not in labels:
         hint = did_you_mean(baseline, labels) or f"; there are {', '.join(labels)}"
@@ -125,42 +128,42 @@ def paired_differences(
         raise InputError([Problem("baseline", "unknown_alternative", message)])
     unit = "condition" if frame["condition"].n_unique() > 1 else "replicate"
     shared = _shares_seed(frame)
-    others = [label for label in labels if label != baseline]
-    copies = {label: repeated_conditions(frame, (baseline, label)) for label in others}
+    opponents = [label for label in labels if label != baseline]
+    copies = {label: repeated_conditions(frame, (baseline, label)) for label in opponents}
     rows, blocks, single, equal = [], [], [], []
-    for name in wanted:
+    for name in names:
         pairs = _pairs(frame, name, baseline)
-        for label in others:
-            mine = pairs.filter(
+        for label in opponents:
+            paired = pairs.filter(
                 pl.col("alternative") == label, ~pl.col("condition").is_in(copies[label])
             )
-            per_condition = _per_condition(mine, confidence)
+            per_condition = _per_condition(paired, confidence)
             blocks.append(
                 per_condition.select(
                     pl.lit(name).alias("response"), pl.lit(label).alias("alternative"), pl.all()
                 )
             )
-            chosen = per_condition if unit == "condition" else independent(mine, _SIDES)
-            if unit == "replicate" and chosen.height < mine.height:
+            chosen = per_condition if unit == "condition" else independent(paired, _SIDES)
+            if unit == "replicate" and chosen.height < paired.height:
                 equal.append((name, label))
-            crossed = _crossed(mine) if unit == "condition" and shared else None
+            crossed = _crossed(paired) if unit == "condition" and shared else None
             if unit == "condition" and shared and crossed is None and per_condition.height > 1:
                 single.append(name)
             estimate = _estimate(chosen, crossed, confidence)
-            rows.append((name, label, baseline, *estimate, *_over_seeds(mine, confidence)))
+            rows.append((name, label, baseline, *estimate, *_over_seeds(paired, confidence)))
     table = PAIRED_DIFFERENCES.frame(rows, *_ADJUSTED)
     return PairedDifferences(
         frame=table.with_columns(
             _adjusted(name, table[p], method) for name, (p, method) in _ADJUSTED.items()
         ),
         notes=(
-            *replicate_notes(frame, responses=wanted),
+            *replicate_notes(frame, responses=names),
             *repeated_notes(copies, frame["condition"].n_unique()),
             *_notes(table, unit, listed(single), equal),
         ),
         blocks=pl.concat(blocks) if blocks else PAIRED_BLOCKS.frame(),
         baseline=baseline,
-        responses=wanted,
+        responses=names,
         unit=unit,
         confidence=confidence,
         shared_seed=shared,
@@ -241,8 +244,8 @@ def _per_condition(pairs: pl.DataFrame, confidence: float) -> pl.DataFrame:
     )
     equal = {
         condition
-        for (condition,), mine in pairs.group_by("condition", maintain_order=True)
-        if are_equal(mine, _SIDES)
+        for (condition,), blocks in pairs.group_by("condition", maintain_order=True)
+        if are_equal(blocks, _SIDES)
     }
     margins = [
         None
@@ -288,14 +291,14 @@ def _estimate(
         return (0, *([math.nan] * 8), 0, 0, 0, *([math.nan] * 4))
     base_mean = float(chosen["baseline_value"].to_numpy().mean())
     differences = _cleaned(chosen)
-    found, rank_p = over_blocks(differences), _wilcoxon(differences)
+    estimate, rank_p = over_blocks(differences), _wilcoxon(differences)
     if crossed is not None:
         of_differences, of_ranks = crossed
-        found = of_differences._replace(mean=found.mean)
+        estimate = of_differences._replace(mean=estimate.mean)
         *_, crossed_p = interval(of_ranks, confidence)
         # Ranks of few conditions are far from normal: a t-test alone would reject too often.
         rank_p = max(rank_p, crossed_p)
-    *ends, t, p = interval(found, confidence, rounding=_rounding(chosen))
+    *ends, t, p = interval(estimate, confidence, rounding=_rounding(chosen))
     relative = tuple(value / abs(base_mean) if base_mean else math.nan for value in ends)
     counts = (differences > 0, differences == 0, differences < 0)
     return (
@@ -306,7 +309,7 @@ def _estimate(
         float(np.median(differences)),
         *(int(count.sum()) for count in counts),
         t,
-        found.df,
+        estimate.df,
         p,
         rank_p,
     )

@@ -71,7 +71,10 @@ def queue_comparison_chart(
     if not result.stations:
         return nothing_chart(*result.notes, width=_WIDTH)
     words = conditions or {}
-    labels = [f"{one}: {words[one]}" if words.get(one) else str(one) for one in result.conditions]
+    labels = [
+        f"{condition}: {words[condition]}" if words.get(condition) else str(condition)
+        for condition in result.conditions
+    ]
     menus = [
         _menu("queue_condition", "Condition ", list(result.conditions), labels),
         _menu("queue_station", "Station ", list(result.stations)),

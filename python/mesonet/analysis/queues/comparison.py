@@ -68,36 +68,36 @@ def compare_queues(cells: Iterable[QueueCell], *, points: int = 150) -> QueueCom
     Args:
         cells: Recorded runs, one per condition and alternative; read one by one.
     """
-    wanted: tuple[str, ...] | None = None
-    found: list[_Found] = []
+    watched: tuple[str, ...] | None = None
+    queues: list[_Found] = []
     notes: list[str] = []
     rows = left_out = 0
     for condition, alternative, run in cells:
         if rows >= MOST_ROWS:
             left_out += 1
             continue
-        known = set() if run.queue_states.is_empty() else set(run.queue_states["station"])
-        here = None if wanted is None else tuple(name for name in wanted if name in known)
+        recorded = set() if run.queue_states.is_empty() else set(run.queue_states["station"])
+        here = None if watched is None else tuple(name for name in watched if name in recorded)
         records = queue_records(run, stations=here, points=points)
         if not records.stations:
             continue
-        wanted = wanted or records.stations
+        watched = watched or records.stations
         rows += records.frame.height
         notes += records.notes
-        found.append(_Found(condition, alternative, records, run.sojourns))
+        queues.append(_Found(condition, alternative, records, run.sojourns))
     if left_out:
         notes.append(f"{left_out} more runs recorded their queues; they are left out here.")
-    if not found:
+    if not queues:
         notes = ["No queue was recorded; a scenario with record_queues records them."]
     return QueueComparison(
-        frame=_together(found, [_with_meaning(one.records) for one in found]),
+        frame=_together(queues, [_with_meaning(queue.records) for queue in queues]),
         notes=tuple(dict.fromkeys(notes)),
-        signals=_together(found, [one.records.signals for one in found]),
-        sojourns=_together(found, list(_histograms(found))),
-        percentiles=_together(found, [one.records.percentiles for one in found]),
-        conditions=tuple(dict.fromkeys(one.condition for one in found)),
-        alternatives=tuple(dict.fromkeys(one.alternative for one in found)),
-        stations=wanted or () if found else (),
+        signals=_together(queues, [queue.records.signals for queue in queues]),
+        sojourns=_together(queues, list(_histograms(queues))),
+        percentiles=_together(queues, [queue.records.percentiles for queue in queues]),
+        conditions=tuple(dict.fromkeys(queue.condition for queue in queues)),
+        alternatives=tuple(dict.fromkeys(queue.alternative for queue in queues)),
+        stations=watched or () if queues else (),
     )
 
 
@@ -108,30 +108,30 @@ def _with_meaning(records: QueueRecords) -> pl.DataFrame:
     return records.frame.with_columns(meaning.alias("meaning"))
 
 
-def _histograms(found: Sequence[_Found]) -> Iterator[pl.DataFrame]:
+def _histograms(queues: Sequence[_Found]) -> Iterator[pl.DataFrame]:
     """Histogram of each run; alternatives under one condition have the same classes."""
     longest: dict[tuple[int, str], float] = {}
-    for one in found:
-        ends = one.sojourns.group_by("station", maintain_order=True).agg(pl.col("below").max())
+    for queue in queues:
+        ends = queue.sojourns.group_by("station", maintain_order=True).agg(pl.col("below").max())
         for station, end in ends.iter_rows():
-            key = (one.condition, station)
+            key = (queue.condition, station)
             longest[key] = max(longest.get(key, 0.0), end)
-    for one in found:
+    for queue in queues:
         yield pl.concat(
-            histogram(one.sojourns, (name,), longest=longest.get((one.condition, name), 0.0))
-            for name in one.records.stations
+            histogram(queue.sojourns, (name,), longest=longest.get((queue.condition, name), 0.0))
+            for name in queue.records.stations
         )
 
 
-def _together(found: Sequence[_Found], frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+def _together(queues: Sequence[_Found], frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Frames of all runs below one another, with their places in front."""
     placed = [
         frame.select(
-            pl.lit(one.condition, dtype=pl.Int64).alias("condition"),
-            pl.lit(one.alternative).alias("alternative"),
+            pl.lit(queue.condition, dtype=pl.Int64).alias("condition"),
+            pl.lit(queue.alternative).alias("alternative"),
             pl.all(),
         )
-        for one, frame in zip(found, frames, strict=True)
+        for queue, frame in zip(queues, frames, strict=True)
         if not frame.is_empty()
     ]
     return pl.concat(placed) if placed else pl.DataFrame()

@@ -95,28 +95,28 @@ def queue_records(
         run: Run of a scenario that has `record_queues`, or the series that a campaign kept of one.
     """
     states = run.queue_states
-    known = () if states.is_empty() else tuple(states["station"].unique(maintain_order=True))
+    recorded = () if states.is_empty() else tuple(states["station"].unique(maintain_order=True))
     notes = []
     if stations is None:
-        wanted, left = busiest(run.sojourns, known)
-        if left:
-            notes.append(left)
+        names, omission = busiest(run.sojourns, recorded)
+        if omission:
+            notes.append(omission)
     else:
-        wanted = tuple(stations)
+        names = tuple(stations)
     problems = [
         Problem(
             "stations",
             "unknown_name",
-            f'"{name}" is not a recorded station of the run{did_you_mean(name, known)}',
+            f'"{name}" is not a recorded station of the run{did_you_mean(name, recorded)}',
         )
-        for name in wanted
-        if name not in known
+        for name in names
+        if name not in recorded
     ]
     if points < 1:
         problems.append(Problem("points", "out_of_range", f"expected at least 1, got {points}"))
     if problems:
         raise InputError(problems)
-    if not wanted:
+    if not names:
         note = "No queue was recorded; a scenario with record_queues records them."
         empty = pl.DataFrame()
         return QueueRecords(
@@ -129,7 +129,7 @@ def queue_records(
         )
     interval = run.scenario.interval
     size = max(math.ceil(states["time"].n_unique() / points), 1)
-    states = states.filter(pl.col("station").is_in(wanted)).join(
+    states = states.filter(pl.col("station").is_in(names)).join(
         run.queues.select("time", "station", "packets"), on=["time", "station"], how="left"
     )
     window = ((pl.col("time").rank("dense") - 1) // size).alias("window")
@@ -147,21 +147,23 @@ def queue_records(
         frame=frame,
         notes=tuple(notes),
         signals=_signals(states.with_columns(window), interval),
-        sojourns=histogram(run.sojourns, wanted),
-        percentiles=_percentiles(run.sojourns, wanted),
-        stations=wanted,
-        controls=_controls(run.scenario, wanted),
+        sojourns=histogram(run.sojourns, names),
+        percentiles=_percentiles(run.sojourns, names),
+        stations=names,
+        controls=_controls(run.scenario, names),
     )
 
 
-def busiest(sojourns: pl.DataFrame, known: Sequence[str]) -> tuple[tuple[str, ...], str]:
+def busiest(sojourns: pl.DataFrame, recorded: Sequence[str]) -> tuple[tuple[str, ...], str]:
     """The stations with the longest sojourn times in their order, and a note on those left out."""
     used = () if sojourns.is_empty() else tuple(sojourns["station"].unique())
-    candidates = tuple(name for name in known if name in used)
+    candidates = tuple(name for name in recorded if name in used)
     if len(candidates) <= MOST_STATIONS:
         return candidates, ""
-    found = _percentiles(sojourns, candidates).sort("p95", descending=True, maintain_order=True)
-    chosen = set(found["station"].head(MOST_STATIONS))
+    percentiles = _percentiles(sojourns, candidates).sort(
+        "p95", descending=True, maintain_order=True
+    )
+    chosen = set(percentiles["station"].head(MOST_STATIONS))
     note = (
         f"{MOST_STATIONS} of {len(candidates)} recorded stations with packets: those with the "
         "longest 95th percentile of sojourn times."
@@ -169,14 +171,14 @@ def busiest(sojourns: pl.DataFrame, known: Sequence[str]) -> tuple[tuple[str, ..
     return tuple(name for name in candidates if name in chosen), note
 
 
-def _controls(scenario: Scenario, wanted: Iterable[str]) -> dict[str, str]:
+def _controls(scenario: Scenario, names: Iterable[str]) -> dict[str, str]:
     """Meaning of the control variable by station, where its discipline has one."""
     meaning = {discipline.name: discipline.control for discipline in disciplines()}
     kinds = {
         station["name"]: meaning.get(station.get("discipline", {}).get("name", ""), "")
         for station in scenario.resolve()["stations"]
     }
-    return {name: kinds[name] for name in wanted if kinds.get(name)}
+    return {name: kinds[name] for name in names if kinds.get(name)}
 
 
 def _signals(states: pl.DataFrame, interval: float) -> pl.DataFrame:
@@ -207,24 +209,24 @@ def _signals(states: pl.DataFrame, interval: float) -> pl.DataFrame:
 
 def _cumulative(sojourns: pl.DataFrame, name: str) -> tuple[FloatArray, FloatArray]:
     """Both ends of classes in their order [ms], and the part of the packets below each."""
-    mine = sojourns.filter(station=name).sort("below")
+    rows = sojourns.filter(station=name).sort("below")
     # Classes without packets have no row: nothing lies between the ends of two neighbours.
-    ends = mine.select("from", "below").to_numpy().ravel() * 1e3
-    count = max(int(mine["packets"].sum()), 1)
-    parts = mine["packets"].to_numpy().cumsum() / count
+    ends = rows.select("from", "below").to_numpy().ravel() * 1e3
+    count = max(int(rows["packets"].sum()), 1)
+    parts = rows["packets"].to_numpy().cumsum() / count
     before = np.concatenate(([0.0], parts[:-1]))
     return ends, np.column_stack((before, parts)).ravel() if len(parts) else parts
 
 
 def histogram(
-    sojourns: pl.DataFrame, wanted: Iterable[str], *, longest: float | None = None
+    sojourns: pl.DataFrame, names: Iterable[str], *, longest: float | None = None
 ) -> pl.DataFrame:
     """Shares of sojourn times in classes of one width up to `longest` [s], all if `None`."""
-    kept = sojourns.filter(pl.col("station").is_in(list(wanted)))
+    kept = sojourns.filter(pl.col("station").is_in(list(names)))
     end = kept["below"].max() if longest is None else longest
     edges = np.linspace(0.0, float(end or 0.0) * 1e3, CLASSES + 1)  # type: ignore[arg-type]
     frames = []
-    for name in wanted:
+    for name in names:
         ends, parts = _cumulative(kept, name)
         # Inside of a class, times are taken as spread evenly.
         below = np.interp(edges, ends, parts) if len(ends) else np.zeros(len(edges))
@@ -233,13 +235,13 @@ def histogram(
     return pl.concat(frames)
 
 
-def _percentiles(sojourns: pl.DataFrame, wanted: tuple[str, ...]) -> pl.DataFrame:
+def _percentiles(sojourns: pl.DataFrame, names: tuple[str, ...]) -> pl.DataFrame:
     rows = []
-    for name in wanted:
+    for name in names:
         ends, parts = _cumulative(sojourns, name)
         places = [np.searchsorted(parts, q / 100 - 1e-12) for q in PERCENTILES]
-        known = [float(ends[at]) if at < len(ends) else math.nan for at in places]
+        values = [float(ends[at]) if at < len(ends) else math.nan for at in places]
         rows.append(
-            {"station": name, **{f"p{q}": x for q, x in zip(PERCENTILES, known, strict=True)}}
+            {"station": name, **{f"p{q}": x for q, x in zip(PERCENTILES, values, strict=True)}}
         )
     return pl.DataFrame(rows)

@@ -75,31 +75,31 @@ def rank_matrix(
         better: "higher" or "lower" per response; "higher" if not given. The best rank goes to
             the better end.
     """
-    wanted = listed(response)
-    require(frame, columns=(*wanted, *([order_by] if order_by else [])))
+    names = listed(response)
+    require(frame, columns=(*names, *([order_by] if order_by else [])))
     labels = alternatives(frame)
     copies, conditions = repeated_conditions(frame), frame["condition"].n_unique()
     frame = frame.filter(~pl.col("condition").is_in(copies))
     order = condition_order(frame, response=order_by).select("condition", "position")
-    shared = _of_shared_replicates(frame, wanted, labels)
+    shared = _of_shared_replicates(frame, names, labels)
     place = ["response", "condition", "alternative"]
-    common = cell_means(shared, responses=wanted).select(*place, common="value")
-    cells = cell_means(frame, responses=wanted).join(order, on="condition")
+    common = cell_means(shared, responses=names).select(*place, common="value")
+    cells = cell_means(frame, responses=names).join(order, on="condition")
     cells = cells.join(common, on=place, how="left", maintain_order="left")
     ranks = _ranked(cells, labels, better or {})
     by_response = ranks.partition_by("response", as_dict=True, maintain_order=True)
-    tests = [(name, *_tested(by_response.get((name,), ranks.clear()), labels)) for name in wanted]
+    tests = [(name, *_tested(by_response.get((name,), ranks.clear()), labels)) for name in names]
     return RankMatrix(
         frame=ranks,
         notes=(
-            *replicate_notes(frame, responses=wanted),
+            *replicate_notes(frame, responses=names),
             *repeated_notes({"": copies}, conditions),
             *_notes(ranks, labels),
         ),
         summary=rank_summary(ranks, by=("alternative",)),
         per_response=rank_summary(ranks, by=("response", "alternative")),
         tests=RANK_TESTS.frame(tests),
-        responses=wanted,
+        responses=names,
         alternatives=labels,
         order_by=order_by,
     )
@@ -192,7 +192,7 @@ def _ranked(cells: pl.DataFrame, labels: Sequence[str], better: Mapping[str, str
     group = ("response", "position")
     complete = pl.col("common").count().over(group) == len(labels)
     goodness = pl.when(pl.col("response").is_in(lower)).then(-pl.col("rounded"))
-    found = cells.with_columns(pl.Series("rounded", rounded, dtype=pl.Float64)).select(
+    ranked = cells.with_columns(pl.Series("rounded", rounded, dtype=pl.Float64)).select(
         "response",
         pl.col("condition").cast(pl.Int64),
         "position",
@@ -203,13 +203,13 @@ def _ranked(cells: pl.DataFrame, labels: Sequence[str], better: Mapping[str, str
         .alias("rank"),
     )
     # Every label has a row, also where it has no run.
-    places = found.select("response", "condition", "position").unique(maintain_order=True)
+    places = ranked.select("response", "condition", "position").unique(maintain_order=True)
     every = places.join(
         pl.DataFrame({"alternative": labels}, schema={"alternative": pl.String}), how="cross"
     )
-    names = pl.Enum(found["response"].unique(maintain_order=True))
+    names = pl.Enum(ranked["response"].unique(maintain_order=True))
     return every.join(
-        found,
+        ranked,
         on=["response", "condition", "position", "alternative"],
         how="left",
         maintain_order="left",

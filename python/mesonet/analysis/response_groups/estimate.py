@@ -143,27 +143,27 @@ def response_clusters(
 
 def _subsets(partners: dict[str, list[str]]) -> list[list[str]]:
     """Self-contained subsets, from the response with the most partners on."""
-    left = sorted(partners, key=lambda name: -len(partners[name]))
+    remaining = sorted(partners, key=lambda name: -len(partners[name]))
     taken: set[str] = set()
-    found = []
-    for start in left:
+    groups = []
+    for start in remaining:
         if start in taken:
             continue
         group = [start]
         taken.add(start)
         for name in group:
-            for other in partners[name]:
-                if other not in taken:
-                    taken.add(other)
-                    group.append(other)
-        found.append(group)
-    return found
+            for partner in partners[name]:
+                if partner not in taken:
+                    taken.add(partner)
+                    group.append(partner)
+        groups.append(group)
+    return groups
 
 
 def _mean(name: str, group: list[str], size: dict[frozenset[str], float]) -> float | None:
-    others = [size[frozenset((name, other))] for other in group if other != name]
-    known = [value for value in others if value == value]
-    return sum(known) / len(known) if known else None
+    sizes = [size[frozenset((name, other_name))] for other_name in group if other_name != name]
+    defined = [value for value in sizes if value == value]
+    return sum(defined) / len(defined) if defined else None
 
 
 def tabled_response_clusters(subject: Subject, options: dict[str, Any]) -> ResponseClusters:

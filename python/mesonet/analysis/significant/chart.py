@@ -103,10 +103,10 @@ def _grid(result: Significance, names: Names, only: Sequence[str] | None) -> lis
 
 
 def _sets(result: Influence, names: Names) -> list[dict[str, Any]]:
-    found = [
+    influences = [
         (row["set"], row["factor"], row["influence"]) for row in result.frame.iter_rows(named=True)
     ]
-    found += [
+    influences += [
         ("Weighted mean", row["factor"], row["influence"])
         for row in result.overall.iter_rows(named=True)
     ]
@@ -117,5 +117,5 @@ def _sets(result: Influence, names: Names) -> list[dict[str, Any]]:
             "share": share,
             "text": "–" if share is None else f"{100 * share:.0f}",
         }
-        for name, factor, share in found
+        for name, factor, share in influences
     ]

@@ -51,8 +51,8 @@ def significance(effects: MainEffects) -> Significance:
     """
     groups = effects.frame["group"].unique(maintain_order=True).to_list()
     if len(groups) > 1:
-        found = f"expected main effects of one group, got {', '.join(groups)}"
-        raise InputError([Problem("effects", "several_groups", found)])
+        problem = f"expected main effects of one group, got {', '.join(groups)}"
+        raise InputError([Problem("effects", "several_groups", problem)])
     tested = effects.frame["p"].is_not_nan()
     text = (
         pl.when(pl.col("stars") == "").then(pl.lit("")).otherwise(pl.col("sign") + pl.col("stars"))
@@ -110,9 +110,9 @@ def influence(
     shares = dict.fromkeys(sets, 1.0) if weights is None else dict(weights)
     problems = [] if sets else [Problem("sets", "no_sets", "expected at least one set")]
     problems += [
-        Problem(f"sets.{name}", "other_factors", f"expected {factors}, got {found}")
+        Problem(f"sets.{name}", "other_factors", f"expected {factors}, got {names}")
         for name, effects in sets.items()
-        if (found := effects.influence["factor"].to_list()) != factors
+        if (names := effects.influence["factor"].to_list()) != factors
     ]
     problems += [
         Problem(f"weights.{name}", "unknown_set", f"no such set; there are {', '.join(sets)}")
@@ -163,6 +163,6 @@ def influence(
 def tabled_significance(subject: Subject, options: dict[str, Any]) -> Significance:
     """Says which factors matter for each of all responses."""
     part = subject.part
-    wanted = subject.responses
-    effects = main_effects(part.frame, factors=part.factors, responses=wanted, **options)
+    names = subject.responses
+    effects = main_effects(part.frame, factors=part.factors, responses=names, **options)
     return significance(effects)

@@ -200,17 +200,17 @@ def _size_axis(result: TermEffects, names: Names) -> str:
 
 
 def _margins(result: TermEffects) -> list[tuple[float, str]]:
-    found = [
+    margins = [
         (result.margin, "margin of error of one effect"),
         (result.simultaneous_margin, "margin of error of all together"),
     ]
     largest = max(result.frame["absolute"].to_list())
-    return [(value, text) for value, text in found if 0.0 < value <= 1.3 * largest]
+    return [(value, text) for value, text in margins if 0.0 < value <= 1.3 * largest]
 
 
-def _some(result: TermEffects, most: int) -> str:
+def _some(result: TermEffects, limit: int) -> str:
     total = result.frame.height
-    return f"The {most} largest of {total} effects." if total > most else ""
+    return f"The {limit} largest of {total} effects." if total > limit else ""
 
 
 def _legend(result: TermEffects) -> str:

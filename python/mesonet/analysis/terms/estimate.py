@@ -85,7 +85,7 @@ def term_effects(
         ],
         "response",
     )
-    error, one, all_ = lenth([found[2] for found in effects] if balanced else [])
+    error, single, all_ = lenth([effect[2] for effect in effects] if balanced else [])
     notes = list(seen.notes)
     if terms and not balanced:
         notes.append(
@@ -105,7 +105,7 @@ def term_effects(
         factors=seen.factors,
         mean=mean,
         standard_error=error,
-        margin=one,
+        margin=single,
         simultaneous_margin=all_,
     )
 
@@ -138,8 +138,8 @@ def lenth(effects: Sequence[float], *, confidence: float = 0.95) -> Margins:
     kept = sizes[sizes < 2.5 * first]
     error = 1.5 * float(np.median(kept)) if len(kept) else 0.0
     together = (1.0 + confidence ** (1.0 / m)) / 2.0
-    one = float(scipy.special.stdtrit(m / 3.0, (1.0 + confidence) / 2.0))
-    return Margins(error, one * error, float(scipy.special.stdtrit(m / 3.0, together)) * error)
+    single = float(scipy.special.stdtrit(m / 3.0, (1.0 + confidence) / 2.0))
+    return Margins(error, single * error, float(scipy.special.stdtrit(m / 3.0, together)) * error)
 
 
 class _Term(NamedTuple):
@@ -152,7 +152,7 @@ class _Term(NamedTuple):
 def _terms(seen: Observations, order: int) -> list[_Term]:
     """Terms that the conditions can tell apart, shortest first."""
     n, k = seen.coded.shape
-    found: dict[bytes, _Term] = {}
+    terms: dict[bytes, _Term] = {}
     basis = np.zeros((n, max(n, 1)))
     basis[:, 0] = 1.0 / math.sqrt(n) if n else 0.0
     rank = 1 if n else 0
@@ -167,21 +167,21 @@ def _terms(seen: Observations, order: int) -> list[_Term]:
             # Columns that differ in sign only are one.
             key = (column != column[0]).tobytes()
             label = "*".join(seen.factors[number] for number in factors)
-            if key in found:
-                twin = found[key]
+            if key in terms:
+                twin = terms[key]
                 sign = "-" if column[0] != twin.column[0] else ""
                 if len(twin.aliases) < _ALIASES:
                     twin.aliases.append(sign + label)
             elif key != constant and rank < n:
-                left = column - basis[:, :rank] @ (basis[:, :rank].T @ column)
+                residual = column - basis[:, :rank] @ (basis[:, :rank].T @ column)
                 # Twice, for what rounding leaves the first time.
-                left -= basis[:, :rank] @ (basis[:, :rank].T @ left)
-                length = float(left @ left)
+                residual -= basis[:, :rank] @ (basis[:, :rank].T @ residual)
+                length = float(residual @ residual)
                 if length > _TINY * n:
-                    basis[:, rank] = left / math.sqrt(length)
+                    basis[:, rank] = residual / math.sqrt(length)
                     rank += 1
-                    found[key] = _Term(factors, label, column, [])
-    return list(found.values())
+                    terms[key] = _Term(factors, label, column, [])
+    return list(terms.values())
 
 
 def _effect(seen: Observations, term: _Term) -> tuple[float, float, float]:
@@ -213,13 +213,13 @@ def _models(seen: Observations, terms: list[_Term], effects: list[float]) -> pl.
         # The sum from the small end keeps what the large terms would drown.
         rest = float(((seen.values - orthonormal @ scores) ** 2).sum())
         exact = (ROUNDING * float(np.abs(seen.values).max())) ** 2 * n
-        left = np.append(np.cumsum(taken[::-1])[::-1][1:], 0.0) + rest
-        left = np.where(left <= exact, 0.0, left)
+        remaining = np.append(np.cumsum(taken[::-1])[::-1][1:], 0.0) + rest
+        remaining = np.where(remaining <= exact, 0.0, remaining)
         labels = ["mean", *(term.label for term in terms)]
         halves = [float(seen.values.mean()), *(0.5 * effect for effect in effects)]
         for k, (label, half) in enumerate(zip(labels, halves, strict=True)):
             freedom = n - k - 1
-            sd = math.sqrt(left[k] / freedom) if freedom > 0 else None
-            explained = 1.0 - float(left[k] / left[0]) if left[0] > 0.0 else None
+            sd = math.sqrt(remaining[k] / freedom) if freedom > 0 else None
+            explained = 1.0 - float(remaining[k] / remaining[0]) if remaining[0] > 0.0 else None
             rows.append((k + 1, label, half, sd, explained))
     return TERM_MODELS.frame(rows, "response")

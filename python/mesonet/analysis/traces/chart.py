@@ -38,7 +38,7 @@ _TITLES = {
 }
 PANELS = tuple(_TITLES)
 """Panels that can be drawn of a run, from top to bottom."""
-_SIGNALS = {"retransmitted": "sent again", "marked": "marked"}
+_SIGNALS = ("retransmitted", "marked")
 _ANY_SIGNAL = pl.any_horizontal(pl.col(name) > 0 for name in _SIGNALS).any()
 _FLOWS_APART = 12
 """Most flows whose losses and phases are drawn, each on a line of its own."""
@@ -70,21 +70,21 @@ def trace_chart(
             for name in unknown
         )
     kit = _Kit(result, look or Look.of(result.flows), _WIDTH, height)
-    made: list[tuple[str, Any]] = []
-    shown = [name for name in panels if kit.has(name)]
-    for name in shown:
-        here = replace(kit, last=name == shown[-1], legend=name == shown[0])
-        made.append((name, _DRAW[name](here)))
-    if not made:
+    charts: list[tuple[str, Any]] = []
+    drawn = [name for name in panels if kit.has(name)]
+    for name in drawn:
+        here = replace(kit, last=name == drawn[-1], legend=name == drawn[0])
+        charts.append((name, _DRAW[name](here)))
+    if not charts:
         return nothing_chart(*(result.notes or ("Nothing was recorded.",)), width=_WIDTH)
     # The wheel alone scrolls the page; pinching a trackpad is the wheel with Ctrl.
     wheel = "wheel![event.ctrlKey || event.metaKey]"
     zoom = alt.selection_interval(name="zoom", encodings=["x"], bind="scales", zoom=wheel)
-    parts = [chart.add_params(zoom) for _, chart in made]
+    parts = [chart.add_params(zoom) for _, chart in charts]
     if len(result.flows) > 1:
         parts = [
             part if name == "queue" else part.add_params(kit.chosen)
-            for (name, _), part in zip(made, parts, strict=True)
+            for (name, _), part in zip(charts, parts, strict=True)
         ]
     with warnings.catch_warnings():
         # One selection for all panels is meant.
@@ -232,15 +232,14 @@ def station_look(stations: Sequence[str], flows: Look) -> Look:
 
 def _signals(kit: _Kit) -> Any:
     """Losses and marks: a point for each window with some, a line for each flow."""
-    found = [
+    rows = [
         kit.result.frame.filter(pl.col(column) > 0).select(
-            "time", "flow", pl.lit(word).alias("signal"), pl.col(column).alias("segments")
+            "time", "flow", pl.lit(column).alias("signal"), pl.col(column).alias("segments")
         )
-        for column, word in _SIGNALS.items()
+        for column in _SIGNALS
     ]
-    frame = pl.concat(found)
-    words = list(_SIGNALS.values())
-    scale = {"domain": words}
+    frame = pl.concat(rows)
+    scale = {"domain": list(_SIGNALS)}
     point = Chart().mark_point(filled=True)
     return kit.sized(
         point.encode(

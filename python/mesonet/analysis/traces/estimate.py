@@ -95,11 +95,11 @@ def trace(
         run: Run from `simulate`, or series that a campaign kept.
     """
     named, watched = _names(run.flows, "flow"), _names(run.queues, "station")
-    wanted = named if flows is None else _one_or_several(flows)
+    selected = named if flows is None else _one_or_several(flows)
     places = watched if stations is None else _one_or_several(stations)
     problems = [
         *_stretch_problems(start, end),
-        *_unknown("flows", wanted, named, "a named flow"),
+        *_unknown("flows", selected, named, "a named flow"),
         *unknown_stations(places, watched),
     ]
     if points < 1:
@@ -111,28 +111,28 @@ def trace(
     middle = run.series["time"] - interval / 2
     count = int(((middle >= start) & (middle < end)).sum())
     size = max(math.ceil(count / points), 1)
-    each = Windows(interval, size, start, end)
-    table = _flow_rows(each.of(run.flows), wanted, interval)
-    queues = _queue_rows(each.of(run.queues), places)
+    windows = Windows(interval, size, start, end)
+    table = _flow_rows(windows.of(run.flows), selected, interval)
+    queues = _queue_rows(windows.of(run.queues), places)
     notes = []
-    if not wanted:
+    if not selected:
         notes.append("The run has no named flows to draw.")
     if not places:
         notes.append("No station is watched in the run.")
-    silent = [name for name in wanted if table.filter(flow=name)["cwnd"].is_null().all()]
+    silent = [name for name in selected if table.filter(flow=name)["cwnd"].is_null().all()]
     if silent:
         notes.append(f"{', '.join(silent)}: not sending in this part of the run.")
     if size > 1:
-        notes.append(f"Values are means over {size} measurement intervals, {each.length:g} s.")
+        notes.append(f"Values are means over {size} measurement intervals, {windows.length:g} s.")
     return Trace(
         frame=table,
         notes=tuple(notes),
         queues=queues,
-        flows=wanted,
+        flows=selected,
         stations=places,
-        window=each.length,
+        window=windows.length,
         payload=run.scenario.payload(),
-        link=_link(run.scenario.varying_rate(), table["time"].unique().sort(), each.length),
+        link=_link(run.scenario.varying_rate(), table["time"].unique().sort(), windows.length),
     )
 
 
@@ -199,21 +199,23 @@ def _stretch_problems(start: object, end: object) -> Iterable[Problem]:
         yield Problem("end", "order", message)
 
 
-def unknown_stations(wanted: Sequence[str], watched: Sequence[str]) -> Iterable[Problem]:
+def unknown_stations(names: Sequence[str], watched: Sequence[str]) -> Iterable[Problem]:
     """Problems with names that no watched station of a run has."""
-    return _unknown("stations", wanted, watched, "a watched station")
+    return _unknown("stations", names, watched, "a watched station")
 
 
-def _unknown(loc: str, wanted: Sequence[str], known: Sequence[str], what: str) -> Iterable[Problem]:
-    for name in wanted:
-        if name not in known:
-            some = ", ".join(known[:8]) + (", ..." if len(known) > 8 else "") or "none"
-            hint = did_you_mean(name, known) or f"; there are {some}"
+def _unknown(
+    loc: str, names: Sequence[str], available: Sequence[str], what: str
+) -> Iterable[Problem]:
+    for name in names:
+        if name not in available:
+            some = ", ".join(available[:8]) + (", ..." if len(available) > 8 else "") or "none"
+            hint = did_you_mean(name, available) or f"; there are {some}"
             yield Problem(loc, "unknown_name", f'"{name}" is not {what} of the run{hint}')
 
 
-def _flow_rows(flows: pl.DataFrame, wanted: Sequence[str], interval: float) -> pl.DataFrame:
-    if flows.is_empty() or not wanted:
+def _flow_rows(flows: pl.DataFrame, names: Sequence[str], interval: float) -> pl.DataFrame:
+    if flows.is_empty() or not names:
         return _TRACE.frame()
     sending = pl.col("phase") >= 0
 
@@ -224,7 +226,7 @@ def _flow_rows(flows: pl.DataFrame, wanted: Sequence[str], interval: float) -> p
     # Campaigns of earlier versions did not record marks.
     marked = pl.col("ce_marked") if "ce_marked" in flows.columns else pl.lit(0)
     rows = (
-        flows.filter(pl.col("flow").is_in(list(wanted)))
+        flows.filter(pl.col("flow").is_in(list(names)))
         .with_columns(pl.col("acked").cum_sum().over("flow").alias("sequence"))
         .group_by("window", "flow", maintain_order=True)
         .agg(
@@ -244,13 +246,13 @@ def _flow_rows(flows: pl.DataFrame, wanted: Sequence[str], interval: float) -> p
     return rows.select(list(_TRACE.schema())).cast(_TRACE.schema())  # type: ignore[arg-type]
 
 
-def _queue_rows(queues: pl.DataFrame, wanted: Sequence[str]) -> pl.DataFrame:
-    if queues.is_empty() or not wanted:
+def _queue_rows(queues: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+    if queues.is_empty() or not names:
         return _QUEUES.frame()
     packets = pl.col("packets").cast(pl.Float64)
     capacity = pl.col("capacity").cast(pl.Float64)
     rows = (
-        queues.filter(pl.col("station").is_in(list(wanted)))
+        queues.filter(pl.col("station").is_in(list(names)))
         .group_by("window", "station", maintain_order=True)
         .agg(
             pl.col("time").last(),

@@ -83,8 +83,8 @@ def _panel(result: WarmUp, series: str, names: Names, width: int) -> Any:
     for line, stroke, dash in zip(_LEGEND, (1, 2, 1.5), ([], [], [6, 3]), strict=True):
         mark = {"strokeWidth": stroke, **({"strokeDash": dash} if dash else {})}
         points = [point for point in lines if point["line"] == line]
-        told = ["line:N", alt.Tooltip("time:Q", format=".3~g"), "value:Q"]
-        layers.append(Chart(data(points)).mark_line(**mark).encode(x, y, colour, tooltip=told))
+        tooltip = ["line:N", alt.Tooltip("time:Q", format=".3~g"), "value:Q"]
+        layers.append(Chart(data(points)).mark_line(**mark).encode(x, y, colour, tooltip=tooltip))
     return alt.layer(*layers).properties(width=width, height=120, title=title)
 
 
@@ -136,7 +136,7 @@ def _ends_chart(result: WarmUp, look: Look | None, names: Names, width: int) -> 
 
 def _unsettled(points: list[dict[str, Any]]) -> list[tuple[str, int, int]]:
     """Each series with the number of runs in which it has not settled, and of all runs."""
-    found: dict[str, list[bool]] = {}
+    unsettled: dict[str, list[bool]] = {}
     for point in points:
-        found.setdefault(point["series"], []).append(point["share"] is None)
-    return [(name, sum(each), len(each)) for name, each in found.items()]
+        unsettled.setdefault(point["series"], []).append(point["share"] is None)
+    return [(name, sum(flags), len(flags)) for name, flags in unsettled.items()]

@@ -48,6 +48,6 @@ ENTRIES = (
             ),
         ),
         section="warm-up",
-        asked=True,
+        on_request=True,
     ),
 )

@@ -67,10 +67,10 @@ def warm_up(frame: pl.DataFrame, *, series: str | Sequence[str] = (), batch: int
         batch: observations averaged before the rule is applied.
     """
     numeric = [name for name, kind in frame.schema.items() if kind.is_numeric() and name != "time"]
-    wanted = listed(series) or tuple(numeric)
+    selected = listed(series) or tuple(numeric)
     problems = [
         Problem(name, "unknown_column", f"no such series{did_you_mean(name, numeric)}")
-        for name in wanted
+        for name in selected
         if name not in numeric
     ]
     if "time" not in frame.columns:
@@ -81,9 +81,9 @@ def warm_up(frame: pl.DataFrame, *, series: str | Sequence[str] = (), batch: int
         raise InputError(problems)
     frame = _without_cut_off(frame)
     times = frame["time"].cast(pl.Float64).to_numpy()
-    rows = [_row(name, frame[name].cast(pl.Float64).to_numpy(), times, batch) for name in wanted]
+    rows = [_row(name, frame[name].cast(pl.Float64).to_numpy(), times, batch) for name in selected]
     table = WARM_UP.frame(rows, *_KEYS)
-    ways = [_course(name, frame[name].cast(pl.Float64), frame["time"]) for name in wanted]
+    ways = [_course(name, frame[name].cast(pl.Float64), frame["time"]) for name in selected]
     course = pl.concat(ways) if ways else _COURSE.frame()
     return WarmUp(frame=table, notes=_notes(table), course=course)
 
@@ -99,15 +99,15 @@ def _without_cut_off(frame: pl.DataFrame) -> pl.DataFrame:
 
 def _course(name: str, values: pl.Series, times: pl.Series) -> pl.DataFrame:
     """Means of steps of a series, and its running mean; undefined values are left out of both."""
-    known = pl.col("value").is_finite().fill_null(value=False)
-    sums = pl.when(known).then("value").otherwise(0.0).cum_sum()
-    counts = known.cast(pl.Int64).cum_sum()
+    finite = pl.col("value").is_finite().fill_null(value=False)
+    sums = pl.when(finite).then("value").otherwise(0.0).cum_sum()
+    counts = finite.cast(pl.Int64).cum_sum()
     step = max(math.ceil(len(values) / _DRAWN), 1)
     return (
         pl.DataFrame({"time": times.cast(pl.Float64), "value": values})
         .with_columns(
             pl.when(counts > 0).then(sums / counts).alias("running_mean"),
-            pl.when(known).then("value").alias("value"),
+            pl.when(finite).then("value").alias("value"),
             (pl.int_range(pl.len()) // step).alias("step"),
         )
         .group_by("step", maintain_order=True)
@@ -126,9 +126,9 @@ def truncation(values: NDArray[np.float64], *, batch: int = BATCH) -> int | None
     if batches < 2 * _LEFT:
         return None
     blocks = values[: batches * batch].reshape(batches, batch)
-    known = np.isfinite(blocks)
-    counts = known.sum(axis=1)
-    means = np.where(known, blocks, 0.0).sum(axis=1) / np.maximum(counts, 1)
+    finite = np.isfinite(blocks)
+    counts = finite.sum(axis=1)
+    means = np.where(finite, blocks, 0.0).sum(axis=1) / np.maximum(counts, 1)
     errors = np.full(batches - _LEFT + 1, math.inf)
     for cut in range(len(errors)):
         rest = means[cut:][counts[cut:] > 0]
@@ -150,8 +150,8 @@ def _row(
 
 
 def _mean(values: NDArray[np.float64]) -> float | None:
-    known = values[np.isfinite(values)]
-    return float(known.mean()) if len(known) else None
+    finite = values[np.isfinite(values)]
+    return float(finite.mean()) if len(finite) else None
 
 
 def _notes(table: pl.DataFrame) -> tuple[str, ...]:
@@ -189,9 +189,9 @@ def warm_up_of_runs(
         if kept is None:
             missing += 1
             continue
-        found = warm_up(kept, series=series, batch=batch).frame
+        estimates = warm_up(kept, series=series, batch=batch).frame
         labels = [pl.lit(row[key], dtype=kinds[key]).alias(key) for key in _KEYS]
-        parts.append(found.select(*labels, pl.all()))
+        parts.append(estimates.select(*labels, pl.all()))
     table = pl.concat(parts) if parts else pl.DataFrame(schema=WARM_UP.schema() | kinds)
     notes = []
     if missing:

@@ -79,7 +79,7 @@ def measure_fairness(run: Run) -> dict[str, Any]:
     packet = run.scenario.packet
     bits = 8 * (packet.smss + packet.header)
     segments = [float(run.flows.filter(flow=name)["acked"].sum()) for name in ("first", "second")]
-    first, second = (each * bits / run.scenario.duration / 1e6 for each in segments)
+    first, second = (count * bits / run.scenario.duration / 1e6 for count in segments)
     forward = run.queues.filter(station="forward")["packets"].to_numpy()
     return {"first": first, "second": second, "queue": float(forward.mean())}
 

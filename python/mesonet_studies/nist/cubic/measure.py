@@ -37,12 +37,12 @@ def runs(options: Options) -> list[Item]:
 
 def plans(options: Options) -> dict[str, Plan]:
     """Everybody uses one algorithm, as in 1b, or part of the sources beside Reno, as in 2b."""
-    asked = replace(options, algorithms=options.chosen, variants=())
-    one = find_study("nist-1b").prepare(asked).plans["conditions"].to_dict()
-    one["scenario"] |= options.values["alone"]
-    others = tuple(name for name in options.chosen if name != "reno")
-    mixed = find_study("nist-2b").prepare(replace(asked, algorithms=others)).plans[""]
-    return {"1b": plan_from_dict(one), "2b": mixed}
+    experiment = replace(options, algorithms=options.chosen, variants=())
+    table = find_study("nist-1b").prepare(experiment).plans["conditions"].to_dict()
+    table["scenario"] |= options.values["alone"]
+    rivals = tuple(name for name in options.chosen if name != "reno")
+    mixed = find_study("nist-2b").prepare(replace(experiment, algorithms=rivals)).plans[""]
+    return {"1b": plan_from_dict(table), "2b": mixed}
 
 
 def settings(options: Options) -> dict[str, str]:
@@ -52,37 +52,40 @@ def settings(options: Options) -> dict[str, str]:
 
 def figures(run: RunResults) -> dict[str, float]:
     """Figures of each algorithm, alone and among Reno flows."""
-    found, frame = cut_figures(run), run.campaigns["2b"].results()
+    numbers, frame = cut_figures(run), run.campaigns["2b"].results()
     if results_of(run).labels:
-        found |= alone_figures(results_of(run))
+        numbers |= alone_figures(results_of(run))
     if not frame.is_empty():
         # Experiment 2 labels only its own algorithms.
-        names = {str(each.set["algorithms"]): each.label for each in _plan(run).alternatives}
-        found |= mixed_figures(frame, names, run.options.values["small_files"])
-    return found
+        names = {
+            str(alternative.set["algorithms"]): alternative.label
+            for alternative in _plan(run).alternatives
+        }
+        numbers |= mixed_figures(frame, names, run.options.values["small_files"])
+    return numbers
 
 
 def _plan(run: RunResults) -> Plan:
     return run.campaigns["1b"].plan
 
 
-def alone_figures(found: ExperimentResults) -> dict[str, float]:
+def alone_figures(results: ExperimentResults) -> dict[str, float]:
     """Figures of each algorithm when all sources use it, by algorithm.
 
     `retransmission` and `queueing` are means over the conditions with few and with many buffers,
     `long_gain` is the goodput of the long-lived flows over standard TCP's.
     """
-    figures = {n: each for n, each in measured(found).items() if n.endswith(_LONG_FLOWS)}
-    everywhere = np.full(len(found.conditions), fill_value=True)
+    figures = {n: value for n, value in measured(results).items() if n.endswith(_LONG_FLOWS)}
+    everywhere = np.full(len(results.conditions), fill_value=True)
     for name, response, where in (
-        ("retransmission", "y6", found.minus),
-        ("queueing", "y8", ~found.minus),
+        ("retransmission", "y6", results.minus),
+        ("queueing", "y8", ~results.minus),
         ("completed", "T.y4", everywhere),
         ("connecting", "y42", everywhere),
         ("loss", "loss_rate", everywhere),
     ):
-        for label in found.labels:
-            figures[f"{label}.{name}"] = float(np.mean(found.values(response, label)[where]))
+        for label in results.labels:
+            figures[f"{label}.{name}"] = float(np.mean(results.values(response, label)[where]))
     return figures
 
 
@@ -94,20 +97,20 @@ def mixed_figures(
     Both over what Reno has beside CTCP or, without CTCP, beside the first algorithm: geometric
     means over conditions and flow groups, from the first to the last.
     """
-    known = {label: name for name, label in names.items()}
+    labelled = {label: name for name, label in names.items()}
     frame = frame.with_columns(pl.col("alternative").replace(names))
     mixed = list(frame["alternative"].unique(maintain_order=True))
 
     def goodputs(label: str, of: str) -> Any:
         rows = frame.filter(alternative=label).sort("condition")
-        asked = [f"g{number}:{of}" for number in range(groups[0], groups[1] + 1)]
-        kept = [column for column in asked if column in rows.columns]
+        columns = [f"g{number}:{of}" for number in range(groups[0], groups[1] + 1)]
+        kept = [column for column in columns if column in rows.columns]
         return rows.select(kept).cast(pl.Float64).fill_null(math.nan).to_numpy()
 
     base = goodputs("CTCP" if "CTCP" in mixed else mixed[0], "reno")
     figures = {}
     for label in mixed:
-        for kind, of in (("own", known.get(label, label)), ("reno", "reno")):
+        for kind, of in (("own", labelled.get(label, label)), ("reno", "reno")):
             values = goodputs(label, of)
             same = values.shape == base.shape
             ratios = divide(values, base) if same else np.array([math.nan])

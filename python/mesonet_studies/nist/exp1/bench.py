@@ -70,9 +70,9 @@ def cut_figures(run: RunResults) -> dict[str, float]:
     """Parts of the window that are kept after a loss, by label of the plan and for the claims."""
     alternatives = next(iter(run.campaigns.values())).plan.alternatives
     kept = {
-        each.label: float(run.results[item]["kept"])
-        for each in alternatives
-        if (item := f"cut-{each.set['algorithms']}") in run.results
+        alternative.label: float(run.results[item]["kept"])
+        for alternative in alternatives
+        if (item := f"cut-{alternative.set['algorithms']}") in run.results
     }
     three = [kept.get(label, math.nan) for label in ("Scalable", "BIC", "HSTCP")]
     half = [abs(kept.get(label, math.nan) - 0.5) for label in ("CTCP", "FAST", "FAST-AT")]

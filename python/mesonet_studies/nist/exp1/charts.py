@@ -22,13 +22,13 @@ _FLOWS = {"y33": "L1, long", "y34": "L2, medium", "y35": "L3, short"}
 @chart
 def long_flows(run: RunResults) -> Any:
     """Mean goodput of the long-lived flows in the three periods, one panel per flow."""
-    found = results_of(run)
+    results = results_of(run)
     rows = [
         {"label": label, "flow": flow, "period": period, "goodput": float(np.nanmean(values))}
-        for label in found.labels
+        for label in results.labels
         for column, flow in _FLOWS.items()
         for place, period in _PERIODS.items()
-        for values in [found.values(f"{column}@{place}", label)]
+        for values in [results.values(f"{column}@{place}", label)]
     ]
     places = list(_PERIODS.values())
     lines = Chart().encode(
@@ -47,8 +47,8 @@ def latencies(run: RunResults) -> Any:
     """Latencies [s] measured against printed, a panel per kind; None for fewer than two."""
     rows = [
         {"kind": f"{kind} latency", "label": label, "printed": printed, "measured": ours}
-        for kind, each in run.options.values["latencies"].items()
-        for label, printed in each.items()
+        for kind, column in run.options.values["latencies"].items()
+        for label, printed in column.items()
         if (ours := run.figures.get(f"{label}.{kind}_seconds", 0.0)) > 0
     ]
     if len(rows) < 2:

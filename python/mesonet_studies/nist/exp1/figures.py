@@ -41,21 +41,23 @@ _OF_EQUAL = (
 Figures = dict[str, float]
 
 
-def part_of_full(values: Mapping[str, Any]) -> float:
-    """Hosts times duration of a size, as a part of the published ones."""
+def fraction_of_full(values: Mapping[str, Any]) -> float:
+    """Hosts times duration of a size, as a fraction of the published ones."""
     return float(values["scale"] * values["duration"] / 1500)
 
 
-def measured(found: ExperimentResults, *, part: float = 1.0, packets: str = "data_sent") -> Figures:
+def measured(
+    results: ExperimentResults, *, fraction: float = 1.0, packets: str = "data_sent"
+) -> Figures:
     """Every figure that the results give; algorithms that were not chosen have none.
 
-    `part` is hosts times duration as a part of the published ones, `packets` the column of those
+    `fraction` is hosts times duration over the published ones, `packets` the column of those
     sent.
     """
     figures: Figures = {}
     for of in (_clusters, _outliers, _losses, _fast, _throughput, _long_flows, _latencies, _safety):
-        figures |= of(found)
-    return figures | _volumes(found, part, packets)
+        figures |= of(results)
+    return figures | _volumes(results, fraction, packets)
 
 
 def decided(values: Mapping[str, Any], figures: Figures) -> Figures:
@@ -77,60 +79,60 @@ def decided(values: Mapping[str, Any], figures: Figures) -> Figures:
     }
 
 
-def of_some_conditions(found: ExperimentResults, figures: Figures) -> Figures:
+def of_some_conditions(results: ExperimentResults, figures: Figures) -> Figures:
     """Figures of results on some of the conditions, with those undefined that need all.
 
     A smallest loss rate of zero is that of all, and a few are printed of some conditions alone.
     """
-    here = set(found.conditions)
-    known = [*_OF_CONDITION_12] if 12 in here else []
-    known += _OF_EQUAL if here.issuperset(_EQUAL) else ()
-    known += ["loss.smallest"] if figures["loss.smallest"] == 0 else []
-    return {name: value if name in known else math.nan for name, value in figures.items()}
+    here = set(results.conditions)
+    covered = [*_OF_CONDITION_12] if 12 in here else []
+    covered += _OF_EQUAL if here.issuperset(_EQUAL) else ()
+    covered += ["loss.smallest"] if figures["loss.smallest"] == 0 else []
+    return {name: value if name in covered else math.nan for name, value in figures.items()}
 
 
 def latency_factors(latencies: Mapping[str, Mapping[str, float]], figures: Figures) -> Figures:
     """Typical factor between printed and measured latencies, either way; NaN if any is missing."""
-    found = {}
+    factors = {}
     for kind, printed in latencies.items():
         ratios = [
             abs(math.log(figures.get(f"{label}.{kind}_latency", math.nan) / value))
             for label, value in printed.items()
         ]
-        found[f"latency.{kind}_factor"] = math.exp(sum(ratios) / len(ratios))
-    return found
+        factors[f"latency.{kind}_factor"] = math.exp(sum(ratios) / len(ratios))
+    return factors
 
 
-def _clusters(found: ExperimentResults) -> Figures:
-    fast, other = _apart(found, "FAST", "FAST-AT")
+def _clusters(results: ExperimentResults) -> Figures:
+    fast, rest = _apart(results, "FAST", "FAST-AT")
     figures = {
         "clusters.fast_apart": fast,
-        "clusters.fast_at_apart": _apart(found, "FAST-AT", "FAST")[0],
-        "clusters.other_apart": other,
-        "clusters.fast_at_beside_fast": _beside(found),
+        "clusters.fast_at_apart": _apart(results, "FAST-AT", "FAST")[0],
+        "clusters.other_apart": rest,
+        "clusters.fast_at_beside_fast": _beside(results),
     }
-    if 12 in found.conditions:
-        place = found.conditions.index(12)
-        ranges = np.ptp(found.cube(found.known), axis=1)[:, place]
+    if 12 in results.conditions:
+        place = results.conditions.index(12)
+        ranges = np.ptp(results.cube(results.known), axis=1)[:, place]
         figures["condition-12.different"] = float((ranges > 0).sum())
     return figures
 
 
-def _apart(found: ExperimentResults, label: str, without: str) -> tuple[float, float]:
+def _apart(results: ExperimentResults, label: str, without: str) -> tuple[float, float]:
     """Conditions in which an algorithm stands apart, and most in which any of the others does."""
-    if label not in found.labels:
+    if label not in results.labels:
         return math.nan, math.nan
-    counts = dict(found.clusters(without).summary.select("alternative", "apart").iter_rows())
+    counts = dict(results.clusters(without).summary.select("alternative", "apart").iter_rows())
     own = counts.pop(label)
     return float(own), float(max(counts.values(), default=0))
 
 
-def _beside(found: ExperimentResults) -> float:
+def _beside(results: ExperimentResults) -> float:
     """Share of conditions in which FAST is the nearest algorithm to FAST-AT."""
-    if not set(FAST_KIND) <= set(found.labels):
+    if not set(FAST_KIND) <= set(results.labels):
         return math.nan
-    cube = found.cube(found.known)
-    mate, place = (found.labels.index(label) for label in FAST_KIND)
+    cube = results.cube(results.known)
+    mate, place = (results.labels.index(label) for label in FAST_KIND)
     spread = cube.std(axis=1, ddof=1, keepdims=True)
     away = divide(cube - cube[:, [place]], spread) ** 2
     usable = np.logical_and.reduce(np.isfinite(away), axis=1)
@@ -140,23 +142,23 @@ def _beside(found: ExperimentResults) -> float:
     return float(nearest.mean()) if nearest.size else math.nan
 
 
-def _outliers(found: ExperimentResults) -> Figures:
+def _outliers(results: ExperimentResults) -> Figures:
     """Outliers of FAST; the source's critical value is for seven algorithms."""
-    labels = [label for label in found.labels if label != "FAST-AT"]
-    if "FAST" not in found.labels or len(found.labels) < 3:
+    labels = [label for label in results.labels if label != "FAST-AT"]
+    if "FAST" not in results.labels or len(results.labels) < 3:
         return {}
     # A residual of 0.55 is too large for parts of a whole that are at most a half.
-    again = found.without("FAST-AT").with_columns(y6=pl.col("y6") / (1 - pl.col("y6")))
-    over = condition_response(again, response="y6", critical=found.critical).frame
+    again = results.without("FAST-AT").with_columns(y6=pl.col("y6") / (1 - pl.col("y6")))
+    over = condition_response(again, response="y6", critical=results.critical).frame
     largest = over.sort(pl.col("residual").abs(), descending=True).row(0, named=True)
-    hits = found.residuals.frame.filter("outlier")
-    equal = np.ptp(found.rows("y6", labels), axis=0) <= _NO_DIFFERENCE
-    every = found.outliers()
+    hits = results.residuals.frame.filter("outlier")
+    equal = np.ptp(results.rows("y6", labels), axis=0) <= _NO_DIFFERENCE
+    every = results.outliers()
     counts = dict(every.counts.select("alternative", "outliers").iter_rows())
     own = counts.pop("FAST")
-    here = [every.frame.filter(condition=number).height for number in found.conditions]
-    large = found.outliers(FILTER).frame.filter(alternative="FAST")["response"]
-    focus = {name: name in _FOCUS for name in found.known}
+    here = [every.frame.filter(condition=number).height for number in results.conditions]
+    large = results.outliers(FILTER).frame.filter(alternative="FAST")["response"]
+    focus = {name: name in _FOCUS for name in results.known}
     figures = {
         "retransmission.high_outliers": hits.filter(direction="high", extreme="FAST").height,
         "retransmission.low_outliers": hits.filter(direction="low").height,
@@ -164,126 +166,128 @@ def _outliers(found: ExperimentResults) -> Figures:
         "retransmission.largest_of_fast": largest["extreme"] == "FAST",
         "retransmission.largest_condition": largest["condition"],
         "retransmission.equal": equal.sum(),
-        "retransmission.equal_as_printed": equal[np.isin(found.conditions, _EQUAL)].sum(),
+        "retransmission.equal_as_printed": equal[np.isin(results.conditions, _EQUAL)].sum(),
         "outliers.FAST": own,
         "outliers.other": max(counts.values()),
-        "outliers.with_congestion": _rank(here, found.congestion),
+        "outliers.with_congestion": _rank(here, results.congestion),
         "outliers.condition-12": every.frame.filter(condition=12).height,
     }
     for name, is_focus in (("focus", True), ("rest", False)):
-        chosen = [response for response, each in focus.items() if each == is_focus]
+        chosen = [response for response, focused in focus.items() if focused == is_focus]
         hit = large.is_in(chosen).sum()
         figures[f"outliers.{name}"] = hit / len(chosen) if chosen else math.nan
     return {name: float(value) for name, value in figures.items()}
 
 
-def _losses(found: ExperimentResults) -> Figures:
-    losses: Any = found.frame["loss_rate"]
+def _losses(results: ExperimentResults) -> Figures:
+    losses: Any = results.frame["loss_rate"]
     return {
         "loss.largest": float(losses.max()),
         "loss.smallest": float(losses.min()),
-        "loss.congested": float((found.congestion >= _CONGESTED).sum()),
+        "loss.congested": float((results.congestion >= _CONGESTED).sum()),
     }
 
 
-def _fast(found: ExperimentResults) -> Figures:
+def _fast(results: ExperimentResults) -> Figures:
     """FAST and FAST-AT beside the rest where congestion meets few buffers."""
     figures: Figures = {}
     for name in (*FAST_KIND, "others"):
-        labels = found.others if name == "others" else (name,)
-        swing = divide(found.mean("cwnd_deviation@2", labels), found.mean("flow_cwnd@2", labels))
+        labels = results.others if name == "others" else (name,)
+        swing = divide(
+            results.mean("cwnd_deviation@2", labels), results.mean("flow_cwnd@2", labels)
+        )
         figures |= {
-            f"{name}.retransmission": _over(found.mean("y6", labels), found.few_buffers),
-            f"{name}.connecting": _over(found.mean("y42", labels), found.few_buffers),
-            f"{name}.completed": _over(found.mean("T.y4", labels), found.few_buffers),
-            f"{name}.swing": _over(swing, found.few_buffers),
-            f"{name}.swing_with_congestion": _rank(swing, found.congestion),
+            f"{name}.retransmission": _over(results.mean("y6", labels), results.few_buffers),
+            f"{name}.connecting": _over(results.mean("y42", labels), results.few_buffers),
+            f"{name}.completed": _over(results.mean("T.y4", labels), results.few_buffers),
+            f"{name}.swing": _over(swing, results.few_buffers),
+            f"{name}.swing_with_congestion": _rank(swing, results.congestion),
         }
-    fast = found.values("y6", "FAST")
-    figures["FAST.disparity_with_congestion"] = _rank(fast - found.congestion, found.congestion)
-    if "FAST" in found.labels and found.others:
-        above = fast > np.max(found.rows("y6", found.others), axis=0)
-        figures["FAST.retransmits_most"] = float(above[found.most(2)].mean())
+    fast = results.values("y6", "FAST")
+    figures["FAST.disparity_with_congestion"] = _rank(fast - results.congestion, results.congestion)
+    if "FAST" in results.labels and results.others:
+        above = fast > np.max(results.rows("y6", results.others), axis=0)
+        figures["FAST.retransmits_most"] = float(above[results.most(2)].mean())
     return figures
 
 
-def _throughput(found: ExperimentResults) -> Figures:
+def _throughput(results: ExperimentResults) -> Figures:
     """Figures on the spread of goodputs without congestion, and of losses with a lot of it."""
     names = ("uncongested.goodput_spread", "uncongested.latency_ratio")
     figures = dict.fromkeys(names, math.nan)
-    uncongested = found.congestion <= _UNCONGESTED
-    if uncongested.any() and len(found.labels) > 1:
-        goodputs = found.cube(name for name in _GOODPUTS if name in found.known)
+    uncongested = results.congestion <= _UNCONGESTED
+    if uncongested.any() and len(results.labels) > 1:
+        goodputs = results.cube(name for name in _GOODPUTS if name in results.known)
         spreads = divide(np.ptp(goodputs, axis=1), goodputs.mean(axis=1))
         figures["uncongested.goodput_spread"] = _over(np.mean(spreads, axis=0), uncongested)
     if uncongested.any():
-        latencies = found.cube(f"goodput_latency_{flow}" for flow in _LONG).mean(axis=0)
-        quick = [_over(each, uncongested) for each in latencies]
+        latencies = results.cube(f"goodput_latency_{flow}" for flow in _LONG).mean(axis=0)
+        quick = [_over(latency, uncongested) for latency in latencies]
         figures["uncongested.latency_ratio"] = max(quick) / min(quick)
-    if len(found.others) > 1:
-        rows = found.rows("y6", found.others)
+    if len(results.others) > 1:
+        rows = results.rows("y6", results.others)
         spread = divide(rows.std(axis=0, ddof=1), rows.mean(axis=0))
-        figures["congested.retransmission_spread"] = _over(spread, found.most(4))
+        figures["congested.retransmission_spread"] = _over(spread, results.most(4))
     return figures
 
 
-def _long_flows(found: ExperimentResults) -> Figures:
+def _long_flows(results: ExperimentResults) -> Figures:
     figures: Figures = {}
-    before, kept = (found.cube(f"{name}@{period}" for name in _GOODPUT) for period in (1, 2))
-    gains = divide(before, found.cube((f"{name}@1" for name in _GOODPUT), ["Reno"]))
-    for k, label in enumerate(found.labels):
-        had, left = (each[:, k].sum(axis=0) for each in (before, kept))
+    before, kept = (results.cube(f"{name}@{period}" for name in _GOODPUT) for period in (1, 2))
+    gains = divide(before, results.cube((f"{name}@1" for name in _GOODPUT), ["Reno"]))
+    for k, label in enumerate(results.labels):
+        had, preserved = (volume[:, k].sum(axis=0) for volume in (before, kept))
         figures |= {
             f"{label}.long_gain": geometric_mean(gains[:, k]),
-            f"{label}.long_kept": float(np.nansum(left) / np.nansum(had)),
-            f"{label}.activation": _finite(np.min, found.values("activation_threshold", label)),
+            f"{label}.long_kept": float(np.nansum(preserved) / np.nansum(had)),
+            f"{label}.activation": _finite(np.min, results.values("activation_threshold", label)),
         }
-    gained = [figures[f"{label}.long_gain"] for label in found.alternates]
+    gained = [figures[f"{label}.long_gain"] for label in results.alternates]
     figures["long.smallest_gain"] = min(gained, default=math.nan)
-    figures["long.most_kept"] = max(figures[f"{label}.long_kept"] for label in found.labels)
+    figures["long.most_kept"] = max(figures[f"{label}.long_kept"] for label in results.labels)
     return figures
 
 
-def _latencies(found: ExperimentResults) -> Figures:
+def _latencies(results: ExperimentResults) -> Figures:
     """Latencies in seconds, and once more as those that claims rest on."""
     figures: Figures = {}
     for kind in ("goodput", "recovery"):
-        flows = found.cube(f"{kind}_latency_{flow}" for flow in _LONG)
-        means = {label: _over(flows[:, k]) for k, label in enumerate(found.labels)}
-        alternates = {label: means[label] for label in found.alternates}
+        flows = results.cube(f"{kind}_latency_{flow}" for flow in _LONG)
+        means = {label: _over(flows[:, k]) for k, label in enumerate(results.labels)}
+        alternates = {label: means[label] for label in results.alternates}
         rest = [value for label, value in alternates.items() if label not in FAST_KIND]
         figures |= {f"{label}.{kind}_seconds": value for label, value in means.items()}
         figures |= {f"{label}.{kind}_latency": value for label, value in means.items()}
         figures[f"slowest.{kind}_latency"] = max(alternates.values(), default=math.nan)
         figures[f"next_to_fast.{kind}_latency"] = min(rest, default=math.nan)
         ranked = sorted(alternates, key=alternates.__getitem__)
-        known = not math.isnan(alternates.get("CTCP", math.nan))
-        figures[f"CTCP.{kind}_place"] = ranked.index("CTCP") + 1.0 if known else math.nan
+        complete = not math.isnan(alternates.get("CTCP", math.nan))
+        figures[f"CTCP.{kind}_place"] = ranked.index("CTCP") + 1.0 if complete else math.nan
     return figures
 
 
-def _safety(found: ExperimentResults) -> Figures:
+def _safety(results: ExperimentResults) -> Figures:
     figures: Figures = {}
-    changes = np.abs(divide(found.cube(_MACROSCOPIC), found.cube(_MACROSCOPIC, ["Reno"])) - 1)
-    standard, own = found.cube(("y44@2", "y45@2"))
+    changes = np.abs(divide(results.cube(_MACROSCOPIC), results.cube(_MACROSCOPIC, ["Reno"])) - 1)
+    standard, own = results.cube(("y44@2", "y45@2"))
     for label, of, share in zip(
-        found.labels, changes.swapaxes(0, 1), divide(standard, standard + own), strict=True
+        results.labels, changes.swapaxes(0, 1), divide(standard, standard + own), strict=True
     ):
-        if label in found.alternates:
+        if label in results.alternates:
             figures[f"{label}.change"] = _finite(np.median, of)
-            figures[f"{label}.standard_share"] = _over(share, found.most(8))
-    changed = [figures[f"{label}.change"] for label in found.others if label != "Reno"]
-    shares = [figures[f"{label}.standard_share"] for label in _SWITCHING if label in found.labels]
+            figures[f"{label}.standard_share"] = _over(share, results.most(8))
+    changed = [figures[f"{label}.change"] for label in results.others if label != "Reno"]
+    shares = [figures[f"{label}.standard_share"] for label in _SWITCHING if label in results.labels]
     figures["others.change"] = max(changed, default=math.nan)
     figures["switching.standard_share"] = float(np.mean(shares)) if shares else math.nan
     return figures
 
 
-def _volumes(found: ExperimentResults, part: float, packets: str) -> Figures:
+def _volumes(results: ExperimentResults, fraction: float, packets: str) -> Figures:
     """Volumes of runs, divided by the part of the published size that was simulated."""
     figures: Figures = {}
     for name, column in (("flows", "T.y4"), ("packets", packets)):
-        values = found.frame[column].cast(pl.Float64).to_numpy() / part
+        values = results.frame[column].cast(pl.Float64).to_numpy() / fraction
         for end, of in (("mean", np.mean), ("min", np.min), ("max", np.max)):
             figures[f"volume.{name}_{end}"] = float(of(values))
     ratio = figures["volume.packets_mean"] / figures["volume.flows_mean"]
@@ -306,11 +310,11 @@ def geometric_mean(values: Array) -> float:
         return float(np.exp(_finite(np.mean, np.log(values))))
 
 
-def _rank(values: Sequence[float] | Array, others: Array) -> float:
+def _rank(values: Sequence[float] | Array, rest: Array) -> float:
     """Rank correlation over the places where both are defined."""
     first = np.asarray(values)
-    both = np.isfinite(first) & np.isfinite(others)
-    return spearman(others[both].tolist(), first[both].tolist(), least=3)
+    both = np.isfinite(first) & np.isfinite(rest)
+    return spearman(rest[both].tolist(), first[both].tolist(), least=3)
 
 
 def divide(numerator: Array, denominator: Array) -> Array:

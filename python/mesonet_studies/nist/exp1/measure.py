@@ -27,10 +27,10 @@ from mesonet_studies.nist.exp1.bench import cut_figures, cut_items
 from mesonet_studies.nist.exp1.figures import (
     FILTER,
     decided,
+    fraction_of_full,
     latency_factors,
     measured,
     of_some_conditions,
-    part_of_full,
 )
 from mesonet_studies.nist.exp1.network import network_figures, printed_beside_ours
 from mesonet_studies.nist.exp1.results import RESPONSES, results_of
@@ -55,18 +55,20 @@ def settings(options: Options) -> dict[str, str]:
 def figures(run: RunResults) -> dict[str, float]:
     """Figures that claims need, and those of tables."""
     values = run.options.values
-    found = network_figures(run.options.study, values["network"])
+    numbers = network_figures(run.options.study, values["network"])
     if results_of(run).labels:
-        made = measured(results_of(run), part=part_of_full(values), packets=values["packets"])
+        measures = measured(
+            results_of(run), fraction=fraction_of_full(values), packets=values["packets"]
+        )
         if run.options.conditions is not None:
-            made = of_some_conditions(results_of(run), made)
-        found |= decided(values, made)
-        found |= latency_factors(values["latencies"], found)
+            measures = of_some_conditions(results_of(run), measures)
+        numbers |= decided(values, measures)
+        numbers |= latency_factors(values["latencies"], numbers)
         for name, printed in values["volumes"].items():
-            found[f"volume.{name}.difference"] = found[f"volume.{name}"] / printed - 1
+            numbers[f"volume.{name}.difference"] = numbers[f"volume.{name}"] / printed - 1
     if values["bench"]:
-        found |= cut_figures(run)
-    return found
+        numbers |= cut_figures(run)
+    return numbers
 
 
 def facts(run: RunResults) -> dict[str, str]:
@@ -92,7 +94,7 @@ def labels(run: RunResults) -> Sequence[str]:
 @value
 def part(run: RunResults) -> float:
     """Part of the published hosts times duration that is simulated."""
-    return part_of_full(run.options.values)
+    return fraction_of_full(run.options.values)
 
 
 @chart
@@ -117,17 +119,17 @@ def dendrograms(run: RunResults) -> Any:
 @chart
 def residuals(run: RunResults) -> Any:
     """Retransmission rates around the mean of each condition, without FAST-AT."""
-    found, look = results_of(run), look_of(run, "FAST-AT")
+    results, look = results_of(run), look_of(run, "FAST-AT")
     levels = _levels(run, _factors(run)).sort("condition")
-    return condition_response_chart(found.residuals, look=look, names=_names(run), levels=levels)
+    return condition_response_chart(results.residuals, look=look, names=_names(run), levels=levels)
 
 
 @chart
 def outliers(run: RunResults) -> Noted:
     """Outliers of all responses, without FAST-AT, and their limitations."""
-    found, look = results_of(run), look_of(run, "FAST-AT")
-    result = found.outliers(FILTER)
-    drawn = condition_summary_chart(result, look=look, names=_names(run), order=found.ordered)
+    results, look = results_of(run), look_of(run, "FAST-AT")
+    result = results.outliers(FILTER)
+    drawn = condition_summary_chart(result, look=look, names=_names(run), order=results.ordered)
     return Noted(drawn, result.notes)
 
 
@@ -135,8 +137,8 @@ def outliers(run: RunResults) -> Noted:
 def conditions(run: RunResults) -> Table:
     """Levels and mean loss rate of the conditions, least congested first."""
     factors = _factors(run)
-    made = congestion(results_of(run).frame, response="loss_rate").conditions
-    wide = made.select("condition", "position", "value").join(
+    positions = congestion(results_of(run).frame, response="loss_rate").conditions
+    wide = positions.select("condition", "position", "value").join(
         _levels(run, [f"{name}_level" for name in factors]), on="condition", maintain_order="left"
     )
     columns = [counts("position", "Order"), counts("condition", "Condition")]
@@ -159,17 +161,19 @@ def _levels(run: RunResults, columns: Sequence[str]) -> pl.DataFrame:
 @table
 def apart_counts(run: RunResults) -> Noted:
     """Conditions in which each algorithm stands apart, without FAST-AT and without FAST."""
-    found = results_of(run)
-    out = ("FAST-AT", "FAST") if "FAST-AT" in found.labels else ("FAST-AT",)
+    results = results_of(run)
+    out = ("FAST-AT", "FAST") if "FAST-AT" in results.labels else ("FAST-AT",)
     headings = {"alternative": "Algorithm", "conditions": "Conditions"}
     headings |= {"apart": "Apart from all others", "alone": "Alone at the cut"}
     frame = pl.concat(
-        found.clusters(each)
-        .summary.select(pl.lit(each if each in found.labels else "–").alias("Left out"), *headings)
+        results.clusters(label)
+        .summary.select(
+            pl.lit(label if label in results.labels else "–").alias("Left out"), *headings
+        )
         .rename(headings)
-        for each in out
+        for label in out
     )
-    return Noted(frame, found.clusters().notes)
+    return Noted(frame, results.clusters().notes)
 
 
 @table
@@ -209,7 +213,7 @@ def look_of(run: RunResults, without: str = "") -> Look:
 def _names(run: RunResults) -> Names:
     """Names of responses and factors in charts."""
     frame = results_of(run).frame
-    known = {column: lookup(column).response for column in (*RESPONSES, "loss_rate")}
+    columns = {column: lookup(column).response for column in (*RESPONSES, "loss_rate")}
     factors: dict[str, Any] = {
         name: (name, str(texts[0]), str(texts[-1]))
         for name in _factors(run)
@@ -217,8 +221,8 @@ def _names(run: RunResults) -> Names:
     }
     return Names(
         {
-            k: (f"{each.name[:1].upper()}{each.name[1:]} ({k})", each.unit)
-            for k, each in known.items()
+            k: (f"{column.name[:1].upper()}{column.name[1:]} ({k})", column.unit)
+            for k, column in columns.items()
         },
         factors,
     )

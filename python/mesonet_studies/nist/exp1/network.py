@@ -31,8 +31,8 @@ def printed_beside_ours(study: str, file: str) -> pl.DataFrame:
     model = dict(_model(study))
     ours = [float(model[entry]) for entry in printed["entry"]]
     near = pl.max_horizontal(pl.col("relative") * pl.col("printed"), "absolute").fill_null(0.0)
-    found = printed.with_columns(ours=pl.Series(ours))
-    return found.with_columns(agrees=(pl.col("ours") - pl.col("printed")).abs() <= near)
+    table = printed.with_columns(ours=pl.Series(ours))
+    return table.with_columns(agrees=(pl.col("ours") - pl.col("printed")).abs() <= near)
 
 
 def network_figures(study: str, file: str) -> dict[str, float]:

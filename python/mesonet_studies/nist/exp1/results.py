@@ -41,7 +41,7 @@ class ExperimentResults:
         alternatives = frame["alternative"].unique(maintain_order=True)
         conditions = frame["condition"].unique().sort()
         self.labels = tuple(alternatives)
-        self.conditions = tuple(int(each) for each in conditions)
+        self.conditions = tuple(int(number) for number in conditions)
         self.known = [name for name in RESPONSES if name in frame.columns]
         keys = ["alternative", "condition"]
         numeric = [name for name, kind in frame.schema.items() if kind.is_numeric()]
@@ -57,15 +57,15 @@ class ExperimentResults:
         NaN where it is missing; one such row for no algorithm.
         """
         shape = (len(self.labels), len(self.conditions))
-        known = np.full((shape[0] + 1, shape[1]), math.nan)
+        padded = np.full((shape[0] + 1, shape[1]), math.nan)
         if response in self._means.columns:
             values = self._means[response].cast(pl.Float64).fill_null(math.nan)
-            known[:-1] = values.to_numpy().reshape(shape)
+            padded[:-1] = values.to_numpy().reshape(shape)
         chosen = self.labels if labels is None else tuple(labels)
         places = [
-            self.labels.index(each) if each in self.labels else -1 for each in chosen or ("",)
+            self.labels.index(label) if label in self.labels else -1 for label in chosen or ("",)
         ]
-        rows: Array = known[places]
+        rows: Array = padded[places]
         return rows
 
     def cube(self, responses: Iterable[str], labels: Iterable[str] | None = None) -> Array:
@@ -102,9 +102,9 @@ class ExperimentResults:
         """Conditions from the least to the most congested."""
         return [self.conditions[k] for k in np.argsort(self.congestion, kind="stable")]
 
-    def most(self, part: int) -> NDArray[np.bool_]:
-        """The most congested conditions, one in `part`."""
-        return np.isin(self.conditions, self.ordered[-max(len(self.conditions) // part, 1) :])
+    def most(self, fraction: int) -> NDArray[np.bool_]:
+        """The most congested conditions, one in `fraction`."""
+        return np.isin(self.conditions, self.ordered[-max(len(self.conditions) // fraction, 1) :])
 
     @cached_property
     def minus(self) -> NDArray[np.bool_]:

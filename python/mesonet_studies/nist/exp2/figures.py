@@ -17,7 +17,7 @@ QUIET = ("y1", "y42", "y3", "y5", "y6", "y7")
 
 def measured(mixed: Mixed) -> dict[str, float]:
     """Every figure that the runs give, by name."""
-    figures = {f"order.{each}": mixed.agreement(each) for each in mixed.values["orders"]}
+    figures = {f"order.{label}": mixed.agreement(label) for label in mixed.values["orders"]}
     figures |= {"order": figures["order.loss_rate"]} | rank_figures(mixed)
     figures |= _orders(figures) | _gains(mixed) | _utility(mixed) | _safety(mixed)
     return figures | _components(mixed) | _volumes(mixed)
@@ -56,8 +56,8 @@ def _gains(mixed: Mixed) -> dict[str, float]:
         figures[f"vf.trend.{label}"] = mixed.trend(label, movies)
         figures[f"fraction.{label}"] = mixed.fraction(label, movies)
     for file, groups in mixed.values["files"].items():
-        known = [mixed.gain(label, groups, "uncongested") for label in mixed.algorithms]
-        figures[f"size.{file}"] = average(known)
+        gains = [mixed.gain(label, groups, "uncongested") for label in mixed.algorithms]
+        figures[f"size.{file}"] = average(gains)
     return figures
 
 
@@ -85,12 +85,12 @@ def _safety(mixed: Mixed) -> dict[str, float]:
     """Macroscopic responses: how far algorithms differ, and FAST where buffers are small."""
     fast = [label for label in mixed.values["oscillating"] if label in mixed.algorithms]
     calm = [label for label in mixed.algorithms if label not in fast]
-    by, each = (
+    by, rate = (
         mixed.runs_of(calm).group_by("condition", "alternative", maintain_order=True),
         pl.col(QUIET),
     )
-    cells = by.agg(each.mean()).group_by("condition", maintain_order=True)
-    ranges = cells.agg((each.max() - each.min()) / each.mean()).select(QUIET)
+    cells = by.agg(rate.mean()).group_by("condition", maintain_order=True)
+    ranges = cells.agg((rate.max() - rate.min()) / rate.mean()).select(QUIET)
     values = ranges.unpivot()["value"].drop_nulls().drop_nans().to_numpy()
     begin, end = mixed.values["places"]["congested"]
     some = (pl.col("buffers") == -1) & pl.col("condition").is_in(printed_order()[begin - 1 : end])
@@ -99,18 +99,18 @@ def _safety(mixed: Mixed) -> dict[str, float]:
         mean = mixed.runs_of(labels).filter(some)["y6"].mean()
         return math.nan if mean is None else float(mean)  # type: ignore[arg-type]
 
-    theirs, some_differ = retransmission(calm), len(values) > 0 and len(calm) > 1
+    base, some_differ = retransmission(calm), len(values) > 0 and len(calm) > 1
     return {
         "safety.quiet": float(np.mean(values <= mixed.values["calm"])) if some_differ else math.nan,
-        "safety.retransmission": retransmission(fast) / theirs - 1 if theirs else math.nan,
+        "safety.retransmission": retransmission(fast) / base - 1 if base else math.nan,
     }
 
 
 def _components(mixed: Mixed) -> dict[str, float]:
     """Part of the variance in the plane of PC1 and PC2 that lies between levels of each factor."""
-    found = mixed.components
-    plane = found.separation.filter(pl.col("component") <= 2).join(
-        found.scree.select("component", "variance"), on="component"
+    components = mixed.components
+    plane = components.separation.filter(pl.col("component") <= 2).join(
+        components.scree.select("component", "variance"), on="component"
     )
     if plane.is_empty():
         return {}
@@ -119,11 +119,11 @@ def _components(mixed: Mixed) -> dict[str, float]:
     )
     figures = {f"plane.{factor}": float(part) for factor, part in parts.iter_rows()}
     three = [figures.get(f"plane.{name}", math.nan) for name in ("speed", "delay", "web")]
-    known = ("plane.speed", "plane.delay", "plane.web", "plane.group")
-    others = [value for name, value in figures.items() if name not in known]
-    figures["plane.three"] = float(np.min(three) - np.max(others))
+    planar = ("plane.speed", "plane.delay", "plane.web", "plane.group")
+    rest = [value for name, value in figures.items() if name not in planar]
+    figures["plane.three"] = float(np.min(three) - np.max(rest))
     for level, code in (("high", 1), ("low", -1)):
-        figures[f"plane.delay.{level}"] = _between(found.scores.filter(speed=code), "delay")
+        figures[f"plane.delay.{level}"] = _between(components.scores.filter(speed=code), "delay")
     return figures
 
 

@@ -41,56 +41,56 @@ def mixed(run: RunResults) -> Mixed:
 
 def settings(options: Options) -> dict[str, str]:
     """Settings that options change."""
-    asked = options.algorithms or ()
-    if "reno" in asked:
+    algorithms = options.algorithms or ()
+    if "reno" in algorithms:
         message = 'expected algorithms other than "reno", which each of them is mixed with'
         raise PlanError([Problem("algorithms", "conflict", message)])
     seed = options.values["seed"] if options.seed is None else options.seed
     return {
         "Seed": f"{seed}, the same for all conditions and algorithms",
         "Replicates": str(options.replicates or 1),
-        "Algorithms": ", ".join(asked or options.values["alternates"]) + "; each with reno",
+        "Algorithms": ", ".join(algorithms or options.values["alternates"]) + "; each with reno",
         "Scale": options.words.partition("; ")[2],
     }
 
 
 def figures(run: RunResults) -> dict[str, float]:
     """Every figure by name."""
-    found = network_figures(run.options.study, run.options.values["network"])
+    numbers = network_figures(run.options.study, run.options.values["network"])
     if mixed(run).frame.is_empty():
-        return found | dict.fromkeys(_ALWAYS, math.nan)
-    return found | measured(mixed(run))
+        return numbers | dict.fromkeys(_ALWAYS, math.nan)
+    return numbers | measured(mixed(run))
 
 
 def facts(run: RunResults) -> dict[str, str]:
     """Cost, and cells that ranks rest on."""
-    found = {
+    table = {
         "Simulated": f"{run.campaigns[''].plan.scenario.duration:g} s",
         "Processor hours": f"{processor_hours(run):.2f}",
         "Packets": f"{float(run.campaigns[''].results()['packets'].sum()):.3g}",
     }
     if mixed(run).frame.is_empty():
-        return found
-    return found | {"Ranked cells": f"{mixed(run).complete_cells} of 768"}
+        return table
+    return table | {"Ranked cells": f"{mixed(run).complete_cells} of 768"}
 
 
 @value
 def shown(run: RunResults) -> dict[str, Any]:
     """Parts of the text of the page that the runs decide; empty without any."""
-    found = mixed(run)
-    if found.frame.is_empty():
+    it = mixed(run)
+    if it.frame.is_empty():
         return {}
-    names, there = _names(run.campaigns[""].plan), set(found.comparison.frame["group"])
+    names, there = _names(run.campaigns[""].plan), set(it.comparison.frame["group"])
     return {
-        "cells": found.complete_cells,
-        "labels": list(found.algorithms),
+        "cells": it.complete_cells,
+        "labels": list(it.algorithms),
         "fairest": sorted(
-            found.algorithms, key=lambda label: -run.figures.get(f"reno.{label}", -math.inf)
+            it.algorithms, key=lambda label: -run.figures.get(f"reno.{label}", -math.inf)
         ),
-        "movies": [each for each in found.values["movies"] if f"g{each}" in there],
-        "goodputs": len(found.components.responses),
+        "movies": [group for group in it.values["movies"] if f"g{group}" in there],
+        "goodputs": len(it.components.responses),
         "network": [
-            (each, names.response(each), names.axis(each)) for each in ("y6", "y1", "y42", "y5")
+            (name, names.response(name), names.axis(name)) for name in ("y6", "y1", "y42", "y5")
         ],
     }
 
@@ -100,8 +100,8 @@ def _look(run: RunResults) -> Look:
 
 
 def _names(plan: Plan) -> Names:
-    known = {each: lookup(each) for each in plan.responses if ":" not in each}
-    responses = {each: (found.name, found.response.unit) for each, found in known.items()}
+    columns = {name: lookup(name) for name in plan.responses if ":" not in name}
+    responses = {name: (column.name, column.response.unit) for name, column in columns.items()}
     for number, (path, interface, file) in FLOW_GROUPS.items():
         short = f"{number} {path} {interface[0].upper()} {_FILES[file]}"
         responses[f"g{number}"] = (short, "segments/s")
@@ -121,8 +121,8 @@ def _style(run: RunResults) -> dict[str, Any]:
 @chart
 def congestion(run: RunResults) -> Any:
     """Loss rate of every algorithm under every condition."""
-    found = congestion_of(mixed(run).frame, response="loss_rate")
-    return drawn.congestion_chart(found, **_style(run))
+    result = congestion_of(mixed(run).frame, response="loss_rate")
+    return drawn.congestion_chart(result, **_style(run))
 
 
 @chart
@@ -134,21 +134,21 @@ def biplot(run: RunResults, group: int) -> Any:
 @chart
 def histogram(run: RunResults, group: int) -> Any:
     """Differences of goodput over the conditions in a group."""
-    found = difference_histogram(mixed(run).comparison)
-    return drawn.difference_histogram_chart(found, group=f"g{group}", **_style(run))
+    result = difference_histogram(mixed(run).comparison)
+    return drawn.difference_histogram_chart(result, group=f"g{group}", **_style(run))
 
 
 @chart
 def bars(run: RunResults, group: int) -> Any:
     """Goodput in a group under the least congested condition that has most algorithms."""
     comparison = mixed(run).comparison
-    least = (
+    smallest = (
         comparison.frame.filter(pl.col("group") == f"g{group}")
         .group_by("condition", "position", maintain_order=True)
         .len()
         .sort(pl.col("len"), -pl.col("position"), descending=True)["condition"]
     )
-    first = least.to_list()[:1]
+    first = smallest.to_list()[:1]
     return drawn.goodput_bars_chart(comparison, group=f"g{group}", conditions=first, **_style(run))
 
 
@@ -178,18 +178,18 @@ def ranks(run: RunResults) -> pl.DataFrame:
 @table
 def fewest(run: RunResults) -> Table:
     """Mean ranks, and agreement with the printed matrices, by the fewest transfers that count."""
-    known = mixed(run)
+    experiment = mixed(run)
     rows = []
-    for least in (1, 10, 30, 100):
-        other = replace(known, values={**known.values, "fewest": least})
-        found = rank_figures(other)
+    for minimum in (1, 10, 30, 100):
+        stricter = replace(experiment, values={**experiment.values, "fewest": minimum})
+        ranks = rank_figures(stricter)
         means: Mapping[str, str] = {
             "Correlation, CTCP": "matrix.alternate",
             "Correlation, Reno beside CTCP": "matrix.standard",
-        } | {f"Mean, {label}": f"rank.{label}" for label in known.algorithms}
+        } | {f"Mean, {label}": f"rank.{label}" for label in experiment.algorithms}
         rows.append(
-            {"Fewest transfers": least, "Pairs": other.complete_cells}
-            | {heading: found.get(name) for heading, name in means.items()}
+            {"Fewest transfers": minimum, "Pairs": stricter.complete_cells}
+            | {heading: ranks.get(name) for heading, name in means.items()}
         )
     frame = pl.DataFrame(rows, schema_overrides=dict.fromkeys(means, pl.Float64))
     whole = [counts(name, name) for name in ("Fewest transfers", "Pairs")]
@@ -205,7 +205,7 @@ def components(run: RunResults) -> Any:
 @chart
 def scree(run: RunResults) -> Any:
     """Part of the variance by principal component."""
-    return drawn.scree_chart(mixed(run).components, most=8)
+    return drawn.scree_chart(mixed(run).components, limit=8)
 
 
 @table
@@ -220,15 +220,15 @@ def plane(run: RunResults) -> Noted:
     schema = {"Factor": pl.String, "Part": pl.Float64}
     frame = pl.DataFrame({"Factor": list(parts), "Part": list(parts.values())}, schema=schema)
     columns = [words("Factor", "Factor"), percents("Part", "Part")]
-    made = table_of("plane", frame.sort("Part", descending=True), columns)
-    return Noted(made, mixed(run).components.notes)
+    table = table_of("plane", frame.sort("Part", descending=True), columns)
+    return Noted(table, mixed(run).components.notes)
 
 
 @chart
 def conditions(run: RunResults, response: str) -> Any:
     """Residuals of a response around the mean of each condition."""
-    found = condition_response(mixed(run).frame, response=response)
-    return drawn.condition_response_chart(found, **_style(run))
+    result = condition_response(mixed(run).frame, response=response)
+    return drawn.condition_response_chart(result, **_style(run))
 
 
 @table

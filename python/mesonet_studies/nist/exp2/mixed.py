@@ -66,7 +66,10 @@ class Mixed:
         scenario: Any = plan.scenario
         return cls(
             campaign.results().filter(pl.col("loss_rate").is_not_null()),
-            {each.label: each.names["alternate"] for each in plan.alternatives},
+            {
+                alternative.label: alternative.names["alternate"]
+                for alternative in plan.alternatives
+            },
             tuple(factor.name for factor in plan.factors),
             float(scenario.interface_speeds[1]),
             values,
@@ -83,7 +86,7 @@ class Mixed:
     @cached_property
     def comparison(self) -> FlowComparison:
         """Alternate flows beside Reno's in the 24 groups, in the printed order of conditions."""
-        found = compare_flows(
+        comparison = compare_flows(
             self.frame,
             groups=[f"g{number}" for number in FLOW_GROUPS],
             algorithms=self.algorithms,
@@ -92,8 +95,8 @@ class Mixed:
         place = {condition: at for at, condition in enumerate(printed_order(), start=1)}
         position = pl.col("condition").replace_strict(place, return_dtype=pl.Int64)
         group = pl.col("group").str.slice(1).cast(pl.Int64)
-        frame = found.frame.with_columns(position=position)
-        return replace(found, frame=frame.sort(group, "position", maintain_order=True))
+        frame = comparison.frame.with_columns(position=position)
+        return replace(comparison, frame=frame.sort(group, "position", maintain_order=True))
 
     @cached_property
     def complete(self) -> FlowComparison:
@@ -120,8 +123,8 @@ class Mixed:
     def rank(self, kind: Kind, label: str, groups: Iterable[int], place: str = "all") -> float:
         """Mean rank of one label over complete cells; NaN for too few."""
         ranks = self._chosen(self.matrix(kind).frame, "response", groups, place)
-        known = ranks.filter(alternative=label)["rank"].drop_nulls()
-        return math.nan if len(known) < _FEW // 3 else float(known.mean())  # type: ignore[arg-type]
+        ranked = ranks.filter(alternative=label)["rank"].drop_nulls()
+        return math.nan if len(ranked) < _FEW // 3 else float(ranked.mean())  # type: ignore[arg-type]
 
     def agreement(self, response: str) -> float:
         """Rank correlation of the order of conditions by a response with the printed one."""
@@ -186,21 +189,21 @@ class Mixed:
 
         The mean over groups and conditions of the logarithm of the ratio, weighted by transfers.
         """
-        mine = self.cells(groups, place).filter(
+        rows = self.cells(groups, place).filter(
             pl.col("alternate") > 0, pl.col("standard") > 0, alternative=label
         )
-        total = float(mine["weight"].sum())
+        total = float(rows["weight"].sum())
         if total <= self.values["least"]:
             return math.nan
-        logs = np.log((mine["alternate"] / mine["standard"]).to_numpy())
-        return math.expm1(float((logs * mine["weight"].to_numpy()).sum()) / total)
+        logs = np.log((rows["alternate"] / rows["standard"]).to_numpy())
+        return math.expm1(float((logs * rows["weight"].to_numpy()).sum()) / total)
 
     def trend(self, label: str, groups: Iterable[int]) -> float:
         """Rank correlation of the relative difference with the order of congestion."""
-        mine = self.cells(groups).filter(alternative=label)
-        if float(mine["weight"].sum()) <= self.values["least"]:
+        rows = self.cells(groups).filter(alternative=label)
+        if float(rows["weight"].sum()) <= self.values["least"]:
             return math.nan
-        return spearman(mine["position"].to_list(), mine["relative"].to_list(), least=_PAIRS)
+        return spearman(rows["position"].to_list(), rows["relative"].to_list(), least=_PAIRS)
 
     def fraction(self, label: str | None, groups: Iterable[int]) -> float:
         """Goodput over the line rate without congestion: of alternate flows, or of Reno's."""
@@ -213,10 +216,10 @@ class Mixed:
         return float((chosen[value] * chosen[count]).sum()) / total / self.fast
 
 
-def average(values: Iterable[float], *, least: int = 1) -> float:
+def average(values: Iterable[float], *, minimum: int = 1) -> float:
     """Mean of the values that are defined; NaN for fewer than the least number of them."""
-    known = [value for value in values if not math.isnan(value)]
-    return sum(known) / len(known) if len(known) >= least else math.nan
+    defined = [value for value in values if not math.isnan(value)]
+    return sum(defined) / len(defined) if len(defined) >= minimum else math.nan
 
 
 def rank_figures(mixed: Mixed) -> dict[str, float]:
@@ -234,17 +237,17 @@ def rank_figures(mixed: Mixed) -> dict[str, float]:
     kinds: dict[Kind, str] = {"alternate": "alternate", "standard": "reno"}
     for kind, name in kinds.items():
         for label in mixed.algorithms:
-            mine = f"{name}.{label}"
+            prefix = f"{name}.{label}"
             by_file = {
                 file: mixed.rank(kind, label, groups)
                 for file, groups in mixed.values["files"].items()
             }
-            figures |= {f"{mine}.{file}": value for file, value in by_file.items()}
-            figures[mine] = average(by_file.values(), least=2)
+            figures |= {f"{prefix}.{file}": value for file, value in by_file.items()}
+            figures[prefix] = average(by_file.values(), minimum=2)
             for size, files in sets.items():
-                figures[f"{mine}.{size}"] = mixed.rank(kind, label, mixed.groups(*files))
+                figures[f"{prefix}.{size}"] = mixed.rank(kind, label, mixed.groups(*files))
             for place in ("uncongested", "congested"):
-                figures[f"{mine}.{place}"] = mixed.rank(kind, label, FLOW_GROUPS, place)
+                figures[f"{prefix}.{place}"] = mixed.rank(kind, label, FLOW_GROUPS, place)
         printed = printed_ranks(kind).unpivot(
             index="condition", variable_name="response", value_name="printed"
         )

@@ -43,11 +43,11 @@ def network_figures(study: str, printed: Mapping[str, Any]) -> dict[str, float]:
             for speed, delay in product((-1, 1), repeat=2)
         ]
         for tier in TIERS:
-            found = [each.buffers[tier] for each in networks]
-            ours = min(found), fmean(found), max(found)
+            buffers = [network.buffers[tier] for network in networks]
+            ours = min(buffers), fmean(buffers), max(buffers)
             distances = [
-                abs(mine - value)
-                for mine, (which, value) in zip(ours, level[tier].items(), strict=True)
+                abs(own - value)
+                for own, (which, value) in zip(ours, level[tier].items(), strict=True)
                 if f"{tier}.{which}" not in level.get("slips", ())
             ]
             figures[f"buffers.{tier}.{factor}"] = max(distances)
@@ -61,8 +61,8 @@ def full_over_measured(study: str, campaign: Campaign) -> float:
     Every alternate is expected to send the same.
     """
     runs = campaign.results().group_by("condition", maintain_order=True).len().rows()
-    mine = sum(count * _expected(campaign.plan, condition) for condition, count in runs)
-    return _published(study) / mine if mine else 1.0
+    expected = sum(count * _expected(campaign.plan, condition) for condition, count in runs)
+    return _published(study) / expected if expected else 1.0
 
 
 @cache

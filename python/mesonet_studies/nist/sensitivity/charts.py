@@ -36,10 +36,10 @@ def signs_chart(
         scale=alt.Scale(domain=list(KINDS), range=list(KINDS.values())),
         legend=alt.Legend(title=None, orient="bottom", labelLimit=260, columns=4),
     )
-    known = base.transform_filter("datum.kind != 'neither'")
+    signed = base.transform_filter("datum.kind != 'neither'")
     dark = "datum.kind == 'same sign, significant here too' || datum.kind == 'opposite sign'"
     texts = [
-        known.transform_filter(condition)
+        signed.transform_filter(condition)
         .mark_text(fontSize=11, fontWeight=weight, dy=dy, color=ink)
         .encode(text=f"{field}:N")
         for condition, ink in ((dark, "#ffffff"), (f"!({dark})", "#1d2126"))
@@ -47,7 +47,7 @@ def signs_chart(
     ]
     layers = [
         base.mark_rect(fill=INK, fillOpacity=0.05, stroke=None),
-        known.mark_rect(cornerRadius=2).encode(paint),
+        signed.mark_rect(cornerRadius=2).encode(paint),
         *texts,
     ]
     chart = alt.layer(*layers, data=data(list(cells))).properties(
@@ -60,12 +60,12 @@ def influence_chart(factors: Sequence[dict[str, Any]]) -> Any:
     """The weighted influence of each factor [%], coloured by its group in the paper's prose."""
     rows = [
         {
-            "name": each["factor"],
-            "share": each["share"],
-            "text": f"{each['share']:.0f}",
-            "group": each["words"],
+            "name": factor["factor"],
+            "share": factor["share"],
+            "text": f"{factor['share']:.0f}",
+            "group": factor["words"],
         }
-        for each in factors
+        for factor in factors
     ]
     base = Chart().encode(
         alt.X("share:Q", title="Ψ × 100, weighted", scale=alt.Scale(domain=[0, 100])),

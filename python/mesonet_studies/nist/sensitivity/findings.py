@@ -61,7 +61,7 @@ def renamed(frame: pl.DataFrame, responses: Mapping[str, str]) -> pl.DataFrame:
     )  # fmt: skip
 
 
-class Found:
+class Findings:
     """Effects and clusters of the runs; clusters are of all conditions and periods together."""
 
     def __init__(self, frame: pl.DataFrame, *, alternate: str, threshold: float) -> None:
@@ -95,16 +95,16 @@ class Found:
 
     def partners(self, response: str) -> float:
         """Number of others that it is correlated with; NaN if it did not vary."""
-        found = self.clusters.frame.filter(response=response)["partners"]
-        return float(found.item()) if found.len() else math.nan
+        partners = self.clusters.frame.filter(response=response)["partners"]
+        return float(partners.item()) if partners.len() else math.nan
 
 
 @once
-def found(run: RunResults) -> Found:
+def findings(run: RunResults) -> Findings:
     """Effects and clusters of the runs."""
     threshold = run.options.values["correlated"]
     frame = run.campaigns[""].results()
-    return Found(frame, alternate=run.options.chosen[0], threshold=threshold)
+    return Findings(frame, alternate=run.options.chosen[0], threshold=threshold)
 
 
 def number_of(name: str) -> int:
@@ -121,7 +121,7 @@ def figures(run: RunResults) -> Mapping[str, float]:
     """Figures of the claims, which hold for Compound TCP; numbers of sources at full scale."""
     if run.options.chosen[0] != ALTERNATE:
         return {}
-    it = found(run)
+    it = findings(run)
     return {
         **_table_7(it),
         **_figure_10(it, run.options.values["scale"]),
@@ -130,17 +130,17 @@ def figures(run: RunResults) -> Mapping[str, float]:
     }
 
 
-def _table_7(it: Found) -> dict[str, float]:
-    made: dict[str, float] = {}
+def _table_7(it: Findings) -> dict[str, float]:
+    effects: dict[str, float] = {}
     for effect in TABLE_7:
         row, name = it.rows[effect["response"], effect["factor"]], effect["id"]
-        made |= {name: row["effect"], f"{name}.relative": row["relative"], f"{name}.p": row["p"]}
+        effects |= {name: row["effect"], f"{name}.relative": row["relative"], f"{name}.p": row["p"]}
     tests = [it.rows[response, 1]["p"] for response in RESPONSES]
-    known = all(math.isfinite(p) for p in tests)
-    return made | {"table-7-speed": sum(p < 0.05 for p in tests) if known else math.nan}
+    complete = all(math.isfinite(p) for p in tests)
+    return effects | {"table-7-speed": sum(p < 0.05 for p in tests) if complete else math.nan}
 
 
-def _figure_10(it: Found, scale: float) -> dict[str, float]:
+def _figure_10(it: Findings, scale: float) -> dict[str, float]:
     rows = {k: it.rows["Y2", k] for k in FACTORS}
     size = {k: abs(row["effect"]) for k, row in rows.items()}
     printed = {effect["factor"] for effect in TABLE_7 if effect["response"] == "Y2"}
@@ -165,13 +165,13 @@ def _table_8(share: Mapping[int, float]) -> dict[str, float]:
     }
 
 
-def _clusters(it: Found) -> dict[str, float]:
-    found = it.clusters.clusters
-    sizes = found["size"].to_list()
-    largest = [set(names.split(", ")) for names in found["responses"]]
-    made = {
+def _clusters(it: Findings) -> dict[str, float]:
+    clusters = it.clusters.clusters
+    sizes = clusters["size"].to_list()
+    largest = [set(names.split(", ")) for names in clusters["responses"]]
+    counts = {
         "clusters-pairs": it.clusters.pairs.height,
-        "clusters-count": found.height,
+        "clusters-count": clusters.height,
         "clusters-packets": it.members("y3") == {"y3", "y4"},
         "clusters-delay": it.members("y15") == {"y15", "y16"},
         "clusters-f-class": it.members("y18") == {"y18", "y20"},
@@ -180,7 +180,7 @@ def _clusters(it: Found) -> dict[str, float]:
     }
     complete = len(it.correlations.responses) == len(SAMPLE)
     return {
-        **{name: float(number) if complete else math.nan for name, number in made.items()},
+        **{name: float(number) if complete else math.nan for name, number in counts.items()},
         "clusters-dd-partners": it.partners("y17"),
         "clusters-completions-partners": it.partners("y6"),
     }

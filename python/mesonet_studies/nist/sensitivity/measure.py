@@ -30,16 +30,16 @@ from mesonet_studies.nist.sensitivity.findings import (
     RESPONSES,
     SAMPLE,
     TABLE_7,
-    Found,
+    Findings,
     effects_in,
     figures,
-    found,
+    findings,
     heading,
     number_of,
     rows_of,
 )
 
-__all__ = ["figures", "found"]
+__all__ = ["figures", "findings"]
 
 FULL_DURATION = 1500
 """The shorter simulated time of the published experiment [s]."""
@@ -67,14 +67,14 @@ def settings(options: Options) -> Mapping[str, str]:
     mix = (
         f"standard TCP and {options.chosen[0]}, .8/.2 and .2/.8; long-lived flows use standard TCP"
     )
-    asked = {} if options.seed is None else {"Seed": f"{options.seed}, the same for all conditions"}
-    return {"Mix": mix, **asked}
+    facts = {} if options.seed is None else {"Seed": f"{options.seed}, the same for all conditions"}
+    return {"Mix": mix, **facts}
 
 
 def compared(run: RunResults) -> Mapping[str, object]:
     """Columns of the table of variants."""
     figures = run.figures
-    same = sum((figures[each["id"]] > 0) == (each["sign"] == "+") for each in TABLE_7)
+    same = sum((figures[row["id"]] > 0) == (row["sign"] == "+") for row in TABLE_7)
     sources = ", ".join(f"{figures[f'figure-10-{speed}']:,.0f}" for speed in ("low", "high"))
     return {
         f"Signs of {len(TABLE_7)}": same,
@@ -93,22 +93,22 @@ def cost(run: RunResults) -> Mapping[str, object]:
     values = run.options.values
     done = run.campaigns[""].status()["done"]
     hours = processor_hours(run)
-    each = hours / values["scale"] * (FULL_DURATION / values["duration"]) / max(done, 1)
+    hours_of_run = hours / values["scale"] * (FULL_DURATION / values["duration"]) / max(done, 1)
     return {
         "runs": done,
         "hours": f"{hours:.2f}",
         "published": f"{256 * values['processor_hours']:,}",
-        "each": f"{each:.1f}",
-        "full": f"{256 * each:,.0f}",
+        "each": f"{hours_of_run:.1f}",
+        "full": f"{256 * hours_of_run:,.0f}",
     }
 
 
 @value
 def signs(run: RunResults) -> Mapping[str, int]:
     """Counts of effects of Table 7: published, of the same sign, significant under both tests."""
-    it = found(run)
+    it = findings(run)
     model = effects_in(run.campaigns[""].results(), PERIOD, method="model")
-    pairs = [(it.rows[each["response"], each["factor"]], each["sign"]) for each in TABLE_7]
+    pairs = [(it.rows[row["response"], row["factor"]], row["sign"]) for row in TABLE_7]
     return {
         "published": len(TABLE_7),
         "printed": len(TABLE_7) + len(rows_of("unplaced.csv")),
@@ -122,12 +122,12 @@ def signs(run: RunResults) -> Mapping[str, int]:
 @value
 def cluster_notes(run: RunResults) -> Sequence[str]:
     """Notes of the clusters."""
-    return found(run).clusters.notes
+    return findings(run).clusters.notes
 
 
 def levels_of(plan: Plan) -> Mapping[int, tuple[str, str]]:
     """Both levels of each factor as text, by number."""
-    return {number_of(each.name): (each.text(-1), each.text(1)) for each in plan.factors}
+    return {number_of(factor.name): (factor.text(-1), factor.text(1)) for factor in plan.factors}
 
 
 def names_of(run: RunResults) -> Names:
@@ -139,10 +139,10 @@ def names_of(run: RunResults) -> Names:
     )
 
 
-def cells(it: Found) -> list[dict[str, str]]:
+def cells(it: Findings) -> list[dict[str, str]]:
     """A cell for each response and factor: both signs with their stars, and how they compare."""
-    published = {(each["response"], each["factor"]): each for each in TABLE_7}
-    made = []
+    published = {(row["response"], row["factor"]): row for row in TABLE_7}
+    rows = []
     for (response, about), (k, factor) in product(RESPONSES.items(), FACTORS.items()):
         row, printed = it.rows[response, k], published.get((response, k))
         ours = row["sign"] + str(row["stars"]) if row["stars"] else ""
@@ -151,7 +151,7 @@ def cells(it: Found) -> list[dict[str, str]]:
             kind = f"same sign, {'significant here too' if ours else 'not significant here'}"
             kind = kind if row["sign"] == printed["sign"] else "opposite sign"
             ours = ours or row["sign"] or "?"
-        made.append(
+        rows.append(
             {
                 "row": heading(about),
                 "column": heading(factor),
@@ -161,14 +161,14 @@ def cells(it: Found) -> list[dict[str, str]]:
                 "tip": f"effect {row['relative']:+.1%}, p = {row['p']:.2g}",
             }
         )
-    return made
+    return rows
 
 
 @chart
 def table_7(run: RunResults) -> Any:
     """Table 7: in each cell the published sign above, ours below."""
     columns, rows = ([heading(row) for row in of.values()] for of in (FACTORS, RESPONSES))
-    return charts.signs_chart(cells(found(run)), columns, rows)
+    return charts.signs_chart(cells(findings(run)), columns, rows)
 
 
 @chart
@@ -177,7 +177,7 @@ def plot(run: RunResults, response: str) -> Any:
     # Twenty factors side by side leave no room for more than their numbers.
     short = {row["name"]: (f"X{k}", "−", "+") for k, row in FACTORS.items()}
     names, look = Names(responses=names_of(run).responses, factors=short), Look.of(["all"])
-    second = found(run).second
+    second = findings(run).second
     return drawn.main_effects_chart(second, response=response, look=look, names=names, step=50)
 
 
@@ -190,27 +190,27 @@ def influence_bars(run: RunResults) -> Any:
 @chart
 def influence_sets(run: RunResults) -> Any:
     """Influence of the factors on each set of responses."""
-    return drawn.influence_sets_chart(found(run).influence, names=names_of(run))
+    return drawn.influence_sets_chart(findings(run).influence, names=names_of(run))
 
 
 @chart
 def index(run: RunResults) -> Any:
     """Figure 9: pairs above the threshold, and clusters."""
-    return drawn.index_chart(found(run).clusters, names=names_of(run), step=22)
+    return drawn.index_chart(findings(run).clusters, names=names_of(run), step=22)
 
 
 @chart
 def frequencies(run: RunResults) -> Any:
     """Figure 8: frequencies of correlations."""
     threshold = run.options.values["correlated"]
-    return drawn.frequency_chart(found(run).correlations, threshold=threshold)
+    return drawn.frequency_chart(findings(run).correlations, threshold=threshold)
 
 
 @chart
 def matrix(run: RunResults) -> Any:
     """Figure 7: scatter plots and coefficients."""
-    result, names = found(run).correlations, names_of(run)
-    return drawn.correlation_chart(result, names=names, most=len(SAMPLE), step=42)
+    result, names = findings(run).correlations, names_of(run)
+    return drawn.correlation_chart(result, names=names, limit=len(SAMPLE), step=42)
 
 
 @chart
@@ -240,7 +240,7 @@ def effects_table(run: RunResults) -> Table | None:
             "factor": heading(FACTORS[k]),
             **{name: row[name] for name in ("low", "high", "effect", "relative", "p")},
         }
-        for (response, k), row in found(run).rows.items()
+        for (response, k), row in findings(run).rows.items()
     ]
     signed = partial(number, signed=True)
     return _shown(run, "effects", rows, {"effect": signed, "relative": percent, "p": probability})
@@ -256,7 +256,7 @@ def unplaced(run: RunResults) -> Table | None:
 
 def _ranked(run: RunResults) -> list[dict[str, Any]]:
     """Factors with their influence [%], the most influential first."""
-    shares = found(run).shares
+    shares = findings(run).shares
     return [
         {"factor": heading(FACTORS[k]), "share": 100 * shares[k], "words": FACTORS[k]["influence"]}
         for k in sorted(FACTORS, key=lambda k: -shares[k])
@@ -266,14 +266,14 @@ def _ranked(run: RunResults) -> list[dict[str, Any]]:
 @table
 def influence_table(run: RunResults) -> Noted:
     """Influence of each factor beside the paper's words; notes on responses without any value."""
-    never = tuple(note for note in found(run).influence.notes if "Never had" in note)
+    never = tuple(note for note in findings(run).influence.notes if "Never had" in note)
     return Noted(_shown(run, "influence", _ranked(run), {"share": fixed(0)}), never)
 
 
 @table
 def clusters_table(run: RunResults) -> Table | None:
     """Clusters of the sample."""
-    rows = found(run).clusters.clusters.to_dicts()
+    rows = findings(run).clusters.clusters.to_dicts()
     return _shown(
         run, "clusters", rows, dict.fromkeys(("cluster", "size", "pairs", "possible"), str)
     )

@@ -55,19 +55,23 @@ def figures(run: RunResults) -> dict[str, float]:
         for name in ALGORITHMS
     }
 
-    def least(label: str, *names: str) -> float:
+    def minimum(label: str, *names: str) -> float:
         return float(np.min([four[name][label] for name in names]))
 
-    found = {f"{label}.{name}": each[label] for name, each in four.items() for label in each}
-    found |= {f"{n}.{count}": of(n, f"total.{count}") for n in ("htcp", "bic") for count in (1, 2)}
+    numbers = {
+        f"{label}.{name}": values[label] for name, values in four.items() for label in values
+    }
+    numbers |= {
+        f"{n}.{count}": of(n, f"total.{count}") for n in ("htcp", "bic") for count in (1, 2)
+    }
     apart = [ratio(four["bic"][label], four["htcp"][label]) - 1 for label in MEASURES]
-    return found | {
+    return numbers | {
         "throughput.low": np.max([four[name]["throughput"] for name in ("hstcp", "reno")]),
-        "throughput.high": least("throughput", "scalable", "htcp", "bic"),
-        "fairness.bic and htcp": least("fairness", "bic", "htcp"),
+        "throughput.high": minimum("throughput", "scalable", "htcp", "bic"),
+        "fairness.bic and htcp": minimum("fairness", "bic", "htcp"),
         "bic and htcp": np.abs(apart).max(),
-        "rtt.others": least("rtt", *(name for name in ALGORITHMS if name != "fast")),
-        "stability.worst": least("stability", "reno", "hstcp"),
+        "rtt.others": minimum("rtt", *(name for name in ALGORITHMS if name != "fast")),
+        "stability.worst": minimum("stability", "reno", "hstcp"),
         "fast.second": of("fast", "second_share"),
         "htcp.variation.2": of("htcp", "variation.2"),
         "htcp.variation.many": np.max([of("htcp", f"variation.{count}") for count in (3, 4)]),
@@ -88,17 +92,17 @@ def summary(run: RunResults) -> Table | None:
     samples, printed = Samples.of(run), _printed(run.options)
     rows = []
     for test in samples.tests:
-        theirs = printed.get(test.flows[0], {})
+        row = printed.get(test.flows[0], {})
         ours = {name: samples.mean(test.key, measure) for name, (measure, _) in MEASURES.items()}
-        shown = (theirs.get(name, math.nan) for name in ("throughput", "throughput_error"))
+        throughput = (row.get(name, math.nan) for name in ("throughput", "throughput_error"))
         deviation = samples.mean(test.key, "deviation")
         rows.append(
             ours
-            | {f"{name}_printed": theirs.get(name) for name in MEASURES}
+            | {f"{name}_printed": row.get(name) for name in MEASURES}
             | {
                 "algorithm": name_of(run.options, test.flows[0]),
                 "throughput": plus_minus(ours["throughput"], deviation),
-                "throughput_printed": plus_minus(*shown),
+                "throughput_printed": plus_minus(*throughput),
                 "fairness_low": samples.mean(test.key, "fairness_low"),
             }
         )

@@ -65,8 +65,8 @@ def measure_phases(run: Run) -> dict[str, Any]:
         "flows": {name: float(rates[:, k].mean()) for k, name in enumerate(series.names)},
     }
     for number, phase in enumerate(phases, start=1):
-        each = _sums(phase, interval)
-        result |= {f"total.{number}": float(each.mean()), f"variation.{number}": coefficient(each)}
+        sums = _sums(phase, interval)
+        result |= {f"total.{number}": float(sums.mean()), f"variation.{number}": coefficient(sums)}
     parts = np.array_split(rtts, min(_POINTS, len(rtts)))
     rtt = [round(float(part.mean()), 2) for part in parts]
     return result | {"curves": curves(series) | {"rtt": rtt}}
@@ -91,6 +91,6 @@ def _rtts(run: Run) -> FloatArray:
 
 
 def _climb_ratio(series: FlowSeries) -> float:
-    climbs = [each[each > 0].mean() for each in growth(series).T if (each > 0).any()]
-    known = len(climbs) == len(series.names)
-    return float(max(climbs) / min(climbs)) if known else math.nan
+    climbs = [growths[growths > 0].mean() for growths in growth(series).T if (growths > 0).any()]
+    complete = len(climbs) == len(series.names)
+    return float(max(climbs) / min(climbs)) if complete else math.nan

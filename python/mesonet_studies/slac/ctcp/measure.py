@@ -19,21 +19,21 @@ def figures(run: RunResults) -> dict[str, float]:
     samples = Samples.of(run)
 
     def means(measure: str) -> FloatArray:
-        found: FloatArray = samples.means(measure, ["ireland"], ALGORITHMS, COUNTS)[0]
-        return found
+        means: FloatArray = samples.means(measure, ["ireland"], ALGORITHMS, COUNTS)[0]
+        return means
 
     original, muted, partial, diffwnd, losswnd = means("total")
     gains = np.minimum(ratio(muted, original), ratio(partial, original)) - 1
-    found = {f"burst.gain.{count}": gain for count, gain in zip(COUNTS, gains, strict=True)}
+    numbers = {f"burst.gain.{count}": gain for count, gain in zip(COUNTS, gains, strict=True)}
     for measure, column in (("sigma", "sigma_f"), ("xi", run.options.values["xi"])):
         # A single flow shares with nobody.
         first, *both, third, fourth = means(column)[:, 1:]
         for k, count in enumerate(COUNTS[1:]):
-            found[f"original.{measure}.{count}"] = first[k]
-            found[f"modified.{measure}.{count}"] = np.max(both, axis=0)[k]
-        found |= {f"muted.{measure}": both[0].mean(), f"partial.{measure}": both[1].mean()}
-        tuned = [ratio(each, both[0]).mean() for each in (third, fourth)]
-        found[f"tuning.{measure}"] = np.max(tuned)
+            numbers[f"original.{measure}.{count}"] = first[k]
+            numbers[f"modified.{measure}.{count}"] = np.max(both, axis=0)[k]
+        numbers |= {f"muted.{measure}": both[0].mean(), f"partial.{measure}": both[1].mean()}
+        tuned = [ratio(setting, both[0]).mean() for setting in (third, fourth)]
+        numbers[f"tuning.{measure}"] = np.max(tuned)
     for name, measure, count in (
         ("climb", "climb", 1),
         ("variation", "variation", 1),
@@ -42,11 +42,11 @@ def figures(run: RunResults) -> dict[str, float]:
         ("spell", "spell", 2),
     ):
         _, *both, _, _ = means(measure)[:, COUNTS.index(count)]
-        found |= {f"muted.{name}": both[0], f"partial.{name}": both[1]}
-    found |= {
+        numbers |= {f"muted.{name}": both[0], f"partial.{name}": both[1]}
+    numbers |= {
         "muted over partial": ratio(muted, partial).mean(),
         "diffwnd.gain": (ratio(diffwnd, muted) - 1).mean(),
         "losswnd.gain.2": ratio(losswnd, muted)[1] - 1,
         "queued.ireland": means("queued")[0, 0],
     }
-    return {name: float(value) for name, value in found.items()}
+    return {name: float(value) for name, value in numbers.items()}

@@ -37,15 +37,15 @@ MODIFIED = ("ctcp:slac-muted", "ctcp:slac-diffwnd", "ctcp:slac-losswnd")
 def figures(run: RunResults) -> dict[str, float]:
     """Figures of the claims."""
     samples = Samples.of(run)
-    found: dict[str, float] = {}
+    numbers: dict[str, float] = {}
     for path, names in (("ireland", BOTH + MODIFIED), ("florida", BOTH)):
         base = samples.mean(f"{path}.{STANDARD}", "total")
         for name in names:
             key = f"{path}.{name}"
             standard = average(standard_flows(samples, key))
-            found[f"change.{key}"] = change(samples, path, name).value
-            found[f"advantage.{key}"] = ratio(average(new_flow(samples, key)), standard)
-            found[f"total.{key}"] = ratio(samples.mean(key, "total"), base) - 1
+            numbers[f"change.{key}"] = change(samples, path, name).value
+            numbers[f"advantage.{key}"] = ratio(average(new_flow(samples, key)), standard)
+            numbers[f"total.{key}"] = ratio(samples.mean(key, "total"), base) - 1
     first = [f"{path}.{name}" for path in ("ireland", "florida") for name in BOTH]
     later = [f"ireland.{name}" for name in MODIFIED]
     for name, figure, keys in (
@@ -55,9 +55,11 @@ def figures(run: RunResults) -> dict[str, float]:
         ("total.modified", "total", later),
         ("change.modified.worst", "change", later),
     ):
-        found[name] = np.min([found[f"{figure}.{key}"] for key in keys])
-    found["hstcp.difference"] = abs(found["change.ireland.hstcp"] - found["change.florida.hstcp"])
-    return {name: float(value) for name, value in found.items()}
+        numbers[name] = np.min([numbers[f"{figure}.{key}"] for key in keys])
+    numbers["hstcp.difference"] = abs(
+        numbers["change.ireland.hstcp"] - numbers["change.florida.hstcp"]
+    )
+    return {name: float(value) for name, value in numbers.items()}
 
 
 def new_flow(samples: Samples, key: str) -> list[float]:
@@ -85,10 +87,10 @@ def changes(run: RunResults) -> Any:
     samples = Samples.of(run, "mixed")
     printed = printed_values(run.options, "change")
     rows = [
-        {"test": f"{test.path.name.title()}, {name_of(run.options, test.flows[-1])}"} | each
+        {"test": f"{test.path.name.title()}, {name_of(run.options, test.flows[-1])}"} | ends
         for test in samples.tests
         for measured in [change(samples, test.path.name, test.flows[-1])]
-        for each in with_ends(printed.get(test.key), measured)
+        for ends in with_ends(printed.get(test.key), measured)
     ]
     if not rows:
         return side_by_side([])
@@ -114,17 +116,17 @@ def impact(run: RunResults) -> Table | None:
     rows = []
     for test in samples.tests:
         base = standard_flows(samples, f"{test.path.name}.{STANDARD}", own=True)
-        found = change(samples, test.path.name, test.flows[-1])
+        shift = change(samples, test.path.name, test.flows[-1])
         rows.append(
             {
                 "path": test.path.title,
                 "new": name_of(run.options, test.flows[-1]),
                 "without": plus_minus(*Spread.of(base)),
                 "among": plus_minus(*Spread.of(standard_flows(samples, test.key))),
-                "change": _percent(*found),
+                "change": _percent(*shift),
                 "printed": _percent(*printed.get(test.key, _NONE)),
-                "change_value": found.value,
-                "change_error": found.error,
+                "change_value": shift.value,
+                "change_error": shift.error,
             }
         )
     headings = {"path": "Path", "new": "New flow", "without": "Without", "among": "With"}
@@ -147,7 +149,7 @@ def sums(run: RunResults) -> Table | None:
     for test in samples.tests:
         new, own = test.flows[-1], test.flows[-1] == STANDARD
         count = FLOWS if own else FLOWS - 1
-        standard = [count * each for each in standard_flows(samples, test.key, own=own)]
+        standard = [count * flow for flow in standard_flows(samples, test.key, own=own)]
         rows.append(
             {
                 "path": test.path.title,

@@ -29,16 +29,18 @@ def figures(run: RunResults) -> dict[str, float]:
         samples.means(measure, PATHS, ALGORITHMS, COUNTS[1:])
         for measure in ("sigma_f", run.options.values["xi"])
     )
-    found: dict[str, float] = {}
+    numbers: dict[str, float] = {}
     for measure, values in (("throughput", total), ("sigma", sigma), ("xi", xi)):
         for path, of_path in zip(PATHS, values, strict=True):
             for name, row in zip(ALGORITHMS, of_path, strict=True):
-                each = zip(COUNTS[-len(row) :], row, strict=True)
-                found |= {f"{measure}.{path}.{name}.{count}": value for count, value in each}
-                found |= {f"{measure}.{path}.{name}": row.mean()} if values is not total else {}
-    found |= {f"reverse.{path}": mean for path, mean in zip(PATHS, reverse.mean(1), strict=True)}
-    found |= _of_throughput(total, variation) | _of_fairness(sigma, xi)
-    return {name: float(value) for name, value in found.items()}
+                values_by_count = zip(COUNTS[-len(row) :], row, strict=True)
+                numbers |= {
+                    f"{measure}.{path}.{name}.{count}": value for count, value in values_by_count
+                }
+                numbers |= {f"{measure}.{path}.{name}": row.mean()} if values is not total else {}
+    numbers |= {f"reverse.{path}": mean for path, mean in zip(PATHS, reverse.mean(1), strict=True)}
+    numbers |= _of_throughput(total, variation) | _of_fairness(sigma, xi)
+    return {name: float(value) for name, value in numbers.items()}
 
 
 def _of_throughput(total: FloatArray, variation: FloatArray) -> dict[str, float]:
@@ -46,7 +48,7 @@ def _of_throughput(total: FloatArray, variation: FloatArray) -> dict[str, float]
     spread = ratio(np.ptp(total, axis=1), total.mean(axis=1))
     # One or two flows over the two long paths.
     gains = ratio(total[1:, _CTCP, :2], total[1:, _RENO, :2])
-    one, two, eight = variation.reshape(-1, 3).mean(axis=0)
+    single, two, eight = variation.reshape(-1, 3).mean(axis=0)
     return {
         "spread.1": spread[:, 0].mean(),
         "spread.8": spread[:, -1].mean(),
@@ -55,7 +57,7 @@ def _of_throughput(total: FloatArray, variation: FloatArray) -> dict[str, float]
         "throughput.ireland ctcp over hstcp": ratio(
             total[_IRELAND, _CTCP], total[_IRELAND, _HSTCP]
         ).mean(),
-        "variation.few": (one + two) / 2,
+        "variation.few": (single + two) / 2,
         "variation.8": eight,
     }
 
@@ -64,7 +66,7 @@ def _of_fairness(sigma: FloatArray, xi: FloatArray) -> dict[str, float]:
     """Figures of both measures by path, algorithm and number of flows."""
     eight, mean_sigma, mean_xi = sigma[..., -1], sigma.mean(axis=2), xi.mean(axis=2)
     of_name, of_xi, ireland = mean_sigma.mean(axis=0), mean_xi[_IRELAND], eight[_IRELAND]
-    measures = [each.ravel().tolist() for each in (sigma, xi)]
+    measures = [measure.ravel().tolist() for measure in (sigma, xi)]
     return {
         "sigma.caltech.range": np.ptp(eight[0]),
         "sigma.hstcp": of_name[_HSTCP],

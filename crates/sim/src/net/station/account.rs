@@ -11,6 +11,8 @@ use crate::net::queue::Port;
 #[derive(Debug, Default)]
 pub(super) struct Account {
     pub counts: QueueCounts,
+    /// Packets lost behind the server.
+    pub lost: u64,
     /// Times from arrival to the beginning of service, if they are recorded.
     pub sojourns: Option<Sojourns>,
     /// Drops and marks, packets and sum of sojourn times at the last sample.

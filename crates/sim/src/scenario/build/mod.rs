@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use congestion::Factory;
 
+pub(crate) use self::region::capacity;
 use super::checked::CheckedSpec;
 use crate::kernel::channels::Channels;
 use crate::net::packet::Packet;

@@ -1,6 +1,7 @@
 //! Everything that can be wrong with a scenario, found in one pass and named with its place.
 
 mod applications;
+mod changes;
 mod checker;
 mod network;
 mod traffic;
@@ -15,6 +16,7 @@ use crate::kernel::tree::WinnerTree;
 use crate::plugin::Plugins;
 use crate::spec::{Buffer, RateChanges, ServiceRate, Spec, Station};
 use applications::check_applications;
+use changes::{check_outage, check_path, check_protocol, check_times};
 use checker::Checker;
 use network::{check_network, check_protocols};
 use traffic::{check_flow, check_population};
@@ -22,9 +24,6 @@ use transport::{check_echo, check_transport};
 
 /// Most regions. Each has a table of ways to all others, which takes memory in the square of their number.
 const MAX_REGIONS: u32 = 4096;
-/// Shortest time at one rate [s], in which something is sent at the slowest: the account of a packet in service has parts of
-/// 2^-32 byte or packet.
-const SHORTEST_STRETCH: f64 = 1e-6;
 /// Largest part of a packet [bytes].
 const MAX_BYTES: u32 = 1_000_000;
 
@@ -135,6 +134,7 @@ fn check_stations(spec: &Spec, c: &mut Checker) {
         c.index(station.region, spec.regions as usize, format!("{loc}.region"), "regions");
         c.rate(station.rate, format!("{loc}.rate"));
         check_rate_changes(station, &loc, c);
+        check_path(spec, at, c);
         c.probability(station.loss, format!("{loc}.loss"));
         let empty = matches!(station.buffer, Some(Buffer::Packets(0) | Buffer::Bytes(0)));
         c.require(!empty, format!("{loc}.buffer"), "range", "expected room for at least one packet, got 0");
@@ -153,30 +153,7 @@ fn check_stations(spec: &Spec, c: &mut Checker) {
 fn check_rate_changes(station: &Station, loc: &str, c: &mut Checker) {
     let Some(RateChanges { times, rates, period }) = &station.rate_changes else { return };
     let loc = format!("{loc}.rate_changes");
-    let fits = times.len() == rates.len() && !times.is_empty();
-    let message =
-        format!("expected as many times as rates, one at least, got {} and {}", times.len(), rates.len());
-    c.require(fits, &loc, "shape", message);
-    let in_order =
-        times.first().is_none_or(|&first| first >= 0.0) && times.is_sorted_by(|one, next| one < next);
-    let end = period.unwrap_or(1e6);
-    c.positive(end, format!("{loc}.period"), "s");
-    let within = times.iter().all(|&time| time < end);
-    let message = format!("expected increasing times from 0 to less than {end} s");
-    c.require(in_order && within, format!("{loc}.times"), "range", message);
-    let apart = |from: f64, to: f64| to - from >= SHORTEST_STRETCH * (1.0 - 1e-6);
-    let own = times.first().is_some_and(|&first| first > 0.0).then_some(&0.0);
-    let begins: Vec<f64> = own.into_iter().chain(times).copied().collect();
-    let close = begins.windows(2).position(|pair| !apart(pair[0], pair[1])).filter(|_| in_order);
-    if let Some(at) = close {
-        let (number, time) = (at + 1 + times.len() - begins.len(), begins[at + 1] - begins[at]);
-        let message = format!("expected at least {SHORTEST_STRETCH} s from one rate to the next, got {time}");
-        c.0.push(Problem { loc: format!("{loc}.times[{number}]"), kind: "range", message });
-    }
-    let last = begins.last().copied().unwrap_or(0.0);
-    let message =
-        format!("expected at least {SHORTEST_STRETCH} s after the last change, at {last} s, got {end}");
-    c.require(!within || apart(last, end), format!("{loc}.period"), "range", message);
+    check_times(times, ("rates", rates.len()), *period, &loc, c);
     for (at, &rate) in rates.iter().enumerate().filter(|(_, rate)| **rate != 0.0) {
         let rate = match station.rate {
             ServiceRate::PacketsPerSecond(_) => ServiceRate::PacketsPerSecond(rate),
@@ -184,14 +161,8 @@ fn check_rate_changes(station: &Station, loc: &str, c: &mut Checker) {
         };
         c.rate(rate, format!("{loc}.rates[{at}]"));
     }
-    let starts_later = period.is_some() && times.first().is_some_and(|&first| first > 0.0);
-    let last = if period.is_none() { rates.last().copied() } else { rates.iter().copied().reduce(f64::max) };
-    let message = "expected a rate above 0 after an outage, or a period in which there is one";
-    c.require(starts_later || last.is_none_or(|rate| rate > 0.0), format!("{loc}.rates"), "range", message);
-    if let Some(protocol) = station.discipline.protocol() {
-        let message = format!("routers of {} know one rate, so it cannot change", protocol.discipline());
-        c.0.push(Problem { loc, kind: "conflict", message });
-    }
+    check_outage(times, rates, *period, format!("{loc}.rates"), c);
+    check_protocol(station, loc, c);
 }
 
 fn check_measure(spec: &Spec, c: &mut Checker) {

@@ -17,9 +17,6 @@ pub struct EcnOptions {
     pub classic: bool,
     /// Echo that receivers are able to give; `None` gives each controller the one that it asks for.
     pub echo: Option<Echo>,
-    /// Retransmissions are ECN-capable with every echo
-    /// ([ECN++](https://datatracker.ietf.org/doc/draft-ietf-tcpm-generalized-ecn/)).
-    pub plus_plus: bool,
 }
 
 /// Agreement of a controller's needs with the options: the service that it gets, and the echo of its receiver.
@@ -54,7 +51,7 @@ mod tests {
 
     #[test]
     fn ends_agree_on_what_both_are_able_to() {
-        let options = |classic, echo| EcnOptions { classic, echo, plus_plus: false };
+        let options = |classic, echo| EcnOptions { classic, echo };
         let agree = |ecn, options| negotiate(&Needs { ecn, ..Needs::default() }, &options);
         let (off, on) = (options(false, None), options(true, None));
         for options in [off, on, options(true, Some(Echo::Accurate))] {

@@ -87,12 +87,6 @@ impl EcnReceiver {
         }
     }
 
-    /// The classic echo: ACKs have ECE until CWR comes (`TCP_ECN_DEMAND_CWR` in Linux).
-    #[must_use]
-    pub fn demands_cwr(&self) -> bool {
-        self.agreement.echo() == Echo::Classic && self.marked
-    }
-
     /// Flags of the ACK that is sent now.
     #[inline]
     pub fn acknowledge(&mut self) -> AckFlags {

@@ -60,7 +60,7 @@ impl EcnSender {
         Self(Some(Box::new(State {
             agreed,
             agreement: Agreement::new(echo, agreed == Ecn::L4s),
-            covers_retransmissions: echo != Echo::Classic || options.plus_plus,
+            covers_retransmissions: echo != Echo::Classic,
             cwr_due: false,
             cwr_point: 0,
             ce_marked: 0,
@@ -188,8 +188,7 @@ mod tests {
     use congestion::Protocol;
 
     fn sender(ecn: Ecn, echo: Option<Echo>) -> EcnSender {
-        let options = EcnOptions { classic: true, echo, plus_plus: false };
-        EcnSender::new(&Needs { ecn, ..Needs::default() }, &options)
+        EcnSender::new(&Needs { ecn, ..Needs::default() }, &EcnOptions { classic: true, echo })
     }
 
     fn accurate() -> EcnSender {
@@ -241,7 +240,7 @@ mod tests {
         }
     }
 
-    /// RFC 3168 section 6.1.5, RFC 9331 section 4.1, and ECN++.
+    /// RFC 3168 section 6.1.5, RFC 9331 section 4.1.
     #[test]
     fn the_service_decides_on_codepoints() {
         use Codepoint::{Ect0, Ect1, NotEct};
@@ -254,8 +253,6 @@ mod tests {
         assert_eq!(codepoints(sender(Ecn::Dctcp, None)), [Ect0, Ect0]);
         assert_eq!(codepoints(accurate()), [Ect1, Ect1]);
         assert_eq!(codepoints(sender(Ecn::L4s, Some(Echo::Classic))), [Ect0, NotEct], "falls back");
-        let options = EcnOptions { classic: true, echo: None, plus_plus: true };
-        assert_eq!(codepoints(EcnSender::new(&Needs::default(), &options)), [Ect0, Ect0]);
     }
 
     /// RFC 3168 section 6.1.2 holds the window while ECE comes; exact echoes say what was marked.

@@ -20,7 +20,7 @@ use crate::measure::counters::Counters;
 use crate::net::packet::{self, Kind, Packet, Report};
 use crate::tcp::control::Growth;
 use crate::tcp::ecn::EcnOptions;
-use crate::tcp::linux::host_pacing::PacingOptions;
+use crate::tcp::linux::host_pacing::PacingRule;
 use crate::tcp::linux::undo::UndoOptions;
 use crate::tcp::loss::{Evidence, LossOptions, ReoWndRule};
 use crate::tcp::mechanism::Mechanism;
@@ -158,7 +158,7 @@ fn mechanism(evidence: Evidence) -> Mechanism {
         rwnd: u32::MAX,
         cwnd_validation: false,
         validation: ValidationOptions::default(),
-        pacing: PacingOptions::default(),
+        pacing: PacingRule::None,
         ecn: EcnOptions::default(),
     }
 }

@@ -40,9 +40,6 @@ impl Sender {
             return None;
         }
         let flight_size = self.seq.flight_size();
-        if self.has_bursts() && self.defers_burst(pipe, mechanism, now) {
-            return None;
-        }
         if flight_size == 0 {
             self.restart(now, mechanism);
         }
@@ -117,7 +114,7 @@ impl Sender {
             self.note_window_use(pipe + 1, now);
         }
         if is_paced {
-            self.pace_burst(pipe, now, mechanism);
+            self.pace_by_host(now, mechanism);
         }
     }
 

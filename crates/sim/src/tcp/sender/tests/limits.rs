@@ -4,7 +4,7 @@
 use congestion::{CongestionEvent, Needs, Phase};
 
 use super::{Policy, Script, at, mechanism, ms};
-use crate::tcp::linux::host_pacing::{PacingOptions, PacingRule};
+use crate::tcp::linux::host_pacing::PacingRule;
 use crate::tcp::loss::Evidence;
 use crate::tcp::mechanism::Mechanism;
 use crate::tcp::validation::{IdleRestart, ValidationOptions, ValidationRule};
@@ -206,9 +206,8 @@ fn an_application_that_sends_little_loses_its_window() {
 #[test]
 fn hosts_pace_by_the_window_and_the_threshold() {
     for (ssthresh, ratio) in [(f64::INFINITY, 2.0), (30.0, 2.0), (12.0, 1.2)] {
-        let pacing = PacingOptions { rule: PacingRule::Internal, tso: false };
-        let mut script =
-            Script::new(Policy::new(20.0), Mechanism { pacing, ..mechanism(Evidence::Sack) }, 100);
+        let options = Mechanism { pacing: PacingRule::Fq, ..mechanism(Evidence::Sack) };
+        let mut script = Script::new(Policy::new(20.0), options, 100);
         script.policy().ssthresh = Some(ssthresh);
         resize(&mut script, 10.0);
         for _ in 0..10 {
@@ -218,53 +217,6 @@ fn hosts_pace_by_the_window_and_the_threshold() {
         let next = script.sender.pacer.next_send_time().since(at(0)).seconds();
         assert!((next - interval).abs() < 1e-9, "{ssthresh}: {next}, not {interval}");
     }
-}
-
-/// Sender of bursts with `room` segments of a window of 30 to fill, round trips of 100 ms.
-fn bursts(room: u32, unsent: u32, options: Mechanism) -> Script {
-    let pacing = PacingOptions { rule: PacingRule::None, tso: true };
-    let mut script = Script::new(Policy::new(30.0), Mechanism { pacing, ..options }, 30);
-    assert_eq!(script.send().len(), 30);
-    script.ack(100, room, None);
-    script.sender.seq.limit = 30 + unsent;
-    script
-}
-
-/// Linux, `tcp_tso_should_defer`: a burst that is not whole waits for ACKs while a burst left less than a millisecond ago;
-/// not if it is all there is.
-#[test]
-fn a_burst_waits_to_be_whole() {
-    for (unsent, waits) in [(50, true), (2, true), (1, false)] {
-        let mut script = bursts(1, 50, mechanism(Evidence::Sack));
-        script.send();
-        script.ack_of(2, None, at(0));
-        script.sender.seq.limit = script.sender.seq.snd_nxt + unsent;
-        assert_eq!(script.send().is_empty(), waits, "{unsent}");
-    }
-}
-
-/// In a recovery no burst waits.
-#[test]
-fn a_recovery_waits_for_no_burst() {
-    let mut script = bursts(0, 50, mechanism(Evidence::Sack));
-    script.ack(100, 0, Some((1, 4)));
-    assert_eq!(script.send()[0], 0);
-    assert_eq!(script.sender.pipe(), 30);
-    script.ack(100, 0, Some((1, 5)));
-    assert_eq!(script.send().len(), 1);
-}
-
-/// A burst that leaves says nothing of the window, and ends no idle time.
-#[test]
-fn bursts_that_leave_do_not_fill_the_window() {
-    let pacing = PacingOptions { rule: PacingRule::None, tso: true };
-    let options = Mechanism { pacing, ..validating(ValidationRule::Linux) };
-    let mut script = Script::new(Policy::new(20.0), options, 9);
-    script.now = at(1);
-    assert_eq!(script.send().len(), 9);
-    assert!(script.policy().restarts.is_empty());
-    script.ack(101, 1, None);
-    assert!(!script.heard().1.cwnd_limited, "nine of twenty");
 }
 
 /// The draft, section 3, again: after a reduction the flights from then on count, of four segments here.

@@ -1,0 +1,132 @@
+//! Models of links, which make conditions from the seed of the run, one stretch after another.
+
+use congestion::{Duration, Time};
+use serde::{Deserialize, Serialize};
+
+use super::cellular::{Cellular, CellularParameters};
+use super::delay_walk::{DelayWalk, DelayWalkParameters};
+use super::gilbert_elliott::{GilbertElliott, GilbertElliottParameters};
+use super::leo::{Leo, LeoParameters};
+use super::{Concern, Conditions};
+use crate::kernel::rng::{Block, Purpose, Streams, exponential, uniform};
+
+/// A model by its name, with its parameters.
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Model {
+    /// Loss in bursts.
+    GilbertElliott(GilbertElliottParameters),
+    /// A rate that varies, and outages.
+    Cellular(CellularParameters),
+    /// Satellites that come and go.
+    Leo(LeoParameters),
+    /// A delay that walks at random.
+    DelayWalk(DelayWalkParameters),
+}
+
+impl Model {
+    /// `true` if it makes conditions of a concern.
+    pub fn concerns(&self, concern: Concern) -> bool {
+        match self {
+            Self::GilbertElliott(_) => concern == Concern::Entrance,
+            Self::Cellular(_) => concern == Concern::Service,
+            Self::Leo(_) => true,
+            Self::DelayWalk(_) => concern == Concern::Travel,
+        }
+    }
+
+    /// Probability that a packet is lost which is in the air when the link goes off.
+    pub(super) fn loss_in_air(&self) -> f64 {
+        if let Self::Leo(parameters) = self { parameters.handover_loss } else { 0.0 }
+    }
+
+    /// Parameters out of their range: each with its name and what would be right.
+    pub fn faults(&self) -> Vec<(&'static str, String)> {
+        match self {
+            Self::GilbertElliott(parameters) => parameters.faults(),
+            Self::Cellular(parameters) => parameters.faults(),
+            Self::Leo(parameters) => parameters.faults(),
+            Self::DelayWalk(parameters) => parameters.faults(),
+        }
+    }
+}
+
+/// A parameter that has to lie in a range: its name and what would be right, if it does not.
+pub(super) fn out_of(
+    name: &'static str,
+    value: f64,
+    least: f64,
+    most: f64,
+) -> Option<(&'static str, String)> {
+    let fits = (least..=most).contains(&value);
+    (!fits).then(|| (name, format!("expected {least} to {most}, got {value}")))
+}
+
+/// Standard normal variate of two random words, after Box and Muller.
+pub(super) fn normal(one: u64, other: u64) -> f64 {
+    let radius = libm::sqrt(2.0 * exponential(one, 1.0));
+    radius * libm::cos(std::f64::consts::TAU * uniform(other))
+}
+
+/// Log-normal variate of mean 1 with a coefficient of variation, of a standard normal one.
+pub(super) fn log_normal(variation: f64, normal: f64) -> f64 {
+    let variance = libm::log1p(variation * variation);
+    libm::exp(libm::sqrt(variance) * normal - variance / 2.0)
+}
+
+/// Conditions as a model makes them, followed forward. Whoever follows a model gets the same.
+#[derive(Clone, Debug)]
+pub(super) struct Generator {
+    model: State,
+    streams: Streams,
+    station: u32,
+    /// Number of the next stretch.
+    number: u32,
+    now: Conditions,
+    pub until: Time,
+}
+
+#[derive(Clone, Debug)]
+enum State {
+    GilbertElliott(GilbertElliott),
+    Cellular(Cellular),
+    Leo(Leo),
+    DelayWalk(DelayWalk),
+}
+
+impl State {
+    /// Length and conditions of the next stretch.
+    fn next(&mut self, draws: &Block) -> (Duration, Conditions) {
+        match self {
+            Self::GilbertElliott(state) => state.next(draws),
+            Self::Cellular(state) => state.next(draws),
+            Self::Leo(state) => state.next(draws),
+            Self::DelayWalk(state) => state.next(draws),
+        }
+    }
+}
+
+impl Generator {
+    pub fn new(model: &Model, streams: &Streams, station: u32) -> Self {
+        let model = match model {
+            Model::GilbertElliott(parameters) => State::GilbertElliott(GilbertElliott::new(parameters)),
+            Model::Cellular(parameters) => State::Cellular(Cellular::new(parameters)),
+            Model::Leo(parameters) => State::Leo(Leo::new(parameters)),
+            Model::DelayWalk(parameters) => State::DelayWalk(DelayWalk::new(parameters)),
+        };
+        let (streams, now, until) = (streams.clone(), Conditions::STEADY, Time::ZERO);
+        Self { model, streams, station, number: 0, now, until }
+    }
+
+    /// Conditions at a time, none earlier than that before.
+    pub fn at(&mut self, time: Time) -> Conditions {
+        while self.until <= time {
+            let draws = self.streams.block(Purpose::Path, self.station, self.number);
+            self.number = self.number.wrapping_add(1);
+            let (length, conditions) = self.model.next(&draws);
+            self.now = conditions;
+            self.until += length.max(Duration(1));
+        }
+        self.now
+    }
+}

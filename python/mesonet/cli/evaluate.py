@@ -1,0 +1,88 @@
+"""Command `evaluate`: the evidence that RFC 9743 asks for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from mesonet.cli.common import (
+    Cluster,
+    Json,
+    Workers,
+    aside,
+    friendly,
+    names_in,
+    print_json,
+    report_failures,
+    stderr,
+)
+from mesonet.cli.completion import algorithms, several_algorithms
+from mesonet.cli.progress import CampaignProgress
+
+
+@friendly
+def evaluate(
+    candidate: Annotated[
+        str,
+        typer.Argument(
+            help="Name of an algorithm, or a file of Python or a library with one controller.",
+            autocompletion=algorithms,
+        ),
+    ],
+    size: Annotated[
+        Literal["pocket", "desk", "full"],
+        typer.Option(
+            help="pocket takes ten minutes on two cores, desk an evening, full a day or a cluster."
+        ),
+    ] = "pocket",
+    criteria: Annotated[
+        str | None,
+        typer.Option(help="Sections of RFC 9743, such as 5.1.2,7.1; by default all."),
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            help="Algorithms that it is compared with; by default cubic,reno.",
+            autocompletion=several_algorithms,
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="Folder; by default NAME-evaluation.", show_default=False),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="First seed.")] = 1,
+    workers: Workers = None,
+    cluster: Cluster = None,
+    json: Json = False,
+) -> None:
+    """Make the evidence that RFC 9743 asks for of an algorithm, or resume it.
+
+    Executes a designed experiment for each criterion, and writes a page and evaluation.json. Prints
+    where it does more harm than the baselines, and the page.
+    """
+    from mesonet.evaluation import execution
+    from mesonet.evaluation.inputs import folder_of
+
+    with CampaignProgress() as progress, aside():
+        evaluation = execution.evaluate(
+            candidate,
+            size=size,
+            criteria=None if criteria is None else names_in("--criteria", criteria),
+            baseline=None if baseline is None else names_in("--baseline", baseline),
+            out=out,
+            seed=seed,
+            workers=workers,
+            cluster=cluster,
+            progress=progress,
+            before=stderr.print,
+        )
+    if json:
+        print_json(evaluation.model_dump(mode="json"))
+    else:
+        for sentence in evaluation.sentences:
+            if sentence.state == "more harm":
+                print(f"{sentence.section}: {sentence.text}")
+            print(folder_of(candidate, out) / execution.PAGE)
+    report_failures(execution.failures(evaluation))

@@ -1,0 +1,135 @@
+"""Charts of an evaluation: all cells at a glance, and each measure beside the baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+
+from mesonet.evaluation.result import Cell, Evaluation, ExperimentResult
+from mesonet.evaluation.statistics import STATES
+from mesonet.figures.chart import Chart
+from mesonet.figures.style import BLUE, GREY, INK, VERMILLION, data, nothing_chart, themed
+
+_COLOURS = (VERMILLION, "transparent", GREY, BLUE)
+_LINES = (VERMILLION, GREY, GREY, BLUE)
+_ROW, _WIDTH = 17, 430
+_PANEL = 230
+
+
+def overview_chart(evaluation: Evaluation) -> Any:
+    """Excess of every cell, a row for each measure of a criterion; right of zero is worse."""
+    points = [
+        {
+            "row": f"{criterion.section}{experiment.id}  {cell.words}",
+            "excess": max(-1.0, min(1.0, cell.excess)),
+            "state": cell.state,
+            "where": place(cell),
+            "baseline": cell.baseline,
+        }
+        for criterion in evaluation.criteria
+        for experiment in criterion.experiments
+        for cell in experiment.cells
+        if experiment.profile == "rfc" and cell.excess is not None
+    ]
+    if not points:
+        return nothing_chart("No cell has a value.")
+    rows = list(dict.fromkeys(point["row"] for point in points))
+    x = alt.X(
+        "excess:Q",
+        scale=alt.Scale(domain=[-1, 1]),
+        axis=alt.Axis(
+            title="\N{LEFTWARDS ARROW} better than the baseline · worse \N{RIGHTWARDS ARROW}",
+            tickCount=8,
+            format="+.2~f",
+        ),
+    )
+    y = alt.Y(
+        "row:N",
+        sort=rows,
+        axis=alt.Axis(
+            title=None, ticks=False, domain=False, grid=True, labelLimit=330, labelPadding=8
+        ),
+    )
+    zero = Chart(data([{"zero": 0}])).mark_rule(color=INK, opacity=0.5).encode(x="zero:Q")
+    dots = Chart(data(points)).mark_point(size=62, strokeWidth=1.6, opacity=0.85)
+    drawn = alt.layer(
+        zero,
+        dots.encode(
+            x,
+            y,
+            fill=alt.Fill("state:N", scale=_scale(_COLOURS), legend=_legend()),
+            stroke=alt.Stroke("state:N", scale=_scale(_LINES), legend=None),
+            tooltip=["row:N", "baseline:N", "where:N", "excess:Q", "state:N"],
+        ),
+    )
+    return themed(drawn.properties(width=_WIDTH, height=_ROW * len(rows)))
+
+
+def _scale(colours: Sequence[str]) -> alt.Scale:
+    return alt.Scale(domain=list(STATES), range=list(colours))
+
+
+def _legend() -> alt.Legend:
+    return alt.Legend(title=None, symbolStrokeColor=GREY)
+
+
+def place(cell: Cell) -> str:
+    """Levels of a cell in a line."""
+    return " · ".join(cell.levels.values()) or "the only condition"
+
+
+def measure_chart(experiment: ExperimentResult, response: Sequence[Cell], *, title: str) -> Any:
+    """A measure in every condition, beside the baseline: a panel for each baseline.
+
+    Hollow dots are the baseline's and filled ones the candidate's; the line between has the colour
+    of the verdict.
+    """
+    baselines = list(dict.fromkeys(cell.baseline for cell in response))
+    factor = next(iter(response)).factor
+    order = list(dict.fromkeys(place(cell) for cell in response))
+    panels = []
+    for baseline in baselines:
+        points = [
+            {
+                "place": place(cell),
+                "reference": cell.reference * factor,
+                "candidate": cell.candidate * factor,
+                "state": cell.state,
+            }
+            for cell in response
+            if cell.baseline == baseline
+            and cell.reference is not None
+            and cell.candidate is not None
+        ]
+        y = alt.Y(
+            "place:N",
+            sort=order,
+            axis=alt.Axis(
+                title=None, ticks=False, domain=False, grid=True, labelLimit=300, labelPadding=8
+            )
+            if baseline == baselines[0]
+            else None,
+        )
+        base = Chart(data(points)).encode(y)
+        colour = alt.Color("state:N", scale=_scale(_LINES), legend=None)
+        tip = ["place:N", "reference:Q", "candidate:Q", "state:N"]
+        axis = alt.Axis(tickCount=5)
+        x = alt.X("reference:Q", title=title, axis=axis, scale=alt.Scale(zero=True))
+        panels.append(
+            alt.layer(
+                base.mark_rule(strokeWidth=2).encode(x, x2="candidate:Q", color=colour),
+                base.mark_point(size=60, fill="transparent", stroke=GREY, strokeWidth=1.8).encode(
+                    x, tooltip=tip
+                ),
+                base.mark_point(size=60, filled=True, opacity=1).encode(
+                    alt.X("candidate:Q"), color=colour, tooltip=tip
+                ),
+            ).properties(
+                width=_PANEL,
+                height=_ROW * len(order),
+                title=f"beside {baseline}" if experiment.arms == "mix" else f"against {baseline}",
+            )
+        )
+    return themed(alt.hconcat(*panels, spacing=24))

@@ -1,0 +1,172 @@
+"""Criteria of RFC 9743 as data: one file per criterion, with the experiments that ask it."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from mesonet.errors import InputError, Problem, did_you_mean, from_pydantic
+from mesonet.responses import lookup
+
+FOLDER = Path(__file__).resolve().parents[1] / "data" / "evaluation"
+"""Folder of the criteria that come with mesonet."""
+Size = Literal["pocket", "desk", "full"]
+Status = Literal["designed", "covered", "not yet designed", "not modelled"]
+MARGIN = 0.05
+"""Excess harm that still counts as none, unless a measure has another margin."""
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Measure(_Table):
+    """What is measured in every run of an experiment, and how it is judged.
+
+    Statistics of an experiment with arms "mix": `harm` is what the victims lose beside the
+    candidate, less what they lose beside their own kind, both against being alone. `change` is the
+    loss beside the candidate against that beside their own kind, and `points` the same as a plain
+    difference. With arms "alone", `change` and `points` compare the candidate with the baseline,
+    and `line` compares it with a fixed value.
+    """
+
+    response: str
+    """Response of a run; `{victim}` stands for the victims' algorithm."""
+    words: str
+    """What it is, in a sentence."""
+    better: Literal["higher", "lower"]
+    statistic: Literal["harm", "change", "points", "line"]
+    margin: Annotated[float, Field(ge=0)] = MARGIN
+    """Excess that counts as none."""
+    line: float | None = None
+    """Value that `line` compares with, in the unit of the response."""
+    unit: str = ""
+    factor: float = 1.0
+    """Shown value of 1 in the unit of the response."""
+
+
+class SizeTable(_Table):
+    """How large an experiment is: replicates, simulated time, conditions of the fraction."""
+
+    replicates: Annotated[int, Field(ge=2)]
+    duration: str
+    most: int | None = None
+    """Replicates of conditions in which a cell is undecided after the first `replicates`."""
+    conditions: int | None = None
+    """Conditions without the centre; all combinations of the levels if there is no number."""
+
+
+class Experiment(_Table):
+    """A designed experiment: the table of a plan with the candidate and the victims left open.
+
+    In flows of the scenario, `candidate` and `victim` are algorithms that the arms replace. With
+    arms "mix" the candidate's flows and the victims' share the path; with "alone" all flows are
+    the candidate's. A flow with `each` stands for `count` flows that start so far apart.
+    """
+
+    id: str = ""
+    """Letter behind the section, where a criterion has several experiments."""
+    title: str
+    question: str
+    arms: Literal["mix", "alone"]
+    scenario: dict[str, Any]
+    factors: dict[str, Any] = {}
+    centre: bool = True
+    spread: dict[str, Any] = {"rtt": 0.05, "start": "1 s"}
+    measures: tuple[Measure, ...]
+    sizes: dict[Size, SizeTable]
+    profiles: tuple[str, ...] = ()
+    """Profiles of the transport under which it is repeated, beside `rfc`."""
+    line: str = ""
+    """Proposal for a line, in words; RFC 9743 has none."""
+
+
+class Criterion(_Table):
+    """A criterion of RFC 9743, in our own words."""
+
+    section: str
+    title: str
+    strength: str
+    asks: str
+    status: Status = "designed"
+    covered_by: tuple[str, ...] = ()
+    """Sections whose experiments give the evidence."""
+    why: str = ""
+    """Reason of a status other than `designed`."""
+    omits: tuple[str, ...] = ()
+    """What the simulator leaves out here, in sentences."""
+    experiments: tuple[Experiment, ...] = ()
+
+
+def read_criterion(file: Path) -> Criterion:
+    """Reads the file of a criterion; all that is wrong with it is told at once."""
+    data = tomllib.loads(file.read_text("utf-8"))
+    try:
+        criterion = Criterion.model_validate(data)
+    except ValidationError as error:
+        raise from_pydantic(error, InputError, file.name, data=data) from None
+    if problems := list(_problems(criterion, file.name)):
+        raise InputError(problems)
+    return criterion
+
+
+def _problems(criterion: Criterion, name: str) -> Iterable[Problem]:
+    if (criterion.status == "designed") != bool(criterion.experiments):
+        message = f"expected experiments just where the status is designed, got {criterion.status}"
+        yield Problem(f"{name}.status", "conflict", message)
+    for here, experiment in enumerate(criterion.experiments):
+        for place, measure in enumerate(experiment.measures):
+            loc = f"{name}.experiments[{here}].measures[{place}]"
+            fits = {"mix": ("harm", "change", "points"), "alone": ("change", "points", "line")}
+            if measure.statistic not in fits[experiment.arms]:
+                message = f"expected one of {', '.join(fits[experiment.arms])}"
+                yield Problem(f"{loc}.statistic", "conflict", f"{message}, got {measure.statistic}")
+            try:
+                lookup(measure.response.replace("{victim}", "reno"))
+            except InputError as error:
+                yield error.problems[0]._replace(loc=f"{loc}.response")
+
+
+@cache
+def criteria() -> tuple[Criterion, ...]:
+    """All criteria, in the order of their sections."""
+    found = [read_criterion(file) for file in FOLDER.glob("*.toml")]
+    return tuple(sorted(found, key=lambda each: section_key(each.section)))
+
+
+def section_key(section: str) -> list[int]:
+    """Numbers of a section, in the order of which sections stand."""
+    return [int(part) for part in re.findall(r"\d+", section)]
+
+
+def chosen(sections: Iterable[str] | None) -> tuple[str, ...]:
+    """Sections that are asked for: all with an experiment if none are named.
+
+    A section stands for those below it, too: 5.2 for 5.2.1.
+    """
+    designed = {each.section: each for each in criteria()}
+    if sections is None:
+        return tuple(name for name, each in designed.items() if each.experiments)
+    problems, names = [], list[str]()
+    for asked in dict.fromkeys(sections):
+        mine = [name for name in designed if name == asked or name.startswith(f"{asked}.")]
+        if not mine:
+            hint = did_you_mean(asked, designed) or f"; there are {', '.join(designed)}"
+            problems.append(
+                Problem("criteria", "unknown_criterion", f'no criterion "{asked}"{hint}')
+            )
+        elif not any(designed[name].experiments for name in mine):
+            only = designed[mine[0]]
+            where = f", covered by {', '.join(only.covered_by)}" if only.covered_by else ""
+            message = f"{asked} has no experiment of its own: {only.status}{where}"
+            problems.append(Problem("criteria", "no_experiment", message))
+        names += [name for name in mine if designed[name].experiments]
+    if problems:
+        raise InputError(problems)
+    return tuple(sorted(dict.fromkeys(names), key=section_key))

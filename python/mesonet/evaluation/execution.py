@@ -1,0 +1,126 @@
+"""Executes an evaluation: campaigns of its criteria, verdicts, JSON and page."""
+
+from __future__ import annotations
+
+import datetime as dt
+import platform
+import shlex
+from collections.abc import Callable, Iterable
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mesonet.campaign import run_campaign
+from mesonet.controller import Controller
+from mesonet.evaluation.criteria import Size, chosen
+from mesonet.evaluation.criteria import criteria as all_criteria
+from mesonet.evaluation.families import criterion_result, families, judge
+from mesonet.evaluation.inputs import Inputs, inputs
+from mesonet.evaluation.result import Evaluation, Provenance
+from mesonet.evaluation.sentences import sentences
+from mesonet.evaluation.statistics import LEVEL
+from mesonet.tables import result_version
+from mesonet.workers import Progress
+from mesonet.writing import write_atomically
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+RESULT, PAGE = "evaluation.json", "index.html"
+"""Files of an evaluation's folder, beside the campaigns."""
+
+
+def evaluate(
+    candidate: str | type[Controller],
+    *,
+    size: Size = "pocket",
+    criteria: Iterable[str] | None = None,
+    baseline: Iterable[str] | None = None,
+    out: str | Path | None = None,
+    seed: int = 1,
+    workers: int | None = None,
+    cluster: str | Client | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    before: Callable[[str], None] | None = None,
+) -> Evaluation:
+    """Makes the evidence that RFC 9743 asks for, and resumes it where it was stopped.
+
+    Every criterion is a designed experiment in a campaign of its own. Where the candidate shares a
+    path with others, their loss is set against what they lose among their own kind. The folder has
+    `evaluation.json`, with a published schema, and a page, `index.html`.
+
+    Args:
+        candidate: Name of an algorithm, a class of Python's, a file of Python or a library that has
+            one controller.
+        size: "pocket" takes minutes, "desk" an evening, "full" a day or a cluster.
+        criteria: Sections of RFC 9743, such as "5.2.1"; by default all that have an experiment.
+        baseline: Algorithms that it is compared with; CUBIC and Reno by default, but for the
+            candidate.
+        out: Folder, by default the name of the candidate with "-evaluation" behind it.
+        seed: First seed of all experiments.
+        workers: Processes; one per core by default.
+        cluster: Address of a Dask scheduler, or a client, instead.
+        progress: Called with how far a campaign is.
+        before: Called with words on each campaign before it begins.
+    """
+    asked = inputs(candidate, size=size, sections=criteria, baseline=baseline, out=out, seed=seed)
+    asked.write()
+    tell = before or (lambda _: None)
+    run = partial(run_campaign, workers=workers, cluster=cluster, progress=progress)
+    for family in families(asked.plans):
+        if family[0].criterion.section not in asked.sections:
+            continue
+        for each in family:
+            tell(f"{each.plan.title}, profile {each.profile}")
+            run(each.plan, out=asked.folder / each.folder)
+        for part in judge(family, asked.folder, first=True):
+            longer, conditions = part.experiment.longer, part.undecided()
+            if longer is not None and conditions:
+                tell(f"{longer.title}: {longer.replicates} replicates where it is undecided")
+                place = asked.folder / part.experiment.folder
+                run(longer, out=place, conditions=conditions)
+    evaluation = evaluated(asked)
+    from mesonet.evaluation.page import render_page
+
+    write_atomically(asked.folder / RESULT, evaluation.to_json().encode())
+    write_atomically(asked.folder / PAGE, render_page(evaluation).encode())
+    return evaluation
+
+
+def failures(evaluation: Evaluation) -> dict[str, str]:
+    """Errors of the candidate's runs, by experiment and condition."""
+    return {
+        f"{each.folder}, condition {cell.condition}": error
+        for criterion in evaluation.criteria
+        for each in criterion.experiments
+        for cell in each.cells
+        for error in cell.errors
+    }
+
+
+def evaluated(asked: Inputs) -> Evaluation:
+    """The evaluation of the campaigns that a folder holds."""
+    results = [criterion_result(each, asked.plans, asked.folder) for each in all_criteria()]
+    command = ["mesonet", "evaluate", asked.candidate.name, "--size", asked.size]
+    command += ["--baseline", ",".join(asked.baselines), "--seed", str(asked.seed)]
+    ran = [each.section for each in results if each.status == "run"]
+    if len(ran) < len(chosen(None)):
+        command += ["--criteria", ",".join(ran)]
+    return Evaluation(
+        candidate=asked.candidate,
+        baselines=asked.baselines,
+        size=asked.size,
+        seed=asked.seed,
+        level=LEVEL,
+        command=shlex.join(command),
+        criteria=tuple(results),
+        sentences=(*sentences(results, "more harm"), *sentences(results, "less harm")),
+        provenance=Provenance(
+            mesonet=version("mesonet"),
+            result_version=result_version(),
+            python=platform.python_version(),
+            platform=platform.platform(),
+            date=dt.datetime.now(dt.UTC).date().isoformat(),
+        ),
+    )

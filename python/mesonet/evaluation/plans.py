@@ -1,0 +1,181 @@
+"""From an experiment of a criterion to its plan: arms, sizes, jitter of hosts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+from mesonet.errors import PlanError
+from mesonet.evaluation.criteria import Criterion, Experiment, Size
+from mesonet.plan import Plan, plan_from_dict
+from mesonet.units import format_time, parse_rate, parse_time
+
+ALONE = "1 packet"
+"""What the candidate's flows send where victims are alone: they are over before it is measured."""
+_PACKET = 12_000
+"""Size of a full packet [bit]."""
+
+
+@dataclass(frozen=True)
+class Arms:
+    """Labels of the alternatives that one baseline is judged by; empty for those not there."""
+
+    baseline: str
+    candidate: str
+    reference: str
+    solo: str = ""
+
+
+@dataclass(frozen=True)
+class Designed:
+    """An experiment with its plan, for a candidate and baselines."""
+
+    criterion: Criterion
+    experiment: Experiment
+    plan: Plan
+    arms: tuple[Arms, ...]
+    profile: str
+    longer: Plan | None = None
+    """The plan of conditions in which a cell is undecided after the first look."""
+
+    @property
+    def looks(self) -> int:
+        """Most times that its cells are judged."""
+        return 1 if self.longer is None else 2
+
+    @property
+    def folder(self) -> str:
+        """Folder of its campaign in that of the evaluation."""
+        name = f"{self.criterion.section}{self.experiment.id}"
+        return f"criteria/{name}" if self.profile == "rfc" else f"{self.profile}/{name}"
+
+
+def designed(
+    criterion: Criterion,
+    experiment: Experiment,
+    *,
+    candidate: str,
+    baselines: Sequence[str],
+    size: Size,
+    seed: int,
+    profile: str = "rfc",
+) -> Designed:
+    """The plan of an experiment."""
+    arms = tuple(_arms(experiment, name) for name in baselines)
+    table = experiment.sizes[size]
+    scenario = _scenario(experiment, table.duration, profile)
+    alternatives = list(_alternatives(experiment, scenario["flows"], arms, candidate))
+    for flow in scenario["flows"]:
+        flow["algorithm"] = baselines[0]
+    responses = [
+        measure.response.replace("{victim}", name)
+        for measure in experiment.measures
+        for name in baselines
+    ]
+    spread = dict(experiment.spread)
+    latest = min(parse_time(spread["start"]), parse_time(table.duration) / 20)
+    plan = {
+        "name": f"{criterion.section}{experiment.id}",
+        "title": f"{criterion.section} {experiment.title}",
+        "question": experiment.question,
+        "scenario": scenario,
+        "factors": {name: _jittered(factor) for name, factor in experiment.factors.items()},
+        "design": _design(experiment, table.conditions),
+        "alternatives": alternatives,
+        "replicates": table.replicates,
+        "spread": {**spread, "start": format_time(latest)},
+        "seed": seed,
+        "responses": list(dict.fromkeys(responses)),
+    }
+    try:
+        checked = plan_from_dict(plan)
+    except PlanError as error:
+        place = f"{criterion.section}{experiment.id}"
+        raise PlanError(it._replace(loc=f"{place}: {it.loc}") for it in error.problems) from None
+    longer = checked.with_replicates(table.most) if table.most else None
+    return Designed(criterion, experiment, checked, arms, profile, longer)
+
+
+def _arms(experiment: Experiment, baseline: str) -> Arms:
+    if experiment.arms == "alone":
+        return Arms(baseline, "candidate", baseline)
+    solo = any(measure.statistic == "harm" for measure in experiment.measures)
+    return Arms(
+        baseline,
+        f"{baseline} beside the candidate",
+        f"{baseline} among its own",
+        f"{baseline} alone" if solo else "",
+    )
+
+
+def _scenario(experiment: Experiment, duration: str, profile: str) -> dict[str, Any]:
+    scenario: dict[str, Any] = deepcopy(experiment.scenario)
+    scenario |= {"kind": "dumbbell", "duration": duration}
+    if profile != "rfc":
+        scenario["profile"] = profile
+    scenario["flows"] = [one for flow in scenario["flows"] for one in _staggered(flow)]
+    scenario.setdefault("interval", format_time(min(0.1, parse_time(duration) / 10)))
+    transport = scenario.setdefault("transport", {})
+    transport.setdefault("host_jitter", _service_time(scenario["rate"]))
+    return scenario
+
+
+def _staggered(flow: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The flows that one with `each` stands for."""
+    table = dict(flow)
+    if "each" not in table:
+        yield table
+        return
+    gap, count = parse_time(table.pop("each")), table.pop("count")
+    first, name = parse_time(table.get("start", "0 s")), table["name"]
+    for number in range(count):
+        start = format_time(round(first + number * gap, 9))
+        yield {**table, "name": f"{name}-{number + 1}", "start": start}
+
+
+def _service_time(rate: str) -> str:
+    """Time that the bottleneck takes for a packet, always in the same unit."""
+    return f"{round(1e9 * _PACKET / parse_rate(rate).value)} ns"
+
+
+def _jittered(factor: Mapping[str, Any]) -> dict[str, Any]:
+    """A factor of the rate moves the delay of hosts along, so that no phase decides."""
+    if factor["path"] != "rate":
+        return dict(factor)
+    low, high = ([factor[end], _service_time(factor[end])] for end in ("low", "high"))
+    return {**factor, "path": ["rate", "transport.host_jitter"], "low": low, "high": high}
+
+
+def _design(experiment: Experiment, conditions: int | None) -> dict[str, Any]:
+    if not experiment.factors:
+        return {"kind": "full_factorial"}
+    if conditions is None or conditions >= 2 ** len(experiment.factors):
+        return {"kind": "full_factorial", "centre": experiment.centre}
+    return {"kind": "fractional_factorial", "runs": conditions, "centre": experiment.centre}
+
+
+def _alternatives(
+    experiment: Experiment, flows: Sequence[Mapping[str, Any]], arms: Sequence[Arms], candidate: str
+) -> Iterator[dict[str, Any]]:
+    """Alternatives of a plan: who the flows of the candidate, and of the victims, are."""
+    mine = [place for place, flow in enumerate(flows) if flow["algorithm"] == "candidate"]
+    others = [place for place, flow in enumerate(flows) if flow["algorithm"] == "victim"]
+
+    def sets(who: str, victim: str = "") -> dict[str, Any]:
+        return {f"flows[{place}].algorithm": who for place in mine} | {
+            f"flows[{place}].algorithm": victim for place in others
+        }
+
+    if experiment.arms == "alone":
+        yield {"label": "candidate", "set": sets(candidate)}
+        yield from ({"label": arm.reference, "set": sets(arm.baseline)} for arm in arms)
+        return
+    for arm in arms:
+        own = sets(arm.baseline, arm.baseline)
+        yield {"label": arm.candidate, "set": sets(candidate, arm.baseline)}
+        yield {"label": arm.reference, "set": own}
+        if arm.solo:
+            over = {f"flows[{place}].size": ALONE for place in mine}
+            yield {"label": arm.solo, "set": own | over}

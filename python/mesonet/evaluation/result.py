@@ -1,0 +1,161 @@
+"""The evaluation as data; its JSON schema is published with mesonet."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from mesonet.evaluation.criteria import FOLDER, Size
+from mesonet.evaluation.statistics import State
+
+FORMAT: Literal["mesonet-evaluation-1"] = "mesonet-evaluation-1"
+"""Name of the schema; a change that readers notice raises the number."""
+SCHEMA = FOLDER / "schema.json"
+
+
+class _Data(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Cell(_Data):
+    """One condition of an experiment, one baseline and one measure.
+
+    `excess` is what the candidate loses for the others beyond what the baseline does, from -1 to
+    1, but for points, which have the unit of the response. `reference` and `candidate` are means
+    over replicates: of harm where the statistic is harm, else of the response.
+    """
+
+    condition: int
+    levels: dict[str, str]
+    """Level of each factor, in words."""
+    baseline: str
+    response: str
+    words: str
+    """What the response is, in words."""
+    statistic: str
+    unit: str
+    factor: float
+    """Value in `unit` of 1 in the unit of the response."""
+    n: int
+    """Replicates that have a value."""
+    reference: float | None
+    candidate: float | None
+    excess: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    """Adjusted by Holm's method over the cells of the criterion."""
+    state: State
+    needed: int | None
+    """Replicates that would decide, as far as can be said."""
+    errors: tuple[str, ...] = ()
+    """Errors of runs of the candidate that failed here."""
+    run: str
+    """Run of the candidate in the first replicate."""
+
+
+class Effect(_Data):
+    """Change of the excess from the low to the high level of a factor, its interval unadjusted."""
+
+    baseline: str
+    response: str
+    words: str
+    factor: str
+    low_level: str
+    high_level: str
+    change: float
+    low: float | None
+    high: float | None
+    p: float | None
+
+
+class ExperimentResult(_Data):
+    """An experiment that was run: its design, its cells, and effects of factors."""
+
+    id: str
+    title: str
+    question: str
+    line: str
+    """Proposal for a line, in words."""
+    arms: Literal["mix", "alone"]
+    profile: str
+    folder: str
+    """Campaign folder, in that of the evaluation."""
+    design: str
+    factors: dict[str, tuple[str, str]]
+    """Low and high level of each factor, in words."""
+    aliases: tuple[str, ...]
+    conditions: int
+    replicates: int
+    duration: str
+    runs: int
+    failed: int
+    cells: tuple[Cell, ...]
+    effects: tuple[Effect, ...]
+
+
+class CriterionResult(_Data):
+    """A criterion: what was asked, and what came of it."""
+
+    section: str
+    title: str
+    strength: str
+    asks: str
+    status: Literal["run", "not asked for", "covered", "not yet designed", "not modelled"]
+    covered_by: tuple[str, ...]
+    why: str
+    omits: tuple[str, ...]
+    experiments: tuple[ExperimentResult, ...]
+
+
+class Sentence(_Data):
+    """A sentence on where the candidate does more or less harm, and the section it is from."""
+
+    section: str
+    state: State
+    text: str
+    cells: int
+
+
+class Candidate(_Data):
+    """The algorithm that is evaluated, and a SHA-256 of its code; empty if it is built in."""
+
+    name: str
+    sha256: str
+    files: tuple[str, ...]
+
+
+class Provenance(_Data):
+    """What may differ between two evaluations of the same: when and where they were made."""
+
+    mesonet: str
+    result_version: str
+    python: str
+    platform: str
+    date: str
+
+
+class Evaluation(_Data):
+    """The evidence that RFC 9743 asks for, of one algorithm."""
+
+    format: Literal["mesonet-evaluation-1"] = FORMAT
+    candidate: Candidate
+    baselines: tuple[str, ...]
+    size: Size
+    seed: int
+    level: float
+    command: str
+    criteria: tuple[CriterionResult, ...]
+    sentences: tuple[Sentence, ...]
+    provenance: Provenance
+
+    def to_json(self) -> str:
+        """The text of `evaluation.json`."""
+        return json.dumps(self.model_dump(mode="json"), indent=1, ensure_ascii=False) + "\n"
+
+
+def schema() -> dict[str, Any]:
+    """The JSON schema of an evaluation."""
+    return Evaluation.model_json_schema() | {"$id": FORMAT}

@@ -1,0 +1,105 @@
+"""Sentences on where a candidate does more or less harm, made of the cells of an evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+
+from mesonet.evaluation.result import Cell, CriterionResult, ExperimentResult, Sentence
+from mesonet.evaluation.statistics import State
+from mesonet.numbers import number
+
+_CENTRE = (("", "centre"),)
+Region = tuple[tuple[str, str], ...]
+"""Levels of factors that tell conditions from the others; empty for all of them."""
+
+
+def sentences(criteria: Iterable[CriterionResult], state: State) -> Iterator[Sentence]:
+    """One sentence for each region of an experiment, with all that is more (or less) there.
+
+    Other profiles of the transport ask the same again, and have none.
+    """
+    for criterion in criteria:
+        for experiment in criterion.experiments:
+            if experiment.profile == "rfc":
+                for region, cells in _merged(experiment, state).items():
+                    said = f"{_where(region)}{_said(experiment, state, cells)}."
+                    yield Sentence(
+                        section=criterion.section,
+                        state=state,
+                        text=f"{experiment.title}: {said}",
+                        cells=len(cells),
+                    )
+
+
+def _merged(experiment: ExperimentResult, state: State) -> dict[Region, list[Cell]]:
+    """Cells of a state by region, those of all measures together."""
+    groups: dict[str, list[Cell]] = {}
+    for cell in experiment.cells:
+        groups.setdefault(cell.words, []).append(cell)
+    regions: dict[Region, list[Cell]] = {}
+    for cells in groups.values():
+        for region, there in covered(cells, state, experiment.factors):
+            mine = [it for it in cells if it.state == state and it.condition in there]
+            regions.setdefault(region, []).extend(mine)
+    return regions
+
+
+def covered(
+    cells: Sequence[Cell], state: State, factors: Mapping[str, tuple[str, str]]
+) -> Iterator[tuple[Region, set[int]]]:
+    """Regions, with their conditions, that cover all conditions in which a cell has a state.
+
+    They have as few levels as can be. Each condition of a region has the state, beside one
+    baseline or more. A region of a single condition has all its levels: of a fraction, the others
+    were not looked at.
+    """
+    conditions = {cell.condition: cell for cell in cells}
+    left = {cell.condition for cell in cells if cell.state == state}
+    there = frozenset(left)
+    corners = [it for it in conditions.values() if _is_corner(it, factors)]
+    for size in range(len(factors) + 1):
+        for names in combinations(factors, size):
+            regions: dict[Region, set[int]] = {}
+            for cell in corners:
+                region = tuple((name, cell.levels[name]) for name in names)
+                regions.setdefault(region, set()).add(cell.condition)
+            if not size and len(corners) < len(conditions):
+                regions[()] |= conditions.keys()
+            for region, mine in regions.items():
+                whole = len(mine) > 1 or size == len(factors)
+                if whole and mine <= there and mine & left:
+                    yield region, mine
+                    left -= mine
+    if left:
+        yield _CENTRE, left
+
+
+def _is_corner(cell: Cell, factors: Mapping[str, tuple[str, str]]) -> bool:
+    return all(cell.levels[name] in ends for name, ends in factors.items())
+
+
+def _where(region: Region) -> str:
+    if region == _CENTRE:
+        return "at the centre of all factors, "
+    if not region:
+        return "under all conditions "
+    return "where " + ", ".join(f"{name} is {level}" for name, level in region) + ", "
+
+
+def _said(experiment: ExperimentResult, state: State, cells: Sequence[Cell]) -> str:
+    by_measure: dict[str, list[Cell]] = {}
+    for cell in cells:
+        by_measure.setdefault(cell.words, []).append(cell)
+    parts = []
+    for words, mine in by_measure.items():
+        far = number(max(abs(cell.excess or 0.0) for cell in mine), digits=2)
+        whom = " and ".join(dict.fromkeys(cell.baseline for cell in mine))
+        beside = "" if mine[0].statistic == "line" else f"{whom}, "
+        parts.append(f"{words} ({beside}up to {far})")
+    if experiment.arms == "mix":
+        how = "more" if state == "more harm" else "less"
+        lead = f"others lose {how} beside it than among their own: "
+    else:
+        lead = "it is worse than the baseline: " if state == "more harm" else "it is better: "
+    return f"{lead}{'; '.join(parts)}"

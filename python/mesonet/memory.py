@@ -1,0 +1,106 @@
+"""Memory of this machine: what a scenario needs at least, and what there is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from mesonet.errors import Problem, ScenarioError
+
+_WORDS = {
+    "sources": "sources",
+    "receivers": "receivers",
+    "routes": "routes",
+    "series": "counters at every interval",
+    "flows": "named flows at every interval",
+    "queues": "queues at every interval",
+}
+_NEGLIGIBLE = 16_000_000
+"""Need about which the system is not asked [bytes]: asking takes longer than a small run."""
+_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current")
+
+
+def available() -> int:
+    """Memory that a new process may take [bytes], also by the limit of this container."""
+    import psutil
+
+    free = int(psutil.virtual_memory().available)
+    try:
+        limit, used = (int(Path(name).read_text("ascii")) for name in _LIMITS)
+    except (OSError, ValueError):
+        return free
+    return min(free, max(limit - used, 0))
+
+
+def held(pid: int) -> int | None:
+    """Memory that a process holds now [bytes]; None where the system does not say."""
+    import psutil
+
+    try:
+        return int(psutil.Process(pid).memory_info().rss)
+    except psutil.Error:
+        return None
+
+
+def refuse_unless_fits(need: Mapping[str, int], *, room: int | None = None) -> None:
+    """Refuses a scenario that needs more memory than there is [bytes], by part, at least."""
+    total = sum(need.values())
+    if room is None and total <= _NEGLIGIBLE:
+        return
+    room = available() if room is None else room
+    if total <= room:
+        return
+    part = max(need, key=lambda name: need[name])
+    smaller = "fewer hosts" if part in ("sources", "receivers", "routes") else "longer intervals"
+    message = (
+        f"expected at most {size(room)}, which is what this machine has left; needs at least "
+        f"{size(total)}, of which {_WORDS[part]} take {size(need[part])}: {smaller} would help"
+    )
+    raise ScenarioError([Problem("memory", "memory", message)])
+
+
+def watched(
+    measure: Mapping[str, Any], progress: Callable[[float], None] | None
+) -> Callable[[float], None] | None:
+    """Progress of a run that ends it once recorded packets and segments would not fit.
+
+    How many there will be is not known before, so `refuse_unless_fits` counts none. Their tables
+    take as much again as what is recorded.
+    """
+    recorded = [name for name in ("segments", "packets") if measure.get(name)]
+    if not recorded:
+        return progress
+    before = held(os.getpid()) or 0
+
+    def watch(simulated: float) -> None:
+        _refuse_recorded(recorded, (held(os.getpid()) or 0) - before, simulated)
+        if progress is not None:
+            progress(simulated)
+
+    return watch
+
+
+def _refuse_recorded(recorded: Sequence[str], taken: int, simulated: float) -> None:
+    room = available()
+    if taken <= room:
+        return
+    what, options = " and ".join(recorded), " or ".join(f"record_{name}" for name in recorded)
+    message = (
+        f"expected at most {size(room)}, which is what this machine has left; {what} recorded in "
+        f"the first {simulated:.3g} s take {size(taken)}, and tables of them as much again: "
+        f"a shorter duration would help, or no {options}"
+    )
+    raise ScenarioError([Problem("memory", "memory", message)])
+
+
+def size(bytes_: int) -> str:
+    """A size for people.
+
+    Examples:
+        >>> size(1_500_000), size(48_000_000_000)
+        ('1.5 MB', '48 GB')
+    """
+    unit, factor = ("GB", 1e9) if bytes_ >= 1e9 else ("MB", 1e6)
+    return f"{bytes_ / factor:.3g} {unit}"

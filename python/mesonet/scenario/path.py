@@ -1,0 +1,251 @@
+"""Conditions of a link that change: delay, jitter, loss, on and off, and the order of packets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
+
+from pydantic import (
+    BeforeValidator,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
+
+from mesonet.errors import Problem, ProblemsError
+from mesonet.scenario.path_models import PathModel, Wifi
+from mesonet.scenario.rate_changes import MAX_CHANGES
+from mesonet.scenario.types import (
+    Duration,
+    Frozen,
+    Given,
+    NonNegativeDuration,
+    PositiveInt,
+    Probability,
+    TrueOrFalse,
+    Written,
+)
+from mesonet.units import format_time
+
+T = TypeVar("T")
+
+
+class Ramp(Frozen):
+    """Another value from a time on, at once or step by step."""
+
+    value_of: ClassVar[str]
+    at: NonNegativeDuration
+    """Time of the change; within the period, where the changes repeat."""
+    over: NonNegativeDuration = 0.0
+    """Time in which the value is reached, from the one before, in equal steps; 0 s is at once."""
+    steps: Annotated[PositiveInt, Field(le=10_000)] = 20
+    """Number of these steps."""
+
+    def steps_from(self, before: float) -> Iterator[tuple[float, float]]:
+        """Times [s] and values of the steps, from the value before."""
+        to = float(getattr(self, self.value_of))
+        steps = self.steps if self.over else 1
+        for step in range(1, steps):
+            yield self.at + self.over * step / steps, before + (to - before) * step / steps
+        yield self.at + self.over, to
+
+
+class DelayChange(Ramp):
+    """Another propagation delay from a time on."""
+
+    value_of = "delay"
+    delay: NonNegativeDuration
+    """Delay in this direction from then on, beside that of `rtt`."""
+
+
+class JitterChange(Ramp):
+    """Another jitter of Wi-Fi from a time on."""
+
+    value_of = "jitter"
+    jitter: NonNegativeDuration
+    """Mean of the jitter from then on; 0 s is none, and else 0.7 ms the least."""
+
+
+class LossChange(Ramp):
+    """Another probability of loss from a time on."""
+
+    value_of = "loss"
+    loss: Probability
+    """Probability that a packet is lost from then on."""
+
+
+class Switch(Frozen):
+    """The link goes on or off."""
+
+    at: NonNegativeDuration
+    """Time of the switch; within the period, where the switches repeat."""
+    on: TrueOrFalse
+    """Whether it sends from then on."""
+
+
+class Reordering(Frozen):
+    """Packets that others overtake, by a delay or by a depth."""
+
+    probability: Probability
+    """Probability that a packet is held."""
+    delay: Duration | None = None
+    """Longest time for which it is held; shorter ones are as likely."""
+    depth: PositiveInt | None = None
+    """Later packets that pass before it goes on."""
+
+    @model_validator(mode="after")
+    def _either(self) -> Self:
+        if (self.delay is None) == (self.depth is None):
+            raise ProblemsError([Problem("", "conflict", "expected either delay or depth")])
+        return self
+
+    def resolved(self) -> dict[str, Any]:
+        """The reordering of a path of the engine."""
+        by = {"delay": self.delay} if self.depth is None else {"depth": self.depth}
+        return {"probability": self.probability, "by": by}
+
+
+def _listed(name: str) -> Callable[[object], object]:
+    """Reads a pair as a time and the value of that name."""
+
+    def read(value: object) -> object:
+        pair = isinstance(value, tuple | list) and len(value) == 2
+        return dict(zip(("at", name), value, strict=True)) if pair else value  # type: ignore[call-overload]
+
+    return read
+
+
+def _model(value: object) -> object:
+    """A model by its name."""
+    return {"kind": value} if isinstance(value, str) else value
+
+
+_HOW = "list of changes, or of pairs of a time and a value"
+_Changes = Annotated[tuple[T, ...], Field(max_length=MAX_CHANGES), Written(_HOW)]
+
+
+class Path(Frozen):
+    """Conditions of one direction of a link over time; each is constant until its next change."""
+
+    delay_changes: Given[_Changes[Annotated[DelayChange, BeforeValidator(_listed("delay"))]]] = ()
+    """Changes of the propagation delay, beside that of `rtt`; 0 s at first."""
+    jitter_changes: Given[
+        _Changes[Annotated[JitterChange, BeforeValidator(_listed("jitter"))]]
+    ] = ()
+    """Changes of the mean jitter of Wi-Fi; none at first. Packets keep their order."""
+    loss_changes: Given[_Changes[Annotated[LossChange, BeforeValidator(_listed("loss"))]]] = ()
+    """Changes of the probability of loss, which at first is that of `loss`."""
+    on_changes: Given[_Changes[Annotated[Switch, BeforeValidator(_listed("on"))]]] = ()
+    """Times at which the link goes off and on; it is on at first."""
+    period: Duration | None = None
+    """Time after which these changes begin anew; when not given, the last values stay."""
+    while_off: Literal["wait", "lose"] = "wait"
+    """While the link is off, packets wait, or what is sent is lost, as is what was in the air."""
+    model: (
+        Given[
+            Annotated[
+                PathModel,
+                Field(discriminator="kind"),
+                BeforeValidator(_model),
+                Written('name such as "leo", or table such as { kind = "leo", period = "10 s" }'),
+            ]
+        ]
+        | None
+    ) = None
+    """Model that makes conditions from the seed of the run, on top of the changes."""
+    reordering: Reordering | None = None
+    """Packets that others overtake; when not given, all keep their order."""
+    thin_acks: Annotated[PositiveInt, Field(le=1000)] = 1
+    """Of so many ACKs in a row of a flow only the last enters the queue."""
+
+    @model_serializer(mode="wrap")
+    def _brief(self, full: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        fields = type(self).model_fields
+        set_here = {name for name in fields if getattr(self, name) != fields[name].default}
+        return {name: value for name, value in full(self).items() if name in set_here}
+
+    def problems(self, loc: str) -> Iterator[Problem]:
+        """Everything that is wrong with the path at a place."""
+        lists = {
+            "delay_changes": self.delay_changes,
+            "jitter_changes": self.jitter_changes,
+            "loss_changes": self.loss_changes,
+            "on_changes": self.on_changes,
+        }
+        for name, changes in lists.items():
+            yield from _time_problems(f"{loc}.{name}", changes, self.period)
+        if self.period is not None and not any(lists.values()):
+            yield Problem(f"{loc}.period", "conflict", "a period needs changes that it repeats")
+        switches = self.on_changes
+        if switches and self.while_off == "wait":
+            always_off = switches[0].at == 0 and not any(it.on for it in switches)
+            if always_off if self.period is not None else not switches[-1].on:
+                message = 'expected the link to go on again, or while_off = "lose"'
+                yield Problem(f"{loc}.on_changes", "outage", message)
+        if switches and isinstance(self.model, Wifi) and self.model.suspended is not None:
+            message = "the model has switches of its own; keep one of them"
+            yield Problem(f"{loc}.on_changes", "conflict", message)
+
+    def resolved(self, loss: float) -> dict[str, Any]:
+        """The path of a station of the engine, whose own loss is given, in SI units."""
+        path: dict[str, Any] = {
+            "delay": self._changes(self.delay_changes, 0.0),
+            "jitter": self._changes(self.jitter_changes, 0.0),
+            "loss": self._changes(self.loss_changes, loss),
+        }
+        if self.on_changes:
+            times, values = [it.at for it in self.on_changes], [it.on for it in self.on_changes]
+            path["on"] = _changes(times, [float(value) for value in values], self.period)
+        if isinstance(self.model, Wifi):
+            path |= self.model.made(path["jitter"])
+        elif self.model is not None:
+            path["model"] = self.model.resolved()
+        if self.reordering is not None:
+            path["reordering"] = self.reordering.resolved()
+        if self.thin_acks > 1:
+            path["thin_acks"] = self.thin_acks
+        if self.while_off != "wait":
+            path["while_off"] = self.while_off
+        return {name: value for name, value in path.items() if value is not None}
+
+    def _changes(self, changes: Sequence[Ramp], before: float) -> dict[str, Any] | None:
+        if not changes:
+            return None
+        steps: list[tuple[float, float]] = []
+        for change in changes:
+            steps += change.steps_from(steps[-1][1] if steps else before)
+        return _changes([at for at, _ in steps], [value for _, value in steps], self.period)
+
+
+def _changes(times: list[float], values: list[float], period: float | None) -> dict[str, Any]:
+    return {"times": times, "values": values, "period": period}
+
+
+def _time_problems(
+    loc: str, changes: Sequence[Ramp | Switch], period: float | None
+) -> Iterator[Problem]:
+    """Changes that do not come one after another, or not within the period."""
+    before = -1.0
+    for here, change in enumerate(changes):
+        over = change.over if isinstance(change, Ramp) else 0.0
+        if change.at <= before:
+            message = f"expected a time after {format_time(before)}, got {format_time(change.at)}"
+            yield Problem(f"{loc}[{here}].at", "too_small", message)
+        before = change.at + over
+        if period is not None and before >= period:
+            end, got = format_time(period), format_time(before)
+            message = f"expected a change that ends before the period does ({end}), got {got}"
+            yield Problem(f"{loc}[{here}].at", "too_large", message)
+
+
+PATH_PLACES = {
+    rf"stations\[{number}\]\.path\.{pattern}": rf"{name}.{place}"
+    for number, name in enumerate(("path", "reverse_path"))
+    for pattern, place in (
+        (r"(delay|jitter|loss|on)(?:\..*)?", r"\1_changes"),
+        (r"model\.(.*)", r"model.\1"),
+        (r"reordering\.(?:by\.)?(.*)", r"reordering.\1"),
+    )
+}
+"""Keys of the scenario by pattern of the places in what a path resolves to."""

@@ -1,1 +1,0 @@
-"""This machine: files that are written whole, memory, processor cores."""

@@ -1,0 +1,123 @@
+"""Tables that can be taken along: as CSV, Parquet and Arrow files, and as data sets of xarray."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from mesonet.errors import InputError, Problem, did_you_mean
+from mesonet.tables.datasets import About, dataset, flat, needed
+from mesonet.writing import write_atomically
+
+if TYPE_CHECKING:
+    import polars as pl
+
+TableFormat = Literal["csv", "arrow", "parquet"]
+
+
+class Tabular:
+    """Something that has tables, which can be taken along.
+
+    Files have what `to_frame` has. Units and meanings of columns go along in Parquet's metadata
+    under `mesonet`, as JSON, and as attributes of xarray.
+    """
+
+    def table_names(self) -> tuple[str, ...]:
+        """Names of the tables, the main one first."""
+        raise NotImplementedError
+
+    def _table(self, name: str) -> pl.DataFrame:
+        """A table by its name, which exists."""
+        raise NotImplementedError
+
+    def about(self, table: str | None = None) -> dict[str, About]:  # noqa: ARG002 - others need it
+        """Units and meanings of columns, as far as they are known."""
+        return {}
+
+    def facts(self) -> dict[str, Any]:
+        """Facts that go along with every table, as plain data: notes, seeds, versions."""
+        return {}
+
+    def to_frame(self, table: str | None = None) -> pl.DataFrame:
+        """A table as a polars frame; the main one if `None`."""
+        return self._table(self._named(table))
+
+    def to_csv(self, path: str | Path, *, table: str | None = None) -> Path:
+        """Writes a table as a CSV file, an old one replaced; returns its path."""
+        return _written(path, table_bytes(self.to_frame(table), "csv"))
+
+    def to_parquet(self, path: str | Path, *, table: str | None = None) -> Path:
+        """Writes a table as a Parquet file; returns its path."""
+        name = self._named(table)
+        columns = {column: about._asdict() for column, about in self.about(name).items()}
+        described = json.dumps(
+            {"table": name, "columns": columns, **self._facts()}, ensure_ascii=False
+        )
+        buffer = io.BytesIO()
+        self._table(name).write_parquet(buffer, metadata={"mesonet": described})
+        return _written(path, buffer.getvalue())
+
+    def to_arrow(self, path: str | Path | None = None, *, table: str | None = None) -> Any:
+        """A table as a `pyarrow.Table`, or, given a path, as an Arrow file; returns that path."""
+        frame = self.to_frame(table)
+        if path is not None:
+            return _written(path, table_bytes(frame, "arrow"))
+        return needed("pyarrow", "arrow").table(frame)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The main table, for whatever reads Arrow's streams in memory."""
+        return self.to_frame().__arrow_c_stream__(requested_schema)
+
+    def to_xarray(self, table: str | None = None, *, dims: Sequence[str] = ()) -> Any:
+        """A table as an `xarray.Dataset`, with units and meanings as attributes.
+
+        Args:
+            table: Name of the table; the main one if `None`.
+            dims: Columns that become dimensions; without any, rows are numbered.
+        """
+        xarray = needed("xarray", "xarray")
+        name = self._named(table)
+        return dataset(
+            xarray, self._table(name), dims=dims, about=self.about(name), facts=self._attributes()
+        )
+
+    def _named(self, table: str | None) -> str:
+        names = self.table_names()
+        if table is None:
+            return names[0]
+        if table not in names:
+            hint = did_you_mean(table, names) or f"; there are {', '.join(names)}"
+            raise InputError([Problem("table", "unknown_table", f'no table "{table}"{hint}')])
+        return table
+
+    def _facts(self) -> dict[str, Any]:
+        return {"mesonet": version("mesonet"), **self.facts()}
+
+    def _attributes(self) -> dict[str, Any]:
+        """Facts as NetCDF can hold them: text and numbers."""
+        return {
+            name: value if isinstance(value, str | int | float) else json.dumps(value)
+            for name, value in self._facts().items()
+        }
+
+
+def table_bytes(frame: pl.DataFrame, kind: TableFormat = "parquet") -> bytes:
+    """A table as the content of a file, so that it can be written whole or not at all."""
+    buffer = io.BytesIO()
+    match kind:
+        case "csv":
+            flat(frame).write_csv(buffer)
+        case "arrow":
+            frame.write_ipc(buffer)
+        case "parquet":
+            frame.write_parquet(buffer)
+    return buffer.getvalue()
+
+
+def _written(path: str | Path, content: bytes) -> Path:
+    write_atomically(Path(path), content)
+    return Path(path)

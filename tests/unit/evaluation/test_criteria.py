@@ -1,0 +1,67 @@
+"""The criteria that come with mesonet, and what is refused in such files."""
+
+from __future__ import annotations
+
+import pytest
+
+from mesonet.errors import InputError
+from mesonet.evaluation.criteria import chosen, criteria, read_criterion
+from mesonet.evaluation.plans import designed
+
+ALL = criteria()
+EXPERIMENTS = [(each, it) for each in ALL for it in each.experiments]
+
+
+def test_every_section_of_the_rfc_has_a_file():
+    fives = [f"5.1.{n}" for n in range(1, 6)] + ["5.2", "5.2.1", "5.2.2", "5.2.3", "5.3.1", "5.3.2"]
+    six_and_seven = [f"6.{n}" for n in range(1, 5)] + [f"7.{n}" for n in range(1, 12)]
+    assert [each.section for each in ALL] == [*fives, *six_and_seven]
+
+
+def test_what_covers_a_section_has_experiments():
+    sections = {each.section: each for each in ALL}
+    for each in ALL:
+        assert all(sections[name].experiments for name in each.covered_by)
+        assert each.why or each.covered_by or each.experiments
+
+
+@pytest.mark.parametrize(
+    ("criterion", "experiment"),
+    [pytest.param(*it, id=f"{it[0].section}{it[1].id}") for it in EXPERIMENTS],
+)
+def test_every_experiment_can_be_simulated(criterion, experiment):
+    for size in ("pocket", "desk", "full"):
+        found = designed(
+            criterion, experiment, candidate="bbr1", baselines=["reno"], size=size, seed=1
+        )
+    pocket = designed(
+        criterion, experiment, candidate="bbr1", baselines=["reno"], size="pocket", seed=1
+    )
+    runs = pocket.plan.with_replicates(1).runs()
+    assert len(runs) == pocket.plan.conditions * len(pocket.plan.alternatives)
+    assert found.plan.replicates >= pocket.plan.replicates
+
+
+def test_sections_stand_for_those_below():
+    assert chosen(["5.1"]) == tuple(name for name in chosen(None) if name.startswith("5.1."))
+    assert chosen(["5.2.1", "5.1.2"]) == ("5.1.2", "5.2.1")
+
+
+@pytest.mark.parametrize(
+    ("section", "kind"), [("5.1.9", "unknown_criterion"), ("7.10", "no_experiment")]
+)
+def test_sections_without_experiments_are_refused(section, kind):
+    with pytest.raises(InputError) as caught:
+        chosen([section])
+    assert [(it.loc, it.kind) for it in caught.value.problems] == [("criteria", kind)]
+
+
+def test_all_that_is_wrong_with_a_file_is_told(tmp_path):
+    file = tmp_path / "9.toml"
+    file.write_text(
+        'section = "9"\ntitle = "T"\nstrength = "MUST"\nasks = "A."\ncolour = 1\nstatus = "done"\n'
+    )
+    with pytest.raises(InputError) as caught:
+        read_criterion(file)
+    found = {(it.loc, it.kind) for it in caught.value.problems}
+    assert found == {("9.toml.colour", "unknown_key"), ("9.toml.status", "literal_error")}

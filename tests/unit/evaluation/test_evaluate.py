@@ -1,0 +1,221 @@
+"""An evaluation from end to end at a tiny size, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from jsonschema import validate
+from typer.testing import CliRunner
+
+import mesonet
+from mesonet.cli import app
+from mesonet.errors import InputError
+from mesonet.evaluation import criteria as files
+from mesonet.evaluation.execution import evaluate
+from mesonet.evaluation.result import SCHEMA, schema
+
+TINY = """\
+section = "5.2.1"
+title = "Existing algorithms"
+strength = "MUST"
+asks = "None may be pushed aside."
+
+[[experiments]]
+title = "Two flows"
+question = "What does one lose?"
+arms = "mix"
+spread = { rtt = 0.05, start = "100 ms" }
+measures = [
+    { response = "flow_goodput:victim", words = "goodput", better = "higher", statistic = "harm" },
+    { response = "sojourn_p95", words = "delay", better = "lower", statistic = "change" },
+]
+sizes = { pocket = { replicates = 4, duration = "12 s" } }
+
+[experiments.scenario]
+rate = "5 Mbit/s"
+rtt = "40 ms"
+warm_up = 0.25
+record_queues = true
+flows = [
+    { name = "candidate", algorithm = "candidate", count = 2 },
+    { name = "victim", algorithm = "victim" },
+]
+
+[experiments.factors.buffer]
+label = "buffer"
+path = "buffer"
+low = "0.5 bdp"
+high = "4 bdp"
+scale = "log"
+"""
+
+UNKNOWN = """\
+section = "7.10"
+title = "Several paths"
+strength = "MUST"
+asks = "Share."
+status = "not modelled"
+why = "one path"
+"""
+
+CRASHING = """\
+import mesonet
+
+
+class Crash(mesonet.Controller):
+    cadence = "round"
+
+    def on_round(self, round, flow):
+        if flow.srtt > 0.1:
+            raise RuntimeError("out of range")
+
+    def on_congestion(self, event, flow):
+        pass
+"""
+
+
+@pytest.fixture
+def tiny(tmp_path_factory, monkeypatch):
+    """Criteria of their own, small enough for a test."""
+    folder = tmp_path_factory.mktemp("criteria")
+    (folder / "5.2.1.toml").write_text(TINY)
+    (folder / "7.10.toml").write_text(UNKNOWN)
+    monkeypatch.setattr(files, "FOLDER", folder)
+    files.criteria.cache_clear()
+    yield folder
+    files.criteria.cache_clear()
+
+
+def kinds(error: InputError) -> list[tuple[str, str]]:
+    return [(problem.loc, problem.kind) for problem in error.problems]
+
+
+def test_bbr_takes_from_reno_in_shallow_buffers(tiny, tmp_path):
+    """RFC 9743 section 5.1.3 and Ware and others, IMC 2019."""
+    found = evaluate("bbr1", baseline=["reno"], out=tmp_path / "bbr1", workers=1)
+    cells = found.criteria[0].experiments[0].cells
+    goodput = {cell.levels["buffer"]: cell for cell in cells if cell.words == "goodput"}
+    assert goodput["0.5 BDP"].state == "more harm"
+    assert goodput["0.5 BDP"].excess > 0.3
+    said = [each for each in found.sentences if each.state == "more harm"]
+    assert any("0.5 BDP" in each.text and "goodput" in each.text for each in said)
+
+
+def test_ledbat_yields(tiny, tmp_path):
+    """RFC 6817 and draft-irtf-iccrg-ledbat-plus-plus: less than best effort, in long buffers."""
+    found = evaluate("ledbat++", baseline=["reno"], out=tmp_path / "ledbat", workers=1)
+    cells = found.criteria[0].experiments[0].cells
+    goodput = {cell.levels["buffer"]: cell for cell in cells if cell.words == "goodput"}
+    assert goodput["4 BDP"].state == "less harm"
+    assert not [cell for cell in goodput.values() if cell.state == "more harm"]
+
+
+def test_dctcp_takes_from_reno_where_queues_mark_both(tiny, tmp_path):
+    """RFC 8257 section 5: it must not be deployed where it shares queues with classic flows."""
+    marks = 'queue = { kind = "codel", ecn = true }\ntransport = { ecn = true }\n'
+    (tiny / "5.2.1.toml").write_text(
+        TINY.replace("record_queues = true\n", f"record_queues = true\n{marks}")
+    )
+    found = evaluate("dctcp", baseline=["reno"], out=tmp_path / "dctcp", workers=1)
+    cells = found.criteria[0].experiments[0].cells
+    assert {cell.state for cell in cells if cell.words == "goodput"} == {"more harm"}
+
+
+def test_the_same_algorithm_by_another_name_does_no_harm(tiny, tmp_path):
+    """An algorithm against itself: no excess in any replicate."""
+    found = evaluate("aimd", baseline=["reno"], out=tmp_path / "aimd", workers=1)
+    cells = found.criteria[0].experiments[0].cells
+    assert {cell.state for cell in cells} == {"no more harm"}
+    assert {cell.excess for cell in cells} == {0.0}
+
+
+def test_a_folder_has_the_evaluation_as_data_and_as_a_page(tiny, tmp_path):
+    out = tmp_path / "found"
+    first = evaluate("vegas", baseline=["reno"], out=out, workers=1)
+    text = (out / "evaluation.json").read_text("utf-8")
+    data = json.loads(text)
+    validate(data, schema())
+    assert {each["status"] for each in data["criteria"]} == {"run", "not modelled"}
+    page = (out / "index.html").read_text("utf-8")
+    assert 'id="s-5-2-1"' in page
+    assert "compliant" not in page.lower()
+    # Nothing is left to do, and the same comes of it.
+    again = evaluate("vegas", baseline=["reno"], out=out, workers=1)
+    assert again == first
+    assert (out / "evaluation.json").read_text("utf-8") == text
+    cell = data["criteria"][0]["experiments"][0]["cells"][0]
+    replayed = CliRunner().invoke(app, ["replay", str(out / "criteria/5.2.1"), cell["run"]])
+    assert replayed.exit_code == 0
+
+
+def test_replicates_go_on_where_a_cell_is_undecided(tiny, tmp_path):
+    """And the same comes of it again, when nothing is left to do."""
+    file = tiny / "5.2.1.toml"
+    file.write_text(TINY.replace("replicates = 4", "replicates = 4, most = 6"))
+    found = evaluate("bbr1", baseline=["reno"], out=tmp_path / "out", workers=1)
+    cells = found.criteria[0].experiments[0].cells
+    replicates = {
+        cell.condition: {it.n for it in cells if it.condition == cell.condition} for cell in cells
+    }
+    assert sorted(replicates.values(), key=sum) == [{4}, {4}, {6}]
+    assert evaluate("bbr1", baseline=["reno"], out=tmp_path / "out", workers=1) == found
+
+
+def test_the_published_schema_is_that_of_the_results():
+    assert json.loads(SCHEMA.read_text("utf-8")) == schema()
+
+
+def test_a_controller_that_fails_in_a_cell_is_evidence(tiny, tmp_path, monkeypatch):
+    (tmp_path / "crash.py").write_text(CRASHING)
+    monkeypatch.chdir(tmp_path)
+    command = ["evaluate", "crash.py", "--baseline", "reno", "--workers", "1", "--json"]
+    found = CliRunner().invoke(app, command)
+    assert found.exit_code == 1
+    data = json.loads(found.stdout)
+    assert data["candidate"]["name"] == "python:crash.Crash"
+    assert len(data["candidate"]["sha256"]) == 64
+    cells = data["criteria"][0]["experiments"][0]["cells"]
+    errors = {cell["levels"]["buffer"]: cell["errors"] for cell in cells}
+    assert "out of range" in errors["4 BDP"][0]
+    assert errors["0.5 BDP"] == []
+    assert (tmp_path / "Crash-evaluation" / "index.html").is_file()
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"criteria": ["5.9"]}, [("criteria", "unknown_criterion")]),
+        ({"baseline": ["bbr1"]}, [("baseline", "same_algorithm")]),
+        ({"baseline": ["reno", "reno"]}, [("baseline", "duplicate")]),
+        ({"baseline": ["renoo"]}, [("baseline", "unknown_algorithm")]),
+        ({"size": "huge"}, [("size", "unknown_size")]),
+        (
+            {"criteria": ["7.10"], "baseline": ["bbr1"]},
+            [("baseline", "same_algorithm"), ("criteria", "no_experiment")],
+        ),
+    ],
+)
+def test_bad_input_is_told_and_nothing_is_written(tiny, tmp_path, options, expected):
+    with pytest.raises(InputError) as caught:
+        evaluate("bbr1", out=tmp_path / "out", **options)
+    assert kinds(caught.value) == expected
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_of_another_candidate_is_refused(tiny, tmp_path):
+    out = tmp_path / "out"
+    evaluate("vegas", baseline=["reno"], out=out, workers=1)
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(InputError) as caught:
+        evaluate("copa", baseline=["reno"], out=out)
+    assert kinds(caught.value) == [("out", "other_evaluation")]
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_folder_with_other_files_is_refused(tiny, tmp_path):
+    Path(tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(InputError) as caught:
+        mesonet.evaluate("vegas", baseline=["reno"], out=tmp_path)
+    assert kinds(caught.value) == [("out", "not_empty")]

@@ -1,0 +1,83 @@
+"""Harm, excess and verdicts, on numbers that can be worked out on paper."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from mesonet.evaluation.statistics import Judged, assessed, effect, harm, judged
+
+
+def verdict(*excess: float, margin: float = 0.05) -> Judged:
+    return judged([assessed(np.array(excess), margin=margin)])[0]
+
+
+def test_harm_is_the_part_that_is_lost():
+    """Ware and others, HotNets 2019: (x - y) / x of a goodput, (y - x) / y of a delay."""
+    assert harm(np.array([10.0]), np.array([4.0]), better="higher") == pytest.approx(0.6)
+    assert harm(np.array([20.0]), np.array([50.0]), better="lower") == pytest.approx(0.6)
+
+
+def test_a_gain_is_the_harm_with_sides_exchanged():
+    assert harm(np.array([4.0]), np.array([10.0]), better="higher") == pytest.approx(-0.6)
+    assert harm(np.array([50.0]), np.array([20.0]), better="lower") == pytest.approx(-0.6)
+
+
+def test_nothing_on_both_sides_is_no_harm():
+    assert harm(np.zeros(2), np.array([0.0, 1.0]), better="lower").tolist() == [0.0, 1.0]
+
+
+def test_more_harm_has_its_lower_end_above_zero():
+    # Mean 0.3, deviation 0.1, error 0.1 / sqrt(3); t(0.975, 2) = 4.303.
+    found = verdict(0.2, 0.3, 0.4)
+    half = 4.302653 * 0.1 / math.sqrt(3)
+    assert (found.low, found.high) == pytest.approx((0.3 - half, 0.3 + half))
+    assert found.state == "more harm"
+
+
+def test_what_is_surely_small_is_no_more_harm():
+    assert verdict(0.010, 0.011, 0.012, 0.010, 0.011).state == "no more harm"
+    assert verdict(-0.02, 0.01, 0.0, 0.02, -0.01).state == "no more harm"
+
+
+def test_a_wide_interval_is_undecided_and_says_how_many_would_do():
+    found = verdict(-0.2, 0.3, 0.1, -0.1, 0.2)
+    assert found.state == "undecided"
+    # Mean 0.06, deviation 0.207: t (0.207 / sqrt n) < 0.06 first at 49 replicates.
+    assert found.needed == 49
+
+
+def test_less_harm_is_a_gain_beyond_the_margin():
+    assert verdict(-0.3, -0.31, -0.29).state == "less harm"
+    assert verdict(-0.03, -0.031, -0.029).state == "no more harm"
+
+
+def test_the_same_in_all_replicates_is_no_evidence_of_harm():
+    # Five equal differences: were signs chance, all would agree with probability 2^-4.
+    found = verdict(0.2, 0.2, 0.2, 0.2, 0.2)
+    assert found.state == "undecided"
+    assert found.p == pytest.approx(1 / 16)
+    assert found.low is None
+    assert verdict(0.0, 0.0, 0.0).state == "no more harm"
+
+
+def test_one_replicate_or_none_decides_nothing():
+    assert verdict(0.9).state == "undecided"
+    assert verdict().state == "undecided"
+
+
+def test_p_is_adjusted_over_all_cells():
+    cells = [assessed(np.array([0.2, 0.3, 0.4]), margin=0.05)] * 3
+    alone = judged(cells[:1])[0].p
+    together = judged(cells)
+    assert alone is not None
+    assert [each.p for each in together] == pytest.approx([3 * alone] * 3)
+    assert {each.state for each in together} == {"undecided"}
+
+
+def test_the_effect_of_a_factor_leaves_the_centre_out():
+    excess = np.array([[0.1, 0.5, 0.2, 0.6, 9.0], [0.0, 0.4, 0.2, 0.6, 9.0]])
+    codes = np.array([-1.0, 1.0, -1.0, 1.0, 0.0])
+    assert effect(excess, codes) == pytest.approx([0.4, 0.4])

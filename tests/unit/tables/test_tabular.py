@@ -1,0 +1,161 @@
+"""Tables that are taken along: what is read back is what was there, with units and meanings."""
+
+import json
+import sys
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from refusals import refused
+
+import mesonet
+from mesonet.errors import InputError, MesonetError, StorageError
+from mesonet.responses.columns import COLUMNS
+from mesonet.tables import TABLES
+
+
+@pytest.fixture(scope="module")
+def run() -> mesonet.Run:
+    scenario = mesonet.dumbbell(
+        rate="5 Mbit/s",
+        rtt="40 ms",
+        flows=["cubic", "reno"],
+        duration="3 s",
+        record_transfers=True,
+        record_segments=True,
+        record_queues=True,
+        record_packets=True,
+    )
+    return mesonet.simulate(scenario)
+
+
+@pytest.fixture(scope="module")
+def comparison() -> mesonet.Comparison:
+    return mesonet.compare("reno", "cubic", rate="5 Mbit/s", repeats=2, duration="3 s", threads=1)
+
+
+def test_every_column_of_a_run_has_a_meaning(run: mesonet.Run) -> None:
+    assert set(COLUMNS) == set(TABLES)
+    for table in run.table_names():
+        assert set(run.to_frame(table).columns) <= set(run.about(table)), table
+
+
+def test_classes_count_all_but_named_flows_and_say_so() -> None:
+    run = mesonet.simulate(
+        mesonet.internet(
+            base_sources=1, source_multiplier=1.0, speed="4 p/ms", duration="2 s", warm_up=0.0
+        )
+    )
+    acked = {name: run.to_frame(name)["acked"].sum() for name in ("series", "classes", "flows")}
+    assert acked["flows"] > 0
+    assert acked["series"] == acked["classes"] + acked["flows"]
+    assert "without those of named flows" in run.about("classes")["acked"].meaning
+
+
+def test_parquet_is_read_back_equal_and_says_units(run: mesonet.Run, tmp_path: Path) -> None:
+    for table in run.table_names():
+        path = run.to_parquet(tmp_path / f"{table}.parquet", table=table)
+        assert pl.read_parquet(path).equals(run.to_frame(table)), table
+    told = json.loads(pl.read_parquet_metadata(tmp_path / "flows.parquet")["mesonet"])
+    assert told["columns"]["srtt"] == {"unit": "s", "meaning": "smoothed round-trip time"}
+    assert (told["table"], told["seed"]) == ("flows", 1)
+    assert mesonet.scenario_from_dict(tomllib.loads(told["scenario"])) == run.scenario
+
+
+def test_csv_is_read_back_equal(
+    run: mesonet.Run, comparison: mesonet.Comparison, tmp_path: Path
+) -> None:
+    for source in (run, comparison):
+        for table in source.table_names():
+            frame = source.to_frame(table)
+            path = source.to_csv(tmp_path / "table.csv", table=table)
+            back = pl.read_csv(path, schema=frame.schema)
+            assert back.equals(frame), (type(source).__name__, table)
+
+
+def test_arrow_is_read_back_equal(run: mesonet.Run, tmp_path: Path) -> None:
+    assert pl.read_ipc(run.to_arrow(tmp_path / "flows.arrow", table="flows")).equals(run.flows)
+    # Without pyarrow, for whatever reads Arrow's streams.
+    assert pl.DataFrame(run).equals(run.series)
+
+
+def test_pyarrow_has_the_same_table(run: mesonet.Run) -> None:
+    pytest.importorskip("pyarrow", reason="the extra arrow is not installed")
+    assert pl.from_arrow(run.to_arrow(table="flows")).equals(run.flows)  # type: ignore[union-attr]
+
+
+def test_xarray_has_dimensions_and_units(run: mesonet.Run) -> None:
+    pytest.importorskip("xarray", reason="the extra xarray is not installed")
+    found = run.to_xarray()
+    assert dict(found.sizes) | {"time": 30, "flow": 2, "station": 2, "pair": 6} == dict(found.sizes)
+    cubic = run.flows.filter(flow="cubic-1")
+    assert np.array_equal(found.flow_cwnd.sel(flow="cubic-1").values, cubic["cwnd"].to_numpy())
+    assert found.flow_srtt.attrs == {"units": "s", "long_name": "smoothed round-trip time"}
+    forward = run.queues.filter(station="forward")["packets"].to_numpy()
+    assert np.array_equal(found.queue_packets.sel(station="forward").values, forward)
+    assert found.attrs["seed"] == 1
+    segments = run.to_xarray("segments")
+    assert dict(segments.sizes) == {"row": run.segments.height}
+    with refused(InputError, ("dims", "several_rows")):
+        run.to_xarray("flows", dims=["flow"])
+    with refused(InputError, ("dims", "unknown_column")):
+        run.to_xarray("flows", dims=["flwo"])
+
+
+def test_cells_without_a_row_are_missing_in_xarray() -> None:
+    pytest.importorskip("xarray", reason="the extra xarray is not installed")
+    frame = pl.DataFrame(
+        {
+            "condition": [1, 1, 2],
+            "alternative": ["a", "b", "b"],
+            "mean": [0.1, 0.2, 0.3],
+            "n": [1, 2, None],
+            "word": ["x", None, "z"],
+        }
+    )
+    found = mesonet.Result(frame=frame).to_xarray(dims=["condition", "alternative"])
+    assert found["mean"].dims == ("condition", "alternative")
+    assert np.array_equal(found["mean"].values, [[0.1, 0.2], [np.nan, 0.3]], equal_nan=True)
+    assert np.array_equal(found["n"].values, [[1, 2], [np.nan, np.nan]], equal_nan=True)
+    assert found["word"].isnull().values.tolist() == [[False, True], [True, False]]
+
+
+def test_a_comparison_has_a_dimension_for_all_that_names_a_cell(
+    comparison: mesonet.Comparison,
+) -> None:
+    pytest.importorskip("xarray", reason="the extra xarray is not installed")
+    found = comparison.to_xarray(dims=["measure", "algorithm", "beside"])
+    known = comparison.frame.filter(measure="rate", algorithm="reno", beside="cubic")["mean"][0]
+    assert float(found["mean"].sel(measure="rate", algorithm="reno", beside="cubic")) == known
+
+
+def test_lists_are_texts_in_csv(tmp_path: Path) -> None:
+    found = mesonet.Result(frame=pl.DataFrame({"members": [["a", "b"], []]}))
+    assert found.to_csv(tmp_path / "lists.csv").read_text("utf-8") == 'members\na b\n""\n'
+
+
+def test_unknown_tables_are_suggested(run: mesonet.Run, tmp_path: Path) -> None:
+    with refused(InputError, ("table", "unknown_table")) as caught:
+        run.to_csv(tmp_path / "x.csv", table="flow")
+    assert '"flows"' in str(caught.value)
+    assert not (tmp_path / "x.csv").exists()
+
+
+def test_what_cannot_be_written_is_one_error(run: mesonet.Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StorageError, match="cannot be written"):
+        run.to_parquet(tmp_path / "file" / "x.parquet")
+
+
+@pytest.mark.parametrize(("module", "extra"), [("xarray", "xarray"), ("pyarrow", "arrow")])
+def test_a_missing_extra_says_what_to_type(
+    run: mesonet.Run, module: str, extra: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    call = run.to_xarray if module == "xarray" else run.to_arrow
+    with pytest.raises(MesonetError) as caught:
+        call()
+    said = f"{module} is not installed; pip install 'mesonet[{extra}]' installs it"
+    assert str(caught.value) == said

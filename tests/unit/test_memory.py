@@ -1,0 +1,77 @@
+"""A scenario that cannot fit is refused before it starts."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from refusals import refused
+
+from mesonet.errors import ScenarioError
+from mesonet.memory import available, held, refuse_unless_fits
+from mesonet.scenario.keywords import dumbbell
+from mesonet.simulation import simulate
+
+
+def huge():
+    """A million intervals of ten thousand flows: at least 900 GB of measurements."""
+    return dumbbell(
+        rate="1 p/ms",
+        rtt="20 ms",
+        buffer="20 packets",
+        flows=[{"algorithm": "reno", "count": 10000}],
+        interval="1 ms",
+        duration="1000 s",
+    )
+
+
+def test_what_cannot_fit_is_refused_with_an_estimate():
+    with pytest.raises(ScenarioError) as refused:
+        simulate(huge())
+    (problem,) = refused.value.problems
+    assert problem.loc == "memory"
+    assert "longer intervals would help" in problem.message
+
+
+def test_what_fits_is_not():
+    refuse_unless_fits({"sources": 10**9}, room=2 * 10**9)
+    with refused(ScenarioError, ("memory", "memory")) as caught:
+        refuse_unless_fits({"sources": 3 * 10**9}, room=2 * 10**9)
+    assert str(caught.value).count("3 GB") == 2
+
+
+@pytest.mark.parametrize("option", ["record_segments", "record_packets"])
+def test_a_run_ends_before_what_it_records_takes_all_memory(monkeypatch, option):
+    endless = dumbbell(
+        interval="1 s",
+        rate="1 Gbit/s",
+        rtt="20 ms",
+        flows=["reno"],
+        duration="10000 s",
+        **{option: True},
+    )
+    monkeypatch.setattr("mesonet.memory.available", lambda: 50_000_000)
+    with refused(ScenarioError, ("memory", "memory")) as caught:
+        simulate(endless)
+    assert option in str(caught.value)
+
+
+def test_what_is_recorded_and_fits_is_as_ever():
+    short = dumbbell(
+        rate="50 Mbit/s", rtt="20 ms", flows=["reno"], duration="20 s", record_segments=True
+    )
+    heard = []
+    run = simulate(short, progress=heard.append)
+    assert run.segments.equals(simulate(short).segments)
+    assert heard == sorted(heard)
+
+
+def test_this_machine_has_some():
+    assert available() > 10**7
+
+
+def test_a_process_holds_some_until_it_has_gone():
+    assert 10**6 < held(os.getpid()) < 10**12
+    with subprocess.Popen([sys.executable, "-c", ""]) as gone:
+        gone.wait()
+    assert held(gone.pid) is None
