@@ -1,9 +1,13 @@
 //! Paths whose conditions change, in whole runs.
 
 use sim::measure::output::Fate;
-use sim::spec::{By, Changes, Interface, Model, PathSpec, ReorderingParameters, Spec, WhileOff};
+use sim::spec::{
+    By, Changes, Interface, Model, PathSpec, ReoWndRule, ReorderingParameters, Spec, Transport, UndoRule,
+    WhileOff,
+};
 
-use crate::support::{RACK, dumbbell, flow, problems, results, run, run_on_both_paths};
+use crate::scripts::linux;
+use crate::support::{RACK, algorithm, dumbbell, flow, problems, results, run, run_on_both_paths};
 
 fn changes(times: &[f64], values: &[f64]) -> Option<Changes> {
     Some(Changes { times: times.to_vec(), values: values.to_vec(), period: None })
@@ -102,6 +106,40 @@ fn timeouts_double_to_their_maximum_in_an_outage() {
     assert!((gaps.last().expect("some") - 8.0).abs() < 1e-6, "{gaps:?}");
     let after: u64 = output.flows[(70.0 / 0.2) as usize..].iter().map(|row| row[0].acked).sum();
     assert!(after > 1000, "it goes on: {after}");
+}
+
+/// Share of the link that a CUBIC flow of Linux gets after ten seconds, and segments sent again.
+fn reordered(by: By, probability: f64, reo_wnd: ReoWndRule, undo: UndoRule) -> (f64, u64) {
+    let reordering = Some(ReorderingParameters { probability, by });
+    let mut spec = lab(PathSpec { reordering, ..PathSpec::default() }, 20.0);
+    spec.stations[0].buffer = Some(sim::spec::Buffer::Packets(400));
+    spec.algorithms = vec![algorithm("cubic")];
+    spec.transport = Transport { reo_wnd, undo, ecn: false, ack_cost: true, ..linux() };
+    let output = run_on_both_paths(&spec, 1);
+    let acked: u64 = output.flows[50..].iter().map(|row| row[0].acked).sum();
+    (acked as f64 / 100_000.0, output.totals.retransmitted - output.totals.dropped)
+}
+
+/// RFC 8985 section 6.2, step 4: the reordering window grows by a quarter of the shortest RTT with each round trip that has a
+/// D-SACK, so a path that reorders deeply costs few needless retransmissions. Here packets are late by up to three quarters.
+#[test]
+fn an_adaptive_window_of_rack_bears_what_a_fixed_one_does_not() {
+    let by = By::Delay(0.03);
+    let (fixed, often) = reordered(by, 0.01, ReoWndRule::Fixed, UndoRule::None);
+    let (adaptive, _) = reordered(by, 0.01, ReoWndRule::Adaptive, UndoRule::None);
+    assert!(fixed < 0.3 && adaptive > 2.0 * fixed, "{adaptive}, with a fixed window {fixed}");
+    // Where D-SACKs undo reductions, the fixed window costs retransmissions only.
+    let (undone, again) = reordered(by, 0.01, ReoWndRule::Fixed, UndoRule::Linux);
+    let (both, fewer) = reordered(by, 0.01, ReoWndRule::Adaptive, UndoRule::Linux);
+    assert!(undone > 0.9 && both > 0.9, "{undone} and {both} with undo, {often}");
+    assert!(fewer * 3 < again, "{fewer} needless retransmissions, with a fixed window {again}");
+}
+
+/// Three later packets are less than a quarter of a round trip: once reordering was seen, RACK waits for them.
+#[test]
+fn a_small_depth_costs_nothing() {
+    let (utilization, again) = reordered(By::Depth(3), 0.1, ReoWndRule::Adaptive, UndoRule::Linux);
+    assert!(utilization > 0.95 && again < 100, "{utilization}, {again} needless retransmissions");
 }
 
 #[test]

@@ -107,12 +107,14 @@ class Link(Frozen):
 
     def varying(self, packet: PacketSizes) -> VaryingRate | None:
         """Capacity of the forward direction over time; `None` where it does not change."""
-        if not self.rate_changes:
-            return None
+        own, period = float(self.packet_rate(packet)), self.rate_period
         unit = 1 if self.rate.of == "packets" else packet.bits
         times = [change.at for change in self.rate_changes]
         rates = [change.rate.value / unit for change in self.rate_changes]
-        return VaryingRate.of(float(self.packet_rate(packet)), times, rates, self.rate_period)
+        if not times and self.path is not None:
+            times, on, period = self.path.outages()
+            rates = [own * is_on for is_on in on]
+        return VaryingRate.of(own, times, rates, period) if times else None
 
     def link_stations(self, names: tuple[str, str], packet: PacketSizes, rtt: float) -> list[Any]:
         """Stations of the resolved scenario: forward and reverse, or the one of both.

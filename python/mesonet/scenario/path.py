@@ -157,7 +157,8 @@ class Path(Frozen):
     reordering: Reordering | None = None
     """Packets that others overtake; when not given, all keep their order."""
     thin_acks: Annotated[PositiveInt, Field(le=1000)] = 1
-    """Of so many ACKs in a row of a flow only the last enters the queue."""
+    """Of so many ACKs in a row of a flow only the last enters the queue, and the first after 10 ms
+    without any."""
 
     @model_serializer(mode="wrap")
     def _brief(self, full: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -186,6 +187,13 @@ class Path(Frozen):
         if switches and isinstance(self.model, Wifi) and self.model.suspended is not None:
             message = "the model has switches of its own; keep one of them"
             yield Problem(f"{loc}.on_changes", "conflict", message)
+
+    def outages(self) -> tuple[list[float], list[bool], float | None]:
+        """Times [s] at which the server stops and goes on, and the period; none of a model's."""
+        if isinstance(self.model, Wifi) and self.model.suspended is not None:
+            return [self.model.active], [False], self.model.active + self.model.suspended
+        switches = self.on_changes if self.while_off == "wait" else ()
+        return [it.at for it in switches], [it.on for it in switches], self.period
 
     def resolved(self, loss: float) -> dict[str, Any]:
         """The path of a station of the engine, whose own loss is given, in SI units."""
