@@ -8,7 +8,8 @@ import numpy as np
 import polars as pl
 
 from mesonet.responses.measurements import FloatArray, Measurements, Window, divide, percentile_of
-from mesonet.scenario.applications import Call, NamedApplication, Rpc, Trace, Video, Web
+from mesonet.scenario.applications import Call, Rpc, Trace, Video, Web
+from mesonet.scenario.flows import NamedApplication
 
 _NAN = float("nan")
 
@@ -18,7 +19,7 @@ def _of_kind(
 ) -> Iterator[tuple[NamedApplication, pl.DataFrame]]:
     """Applications of some kinds with their requests in the order of time."""
     for name, application in run.applications.items():
-        own = algorithm in (None, application.algorithm)
+        own = algorithm in (None, application.flow.algorithm)
         if own and isinstance(application.settings, kinds):
             yield application, run.requests.filter(pl.col("application") == name)
 
@@ -38,6 +39,10 @@ def _joined(parts: list[FloatArray]) -> FloatArray:
     return np.concatenate(parts) if parts else np.empty(0)
 
 
+def _mean(values: FloatArray) -> float:
+    return float(values.mean()) if values.size else _NAN
+
+
 def _slowdowns(run: Measurements, algorithm: str | None) -> tuple[FloatArray, FloatArray]:
     """Slowdowns of the requests received after warm-up, and their sizes [segments]."""
     slowdowns, sizes = [], []
@@ -51,24 +56,16 @@ def _slowdowns(run: Measurements, algorithm: str | None) -> tuple[FloatArray, Fl
     return _joined(slowdowns), _joined(sizes)
 
 
-def slowdown(window: Window, algorithm: str | None) -> float:
-    """Mean slowdown of requests."""
-    slowdowns, _ = _slowdowns(window.run, algorithm)
-    return float(slowdowns.mean()) if slowdowns.size else _NAN
-
-
-def slowdown_percentile(window: Window, algorithm: str | None, percent: str) -> float:
-    """Percentile of the slowdown of requests."""
-    return percentile_of(_slowdowns(window.run, algorithm)[0], float(percent))
-
-
-def quartile_slowdown(window: Window, algorithm: str | None, quartile: str, percent: str) -> float:
-    """Percentile of the slowdown of requests in a quartile of sizes, 1 being the smallest."""
+def slowdown(
+    window: Window, algorithm: str | None, percent: str | None = None, quartile: str = ""
+) -> float:
+    """Percentile, or mean, of the slowdown of requests, or of a quartile of them by size."""
     slowdowns, sizes = _slowdowns(window.run, algorithm)
-    if not sizes.size or sizes.min() == sizes.max():
-        return _NAN
-    order = np.argsort(sizes, kind="stable")
-    return percentile_of(slowdowns[np.array_split(order, 4)[int(quartile) - 1]], float(percent))
+    if quartile:
+        order = np.argsort(sizes, kind="stable")
+        alike = not sizes.size or sizes.min() == sizes.max()
+        slowdowns = slowdowns[[] if alike else np.array_split(order, 4)[int(quartile) - 1]]
+    return _mean(slowdowns) if percent is None else percentile_of(slowdowns, float(percent))
 
 
 def page_load_time(window: Window, algorithm: str | None, percent: str | None = None) -> float:
@@ -85,9 +82,7 @@ def page_load_time(window: Window, algorithm: str | None, percent: str | None = 
         whole = _received(run, pages)
         times.append((whole["received"] - whole["asked"]).to_numpy())
     every = _joined(times)
-    if percent is not None:
-        return percentile_of(every, float(percent))
-    return float(every.mean()) if every.size else _NAN
+    return _mean(every) if percent is None else percentile_of(every, float(percent))
 
 
 class _Film:
@@ -109,7 +104,7 @@ class _Film:
             self.stalled += max(arrival - end, 0.0) if at else 0.0
             end = (max(arrival, end) if at else arrival) + settings.segment
         if arrivals.size:
-            over = run.duration if application.stop is None else end
+            over = run.duration if application.flow.stop is None else end
             self.stalled += max(over - end, 0.0)
             self.seconds = over - arrivals[0]
 
@@ -119,20 +114,16 @@ def _films(window: Window, algorithm: str | None) -> list[_Film]:
     return [_Film(run, *film) for film in _of_kind(run, algorithm, Video)]
 
 
-def _mean(values: list[float]) -> float:
-    finite = [value for value in values if value == value]
-    return float(np.mean(finite)) if finite else _NAN
-
-
 def video_bitrate(window: Window, algorithm: str | None) -> float:
     """Mean bit rate of the segments of films [bit/s]."""
     films = _films(window, algorithm)
-    return _mean([float(film.rates.mean()) for film in films if film.rates.size])
+    return _mean(np.array([film.rates.mean() for film in films if film.rates.size]))
 
 
 def video_startup(window: Window, algorithm: str | None) -> float:
     """Mean time from the first request of a film to its first picture [s]."""
-    return _mean([film.startup for film in _films(window, algorithm)])
+    films = _films(window, algorithm)
+    return _mean(np.array([film.startup for film in films if film.rates.size]))
 
 
 def video_stall_share(window: Window, algorithm: str | None) -> float:
@@ -197,8 +188,6 @@ def first_bytes_time(window: Window, segments: str) -> float:
 
 MEASURES: dict[str, Callable[..., float]] = {
     "slowdown": slowdown,
-    "slowdown_percentile": slowdown_percentile,
-    "quartile_slowdown": quartile_slowdown,
     "page_load_time": page_load_time,
     "video_bitrate": video_bitrate,
     "video_startup": video_startup,

@@ -13,7 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from mesonet.responses.flow_series import FlowSeries, laid_out
-from mesonet.scenario.applications import NamedApplication
+from mesonet.scenario.flows import NamedApplication
 from mesonet.scenario.rate_changes import VaryingRate
 from mesonet.tables import Table
 from mesonet.tables.columns import names_of, numbers_of, rows_in

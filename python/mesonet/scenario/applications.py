@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
-from typing import Annotated, Any, Literal, NamedTuple, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -200,7 +200,7 @@ class Trace(Requests):
         return refused(self, problems)
 
 
-def _behaviour(application: Application, segment: int) -> dict[str, Any]:
+def behaviour(application: Application, segment: int) -> dict[str, Any]:
     """What the engine reads; a segment has `segment` bits."""
 
     def segments(size: Size) -> float:
@@ -244,39 +244,6 @@ ApplicationField = Given[
     ]
 ]
 """An application of a flow: a table, or its kind alone."""
-
-
-class NamedApplication(NamedTuple):
-    """An application of a run, and what the judgement of its users depends on beside it."""
-
-    settings: Application
-    algorithm: str
-    start: float
-    stop: float | None
-    base_rtt: float
-    """Round-trip propagation delay [s]."""
-    segment: int
-    """Payload of a segment [bit]."""
-    places: range
-    """Places of its connections among the flows."""
-
-
-def with_applications(
-    spec: dict[str, Any], named: Mapping[str, NamedApplication]
-) -> dict[str, Any]:
-    """The resolved scenario with applications by name; as it is without any."""
-    for number, (name, own) in enumerate(named.items()):
-        application = {
-            "name": name,
-            "start": own.start,
-            "stop": own.stop,
-            "separate": own.settings.separate,
-            "behaviour": _behaviour(own.settings, own.segment),
-        }
-        spec.setdefault("applications", []).append(application)
-        for place in own.places:
-            spec["flows"][place] |= {"application": number, "stop": None}
-    return spec
 
 
 def _rate(rate: Rate, segment: int) -> float:

@@ -28,7 +28,7 @@ from mesonet.scenario.types import (
 from mesonet.units import format_time
 
 if TYPE_CHECKING:
-    from mesonet.scenario.applications import NamedApplication
+    from mesonet.scenario.flows import NamedApplication
 
 MAX_DURATION = 1_000_000.0
 """Longest run [s]; the kernel counts picoseconds in 64 bits."""

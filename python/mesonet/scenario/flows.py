@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from typing import Annotated, TypeVar
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from mesonet.controller import algorithm_name
 from mesonet.errors import Problem, show
-from mesonet.scenario.applications import ApplicationField, Call, NamedApplication, Video
+from mesonet.scenario.applications import Application, ApplicationField, Call, Video, behaviour
 from mesonet.scenario.queues import placed
 from mesonet.scenario.types import (
     MAX_WHOLE,
@@ -129,31 +129,53 @@ def numbered(flows: Iterable[FlowT]) -> Iterator[tuple[str, FlowT]]:
                 yield name if flow.lines == 1 else f"{name}-{line + 1}", flow
 
 
+class NamedApplication(NamedTuple):
+    """An application of a run, and what the judgement of its users depends on beside it."""
+
+    settings: Application
+    flow: Flow
+    base_rtt: float
+    """Round-trip propagation delay [s]."""
+    segment: int
+    """Payload of a segment [bit]."""
+    places: range
+    """Places of its connections among the flows."""
+
+
 def named_applications(
     members: Iterable[tuple[str, Flow, float]], segment: int
 ) -> dict[str, NamedApplication]:
-    """Applications by name.
+    """Applications by name; a segment has `segment` bits.
 
-    Args:
-        members: Every connection, its flow and base round-trip time [s], in the engine's order.
-        segment: Payload of a segment [bit].
+    `members` are connections in the order of the engine, each with its flow and base RTT [s].
     """
     named, after = {}, 0
     for place, (name, flow, base_rtt) in enumerate(members):
-        if flow.application is None or place < after:
-            continue
-        after = place + flow.lines
-        called = name if flow.lines == 1 else name.removesuffix("-1")
-        named[called] = NamedApplication(
-            settings=flow.application,
-            algorithm=flow.algorithm,
-            start=flow.start,
-            stop=flow.stop,
-            base_rtt=base_rtt,
-            segment=segment,
-            places=range(place, after),
-        )
+        if flow.application is not None and place >= after:
+            after = place + flow.lines
+            called = name if flow.lines == 1 else name.removesuffix("-1")
+            places = range(place, after)
+            named[called] = NamedApplication(flow.application, flow, base_rtt, segment, places)
     return named
+
+
+def with_applications(
+    spec: dict[str, Any], named: Mapping[str, NamedApplication]
+) -> dict[str, Any]:
+    """The resolved scenario with applications by name; as it is without any."""
+    for number, (name, own) in enumerate(named.items()):
+        settings, flow = own.settings, own.flow
+        application = {
+            "name": name,
+            "start": flow.start,
+            "stop": flow.stop,
+            "separate": settings.separate,
+            "behaviour": behaviour(settings, own.segment),
+        }
+        spec.setdefault("applications", []).append(application)
+        for place in own.places:
+            spec["flows"][place] |= {"application": number, "stop": None}
+    return spec
 
 
 def flow_problems(flow: Flow, duration: float, segment: int) -> Iterator[Problem]:

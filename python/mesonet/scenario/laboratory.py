@@ -9,9 +9,15 @@ from typing import Any, NamedTuple
 
 from mesonet.errors import Problem, show
 from mesonet.numbers import exact
-from mesonet.scenario.applications import NamedApplication, with_applications
 from mesonet.scenario.base import NamedFlow, ScenarioBase, algorithm_table
-from mesonet.scenario.flows import MAX_FLOWS, Flow, flow_problems, named_applications
+from mesonet.scenario.flows import (
+    MAX_FLOWS,
+    Flow,
+    NamedApplication,
+    flow_problems,
+    named_applications,
+    with_applications,
+)
 from mesonet.scenario.link import PacketSizes, spec_rate
 from mesonet.scenario.ports import Port, Ways, routes
 from mesonet.scenario.queues import placed

@@ -84,24 +84,6 @@ class CountLaw(Law):
     """Mean number."""
 
 
-Times = Given[
-    Annotated[
-        TimeLaw,
-        BeforeValidator(_as_mean),
-        Written('mean time such as "2 s", or table `{ law = "constant", mean = "2 s" }`'),
-    ]
-]
-Sizes = Given[
-    Annotated[
-        SizeLaw,
-        BeforeValidator(_as_mean),
-        Written('size such as "20 kB", or table `{ law = "pareto", mean = "20 kB", shape = 1.2 }`'),
-    ]
-]
-Counts = Given[
-    Annotated[
-        CountLaw,
-        BeforeValidator(_as_mean),
-        Written('number, or table `{ law = "exponential", mean = 30 }`'),
-    ]
-]
+Times = Given[Annotated[TimeLaw, BeforeValidator(_as_mean), Written("mean time, or a law")]]
+Sizes = Given[Annotated[SizeLaw, BeforeValidator(_as_mean), Written("size, or a law")]]
+Counts = Given[Annotated[CountLaw, BeforeValidator(_as_mean), Written("number, or a law")]]

@@ -163,3 +163,18 @@ def test_files_of_transfers_that_make_no_sense_are_told(tmp_path, content, lines
 )
 def test_a_plan_expects_what_the_application_asks_for(application, packets):
     assert expected(_lab(application).resolve()).packets == pytest.approx(packets, rel=0.02)
+
+
+def test_applications_are_on_flows_of_every_laboratory():
+    crossing = {"algorithm": "reno", "name": "web", "application": WEB}
+    lot = mesonet.parking_lot(
+        hops=2, rate="10 Mbit/s", rtt="40 ms", flows=["cubic"], cross=[crossing], duration="5 s"
+    )
+    assert list(lot.applications()) == ["hop 1 web", "hop 2 web"]
+    run = mesonet.simulate(lot)
+    assert set(run.requests["application"]) == {"hop 1 web", "hop 2 web"}
+    assert run.responses["page_load_time"] > 0.04
+    link = {"ends": ["server", "client"], "rate": "10 Mbit/s", "delay": "20 ms"}
+    flow = {"algorithm": "reno", "source": "server", "receiver": "client", "name": "film"}
+    network = mesonet.custom(links=[link], flows=[flow | {"application": "video"}])
+    assert network.applications()["film"].base_rtt == pytest.approx(0.04)
