@@ -177,8 +177,8 @@ BUDGET = {
     "python/mesonet/analysis": 13380,
     "python/mesonet/campaign": 1480,
     "python/mesonet/capture": 820,
-    "python/mesonet/cli": 2280,
-    "python/mesonet/comparison": 1270,
+    "python/mesonet/cli": 2300,
+    "python/mesonet/comparison": 1330,
     "python/mesonet/controller": 1360,
     "python/mesonet/design": 1630,
     "python/mesonet/figures": 1060,
@@ -187,14 +187,14 @@ BUDGET = {
     "python/mesonet/plan": 1890,
     "python/mesonet/report": 1710,
     "python/mesonet/responses": 1650,
-    "python/mesonet/scenario": 5870,
+    "python/mesonet/scenario": 5940,
     "python/mesonet/store": 980,
     "python/mesonet/studies": 3020,
     "python/mesonet/tables": 600,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9060,
-    "tests": 31800,
-    "tools": 5480,
+    "tests": 31430,
+    "tools": 5490,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 
