@@ -16,6 +16,7 @@ from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.flows import Flow
 from mesonet.scenario.incast import Incast
 from mesonet.scenario.link import PacketSizes
+from mesonet.scenario.named_paths import named_paths
 from mesonet.scenario.parking_lot import ParkingLot
 from mesonet.scenario.path import DelayChange, JitterChange, LossChange, Path, Reordering, Switch
 from mesonet.scenario.path_models import Cellular, DelayWalk, GilbertElliott, Leo, Wifi
@@ -140,7 +141,10 @@ def pages() -> dict[str, str]:
     return {
         name: environment()
         .get_template(f"{name}.j2")
-        .render(tables=[(it.title, it.text, it.rows()) for it in parts])
+        .render(
+            tables=[(it.title, it.text, it.rows()) for it in parts],
+            paths=named_paths(),
+        )
         for name, parts in tables.items()
     }
 
