@@ -121,7 +121,7 @@ golden: setup ## Rewrite the stored results; review the diff and record it under
 	INSTA_UPDATE=always cargo test --quiet --locked $(CRATES)
 	$(BIN)/python tools/performance/bench_worlds.py
 	$(BIN)/python tools/manual/reference_pages.py
-	$(BIN)/python tools/manual/dumbbell_page.py
+	$(BIN)/python tools/manual/laboratory_pages.py
 	$(BIN)/python tools/manual/man_page.py
 	$(BIN)/python tools/manual/evaluation_schema.py
 	git --no-pager diff --stat

@@ -14,8 +14,9 @@ PAGES = Path(__file__).resolve().parents[2] / "docs" / "reference"
 _ORIGIN = "<!-- Generated: `make golden` writes this page. -->"
 _INTRODUCTION = """
 Names and parameters of queue disciplines, for `queue` and `reverse_queue` of a
-[dumbbell](dumbbell.md) and for `queue` of the [national network](parameters.md#queues). A name
-alone takes all defaults; a table sets parameters beside `kind`:
+[dumbbell](dumbbell.md) and of [other laboratories](topologies.md), and for `queue` of the
+[national network](parameters.md#queues). A name alone takes all defaults; a table sets parameters
+beside `kind`:
 
 ```toml
 queue = { kind = "codel", target = "5 ms", ecn = true }

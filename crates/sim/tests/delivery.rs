@@ -188,9 +188,8 @@ fn transfers() -> impl Strategy<Value = Spec> {
             });
             let mut spec = dumbbell(rate, rtt, buffer, flows.collect(), 20_000.0);
             spec.algorithms = vec![algorithm("reno"), algorithm("scalable"), algorithm("ctcp")];
-            spec.stations[0].loss = loss;
-            let ack_loss = if ack_cost { 0.0 } else { ack_loss };
-            spec.transport = Transport { ack_loss, ack_cost, syn_timeout: 1.0, syn_tries: 12, ..transport };
+            (spec.stations[0].loss, spec.stations[1].loss) = (loss, ack_loss);
+            spec.transport = Transport { ack_cost, syn_timeout: 1.0, syn_tries: 12, ..transport };
             spec.measure = Measure {
                 interval: 1000.0,
                 stations: vec![0, 1],

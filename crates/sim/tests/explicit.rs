@@ -175,7 +175,6 @@ fn headers_cross_regions() {
             let mut spec = crate::support::internet(2.0);
             spec.algorithms = vec![algorithm(name), algorithm("reno")];
             spec.transport.ack_cost = ack_cost;
-            spec.transport.ack_loss = if ack_cost { 0.0 } else { 1e-2 };
             spec.transport.ack_every = 2;
             for station in &mut spec.stations {
                 station.discipline = discipline;

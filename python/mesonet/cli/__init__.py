@@ -28,7 +28,7 @@ COMMANDS = {
     "study": ("studies.study", "Execute or resume a study."),
     "evaluate": (
         "evaluate.evaluate",
-        "Make the evidence that RFC 9743 asks for, of one algorithm.",
+        "Make the evidence that RFC 9743 asks for of an algorithm, or resume it.",
     ),
     "score": ("studies.score", "Judge finished campaigns by the claims of a file."),
     "new-study": ("studies.new_study", "Make a folder with a small complete study."),

@@ -19,7 +19,7 @@ MAX_CONDITIONS = 2**20
 def matrix_of(coded: NDArray[Any], factors: Sequence[str]) -> pl.DataFrame:
     """The frame of a design: `condition` from 1, then the codes; whole where all are -1 or +1."""
     two_level = bool((np.abs(coded) == 1).all())
-    values = coded.astype(np.int64) if two_level else coded.astype(np.float64)
+    values = coded.astype(np.int64 if two_level else np.float64, order="F")
     columns = {name: values[:, position] for position, name in enumerate(factors)}
     return pl.DataFrame({"condition": np.arange(1, len(coded) + 1), **columns})
 

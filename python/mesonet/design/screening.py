@@ -60,14 +60,14 @@ def one_at_a_time(factors: Sequence[str], *, levels: Mapping[str, int] | None = 
     """
     if problems := name_problems(factors):
         raise PlanError(problems)
-    rows = [[-1.0] * len(factors)]
+    moves = []
     for position, name in enumerate(factors):
         last = (levels or {}).get(name, 2) - 1
-        for level in range(1, last + 1):
-            row = [-1.0] * len(factors)
-            row[position] = (2 * level - last) / last
-            rows.append(row)
-    return Design("one_at_a_time", tuple(factors), {}, matrix_of(np.array(rows), factors))
+        moves += [(position, (2 * level - last) / last) for level in range(1, last + 1)]
+    coded = np.full((len(moves) + 1, len(factors)), -1.0)
+    for row, (position, value) in enumerate(moves, start=1):
+        coded[row, position] = value
+    return Design("one_at_a_time", tuple(factors), {}, matrix_of(coded, factors))
 
 
 def morris(factors: Sequence[str], *, trajectories: int, levels: int = 4, seed: int = 1) -> Design:

@@ -41,9 +41,14 @@ class Excess:
         return assessed(self.excess, margin=margin)
 
 
-def excesses(experiment: Designed, campaign: Campaign) -> list[Excess]:
-    """The excess of every condition, baseline and measure of a campaign."""
+def excesses(experiment: Designed, campaign: Campaign, *, most: int | None = None) -> list[Excess]:
+    """The excess of every condition, baseline and measure of a campaign.
+
+    `most` is the last replicate that is looked at; all if `None`.
+    """
     results = campaign.results()
+    if most is not None:
+        results = results.filter(pl.col("replicate") <= most)
     return [
         _excess(results.filter(condition=condition), condition, arm, measure)
         for arm in experiment.arms
@@ -102,6 +107,7 @@ def experiment_result(
         id=experiment.experiment.id,
         title=experiment.experiment.title,
         question=experiment.experiment.question,
+        line=experiment.experiment.line,
         arms=experiment.experiment.arms,
         profile=experiment.profile,
         folder=experiment.folder,
@@ -168,7 +174,7 @@ def _cell(
         state=verdict.state,
         needed=verdict.needed,
         errors=tuple(dict.fromkeys(failed)),
-        run=mine[0],
+        run=next((run for run in mine if run not in errors), mine[0]),
     )
 
 

@@ -56,6 +56,8 @@ class SizeTable(_Table):
 
     replicates: Annotated[int, Field(ge=2)]
     duration: str
+    most: int | None = None
+    """Replicates of conditions in which a cell is undecided after the first `replicates`."""
     conditions: int | None = None
     """Conditions without the centre; all combinations of the levels if there is no number."""
 

@@ -37,6 +37,13 @@ class Designed:
     plan: Plan
     arms: tuple[Arms, ...]
     profile: str
+    longer: Plan | None = None
+    """The plan of conditions in which a cell is undecided after the first look."""
+
+    @property
+    def looks(self) -> int:
+        """Most times that its cells are judged."""
+        return 1 if self.longer is None else 2
 
     @property
     def folder(self) -> str:
@@ -87,7 +94,8 @@ def designed(
     except PlanError as error:
         place = f"{criterion.section}{experiment.id}"
         raise PlanError(it._replace(loc=f"{place}: {it.loc}") for it in error.problems) from None
-    return Designed(criterion, experiment, checked, arms, profile)
+    longer = checked.with_replicates(table.most) if table.most else None
+    return Designed(criterion, experiment, checked, arms, profile, longer)
 
 
 def _arms(experiment: Experiment, baseline: str) -> Arms:

@@ -9,6 +9,7 @@ from mesonet.evaluation.result import Cell, CriterionResult, ExperimentResult, S
 from mesonet.evaluation.statistics import State
 from mesonet.numbers import number
 
+_CENTRE = (("", "centre"),)
 Region = tuple[tuple[str, str], ...]
 """Levels of factors that tell conditions from the others; empty for all of them."""
 
@@ -22,11 +23,11 @@ def sentences(criteria: Iterable[CriterionResult], state: State) -> Iterator[Sen
         for experiment in criterion.experiments:
             if experiment.profile == "rfc":
                 for region, cells in _merged(experiment, state).items():
-                    said = f"{_where(region)} {_said(experiment, state, cells)}."
                     yield Sentence(
                         section=criterion.section,
+                        experiment=experiment.title,
                         state=state,
-                        text=f"{experiment.title}: {said}",
+                        text=f"{_where(region)}: {_said(experiment, cells)}",
                         cells=len(cells),
                     )
 
@@ -38,19 +39,20 @@ def _merged(experiment: ExperimentResult, state: State) -> dict[Region, list[Cel
         groups.setdefault(cell.words, []).append(cell)
     regions: dict[Region, list[Cell]] = {}
     for cells in groups.values():
-        for region in covered(cells, state, experiment.factors):
-            mine = [it for it in cells if it.state == state and _within(it, region)]
+        for region, there in covered(cells, state, experiment.factors):
+            mine = [it for it in cells if it.state == state and it.condition in there]
             regions.setdefault(region, []).extend(mine)
     return regions
 
 
 def covered(
     cells: Sequence[Cell], state: State, factors: Mapping[str, tuple[str, str]]
-) -> Iterator[Region]:
-    """Regions that cover all conditions in which a cell has a state, as few levels as can be.
+) -> Iterator[tuple[Region, set[int]]]:
+    """Regions, with their conditions, that cover all conditions in which a cell has a state.
 
-    Each condition of a region has it, beside one baseline or more. A region of a single condition
-    has all its levels: of a fraction, the others were not looked at.
+    They have as few levels as can be. Each condition of a region has the state, beside one
+    baseline or more. A region of a single condition has all its levels: of a fraction, the others
+    were not looked at.
     """
     conditions = {cell.condition: cell for cell in cells}
     left = {cell.condition for cell in cells if cell.state == state}
@@ -62,30 +64,30 @@ def covered(
             for cell in corners:
                 region = tuple((name, cell.levels[name]) for name in names)
                 regions.setdefault(region, set()).add(cell.condition)
+            if not size and len(corners) < len(conditions):
+                regions[()] |= conditions.keys()
             for region, mine in regions.items():
                 whole = len(mine) > 1 or size == len(factors)
                 if whole and mine <= there and mine & left:
-                    yield region
+                    yield region, mine
                     left -= mine
-    for condition in sorted(left):
-        yield tuple(conditions[condition].levels.items())
+    if left:
+        yield _CENTRE, left
 
 
 def _is_corner(cell: Cell, factors: Mapping[str, tuple[str, str]]) -> bool:
     return all(cell.levels[name] in ends for name, ends in factors.items())
 
 
-def _within(cell: Cell, region: Region) -> bool:
-    return all(cell.levels[name] == level for name, level in region)
-
-
 def _where(region: Region) -> str:
+    if region == _CENTRE:
+        return "at the centre of all factors"
     if not region:
         return "under all conditions"
     return "where " + ", ".join(f"{name} is {level}" for name, level in region)
 
 
-def _said(experiment: ExperimentResult, state: State, cells: Sequence[Cell]) -> str:
+def _said(experiment: ExperimentResult, cells: Sequence[Cell]) -> str:
     by_measure: dict[str, list[Cell]] = {}
     for cell in cells:
         by_measure.setdefault(cell.words, []).append(cell)
@@ -94,10 +96,6 @@ def _said(experiment: ExperimentResult, state: State, cells: Sequence[Cell]) -> 
         far = number(max(abs(cell.excess or 0.0) for cell in mine), digits=2)
         whom = " and ".join(dict.fromkeys(cell.baseline for cell in mine))
         beside = "" if mine[0].statistic == "line" else f"{whom}, "
-        parts.append(f"{words} ({beside}up to {far})")
-    if experiment.arms == "mix":
-        how = "more" if state == "more harm" else "less"
-        lead = f"others lose {how} beside it than among their own: "
-    else:
-        lead = "it is worse than the baseline: " if state == "more harm" else "it is better: "
-    return f"{lead}{'; '.join(parts)}"
+        whose = "others' " if experiment.arms == "mix" else ""
+        parts.append(f"{whose}{words} ({beside}up to {far})")
+    return "; ".join(parts)

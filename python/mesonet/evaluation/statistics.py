@@ -87,11 +87,17 @@ def assessed(excess: Values, *, margin: float) -> Assessed:
     return Assessed(mean, error, len(excess), p, p_margin, margin, equal)
 
 
-def judged(cells: Sequence[Assessed]) -> list[Judged]:
-    """What can be said of each cell, with p adjusted by Holm's method over all of them."""
-    p = adjusted([cell.p for cell in cells], method="holm")
-    p_margin = adjusted([cell.p_margin for cell in cells], method="holm")
-    levels = step_levels([cell.p for cell in cells])
+def judged(cells: Sequence[Assessed], *, looks: int = 1) -> list[Judged]:
+    """What can be said of each cell, with p adjusted by Holm's method over all of them.
+
+    Cells that are judged again with more replicates have as many chances of a false alarm: with
+    two `looks` p counts double (Bonferroni).
+    """
+    p, p_margin = (
+        [it if math.isnan(it) else min(1.0, looks * it) for it in adjusted(found, method="holm")]
+        for found in ([cell.p for cell in cells], [cell.p_margin for cell in cells])
+    )
+    levels = [level / looks for level in step_levels([cell.p for cell in cells])]
     return [_judged(*parts) for parts in zip(cells, p, p_margin, levels, strict=True)]
 
 

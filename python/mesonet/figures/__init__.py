@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from mesonet.analysis.traces.chart import *
     from mesonet.analysis.warmup.chart import *
     from mesonet.figures.design import *
+    from mesonet.figures.laboratory import *
     from mesonet.figures.ladder import *
     from mesonet.figures.network import *
     from mesonet.figures.paper import *
@@ -79,6 +80,7 @@ __getattr__, __all__ = lazily(
         ".analysis.network.chart": "congestion_map_chart network_glance_chart",
         ".analysis.warmup.chart": "warm_up_chart",
         "design": "design_chart",
+        "laboratory": "has_links laboratory_chart",
         "ladder": "signal_ladder_chart",
         "network": "has_map network_chart router_name",
         "paper": "printed save",

@@ -229,7 +229,7 @@ def read_responses(ids: object, problems: list[Problem]) -> tuple[str, ...]:
 
 def spread_problems(spread: Spread, scenario: Scenario) -> list[Problem]:
     """Reasons why replicates of a scenario cannot differ so."""
-    if scenario.kind != "dumbbell":
+    if scenario.kind == "internet":
         message = f"a scenario of kind {scenario.kind} draws its round-trip times and starts itself"
         return [Problem("spread", "conflict", message)]
     if spread.start >= scenario.duration:

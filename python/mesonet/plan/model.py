@@ -141,7 +141,7 @@ class Plan(Shown):
         return in_cell(self.scenario, changes, alternative)
 
     def _in_replicate(self, scenario: Scenario, replicate: int) -> Scenario:
-        if self.spread is None or scenario.kind != "dumbbell":
+        if self.spread is None or scenario.kind == "internet":
             return scenario
         return self.spread.drawn(scenario, seed=self.seed, replicate=replicate)
 

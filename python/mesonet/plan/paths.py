@@ -39,10 +39,10 @@ def _placed(
     missing = problem.kind in _NO_PLACE and any(path.startswith(problem.loc) for path in changes)
     if not missing:
         return Problem(loc, problem.kind, message)
-    paths = dict.fromkeys(_paths(scenario, ""))
-    nearest = difflib.get_close_matches(problem.loc, paths, n=1, cutoff=0.5)
-    if "did you mean" not in message and nearest:
-        message += f"; the nearest path is {nearest[0]}"
+    if "did you mean" not in message:
+        paths = dict.fromkeys(_paths(scenario, ""))
+        nearest = difflib.get_close_matches(problem.loc, paths, n=1, cutoff=0.5)
+        message += f"; the nearest path is {nearest[0]}" if nearest else ""
     return Problem(path_loc or loc, problem.kind, message)
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Annotated
+from itertools import count
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from mesonet.scenario.flows import Flow, numbered
 from mesonet.scenario.types import NonNegativeDuration, Number
 
 if TYPE_CHECKING:
-    from mesonet.scenario.dumbbell import Dumbbell
+    from mesonet.scenario.laboratory import Laboratory
+
+    LaboratoryT = TypeVar("LaboratoryT", bound=Laboratory)
 
 
 class Spread(BaseModel):
@@ -27,24 +31,31 @@ class Spread(BaseModel):
     start: NonNegativeDuration = 0.0
     """Longest time by which a flow starts later."""
 
-    def drawn(self, scenario: Dumbbell, *, seed: int, replicate: int) -> Dumbbell:
+    def drawn(self, scenario: LaboratoryT, *, seed: int, replicate: int) -> LaboratoryT:
         """The scenario of a replicate of a plan with a first seed."""
         stretch = 1 + self.rtt * (2 * _draw(seed, replicate, 0) - 1)
-        flows = [flow for flow in scenario.flows for _ in range(flow.count)]
-        tables = []
-        for place, (name, flow) in enumerate(zip(scenario.named_flows(), flows, strict=True), 1):
-            later = round(_draw(seed, replicate, place) * self.start * 1e6) / 1e6
-            table = flow.model_copy(
-                update={
-                    "name": name,
-                    "count": 1,
-                    "start": flow.start + later,
-                    "rtt": None if flow.rtt is None else _stretched(flow.rtt, stretch),
-                }
-            )
-            tables.append(table.model_dump(mode="json", exclude_none=True))
-        rtt = f"{round(scenario.rtt * stretch * 1e9)} ns"
-        return scenario.replace({"rtt": rtt, "flows": tables})
+        places = count(1)
+        changes: dict[str, Any] = {
+            key: [
+                self._later(name, flow, stretch, _draw(seed, replicate, next(places)))
+                for name, flow in numbered(flows)
+            ]
+            for key, flows in scenario.tables().items()
+        }
+        for path, delay in scenario.delays().items():
+            changes[path] = f"{round(delay * stretch * 1e9)} ns"
+        return scenario.replace(changes)
+
+    def _later(self, name: str, flow: Flow, stretch: float, draw: float) -> dict[str, Any]:
+        table = flow.model_copy(
+            update={
+                "name": name,
+                "count": 1,
+                "start": flow.start + round(draw * self.start * 1e6) / 1e6,
+                "rtt": None if flow.rtt is None else _stretched(flow.rtt, stretch),
+            }
+        )
+        return table.model_dump(mode="json", exclude_none=True)
 
 
 def _stretched(rtt: float, factor: float) -> float:

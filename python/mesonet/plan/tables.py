@@ -11,7 +11,7 @@ from mesonet.design import Scale
 from mesonet.errors import Problem, ProblemsError, show
 from mesonet.plan.design_tables import AnyDesignTable, FullFactorial
 from mesonet.plan.spread import Spread
-from mesonet.scenario.types import Number, WholeNumber
+from mesonet.scenario.types import Line, Number, WholeNumber
 
 MAX_RUNS = 1_000_000
 """Most runs of one plan."""
@@ -34,8 +34,8 @@ class FactorTable(_Table):
     high: Any = None
     levels: list[Any] | None = None
     scale: Scale = "linear"
-    symbol: str = ""
-    label: str = ""
+    symbol: Line = ""
+    label: Line = ""
 
     @model_validator(mode="after")
     def _ends_or_levels(self) -> FactorTable:
@@ -62,7 +62,7 @@ class FactorTable(_Table):
 class Alternative(_Table):
     """One of the things compared: what it sets in the scenario, by path."""
 
-    label: str = Field(min_length=1)
+    label: Line = Field(min_length=1)
     set: dict[str, Any] = Field(default_factory=dict)
     names: dict[str, str] = Field(default_factory=dict)
     """Names in the scenario's `algorithms` and what they stand for here, so that a factor can vary

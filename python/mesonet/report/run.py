@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import polars as pl
 
 from mesonet.analysis import queue_records, trace
-from mesonet.figures import number, queues_chart, run_chart
+from mesonet.figures import has_links, laboratory_chart, number, queues_chart, run_chart
 from mesonet.page.blocks import ZOOM, Block, CaptionedChart, Notes, Paragraph, TitledTable
 from mesonet.page.charts import picture
 from mesonet.page.layout import Fact
@@ -42,10 +43,19 @@ def render_run(run: Run) -> str:
         ],
         parts=[
             Part("summary", "Over time", tuple(_over_time(run))),
+            *_network(run),
             Part("responses", "Responses", (TitledTable("", _responses(run)),)),
         ],
         settings={"Scenario": run.scenario.to_toml(), "Result version": result_version()},
     )
+
+
+def _network(run: Run) -> Iterator[Part]:
+    """The network, where there is more of it than one link."""
+    if has_links(run.scenario):
+        chart = picture("network", laboratory_chart(run.scenario), "Hosts, routers and links")
+        caption = "Rate, delay, queue and room of each link, and the flows that send over it."
+        yield Part("network", "Network", (CaptionedChart(chart, caption),))
 
 
 def _over_time(run: Run) -> list[Block]:

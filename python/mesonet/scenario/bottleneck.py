@@ -20,6 +20,10 @@ class Bottleneck(Link, Laboratory):
         """Tests for a rate in packets."""
         return self.rate.of == "packets"
 
+    def delays(self) -> dict[str, float]:
+        """The round-trip time, by its key [s]."""
+        return {"rtt": self.rtt}
+
     def bottleneck(self) -> float:
         """Capacity of the bottleneck, or of each [segments/s]."""
         return float(self.packet_rate(self.packet))

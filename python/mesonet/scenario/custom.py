@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
+from itertools import accumulate
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
@@ -17,7 +20,7 @@ from mesonet.scenario.link import Link
 from mesonet.scenario.ports import Port, Ways
 from mesonet.scenario.queues import placed
 from mesonet.scenario.rate_changes import VaryingRate
-from mesonet.scenario.types import DataSize, FlowName, Given, NonNegativeDuration
+from mesonet.scenario.types import DataSize, FlowName, Given, NonNegativeDuration, Written
 from mesonet.units import Size, format_time
 
 MAX_LINKS = 1000
@@ -29,7 +32,7 @@ MAX_DELAY = 3600.0
 class CustomLink(Link):
     """A link between two hosts or routers, with a buffer in each direction."""
 
-    ends: tuple[FlowName, FlowName]
+    ends: Annotated[tuple[FlowName, FlowName], Written("list of two names")]
     """Names of the hosts or routers at its ends; the forward direction is from first to second."""
     name: FlowName | None = None
     """Name of its queues in the results; when not given, "a to b" and "b to a"."""
@@ -66,16 +69,24 @@ class Custom(Laboratory):
     Responses of the bottleneck are those of the forward direction of the first link.
     """
 
-    resolved_places: ClassVar = {
-        **ScenarioBase.resolved_places,
-        r"stations.*|links.*": "links",
-        r"interfaces.*": "flows",
-    }
+    resolved_places: ClassVar = {**ScenarioBase.resolved_places, r"interfaces.*": "flows"}
     kind: Literal["custom"] = "custom"
     """Kind of scenario."""
-    links: Given[Annotated[tuple[CustomLink, ...], Field(min_length=1, max_length=MAX_LINKS)]]
+    links: Given[
+        Annotated[
+            tuple[CustomLink, ...],
+            Field(min_length=1, max_length=MAX_LINKS),
+            Written("list of links"),
+        ]
+    ]
     """The links, each in both directions."""
-    flows: Given[Annotated[tuple[CustomFlow, ...], Field(min_length=1, max_length=MAX_FLOWS)]]
+    flows: Given[
+        Annotated[
+            tuple[CustomFlow, ...],
+            Field(min_length=1, max_length=MAX_FLOWS),
+            Written("list of flows"),
+        ]
+    ]
     """The flows."""
 
     @model_validator(mode="after")
@@ -93,6 +104,22 @@ class Custom(Laboratory):
     def tables(self) -> dict[str, tuple[CustomFlow, ...]]:
         """Flows as they stand in the scenario, by their key."""
         return {"flows": self.flows}
+
+    def place_of(self, resolved: str) -> str:
+        """The key that a place in the resolved scenario follows from; that of the link at most."""
+        if match := re.match(r"stations\[(\d+)\]", resolved):
+            station, stations = int(match[1]), [1 if it.is_shared else 2 for it in self.links]
+            return f"links[{bisect(list(accumulate(stations)), station)}]"
+        return super().place_of(resolved)
+
+    def delays(self) -> dict[str, float]:
+        """Delays of all links, by the path of their key [s]."""
+        return {
+            f"links[{here}].{key}": delay
+            for here, link in enumerate(self.links)
+            for key, delay in (("delay", link.delay), ("reverse_delay", link.reverse_delay))
+            if delay is not None
+        }
 
     def ports(self) -> list[Port]:
         """Directions of all links."""
@@ -168,7 +195,8 @@ class Custom(Laboratory):
                 yield Problem(f"flows[{here}].receiver", "unreachable", message)
                 continue
             least = ways.round_trip(flow.source, flow.receiver)
-            if flow.rtt is not None and flow.rtt < least:
+            # Replicates that stretch both round them to nanoseconds.
+            if flow.rtt is not None and flow.rtt < least - 1e-6:
                 message = f"expected at least {format_time(least)}, which its links take, got "
                 message += format_time(flow.rtt)
                 yield Problem(f"flows[{here}].rtt", "too_small", message)

@@ -71,6 +71,10 @@ class Incast(Bottleneck):
         for number in range(1, self.servers + 1):
             yield Member(f"server {number}", flow, _ENDS, self.rtt)
 
+    def tables(self) -> dict[str, tuple[Flow, ...]]:
+        """Nothing: servers are no entries of the scenario."""
+        return {}
+
     def algorithm_places(self) -> dict[str, list[str]]:
         """Places in the scenario that name each algorithm."""
         return {self.algorithm: ["algorithm"]}

@@ -18,7 +18,6 @@ from mesonet.scenario.types import (
     NonNegativeNumber,
     PositiveInt,
     PositiveNumber,
-    Probability,
     SegmentsOrInf,
     TrueOrFalse,
 )
@@ -93,8 +92,6 @@ class Transport(Frozen):
     (Linux: 0.33, 0.05 before 6.19)."""
     ack_cost: TrueOrFalse | None = None
     """ACKs travel through the routers' queues instead of with propagation delay only."""
-    ack_loss: Probability | None = None
-    """Probability that an ACK is lost when it does not travel through the queues."""
     receive_window: Annotated[SegmentsOrInf, AfterValidator(_countable)] | None = None
     """Receive window [segments], or "inf"."""
     syn_loss_window: SegmentsOrInf | None = None

@@ -88,7 +88,7 @@ def read_claims(path: Path, values: Mapping[str, Any]) -> list[Claim]:
         },
         lambda file: read_claims(file, values),
     )
-    ids = [each.id for each in claims]
+    ids = [claim.id for claim in claims]
     problems = [
         problem
         for loc, concerned in groups
@@ -99,7 +99,8 @@ def read_claims(path: Path, values: Mapping[str, Any]) -> list[Claim]:
     for _, concerned in groups:
         more = concerned.model_dump(exclude={"claims"})
         claims = [
-            replace(each, **more) if fits(each.id, concerned.claims) else each for each in claims
+            replace(claim, **more) if fits(claim.id, concerned.claims) else claim
+            for claim in claims
         ]
     return claims
 
@@ -107,9 +108,9 @@ def read_claims(path: Path, values: Mapping[str, Any]) -> list[Claim]:
 def unknown_figures(claims: Iterable[Claim], figures: Collection[str]) -> list[Problem]:
     """Claims that name a figure which is none of these."""
     return [
-        Problem(each.place, "unknown_figure", f'no figure "{name}"{did_you_mean(name, figures)}')
-        for each in claims
-        for name in each.rule.needs
+        Problem(claim.place, "unknown_figure", f'no figure "{name}"{did_you_mean(name, figures)}')
+        for claim in claims
+        for name in claim.rule.needs
         if name not in figures
     ]
 

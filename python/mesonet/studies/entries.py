@@ -47,8 +47,8 @@ def read_entry(model: type[ModelT], table: Any, path: Path, loc: str = "") -> Mo
 def placed(error: InputError, path: Path, loc: str = "") -> StudyError:
     """The problems of an entry, with its file and its path there."""
     return StudyError(
-        Problem(f"{path}: {join(loc, each.loc)}" if loc or each.loc else str(path), *each[1:])
-        for each in error.problems
+        Problem(f"{path}: {join(loc, it.loc)}" if loc or it.loc else str(path), *it[1:])
+        for it in error.problems
     )
 
 
@@ -59,12 +59,12 @@ def extended(path: Path) -> dict[str, Any]:
     return table if base is None else over(extended(path.parent / str(base)), table)
 
 
-def over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """A table with the entries of another over it, table by table."""
+def over(below: Mapping[str, Any], above: Mapping[str, Any], levels: int = 99) -> dict[str, Any]:
+    """A table with the entries of another over it, table by table down to some level."""
     both = {
-        name: over(below[name], value)
+        name: over(below[name], value, levels - 1)
         for name, value in above.items()
-        if isinstance(value, Mapping) and isinstance(below.get(name), Mapping)
+        if levels > 1 and isinstance(value, Mapping) and isinstance(below.get(name), Mapping)
     }
     return {**below, **above, **both}
 
@@ -88,8 +88,8 @@ def read_lists(
         for number, table in enumerate(getattr(tables, name)):
             with gathered(problems):
                 entries += function(table, f"{name}[{number}]")
-    ids = [each.id for each in entries]
-    for name in dict.fromkeys(each for each in ids if ids.count(each) > 1):
+    ids = [entry.id for entry in entries]
+    for name in dict.fromkeys(identifier for identifier in ids if ids.count(identifier) > 1):
         problems.append(Problem(str(path), "duplicate", f'the id "{name}" is there more than once'))
     if problems:
         raise StudyError(problems)
@@ -100,7 +100,7 @@ def _included(
     table: Mapping[str, Any], path: Path, loc: str, read: Callable[[Path], list[Any]]
 ) -> list[Any]:
     include = read_entry(IncludeTable, table, path, loc)
-    entries = {each.id: each for each in read((path.parent / include.file).resolve())}
+    entries = {entry.id: entry for entry in read((path.parent / include.file).resolve())}
     if problems := unknown_ids((*include.only, *include.without), entries, f"{path}: {loc}"):
         raise StudyError(problems)
     return [
@@ -120,7 +120,7 @@ def unknown_ids(patterns: Iterable[str], ids: Collection[str], loc: str) -> list
     return [
         Problem(loc, "unknown_id", f'"{pattern}" fits no id{did_you_mean(pattern, ids)}')
         for pattern in patterns
-        if not any(fits(each, [pattern]) for each in ids)
+        if not any(fits(name, [pattern]) for name in ids)
     ]
 
 

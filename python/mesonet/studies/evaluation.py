@@ -48,7 +48,7 @@ def _evaluated(runs: Runs, run: RunResults) -> StudyPage:
         figures, *without = (_replaced(it.figures, cell.variant.figures) for it in (under, *fewer))
         results[cell.variant.id] = replace(under, figures=figures)
         concerned = score(study.name, size, study.concerned(cell.variant), figures, without)
-        verdicts[cell.variant.id] = {each.claim.id: each.verdict for each in concerned.entries}
+        verdicts[cell.variant.id] = {entry.claim.id: entry.verdict for entry in concerned.entries}
     scored = replace(scored, variants=results)
     card = replace(card, variants=verdicts)
     described = study.code.hook("size", "", first.options) or first.options.words
@@ -78,7 +78,7 @@ def _measured(runs: Runs, cell: Cell, run: RunResults) -> list[RunResults]:
             replicates.setdefault(match[1], []).append(name)
     left_out = sorted(replicates) if len(replicates) >= LEAST else []
     names = [[], *(replicates[replicate] for replicate in left_out)]
-    return [_results(runs, cell, run, each) for each in names]
+    return [_results(runs, cell, run, run_name) for run_name in names]
 
 
 def _results(runs: Runs, cell: Cell, run: RunResults, without: Sequence[str]) -> RunResults:
@@ -95,19 +95,21 @@ def _results(runs: Runs, cell: Cell, run: RunResults, without: Sequence[str]) ->
     }
     cell_run = replace(run, results=results, campaigns=campaigns, options=cell.options)
     own = runs.study.code.figures(cell_run)
-    others = (CampaignFigures(it, f"{name}." if name else "") for name, it in campaigns.items())
-    figures = joined(own, *others)
+    of_campaigns = (
+        CampaignFigures(it, f"{name}." if name else "") for name, it in campaigns.items()
+    )
+    figures = joined(own, *of_campaigns)
     whole = not (cell.variant or without) and _is_whole(cell, run)
     if whole and (problems := unknown_figures(runs.study.claims, figures)):
         raise StudyError(problems)
-    needed = dict.fromkeys(name for each in runs.study.claims for name in each.rule.needs)
+    needed = dict.fromkeys(name for claim in runs.study.claims for name in claim.rule.needs)
     own |= {name: math.nan for name in needed if name not in figures}
     return replace(cell_run, figures=figures)
 
 
-def _replaced(figures: Figures, others: Mapping[str, str]) -> Figures:
+def _replaced(figures: Figures, renamed: Mapping[str, str]) -> Figures:
     """Figures with those that a variant puts in the place of others."""
-    return joined({name: figures.get(it, math.nan) for name, it in others.items()}, figures)
+    return joined({name: figures.get(it, math.nan) for name, it in renamed.items()}, figures)
 
 
 def _is_whole(cell: Cell, run: RunResults) -> bool:
@@ -138,7 +140,7 @@ def _variants_table(runs: Runs, card: Scorecard, run: RunResults) -> Table:
         verdicts = card.variants[variant.id] if variant else ours
         row: dict[str, Any] = {"variant": SCORED, "question": SCORED, "ours": "", "other": ""}
         if variant:
-            row = {"variant": variant.id} | {each: getattr(variant, each) for each in _WORDS}
+            row = {"variant": variant.id} | {word: getattr(variant, word) for word in _WORDS}
         row |= {verdict: list(verdicts.values()).count(verdict) for verdict in _COUNTS}
         compared = code.hook("compared", {}, run.variants[variant.id] if variant else run)
         more = more or compared
@@ -156,7 +158,7 @@ def _variants_table(runs: Runs, card: Scorecard, run: RunResults) -> Table:
         words("changed", "Other verdicts than in the first row"),
     ]
     frame = pl.DataFrame(rows, infer_schema_length=None)
-    order = ["variant", *(each.name for each in columns)]
+    order = ["variant", *(column.name for column in columns)]
     return table(f"{card.study}-variants", frame.select(order), columns)
 
 

@@ -70,7 +70,7 @@ def run_study(
     options = Options(size, names, seed, replicates, chosen, duration, some)
     runs = study.prepare(options)
     plans = [plan.to_dict() for plan in runs.plans.values()]
-    code = outside_names([plans, [each.scenario.algorithm_places() for each in runs.items]])
+    code = outside_names([plans, [item.scenario.algorithm_places() for item in runs.items]])
     if not trust and (refused := untrusted(name, code.difference(names or ()))):
         raise PlanError(refused)
     folder = Path(out or (study.name if str(name) in CATALOGUE else f"{study.name}-results"))
@@ -92,7 +92,7 @@ def run_study(
         card = None
     done = ("done", "failed") if options.conditions else ("total",)
     states = [campaign.status() for campaign in results.campaigns.values()]
-    count = len(runs.items) + sum(state[each] for state in states for each in done)
+    count = len(runs.items) + sum(state[word] for state in states for word in done)
     page = replace(
         page,
         facts={"Size": options.size, "Runs": f"{count:,}", **page.facts},
@@ -105,7 +105,7 @@ def run_study(
 
 def size_of(study: Study, size: Size | None) -> Size:
     """A size that the study has; the smallest for None."""
-    have = [each for each in SIZES if each in study.sizes]
+    have = [size for size in SIZES if size in study.sizes]
     if size is None:
         return have[0]
     if size not in have:
@@ -118,7 +118,7 @@ def cost(runs: Runs) -> str:
     """The cost of the campaigns of a study in words, by the model of plans; nothing is run."""
     some, planned = runs.options.conditions, chain(*(it.runs() for it in runs.plans.values()))
     expected = {it.id: it.expected for it in planned if some is None or it.condition in some}
-    packets = sum(each.packets for each in expected.values())
+    packets = sum(run.packets for run in expected.values())
     hours = cpu_seconds(expected.values()) / 3600
     return f"{len(expected)} runs, expected: {packets:.2g} packets, {hours:.2g} CPU-hours"
 
@@ -151,10 +151,10 @@ def take_over(plan: Plan, ours: Path, out: Path) -> None:
     files = open_files(out)
     if files.exists(MANIFEST):
         return
-    wanted = [run.id for run in plan.runs()]
+    ids = [run.id for run in plan.runs()]
     finished = Store(ours)
     for parts in (finished.timings, finished.results):
-        rows = parts.read().filter(pl.col("run").is_in(wanted)).to_dicts()
+        rows = parts.read().filter(pl.col("run").is_in(ids)).to_dicts()
         Parts(files, parts.folder, parts.schema).append(rows)
 
 

@@ -21,6 +21,7 @@ from mesonet.studies.entries import (
     filled,
     filled_at,
     fits,
+    over,
     placed,
     read_entry,
     read_lists,
@@ -109,7 +110,7 @@ class Study(StudyTable):
 
     def concerned(self, variant: VariantTable) -> Sequence[Claim]:
         """The claims that a variant concerns."""
-        return [each for each in self.claims if fits(each.id, variant.claims)]
+        return [claim for claim in self.claims if fits(claim.id, variant.claims)]
 
     def _with_algorithms(self, table: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
         """A plan's table with an alternative for each algorithm; the first is the baseline.
@@ -119,9 +120,9 @@ class Study(StudyTable):
         """
         labels = [self.algorithms.labels.get(name, name) for name in names]
         own = table.get("alternatives", [])
-        kind, paths = "names", [name for each in own for name in each.get("names", {})]
+        kind, paths = "names", [name for entry in own for name in entry.get("names", {})]
         if not paths:
-            paths = [path for each in own for path in each.get("set", {})]
+            paths = [path for entry in own for path in entry.get("set", {})]
             kind, paths = "set", list(filter(_ALGORITHM.search, paths)) or ["algorithms"]
         pairs = zip(labels, names, strict=True)
         table["alternatives"] = [
@@ -141,23 +142,25 @@ class Study(StudyTable):
             message = "expected plan.toml, or measure.py with a function `runs`; there is no run"
             problems.append(Problem(str(self.folder), "no_runs", message))
         changes: list[tuple[str, PlanChanges]] = [
-            *((f"{file}: sizes.{size}", each) for size, each in self.sizes.items()),
-            *((f'variant "{each.id}"', each) for each in self.variants),
+            *((f"{file}: sizes.{size}", change) for size, change in self.sizes.items()),
+            *((f'variant "{change.id}"', change) for change in self.variants),
         ]
         problems += [
             Problem(place, "unknown_plan", f'no plan "{name}"{did_you_mean(name, self.plans)}')
-            for place, each in changes
-            for name in each.plans
+            for place, change in changes
+            for name in change.plans
             if name not in self.plans and "plans" not in hooks
         ]
-        ids = [each.id for each in self.claims]
+        ids = [claim.id for claim in self.claims]
         for variant in self.variants:
-            patterns = [each for each in variant.claims if each != "*"]
+            patterns = [pattern for pattern in variant.claims if pattern != "*"]
             problems += unknown_ids(patterns, ids, f'variant "{variant.id}"')
         figures: dict[str, None] = {}
-        for size, each in self.sizes.items() if "plans" not in hooks else ():
+        for size, changes_of_size in self.sizes.items() if "plans" not in hooks else ():
             with gathered(problems):
-                filled_at(self.settings, {**self.values, **each.values}, file, "settings")
+                filled_at(
+                    self.settings, {**self.values, **changes_of_size.values}, file, "settings"
+                )
             for name in self.plans:
                 with gathered(problems):
                     prefix = f"{name}." if name else ""
@@ -178,22 +181,13 @@ def read_variants(path: Path) -> list[VariantTable]:
 
 def merged(table: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """A plan's table with entries replaced; of scenario and factors, only those that are given."""
-    both = {**table, **changes, "scenario": _under(table, changes, "scenario")}
-    factors = _under(table, changes, "factors")
-    parts = (factors, table.get("factors"), changes.get("factors"))
-    if all(isinstance(each, Mapping) for each in parts):
-        both["factors"] = {
-            name: _under(table["factors"], changes["factors"], name) for name in factors
-        }
-    return both
-
-
-def _under(table: Mapping[str, Any], changes: Mapping[str, Any], name: str) -> Any:
-    below, above = table.get(name, {}), changes.get(name, {})
-    if isinstance(below, Mapping) and isinstance(above, Mapping):
-        return {**below, **above}
-    # The path of a scenario, or what is no part of a plan, as the plan says then.
-    return above or below
+    levels = {"scenario": 1, "factors": 2}
+    both = {
+        name: over(table[name], value, levels[name])
+        for name, value in changes.items()
+        if name in levels and isinstance(value, Mapping) and isinstance(table.get(name), Mapping)
+    }
+    return {**table, **changes, **both}
 
 
 def with_named_responses(table: Mapping[str, Any]) -> dict[str, Any]:
@@ -202,7 +196,7 @@ def with_named_responses(table: Mapping[str, Any]) -> dict[str, Any]:
     A name stands for what the `names` of an alternative say: "g1:{alternate}".
     """
     responses: Any = table.get("responses") or []
-    texts = [each for each in responses if "{" in str(each)] if isinstance(responses, list) else []
+    texts = [text for text in responses if "{" in str(text)] if isinstance(responses, list) else []
     if not texts:
         return dict(table)
     try:
@@ -213,7 +207,7 @@ def with_named_responses(table: Mapping[str, Any]) -> dict[str, Any]:
         ]
     except ValueError as error:
         raise PlanError([Problem("responses", "name", str(error))]) from None
-    plain = [each for each in responses if each not in texts]
+    plain = [text for text in responses if text not in texts]
     return {**table, "responses": list(dict.fromkeys([*plain, *named]))}
 
 

@@ -98,12 +98,12 @@ def _blocks(nodes: Sequence[Token], shown: Shown) -> Iterator[Block | None]:
         yield Markdown(Markup(_PARSER.renderer.render(list(nodes), _PARSER.options, {})))
 
 
-def _paragraph(inline: Token, shown: Shown) -> Iterator[Block | None]:
+def _paragraph(inline: Token, drawn: Shown) -> Iterator[Block | None]:
     match = _SHOWN.match(inline.content)
     if match is None:
         yield _text(inline)
         return
-    blocks, notes = shown
+    blocks, notes = drawn
     block = blocks[int(match[1])]
     caption = _text(_PARSER.parseInline(inline.content[match.end() :].strip())[0])
     if isinstance(block, CaptionedChart):
@@ -114,7 +114,7 @@ def _paragraph(inline: Token, shown: Shown) -> Iterator[Block | None]:
         block = TitledTable(caption.plain, block.table)
     yield block
     if block is not None and (below := notes.get(int(match[1]))):
-        yield Notes(tuple(Paragraph(each, each) for each in below))
+        yield Notes(tuple(Paragraph(note, note) for note in below))
 
 
 def _questions(nodes: Sequence[Token]) -> Iterator[tuple[str, str]]:

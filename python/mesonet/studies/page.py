@@ -60,7 +60,7 @@ def render_study(page: StudyPage) -> str:
             facts.append(Fact("Published results met", met, loud=bool(counts["disagrees"])))
     entries += [Entry(section.identifier, section.title) for section in page.sections]
     entries.append(Entry("settings", "Settings"))
-    blocks = [*page.introduction, *(block for each in page.sections for block in each.blocks)]
+    blocks = [*page.introduction, *(block for section in page.sections for block in section.blocks)]
     return render(
         "study.html.j2",
         "mesonet.studies",

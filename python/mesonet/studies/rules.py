@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from inspect import Parameter, signature
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_type_hints
 
@@ -26,6 +26,7 @@ Figures = Mapping[str, float]
 Positive = Annotated[float, Field(ge=0)]
 Limit = Annotated[float, Field(allow_inf_nan=True)]
 Labels = Annotated[tuple[str, ...], Field(min_length=1)]
+Margins = tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Rule:
     needs: tuple[str, ...]
     words: str
     measured: Callable[[Figures], str]
-    margins: Callable[[Figures], tuple[float, ...]] = lambda _: ()
+    margins: Callable[[Figures], Margins] = lambda _: ()
     plain: str = ""
     test: Callable[[Figures], bool] | None = None
 
@@ -67,19 +68,14 @@ def within(
     words = f"{words} {plain_number(value)}"
 
     def measured(figures: Figures) -> str:
-        number = figures[figure]
-        shown = _with(plain_number(number), unit)
-        if not value or math.isnan(number) or number == value:
-            return shown
-        return f"{shown} ({number / value - 1:+.1%})"
+        number, shown = figures[figure], _shown(figures, figure, unit)
+        exact = not value or math.isnan(number) or number == value
+        return shown if exact else f"{shown} ({number / value - 1:+.1%})"
 
-    return Rule(
-        (figure,),
-        words,
-        measured,
-        lambda figures: (figures[figure] - value + room, value + room - figures[figure]),
-        _with(words, unit),
-    )
+    def margins(figures: Figures) -> Margins:
+        return figures[figure] - value + room, value + room - figures[figure]
+
+    return Rule((figure,), words, measured, margins, f"{words} {unit}".rstrip())
 
 
 def occurs(figure: str) -> Rule:
@@ -89,9 +85,7 @@ def occurs(figure: str) -> Rule:
         number = figures[figure]
         return plain_number(number) if math.isnan(number) else "yes" if number == 1 else "no"
 
-    return Rule(
-        (figure,), "equal to 1", measured, plain="yes", test=lambda figures: figures[figure] == 1
-    )
+    return Rule((figure,), "equal to 1", measured, plain="yes", test=lambda it: it[figure] == 1)
 
 
 def between(figure: str, low: Limit = -math.inf, high: Limit = math.inf, *, unit: str = "") -> Rule:
@@ -102,9 +96,9 @@ def between(figure: str, low: Limit = -math.inf, high: Limit = math.inf, *, unit
     return Rule(
         (figure,),
         words,
-        lambda figures: _with(plain_number(figures[figure]), unit),
+        lambda figures: _shown(figures, figure, unit),
         lambda figures: _distances(figures[figure], low, high),
-        _with(words, unit),
+        f"{words} {unit}".rstrip(),
     )
 
 
@@ -117,7 +111,7 @@ def _ends(low: float, high: float) -> str:
     return " and ".join(words)
 
 
-def _distances(number: float, low: float, high: float) -> tuple[float, ...]:
+def _distances(number: float, low: float, high: float) -> Margins:
     """Distances from the finite ends of a range, positive inside."""
     return tuple(each for each in (number - low, high - number) if each < math.inf)
 
@@ -132,7 +126,7 @@ def same_sign(
     """
 
     def measured(figures: Figures) -> str:
-        shown = _with(plain_number(figures[figure]), unit)
+        shown = _shown(figures, figure, unit)
         if relative and not math.isnan(figures[relative]):
             shown = f"{figures[relative]:+.1%}"
         return shown + (stars(figures[p]) if p and not math.isnan(figures[p]) else "")
@@ -170,22 +164,21 @@ def ordered(
     near = f", neighbours within {slack:.0%}" if slack else ""
 
     def measured(values: Figures) -> str:
-        shown = (_with(plain_number(values[name]), unit) for name in figures)
-        return ", ".join(map(" ".join, zip(labels, shown, strict=True)))
+        pairs = zip(labels, figures, strict=True)
+        return ", ".join(f"{label} {_shown(values, name, unit)}" for label, name in pairs)
 
-    def margins(values: Figures) -> tuple[float, ...]:
-        return tuple(
-            higher + abs(higher) * slack - lower
-            for higher, lower in pairwise(values[name] for name in figures)
-        )
+    def margins(values: Figures) -> Margins:
+        pairs = pairwise(values[name] for name in figures)
+        return tuple(higher + abs(higher) * slack - lower for higher, lower in pairs)
 
     return Rule(
         tuple(figures), " > ".join(figures) + near, measured, margins, " > ".join(labels) + near
     )
 
 
-def _with(text: str, unit: str) -> str:
-    return f"{text} {unit}" if unit and text != plain_number(math.nan) else text
+def _shown(figures: Figures, name: str, unit: str) -> str:
+    number = figures[name]
+    return plain_number(number) + (f" {unit}" if unit and not math.isnan(number) else "")
 
 
 def spearman(first: Collection[float], second: Collection[float], *, least: int = 2) -> float:
@@ -221,37 +214,50 @@ def not_computable(reason: str) -> Rule:
     return Rule((), reason, lambda _: "-", test=lambda _: False)
 
 
-def _listed(figures: Figures, prefix: str, labels: Sequence[str]) -> str:
-    by_label = {label: figures[prefix + label] for label in labels}
-    order = sorted(labels, key=lambda label: (math.isnan(by_label[label]), -by_label[label]))
-    return ", ".join(f"{label} {plain_number(by_label[label])}" for label in order)
+def _labelled(
+    prefix: str,
+    labels: Sequence[str],
+    words: str,
+    margins: Callable[[Figures], Margins],
+    test: Callable[[Figures], bool] | None = None,
+) -> Rule:
+    """A rule on figures by labels behind a prefix, which are shown in descending order."""
+
+    def by_label(figures: Figures) -> Figures:
+        return {label: figures[prefix + label] for label in labels}
+
+    def listed(figures: Figures) -> str:
+        values = by_label(figures)
+        order = sorted(labels, key=lambda label: (math.isnan(values[label]), -values[label]))
+        return ", ".join(f"{label} {plain_number(values[label])}" for label in order)
+
+    return Rule(
+        tuple(prefix + label for label in labels),
+        words,
+        listed,
+        lambda figures: margins(by_label(figures)),
+        test=test and (lambda figures: test(by_label(figures))),
+    )
 
 
 def each(prefix: str, labels: Labels, low: Limit = -math.inf, high: Limit = math.inf) -> Rule:
     """Every one lies in a range, ends included."""
-    names = tuple(prefix + label for label in labels)
-    return Rule(
-        names,
-        f"each {_ends(low, high)}",
-        lambda figures: _listed(figures, prefix, labels),
-        lambda figures: sum((_distances(figures[name], low, high) for name in names), ()),
-    )
+
+    def margins(values: Figures) -> Margins:
+        return sum((_distances(value, low, high) for value in values.values()), ())
+
+    return _labelled(prefix, labels, f"each {_ends(low, high)}", margins)
 
 
 def above(prefix: str, higher: Labels, lower: Labels, *, slack: Positive = 0.0) -> Rule:
     """Every one of some lies above every one of others, or as little below as `slack`."""
-    labels = (*higher, *lower)
     words = f"{', '.join(higher)} above {', '.join(lower)}"
-    return Rule(
-        tuple(prefix + label for label in labels),
-        f"{words}, within {plain_number(slack)}" if slack else words,
-        lambda figures: _listed(figures, prefix, labels),
-        lambda figures: tuple(
-            figures[prefix + high] - figures[prefix + low] + slack
-            for high in higher
-            for low in lower
-        ),
-    )
+    words += f", within {plain_number(slack)}" if slack else ""
+
+    def margins(values: Figures) -> Margins:
+        return tuple(values[high] - values[low] + slack for high, low in product(higher, lower))
+
+    return _labelled(prefix, (*higher, *lower), words, margins)
 
 
 def placed(prefix: str, label: str, labels: Labels, first: int, last: int) -> Rule:
@@ -259,25 +265,18 @@ def placed(prefix: str, label: str, labels: Labels, first: int, last: int) -> Ru
     if label not in labels or not 1 <= first <= last:
         raise ValueError(f'expected one of the labels, and places from 1 in order, got "{label}"')
 
-    def test(figures: Figures) -> bool:
-        own = figures[prefix + label]
-        return first <= 1 + sum(figures[prefix + other] > own for other in labels) <= last
+    def test(values: Figures) -> bool:
+        return first <= 1 + sum(value > values[label] for value in values.values()) <= last
 
-    def margins(figures: Figures) -> tuple[float, ...]:
-        own = figures[prefix + label]
-        others = sorted((figures[prefix + each] for each in labels if each != label), reverse=True)
+    def margins(values: Figures) -> Margins:
+        own = values[label]
+        others = sorted((values[each] for each in labels if each != label), reverse=True)
         # One of the others has to be above for each place before the first, and the next below.
         before = (others[first - 2] - own,) if first > 1 else ()
         return before + ((own - others[last - 1],) if last <= len(others) else ())
 
     words = f"place {first}" if first == last else f"place {first} to {last}"
-    return Rule(
-        tuple(prefix + each for each in labels),
-        f"{label} in {words} of {len(labels)}",
-        lambda figures: _listed(figures, prefix, labels),
-        margins,
-        test=test,
-    )
+    return _labelled(prefix, labels, f"{label} in {words} of {len(labels)}", margins, test)
 
 
 _RULES = (within, between, occurs, ordered, each, above, placed, correlates, not_computable)

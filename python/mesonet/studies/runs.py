@@ -80,7 +80,7 @@ def prepare(study: Study, options: Options) -> Runs:
             cell = _varied(study, scored, variant)
         except InputError as error:
             place = f'variant "{variant.id}"'
-            problems += [Problem(place, each.kind, str(each)) for each in error.problems]
+            problems += [Problem(place, problem.kind, str(problem)) for problem in error.problems]
             continue
         # Elsewhere the runs are those that are scored, as where a factor has the other answer.
         if cell.items is not scored.items or variant.figures:
@@ -132,14 +132,14 @@ def _chosen(variants: Sequence[VariantTable], options: Options) -> list[VariantT
     """The variants that run: those asked for, or those of the size."""
     names = options.variants
     if names is None or names == ("all",):
-        return [each for each in variants if names or options.size in each.sizes]
-    ids = [each.id for each in variants]
+        return [variant for variant in variants if names or options.size in variant.sizes]
+    ids = [variant.id for variant in variants]
     if unknown := [name for name in names if name not in ids]:
         raise PlanError(
             Problem("variants", "unknown_variant", f'no variant "{name}"{did_you_mean(name, ids)}')
             for name in unknown
         )
-    return [each for each in variants if each.id in names]
+    return [variant for variant in variants if variant.id in names]
 
 
 def _varied(study: Study, scored: Cell, variant: VariantTable) -> Cell:
@@ -193,22 +193,22 @@ def _own_parameters(variant: VariantTable, used: Iterable[str]) -> dict[str, dic
     return {name: values for name, values in variant.parameters.items() if name in names}
 
 
-def _same(plan: Plan, other: Plan) -> bool:
+def _same(plan: Plan, second: Plan) -> bool:
     """Tests whether plans have the same runs, whatever words say so."""
-    ours, others = plan.to_dict(), other.to_dict()
+    ours, others = plan.to_dict(), second.to_dict()
     if ours == others:
         return True
     labels, rests = [alternative.label for alternative in plan.alternatives], ours.keys() - _WORLD
     if others.keys() - _WORLD != rests or any(ours[name] != others[name] for name in rests):
         return False
-    if labels != [alternative.label for alternative in other.alternatives]:
+    if labels != [alternative.label for alternative in second.alternatives]:
         return False
     # Most changes show in the first condition, and all conditions take long.
     first = (
-        plan.scenario_of(1, one).resolve() == other.scenario_of(1, two).resolve()
-        for one, two in zip(plan.alternatives, other.alternatives, strict=True)
+        plan.scenario_of(1, alternative).resolve() == second.scenario_of(1, two).resolve()
+        for alternative, two in zip(plan.alternatives, second.alternatives, strict=True)
     )
-    return all(first) and [it.id for it in plan.runs()] == [it.id for it in other.runs()]
+    return all(first) and [it.id for it in plan.runs()] == [it.id for it in second.runs()]
 
 
 def _refuse(study: Study, options: Options) -> None:

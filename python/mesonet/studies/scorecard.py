@@ -108,8 +108,8 @@ class Scorecard:
 
     def _repr_html_(self) -> str:
         counts = ", ".join(f"{number} {verdict}" for verdict, number in self.counts().items())
-        said = escape(f"{self.study}, size {self.size}: {counts}.")
-        return f"<p>{said}</p>{self.to_frame()._repr_html_()}"
+        sentence = escape(f"{self.study}, size {self.size}: {counts}.")
+        return f"<p>{sentence}</p>{self.to_frame()._repr_html_()}"
 
     def to_frame(self) -> pl.DataFrame:
         """One row per claim: its words, what was measured, the verdict and what it can say."""
@@ -184,7 +184,7 @@ def jackknife(value: float, without: Sequence[float]) -> Interval:
 
     count = len(without)
     mean = fmean(without)
-    variance = (count - 1) / count * sum((each - mean) ** 2 for each in without)
+    variance = (count - 1) / count * sum((value - mean) ** 2 for value in without)
     distance = float(t.isf(OUTSIDE / 2, count - 1)) * math.sqrt(variance)
     return Interval(value - distance, value + distance)
 
@@ -199,13 +199,15 @@ def undecided(rule: Rule, figures: Figures, without: Sequence[Figures]) -> str:
     margins = rule.margins(figures)
     if len(without) < LEAST or not margins:
         return ""
-    others = zip(*(rule.margins(each) for each in without), strict=True)
-    intervals = list(map(jackknife, margins, others))
-    if all(each.lower >= 0 for each in intervals) or any(each.upper < 0 for each in intervals):
+    left_out = zip(*(rule.margins(values) for values in without), strict=True)
+    intervals = list(map(jackknife, margins, left_out))
+    if all(interval.lower >= 0 for interval in intervals) or any(
+        interval.upper < 0 for interval in intervals
+    ):
         return ""
-    shown, what = min(intervals, key=lambda each: each.lower), "least margin "
+    smallest, what = min(intervals, key=lambda interval: interval.lower), "least margin "
     if len(rule.needs) == 1:
         (name,) = rule.needs
-        shown, what = jackknife(figures[name], [each[name] for each in without]), ""
-    ends = f"{plain_number(shown.lower)} to {plain_number(shown.upper)}"
+        smallest, what = jackknife(figures[name], [values[name] for values in without]), ""
+    ends = f"{plain_number(smallest.lower)} to {plain_number(smallest.upper)}"
     return f"{what}{ends} over {len(without)} replicates"

@@ -7,55 +7,30 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-import altair as alt
-import polars as pl
-
-from mesonet.analysis import paired_differences
+from mesonet.analysis import describe, paired_differences
 from mesonet.campaign import Campaign
-from mesonet.figures import Look, Names, forest_chart, number, percent
-from mesonet.figures.chart import Chart
-from mesonet.figures.style import INK, data, themed
+from mesonet.figures import Look, Names, describe_chart, forest_chart, number, percent
 from mesonet.numbers import probability
 from mesonet.page.tables import Format, Table, headed, rows_table, table
 from mesonet.studies.study import Noted, RunResults
 
-_WIDTH, _STEP = 420, 34
-
 
 def means(run: RunResults, response: str, plan: str = "") -> Any:
-    """A chart of the means of each alternative, with a faint dot per condition."""
+    """A chart of each alternative: from the smallest condition to the largest, and the mean."""
     campaign = run.campaigns[plan]
-    labels = [alternative.label for alternative in campaign.plan.alternatives]
-    frame = campaign.results().filter(pl.col(response).is_finite())
-    value = pl.col(response).mean().alias("value")
-    cells = (
-        frame.group_by("alternative", "condition", maintain_order=True)
-        .agg(value)
-        .sort("alternative", "condition")
-    )
-    averages = frame.group_by("alternative", maintain_order=True).agg(value).sort("alternative")
-    title = _names(campaign).axis(response)
-    axis = alt.X("value:Q", title=title, scale=alt.Scale(zero=False))
-    row = alt.Y("alternative:N", sort=labels, title=None)
-    colour = alt.Color("alternative:N", scale=Look.of(labels).scale(), legend=None)
-    dots = (
-        Chart(data(cells.to_dicts()))
-        .mark_circle(size=40, opacity=0.35)
-        .encode(axis, row, colour, tooltip=["alternative:N", "condition:O", "value:Q"])
-    )
-    marks = (
-        Chart(data(averages.to_dicts()))
-        .mark_tick(thickness=3, size=22, color=INK)
-        .encode(axis, row, tooltip=["alternative:N", "value:Q"])
-    )
-    return themed((dots + marks).properties(width=_WIDTH, height=_STEP * len(labels)))
+    described = describe(campaign.results(), responses=response)
+    return describe_chart(described, look=_look(campaign), names=_names(campaign))
+
+
+def _look(campaign: Campaign) -> Look:
+    return Look.of([alternative.label for alternative in campaign.plan.alternatives])
 
 
 def _names(campaign: Campaign) -> Names:
     from mesonet.report import ReportInputs
 
     about = ReportInputs.from_campaign(campaign).responses
-    return Names(responses={key: (each["name"], each["unit"]) for key, each in about.items()})
+    return Names(responses={key: (facts["name"], facts["unit"]) for key, facts in about.items()})
 
 
 def _paired(run: RunResults, responses: Sequence[str], plan: str, baseline: str) -> Any:
@@ -71,10 +46,9 @@ def differences(
     run: RunResults, responses: tuple[str, ...] = (), plan: str = "", baseline: str = ""
 ) -> Noted:
     """A chart of differences from the baseline with their 95 % intervals, and their notes."""
-    campaign = run.campaigns[plan]
-    paired = _paired(run, responses, plan, baseline)
-    look = Look.of([alternative.label for alternative in campaign.plan.alternatives])
-    return Noted(forest_chart(paired, look=look, names=_names(campaign)), paired.notes)
+    campaign, paired = run.campaigns[plan], _paired(run, responses, plan, baseline)
+    chart = forest_chart(paired, look=_look(campaign), names=_names(campaign))
+    return Noted(chart, paired.notes)
 
 
 def means_table(run: RunResults, responses: tuple[str, ...] = (), plan: str = "") -> Table | None:
@@ -107,10 +81,9 @@ def differences_table(
     headings = {"response": "Response", "alternative": "Alternative", "baseline": "Baseline"}
     headings |= {"difference": "Difference", "lower": "95 % from", "upper": "to"}
     headings |= {"p": "p", "p_holm": "p (Holm)"}
-    forms: dict[str, Format] = dict.fromkeys(
-        ("difference", "lower", "upper"), partial(number, signed=True)
-    )
-    forms |= {"p": probability, "p_holm": probability}
+    signed: Format = partial(number, signed=True)
+    forms = {"p": probability, "p_holm": probability, "difference": signed}
+    forms |= {"lower": signed, "upper": signed}
     columns = headed(paired.frame, headings, forms)
     return Noted(table("differences", paired.frame, columns), paired.notes)
 

@@ -39,7 +39,7 @@ class PlanChanges(Table):
 
     def of_plan(self, name: str) -> list[Mapping[str, Any]]:
         """Changes of a plan, in order."""
-        return [each for each in (self.plan, self.plans.get(name, {})) if each]
+        return [changes for changes in (self.plan, self.plans.get(name, {})) if changes]
 
 
 class SizeTable(PlanChanges):

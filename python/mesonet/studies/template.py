@@ -30,16 +30,16 @@ def render_page(
     path: Path, code: Code, run: RunResults, card: Scorecard, variants: Table | None
 ) -> tuple[tuple[Block, ...], tuple[Section, ...]]:
     """Blocks before the first section, and the sections of a page of finished runs."""
-    shown = _Shown(run, code, variants)
+    shown_blocks = _Shown(run, code, variants)
     names = {
-        "chart": partial(shown.mark, "chart"),
-        "table": partial(shown.mark, "table"),
+        "chart": partial(shown_blocks.mark, "chart"),
+        "table": partial(shown_blocks.mark, "table"),
         "figures": run.figures,
         "values": run.options.values,
         "options": run.options,
         "verdicts": {entry.claim.id: entry.verdict for entry in card.entries},
         "measured": {entry.claim.id: entry.measured for entry in card.entries},
-        **{name: code.call(each, run) for name, each in code.parts["value"].items()},
+        **{name: code.call(function, run) for name, function in code.parts["value"].items()},
     }
     # The text of a page is no code: that of `measure.py` stands in a file of its own.
     environment = SandboxedEnvironment(
@@ -58,7 +58,7 @@ def render_page(
     environment.filters |= {"number": number, "percent": percent}
     try:
         text = environment.get_template(path.name).render(names)
-        return laid_out(text, shown.blocks, shown.notes)
+        return laid_out(text, shown_blocks.blocks, shown_blocks.notes)
     except MesonetError:
         raise
     except Exception as error:

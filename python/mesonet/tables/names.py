@@ -10,7 +10,7 @@ PATH_CLASSES = {"DD": "VF", "DF": "F", "FF": "F", "DN": "T", "FN": "T", "NN": "T
 """Very fast, fast or typical: the slowest access router that a flow of each pair crosses."""
 FILES = ("web_object", "document", "service_pack", "movie")
 """Kinds of file in the order of the engine's numbers."""
-FATES = ("sent", "sent again", "dropped", "received", "acknowledged")
+FATES = ("sent", "retransmitted", "dropped", "received", "acknowledged")
 """Events of a segment, in the order of the engine's numbers."""
 HOSTS = ("sender", "receiver")
 """Hosts of a flow, in the order of the engine's numbers."""

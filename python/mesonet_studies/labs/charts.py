@@ -22,7 +22,7 @@ _ROOM = QUEUE + 1
 _FATES = {
     "acknowledged": ("stroke", GREEN, "acks"),
     "sent": ("circle", BLUE, "sends"),
-    "sent again": ("circle", ORANGE, "repeats"),
+    "retransmitted": ("circle", ORANGE, "repeats"),
     "lost": (_CROSS, INK, "drops"),
 }
 """Shape, colour and name in what is measured, in the order in which they are drawn."""

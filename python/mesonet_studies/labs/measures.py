@@ -60,7 +60,12 @@ def measure_segments(run: Run) -> dict[str, Any]:
         "queue": queue["packets"].to_list(),
         "bins": _rounded(bins.tolist(), 3),
     }
-    fates = {"sends": "sent", "repeats": "sent again", "drops": "dropped", "acks": "acknowledged"}
+    fates = {
+        "sends": "sent",
+        "repeats": "retransmitted",
+        "drops": "dropped",
+        "acks": "acknowledged",
+    }
     for name, flow in kept["flows"].items():
         segments = run.segments.filter(flow=name)
         arrived = segments.filter(fate="received")["time"].to_numpy()
@@ -169,7 +174,7 @@ def _facts(run: Run, name: str) -> dict[str, Any]:
     size = next(flow["size"] for flow in flows if flow["name"] == name)
     end = pl.col("segment").eq_missing(size)
     last = segments.filter(end, fate="acknowledged")
-    sent = segments.filter(pl.col("fate").str.starts_with("sent"))["time"].to_list()
+    sent = segments.filter(pl.col("fate").is_in(["sent", "retransmitted"]))["time"].to_list()
     first: float | None = times[0] if times else None
     done: float | None = last["time"].to_list()[0] if last.height else None
     series = run.flows.filter(flow=name)
@@ -188,7 +193,7 @@ def _facts(run: Run, name: str) -> dict[str, Any]:
         "losses": events(segments.filter(fate="dropped")["time"].to_numpy()),
         "restarts": [[round(float(time[k + 1]), 3), round(float(window[k]), 1)] for k in falls],
         "additive": _stretches(time, phase > 0),
-        "sent": counts.get("sent", 0) + counts.get("sent again", 0),
+        "sent": counts.get("sent", 0) + counts.get("retransmitted", 0),
         "dropped": counts.get("dropped", 0),
     }
 

@@ -33,7 +33,7 @@ LABS: dict[str, tuple[list[Any], dict[str, Any]]] = {
     "paced": (["bbr3"], {}),
     "lost-acks": (
         ["cubic"],
-        {"profile": "mesonet", "loss": 0.02, "transport": {"ack_loss": 0.1, "recovery": "rack"}},
+        {"loss": 0.02, "reverse_loss": 0.1, "transport": {"recovery": "rack"}},
     ),
     "short": ([{"algorithm": "cubic", "size": "40 kB", "count": 4}], {"loss": 0.1}),
     "classic-ecn": (

@@ -95,7 +95,7 @@ duration = "20 s"
 """
 COMMANDS = {
     "compare": LONG,
-    "run": ("run", "plan.toml", "--out", "new"),
+    "run": ("run", "plan.toml", "--out", "new", "--workers", "1"),
     "sql": ("sql", "campaign", "select * from results"),
     "controller": ("simulate", "mine.toml", "--trust"),
 }
@@ -113,7 +113,7 @@ def folder(tmp_path_factory):
     (folder / "plan.toml").write_text(PLAN)
     (folder / "mine.py").write_text(CONTROLLER)
     (folder / "mine.toml").write_text(SCENARIO)
-    done = begun(("run", "plan.toml", "--out", "campaign"), folder)
+    done = begun(("run", "plan.toml", "--out", "campaign", "--workers", "1"), folder)
     done.communicate(timeout=300)
     assert done.returncode == 0
     return folder

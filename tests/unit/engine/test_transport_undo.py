@@ -70,7 +70,6 @@ def test_a_controller_in_python_hears_of_it():
         ({"recovery": "sack", "undo": "linux"}, "transport.undo", "rack"),
         ({"recovery": "sack", "reo_wnd": "adaptive"}, "transport.reo_wnd", "rack"),
         ({"frto": True}, "transport.frto", "undo"),
-        ({"ack_loss": 0.1, "ack_cost": True}, "transport.ack_loss", "queues"),
     ],
 )
 def test_options_that_need_others_are_refused(options, place, kind):

@@ -103,12 +103,43 @@ def test_bbr_takes_from_reno_in_shallow_buffers(tiny, tmp_path):
     assert any("0.5 BDP" in each.text and "goodput" in each.text for each in said)
 
 
+def test_ledbat_yields(tiny, tmp_path):
+    """RFC 6817 and draft-irtf-iccrg-ledbat-plus-plus: less than best effort, in long buffers."""
+    found = evaluate("ledbat++", baseline=["reno"], out=tmp_path / "ledbat", workers=1)
+    cells = found.criteria[0].experiments[0].cells
+    goodput = {cell.levels["buffer"]: cell for cell in cells if cell.words == "goodput"}
+    assert goodput["4 BDP"].state == "less harm"
+    assert not [cell for cell in goodput.values() if cell.state == "more harm"]
+
+
+def test_dctcp_takes_from_reno_where_queues_mark_both(tiny, tmp_path):
+    """RFC 8257 section 5: it must not be deployed where it shares queues with classic flows."""
+    marks = 'queue = { kind = "codel", ecn = true }\ntransport = { ecn = true }\n'
+    (tiny / "5.2.1.toml").write_text(
+        TINY.replace("record_queues = true\n", f"record_queues = true\n{marks}")
+    )
+    found = evaluate("dctcp", baseline=["reno"], out=tmp_path / "dctcp", workers=1)
+    cells = found.criteria[0].experiments[0].cells
+    assert {cell.state for cell in cells if cell.words == "goodput"} == {"more harm"}
+
+
 def test_the_same_algorithm_by_another_name_does_no_harm(tiny, tmp_path):
     """An algorithm against itself: no excess in any replicate."""
     found = evaluate("aimd", baseline=["reno"], out=tmp_path / "aimd", workers=1)
     cells = found.criteria[0].experiments[0].cells
     assert {cell.state for cell in cells} == {"no more harm"}
     assert {cell.excess for cell in cells} == {0.0}
+
+
+def test_the_command_prints_where_there_is_more_harm_and_the_page(tiny, tmp_path):
+    out = tmp_path / "out"
+    command = ["evaluate", "bbr1", "--baseline", "reno", "--workers", "1", "--out", str(out)]
+    found = CliRunner().invoke(app, command)
+    assert found.exit_code == 0
+    *said, page = found.stdout.splitlines()
+    assert said
+    assert all(line.startswith("5.2.1 Two flows: ") for line in said)
+    assert page == str(out / "index.html")
 
 
 def test_a_folder_has_the_evaluation_as_data_and_as_a_page(tiny, tmp_path):
@@ -128,6 +159,19 @@ def test_a_folder_has_the_evaluation_as_data_and_as_a_page(tiny, tmp_path):
     cell = data["criteria"][0]["experiments"][0]["cells"][0]
     replayed = CliRunner().invoke(app, ["replay", str(out / "criteria/5.2.1"), cell["run"]])
     assert replayed.exit_code == 0
+
+
+def test_replicates_go_on_where_a_cell_is_undecided(tiny, tmp_path):
+    """And the same comes of it again, when nothing is left to do."""
+    file = tiny / "5.2.1.toml"
+    file.write_text(TINY.replace("replicates = 4", "replicates = 4, most = 6"))
+    found = evaluate("bbr1", baseline=["reno"], out=tmp_path / "out", workers=1)
+    cells = found.criteria[0].experiments[0].cells
+    replicates = {
+        cell.condition: {it.n for it in cells if it.condition == cell.condition} for cell in cells
+    }
+    assert sorted(replicates.values(), key=sum) == [{4}, {4}, {6}]
+    assert evaluate("bbr1", baseline=["reno"], out=tmp_path / "out", workers=1) == found
 
 
 def test_the_published_schema_is_that_of_the_results():
@@ -169,6 +213,27 @@ def test_bad_input_is_told_and_nothing_is_written(tiny, tmp_path, options, expec
         evaluate("bbr1", out=tmp_path / "out", **options)
     assert kinds(caught.value) == expected
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (None, "unreadable"),
+        ("def f(:\n", "syntax"),
+        ("class A:\n    pass\n", "several"),
+        (
+            "import mesonet\nclass A(mesonet.Controller): ...\nclass B(mesonet.Controller): ...\n",
+            "several",
+        ),
+    ],
+)
+def test_a_file_has_to_have_one_controller(tiny, tmp_path, text, kind):
+    file = tmp_path / "mine.py"
+    if text is not None:
+        file.write_text(text)
+    with pytest.raises(InputError) as caught:
+        evaluate(str(file), out=tmp_path / "out")
+    assert kinds(caught.value) == [("candidate", kind)]
 
 
 def test_a_folder_of_another_candidate_is_refused(tiny, tmp_path):

@@ -37,7 +37,7 @@ def test_a_trace_draws_its_rows(lab):
     assert [len(rows) for rows in flows] == [result.frame.height] * 4
     assert len(queue) == result.queues.height
     assert sum(row["segments"] for row in signals) == result.frame["retransmitted"].sum() > 0
-    assert {row["signal"] for row in signals} == {"sent again"}
+    assert {row["signal"] for row in signals} == {"retransmitted"}
     for flow in result.flows:
         stretches = [row for row in phases if row["flow"] == flow]
         assert stretches[0]["begin"] == pytest.approx(0)

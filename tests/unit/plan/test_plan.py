@@ -220,6 +220,7 @@ FRACTION = {"kind": "fractional_factorial"}
             "unknown_factor",
         ),
         ({"alternatives": [{"set": {}}]}, "alternatives[0].label", "missing"),
+        ({"alternatives": [{"label": "a\x07"}]}, "alternatives[0].label", "value_error"),
         ({"alternatives": [{"label": "a"}, {"label": "a"}]}, "alternatives", "duplicate"),
         (
             {"alternatives": [{"label": "a", "set": {"flwos[0].algorithm": "reno"}}]},
@@ -283,9 +284,9 @@ def test_responses_by_algorithm_are_of_any_cell():
     data["responses"] = [f"flow_goodput:{name}" for name in algorithms]
     assert plan_from_dict(data).responses[:4] == tuple(data["responses"])
     data["responses"] = ["flow_goodput:old", "flow_goodput:cubci"]
-    found = problems(data)
-    assert list(found) == ["responses[0]", "responses[1]"]
-    assert 'did you mean "cubic"' in found["responses[1]"]
+    refusals = problems(data)
+    assert list(refusals) == ["responses[1]"], "flows have names, too"
+    assert 'did you mean "cubic"' in refusals["responses[1]"]
 
 
 def test_responses_by_period_are_of_any_cell():

@@ -12,9 +12,9 @@ from mesonet.tables import result_version
 
 DUMBBELL = {"kind": "dumbbell", "rate": "10 Mbit/s", "rtt": "20 ms"}
 IDS = [
-    ("e73e703137178ba2", {**DUMBBELL, "flows": ["reno", "cubic"]}),
+    ("edfeb69376c4886a", {**DUMBBELL, "flows": ["reno", "cubic"]}),
     (
-        "8bba2fdf68d1301d",
+        "8acb3e92d44e05b3",
         {
             "kind": "dumbbell",
             "rate": "21 p/ms",
@@ -28,7 +28,7 @@ IDS = [
         },
     ),
     (
-        "bde3e656d831a303",
+        "e1cf858c811a2666",
         {
             **DUMBBELL,
             "flows": ["bbr3"],
@@ -40,9 +40,9 @@ IDS = [
             },
         },
     ),
-    ("dca8266ac6cb58f8", {"kind": "internet"}),
+    ("ba9b9cb000b64b06", {"kind": "internet"}),
     (
-        "18bdc75e0271bae2",
+        "062fc179c0e35766",
         {
             "kind": "internet",
             "topology": "isp",

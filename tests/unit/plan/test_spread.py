@@ -40,6 +40,25 @@ def test_replicates_draw_times_that_conditions_share():
     assert {run.id for run in runs} < {run.id for run in longer}
 
 
+def test_laboratories_of_other_kinds_are_spread_too():
+    link = {"ends": ["a", "b"], "rate": "9 Mbit/s", "delay": "10 ms", "reverse_delay": "30 ms"}
+    flow = {"algorithm": "reno", "source": "a", "receiver": "b", "count": 2, "rtt": "40 ms"}
+    kinds = {
+        "custom": {"links": [link], "flows": [flow]},
+        "parking_lot": {"rate": "9 Mbit/s", "rtt": "40 ms", "flows": ["reno"], "cross": ["reno"]},
+        "incast": {"servers": 3, "algorithm": "reno", "rtt": "40 ms"},
+    }
+    for kind, world in kinds.items():
+        scenario = {"kind": kind, "duration": "2 s", **world}
+        runs = plan_from_dict(TABLE | {"scenario": scenario, "factors": {}}).runs()
+        rtts = [run.scenario.named_flows().values() for run in runs]
+        assert len({flow.base_rtt for flows in rtts for flow in flows}) == 3, kind
+        assert all(0.036 <= flow.base_rtt <= 0.044 for flows in rtts for flow in flows)
+        starts = [it["start"] for run in runs for it in run.scenario.resolve()["flows"]]
+        drawn = {"custom": 2, "parking_lot": 2, "incast": 0}[kind]
+        assert len(set(starts)) == max(3 * drawn, 1), kind
+
+
 def test_a_campaign_finds_the_scenarios_of_its_replicates_again(tmp_path):
     plan = plan_from_dict(TABLE)
     campaign = run_campaign(plan, out=tmp_path / "kept", workers=1)

@@ -15,6 +15,7 @@ def test_a_run_shows_itself_in_one_line():
     )
 
 
-def test_the_page_of_the_dumbbell_is_up_to_date(load_tool):
-    tool = load_tool("dumbbell_page")
-    assert tool.PAGE.read_text("utf-8") == tool.page(), "run make golden"
+def test_pages_of_laboratories_are_up_to_date(load_tool):
+    tool = load_tool("laboratory_pages")
+    for name, page in tool.pages().items():
+        assert (tool.PAGES / name).read_text("utf-8") == page, "run make golden"

@@ -72,7 +72,6 @@ def test_the_oldest_edition_is_what_linux_was():
         "ack_every": 2,
         "ack_delay": 0.04,
         "ack_cost": True,
-        "ack_loss": 0.0,
         "receive_window": None,
         "initial_window": 10.0,
         "syn_loss_window": 1.0,

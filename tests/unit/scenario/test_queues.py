@@ -336,6 +336,17 @@ def test_routers_may_change_the_ecn_field() -> None:
         lab(ecn_impairment="wash")
 
 
+def test_an_impairment_hides_no_control_variable() -> None:
+    """Without ECN there is nothing to strip."""
+
+    def controls(impairment: str) -> list[float]:
+        scenario = lab(queue="pie", ecn_impairment=impairment, record_queues=True)
+        return mesonet.simulate(scenario, seed=1).queue_states["control"].to_list()
+
+    assert controls("strip") == controls("none")
+    assert max(controls("none")) > 0
+
+
 def test_the_models_page_has_every_discipline_and_its_page() -> None:
     folder = ROOT / "docs" / "models"
     page = (folder / "queues.md").read_text(encoding="utf-8")

@@ -147,12 +147,7 @@ def internets(draw: st.DrawFn) -> dict[str, Any]:
         "initial_ssthresh": draw(st.one_of(st.just("inf"), st.floats(1, 1e9))),
         "duration": f"{duration!r} s",
         "interval": f"{duration / draw(st.integers(1, 10_000))!r} s",
-        "transport": draw(
-            st.one_of(
-                st.fixed_dictionaries({}, optional={"ack_cost": st.booleans()}),
-                st.fixed_dictionaries({"ack_loss": PROBABILITIES, "ack_cost": st.just(False)}),
-            )
-        ),
+        "transport": draw(st.fixed_dictionaries({}, optional={"ack_cost": st.booleans()})),
         "profile": draw(st.sampled_from(["mesonet", "rfc", "linux", "linux-4.18", "linux-6.18"])),
         "record_transfers": draw(st.booleans()),
     }

@@ -177,7 +177,7 @@ def test_segments_are_recorded_only_where_asked_for():
     counts = dict(run.segments["fate"].value_counts().iter_rows())
     assert counts["sent"] == 1000
     assert counts["dropped"] == run.totals["dropped"]
-    assert counts["sent"] + counts["sent again"] == run.totals["data_sent"]
+    assert counts["sent"] + counts["retransmitted"] == run.totals["data_sent"]
     assert run.segments["time"].is_sorted()
     plain = scenario.replace({"record_segments": False})
     assert "segments" not in json.dumps(plain.resolve()["measure"])

@@ -13,6 +13,9 @@ use crate::net::departures::Waiting;
 use crate::net::headers::Headers;
 use crate::net::packet::Packet;
 
+/// A wait of 53 days: sums of it and a time within a run stay in range, so that they need no check.
+const LONGER_THAN_RUNS: Duration = Duration(1 << 62);
+
 /// Room in a queue.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
@@ -48,8 +51,8 @@ impl Buffer {
     /// Less than `room` wait where one is in service and all that is left takes no more than `room` times of service.
     pub fn longest_wait(buffer: Option<Self>, service: Duration) -> Option<Duration> {
         match buffer {
-            None => Some(Duration::MAX),
-            Some(Self::Packets(room)) => Some(service * room),
+            None => Some(LONGER_THAN_RUNS),
+            Some(Self::Packets(room)) => Some((service * room).min(LONGER_THAN_RUNS)),
             Some(Self::Bytes(_)) => None,
         }
     }

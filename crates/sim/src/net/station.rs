@@ -211,7 +211,8 @@ impl Station {
 
     /// Control variable of its queue management; 0 where there is none.
     pub fn control(&self) -> f64 {
-        let rule = self.rule.as_ref().map(|rule| rule.control());
-        rule.or_else(|| self.discipline.as_ref().map(|discipline| discipline.control())).unwrap_or(0.0)
+        // An impairment is a rule, too, and has none.
+        let discipline = self.discipline.as_ref().map(|discipline| discipline.control());
+        discipline.or_else(|| self.rule.as_ref().map(|rule| rule.control())).unwrap_or(0.0)
     }
 }

@@ -17,6 +17,7 @@
 //! receivers go through a window one after another.
 
 mod acknowledge;
+mod applications;
 mod bursts;
 mod capture;
 mod connect;
@@ -32,6 +33,7 @@ mod jitter;
 mod memory;
 mod outlets;
 mod passes;
+mod player;
 mod receivers;
 mod receptions;
 mod recorder;
@@ -64,7 +66,6 @@ pub use self::recorder::{FlowRecord, Recorder, Watched};
 pub(crate) use self::sources::{Source, Sources};
 pub(crate) use self::stations::Stations;
 use crate::kernel::channels::{Channels, Fifos};
-use crate::kernel::rng::{Purpose, Sequence};
 use crate::kernel::timers::TimerKind;
 use crate::net::headers::{Batch, Headers};
 use crate::net::packet::Packet;
@@ -113,10 +114,7 @@ impl<C: Channels<Packet>> Region<C> {
             hosts,
             sources: Sources::default(),
             connections: Connections::default(),
-            receivers: Receivers::new(
-                Sequence::new(&world.streams, Purpose::AckLoss, u32::from(index)),
-                world.numbering.sources(),
-            ),
+            receivers: Receivers::new(world.numbering.sources()),
             outlets: Outlets::new(world.exits.lines[usize::from(index)].clone()),
             headers: Headers::default(),
             pool: Pool::new(),
@@ -201,6 +199,7 @@ impl<C: Channels<Packet>> Region<C> {
         match timer.kind {
             TimerKind::Start => self.connect(id, now),
             TimerKind::Stop => self.stop(id, now),
+            TimerKind::Application => self.on_application(id, now),
             TimerKind::CatchUp => self.on_catch_up(now),
             TimerKind::DelayedAck => self.on_delayed_ack(id, generation, now),
             _ if !self.connections.is_current(id, generation) => {}

@@ -9,7 +9,6 @@ use rustc_hash::FxHasher;
 
 use super::NONE;
 use crate::kernel::prefetch::prefetch_whole;
-use crate::kernel::rng::Sequence;
 use crate::tcp::linux::ack_timing::AckTiming;
 use crate::tcp::ranges::Pool;
 use crate::tcp::receiver::Receiver;
@@ -88,8 +87,6 @@ pub(crate) struct Receivers {
     slots: Vec<ReceiverSlot>,
     free: Vec<u32>,
     by_source: HashMap<u32, u32, BuildHasherDefault<FxHasher>>,
-    /// Random numbers that lose ACKs.
-    pub ack_loss: Sequence,
     /// First source that is a flow given by name.
     first_named: u32,
     /// Segments that arrived marked since the last sample, by flow given by name; as long as need be.
@@ -98,9 +95,9 @@ pub(crate) struct Receivers {
 
 impl Receivers {
     /// No receiving end.
-    pub fn new(ack_loss: Sequence, first_named: u32) -> Self {
+    pub fn new(first_named: u32) -> Self {
         let (slots, free, marked) = (Vec::new(), Vec::new(), Vec::new());
-        Self { slots, free, by_source: HashMap::default(), ack_loss, first_named, marked }
+        Self { slots, free, by_source: HashMap::default(), first_named, marked }
     }
 
     /// Flow that the receiving end in a slot belongs to, if it is given by name.

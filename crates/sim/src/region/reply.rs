@@ -66,14 +66,11 @@ impl<C: Channels<Packet>> Region<C> {
     }
 
     /// ACKs go through the stations or, free of charge, straight back with propagation delay only.
-    fn send_back(&mut self, mut packet: Packet, way: u16, now: Time) {
-        let acks = &self.world.acks;
-        if acks.through_stations {
+    fn send_back(&mut self, packet: Packet, way: u16, now: Time) {
+        if self.world.acks.through_stations {
             self.enter(way, packet, now);
-        } else if acks.loss == 0.0 || self.receivers.ack_loss.uniform() >= acks.loss {
-            self.leave(usize::from(way), packet, now);
         } else {
-            self.headers.detach(&mut packet);
+            self.leave(usize::from(way), packet, now);
         }
     }
 

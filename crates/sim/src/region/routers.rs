@@ -217,7 +217,7 @@ impl Routers {
             let leg = legs[at * sites + usize::from(site)];
             let to = usize::from(leg.fifo);
             // A time beyond the horizon is beyond the end of the run and never reached.
-            let time = (departure + delays[to]).0.min(LATEST) << BITS;
+            let time = (departure.0 + delays[to].0).min(LATEST) << BITS;
             let word = Time(time | u64::from(leg.station));
             let (leads, next) = match fifos.get_disjoint_mut([from, to]) {
                 Ok([inlet, outlet]) => {

@@ -57,8 +57,6 @@ pub struct Transport {
     pub sack_compression: f64,
     /// ACKs and SYN+ACKs travel through the stations instead of with propagation delay only.
     pub ack_cost: bool,
-    /// Probability that an ACK is lost when it does not travel through the stations.
-    pub ack_loss: f64,
     /// Receive window [segments]; `None` is unlimited.
     #[serde(deserialize_with = "required")]
     pub receive_window: Option<u32>,
@@ -187,7 +185,6 @@ impl Transport {
                 },
             },
             through_stations: self.ack_cost,
-            loss: self.ack_loss,
         }
     }
 

@@ -218,12 +218,6 @@ fn transport() -> Vec<Mistake> {
         ("/transport/rto_min", json!(0.0), "transport.rto_min", "expected more than 0"),
         ("/transport/rto_min", json!(61.0), "transport.rto_min", "expected at most rto_max"),
         ("/transport/ack_every", json!(0), "transport.ack_every", "expected 1 or more, got 0"),
-        (
-            "/transport/ack_loss",
-            json!(2.0),
-            "transport.ack_loss",
-            "expected a probability from 0 to 1, got 2",
-        ),
         ("/transport/ack_delay", json!(-1.0), "transport.ack_delay", "expected 0 to 3600 s"),
         ("/transport/dup_thresh", json!(0), "transport.dup_thresh", "expected 1 or more, got 0"),
         ("/transport/syn_tries", json!(17), "transport.syn_tries", "expected at most 16, got 17"),

@@ -38,7 +38,7 @@ _TITLES = {
 }
 PANELS = tuple(_TITLES)
 """Panels that can be drawn of a run, from top to bottom."""
-_SIGNALS = {"retransmitted": "sent again", "marked": "marked"}
+_SIGNALS = ("retransmitted", "marked")
 _ANY_SIGNAL = pl.any_horizontal(pl.col(name) > 0 for name in _SIGNALS).any()
 _FLOWS_APART = 12
 """Most flows whose losses and phases are drawn, each on a line of its own."""
@@ -234,13 +234,12 @@ def _signals(kit: _Kit) -> Any:
     """Losses and marks: a point for each window with some, a line for each flow."""
     rows = [
         kit.result.frame.filter(pl.col(column) > 0).select(
-            "time", "flow", pl.lit(word).alias("signal"), pl.col(column).alias("segments")
+            "time", "flow", pl.lit(column).alias("signal"), pl.col(column).alias("segments")
         )
-        for column, word in _SIGNALS.items()
+        for column in _SIGNALS
     ]
     frame = pl.concat(rows)
-    words = list(_SIGNALS.values())
-    scale = {"domain": words}
+    scale = {"domain": list(_SIGNALS)}
     point = Chart().mark_point(filled=True)
     return kit.sized(
         point.encode(

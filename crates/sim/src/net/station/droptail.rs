@@ -49,9 +49,8 @@ impl Plain {
             tally.drops += 1;
             return None;
         }
-        // The later of now and the last departure.
-        let starts = Time(now.0 + wait.0);
-        tally.last_departure = starts + self.service;
+        // From the later of now and the last departure. The sum stays in range, as the longest wait does.
+        tally.last_departure = Time(now.0 + wait.0 + self.service.0);
         Some(tally.last_departure)
     }
 

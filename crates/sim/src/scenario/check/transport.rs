@@ -39,7 +39,6 @@ pub(super) fn check_transport(spec: &Spec, c: &mut Checker) {
     let message = format!("expected 0 to 10 round trips, got {}", t.sack_compression);
     let holds = (0.0..=10.0).contains(&t.sack_compression);
     c.require(holds, "transport.sack_compression", "range", message);
-    c.probability(t.ack_loss, "transport.ack_loss");
     for (name, value) in
         [("dup_thresh", t.dup_thresh), ("syn_tries", t.syn_tries), ("ack_every", t.ack_every)]
     {
@@ -67,7 +66,6 @@ fn check_combinations(t: &Transport, c: &mut Checker) {
     let undo = "\"none\", as only the recovery \"rack\" tells a late segment from a lost one";
     let window = "\"fixed\", as only the recovery \"rack\" has a reordering window";
     let jitter = "1, as no ACK is late without \"ack_jitter\"";
-    let queues = "0, as ACKs pass through the queues, which lose some: ack_cost is true";
     let frto = "false, as F-RTO finds reductions that only \"undo\" takes back";
     for (holds, name, kind, expected) in [
         (has_sack || t.prr == PrrRule::None, "prr", "sack", delivered),
@@ -81,7 +79,6 @@ fn check_combinations(t: &Transport, c: &mut Checker) {
         (by_time || t.undo == UndoRule::None, "undo", "rack", undo),
         (by_time || t.reo_wnd == ReoWndRule::Fixed, "reo_wnd", "rack", window),
         (t.ack_jitter > 0.0 || t.ack_jitter_share >= 1.0, "ack_jitter_share", "jitter", jitter),
-        (t.ack_loss == 0.0 || !t.ack_cost, "ack_loss", "queues", queues),
         (!t.frto || t.undo != UndoRule::None, "frto", "undo", frto),
     ] {
         c.require(holds, format!("transport.{name}"), kind, format!("expected {expected}"));
