@@ -173,7 +173,7 @@ BUDGET = {
     "crates/binding": 2190,
     "crates/congestion": 20080,
     "crates/plugin": 2280,
-    "crates/sim": 40200,
+    "crates/sim": 40210,
     "python/mesonet/analysis": 13390,
     "python/mesonet/campaign": 1480,
     "python/mesonet/capture": 820,
