@@ -181,7 +181,7 @@ BUDGET = {
     "python/mesonet/comparison": 1330,
     "python/mesonet/controller": 1360,
     "python/mesonet/design": 1630,
-    "python/mesonet/evaluation": 2060,
+    "python/mesonet/evaluation": 2050,
     "python/mesonet/figures": 1060,
     "python/mesonet/gym": 1350,
     "python/mesonet/page": 530,
