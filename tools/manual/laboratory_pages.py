@@ -10,6 +10,7 @@ from field_texts import FieldText, field_texts
 from pydantic import BaseModel
 from templating import environment
 
+from mesonet.scenario.applications import Call, Rpc, Trace, Video, Web
 from mesonet.scenario.custom import Custom, CustomFlow, CustomLink
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.flows import Flow
@@ -44,6 +45,14 @@ _DUMBBELL = (
         "An entry of `flows`: a table in a file, `mesonet.flow(...)` in Python, or the name of "
         "an algorithm alone.",
         Flow,
+    ),
+    *(
+        _Table(
+            f"The application `{model.__name__.lower()}`",
+            f"{model.__doc__} [Applications](../models/applications.md) has the rules.",
+            model,
+        )
+        for model in (Rpc, Web, Video, Call, Trace)
     ),
     _Table(
         "A change of the rate",

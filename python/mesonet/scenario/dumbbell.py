@@ -120,7 +120,7 @@ class Dumbbell(Bottleneck):
             return [Problem(loc, "conflict", "hosts of one station have no lines with buffers")]
         if room.of == "bytes" and room.value * 8 < self.packet.bits:
             return [Problem(loc, "too_small", f"expected room for a packet, got {room}")]
-        count = sum(flow.count for flow in self.flows)
+        count = self.flow_count()
         if count > MAX_LINES:
             message = f"expected at most {MAX_LINES} flows with lines of their own, got {count}"
             return [Problem(loc, "too_large", message)]
