@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from statistics import fmean
 from typing import Any
 
 from mesonet.page.tables import rows_table
 from mesonet.run import Run
+from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.keywords import dumbbell, flow
 from mesonet.studies import Item, Options, RunResults, table
+
+EDITION = 1
 
 
 def runs(options: Options) -> list[Item]:
@@ -28,12 +32,12 @@ def runs(options: Options) -> list[Item]:
     ]
 
 
-def _scenario(test: dict[str, Any], algorithm: str, values: dict[str, Any]) -> Any:
+def _scenario(test: Mapping[str, Any], algorithm: str, values: Mapping[str, Any]) -> Dumbbell:
     flows = [flow(algorithm, name="main", size=test.get("size", values["size"]))]
     if beside := test.get("beside"):
         flows.append(flow(algorithm if beside == "same" else beside, size="10 MB"))
     return dumbbell(
-        **{"initial_window": None} | test["keys"],
+        **test["keys"],
         flows=flows,
         profile="linux",
         record_transfers=True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import combinations_with_replacement
 from statistics import fmean
 from typing import Any
@@ -12,9 +12,11 @@ import polars as pl
 
 from mesonet.page.tables import rows_table
 from mesonet.run import Run
+from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.keywords import dumbbell, flow
 from mesonet.studies import Item, Options, RunResults, table
 
+EDITION = 1
 WARM_UP = 0.2
 
 
@@ -34,7 +36,9 @@ def runs(options: Options) -> list[Item]:
     ]
 
 
-def _scenario(setting: dict[str, Any], pair: tuple[str, str], number: int, duration: str) -> Any:
+def _scenario(
+    setting: Mapping[str, Any], pair: tuple[str, str], number: int, duration: str
+) -> Dumbbell:
     later = f"{0.1 * (number + 1):g} s"
     starts = (later, "0 s") if number % 2 else ("0 s", later)
     return dumbbell(
