@@ -174,7 +174,7 @@ BUDGET = {
     "crates/congestion": 20080,
     "crates/plugin": 2280,
     "crates/sim": 40200,
-    "python/mesonet/analysis": 13380,
+    "python/mesonet/analysis": 13390,
     "python/mesonet/campaign": 1480,
     "python/mesonet/capture": 820,
     "python/mesonet/cli": 2300,
@@ -193,7 +193,7 @@ BUDGET = {
     "python/mesonet/tables": 600,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9060,
-    "tests": 31430,
+    "tests": 31440,
     "tools": 5490,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
