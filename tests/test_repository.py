@@ -193,8 +193,8 @@ BUDGET = {
     "python/mesonet/studies": 3020,
     "python/mesonet/tables": 600,
     "python/mesonet/workers": 1210,
-    "python/mesonet_studies": 9060,
-    "tests": 31510,
+    "python/mesonet_studies": 9400,
+    "tests": 32050,
     "tools": 5490,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
