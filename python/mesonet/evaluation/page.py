@@ -15,6 +15,7 @@ from mesonet.evaluation.result import (
     CriterionResult,
     Evaluation,
     ExperimentResult,
+    PackResult,
 )
 from mesonet.evaluation.statistics import LEVEL, STATES, State
 from mesonet.numbers import number
@@ -78,6 +79,7 @@ def render_page(evaluation: Evaluation) -> str:
             _summary(evaluation),
             _coverage(evaluation),
             *(_criterion(each) for each in ran),
+            *map(_pack, evaluation.packs),
             *_sensitivity(ran),
             Part(
                 "statistics",
@@ -307,6 +309,28 @@ def _effects(criterion: CriterionResult, experiment: ExperimentResult) -> Iterat
     table = rows_table(name, rows, headings, {"change": partial(number, digits=2, signed=True)})
     if table is not None:
         yield TitledTable("What the excess depends on", table)
+
+
+def _pack(pack: PackResult) -> Part:
+    """Statements of a specification with what was measured beside what is expected."""
+    counts = Counter(each.verdict for each in pack.statements)
+    said = ", ".join(f"{number} {verdict}" for verdict, number in counts.items())
+    text = f"{pack.title}: {pack.source}. {pack.scope} {len(pack.statements)} statements: {said}."
+    headings = {
+        "id": "Statement",
+        "text": "What is measured",
+        "published": "Published",
+        "source": "Where",
+        "expected": "Expected",
+        "measured": "Measured",
+        "verdict": "Verdict",
+        "remark": "Remark",
+    }
+    rows = [each.model_dump() for each in pack.statements]
+    table = rows_table(f"pack-{pack.name}", rows, headings)
+    assert table is not None
+    blocks = (_said(text), TitledTable("", table))
+    return Part(f"pack-{pack.name}", f"Statements: {pack.name}", blocks)
 
 
 def _sensitivity(ran: Sequence[CriterionResult]) -> Iterator[Part]:
