@@ -38,7 +38,9 @@ def check_controller(
     ] = True,
     pack: Annotated[
         str | None,
-        typer.Option(help="Test the statements of a conformance pack instead: bbr, cubic or l4s."),
+        typer.Option(
+            help="Test the statements of a conformance pack instead: bbr, cubic, l4s or principles."
+        ),
     ] = None,
     json: Json = False,
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Annotated, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
@@ -52,6 +52,9 @@ Algorithm = Given[Annotated[str, BeforeValidator(algorithm_name), Field(min_leng
 """Congestion control by name; a class of Python's outside."""
 
 
+Conduct = Literal["honest", "hides_losses", "hides_marks", "repeats_acks"]
+
+
 class Flow(Frozen):
     """One flow through the bottleneck, or `count` of them alike."""
 
@@ -77,6 +80,9 @@ class Flow(Frozen):
     """Number of flows alike."""
     reverse: TrueOrFalse = False
     """Sends against the forward direction."""
+    conduct: Conduct = "honest"
+    """What its receiver does: keeps to the rules, acknowledges what was lost, reports no mark, or
+    sends each ACK three times more."""
 
 
 def as_flow(value: object) -> object:

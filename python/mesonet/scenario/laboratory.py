@@ -145,6 +145,8 @@ class Laboratory(ScenarioBase):
                     "size": None if flow.size is None else self._segments(flow.size),
                     "stop": flow.stop,
                     **self._bursts(flow),
+                    # What is honest keeps the spec, and so the run id, that it had.
+                    **({} if flow.conduct == "honest" else {"conduct": flow.conduct}),
                 }
                 for (name, flow, ends, _), delay in zip(members, delays, strict=True)
             ],
@@ -175,9 +177,13 @@ class Laboratory(ScenarioBase):
         if rtts > MAX_RTTS:
             message = f"expected at most {MAX_RTTS} different round-trip times, got {rtts}"
             problems.append(Problem(key, "too_large", message))
+        limited = self.transport_options()["receive_window"] is not None
         for key, flows in tables.items():
             for here, flow in enumerate(flows):
                 problems += placed(flow_problems(flow, self.duration), f"{key}[{here}]")
+                if flow.conduct == "hides_losses" and not limited:
+                    message = "expected transport.receive_window beside it: all that limits it"
+                    problems.append(Problem(f"{key}[{here}].conduct", "conflict", message))
         return problems
 
     def _bursts(self, flow: Flow) -> dict[str, Any]:

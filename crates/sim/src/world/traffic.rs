@@ -3,6 +3,7 @@
 use congestion::{Duration, Time};
 
 use crate::kernel::rng;
+use crate::tcp::receiver::Conduct;
 
 /// Who sends how much to whom.
 #[derive(Clone, Debug, Default)]
@@ -11,6 +12,8 @@ pub struct Traffic {
     pub population: Option<Population>,
     /// Flows given one by one.
     pub flows: Vec<Flow>,
+    /// A receiver of theirs breaks the rules.
+    pub misbehaves: bool,
 }
 
 /// Behaviour of the sources of the population.
@@ -84,6 +87,8 @@ pub struct Flow {
     pub stop: Option<Time>,
     /// The application offers its data burst by burst.
     pub bursts: Option<Bursts>,
+    /// What its receiver does against the rules.
+    pub conduct: Conduct,
 }
 
 /// Bursts of an application.
