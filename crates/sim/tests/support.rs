@@ -75,6 +75,7 @@ pub fn flow(name: &str, start: f64) -> FlowSpec {
         stop: None,
         bursts: None,
         conduct: Conduct::Honest,
+        application: None,
     }
 }
 
@@ -100,6 +101,7 @@ pub fn dumbbell(
         algorithms: vec![algorithm("reno")],
         population: None,
         flows,
+        applications: Vec::new(),
         measure: Measure {
             interval: 0.2,
             stations: vec![0],

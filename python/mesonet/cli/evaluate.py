@@ -34,7 +34,7 @@ def evaluate(
     size: Annotated[
         Literal["pocket", "desk", "full"],
         typer.Option(
-            help="pocket takes ten minutes on two cores, desk an evening, full a day or a cluster."
+            help="pocket takes some minutes on two cores, desk about an hour, full an afternoon."
         ),
     ] = "pocket",
     criteria: Annotated[
@@ -88,6 +88,6 @@ def evaluate(
     else:
         for sentence in evaluation.sentences:
             if sentence.state == "more harm":
-                print(f"{sentence.section}: {sentence.text}")
-            print(folder_of(candidate, out) / execution.PAGE)
+                print(f"{sentence.section} {sentence.experiment}: {sentence.text}")
+        print(folder_of(candidate, out) / execution.PAGE)
     report_failures(execution.failures(evaluation))

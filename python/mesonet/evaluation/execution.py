@@ -21,6 +21,7 @@ from mesonet.evaluation.packs import check_names, check_pack
 from mesonet.evaluation.result import Evaluation, Provenance
 from mesonet.evaluation.sentences import sentences
 from mesonet.evaluation.statistics import LEVEL
+from mesonet.evaluation.worst import worst_traces
 from mesonet.tables import result_version
 from mesonet.workers import Progress
 from mesonet.writing import write_atomically
@@ -55,7 +56,7 @@ def evaluate(
     Args:
         candidate: Name of an algorithm, a class of Python's, a file of Python or a library that has
             one controller.
-        size: "pocket" takes minutes, "desk" an evening, "full" a day or a cluster.
+        size: "pocket" takes minutes on two cores, "desk" about an hour, "full" an afternoon.
         criteria: Sections of RFC 9743, such as "5.2.1"; by default all that have an experiment.
         baseline: Algorithms that it is compared with; CUBIC and Reno by default, but for the
             candidate.
@@ -87,8 +88,9 @@ def evaluate(
     evaluation = evaluated(asked, tested)
     from mesonet.evaluation.page import render_page
 
+    traces = worst_traces(evaluation, asked.folder)
     write_atomically(asked.folder / RESULT, evaluation.to_json().encode())
-    write_atomically(asked.folder / PAGE, render_page(evaluation).encode())
+    write_atomically(asked.folder / PAGE, render_page(evaluation, traces).encode())
     return evaluation
 
 

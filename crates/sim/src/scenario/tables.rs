@@ -116,6 +116,7 @@ fn flows(spec: &Spec, sites: &[SiteInfo], numbering: &Numbering) -> Result<Vec<F
             stop: flow.stop.map(instant),
             bursts: flow.bursts.map(bursts),
             conduct: flow.conduct,
+            application: flow.application,
         })
     };
     spec.flows.iter().map(flow).collect()

@@ -104,6 +104,9 @@ pub struct FlowSpec {
     /// What its receiver does against the rules, if anything.
     #[serde(default)]
     pub conduct: Conduct,
+    /// Index into `applications` of the one that offers its data. Flows of one application stand side by side.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub application: Option<u32>,
 }
 
 /// Data of an application that pauses.

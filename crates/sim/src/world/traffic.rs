@@ -2,6 +2,7 @@
 
 use congestion::{Duration, Time};
 
+use super::Application;
 use crate::kernel::rng;
 use crate::tcp::receiver::Conduct;
 
@@ -14,6 +15,8 @@ pub struct Traffic {
     pub flows: Vec<Flow>,
     /// A receiver of theirs breaks the rules.
     pub misbehaves: bool,
+    /// Applications, which offer data over some of them.
+    pub applications: Vec<Application>,
 }
 
 /// Behaviour of the sources of the population.
@@ -89,6 +92,8 @@ pub struct Flow {
     pub bursts: Option<Bursts>,
     /// What its receiver does against the rules.
     pub conduct: Conduct,
+    /// Index of the application that offers its data.
+    pub application: Option<u32>,
 }
 
 /// Bursts of an application.

@@ -41,6 +41,7 @@ pub(super) fn world(
             population: spec.population.as_ref().map(population),
             misbehaves: tables.flows.iter().any(|flow| flow.conduct != Conduct::Honest),
             flows: tables.flows.clone(),
+            applications: spec.applications.clone(),
         },
         sites: tables.sites.clone(),
         numbering: tables.numbering.clone(),
