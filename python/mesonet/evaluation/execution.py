@@ -17,6 +17,7 @@ from mesonet.evaluation.criteria import Size, chosen
 from mesonet.evaluation.criteria import criteria as all_criteria
 from mesonet.evaluation.families import criterion_result, families, judge
 from mesonet.evaluation.inputs import Inputs, inputs
+from mesonet.evaluation.packs import check_names, check_pack
 from mesonet.evaluation.result import Evaluation, Provenance
 from mesonet.evaluation.sentences import sentences
 from mesonet.evaluation.statistics import LEVEL
@@ -38,6 +39,7 @@ def evaluate(
     size: Size = "pocket",
     criteria: Iterable[str] | None = None,
     baseline: Iterable[str] | None = None,
+    packs: Iterable[str] = (),
     out: str | Path | None = None,
     seed: int = 1,
     workers: int | None = None,
@@ -58,6 +60,7 @@ def evaluate(
         criteria: Sections of RFC 9743, such as "5.2.1"; by default all that have an experiment.
         baseline: Algorithms that it is compared with; CUBIC and Reno by default, but for the
             candidate.
+        packs: Conformance packs whose statements are tested, too, such as "bbr".
         out: Folder, by default the name of the candidate with "-evaluation" behind it.
         seed: First seed of all experiments.
         workers: Processes; one per core by default.
@@ -65,6 +68,7 @@ def evaluate(
         progress: Called with how far a campaign is.
         before: Called with words on each campaign before it begins.
     """
+    tested = check_names(packs)
     asked = inputs(candidate, size=size, sections=criteria, baseline=baseline, out=out, seed=seed)
     asked.write()
     tell = before or (lambda _: None)
@@ -81,7 +85,7 @@ def evaluate(
                 tell(f"{longer.title}: {longer.replicates} replicates where it is undecided")
                 place = asked.folder / part.experiment.folder
                 run(longer, out=place, conditions=conditions)
-    evaluation = evaluated(asked)
+    evaluation = evaluated(asked, tested)
     from mesonet.evaluation.page import render_page
 
     traces = worst_traces(evaluation, asked.folder)
@@ -101,14 +105,17 @@ def failures(evaluation: Evaluation) -> dict[str, str]:
     }
 
 
-def evaluated(asked: Inputs) -> Evaluation:
-    """The evaluation of the campaigns that a folder holds."""
+def evaluated(asked: Inputs, packs: Iterable[str] = ()) -> Evaluation:
+    """The evaluation of the campaigns that a folder holds, with the statements of packs."""
+    results_of_packs = [check_pack(asked.candidate.name, each, seed=asked.seed) for each in packs]
     results = [criterion_result(each, asked.plans, asked.folder) for each in all_criteria()]
     command = ["mesonet", "evaluate", asked.candidate.name, "--size", asked.size]
     command += ["--baseline", ",".join(asked.baselines), "--seed", str(asked.seed)]
     ran = [each.section for each in results if each.status == "run"]
     if len(ran) < len(chosen(None)):
         command += ["--criteria", ",".join(ran)]
+    if results_of_packs:
+        command += ["--packs", ",".join(each.name for each in results_of_packs)]
     return Evaluation(
         candidate=asked.candidate,
         baselines=asked.baselines,
@@ -118,6 +125,7 @@ def evaluated(asked: Inputs) -> Evaluation:
         command=shlex.join(command),
         criteria=tuple(results),
         sentences=(*sentences(results, "more harm"), *sentences(results, "less harm")),
+        packs=tuple(results_of_packs),
         provenance=Provenance(
             mesonet=version("mesonet"),
             result_version=result_version(),

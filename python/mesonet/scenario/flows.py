@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Annotated, Any, NamedTuple, TypeVar
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
@@ -54,6 +54,9 @@ Algorithm = Given[Annotated[str, BeforeValidator(algorithm_name), Field(min_leng
 """Congestion control by name; a class of Python's outside."""
 
 
+Conduct = Literal["honest", "hides_losses", "hides_marks", "repeats_acks"]
+
+
 class Flow(Frozen):
     """One flow through the bottleneck, or `count` of them alike."""
 
@@ -81,6 +84,9 @@ class Flow(Frozen):
     """Number of flows alike."""
     reverse: TrueOrFalse = False
     """Sends against the forward direction."""
+    conduct: Conduct = "honest"
+    """What its receiver does: keeps to the rules, acknowledges what was lost, reports no mark, or
+    sends each ACK three times more."""
 
     @property
     def lines(self) -> int:
