@@ -83,6 +83,6 @@ def evaluate(
     else:
         for sentence in evaluation.sentences:
             if sentence.state == "more harm":
-                print(f"{sentence.section}: {sentence.text}")
-            print(folder_of(candidate, out) / execution.PAGE)
+                print(f"{sentence.section} {sentence.experiment}: {sentence.text}")
+        print(folder_of(candidate, out) / execution.PAGE)
     report_failures(execution.failures(evaluation))

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import inspect
+import ast
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from mesonet.controller import (
     OUTSIDE,
+    PREFIX,
     Controller,
     algorithm_name,
     fingerprints,
+    look_in,
     name_problems,
     written_in,
 )
-from mesonet.controller.folders import load_module
+from mesonet.controller.folders import folders
 from mesonet.controller.library import names_in
 from mesonet.errors import InputError, Problem
 from mesonet.evaluation.result import Candidate
@@ -29,11 +31,7 @@ def name_of(candidate: str | type[Controller]) -> str:
     suffix = Path(candidate).suffix
     if candidate.startswith(OUTSIDE) or suffix not in (".py", *_LIBRARIES):
         return candidate
-    if suffix == ".py":
-        module = ".".join(Path(candidate).with_suffix("").parts)
-        names = [f"python:{module}.{name}" for name in _classes(module)]
-    else:
-        names = names_in(candidate)
+    names = list(_classes(Path(candidate))) if suffix == ".py" else names_in(candidate)
     if len(names) != 1:
         have = ", ".join(names) or "none"
         message = f"expected a file with one controller, {candidate} has {have}; name one of them"
@@ -41,10 +39,21 @@ def name_of(candidate: str | type[Controller]) -> str:
     return names[0]
 
 
-def _classes(module: str) -> Iterator[str]:
-    for name, each in inspect.getmembers(load_module(module), inspect.isclass):
-        if issubclass(each, Controller) and each.__module__ == module:
-            yield name
+def _classes(file: Path) -> Iterator[str]:
+    """Classes of a file that derive from `Controller`; its folder is looked in from now on."""
+    try:
+        tree = ast.parse(file.read_bytes())
+    except OSError as error:
+        message = f"{file}: cannot be read: {error.strerror}"
+        raise InputError([Problem("candidate", "unreadable", message)]) from None
+    except (SyntaxError, ValueError) as error:
+        raise InputError([Problem("candidate", "syntax", f"{file}: {error}")]) from None
+    look_in(file.parent, *folders())
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            bases = [ast.unparse(base).rpartition(".")[2] for base in node.bases]
+            if "Controller" in bases:
+                yield f"{PREFIX}{file.stem}.{node.name}"
 
 
 def described(name: str) -> Candidate:

@@ -174,7 +174,7 @@ def _cell(
         state=verdict.state,
         needed=verdict.needed,
         errors=tuple(dict.fromkeys(failed)),
-        run=mine[0],
+        run=next((run for run in mine if run not in errors), mine[0]),
     )
 
 

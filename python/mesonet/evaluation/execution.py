@@ -20,6 +20,7 @@ from mesonet.evaluation.inputs import Inputs, inputs
 from mesonet.evaluation.result import Evaluation, Provenance
 from mesonet.evaluation.sentences import sentences
 from mesonet.evaluation.statistics import LEVEL
+from mesonet.evaluation.worst import worst_traces
 from mesonet.tables import result_version
 from mesonet.workers import Progress
 from mesonet.writing import write_atomically
@@ -83,8 +84,9 @@ def evaluate(
     evaluation = evaluated(asked)
     from mesonet.evaluation.page import render_page
 
+    traces = worst_traces(evaluation, asked.folder)
     write_atomically(asked.folder / RESULT, evaluation.to_json().encode())
-    write_atomically(asked.folder / PAGE, render_page(evaluation).encode())
+    write_atomically(asked.folder / PAGE, render_page(evaluation, traces).encode())
     return evaluation
 
 

@@ -53,7 +53,7 @@ class Cell(_Data):
     errors: tuple[str, ...] = ()
     """Errors of runs of the candidate that failed here."""
     run: str
-    """Run of the candidate in the first replicate."""
+    """Run of the candidate in the first replicate that did not fail."""
 
 
 class Effect(_Data):
@@ -114,6 +114,8 @@ class Sentence(_Data):
     """A sentence on where the candidate does more or less harm, and the section it is from."""
 
     section: str
+    experiment: str
+    """Title of the experiment."""
     state: State
     text: str
     cells: int

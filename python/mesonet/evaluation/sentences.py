@@ -23,11 +23,11 @@ def sentences(criteria: Iterable[CriterionResult], state: State) -> Iterator[Sen
         for experiment in criterion.experiments:
             if experiment.profile == "rfc":
                 for region, cells in _merged(experiment, state).items():
-                    said = f"{_where(region)}{_said(experiment, state, cells)}."
                     yield Sentence(
                         section=criterion.section,
+                        experiment=experiment.title,
                         state=state,
-                        text=f"{experiment.title}: {said}",
+                        text=f"{_where(region)}{_said(experiment, state, cells)}",
                         cells=len(cells),
                     )
 

@@ -131,6 +131,17 @@ def test_the_same_algorithm_by_another_name_does_no_harm(tiny, tmp_path):
     assert {cell.excess for cell in cells} == {0.0}
 
 
+def test_the_command_prints_where_there_is_more_harm_and_the_page(tiny, tmp_path):
+    out = tmp_path / "out"
+    command = ["evaluate", "bbr1", "--baseline", "reno", "--workers", "1", "--out", str(out)]
+    found = CliRunner().invoke(app, command)
+    assert found.exit_code == 0
+    *said, page = found.stdout.splitlines()
+    assert said
+    assert all(line.startswith("5.2.1 Two flows: ") for line in said)
+    assert page == str(out / "index.html")
+
+
 def test_a_folder_has_the_evaluation_as_data_and_as_a_page(tiny, tmp_path):
     out = tmp_path / "found"
     first = evaluate("vegas", baseline=["reno"], out=out, workers=1)
@@ -202,6 +213,27 @@ def test_bad_input_is_told_and_nothing_is_written(tiny, tmp_path, options, expec
         evaluate("bbr1", out=tmp_path / "out", **options)
     assert kinds(caught.value) == expected
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (None, "unreadable"),
+        ("def f(:\n", "syntax"),
+        ("class A:\n    pass\n", "several"),
+        (
+            "import mesonet\nclass A(mesonet.Controller): ...\nclass B(mesonet.Controller): ...\n",
+            "several",
+        ),
+    ],
+)
+def test_a_file_has_to_have_one_controller(tiny, tmp_path, text, kind):
+    file = tmp_path / "mine.py"
+    if text is not None:
+        file.write_text(text)
+    with pytest.raises(InputError) as caught:
+        evaluate(str(file), out=tmp_path / "out")
+    assert kinds(caught.value) == [("candidate", kind)]
 
 
 def test_a_folder_of_another_candidate_is_refused(tiny, tmp_path):

@@ -1,0 +1,201 @@
+"""Parts of the page of an evaluation: one for each criterion, and other transports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+
+from markupsafe import Markup
+
+from mesonet.analysis import Trace
+from mesonet.analysis.traces.chart import trace_chart
+from mesonet.evaluation.chart import measure_chart, place
+from mesonet.evaluation.criteria import MARGIN
+from mesonet.evaluation.result import Cell, CriterionResult, ExperimentResult
+from mesonet.evaluation.statistics import LEVEL
+from mesonet.evaluation.words import anchor, counted, paragraph
+from mesonet.evaluation.worst import worst
+from mesonet.numbers import number
+from mesonet.page.blocks import Block, CaptionedChart, Markdown, Notes, Program, TitledTable
+from mesonet.page.charts import picture
+from mesonet.page.simple import Part
+from mesonet.page.tables import rows_table
+
+
+def criterion_part(criterion: CriterionResult, traces: Mapping[str, Trace]) -> Part:
+    """The part of a criterion: its experiments, and what is not modelled."""
+    blocks: list[Block] = [paragraph(f"In RFC 9743: {criterion.strength}. {criterion.asks}")]
+    for experiment in criterion.experiments:
+        if experiment.profile == "rfc":
+            blocks += _experiment(criterion, experiment, traces)
+    if criterion.omits:
+        lines = [f"Not modelled here: {each}" for each in criterion.omits]
+        blocks.append(Notes(tuple(map(paragraph, lines))))
+    return Part(anchor(criterion.section), f"{criterion.section} {criterion.title}", tuple(blocks))
+
+
+def _experiment(
+    criterion: CriterionResult, experiment: ExperimentResult, traces: Mapping[str, Trace]
+) -> Iterator[Block]:
+    yield Markdown(Markup("<h3>{}</h3>").format(experiment.title))
+    yield paragraph(experiment.question)
+    yield paragraph(_design(experiment))
+    yield paragraph(f"Proposal for a line: {experiment.line}")
+    yield paragraph(counted(experiment.cells))
+    for number_, (response, cells) in enumerate(_by_response(experiment).items(), 1):
+        first = cells[0]
+        what = "harm" if first.statistic == "harm" else first.unit
+        title = f"{first.words}{f' ({what})' if what else ''}"
+        chart = measure_chart(experiment, cells, title=title)
+        name = f"{anchor(criterion.section)}{experiment.id}-{number_}"
+        caption = f"{first.words.capitalize()}: the candidate (filled) and the baseline (hollow)."
+        yield CaptionedChart(picture(name, chart, response), caption)
+    yield from _effects(criterion, experiment)
+    yield _all_cells(criterion, experiment)
+    if (cell := worst(experiment)) is not None:
+        where = f"{cell.words} beside {cell.baseline} at {place(cell)}"
+        again = "To run one of its runs again, from the folder of this page:"
+        yield paragraph(f"The worst condition: {where}. {again}")
+        yield Program(f"mesonet replay {experiment.folder} {cell.run}")
+        chart = trace_chart(traces[experiment.folder], panels=("rate", "queue"), height=90)
+        name = f"{anchor(criterion.section)}{experiment.id}-worst"
+        yield CaptionedChart(picture(name, chart, where), "That run through time.")
+    for error in dict.fromkeys(error for cell in experiment.cells for error in cell.errors):
+        yield Notes((paragraph(f"A run of the candidate failed: {error}"),))
+
+
+def _by_response(experiment: ExperimentResult) -> dict[str, list[Cell]]:
+    groups: dict[str, list[Cell]] = {}
+    for cell in experiment.cells:
+        groups.setdefault(cell.words, []).append(cell)
+    return groups
+
+
+def _design(experiment: ExperimentResult) -> str:
+    levels = "; ".join(
+        f"{name} {low} or {high}" for name, (low, high) in experiment.factors.items()
+    )
+    design = f"Design {experiment.design}: {levels}. " if levels else ""
+    size = (
+        f"{experiment.conditions} condition{'s' if experiment.conditions > 1 else ''}, "
+        f"{experiment.replicates} replicates of {experiment.duration}, {experiment.runs} runs"
+    )
+    failed = f", {experiment.failed} failed" if experiment.failed else ""
+    aliases = (
+        f" Cannot be told apart: {'; '.join(experiment.aliases)}." if experiment.aliases else ""
+    )
+    return f"{design}{size}{failed}.{aliases}"
+
+
+def _all_cells(criterion: CriterionResult, experiment: ExperimentResult) -> TitledTable:
+    rows = [
+        {
+            **cell.levels,
+            "baseline": cell.baseline,
+            "words": cell.words,
+            "n": str(cell.n),
+            "reference": cell.reference,
+            "candidate": cell.candidate,
+            "excess": cell.excess,
+            "interval": _interval(cell.low, cell.high),
+            "p": number(cell.p, digits=2),
+            "state": cell.state,
+            "needed": "" if cell.needed is None else str(cell.needed),
+        }
+        for cell in experiment.cells
+    ]
+    headings = {name: name.capitalize() for name in experiment.factors} | {
+        "baseline": "Baseline",
+        "words": "Measure",
+        "n": "Replicates",
+        "reference": "Of the baseline",
+        "candidate": "Of the candidate",
+        "excess": "Excess",
+        "interval": "Interval",
+        "p": "p (Holm)",
+        "state": "Verdict",
+        "needed": "Replicates to decide",
+    }
+    digits = dict.fromkeys(("reference", "candidate", "excess"), partial(number, digits=3))
+    table = rows_table(f"cells-{criterion.section}{experiment.id}", rows, headings, digits)
+    assert table is not None
+    return TitledTable("All cells", table, folded=True)
+
+
+def _interval(low: float | None, high: float | None) -> str:
+    return "" if low is None else f"{number(low, digits=2)} to {number(high, digits=2)}"
+
+
+def _effects(criterion: CriterionResult, experiment: ExperimentResult) -> Iterator[Block]:
+    rows = [
+        {
+            "factor": each.factor,
+            "levels": f"{each.low_level} to {each.high_level}",
+            "what": f"{each.words}, {each.baseline}",
+            "change": each.change,
+            "interval": _interval(each.low, each.high),
+            "p": number(each.p, digits=2),
+        }
+        for each in sorted(experiment.effects, key=lambda it: -abs(it.change))
+        if each.p is not None and each.p < LEVEL and abs(each.change) >= MARGIN
+    ]
+    headings = {
+        "factor": "Factor",
+        "levels": "From",
+        "what": "Of the excess in",
+        "change": "Change",
+        "interval": "95 % interval",
+        "p": "p",
+    }
+    name = f"effects-{criterion.section}{experiment.id}"
+    table = rows_table(name, rows, headings, {"change": partial(number, digits=2, signed=True)})
+    if table is not None:
+        yield TitledTable("What the excess depends on", table)
+
+
+def sensitivity(ran: Sequence[CriterionResult]) -> Iterator[Part]:
+    """The part on cells that other profiles of the transport turn; none without any profile."""
+    rows = []
+    for criterion in ran:
+        base = {it.id: it for it in criterion.experiments if it.profile == "rfc"}
+        for other in criterion.experiments:
+            if other.profile == "rfc" or other.id not in base:
+                continue
+            states = {_key(cell): cell for cell in base[other.id].cells}
+            for cell in other.cells:
+                before = states[_key(cell)]
+                if {before.state, cell.state} >= {"more harm"} and before.state != cell.state:
+                    rows.append(
+                        {
+                            "section": f"{criterion.section}{other.id}",
+                            "what": f"{cell.words}, {cell.baseline}",
+                            "where": place(cell),
+                            "rfc": f"{before.state} ({number(before.excess, digits=2)})",
+                            "profile": other.profile,
+                            "state": f"{cell.state} ({number(cell.excess, digits=2)})",
+                        }
+                    )
+    profiles = dict.fromkeys(
+        it.profile for each in ran for it in each.experiments if it.profile != "rfc"
+    )
+    if not profiles:
+        return
+    text = (
+        f"The same with hosts of profile {', '.join(profiles)}: details of the transport may turn "
+        "the answer. Cells in which “more harm” comes or goes:"
+    )
+    headings = {
+        "section": "Section",
+        "what": "Measure",
+        "where": "Condition",
+        "rfc": "Profile rfc (excess)",
+        "profile": "Profile",
+        "state": "There (excess)",
+    }
+    table = rows_table("sensitivity", rows, headings)
+    block: Block = TitledTable("", table) if table else paragraph("There is no such cell.")
+    yield Part("sensitivity", "With other transports", (paragraph(text), block))
+
+
+def _key(cell: Cell) -> tuple[int, str, str]:
+    return cell.condition, cell.baseline, cell.response
