@@ -174,10 +174,11 @@ BUDGET = {
     "crates/congestion": 20080,
     "crates/plugin": 2280,
     "crates/sim": 39180,
+    "python/mesonet/adversary": 1180,
     "python/mesonet/analysis": 13380,
     "python/mesonet/campaign": 1480,
     "python/mesonet/capture": 820,
-    "python/mesonet/cli": 2280,
+    "python/mesonet/cli": 2400,
     "python/mesonet/comparison": 1270,
     "python/mesonet/controller": 1360,
     "python/mesonet/design": 1630,
@@ -193,7 +194,7 @@ BUDGET = {
     "python/mesonet/tables": 590,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9060,
-    "tests": 30800,
+    "tests": 31280,
     "tools": 5470,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
