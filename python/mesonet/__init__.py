@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from mesonet.scenario.keywords import parking_lot as parking_lot
     from mesonet.scenario.mechanisms import queues as queues
     from mesonet.scenario.rate_trace import rate_trace as rate_trace
+    from mesonet.scenario.transfer_trace import transfer_trace as transfer_trace
     from mesonet.simulation import simulate as simulate
 
     __version__: str
@@ -95,6 +96,7 @@ _late, __all__ = lazily(
         "scenario.keywords": "custom dumbbell flow incast internet parking_lot",
         "scenario.mechanisms": "queues",
         "scenario.rate_trace": "rate_trace",
+        "scenario.transfer_trace": "transfer_trace",
         "simulation": "simulate",
     },
 )

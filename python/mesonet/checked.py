@@ -102,7 +102,7 @@ def _idle_echo(scenario: ScenarioBase, algorithms: Iterable[str]) -> Iterator[Pr
 def _in_scenario(problem: Problem, scenario: ScenarioBase, spec: dict[str, Any]) -> Problem:
     """The engine names places of the resolved scenario; those of the file are asked for."""
     if problem.kind == "discipline":
-        return problem._replace(loc="queue")
+        return problem._replace(loc="queue" if hasattr(scenario, "queue") else "links")
     if problem.kind == "parameter":
         return problem._replace(loc=f"queue.{problem.loc.rpartition('.')[2]}")
     for here, algorithm in enumerate(spec["algorithms"]):

@@ -49,6 +49,7 @@ class Run(Shown, Tabular):
     flows = Table()
     groups = Table()
     transfers = Table()
+    requests = Table()
     stations = Table()
     signals = Table()
     queue_states = Table()
@@ -96,6 +97,7 @@ class Run(Shown, Tabular):
             varying=self.scenario.varying_rate(),
             flow_algorithms={name: flow.algorithm for name, flow in flows.items()},
             base_rtts={name: flow.base_rtt for name, flow in flows.items()},
+            applications=self.scenario.applications(),
             congestion=self.scenario.congestion(),
         )
 

@@ -84,6 +84,18 @@ PLAN = {
     "design": {"kind": "full_factorial"},
     "analysis": {"paired_differences": {"baseline": "reno"}},
 }
+CUSTOM = {
+    "kind": "custom",
+    "links": [
+        {"ends": ["a", "b"], "rate": "2 Mbit/s", "delay": "5 ms", "half_duplex": True},
+        {"ends": ["b", "c"], "rate": "9 Mbit/s", "delay": "1 ms", "reverse_rate": "1 Mbit/s"},
+    ],
+    "flows": [
+        {"algorithm": "reno", "source": "a", "receiver": "c", "rtt": "20 ms"},
+        {"algorithm": "cubic", "source": "b", "receiver": "a", "name": "back"},
+    ],
+    "duration": "1 s",
+}
 GRAPHML = b"""<?xml version="1.0" encoding="utf-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
 <key id="d0" for="edge" attr.name="delay" attr.type="double"/>
@@ -309,7 +321,7 @@ def targets() -> dict[str, Target]:
     )
     answers = st.lists(answer, min_size=1, max_size=3)
     return {
-        "scenarios": Target(changed(DUMBBELL, INTERNET), _scenario),
+        "scenarios": Target(changed(DUMBBELL, INTERNET, CUSTOM), _scenario),
         "scenario-files": Target(broken(toml), _scenario_file),
         "plans": Target(changed(PLAN), _plan),
         "specs": Target(changed(spec, spec, spec, _cut(small)), _spec),

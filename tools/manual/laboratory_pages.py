@@ -10,11 +10,13 @@ from field_texts import FieldText, field_texts
 from pydantic import BaseModel
 from templating import environment
 
+from mesonet.scenario.applications import Call, Rpc, Trace, Video, Web
 from mesonet.scenario.custom import Custom, CustomFlow, CustomLink
 from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.flows import Flow
 from mesonet.scenario.incast import Incast
 from mesonet.scenario.link import PacketSizes
+from mesonet.scenario.named_paths import named_paths
 from mesonet.scenario.parking_lot import ParkingLot
 from mesonet.scenario.path import DelayChange, JitterChange, LossChange, Path, Reordering, Switch
 from mesonet.scenario.path_models import Cellular, DelayWalk, GilbertElliott, Leo, Wifi
@@ -43,6 +45,14 @@ _DUMBBELL = (
         "An entry of `flows`: a table in a file, `mesonet.flow(...)` in Python, or the name of "
         "an algorithm alone.",
         Flow,
+    ),
+    *(
+        _Table(
+            f"The application `{model.__name__.lower()}`",
+            f"{model.__doc__} [Applications](../models/applications.md) has the rules.",
+            model,
+        )
+        for model in (Rpc, Web, Video, Call, Trace)
     ),
     _Table(
         "A change of the rate",
@@ -131,7 +141,10 @@ def pages() -> dict[str, str]:
     return {
         name: environment()
         .get_template(f"{name}.j2")
-        .render(tables=[(it.title, it.text, it.rows()) for it in parts])
+        .render(
+            tables=[(it.title, it.text, it.rows()) for it in parts],
+            paths=named_paths(),
+        )
         for name, parts in tables.items()
     }
 

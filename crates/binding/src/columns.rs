@@ -1,5 +1,6 @@
 //! Measurements as dictionaries of numpy arrays.
 
+use congestion::Time;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -8,6 +9,7 @@ use sim::measure::counters::Counters;
 use sim::measure::output::{FlowSample, Sample, SegmentEvent, StationSample};
 use sim::measure::packets::{PacketEvent, SenderEvent};
 use sim::measure::queue::{Cause, QueueSample};
+use sim::measure::requests::Request;
 use sim::spec::{Buffer, Spec};
 
 type Dict<'py> = Bound<'py, PyDict>;
@@ -60,6 +62,9 @@ pub(crate) fn output<'py>(py: Python<'py>, spec: &Spec, mut output: RunOutput) -
     all.set_item("groups", groups(py, output)?)?;
     if spec.measure.transfers {
         all.set_item("transfers", transfers(py, output)?)?;
+    }
+    if !spec.applications.is_empty() {
+        all.set_item("requests", requests(py, &traces.requests)?)?;
     }
     if spec.measure.segments {
         all.set_item("segments", Rows(Box::new(move |py| segments(py, &traces.segments))))?;
@@ -245,6 +250,20 @@ fn transfers<'py>(py: Python<'py>, output: &RunOutput) -> PyResult<Dict<'py>> {
     put(&dict, "sent", rows.iter().map(|row| row.sent).collect())?;
     put(&dict, "start", rows.iter().map(|row| row.start).collect())?;
     put(&dict, "duration", rows.iter().map(|row| row.duration).collect())?;
+    Ok(dict)
+}
+
+/// Requests of applications; those that got no connection are of flow -1, and times that did not come are NaN.
+fn requests<'py>(py: Python<'py>, rows: &[Request]) -> PyResult<Dict<'py>> {
+    let dict = PyDict::new(py);
+    let time = |time: Time| if time == Time::NEVER { f64::NAN } else { time.seconds() };
+    let flow = |row: &Request| row.connection.map_or(-1, |connection| i64::from(connection.flow));
+    put(&dict, "application", rows.iter().map(|row| row.application).collect())?;
+    put(&dict, "flow", rows.iter().map(flow).collect())?;
+    put(&dict, "unit", rows.iter().map(|row| row.unit).collect())?;
+    put(&dict, "size", rows.iter().map(|row| row.size).collect())?;
+    put(&dict, "asked", rows.iter().map(|row| row.asked.seconds()).collect())?;
+    put(&dict, "received", rows.iter().map(|row| time(row.received)).collect())?;
     Ok(dict)
 }
 

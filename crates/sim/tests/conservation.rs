@@ -5,7 +5,7 @@ use sim::RunOutput;
 use sim::spec::Spec;
 
 use crate::support::run;
-use crate::worlds::{any_path, dumbbells, internets, lay_paths};
+use crate::worlds::{any_path, dumbbells, internets, lay_paths, rows};
 
 /// Accounts that must balance at the end of every run, if all stations are watched.
 fn audit(spec: &Spec, output: &RunOutput) {
@@ -45,6 +45,13 @@ fn audit(spec: &Spec, output: &RunOutput) {
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn rows_balance(spec in rows(), path in prop::option::of(any_path()), seed in any::<u64>()) {
+        let mut spec = spec;
+        lay_paths(&mut spec, path.as_ref());
+        audit(&spec, &run(&spec, seed));
+    }
 
     #[test]
     fn dumbbells_balance(spec in dumbbells(), path in prop::option::of(any_path()), seed in any::<u64>()) {

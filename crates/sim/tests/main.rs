@@ -7,6 +7,7 @@
     reason = "counts of packets and seconds of simulated time are far below 2^52"
 )]
 
+mod applications;
 mod architecture;
 mod bursts;
 mod closed_loop;

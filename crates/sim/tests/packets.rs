@@ -33,7 +33,7 @@ fn recording_packets_changes_nothing_else() {
         spec.measure.packets = false;
         let plain = run(&spec, 1);
         assert!(results(&recorded) == results(&plain), "recording packets changed the run");
-        let Traces { segments, packets, senders } = &plain.traces;
+        let Traces { segments, packets, senders, .. } = &plain.traces;
         assert!(segments.is_empty() && packets.is_empty() && senders.is_empty());
         assert!(!traces.packets.is_empty() && !traces.senders.is_empty() && traces.segments.is_empty());
     }

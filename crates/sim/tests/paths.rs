@@ -1,16 +1,19 @@
 //! Paths whose conditions change, in whole runs.
 
 use sim::measure::output::Fate;
+use sim::net::paths::LeoParameters;
 use sim::spec::{
     By, Changes, Interface, Model, PathSpec, ReoWndRule, ReorderingParameters, Spec, Transport, UndoRule,
     WhileOff,
 };
 
 use crate::scripts::linux;
-use crate::support::{RACK, algorithm, dumbbell, flow, problems, results, run, run_on_both_paths};
+use crate::support::{
+    RACK, algorithm, checked, dumbbell, flow, internet, problems, results, run, run_on_both_paths,
+};
 
-fn changes(times: &[f64], values: &[f64]) -> Option<Changes> {
-    Some(Changes { times: times.to_vec(), values: values.to_vec(), period: None })
+fn changes(times: &[f64], values: &[f64]) -> Changes {
+    Changes { times: times.to_vec(), values: values.to_vec(), period: None }
 }
 
 /// One Reno flow at 10 packets/ms, with room for all that it sends, over a round trip of 40 ms.
@@ -30,9 +33,9 @@ fn constants_are_the_constant_link() {
     let mut scheduled = constant.clone();
     scheduled.stations[0].loss = 0.0;
     scheduled.stations[0].path = Some(PathSpec {
-        loss: changes(&[0.0, 2.0], &[0.001, 0.001]),
-        on: changes(&[0.0, 1.0], &[1.0, 1.0]),
-        delay: changes(&[1.0], &[0.0]),
+        loss: Some(changes(&[0.0, 2.0], &[0.001, 0.001])),
+        on: Some(changes(&[0.0, 1.0], &[1.0, 1.0])),
+        delay: Some(changes(&[1.0], &[0.0])),
         ..PathSpec::default()
     });
     assert!(results(&run(&constant, 3)) == results(&run_on_both_paths(&scheduled, 3)));
@@ -40,7 +43,7 @@ fn constants_are_the_constant_link() {
     let mut split = constant.clone();
     split.interfaces = vec![Interface { rate: None, delay: 0.005 }];
     for station in &mut split.stations {
-        station.path = Some(PathSpec { delay: changes(&[0.0], &[0.01]), ..PathSpec::default() });
+        station.path = Some(PathSpec { delay: Some(changes(&[0.0], &[0.01])), ..PathSpec::default() });
     }
     constant.stations[0].path = None;
     assert!(results(&run(&constant, 3)) == results(&run_on_both_paths(&split, 3)));
@@ -49,7 +52,7 @@ fn constants_are_the_constant_link() {
 /// A round trip of 40, then 110, then 40 ms, as RFC 9743 section 7.3 asks: RTTs follow, and nothing is overtaken.
 #[test]
 fn a_step_of_the_delay_moves_round_trips_and_no_packet() {
-    let delay = changes(&[4.0, 8.0], &[0.07, 0.0]);
+    let delay = Some(changes(&[4.0, 8.0], &[0.07, 0.0]));
     let mut spec = lab(PathSpec { delay, ..PathSpec::default() }, 12.0);
     spec.transport.initial_ssthresh = Some(100.0);
     let output = run_on_both_paths(&spec, 1);
@@ -63,7 +66,7 @@ fn a_step_of_the_delay_moves_round_trips_and_no_packet() {
 /// While a link that waits is off nothing is lost; one that loses takes what is sent, and what is in the air.
 #[test]
 fn a_link_that_is_off_holds_packets_or_loses_them() {
-    let on = changes(&[2.0, 2.1], &[0.0, 1.0]);
+    let on = Some(changes(&[2.0, 2.1], &[0.0, 1.0]));
     let waiting = lab(PathSpec { on: on.clone(), ..PathSpec::default() }, 4.0);
     let output = run_on_both_paths(&waiting, 1);
     assert_eq!(output.totals.dropped, 0);
@@ -88,7 +91,7 @@ fn a_link_that_is_off_holds_packets_or_loses_them() {
 /// RFC 6298 section 5.5: "The host MUST set RTO <- RTO * 2 (\"back off the timer\")", up to a maximum (section 2.5).
 #[test]
 fn timeouts_double_to_their_maximum_in_an_outage() {
-    let on = changes(&[2.0, 62.0], &[0.0, 1.0]);
+    let on = Some(changes(&[2.0, 62.0], &[0.0, 1.0]));
     let mut spec = lab(PathSpec { on, while_off: WhileOff::Lose, ..PathSpec::default() }, 80.0);
     (spec.transport.rto_min, spec.transport.rto_max) = (0.2, 8.0);
     spec.transport.initial_ssthresh = Some(50.0);
@@ -160,9 +163,9 @@ fn thinned_acks_are_fewer_and_flows_go_on() {
 fn wrong_conditions_are_named() {
     let mut spec = lab(PathSpec::default(), 1.0);
     spec.stations[0].path = Some(PathSpec {
-        delay: changes(&[2.0, 1.0], &[0.01, 0.02]),
-        loss: changes(&[1.0], &[1.5]),
-        on: changes(&[0.5], &[0.0]),
+        delay: Some(changes(&[2.0, 1.0], &[0.01, 0.02])),
+        loss: Some(changes(&[1.0], &[1.5])),
+        on: Some(changes(&[0.5], &[0.0])),
         model: serde_json::from_value::<Model>(
             serde_json::json!({ "kind": "gilbert_elliott", "burst": 0.0, "gap": 1.0, "loss": 1.0 }),
         )
@@ -181,4 +184,26 @@ fn wrong_conditions_are_named() {
     ] {
         assert!(places.contains(&format!("stations[0].path.{place}")), "{place}: {places:?}");
     }
+}
+
+/// Links of a network of eleven regions: packets reach other regions late, never early, and the same on any number of threads.
+#[test]
+fn paths_of_a_network_are_the_same_on_any_number_of_threads() {
+    let mut spec = internet(1.0);
+    let leo = LeoParameters {
+        period: 0.3,
+        delay: [0.001, 0.02],
+        interruption: [0.01, 0.05],
+        variation: 0.3,
+        loss: 0.01,
+        handover_loss: 0.5,
+        jitter: 0.002,
+    };
+    for station in spec.stations.iter_mut().step_by(3) {
+        station.path = Some(PathSpec { model: Some(Model::Leo(leo)), ..PathSpec::default() });
+    }
+    let alone = run_on_both_paths(&spec, 5);
+    let checked = checked(&spec);
+    let together = sim::run(&checked, 5, 3, &mut |_| true).expect("the scenario runs");
+    assert!(alone.totals.dropped > 0 && results(&alone) == results(&together));
 }

@@ -8,7 +8,7 @@ use sim::spec::{Discipline, EchoSpec, RateChanges, ServiceRate, Spec};
 use crate::support::{
     TAHOE, VCP, XCP, algorithm, dumbbell, flow, internet, mark, run, run_on_both_paths, suits,
 };
-use crate::worlds::{any_path, dumbbells, internets, lay_paths};
+use crate::worlds::{any_path, dumbbells, internets, lay_paths, rows};
 
 fn any_algorithms() -> impl Strategy<Value = Vec<&'static str>> {
     let names = congestion::algorithms().iter().map(|known| known.name);
@@ -64,11 +64,15 @@ fn change_rates(spec: &mut Spec, changes: &[(f64, f64)], repeats: bool) {
     }
 }
 
+fn laboratories() -> impl Strategy<Value = Spec> {
+    prop_oneof![dumbbells(), rows()]
+}
+
 fn any_world() -> impl Strategy<Value = Spec> {
     let marks = prop::option::of(0u64..30);
     let options = (any_algorithms(), marks, 0u8..12, any::<bool>(), any_discipline(), any_ecn());
-    let changed =
-        (dumbbells(), options).prop_map(|(mut spec, (names, mark_above, kind, tahoe, discipline, ecn))| {
+    let changed = (laboratories(), options).prop_map(
+        |(mut spec, (names, mark_above, kind, tahoe, discipline, ecn))| {
             spec.algorithms = names.into_iter().map(algorithm).collect();
             (spec.transport.ecn, spec.transport.echo) = ecn;
             if tahoe {
@@ -89,8 +93,9 @@ fn any_world() -> impl Strategy<Value = Spec> {
                 _ => {}
             }
             spec
-        });
-    let worlds = prop_oneof![9 => dumbbells(), 10 => changed, 1 => internets()];
+        },
+    );
+    let worlds = prop_oneof![9 => laboratories(), 10 => changed, 1 => internets()];
     let paths = prop::option::of(any_path());
     (worlds, any::<bool>(), any_changes(), any::<bool>(), paths).prop_map(
         |(mut spec, queues, changes, repeats, path)| {
@@ -102,9 +107,9 @@ fn any_world() -> impl Strategy<Value = Spec> {
     )
 }
 
-/// Dumbbells with a discipline at every station, and hosts so far away that its decisions may be deferred.
+/// Laboratories with a discipline at every station, and hosts so far away that its decisions may be deferred.
 fn late_world() -> impl Strategy<Value = Spec> {
-    let far = (dumbbells(), any_algorithms(), any_discipline(), any_ecn(), any::<bool>());
+    let far = (laboratories(), any_algorithms(), any_discipline(), any_ecn(), any::<bool>());
     far.prop_map(|(mut spec, names, discipline, ecn, queues)| {
         spec.algorithms = names.into_iter().map(algorithm).collect();
         (spec.transport.ecn, spec.transport.echo) = ecn;

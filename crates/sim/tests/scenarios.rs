@@ -123,7 +123,7 @@ fn unknown_keys_are_errors() {
 fn every_option_of_the_transport_has_to_be_given() {
     let whole: Value = serde_json::from_str(include_str!("data/dumbbell.json")).expect("it is JSON");
     let options = whole["transport"].as_object().expect("a table");
-    assert_eq!(options.len(), 19);
+    assert_eq!(options.len(), 18);
     for name in options.keys() {
         let mut value = whole.clone();
         value["transport"].as_object_mut().expect("a table").remove(name);

@@ -74,6 +74,7 @@ pub fn flow(name: &str, start: f64) -> FlowSpec {
         size: None,
         stop: None,
         bursts: None,
+        application: None,
     }
 }
 
@@ -99,6 +100,7 @@ pub fn dumbbell(
         algorithms: vec![algorithm("reno")],
         population: None,
         flows,
+        applications: Vec::new(),
         measure: Measure {
             interval: 0.2,
             stations: vec![0],

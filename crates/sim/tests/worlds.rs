@@ -3,11 +3,11 @@
 use proptest::prelude::*;
 use sim::net::paths::{CellularParameters, DelayWalkParameters, GilbertElliottParameters, LeoParameters};
 use sim::spec::{
-    Buffer, Bursts, By, Changes, Discipline, Model, NextBurst, PathSpec, Patience, ReorderingParameters,
-    ServiceRate, Spec, WhileOff,
+    Buffer, Bursts, By, Changes, Discipline, Link, Model, NextBurst, PathSpec, Patience,
+    ReorderingParameters, ServiceRate, Spec, Station, WhileOff,
 };
 
-use crate::support::{NEWRENO, RACK, SACK, XCP, algorithm, dumbbell, flow, internet, mesonet};
+use crate::support::{NEWRENO, RACK, SACK, XCP, algorithm, dumbbell, flow, internet, mesonet, site};
 
 fn watch_everything(spec: &mut Spec) {
     spec.measure.stations = (0..spec.stations.len() as u32).collect();
@@ -70,6 +70,46 @@ pub fn dumbbells() -> impl Strategy<Value = Spec> {
             spec
         },
     )
+}
+
+/// The same bottlenecks in a row of one to four hops, with flows from any node to any other; each hop is a
+/// station for each direction, or one for both.
+pub fn rows() -> impl Strategy<Value = Spec> {
+    let shape = (1usize..5, any::<bool>(), prop_oneof![Just(0.0), 0.0..0.05f64]);
+    let ends = prop::collection::vec((0usize..60, 0usize..60), 6);
+    (dumbbells(), shape, ends).prop_map(|(mut spec, (hops, shared, delay), ends)| {
+        // Hop `i` joins nodes `i` and `i + 1`; its way back is a station of its own unless it is shared.
+        let back = |hop: usize| if shared { hop } else { hops + hop };
+        let like = spec.stations[0].clone();
+        let count = if shared { hops } else { 2 * hops };
+        spec.stations =
+            (0..count).map(|at| Station { name: format!("station {at}"), ..like.clone() }).collect();
+        // Sites send to the right from nodes 0 to `hops - 1`, then to the left from nodes 1 to `hops`.
+        let nodes: Vec<usize> = (0..hops).chain(1..=hops).collect();
+        spec.sites = (0..hops).chain((0..hops).map(back)).map(|station| site(station as u32)).collect();
+        let index = |link: usize| i32::try_from(link).expect("few links");
+        let link = |from: usize, to: usize| Link { from: from as u32, to: to as u32, delay };
+        spec.links = (1..hops).map(|hop| link(hop - 1, hop)).collect();
+        spec.links.extend((1..hops).map(|hop| link(back(hop), back(hop - 1))));
+        spec.next_link = vec![vec![-2; nodes.len()]; count];
+        for (site, &node) in nodes.iter().enumerate() {
+            for hop in 0..hops {
+                if node > hop {
+                    spec.next_link[hop][site] = if node == hop + 1 { -1 } else { index(hop) };
+                } else {
+                    spec.next_link[back(hop)][site] = if node == hop { -1 } else { index(hops + hop - 2) };
+                }
+            }
+        }
+        for (flow, (from, to)) in spec.flows.iter_mut().zip(ends) {
+            let (from, skip) = (from % (hops + 1), 1 + to % hops);
+            let to = (from + skip) % (hops + 1);
+            let site = |node: usize, right: bool| if right { node } else { hops + node - 1 };
+            (flow.source, flow.receiver) = (site(from, from < to) as u32, site(to, to < from) as u32);
+        }
+        watch_everything(&mut spec);
+        spec
+    })
 }
 
 /// Small networks of the study with other loads, buffers and tempers.

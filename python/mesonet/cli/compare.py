@@ -26,12 +26,21 @@ def compare(
             autocompletion=several_algorithms,
         ),
     ],
-    rate: Annotated[str, typer.Option(help="Capacity; several with commas, as below.")] = (
-        "50 Mbit/s"
-    ),
-    rtt: Annotated[str, typer.Option(help="Base round-trip time, such as 10ms,40ms.")] = "40 ms",
-    buffer: Annotated[str, typer.Option(help="Room for waiting packets.")] = "1 bdp",
-    loss: Annotated[str, typer.Option(help="Probability of random loss.")] = "0",
+    path: Annotated[
+        str,
+        typer.Option(
+            help="Path by name, such as lte,starlink; `mesonet list paths` has them. It has a "
+            "rate, a round-trip time and a buffer; those below take their place."
+        ),
+    ] = "",
+    rate: Annotated[
+        str, typer.Option(help="Capacity, 50 Mbit/s if none; several with commas, as below.")
+    ] = "",
+    rtt: Annotated[
+        str, typer.Option(help="Base round-trip time, such as 10ms,80ms; 40 ms if none.")
+    ] = "",
+    buffer: Annotated[str, typer.Option(help="Room for waiting packets; 1 bdp if none.")] = "",
+    loss: Annotated[str, typer.Option(help="Probability of random loss; 0 if none.")] = "",
     queue: Annotated[
         str,
         typer.Option(
@@ -98,10 +107,11 @@ def compare(
     with gathered(problems):
         asked_question = question(
             [name for word in algorithms for name in _several(word) if name],
-            rate=_several(rate),
-            rtt=_several(rtt),
-            buffer=_several(buffer),
-            loss=[_number(part) for part in _several(loss)],
+            path=_several(path) if path else (),
+            rate=_several(rate) if rate else None,
+            rtt=_several(rtt) if rtt else None,
+            buffer=_several(buffer) if buffer else None,
+            loss=[_number(part) for part in _several(loss)] if loss else None,
             queue=_several(queue),
             beside=_several(beside) if beside else (),
             flows=flows,

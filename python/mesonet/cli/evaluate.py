@@ -34,7 +34,7 @@ def evaluate(
     size: Annotated[
         Literal["pocket", "desk", "full"],
         typer.Option(
-            help="pocket takes ten minutes on two cores, desk an evening, full a day or a cluster."
+            help="pocket takes some minutes on two cores, desk about an hour, full an afternoon."
         ),
     ] = "pocket",
     criteria: Annotated[

@@ -20,6 +20,7 @@ What = Literal[
     "responses",
     "designs",
     "topologies",
+    "paths",
     "profiles",
     "analyses",
     "studies",
@@ -136,6 +137,12 @@ _TOPOLOGIES = {
 }
 
 
+def _paths() -> Rows:
+    from mesonet.scenario.named_paths import named_paths
+
+    return _rows(named_paths(), "keys", "sources")
+
+
 def _profiles() -> Rows:
     from mesonet.scenario.transport import PROFILES, SUMMARIES
 
@@ -162,6 +169,7 @@ ROWS: dict[What, Callable[[], Rows]] = {
     "responses": _responses,
     "designs": _designs,
     "topologies": _topologies,
+    "paths": _paths,
     "profiles": _profiles,
     "analyses": _analyses,
     "studies": _studies,

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mesonet.comparison.result import Comparison
 
 _POINTS = 300
-_PATH = ("Rate", "Round-trip time", "Buffer", "Random loss", "Queue discipline")
+_PATH = ("Path", "Rate", "Round-trip time", "Buffer", "Random loss", "Queue discipline")
 _PANELS = ("rate", "cwnd", "srtt", "queue", "signals")
 
 
@@ -117,11 +117,11 @@ def _look(flows: Sequence[str], match: Match) -> Look:
 def _settings(comparison: Comparison) -> dict[str, str]:
     question, plan = comparison.question, comparison.question.plan
     path = [", ".join(question.values(name)) for name in Condition._fields]
-    path[1] += ", within 5 % in every repeat"
+    path[2] += ", within 5 % in every repeat"
     return {
         "Algorithms": ", ".join(question.algorithms),
         "Beside": ", ".join(question.beside),
-        **dict(zip(_PATH, path, strict=True)),
+        **{name: value for name, value in zip(_PATH, path, strict=True) if value},
         "Transport": question.transport(),
         "Flows of each algorithm": str(question.flows),
         "Repeats": str(plan.replicates),

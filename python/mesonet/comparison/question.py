@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, NamedTuple
@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from mesonet.controller import Controller, algorithm_name, name_problems
 from mesonet.errors import InputError, PlanError, Problem, show
 from mesonet.plan import Plan, plan_from_dict
+from mesonet.scenario.named_paths import named_paths
 from mesonet.scenario.transport import Profile
 from mesonet.units import UnitError, format_time, parse_rate, parse_size, parse_time
 
@@ -18,6 +19,8 @@ INTERVAL = 0.1
 """Longest measurement interval [s]; in runs below a second a tenth of them."""
 LATEST_START = 1.0
 """Latest start of a flow [s]; in short runs a twentieth of them."""
+DEFAULTS = {"rate": "50 Mbit/s", "rtt": "40 ms", "buffer": "1 bdp", "loss": 0.0}
+"""Link of a comparison of which nothing is said."""
 WARM_UP = 0.25
 """Part of a run that is not measured, unless another is asked for."""
 RTT_SPREAD = 0.05
@@ -31,8 +34,12 @@ _PACKET = 12_000
 
 
 class Condition(NamedTuple):
-    """One bottleneck: capacity, base round-trip time, room, probability of loss and discipline."""
+    """One bottleneck: capacity, base round-trip time, room, probability of loss and discipline.
 
+    `path` is the name of the path that the first four are of, or empty.
+    """
+
+    path: str
     rate: str
     rtt: str
     buffer: str
@@ -50,6 +57,8 @@ class Condition(NamedTuple):
 
     def value(self, name: str) -> str:
         """One of the values in words."""
+        if name == "path":
+            return f"path {self.path}"
         if name != "loss":
             return str(getattr(self, name))
         return f"random loss {self.loss:g}" if self.loss else "no random loss"
@@ -57,7 +66,8 @@ class Condition(NamedTuple):
     def words(self) -> str:
         """The condition in words."""
         lost = f", {self.value('loss')}" if self.loss else ""
-        return f"{self.rate}, {self.rtt}, {self.buffer}, {self.queue}{lost}"
+        named = f"{self.path}: " if self.path else ""
+        return f"{named}{self.rate}, {self.rtt}, {self.buffer}, {self.queue}{lost}"
 
 
 class Match(NamedTuple):
@@ -116,7 +126,13 @@ class Question:
         """Values of a condition that differ between conditions, in words; all if there is one."""
         if len(self.conditions) == 1:
             return condition.words()
-        varied = [name for name in Condition._fields if len(self.values(name)) > 1]
+        alike = [it for it in self.conditions if it.path == condition.path]
+        varied = [
+            name
+            for name in Condition._fields
+            if len({getattr(it, name) for it in alike}) > 1
+            or (name == "path" and len(self.values(name)) > 1)
+        ]
         return ", ".join(condition.value(name) for name in varied)
 
     def values(self, name: str) -> list[str]:
@@ -138,10 +154,11 @@ class Question:
 def question(
     algorithms: Iterable[str | type[Controller]],
     *,
-    rate: str | Sequence[str],
-    rtt: str | Sequence[str],
-    buffer: str | Sequence[str],
-    loss: float | Sequence[float],
+    path: str | Sequence[str] = (),
+    rate: str | Sequence[str] | None,
+    rtt: str | Sequence[str] | None,
+    buffer: str | Sequence[str] | None,
+    loss: float | Sequence[float] | None,
     queue: str | Sequence[str],
     beside: str | type[Controller] | Iterable[str | type[Controller]],
     flows: int,
@@ -161,9 +178,12 @@ def question(
         message = f'expected a name such as "cubic", got {show(wrong[0])}; names stand one by one'
         raise InputError([Problem("algorithms", "type", message)])
     opponents = tuple(dict.fromkeys(opponents))
-    path = {"rate": rate, "rtt": rtt, "buffer": buffer, "loss": loss, "queue": queue}
-    values = {name: _several(name, value) for name, value in path.items()}
-    rates = [(rate, host_jitter or _service_time(rate)) for rate in values["rate"]]
+    asked = {"rate": rate, "rtt": rtt, "buffer": buffer, "loss": loss, "queue": queue}
+    default: dict[str, Any] = {"path": path} if path else DEFAULTS
+    asked = default | {name: value for name, value in asked.items() if value is not None}
+    values = {name: _several(name, value) for name, value in asked.items()}
+    capacities = values.get("rate") or [_keys(name).get("rate") for name in values["path"]]
+    rates = [(rate, host_jitter or _service_time(rate)) for rate in capacities]
     length = _read(parse_time, duration) or 60.0
     transport = {"host_jitter": rates[0][1] if rates else "0 s"} | ({"ecn": True} if ecn else {})
     base = {
@@ -185,9 +205,7 @@ def question(
         "scenario": {name: value for name, value in base.items() if value is not None},
         # The first factor of a plan is the fastest.
         "factors": {
-            name: {"path": name, "levels": levels}
-            if name != "rate"
-            else {"path": [name, "transport.host_jitter"], "levels": [*map(list, rates)]}
+            name: _factor(name, values, [jitter for _, jitter in rates])
             for name, levels in reversed(values.items())
             if len(levels) != 1
         },
@@ -216,8 +234,40 @@ def question(
         problems = [problem for problem in problems if problem.loc != "host_jitter"]
     if problems:
         raise InputError(dict.fromkeys(problems))
-    conditions = tuple(Condition(*levels) for levels in product(*values.values()))
+    cells = (dict(zip(values, levels, strict=True)) for levels in product(*values.values()))
+    conditions = tuple(map(_condition, cells))
     return Question(plan, names, opponents, conditions, matches, flows, host_jitter)
+
+
+def _keys(path: str) -> dict[str, Any]:
+    """What the name of a path sets; nothing, if there is none."""
+    return named_paths()[path].keys if path in named_paths() else {}
+
+
+def _factor(name: str, values: Mapping[str, list[Any]], jitters: Sequence[str]) -> dict[str, Any]:
+    """The factor of a part of the conditions, with what follows from it."""
+    places, levels = [name], [[level] for level in values[name]]
+    if name == "path":
+        # Values for all paths have to be set anew, after each path's own.
+        fixed = {it: its[0] for it, its in values.items() if it not in _OUTSIDE and len(its) == 1}
+        places += fixed
+        levels = [[*level, *fixed.values()] for level in levels]
+    if name == ("rate" if "rate" in values else "path"):
+        places.append("transport.host_jitter")
+        levels = [[*level, jitter] for level, jitter in zip(levels, jitters, strict=True)]
+    if len(places) == 1:
+        return {"path": name, "levels": values[name]}
+    return {"path": places, "levels": levels}
+
+
+_OUTSIDE = ("path", "queue")
+"""Parts of a condition that the name of a path does not set."""
+
+
+def _condition(cell: Mapping[str, Any]) -> Condition:
+    name = cell.get("path", "")
+    keys = {"loss": 0.0, **_keys(name), **cell, "path": name}
+    return Condition(*(keys[name] for name in Condition._fields))
 
 
 _FORMS: dict[str, Callable[[Any], Any]] = {

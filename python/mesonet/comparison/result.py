@@ -28,6 +28,7 @@ _PLACE = " ".join(f"condition_{name}" for name in Condition._fields)
 _SI = {"%": "1", "ms": "s", "": "1"}
 _COMPARISON = columns(
     f"{_PLACE} algorithm beside measure mean low high repeats",
+    Column("condition_path", pl.String, "", "name of the path; empty if it has none"),
     Column("condition_rate", pl.String, "", "rate of the bottleneck"),
     Column("condition_rtt", pl.String, "", "round-trip time"),
     Column("condition_buffer", pl.String, "", "buffer of the bottleneck"),
@@ -131,10 +132,11 @@ _NOTE = (
 
 def compare(
     *algorithms: str | type[Controller],
-    rate: str | Sequence[str] = "50 Mbit/s",
-    rtt: str | Sequence[str] = "40 ms",
-    buffer: str | Sequence[str] = "1 bdp",
-    loss: float | Sequence[float] = 0.0,
+    path: str | Sequence[str] = (),
+    rate: str | Sequence[str] | None = None,
+    rtt: str | Sequence[str] | None = None,
+    buffer: str | Sequence[str] | None = None,
+    loss: float | Sequence[float] | None = None,
     queue: str | Sequence[str] = "droptail",
     beside: str | type[Controller] | Sequence[str | type[Controller]] = (),
     flows: int = 1,
@@ -158,10 +160,13 @@ def compare(
 
     Args:
         algorithms: Names of controllers, or classes of Python's.
-        rate: Capacity of the bottleneck; one or several, as with the four that follow.
-        rtt: Base round-trip time.
-        buffer: Room for waiting packets, such as "1 bdp" or "100 packets".
-        loss: Probability that a packet is lost at random.
+        path: Path by name, such as "lte", in place of the four that follow; where these are given,
+            they take the place of the path's own.
+        rate: Capacity of the bottleneck; one or several, as with the four that follow. If `None`,
+            that of the path, or 50 Mbit/s.
+        rtt: Base round-trip time; if `None`, that of the path, or 40 ms.
+        buffer: Room for waiting packets, such as "100 packets"; if `None`, of the path, or 1 bdp.
+        loss: Probability that a packet is lost at random; if `None`, none.
         queue: Queue discipline by name.
         beside: Algorithms that each one shares the bottleneck with; each other if none are given.
         flows: Flows of each algorithm in a match.

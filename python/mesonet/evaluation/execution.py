@@ -54,7 +54,7 @@ def evaluate(
     Args:
         candidate: Name of an algorithm, a class of Python's, a file of Python or a library that has
             one controller.
-        size: "pocket" takes minutes, "desk" an evening, "full" a day or a cluster.
+        size: "pocket" takes minutes on two cores, "desk" about an hour, "full" an afternoon.
         criteria: Sections of RFC 9743, such as "5.2.1"; by default all that have an experiment.
         baseline: Algorithms that it is compared with; CUBIC and Reno by default, but for the
             candidate.

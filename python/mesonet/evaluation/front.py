@@ -53,7 +53,10 @@ def _listed(heading: str, evaluation: Evaluation, state: State) -> Block | None:
             items.append(item.format(anchor(section), link, criterion.strength, lines))
     if not items:
         return None
-    note = "In brackets: beside or against which baseline, and the largest excess."
+    note = (
+        "In brackets: beside or against which baseline, and the largest excess. Others' measures "
+        "are those of flows beside the candidate; all other measures are its own."
+    )
     found = Markup("<h3>{}</h3><p>{}</p><ul>{}</ul>")
     return Markdown(found.format(heading, note, Markup("").join(items)))
 

@@ -27,7 +27,7 @@ def sentences(criteria: Iterable[CriterionResult], state: State) -> Iterator[Sen
                         section=criterion.section,
                         experiment=experiment.title,
                         state=state,
-                        text=f"{_where(region)}{_said(experiment, state, cells)}",
+                        text=f"{_where(region)}: {_said(experiment, cells)}",
                         cells=len(cells),
                     )
 
@@ -81,13 +81,13 @@ def _is_corner(cell: Cell, factors: Mapping[str, tuple[str, str]]) -> bool:
 
 def _where(region: Region) -> str:
     if region == _CENTRE:
-        return "at the centre of all factors, "
+        return "at the centre of all factors"
     if not region:
-        return "under all conditions "
-    return "where " + ", ".join(f"{name} is {level}" for name, level in region) + ", "
+        return "under all conditions"
+    return "where " + ", ".join(f"{name} is {level}" for name, level in region)
 
 
-def _said(experiment: ExperimentResult, state: State, cells: Sequence[Cell]) -> str:
+def _said(experiment: ExperimentResult, cells: Sequence[Cell]) -> str:
     by_measure: dict[str, list[Cell]] = {}
     for cell in cells:
         by_measure.setdefault(cell.words, []).append(cell)
@@ -96,10 +96,6 @@ def _said(experiment: ExperimentResult, state: State, cells: Sequence[Cell]) -> 
         far = number(max(abs(cell.excess or 0.0) for cell in mine), digits=2)
         whom = " and ".join(dict.fromkeys(cell.baseline for cell in mine))
         beside = "" if mine[0].statistic == "line" else f"{whom}, "
-        parts.append(f"{words} ({beside}up to {far})")
-    if experiment.arms == "mix":
-        how = "more" if state == "more harm" else "less"
-        lead = f"others lose {how} beside it than among their own: "
-    else:
-        lead = "it is worse than the baseline: " if state == "more harm" else "it is better: "
-    return f"{lead}{'; '.join(parts)}"
+        whose = "others' " if experiment.arms == "mix" else ""
+        parts.append(f"{whose}{words} ({beside}up to {far})")
+    return "; ".join(parts)

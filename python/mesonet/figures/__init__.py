@@ -80,7 +80,7 @@ __getattr__, __all__ = lazily(
         ".analysis.network.chart": "congestion_map_chart network_glance_chart",
         ".analysis.warmup.chart": "warm_up_chart",
         "design": "design_chart",
-        "laboratory": "laboratory_chart",
+        "laboratory": "has_links laboratory_chart",
         "ladder": "signal_ladder_chart",
         "network": "has_map network_chart router_name",
         "paper": "printed save",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 import altair as alt
 
@@ -21,8 +21,21 @@ MIDDLE = {"x": alt.X("middle:Q", axis=None), "y": alt.Y("height:Q", axis=None, s
 """Encoding of the middle of a link."""
 
 
+TALLEST = 1200
+"""Height of the tallest picture [pixels]."""
+MOST_COLUMNS = 9
+"""Most columns of nodes between which there is room for words."""
+
+
+def has_links(scenario: object) -> TypeGuard[Laboratory]:
+    """Tests for a laboratory of more than one link, of which there is something to see."""
+    return isinstance(scenario, Laboratory) and len(scenario.ports()) > 2
+
+
 def laboratory_chart(scenario: Laboratory, *, width: int = 860) -> Any:
     """Hosts, links with rate, delay, queue and room, and how many flows send over each direction.
+
+    Links of large networks have no words.
 
     Args:
         scenario: A dumbbell, a parking lot, an incast or a custom network.
@@ -30,13 +43,18 @@ def laboratory_chart(scenario: Laboratory, *, width: int = 860) -> Any:
     """
     where = _places(scenario)
     rows = list(_links(scenario, where))
-    height = 110 * max(Counter(x for x, _ in where.values()).values())
+    columns = Counter(x for x, _ in where.values())
+    most = max(columns.values())
+    height = min(110 * most, TALLEST)
+    # Words of more links than these would lie on one another.
+    readable = len(columns) <= MOST_COLUMNS and height >= 60 * most
+    spoken = rows if readable else []
     nodes = [{"node": node, "x": x, "y": y} for node, (x, y) in where.items()]
     link = Chart(data(rows)).mark_rule(color=GREY, opacity=0.9, strokeWidth=1.4)
     words = {"dy": 8, "baseline": "top", "lineBreak": "\n", "fontSize": 10.5}
     # Links are not to be seen through the words.
-    halo = Chart(data(rows)).mark_text(stroke="white", strokeWidth=4, strokeJoin="round", **words)
-    text = Chart(data(rows)).mark_text(color=INK, **words)
+    halo = Chart(data(spoken)).mark_text(stroke="white", strokeWidth=4, strokeJoin="round", **words)
+    text = Chart(data(spoken)).mark_text(color=INK, **words)
     name = Chart(data(nodes)).mark_text(color=INK, dy=-15, fontSize=11, fontWeight=600)
     circle = Chart(data(nodes)).mark_circle(
         color=BLUE, size=130, opacity=1, stroke="white", strokeWidth=1.5
@@ -66,9 +84,9 @@ def _places(scenario: Laboratory) -> dict[str, tuple[float, float]]:
     places: dict[str, tuple[float, float]] = {}
     for column in range(max(columns.values()) + 1):
         nodes = [node for node, at in columns.items() if at == column]
-        nodes.sort(key=lambda node: _height(node, ports, places))
+        nodes.sort(key=lambda node: -_height(node, ports, places))
         for row, node in enumerate(nodes):
-            places[node] = (column, (row + 0.5) / len(nodes))
+            places[node] = (column, 1 - (row + 0.5) / len(nodes))
     return places
 
 

@@ -5,6 +5,7 @@ The model knows sources, files, distances, speeds and losses, but no algorithm a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -145,14 +146,14 @@ def _named_flows(spec: Spec) -> Iterator[tuple[float, float, Mapping[str, Any]]]
     begin = np.array([flow["start"] for flow in flows])
     stops = [np.inf if flow["stop"] is None else flow["stop"] for flow in flows]
     times = np.maximum(np.minimum(stops, spec["duration"]) - begin, 0.0)
-    sent = np.zeros(len(flows))
+    sent, members = np.zeros(len(flows)), Counter(flow.get("application") for flow in flows)
     for at, (flow, time) in enumerate(zip(flows, times, strict=True)):
         rate = min(_rate(interfaces[at]["rate"], spec), slowest[at])
         finished = np.interp(
             time, _seconds(spec, rate, 2 * delay[at], losses[at]), _SIZES, left=0.0
         )
         size = np.inf if flow["size"] is None else flow["size"]
-        sent[at] = min(float(finished), size, _offered(flow, time))
+        sent[at] = min(float(finished), size, _offered(spec, flow, time, members))
     # No station serves more in the time in which flows use it than it can.
     scale = np.ones(len(flows))
     for station in np.flatnonzero(passes.any(0)):
@@ -163,12 +164,29 @@ def _named_flows(spec: Spec) -> Iterator[tuple[float, float, Mapping[str, Any]]]
     yield from zip(sent.tolist(), (sent * passes.sum(1)).tolist(), interfaces, strict=True)
 
 
-def _offered(flow: Mapping[str, Any], time: float) -> float:
+def _offered(
+    spec: Spec, flow: Mapping[str, Any], time: float, members: Mapping[int | None, int]
+) -> float:
     """Segments that an application which pauses offers within a time [s], at most."""
+    if (place := flow.get("application")) is not None:
+        return _asked(spec["applications"][place]["behaviour"], time) / members[place]
     if (bursts := flow.get("bursts")) is None:
         return np.inf
     (gap,) = bursts["next"].values()
     return float(bursts["size"] * (1 + time // gap)) if gap else np.inf
+
+
+def _asked(behaviour: Mapping[str, Any], time: float) -> float:
+    """Segments that an application asks for within a time [s], on average and at most."""
+    ((kind, parts),) = behaviour.items()
+    if kind == "listed":
+        return float(sum(parts["sizes"]))
+    if kind == "video":
+        return float(parts["sizes"][-1] * (time + parts["buffer"]) / parts["segment"])
+    means = {name: float(np.ravel(*law.values())[0]) for name, law in parts.items()}
+    gap = means["gap"] if kind == "open" else means["pause"]
+    each = means["size"] * means.get("requests", 1.0)
+    return each * (1 + time / gap) if gap else np.inf
 
 
 def _seconds(spec: Spec, rate: float, rtt: float, loss: float = 0.0) -> Numbers:

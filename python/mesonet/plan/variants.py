@@ -45,7 +45,8 @@ def variant_problems(
         return []
     cells = list(_cells(scenario, factors, alternatives or [Alternative(label="base")]))
     algorithms = dict.fromkeys(name for cell in cells for name in cell.algorithm_places())
-    named = {group_name(name) for cell in cells for name in cell.named_flows()}
+    flow_names = {name for cell in cells for name in cell.named_flows()}
+    named = flow_names | {group_name(name) for name in flow_names}
     periods = max((cell.periods for cell in cells), default=0)
     there = {
         name for cell in cells for name in ("flows", *cell.named_flows()) if cell.named_flows()

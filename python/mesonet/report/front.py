@@ -13,9 +13,11 @@ from mesonet.analysis import Sentence
 from mesonet.figures import (
     answer_chart,
     congestion_chart,
+    has_links,
     has_map,
     influence_chart,
     judged_responses,
+    laboratory_chart,
     network_glance_chart,
     percent,
     router_name,
@@ -227,6 +229,9 @@ def _picture(results: Results) -> tuple[Picture | None, str]:
 def _network(results: Results) -> tuple[Picture | None, str]:
     """The network with its congestion, and what to see."""
     inputs, state = results.inputs, results.recorded_state
+    if has_links(inputs.scenario):
+        drawn = picture("network-glance", laboratory_chart(inputs.scenario), "Hosts and links")
+        return drawn, "The network of the scenario; factors and alternatives change parts of it."
     if not has_map(inputs.geometry):
         return None, ""
     routers, links = len(inputs.geometry["nodes"]), len(inputs.geometry["links"])

@@ -29,6 +29,7 @@ from mesonet.design import Design, fractional_factorial
 
 if TYPE_CHECKING:
     from mesonet.campaign import Campaign, RecordedRun
+    from mesonet.scenario.base import ScenarioBase
 
 # How many ranked responses are drawn among the differences.
 _KEY_RESPONSES = 12
@@ -51,6 +52,7 @@ class ReportInputs:
         baseline: The alternative that the others are compared with; chosen if `None`.
         analysis: Options of the analyses by name, as in a plan's `[analysis]` table.
         planned: Every run that the plan has, as `mesonet.analysis.missing_runs` takes it.
+        scenario: The scenario of the plan; `None` without one.
         geometry: `nodes` and `links` for the network map; empty without places.
         commands: Run to the command line that reproduces it.
         sections: Identifiers of the sections to show, in the order of the page; all if empty.
@@ -72,6 +74,7 @@ class ReportInputs:
     analysis: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     expected_runs: int | None = None
     planned: pl.DataFrame | None = None
+    scenario: ScenarioBase | None = None
     geometry: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
     provenance: Mapping[str, Any] = field(default_factory=dict)
     plan: str = ""
@@ -116,6 +119,7 @@ class ReportInputs:
             analysis=options,
             expected_runs=plan.conditions * len(plan.alternatives) * plan.replicates,
             planned=campaign.planned(),
+            scenario=plan.scenario,
             geometry=plan.scenario.geometry(),
             provenance=_provenance(manifest, campaign.timings()),
             plan=plan.to_toml(),

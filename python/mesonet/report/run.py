@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from mesonet.analysis import queue_records, trace
-from mesonet.figures import laboratory_chart, number, queues_chart, run_chart
+from mesonet.figures import has_links, laboratory_chart, number, queues_chart, run_chart
 from mesonet.page.blocks import ZOOM, Block, CaptionedChart, Notes, Paragraph, TitledTable
 from mesonet.page.charts import picture
 from mesonet.page.layout import Fact
@@ -16,7 +16,6 @@ from mesonet.page.simple import Part, simple_page
 from mesonet.page.tables import Column, Table
 from mesonet.responses import lookup
 from mesonet.run import Run
-from mesonet.scenario.laboratory import Laboratory
 from mesonet.tables import result_version
 from mesonet.writing import write_atomically
 
@@ -53,9 +52,8 @@ def render_run(run: Run) -> str:
 
 def _network(run: Run) -> Iterator[Part]:
     """The network, where there is more of it than one link."""
-    scenario = run.scenario
-    if isinstance(scenario, Laboratory) and len(scenario.ports()) > 2:
-        chart = picture("network", laboratory_chart(scenario), "Hosts, routers and links")
+    if has_links(run.scenario):
+        chart = picture("network", laboratory_chart(run.scenario), "Hosts, routers and links")
         caption = "Rate, delay, queue and room of each link, and the flows that send over it."
         yield Part("network", "Network", (CaptionedChart(chart, caption),))
 

@@ -52,7 +52,7 @@ def _some(window: Window, flows: FlowSeries, called: str) -> list[str]:
     """Flows of an algorithm; if there are none, those of a name, numbered or not."""
     algorithms = window.run.flow_algorithms
     mine = [name for name in flows.names if algorithms.get(name) == called]
-    return mine or [name for name in flows.names if group_name(name) == called]
+    return mine or [name for name in flows.names if called in (name, group_name(name))]
 
 
 def group_name(name: str) -> str:

@@ -13,6 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from mesonet.responses.flow_series import FlowSeries, laid_out
+from mesonet.scenario.flows import NamedApplication
 from mesonet.scenario.rate_changes import VaryingRate
 from mesonet.tables import Table
 from mesonet.tables.columns import names_of, numbers_of, rows_in
@@ -50,6 +51,8 @@ class Measurements:
     """Congestion control by named flow."""
     base_rtts: dict[str, float] = field(default_factory=dict)
     """Round-trip propagation delay by named flow [s]."""
+    applications: Mapping[str, NamedApplication] = field(default_factory=dict)
+    """Applications by name."""
     congestion: tuple[float, float] | None = None
     """Begin and end of the larger files on very fast paths [s]; None if they never are."""
 
@@ -59,6 +62,8 @@ class Measurements:
     flows = Table()
     groups = Table()
     transfers = Table()
+    requests = Table()
+    segments = Table()
     stations = Table()
     signals = Table()
     sojourns = Table()

@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Any, Literal
 
 from mesonet.errors import InputError, Problem, did_you_mean
-from mesonet.responses import flows, series, transfers
+from mesonet.responses import applications, flows, series, transfers
 from mesonet.responses.measurements import Measurements, Window
 
 Better = Literal["higher", "lower", "neither"]
@@ -22,6 +22,7 @@ _MEASURES: dict[str, Callable[..., float]] = {
     **series.MEASURES,
     **transfers.MEASURES,
     **flows.MEASURES,
+    **applications.MEASURES,
 }
 """Measures by the name that the table of responses has: of a window, an algorithm where they are
 kept by algorithm, and the words after the name."""

@@ -10,6 +10,7 @@ from operator import and_
 import numpy as np
 import polars as pl
 
+from mesonet.responses.applications import request_durations
 from mesonet.responses.measurements import FloatArray, Measurements, Window, divide, percentile_of
 
 _NAN = float("nan")
@@ -114,9 +115,10 @@ def completion_percentile(window: Window, algorithm: str | None, percent: str) -
 
 
 def _durations(run: Measurements, algorithm: str | None) -> FloatArray:
-    """Durations of the transfers completed after the warm-up [s], where they are recorded."""
+    """Durations of transfers, where they are recorded, and requests, after the warm-up [s]."""
     recorded = run.has("transfers")
-    return _completed(run, algorithm)["duration"].to_numpy() if recorded else np.empty(0)
+    whole = _completed(run, algorithm)["duration"].to_numpy() if recorded else np.empty(0)
+    return np.concatenate([whole, request_durations(run, algorithm)])
 
 
 def _completed(run: Measurements, algorithm: str | None) -> pl.DataFrame:

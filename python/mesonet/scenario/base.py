@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, Self
 
 from pydantic import Field
 
@@ -26,6 +26,9 @@ from mesonet.scenario.types import (
     Written,
 )
 from mesonet.units import format_time
+
+if TYPE_CHECKING:
+    from mesonet.scenario.flows import NamedApplication
 
 MAX_DURATION = 1_000_000.0
 """Longest run [s]; the kernel counts picoseconds in 64 bits."""
@@ -143,6 +146,10 @@ class ScenarioBase(Frozen):
 
     def named_flows(self) -> dict[str, NamedFlow]:
         """The named flows of the scenario, in the order of the results."""
+        return {}
+
+    def applications(self) -> dict[str, NamedApplication]:
+        """Applications of named flows by name, in the order of the results."""
         return {}
 
     def algorithm_places(self) -> dict[str, list[str]]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
+from itertools import accumulate
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
@@ -66,11 +69,7 @@ class Custom(Laboratory):
     Responses of the bottleneck are those of the forward direction of the first link.
     """
 
-    resolved_places: ClassVar = {
-        **ScenarioBase.resolved_places,
-        r"stations.*|links.*": "links",
-        r"interfaces.*": "flows",
-    }
+    resolved_places: ClassVar = {**ScenarioBase.resolved_places, r"interfaces.*": "flows"}
     kind: Literal["custom"] = "custom"
     """Kind of scenario."""
     links: Given[
@@ -105,6 +104,13 @@ class Custom(Laboratory):
     def tables(self) -> dict[str, tuple[CustomFlow, ...]]:
         """Flows as they stand in the scenario, by their key."""
         return {"flows": self.flows}
+
+    def place_of(self, resolved: str) -> str:
+        """The key that a place in the resolved scenario follows from; that of the link at most."""
+        if match := re.match(r"stations\[(\d+)\]", resolved):
+            station, stations = int(match[1]), [1 if it.is_shared else 2 for it in self.links]
+            return f"links[{bisect(list(accumulate(stations)), station)}]"
+        return super().place_of(resolved)
 
     def delays(self) -> dict[str, float]:
         """Delays of all links, by the path of their key [s]."""

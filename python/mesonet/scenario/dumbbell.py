@@ -6,10 +6,10 @@ cross the reverse one. A rate in packets makes one MesoNet router, which both di
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import AfterValidator, model_validator
+from pydantic import AfterValidator, field_validator, model_validator
 
 from mesonet.errors import Problem
 from mesonet.scenario.base import ScenarioBase, report
@@ -18,6 +18,7 @@ from mesonet.scenario.flows import Flow, FlowList, not_empty, numbered
 from mesonet.scenario.host_lines import with_host_lines
 from mesonet.scenario.laboratory import Member
 from mesonet.scenario.link import spec_rate
+from mesonet.scenario.named_paths import named_paths, refuse_name, with_named_path
 from mesonet.scenario.path import PATH_PLACES
 from mesonet.scenario.ports import Port
 from mesonet.scenario.rate_changes import range_problems
@@ -54,10 +55,25 @@ class Dumbbell(Bottleneck):
     flows: Given[FlowList]
     """The flows; an algorithm alone is short for a flow with it."""
 
+    @model_validator(mode="before")
+    @classmethod
+    def _named(cls, data: Any) -> Any:
+        return with_named_path(data) if isinstance(data, Mapping) else data
+
+    _unknown_names = field_validator("path", mode="before")(refuse_name)
+
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         report([*self._clock_problems(), *self._flow_problems(), *self._path_problems()])
         return self
+
+    def replace(self, changes: Mapping[str, Any] | None = None, **values: Any) -> Self:
+        """As of every scenario; with the name of a path, all keys that names set are set anew."""
+        changed = {**(changes or {}), **values}
+        if isinstance(changed.get("path"), str):
+            unset = dict.fromkeys(key for it in named_paths().values() for key in it.keys)
+            changed = {**unset, **with_named_path(changed)}
+        return super().replace(changed)
 
     def members(self) -> Iterator[Member]:
         """Every flow, in the order of the results."""
@@ -104,7 +120,7 @@ class Dumbbell(Bottleneck):
             return [Problem(loc, "conflict", "hosts of one station have no lines with buffers")]
         if room.of == "bytes" and room.value * 8 < self.packet.bits:
             return [Problem(loc, "too_small", f"expected room for a packet, got {room}")]
-        count = sum(flow.count for flow in self.flows)
+        count = self.flow_count()
         if count > MAX_LINES:
             message = f"expected at most {MAX_LINES} flows with lines of their own, got {count}"
             return [Problem(loc, "too_large", message)]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from typing import Annotated, TypeVar
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from mesonet.controller import algorithm_name
 from mesonet.errors import Problem, show
+from mesonet.scenario.applications import Application, ApplicationField, Call, Video, behaviour
+from mesonet.scenario.queues import placed
 from mesonet.scenario.types import (
     MAX_WHOLE,
     DataSize,
@@ -71,12 +73,24 @@ class Flow(Frozen):
     """Time from the acknowledgement of a burst to the next: requests and responses."""
     every: Duration | None = None
     """Time from one burst to the next, acknowledged or not: live media."""
+    application: ApplicationField | None = None
+    """Application: `rpc`, `web`, `video`, `call` or `trace`; when not given, a file or bursts."""
     rtt: RoundTripTime | None = None
     """Base round-trip time; when not given, that of the scenario."""
     count: PositiveInt = 1
     """Number of flows alike."""
     reverse: TrueOrFalse = False
     """Sends against the forward direction."""
+
+    @property
+    def lines(self) -> int:
+        """Connections of one of them."""
+        return 1 if self.application is None else self.application.lines
+
+    @property
+    def connections(self) -> int:
+        """Connections of all `count` of them."""
+        return self.count * self.lines
 
 
 def as_flow(value: object) -> object:
@@ -102,21 +116,72 @@ FlowT = TypeVar("FlowT", bound=Flow)
 
 
 def numbered(flows: Iterable[FlowT]) -> Iterator[tuple[str, FlowT]]:
-    """Every flow by its name; flows without one are numbered by algorithm."""
+    """Every connection by its name; flows without one are numbered by algorithm."""
     numbers: Counter[str] = Counter()
     for flow in flows:
         for turn in range(flow.count):
             if flow.name is None:
                 numbers[flow.algorithm] += 1
-                yield f"{flow.algorithm}-{numbers[flow.algorithm]}", flow
+                name = f"{flow.algorithm}-{numbers[flow.algorithm]}"
             else:
-                yield flow.name if flow.count == 1 else f"{flow.name}-{turn + 1}", flow
+                name = flow.name if flow.count == 1 else f"{flow.name}-{turn + 1}"
+            for line in range(flow.lines):
+                yield name if flow.lines == 1 else f"{name}-{line + 1}", flow
 
 
-def flow_problems(flow: Flow, duration: float) -> Iterator[Problem]:
-    """Everything that is wrong with a flow in a run of a duration [s]."""
+class NamedApplication(NamedTuple):
+    """An application of a run, and what the judgement of its users depends on beside it."""
+
+    settings: Application
+    flow: Flow
+    base_rtt: float
+    """Round-trip propagation delay [s]."""
+    segment: int
+    """Payload of a segment [bit]."""
+    places: range
+    """Places of its connections among the flows."""
+
+
+def named_applications(
+    members: Iterable[tuple[str, Flow, float]], segment: int
+) -> dict[str, NamedApplication]:
+    """Applications by name; a segment has `segment` bits.
+
+    `members` are connections in the order of the engine, each with its flow and base RTT [s].
+    """
+    named, after = {}, 0
+    for place, (name, flow, base_rtt) in enumerate(members):
+        if flow.application is not None and place >= after:
+            after = place + flow.lines
+            called = name if flow.lines == 1 else name.removesuffix("-1")
+            places = range(place, after)
+            named[called] = NamedApplication(flow.application, flow, base_rtt, segment, places)
+    return named
+
+
+def with_applications(
+    spec: dict[str, Any], named: Mapping[str, NamedApplication]
+) -> dict[str, Any]:
+    """The resolved scenario with applications by name; as it is without any."""
+    for number, (name, own) in enumerate(named.items()):
+        settings, flow = own.settings, own.flow
+        application = {
+            "name": name,
+            "start": flow.start,
+            "stop": flow.stop,
+            "separate": settings.separate,
+            "behaviour": behaviour(settings, own.segment),
+        }
+        spec.setdefault("applications", []).append(application)
+        for place in own.places:
+            spec["flows"][place] |= {"application": number, "stop": None}
+    return spec
+
+
+def flow_problems(flow: Flow, duration: float, segment: int) -> Iterator[Problem]:
+    """Everything that is wrong with a flow in a run of a duration [s]; segments in bits."""
     yield from rtt_problems("rtt", flow.rtt)
-    yield from burst_problems(flow)
+    yield from application_problems(flow, segment)
     if flow.start >= duration:
         end = format_time(duration)
         message = f"expected a time before the end ({end}), got {format_time(flow.start)}"
@@ -125,6 +190,19 @@ def flow_problems(flow: Flow, duration: float) -> Iterator[Problem]:
         after = format_time(flow.start)
         message = f"expected a time after start ({after}), got {format_time(flow.stop)}"
         yield Problem("stop", "too_small", message)
+
+
+def application_problems(flow: Flow, segment: int) -> Iterator[Problem]:
+    """Everything that is wrong with what a flow sends; a segment has `segment` bits."""
+    if flow.application is None:
+        yield from burst_problems(flow)
+        return
+    for name in ("size", "burst", "pause", "every"):
+        if getattr(flow, name) is not None:
+            message = "the application says what is sent; keep one of them"
+            yield Problem(name, "conflict", message)
+    if isinstance(flow.application, Video | Call):
+        yield from placed(flow.application.problems(segment), "application")
 
 
 def burst_problems(flow: Flow) -> Iterator[Problem]:

@@ -28,6 +28,7 @@ def flow(
     burst: str | None = None,
     pause: str | None = None,
     every: str | None = None,
+    application: str | dict[str, Any] | None = None,
     rtt: str | None = None,
     count: int = 1,
     reverse: bool = False,

@@ -10,7 +10,14 @@ from typing import Any, NamedTuple
 from mesonet.errors import Problem, show
 from mesonet.numbers import exact
 from mesonet.scenario.base import NamedFlow, ScenarioBase, algorithm_table
-from mesonet.scenario.flows import MAX_FLOWS, Flow, flow_problems
+from mesonet.scenario.flows import (
+    MAX_FLOWS,
+    Flow,
+    NamedApplication,
+    flow_problems,
+    named_applications,
+    with_applications,
+)
 from mesonet.scenario.link import PacketSizes, spec_rate
 from mesonet.scenario.ports import Port, Ways, routes
 from mesonet.scenario.queues import placed
@@ -63,7 +70,7 @@ class Laboratory(ScenarioBase):
 
     def flow_count(self) -> int:
         """Number of flows."""
-        return sum(flow.count for flows in self.tables().values() for flow in flows)
+        return sum(flow.connections for flows in self.tables().values() for flow in flows)
 
     def stations(self) -> list[dict[str, Any]]:
         """Stations of the resolved scenario; responses of a bottleneck are of the first."""
@@ -109,6 +116,14 @@ class Laboratory(ScenarioBase):
             for name, flow, ends, rtt in self.members()
         }
 
+    def applications(self) -> dict[str, NamedApplication]:
+        """Applications by name, in the order of the results."""
+        if not any(flow.application for flows in self.tables().values() for flow in flows):
+            return {}
+        known = self.named_flows()
+        members = ((name, flow, known[name].base_rtt) for name, flow, *_ in self.members())
+        return named_applications(members, 8 * self.packet.smss)
+
     def resolve(self) -> dict[str, Any]:
         """The resolved scenario in SI units."""
         members, stations, ways = list(self.members()), self.stations(), Ways(self.ports())
@@ -121,7 +136,7 @@ class Laboratory(ScenarioBase):
         interface_of = {delay: here for here, delay in enumerate(interfaces)}
         # The first station is the bottleneck of responses, whatever crosses it.
         crossed = {0} | {port.station for pair in pairs for port in ways.path(*pair)}
-        return {
+        spec = {
             "version": 1,
             "duration": self.duration,
             "packet": self.packet.model_dump(),
@@ -150,6 +165,7 @@ class Laboratory(ScenarioBase):
             ],
             "measure": self.measured(sorted(crossed)),
         }
+        return with_applications(spec, self.applications())
 
     def _host_delay(self, member: Member, trip: float, last: float) -> float:
         """Delay of a host's interface, which each end has in both directions [s]."""
@@ -175,9 +191,10 @@ class Laboratory(ScenarioBase):
         if rtts > MAX_RTTS:
             message = f"expected at most {MAX_RTTS} different round-trip times, got {rtts}"
             problems.append(Problem(key, "too_large", message))
+        segment = 8 * self.packet.smss
         for key, flows in tables.items():
             for here, flow in enumerate(flows):
-                problems += placed(flow_problems(flow, self.duration), f"{key}[{here}]")
+                problems += placed(flow_problems(flow, self.duration, segment), f"{key}[{here}]")
         return problems
 
     def _bursts(self, flow: Flow) -> dict[str, Any]:

@@ -58,7 +58,9 @@ class ParkingLot(Bottleneck):
 
     def flow_count(self) -> int:
         """Number of flows."""
-        there, across = (sum(it.count for it in flows) for flows in (self.flows, self._crossing()))
+        there, across = (
+            sum(it.connections for it in flows) for flows in (self.flows, self._crossing())
+        )
         return there + self.hops * across
 
     def ports(self) -> list[Port]:

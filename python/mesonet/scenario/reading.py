@@ -70,6 +70,10 @@ def scenario_beside(folder: Path, data: Mapping[str, Any]) -> Scenario:
         from mesonet.scenario.rate_trace import with_named_trace
 
         data = with_named_trace(data, folder)
+    if "flows" in data:
+        from mesonet.scenario.transfer_trace import with_transfer_traces
+
+        data = with_transfer_traces(data, folder)
     return scenario_from_dict(data)
 
 

@@ -21,6 +21,7 @@ TABLES = (
     "flows",
     "groups",
     "transfers",
+    "requests",
     "segments",
     "stations",
     "signals",

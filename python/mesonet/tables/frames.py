@@ -80,6 +80,14 @@ def _transfers(columns: Mapping[str, Column], names: _Context) -> pl.DataFrame:
     return pl.DataFrame(_named(columns, names.algorithms) | {"receiver_site": site})
 
 
+def _requests(columns: Mapping[str, Column], names: _Context) -> pl.DataFrame:
+    applications = [application["name"] for application in names.spec["applications"]]
+    # Requests that got no connection have none, which is after the last.
+    flow = _words(columns["flow"], [*names.flows, None])
+    application = _words(columns["application"], applications)
+    return pl.DataFrame({**columns, "application": application, "flow": flow})
+
+
 def _stations(columns: Mapping[str, Column], names: _Context) -> pl.DataFrame:
     return pl.DataFrame({"station": names.stations, **columns})
 
@@ -120,6 +128,7 @@ _FRAMES: Mapping[str, Callable[[Mapping[str, Column], _Context], pl.DataFrame]] 
     "flows": _flows,
     "groups": _groups,
     "transfers": _transfers,
+    "requests": _requests,
     "segments": _segments,
     "stations": _stations,
     "signals": _signals,
@@ -149,7 +158,7 @@ def _long(
     )
 
 
-def _words(numbers: Column, words: Sequence[str]) -> pl.Series:
+def _words(numbers: Column, words: Sequence[str | None]) -> pl.Series:
     """Names in place of their numbers."""
     # An expression would do, but takes a millisecond to be planned; `gather` is one inside.
     return pl.Series(words, dtype=pl.String)[numbers]

@@ -235,6 +235,7 @@ def test_a_full_disk_is_said_in_one_line_and_nothing_is_left_in_part(
         ("responses", "y45"),
         ("designs", "fractional_factorial"),
         ("topologies", "abilene"),
+        ("paths", "starlink"),
         ("profiles", "linux-6.18"),
         ("analyses", "rank_matrix"),
         ("studies", "pocket"),

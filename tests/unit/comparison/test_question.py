@@ -127,3 +127,23 @@ def test_transport_is_the_scenarios_own_unless_it_is_asked_for():
     assert scenario(marked).transport_options()["ecn"]
     mixed = asked("cubic", rate=["1 Mbit/s", "1 p/ms"], buffer="50 packets", ecn=True)
     assert mixed.transport().startswith("profile rfc, mesonet; ECN on;")
+
+
+def test_paths_name_conditions_and_values_beside_them_take_their_place():
+    link = dict.fromkeys(("rate", "rtt", "buffer", "loss"))
+    named = asked("reno", path=["lte", "geo"], **link)
+    assert [named.words(each) for each in named.conditions] == ["path lte", "path geo"]
+    cells = [scenario(named, number) for number in (1, 2)]
+    assert [str(each.rate) for each in cells] == ["5 Mbit/s", "40 Mbit/s"]
+    assert [each.rtt for each in cells] == pytest.approx([0.04, 0.6], rel=0.05)
+    assert [each.transport.host_jitter for each in cells] == pytest.approx([0.0024, 0.0003])
+    beside = asked("reno", path=["lte", "geo"], **link | {"rate": ["1 Mbit/s", "2 Mbit/s"]})
+    assert [str(scenario(beside, number).rate) for number in (1, 2, 3, 4)] == [
+        "1 Mbit/s",
+        "2 Mbit/s",
+    ] * 2
+    one = asked("reno", path=["lte", "geo"], **link | {"rtt": "10 ms"})
+    assert [scenario(one, number).rtt for number in (1, 2)] == pytest.approx([0.01] * 2, rel=0.05)
+    with pytest.raises(InputError) as caught:
+        asked("reno", path=["lte", "goe"], **link)
+    assert [problem.loc for problem in caught.value.problems] == ["path"]

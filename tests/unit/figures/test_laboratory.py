@@ -1,11 +1,13 @@
 """Pictures of laboratories."""
 
+from pathlib import Path
 from typing import Any
 
 from drawings import values
 
 import mesonet
 from mesonet.figures import laboratory_chart
+from mesonet.report import ReportInputs, build
 from mesonet.report.run import render_run
 
 EDGE = {"rate": "100 Mbit/s", "delay": "1 ms"}
@@ -60,6 +62,32 @@ def test_parts_that_nothing_joins_are_drawn_too() -> None:
     apart["links"].append({"ends": ["x", "y"], **EDGE})
     _, nodes = drawn(mesonet.scenario_from_dict(apart))
     assert len({(node["x"], node["y"]) for node in nodes.values()}) == 7
+
+
+def test_links_of_large_networks_have_no_words() -> None:
+    def star(hosts: int) -> list[str]:
+        links = [{"ends": ["hub", f"host {k}"], **EDGE} for k in range(hosts)]
+        flows = [{"algorithm": "reno", "source": "host 0", "receiver": "host 1"}]
+        chart = laboratory_chart(mesonet.custom(links=links, flows=flows)).to_dict()
+        assert chart["height"] <= 1200
+        return [layer["data"]["values"] for layer in chart["layer"]]
+
+    assert [text == "[]" for text in star(15)] == [False] * 5
+    assert [text == "[]" for text in star(300)] == [False, True, True, False, False]
+
+
+def test_the_report_of_a_campaign_has_it_too(tmp_path: Path) -> None:
+    plan = {
+        "name": "net",
+        "scenario": NETWORK.to_dict(),
+        "responses": ["flow_goodput"],
+        "alternatives": [
+            {"label": name, "set": {"flows[0].algorithm": name}} for name in ("reno", "cubic")
+        ],
+    }
+    campaign = mesonet.run_campaign(mesonet.plan_from_dict(plan), out=tmp_path / "net")
+    page = build(ReportInputs.from_campaign(campaign), tmp_path / "net.html")
+    assert "Hosts and links" in page.read_text("utf-8")
 
 
 def test_the_page_of_a_run_has_the_network_where_it_is_more_than_a_link() -> None:

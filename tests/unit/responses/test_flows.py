@@ -1,6 +1,7 @@
 """Responses of named flows, completion times and queueing delays, worked by hand."""
 
 import math
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -57,6 +58,22 @@ def test_shares_of_two_flows():
     assert value(TWO, "flow_goodput") == 25.0
     assert value(TWO, "flow_goodput:ctcp") == 30.0
     assert value(TWO, "jain_index") == pytest.approx(50**2 / (2 * (20**2 + 30**2)))
+
+
+def test_flows_of_a_name_are_those_with_a_number_behind_it():
+    assert value(TWO, "flow_goodput:reno-1") == 20.0
+    named = run({"victim-1": [10.0, 20.0], "victim-2": [30.0, 20.0], "other": [0.0, 0.0]})
+    named = replace(named, flow_algorithms=dict.fromkeys(named.flow_algorithms, "cubic"))
+    assert value(named, "flow_goodput:victim") == 20.0
+    assert value(named, "flow_goodput:other") == 0.0
+    assert value(named, "flow_goodput:cubic") == pytest.approx(40 / 3)
+
+
+def test_starved_seconds_have_less_than_a_twentieth_of_an_equal_share():
+    # Equal shares are 50 and 10; the second flow has 4, then 0.4.
+    seconds = run({"a": [96.0, 19.6], "b": [4.0, 0.4]}, interval=1.0)
+    assert value(seconds, "flow_starved:b") == 0.5
+    assert value(seconds, "flow_starved") == 0.25
 
 
 def test_instantaneous_unfairness_is_the_deviation_of_deviations():

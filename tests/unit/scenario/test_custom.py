@@ -185,6 +185,30 @@ def test_more_delays_of_hosts_than_the_engine_has() -> None:
     assert [it.loc for it in caught.value.problems] == ["flows"]
 
 
+def test_senders_that_need_a_router_of_their_kind() -> None:
+    with pytest.raises(ScenarioError) as caught:
+        check(custom(links=LINKS, flows=[{**FLOWS[0], "algorithm": "xcp"}]))
+    assert [(it.loc, it.kind) for it in caught.value.problems] == [("links", "discipline")]
+
+
+def test_paths_that_change_are_those_of_links() -> None:
+    late = {"delay_changes": [["3 s", "30 ms"]]}
+    links = [LINKS[0], LINKS[1] | {"path": late}, LINKS[2] | {"reverse_path": late}]
+    network = custom(links=links, flows=FLOWS[:1], duration="6 s")
+    run = simulate(network)
+    srtt = run.flows.filter(pl.col("time") > 5)["srtt"].min()
+    assert 0.028 + 0.06 < srtt < 0.028 + 0.06 + 0.07
+    assert run.conservation["missing"] == 0
+
+
+def test_what_the_engine_refuses_is_told_by_the_link() -> None:
+    """A link that stops every other picosecond."""
+    odd = {"rate_changes": [("1 ps", "0 bit/s")], "rate_period": "1 s"}
+    with pytest.raises(ScenarioError) as caught:
+        check(custom(links=[*LINKS[:3], LINKS[3] | odd], flows=FLOWS))
+    assert [it.loc for it in caught.value.problems] == ["links[3]"]
+
+
 def test_work_grows_with_the_number_of_flows() -> None:
     """Ways are looked up once for all flows between the same two hosts."""
     many = custom(links=LINKS, flows=[{**FLOWS[0], "count": 50_000}])

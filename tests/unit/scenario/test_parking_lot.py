@@ -90,6 +90,16 @@ def test_drop_tail_is_harder_on_flows_over_many_hops() -> None:
     assert part < 0.7 / sqrt(3) / rtts
 
 
+def test_xcp_is_fair_over_many_hops() -> None:
+    """Katabi, Handley and Rohrs (2002): routers of XCP give shares that are max-min fair."""
+    lot = parking_lot(rate="4 p/ms", rtt="60 ms", flows=["xcp"], queue="xcp", duration="90 s")
+    late = (
+        simulate(lot).flows.filter(pl.col("time") > 50).group_by("flow").agg(pl.col("acked").sum())
+    )
+    shares = late["acked"] / 40 / lot.bottleneck()
+    assert shares.to_list() == pytest.approx([0.5] * 4, abs=0.02)
+
+
 @pytest.mark.parametrize(
     ("options", "loc", "kind"),
     [

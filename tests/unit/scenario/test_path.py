@@ -177,3 +177,17 @@ def test_utilization_knows_when_the_link_was_off():
     run = mesonet.simulate(_lab(path={"on_changes": switches}, buffer="3 bdp", profile="linux"))
     # Work over what the link could do: four of twelve seconds do not count.
     assert run.responses["utilization"] > 0.9
+
+
+def test_links_of_other_laboratories_have_paths():
+    lot = mesonet.parking_lot(
+        rate="12 Mbit/s",
+        rtt="40 ms",
+        hops=2,
+        flows=["cubic"],
+        duration="3 s",
+        path={"reordering": {"probability": 0.1, "depth": 2}, "model": "leo"},
+    )
+    paths = [station.get("path") for station in lot.resolve()["stations"]]
+    assert sum(path is not None for path in paths) == 2
+    assert mesonet.simulate(lot).flows["acked"].sum() > 500

@@ -29,6 +29,10 @@ pub enum Purpose {
     HostJitter = 9,
     /// Delays at receiving hosts, by the number of the ACK.
     AckJitter = 10,
+    /// The n-th request of an application: size, and the gap before it.
+    Request = 21,
+    /// The n-th unit of an application: number of requests, and the pause after it.
+    Unit = 22,
     /// The n-th stretch of a model of a link, by station.
     Path = 16,
     /// Jitter on a path, by station and the number of the packet.
@@ -160,6 +164,13 @@ pub fn exponential(word: u64, mean: f64) -> f64 {
 pub fn pareto(word: u64, mean: f64, shape: f64) -> f64 {
     let scale = mean * (shape - 1.0) / shape;
     scale * libm::exp(-libm::log1p(-uniform(word)) / shape)
+}
+
+/// Lognormal with the given mean and standard deviation of the logarithm, by the transform of Box and Muller.
+pub fn lognormal(words: [u64; 2], mean: f64, sigma: f64) -> f64 {
+    let radius = libm::sqrt(-2.0 * libm::log1p(-uniform(words[0])));
+    let normal = radius * libm::cos(std::f64::consts::TAU * uniform(words[1]));
+    mean * libm::exp(sigma * normal - sigma * sigma / 2.0)
 }
 
 #[cfg(test)]

@@ -14,6 +14,8 @@ pub enum TimerKind {
     Stop,
     /// An application offers its next burst.
     Burst,
+    /// An application asks for something.
+    Application,
     /// No SYN+ACK came.
     Syn,
     /// Retransmission timer of a sender.

@@ -5,3 +5,4 @@ pub mod groups;
 pub mod output;
 pub mod packets;
 pub mod queue;
+pub mod requests;

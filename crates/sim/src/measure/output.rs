@@ -6,6 +6,7 @@ use crate::measure::counters::Counters;
 use crate::measure::groups::{Group, GroupKey, PAIRS, Transfer};
 use crate::measure::packets::{PacketEvent, SenderEvent};
 use crate::measure::queue::{QueueCounts, QueueSample};
+use crate::measure::requests::{Receipt, Request, receive};
 
 /// State of a region at the end of a measurement interval.
 #[derive(Clone, Debug, Default)]
@@ -126,6 +127,10 @@ pub struct Traces {
     pub packets: Vec<PacketEvent>,
     /// States of senders.
     pub senders: Vec<SenderEvent>,
+    /// Requests of applications.
+    pub requests: Vec<Request>,
+    /// Segments of applications that arrived.
+    pub receipts: Vec<Receipt>,
 }
 
 impl Traces {
@@ -134,12 +139,16 @@ impl Traces {
         append(&mut self.segments, other.segments);
         append(&mut self.packets, other.packets);
         append(&mut self.senders, other.senders);
+        append(&mut self.requests, other.requests);
+        append(&mut self.receipts, other.receipts);
     }
 
-    /// Put the events of several regions into the order of time; those of one instant stay as they are.
+    /// Put the events of several regions into the order of time; those of one instant stay as they are. Requests learn when
+    /// their data had come.
     pub fn sort(&mut self) {
         self.packets.sort_by_key(|event| event.time);
         self.senders.sort_by_key(|event| event.time);
+        receive(&mut self.requests, &std::mem::take(&mut self.receipts));
     }
 }
 

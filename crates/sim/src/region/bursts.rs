@@ -27,7 +27,13 @@ impl<C: Channels<Packet>> Region<C> {
 
     /// Segments that the application of a source offers at first, of `size` in all.
     pub(super) fn first_burst(&self, source: u32, size: u32) -> u32 {
-        self.bursts(source).map_or(size, |bursts| bursts.size.min(size))
+        let Some(record) = self.flow_record(source) else { return size };
+        let flow = &self.world.traffic.flows[record.flow as usize];
+        match (flow.application, flow.bursts) {
+            (Some(_), _) => self.offered(source).unwrap_or(size),
+            (None, Some(bursts)) => bursts.size.min(size),
+            (None, None) => size,
+        }
     }
 
     /// Set the timer of the second burst, where bursts wait for no ACK.
@@ -50,6 +56,9 @@ impl<C: Channels<Packet>> Region<C> {
     pub(super) fn pause(&mut self, slot: u32, now: Time) {
         let connection = &self.connections[slot];
         let (source, generation) = (connection.source, connection.generation);
+        if let Some(application) = self.application_of(source) {
+            return self.settle(application, slot, now);
+        }
         // ACKs of repairs that were not needed may come in a pause, too.
         if let Some(bursts) = self.bursts(source).filter(|bursts| bursts.waits)
             && !self.is_pausing(slot)

@@ -38,7 +38,7 @@ impl<C: Channels<Packet>> Region<C> {
                 file: offer.file,
                 of_population: origin.is_of_population(),
             },
-            traced: (world.recording.segments || world.recording.packets) && !origin.is_of_population(),
+            traced: world.traces() && !origin.is_of_population(),
             size: offer.size,
             base_rtt: world.base_rtt(origin.site, offer.site, offer.interface),
             ..Connection::default()
@@ -98,7 +98,9 @@ impl<C: Channels<Packet>> Region<C> {
             self.send_syn(slot, now);
         } else {
             self.recorder.counters.connection_failures += 1;
+            let source = connection.source;
             self.close(slot, now);
+            self.give_up(source, now);
         }
     }
 

@@ -89,6 +89,7 @@ impl<C: Channels<Packet>> Region<C> {
             self.trace_data(packet, Fate::Received, now);
             if self.receivers.current(packet.slot, packet.generation).is_some() {
                 self.capture_at_receiver(packet.slot, packet, Cause::Ordinary, now);
+                self.note_receipt(packet, now);
             }
         }
         if packet.is_ce() {

@@ -17,6 +17,7 @@
 //! receivers go through a window one after another.
 
 mod acknowledge;
+mod applications;
 mod bursts;
 mod capture;
 mod connect;
@@ -32,6 +33,7 @@ mod jitter;
 mod memory;
 mod outlets;
 mod passes;
+mod player;
 mod receivers;
 mod receptions;
 mod recorder;
@@ -197,6 +199,7 @@ impl<C: Channels<Packet>> Region<C> {
         match timer.kind {
             TimerKind::Start => self.connect(id, now),
             TimerKind::Stop => self.stop(id, now),
+            TimerKind::Application => self.on_application(id, now),
             TimerKind::CatchUp => self.on_catch_up(now),
             TimerKind::DelayedAck => self.on_delayed_ack(id, generation, now),
             _ if !self.connections.is_current(id, generation) => {}

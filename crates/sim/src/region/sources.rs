@@ -3,6 +3,7 @@
 use std::ops::{Index, IndexMut};
 
 use super::NONE;
+use super::applications::Application;
 
 /// A host that offers transfers.
 #[derive(Clone, Debug)]
@@ -34,6 +35,8 @@ pub(crate) struct Sources {
     list: Vec<Source>,
     /// Members of the population that think.
     pub thinking: u64,
+    /// Applications by their number in the scenario; those of other regions have no connections here.
+    pub applications: Vec<Application>,
 }
 
 impl Sources {

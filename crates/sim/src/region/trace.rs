@@ -5,6 +5,7 @@ use congestion::Time;
 use super::Region;
 use crate::kernel::channels::Channels;
 use crate::measure::output::{Fate, SegmentEvent};
+use crate::measure::requests::Receipt;
 use crate::net::packet::Packet;
 
 impl<C: Channels<Packet>> Region<C> {
@@ -16,6 +17,16 @@ impl<C: Channels<Packet>> Region<C> {
         }
         let flow = self.sources[self.connections[slot].source].flow;
         self.recorder.traces.segments.push(SegmentEvent { time: now, flow, fate, segment });
+    }
+
+    /// A data segment of an application has arrived.
+    #[cold]
+    pub(super) fn note_receipt(&mut self, packet: &Packet, now: Time) {
+        let Some(flow) = self.receivers.flow(packet.slot) else { return };
+        if self.world.traffic.flows[flow as usize].application.is_some() {
+            let (_, cycle) = self.receivers[packet.slot].transfer();
+            self.recorder.traces.receipts.push(Receipt { time: now, flow, segment: packet.seq, cycle });
+        }
     }
 
     /// A data segment was dropped or has arrived; its connection may have ended meanwhile.

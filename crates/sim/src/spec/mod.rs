@@ -26,6 +26,7 @@ pub use crate::tcp::prr::PrrRule;
 pub use crate::tcp::recovery::TimeoutRule;
 pub use crate::tcp::rtt::RtoRule;
 pub use crate::tcp::validation::{IdleRestart, ValidationRule};
+pub use crate::world::{Adaptation, Application, Behaviour, Law, Video};
 pub use network::{Interface, Link, Site, Station};
 pub use traffic::{Bursts, Files, FlowSpec, Jumbo, NextBurst, Patience, Population, Startup};
 pub use transport::Transport;
@@ -65,6 +66,9 @@ pub struct Spec {
     /// Flows given one by one: long-lived flows, laboratory flows.
     #[serde(default)]
     pub flows: Vec<FlowSpec>,
+    /// Applications, which offer data over some of the flows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub applications: Vec<Application>,
     /// Measurements to record.
     pub measure: Measure,
 }

@@ -99,6 +99,9 @@ pub struct FlowSpec {
     /// The application offers its data burst by burst, over one connection.
     #[serde(default)]
     pub bursts: Option<Bursts>,
+    /// Index into `applications` of the one that offers its data. Flows of one application stand side by side.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub application: Option<u32>,
 }
 
 /// Data of an application that pauses.

@@ -1,5 +1,6 @@
 //! Tables that all regions of a run share and nobody changes: sites, routes, ways back, traffic.
 
+mod application;
 mod exits;
 mod numbering;
 mod paths;
@@ -10,6 +11,7 @@ use std::sync::Arc;
 
 use congestion::{Duration, Factory, Initial, Time};
 
+pub use self::application::{Adaptation, Application, Behaviour, Law, Video};
 pub use self::exits::{AckExit, Exit, Exits};
 pub use self::numbering::Numbering;
 pub use self::paths::Paths;
@@ -175,6 +177,11 @@ pub struct Recording {
 }
 
 impl World {
+    /// Returns true if anything is recorded of packets of the named flows one by one.
+    pub fn traces(&self) -> bool {
+        self.recording.segments || self.recording.packets || !self.traffic.applications.is_empty()
+    }
+
     /// Delay and zero-load service between two sites; zero where there is no route (checked earlier).
     pub fn path(&self, from: u16, to: u16) -> (Duration, Duration) {
         self.paths.walk(self.sites[usize::from(from)].global_station, usize::from(to)).unwrap_or_default()

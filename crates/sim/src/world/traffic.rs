@@ -2,6 +2,7 @@
 
 use congestion::{Duration, Time};
 
+use super::Application;
 use crate::kernel::rng;
 
 /// Who sends how much to whom.
@@ -11,6 +12,8 @@ pub struct Traffic {
     pub population: Option<Population>,
     /// Flows given one by one.
     pub flows: Vec<Flow>,
+    /// Applications, which offer data over some of them.
+    pub applications: Vec<Application>,
 }
 
 /// Behaviour of the sources of the population.
@@ -84,6 +87,8 @@ pub struct Flow {
     pub stop: Option<Time>,
     /// The application offers its data burst by burst.
     pub bursts: Option<Bursts>,
+    /// Index of the application that offers its data.
+    pub application: Option<u32>,
 }
 
 /// Bursts of an application.

@@ -76,12 +76,12 @@ fn short_stretches() -> Vec<Mistake> {
         wrong(
             json!({"times": [1.0, 1.000_000_1], "rates": [5.0, 6.0]}),
             "stations[0].rate_changes.times[1]",
-            "expected at least 0.000001 s from one rate to the next",
+            "expected at least 0.000001 s from one change to the next",
         ),
         wrong(
             json!({"times": [1e-12], "rates": [0.0], "period": 1.0}),
             "stations[0].rate_changes.times[0]",
-            "expected at least 0.000001 s from one rate to the next",
+            "expected at least 0.000001 s from one change to the next",
         ),
         wrong(
             json!({"times": [1.0], "rates": [5.0], "period": 1.000_000_1}),
@@ -130,12 +130,12 @@ fn rate_changes() -> Vec<Mistake> {
         wrong(
             json!({"times": [1.0], "rates": [0.0]}),
             "stations[0].rate_changes.rates",
-            "expected a rate above 0 after an outage",
+            "expected a value above 0 after an outage",
         ),
         wrong(
             json!({"times": [0.0, 1.0], "rates": [0.0, 0.0], "period": 2.0}),
             "stations[0].rate_changes.rates",
-            "expected a rate above 0 after an outage",
+            "expected a value above 0 after an outage",
         ),
         (
             "/stations/0/discipline",

@@ -7,7 +7,7 @@ use congestion::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::Conditions;
-use super::model::out_of;
+use super::variates::out_of;
 use crate::kernel::rng::{Block, uniform};
 
 /// Parameters.

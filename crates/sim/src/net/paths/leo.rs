@@ -7,7 +7,7 @@ use congestion::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::Conditions;
-use super::model::{log_normal, normal, out_of};
+use super::variates::{log_normal, normal, out_of};
 use crate::kernel::rng::{Block, uniform};
 
 /// Parameters.

@@ -15,6 +15,7 @@ mod model;
 mod reordering;
 mod thinning;
 mod travel;
+mod variates;
 mod wifi;
 
 use serde::{Deserialize, Serialize};

@@ -84,6 +84,10 @@ pub(super) fn add_flows<C: Channels<Packet>>(region: &mut Region<C>) {
             impatient: false,
         });
         region.recorder.flows.push(FlowRecord { flow: at, source, ..FlowRecord::default() });
+        if let Some(application) = flow.application {
+            region.add_line(application, source);
+            continue;
+        }
         region.events.set_timer(flow.start, TimerKind::Start, source, 0);
         if let Some(stop) = flow.stop {
             region.events.set_timer(stop, TimerKind::Stop, source, 0);

@@ -39,6 +39,7 @@ pub(super) fn world(
         traffic: Traffic {
             population: spec.population.as_ref().map(population),
             flows: tables.flows.clone(),
+            applications: spec.applications.clone(),
         },
         sites: tables.sites.clone(),
         numbering: tables.numbering.clone(),

@@ -1,5 +1,6 @@
 //! Everything that can be wrong with a scenario, found in one pass and named with its place.
 
+mod applications;
 mod changes;
 mod checker;
 mod network;
@@ -14,6 +15,7 @@ use super::tables::Tables;
 use crate::kernel::tree::WinnerTree;
 use crate::plugin::Plugins;
 use crate::spec::{Buffer, RateChanges, ServiceRate, Spec, Station};
+use applications::check_applications;
 use changes::{check_outage, check_path, check_protocol, check_times};
 use checker::Checker;
 use network::{check_network, check_protocols};
@@ -49,6 +51,7 @@ pub(super) fn check(spec: &Spec, plugins: &Plugins) -> Result<Tables, Vec<Proble
     for (at, flow) in spec.flows.iter().enumerate() {
         check_flow(spec, flow, &format!("flows[{at}]"), c);
     }
+    check_applications(spec, c);
     if c.0.is_empty() {
         check_protocols(spec, plugins, c);
     }

@@ -1,0 +1,199 @@
+"""Measures that the users of applications judge by: slowdown, pages, films, calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import polars as pl
+
+from mesonet.responses.measurements import FloatArray, Measurements, Window, divide, percentile_of
+from mesonet.scenario.applications import Call, Rpc, Trace, Video, Web
+from mesonet.scenario.flows import NamedApplication
+
+_NAN = float("nan")
+
+
+def _of_kind(
+    run: Measurements, algorithm: str | None, *kinds: type
+) -> Iterator[tuple[NamedApplication, pl.DataFrame]]:
+    """Applications of some kinds with their requests in the order of time."""
+    for name, application in run.applications.items():
+        own = algorithm in (None, application.flow.algorithm)
+        if own and isinstance(application.settings, kinds):
+            yield application, run.requests.filter(pl.col("application") == name)
+
+
+def request_durations(run: Measurements, algorithm: str | None) -> FloatArray:
+    """Times from requests to the arrival of their data, of those received after warm-up [s]."""
+    requests = (_received(run, rows) for _, rows in _of_kind(run, algorithm, Rpc, Trace))
+    return _joined([(rows["received"] - rows["asked"]).to_numpy() for rows in requests])
+
+
+def _received(run: Measurements, requests: pl.DataFrame) -> pl.DataFrame:
+    received = pl.col("received")
+    return requests.filter(received.is_not_nan() & (received >= run.groups_from))
+
+
+def _joined(parts: list[FloatArray]) -> FloatArray:
+    return np.concatenate(parts) if parts else np.empty(0)
+
+
+def _mean(values: FloatArray) -> float:
+    return float(values.mean()) if values.size else _NAN
+
+
+def _slowdowns(run: Measurements, algorithm: str | None) -> tuple[FloatArray, FloatArray]:
+    """Slowdowns of the requests received after warm-up, and their sizes [segments]."""
+    slowdowns, sizes = [], []
+    for application, every in _of_kind(run, algorithm, Rpc, Trace):
+        rows = _received(run, every)
+        size = rows["size"].to_numpy().astype(np.float64)
+        round_trips = 1.5 if application.settings.separate else 0.5
+        empty = round_trips * application.base_rtt + size / (run.bottleneck or _NAN)
+        slowdowns.append((rows["received"] - rows["asked"]).to_numpy() / empty)
+        sizes.append(size)
+    return _joined(slowdowns), _joined(sizes)
+
+
+def slowdown(
+    window: Window, algorithm: str | None, percent: str | None = None, quartile: str = ""
+) -> float:
+    """Percentile, or mean, of the slowdown of requests, or of a quartile of them by size."""
+    slowdowns, sizes = _slowdowns(window.run, algorithm)
+    if quartile:
+        order = np.argsort(sizes, kind="stable")
+        alike = not sizes.size or sizes.min() == sizes.max()
+        slowdowns = slowdowns[[] if alike else np.array_split(order, 4)[int(quartile) - 1]]
+    return _mean(slowdowns) if percent is None else percentile_of(slowdowns, float(percent))
+
+
+def page_load_time(window: Window, algorithm: str | None, percent: str | None = None) -> float:
+    """Percentile, or mean, of the times in which all objects of a page come [s]."""
+    run, times = window.run, []
+    for _, rows in _of_kind(run, algorithm, Web):
+        # Of a page that is not whole the time is not known.
+        last = (
+            pl.when(pl.col("received").is_nan().any())
+            .then(_NAN)
+            .otherwise(pl.col("received").max())
+        )
+        pages = rows.group_by("unit", maintain_order=True).agg(pl.col("asked").min(), received=last)
+        whole = _received(run, pages)
+        times.append((whole["received"] - whole["asked"]).to_numpy())
+    every = _joined(times)
+    return _mean(every) if percent is None else percentile_of(every, float(percent))
+
+
+class _Film:
+    """What a client saw of a film: it plays once a segment is there, and stalls without."""
+
+    def __init__(
+        self, run: Measurements, application: NamedApplication, rows: pl.DataFrame
+    ) -> None:
+        settings = application.settings
+        assert isinstance(settings, Video)
+        received = rows.filter(pl.col("received").is_not_nan())
+        arrivals = received["received"].to_numpy()
+        sizes = settings.sizes(application.segment)
+        rates = [rate.value for rate in settings.rates]
+        self.rates = np.array([rates[sizes.index(size)] for size in received["size"]])
+        self.startup = arrivals[0] - rows["asked"][0] if arrivals.size else _NAN
+        self.stalled, self.seconds, end = 0.0, 0.0, _NAN
+        for at, arrival in enumerate(arrivals):
+            self.stalled += max(arrival - end, 0.0) if at else 0.0
+            end = (max(arrival, end) if at else arrival) + settings.segment
+        if arrivals.size:
+            over = run.duration if application.flow.stop is None else end
+            self.stalled += max(over - end, 0.0)
+            self.seconds = over - arrivals[0]
+
+
+def _films(window: Window, algorithm: str | None) -> list[_Film]:
+    run = window.run
+    return [_Film(run, *film) for film in _of_kind(run, algorithm, Video)]
+
+
+def video_bitrate(window: Window, algorithm: str | None) -> float:
+    """Mean bit rate of the segments of films [bit/s]."""
+    films = _films(window, algorithm)
+    return _mean(np.array([film.rates.mean() for film in films if film.rates.size]))
+
+
+def video_startup(window: Window, algorithm: str | None) -> float:
+    """Mean time from the first request of a film to its first picture [s]."""
+    films = _films(window, algorithm)
+    return _mean(np.array([film.startup for film in films if film.rates.size]))
+
+
+def video_stall_share(window: Window, algorithm: str | None) -> float:
+    """Share of the time from the first picture on in which films stand still."""
+    films = _films(window, algorithm)
+    return divide(sum(film.stalled for film in films), sum(film.seconds for film in films))
+
+
+def video_switches(window: Window, algorithm: str | None) -> float:
+    """Changes of the bit rate of a film per minute."""
+    films = _films(window, algorithm)
+    switches = sum(np.count_nonzero(np.diff(film.rates)) for film in films)
+    return divide(60.0 * switches, sum(film.seconds for film in films))
+
+
+def _frames(run: Measurements, algorithm: str | None) -> Iterator[tuple[Call, FloatArray]]:
+    """Calls, and the delays of their frames [s]: at least so much of those that did not come."""
+    for application, rows in _of_kind(run, algorithm, Call):
+        settings = application.settings
+        assert isinstance(settings, Call)
+        asked, received = rows["asked"].to_numpy(), rows["received"].to_numpy()
+        # Of a frame shortly before the end nobody knows.
+        judged = (asked >= run.groups_from) & (asked <= run.duration - settings.deadline)
+        delays = np.where(np.isnan(received), run.duration, received) - asked
+        yield settings, delays[judged]
+
+
+def call_late_share(window: Window, algorithm: str | None) -> float:
+    """Share of the frames of calls that come after their deadline, or not at all."""
+    late, every = 0, 0
+    for settings, delays in _frames(window.run, algorithm):
+        late += int(np.count_nonzero(delays > settings.deadline))
+        every += delays.size
+    return divide(late, every)
+
+
+def call_delay(window: Window, algorithm: str | None, percent: str) -> float:
+    """Percentile of the delays of frames [s]."""
+    delays = _joined([delays for _, delays in _frames(window.run, algorithm)])
+    return percentile_of(delays, float(percent))
+
+
+def first_bytes_time(window: Window, segments: str) -> float:
+    """Mean time from the first segment of a flow to the ACK of its first ones [s].
+
+    Flows of applications may be several connections, so they have none.
+    """
+    run = window.run
+    if run.segments.is_empty():
+        return _NAN
+    places = [place for own in run.applications.values() for place in own.places]
+    names = run.names("flows")
+    trace = run.segments.filter(~pl.col("flow").is_in([names[place] for place in places]))
+    begun = (
+        trace.filter(fate="sent").group_by("flow", maintain_order=True).agg(pl.col("time").min())
+    )
+    acked = trace.filter((pl.col("fate") == "acknowledged") & (pl.col("segment") >= int(segments)))
+    ends = acked.group_by("flow", maintain_order=True).agg(end=pl.col("time").min())
+    times = begun.join(ends, on="flow").select(pl.col("end") - pl.col("time")).to_series()
+    return float(times.mean()) if len(times) else _NAN  # type: ignore[arg-type]
+
+
+MEASURES: dict[str, Callable[..., float]] = {
+    "slowdown": slowdown,
+    "page_load_time": page_load_time,
+    "video_bitrate": video_bitrate,
+    "video_startup": video_startup,
+    "video_stall_share": video_stall_share,
+    "video_switches": video_switches,
+    "call_late_share": call_late_share,
+    "call_delay": call_delay,
+    "first_bytes_time": first_bytes_time,
+}

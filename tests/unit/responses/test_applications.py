@@ -1,0 +1,108 @@
+"""What users of applications judge by, on requests whose answer can be worked out on paper."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import polars as pl
+import pytest
+
+import mesonet
+from mesonet.responses import Measurements, compute
+
+NAN = math.nan
+
+
+def _measured(
+    application: Any, rows: list[tuple[int, int, float, float]], **fields: Any
+) -> Measurements:
+    """Requests of one application `app`: unit, size, asked, received; 1000 segments/s, 40 ms."""
+    lab = mesonet.dumbbell(
+        rate="12 Mbit/s",
+        rtt="40 ms",
+        flows=[mesonet.flow("cubic", name="app", application=application)],
+    )
+    names = ("unit", "size", "asked", "received")
+    requests = pl.DataFrame(rows, schema=names, orient="row").with_columns(
+        application=pl.lit("app"), received=pl.col("received").cast(pl.Float64)
+    )
+    return Measurements(
+        interval=0.1,
+        tables={"requests": requests},
+        bottleneck=lab.bottleneck(),
+        applications=lab.applications(),
+        **({"duration": 15.0} | fields),
+    )
+
+
+def test_slowdown_is_beside_the_empty_path():
+    """Handshake and way are 60 ms; 40 and 140 segments take 40 and 140 ms at 1000 a second."""
+    rpc = {"kind": "rpc", "size": "10 kB", "every": "1 s"}
+    rows = [(0, 40, 1.0, 1.1), (1, 140, 2.0, 2.6), (2, 1, 3.0, NAN)]
+    found = compute(_measured(rpc, rows), ["slowdown", "slowdown_p50", "slowdown_p50_q4"])
+    assert list(found.values()) == pytest.approx([2.0, 2.0, NAN], nan_ok=True)
+    reused = compute(_measured(rpc | {"reuse": True}, rows[:1]), ["slowdown", "completion_time"])
+    assert list(reused.values()) == pytest.approx([0.1 / 0.06, 0.1])
+
+
+def test_slowdown_by_quartile_of_sizes():
+    rpc = {"kind": "rpc", "size": "10 kB", "every": "1 s", "reuse": True}
+    # 20 ms and a ms for each segment; the smaller, the slower.
+    rows = [(at, at, 1.0, 1.0 + (9 - at) * (20 + at) / 1000) for at in range(1, 9)]
+    ids = [f"slowdown_p50_q{quartile}" for quartile in (1, 2, 3, 4)]
+    assert list(compute(_measured(rpc, rows), ids).values()) == pytest.approx([7.5, 5.5, 3.5, 1.5])
+
+
+def test_a_page_is_there_with_its_last_object():
+    web = {"kind": "web", "objects": 2, "size": "10 kB", "pause": "1 s"}
+    rows = [
+        (0, 9, 1.0, 3.0),
+        (0, 9, 1.0, 2.0),
+        (1, 9, 5.0, 5.5),
+        (1, 9, 5.0, 6.0),
+        (2, 9, 8.0, 9.0),
+    ]
+    rows.append((2, 9, 8.0, NAN))
+    found = compute(_measured(web, rows), ["page_load_time", "page_load_time_p50"])
+    assert list(found.values()) == pytest.approx([1.5, 1.5])
+    late = compute(_measured(web, rows, groups_from=4.0), ["page_load_time"])
+    assert late["page_load_time"] == pytest.approx(1.0)
+
+
+def test_a_film_stalls_while_no_segment_is_there():
+    """Segments of 4 s at 1 s, 2 s and 11 s: pictures to 9 s and from 11 s to 15 s of 18 s."""
+    film = {"kind": "video", "rates": ["1.168 Mbit/s", "2.336 Mbit/s"]}
+    rows = [(0, 400, 0.5, 1.0), (1, 400, 1.0, 2.0), (2, 800, 2.0, 11.0), (3, 800, 11.0, NAN)]
+    found = compute(
+        _measured(film, rows, duration=18.0),
+        ["video_startup", "video_stall_share", "video_bitrate", "video_switches"],
+    )
+    assert list(found.values()) == pytest.approx([0.5, 5 / 17, 4.672e6 / 3, 60 / 17])
+
+
+def test_a_frame_is_late_after_its_deadline():
+    """Of five frames one is late and one does not come; of that at 14.9 s nobody knows."""
+    call = {"kind": "call", "rate": "1 Mbit/s"}
+    rows = [(0, 2, 1.0, 1.1), (1, 2, 2.0, 2.1), (2, 2, 3.0, 3.2), (3, 2, 4.0, 4.1)]
+    rows += [(4, 2, 14.0, NAN), (5, 2, 14.9, NAN)]
+    found = compute(_measured(call, rows), ["call_late_share", "call_delay_p50"])
+    assert list(found.values()) == pytest.approx([0.4, 0.1])
+
+
+def test_first_segments_are_there_with_their_ack():
+    rows = [("a", "sent", 0, 1.0), ("a", "acknowledged", 9, 1.5), ("a", "acknowledged", 11, 1.6)]
+    rows += [("b", "sent", 0, 2.0), ("b", "acknowledged", 10, 2.2), ("b", "sent", 10, 2.3)]
+    names = ("flow", "fate", "segment", "time")
+    segments = pl.DataFrame(rows, schema=names, orient="row")
+    run = Measurements(interval=0.1, duration=9.0, tables={"segments": segments})
+    found = compute(run, ["first_bytes_time_10", "first_bytes_time_100"])
+    assert list(found.values()) == pytest.approx([0.4, NAN], nan_ok=True)
+
+
+def test_without_applications_nothing_is_defined():
+    ids = ("slowdown", "page_load_time", "video_bitrate", "video_stall_share", "call_late_share")
+    run = mesonet.simulate(
+        mesonet.dumbbell(rate="1 Mbit/s", rtt="40 ms", flows=["reno"], duration="1 s")
+    )
+    assert all(math.isnan(value) for value in compute(run.measurements, ids).values())
