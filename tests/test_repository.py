@@ -178,7 +178,7 @@ BUDGET = {
     "python/mesonet/analysis": 13380,
     "python/mesonet/campaign": 1480,
     "python/mesonet/capture": 820,
-    "python/mesonet/cli": 2420,
+    "python/mesonet/cli": 2430,
     "python/mesonet/comparison": 1330,
     "python/mesonet/controller": 1360,
     "python/mesonet/design": 1630,
@@ -194,7 +194,7 @@ BUDGET = {
     "python/mesonet/tables": 600,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9060,
-    "tests": 31980,
+    "tests": 32130,
     "tools": 5490,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""

@@ -53,6 +53,20 @@ def evaluate(
         typer.Option("--out", "-o", help="Folder; by default NAME-evaluation.", show_default=False),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="First seed.")] = 1,
+    add: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Scenario to put into an evaluation that is there; may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    against: Annotated[
+        Path | None,
+        typer.Option(
+            help="An evaluation.json; status 1 where a criterion is worse than there.",
+            show_default=False,
+        ),
+    ] = None,
     workers: Workers = None,
     cluster: Cluster = None,
     json: Json = False,
@@ -64,7 +78,9 @@ def evaluate(
     """
     from mesonet.evaluation import execution
     from mesonet.evaluation.inputs import folder_of
+    from mesonet.evaluation.regression import read_evaluation, worse
 
+    base = None if against is None else read_evaluation(against)
     with CampaignProgress() as progress, aside():
         evaluation = execution.evaluate(
             candidate,
@@ -73,6 +89,7 @@ def evaluate(
             baseline=None if baseline is None else names_in("--baseline", baseline),
             out=out,
             seed=seed,
+            add=add or (),
             workers=workers,
             cluster=cluster,
             progress=progress,
@@ -85,4 +102,5 @@ def evaluate(
             if sentence.state == "more harm":
                 print(f"{sentence.section} {sentence.experiment}: {sentence.text}")
         print(folder_of(candidate, out) / execution.PAGE)
-    report_failures(execution.failures(evaluation))
+    lines = [] if base is None else [f"worse: {it}" for it in worse(evaluation, base)]
+    report_failures(execution.failures(evaluation), lines)
