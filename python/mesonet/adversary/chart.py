@@ -9,13 +9,19 @@ import altair as alt
 
 from mesonet.adversary.result import Search
 from mesonet.figures.chart import Chart
-from mesonet.figures.style import BLUE, GREY, INK, VERMILLION, data, themed
+from mesonet.figures.style import BLUE, GREEN, GREY, INK, VERMILLION, data, themed
 from mesonet.units import parse_rate, parse_size, parse_time
 
-_STAGES = {"start": GREY, "evolution": BLUE, "reduction": BLUE, "fresh": VERMILLION}
+_STAGES = {"start": GREY, "evolution": BLUE, "reduction": GREEN, "fresh": VERMILLION}
 _WIDTH, _HEIGHT, _COLUMNS = 190, 120, 3
 _UNITS = {"rate": "Mbit/s", "rtt": "ms", "buffer": "BDP", "start": "s"}
-_NAMES = {"flows": "flows of the candidate", "victims": "flows of the victims"}
+NAMES = {
+    "rtt": "round-trip time",
+    "loss": "random loss",
+    "flows": "flows of the candidate",
+    "victims": "flows of the victims",
+}
+"""Names of coordinates that say more than their keywords."""
 
 
 def search_chart(search: Search) -> Any:
@@ -37,8 +43,8 @@ def _panel(search: Search, name: str, place: int) -> Any:
         for trial in search.trials
         if trial.mean is not None
     ]
-    title = _NAMES.get(name, name) + (f" ({_UNITS[name]})" if name in _UNITS else "")
-    axis = alt.Axis(title=title, tickCount=4, format="~s" if name != "loss" else "~g")
+    title = NAMES.get(name, name) + (f" ({_UNITS[name]})" if name in _UNITS else "")
+    axis = alt.Axis(title=title, tickCount=4, format="~g")
     kind, scale = "Q", alt.Scale(type="log", nice=False)
     if name in ("loss", "start"):
         scale = alt.Scale(type="symlog", constant=_least(points), nice=False)

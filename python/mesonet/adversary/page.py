@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from importlib.metadata import version
 
-from mesonet.adversary.chart import search_chart
+from mesonet.adversary.chart import NAMES, search_chart
 from mesonet.adversary.result import Judged, Search
 from mesonet.evaluation.words import paragraph
 from mesonet.numbers import number
@@ -47,7 +47,10 @@ def render_page(search: Search) -> str:
         settings={
             "Candidate": search.candidate,
             "Victims": search.against,
-            **{name: " to ".join(map(str, ends)) for name, ends in search.bounds.items()},
+            **{
+                NAMES.get(name, name).capitalize(): " to ".join(map(str, ends))
+                for name, ends in search.bounds.items()
+            },
             "First seed": str(search.seed),
             "Budget": f"{search.budget:,} runs",
             "Version of mesonet": version("mesonet"),
@@ -61,12 +64,17 @@ def _answer(search: Search) -> Iterator[Block]:
     yield paragraph("To run the minimal condition again:")
     yield Program("\n".join(search.replay))
     rows = [_row("minimal", search.minimal), _row("worst", search.worst)]
-    headings = {"condition": "Condition", **{name: name.capitalize() for name in search.bounds}}
+    headings = {"condition": "Condition", **_headings(search)}
     headings |= {"searched": "When chosen", "mean": "Fresh seeds", "interval": "95 % interval"}
     table = rows_table("found", rows, headings)
     assert table is not None
     yield TitledTable("Both conditions, when they were chosen and with fresh seeds", table)
     yield Notes((paragraph(_READING), paragraph(_LIMITS)))
+
+
+def _headings(search: Search) -> dict[str, str]:
+    varied = [name for name, ends in search.bounds.items() if len(ends) > 1]
+    return {name: NAMES.get(name, name).capitalize() for name in varied}
 
 
 def _row(name: str, it: Judged) -> dict[str, str]:
@@ -90,7 +98,8 @@ def _tried(search: Search) -> Iterator[Block]:
         }
         for it in worst
     ]
-    headings = {name: name.capitalize() for name in search.bounds}
-    table = rows_table("worst-trials", rows, {**headings, "stage": "Stage", "score": "Score"})
+    table = rows_table(
+        "worst-trials", rows, {**_headings(search), "stage": "Stage", "score": "Score"}
+    )
     if table is not None:
         yield TitledTable("The worst trials", table, folded=True)

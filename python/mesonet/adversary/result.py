@@ -86,16 +86,14 @@ class Search(_Data):
         others = f"Flows of {self.against} beside {self.candidate}"
         if it.mean is None:
             return ("No run of the minimal condition has a score.",)
-        what = (
-            "more of their goodput than among their own"
-            if self.response == "excess"
-            else ("of their goodput")
-        )
-        ends = "" if it.low is None else f" (95 % interval {it.low:.2f} to {it.high:.2f})"
-        fresh = f"{it.n} fresh replicates"
+        than = " than among their own" if self.response == "excess" else ""
+        what = f"percentage points{' more' if than else ''} of their goodput{than}"
+        ends = ""
+        if it.low is not None and it.high is not None:
+            ends = f" (95 % interval {100 * it.low:.0f} to {100 * it.high:.0f})"
         where = ", ".join(f"{name} {value}" for name, value in it.unusual.items())
-        said = [f"{others} lose {it.mean:.2f} {what}{ends}, in {fresh}."]
-        said.append(f"Unusual there: {where or 'nothing'}.")
+        said = [f"{others} lose {100 * it.mean:.0f} {what}{ends}, in {it.n} fresh replicates."]
+        said.append(f"It differs from a usual path in: {where or 'nothing'}.")
         if not self.shown:
             said.insert(0, "No harm is shown: the interval includes zero.")
         if it.broken:

@@ -90,15 +90,14 @@ def counters(
         table = load_scenario(file).to_dict()
         others = [it["algorithm"] for it in table["flows"] if it["algorithm"] != candidate]
         victims = list(dict.fromkeys(others))
+        numbers = [f"-{place}" for place, _ in enumerate(victims, 1)] if victims[1:] else [""]
         experiments = tuple(
-            _experiment(
-                file.stem, table, victim, size, "abcdefgh"[place] if len(victims) > 1 else ""
-            )
-            for place, victim in enumerate(victims or [""])
+            _experiment(file.stem, table, victim, size, number)
+            for victim, number in zip(victims or [""], numbers, strict=True)
         )
         criterion = Criterion(
             section=_section(file),
-            title=f"Counter-scenario {file.stem}",
+            title="Counter-scenario",
             strength="added",
             asks="A scenario that was added to this evaluation, as it stands in its folder.",
             experiments=experiments,
@@ -110,6 +109,11 @@ def counters(
 
 def _section(file: Path) -> str:
     return f"{FOLDER}-{file.stem}"
+
+
+def place(section: str) -> str:
+    """File of a section, in the folder of the evaluation."""
+    return f"{FOLDER}/{section.removeprefix(f'{FOLDER}-')}.toml"
 
 
 def _experiment(

@@ -124,13 +124,14 @@ def evaluated(asked: Inputs) -> Evaluation:
     ran = [each.section for each in results if each.status == "run" and each.section not in added]
     if len(ran) < len(chosen(None)):
         command += ["--criteria", ",".join(ran)]
+    again = [[*command[:3], "--add", counter.place(it)] for it in added]
     return Evaluation(
         candidate=asked.candidate,
         baselines=asked.baselines,
         size=asked.size,
         seed=asked.seed,
         level=LEVEL,
-        command=shlex.join(command),
+        command=" && ".join([shlex.join(command), *map(shlex.join, again)]),
         criteria=tuple(results),
         sentences=(*sentences(results, "more harm"), *sentences(results, "less harm")),
         provenance=Provenance(
