@@ -174,3 +174,13 @@ def test_ends_that_are_no_stretch_of_time_are_told(lab, stretch, said):
     with pytest.raises(InputError) as caught:
         lab.plot("cwnd", **stretch)
     assert str(caught.value) == said
+
+
+def test_connections_of_single_requests_are_left_out_unless_they_are_asked_for():
+    rpc = {"kind": "rpc", "size": "5 kB", "every": "100 ms", "connections": 3}
+    flows = [mesonet.flow("cubic", name="long"), mesonet.flow("reno", name="s", application=rpc)]
+    run = mesonet.simulate(
+        mesonet.dumbbell(rate="5 Mbit/s", rtt="20 ms", flows=flows, duration="2 s")
+    )
+    assert trace(run).flows == ("long",)
+    assert trace(run, flows=["s-2"]).flows == ("s-2",)

@@ -95,7 +95,10 @@ def trace(
         run: Run from `simulate`, or series that a campaign kept.
     """
     named, watched = _names(run.flows, "flow"), _names(run.queues, "station")
-    selected = named if flows is None else _one_or_several(flows)
+    # Connections that are made for one request after the other would hide the rest.
+    brief = _brief(run.scenario, named) if flows is None else set[str]()
+    lasting = tuple(name for name in named if name not in brief)
+    selected = lasting if flows is None else _one_or_several(flows)
     places = watched if stations is None else _one_or_several(stations)
     problems = [
         *_stretch_problems(start, end),
@@ -114,7 +117,7 @@ def trace(
     windows = Windows(interval, size, start, end)
     table = _flow_rows(windows.of(run.flows), selected, interval)
     queues = _queue_rows(windows.of(run.queues), places)
-    notes = []
+    notes = [f"{len(brief)} connections of one request at a time are left out."] if brief else []
     if not selected:
         notes.append("The run has no named flows to draw.")
     if not places:
@@ -181,6 +184,13 @@ def cut_off(interval: float) -> pl.Expr:
 
 def _names(frame: pl.DataFrame, column: str) -> tuple[str, ...]:
     return () if frame.is_empty() else tuple(frame[column].unique(maintain_order=True))
+
+
+def _brief(scenario: Scenario, named: Sequence[str]) -> set[str]:
+    """Connections that are made for one request after the other, several at a time."""
+    applications = scenario.applications().values()
+    places = [it.places for it in applications if it.settings.separate and len(it.places) > 1]
+    return {named[place] for several in places for place in several}
 
 
 def _one_or_several(names: Iterable[str]) -> tuple[str, ...]:
