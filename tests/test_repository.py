@@ -178,11 +178,11 @@ BUDGET = {
     "python/mesonet/analysis": 13390,
     "python/mesonet/campaign": 1480,
     "python/mesonet/capture": 820,
-    "python/mesonet/cli": 2430,
+    "python/mesonet/cli": 2460,
     "python/mesonet/comparison": 1330,
     "python/mesonet/controller": 1360,
     "python/mesonet/design": 1630,
-    "python/mesonet/evaluation": 2060,
+    "python/mesonet/evaluation": 2340,
     "python/mesonet/figures": 1060,
     "python/mesonet/gym": 1350,
     "python/mesonet/page": 530,
@@ -195,7 +195,7 @@ BUDGET = {
     "python/mesonet/tables": 600,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9060,
-    "tests": 32150,
+    "tests": 32160,
     "tools": 5490,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""

@@ -17,7 +17,7 @@ from mesonet.adversary.strategy import evolved, reduced, start_points
 from mesonet.adversary.trials import Trials
 from mesonet.analysis.two_way import mean_interval
 from mesonet.campaign import Campaign, run_campaign
-from mesonet.controller import Controller
+from mesonet.controller import OUTSIDE, Controller
 from mesonet.plan import Plan
 from mesonet.scenario.toml import to_toml
 from mesonet.scenario.transport import Profile
@@ -163,7 +163,8 @@ def _judged(asked: Question, fresh: Trial, searched: Sequence[Trial]) -> Judged:
 def _replay(asked: Question, minimal: Judged) -> list[str]:
     """Commands that run a condition again; `mesonet compare` has as many flows on both sides."""
     name, values = asked.candidate.name, dict(minimal.values)
-    lines = [shlex.join(["mesonet", "simulate", str(asked.folder / MINIMAL)])]
+    trust = ["--trust"] if name.startswith(OUTSIDE) else []
+    lines = [shlex.join(["mesonet", "simulate", str(asked.folder / MINIMAL), *trust])]
     count, victims, begin = (values.pop(it) for it in ("flows", "victims", "start"))
     if count == victims and begin == "0 s":
         usual = asked.space.named(asked.space.usual)

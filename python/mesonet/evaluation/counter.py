@@ -46,16 +46,21 @@ def kept(inputs: Path) -> Kept:
     return Kept(there["size"], tuple(there["baselines"]), there["seed"])
 
 
+def files(folder: Path) -> list[Path]:
+    """The counter-scenarios that a folder has."""
+    return sorted((folder / FOLDER).glob("*.toml"))
+
+
 def sections(folder: Path) -> list[str]:
-    """Sections of the counter-scenarios that a folder has."""
-    return [_section(file) for file in sorted((folder / FOLDER).glob("*.toml"))]
+    """Their sections."""
+    return list(map(_section, files(folder)))
 
 
-def add(files: Iterable[str | Path], folder: Path, candidate: str) -> None:
+def add(scenarios: Iterable[str | Path], folder: Path, candidate: str) -> None:
     """Keeps scenarios in the folder of an evaluation; all that is wrong is told before."""
     problems: list[Problem] = []
     texts: dict[Path, str] = {}
-    for file in map(Path, files):
+    for file in map(Path, scenarios):
         place = folder / FOLDER / file.name
         with gathered(problems):
             scenario = load_scenario(file)
@@ -86,7 +91,7 @@ def counters(
     folder: Path, *, candidate: str, baselines: Sequence[str], size: Size, seed: int
 ) -> Iterator[Designed]:
     """The experiments of the scenarios that a folder has: one for each algorithm of others."""
-    for file in sorted((folder / FOLDER).glob("*.toml")):
+    for file in files(folder):
         table = load_scenario(file).to_dict()
         others = [it["algorithm"] for it in table["flows"] if it["algorithm"] != candidate]
         victims = list(dict.fromkeys(others))

@@ -29,6 +29,11 @@ TINY = {
     "budget": 300,
     "workers": 1,
 }
+OPTIONS = [
+    part
+    for name, value in TINY.items()
+    for part in (f"--{name}", ",".join(map(str, value)) if isinstance(value, tuple) else str(value))
+]
 PLANTED = Path(__file__).with_name("planted.py")
 CRASHING = """\
 import mesonet
@@ -133,6 +138,15 @@ def test_the_page_has_the_picture_and_no_verdict(bbr1):
     assert "compliant" not in page.lower()
 
 
+def test_the_command_prints_the_answer_what_runs_it_again_and_the_page(bbr1):
+    out, found = bbr1
+    command = ["search", "bbr1", "--against", "reno", *OPTIONS, "--out", str(out)]
+    printed = CliRunner().invoke(app, command)
+    assert printed.exit_code == 0
+    lines = [*found.sentences(), *found.replay, str(out / "index.html")]
+    assert printed.stdout.splitlines() == lines
+
+
 def test_the_same_algorithm_by_another_name_does_no_harm(tmp_path):
     found = search("aimd", against="reno", out=tmp_path / "aimd")
     assert not found.shown
@@ -169,15 +183,7 @@ def test_a_planted_weakness_shows_where_it_is_and_nowhere_else(tmp_path, monkeyp
 def test_a_run_in_which_the_candidate_breaks_is_the_worst(tmp_path, monkeypatch):
     (tmp_path / "crash.py").write_text(CRASHING)
     monkeypatch.chdir(tmp_path)
-    options = [
-        part
-        for name, value in TINY.items()
-        for part in (
-            f"--{name}",
-            ",".join(map(str, value)) if isinstance(value, tuple) else str(value),
-        )
-    ]
-    found = CliRunner().invoke(app, ["search", "crash.py", "--json", *options])
+    found = CliRunner().invoke(app, ["search", "crash.py", "--json", *OPTIONS])
     assert found.exit_code == 1
     data = json.loads(found.stdout)
     assert data["worst"]["mean"] == 1.0

@@ -102,6 +102,20 @@ def test_bad_counter_scenarios_are_told_and_nothing_is_written(
     assert sorted((folder / "out" / "added").iterdir()) == before
 
 
+@pytest.mark.parametrize("place", ["given.toml", "out/added/there.toml"])
+def test_code_that_a_counter_scenario_names_needs_trust(tmp_path, monkeypatch, place):
+    """Also where the folder has it from somebody else."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "code.py").write_text("raise SystemExit('ran')\n")
+    file = tmp_path / place
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(COUNTER.replace("reno", "python:code.Any"))
+    options = ["--out", "out", *(["--add", place] if place == "given.toml" else [])]
+    outcome = CliRunner().invoke(app, ["evaluate", "bbr1", *options])
+    assert outcome.exit_code == 2
+    assert outcome.stderr.startswith(f"error: {place}: python:code.Any")
+
+
 def test_a_counter_scenario_needs_an_evaluation(bbr1, tmp_path):
     folder, _, _ = bbr1
     with pytest.raises(InputError) as caught:
