@@ -177,11 +177,11 @@ BUDGET = {
     "python/mesonet/analysis": 13390,
     "python/mesonet/campaign": 1480,
     "python/mesonet/capture": 820,
-    "python/mesonet/cli": 2330,
+    "python/mesonet/cli": 2490,
     "python/mesonet/comparison": 1330,
     "python/mesonet/controller": 1360,
     "python/mesonet/design": 1630,
-    "python/mesonet/evaluation": 2310,
+    "python/mesonet/evaluation": 2910,
     "python/mesonet/figures": 1060,
     "python/mesonet/gym": 1350,
     "python/mesonet/page": 530,
@@ -194,7 +194,7 @@ BUDGET = {
     "python/mesonet/tables": 600,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9400,
-    "tests": 32280,
+    "tests": 32970,
     "tools": 5490,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""

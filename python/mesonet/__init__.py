@@ -22,6 +22,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from mesonet.adversary import Search as Search
+    from mesonet.adversary import search as search
     from mesonet.analysis import Result as Result
     from mesonet.analysis import condition_response as condition_response
     from mesonet.analysis import main_effects as main_effects
@@ -75,6 +77,7 @@ if TYPE_CHECKING:
 _late, __all__ = lazily(
     __name__,
     {
+        "adversary": "Search search",
         "analysis": "Result condition_response condition_summary main_effects paired_differences "
         "rank_matrix",
         "campaign": "Campaign run_campaign",

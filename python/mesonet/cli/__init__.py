@@ -30,6 +30,10 @@ COMMANDS = {
         "evaluate.evaluate",
         "Make the evidence that RFC 9743 asks for of an algorithm, or resume it.",
     ),
+    "search": (
+        "search.search",
+        "Find the condition in which an algorithm harms others most.",
+    ),
     "score": ("studies.score", "Judge finished campaigns by the claims of a file."),
     "new-study": ("studies.new_study", "Make a folder with a small complete study."),
     "replay": ("single.replay", "Simulate one run of a campaign again."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -20,6 +21,8 @@ from mesonet.cli.common import (
 )
 from mesonet.cli.completion import algorithms, several_algorithms
 from mesonet.cli.progress import CampaignProgress
+from mesonet.cli.trust import Trust, require
+from mesonet.errors import InputError, Problem, gathered
 
 
 @friendly
@@ -57,6 +60,21 @@ def evaluate(
         typer.Option("--out", "-o", help="Folder; by default NAME-evaluation.", show_default=False),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="First seed.")] = 1,
+    add: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Scenario to put into an evaluation that is there; may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    against: Annotated[
+        Path | None,
+        typer.Option(
+            help="An evaluation.json; status 1 where a criterion is worse than there.",
+            show_default=False,
+        ),
+    ] = None,
+    trust: Trust = False,
     workers: Workers = None,
     cluster: Cluster = None,
     json: Json = False,
@@ -67,8 +85,12 @@ def evaluate(
     where it does more harm than the baselines, and the page.
     """
     from mesonet.evaluation import execution
+    from mesonet.evaluation.counter import files
     from mesonet.evaluation.inputs import folder_of
+    from mesonet.evaluation.regression import read_evaluation, worse
 
+    _require_trust([*(add or ()), *files(folder_of(candidate, out))], candidate, trust=trust)
+    base = None if against is None else read_evaluation(against)
     with CampaignProgress() as progress, aside():
         evaluation = execution.evaluate(
             candidate,
@@ -78,6 +100,7 @@ def evaluate(
             packs=() if packs is None else names_in("--packs", packs),
             out=out,
             seed=seed,
+            add=add or (),
             workers=workers,
             cluster=cluster,
             progress=progress,
@@ -90,4 +113,20 @@ def evaluate(
             if sentence.state == "more harm":
                 print(f"{sentence.section} {sentence.experiment}: {sentence.text}")
         print(folder_of(candidate, out) / execution.PAGE)
-    report_failures(execution.failures(evaluation))
+    lines = [] if base is None else [f"worse: {it}" for it in worse(evaluation, base)]
+    report_failures(execution.failures(evaluation), lines)
+
+
+def _require_trust(scenarios: Iterable[Path], candidate: str, *, trust: bool) -> None:
+    """Refuses code in counter-scenarios, but for the candidate, which the user named."""
+    from mesonet.controller import outside_names
+    from mesonet.evaluation.candidate import name_of
+    from mesonet.scenario import load_scenario
+
+    problems: list[Problem] = []
+    for file in scenarios:
+        with gathered(problems):
+            code = set(outside_names(load_scenario(file).to_dict()))
+            require(file, code - {name_of(candidate)}, trust=trust)
+    if problems:
+        raise InputError(problems)

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING
 
 from mesonet.campaign import run_campaign
 from mesonet.controller import Controller
+from mesonet.evaluation import counter
+from mesonet.evaluation.candidate import name_of
 from mesonet.evaluation.criteria import Size, chosen
 from mesonet.evaluation.criteria import criteria as all_criteria
 from mesonet.evaluation.families import criterion_result, families, judge
-from mesonet.evaluation.inputs import Inputs, inputs
+from mesonet.evaluation.inputs import INPUTS, Inputs, folder_of, inputs
 from mesonet.evaluation.packs import check_names, check_pack
 from mesonet.evaluation.result import Evaluation, Provenance
 from mesonet.evaluation.sentences import sentences
@@ -42,6 +44,7 @@ def evaluate(
     packs: Iterable[str] = (),
     out: str | Path | None = None,
     seed: int = 1,
+    add: Iterable[str | Path] = (),
     workers: int | None = None,
     cluster: str | Client | None = None,
     progress: Callable[[Progress], None] | None = None,
@@ -63,12 +66,20 @@ def evaluate(
         packs: Conformance packs whose statements are tested, too, such as "bbr".
         out: Folder, by default the name of the candidate with "-evaluation" behind it.
         seed: First seed of all experiments.
+        add: Files of scenarios with a flow of the candidate, which join an evaluation that is
+            there: its size, baselines and seed count, and no other criteria are run unless named.
         workers: Processes; one per core by default.
         cluster: Address of a Dask scheduler, or a client, instead.
         progress: Called with how far a campaign is.
         before: Called with words on each campaign before it begins.
     """
     tested = check_names(packs)
+    files = list(add)
+    if files:
+        folder = folder_of(candidate, out)
+        size, baseline, seed = counter.kept(folder / INPUTS)
+        counter.add(files, folder, name_of(candidate))
+        criteria = criteria or ()
     asked = inputs(candidate, size=size, sections=criteria, baseline=baseline, out=out, seed=seed)
     asked.write()
     tell = before or (lambda _: None)
@@ -108,21 +119,26 @@ def failures(evaluation: Evaluation) -> dict[str, str]:
 def evaluated(asked: Inputs, packs: Iterable[str] = ()) -> Evaluation:
     """The evaluation of the campaigns that a folder holds, with the statements of packs."""
     results_of_packs = [check_pack(asked.candidate.name, each, seed=asked.seed) for each in packs]
-    results = [criterion_result(each, asked.plans, asked.folder) for each in all_criteria()]
+    added = {each.criterion.section: each.criterion for each in asked.plans}
+    for each in all_criteria():
+        added.pop(each.section, None)
+    asked_for = (*all_criteria(), *added.values())
+    results = [criterion_result(each, asked.plans, asked.folder) for each in asked_for]
     command = ["mesonet", "evaluate", asked.candidate.name, "--size", asked.size]
     command += ["--baseline", ",".join(asked.baselines), "--seed", str(asked.seed)]
-    ran = [each.section for each in results if each.status == "run"]
+    ran = [each.section for each in results if each.status == "run" and each.section not in added]
     if len(ran) < len(chosen(None)):
         command += ["--criteria", ",".join(ran)]
     if results_of_packs:
         command += ["--packs", ",".join(each.name for each in results_of_packs)]
+    again = [[*command[:3], "--add", counter.place(it)] for it in added]
     return Evaluation(
         candidate=asked.candidate,
         baselines=asked.baselines,
         size=asked.size,
         seed=asked.seed,
         level=LEVEL,
-        command=shlex.join(command),
+        command=" && ".join([shlex.join(command), *map(shlex.join, again)]),
         criteria=tuple(results),
         sentences=(*sentences(results, "more harm"), *sentences(results, "less harm")),
         packs=tuple(results_of_packs),

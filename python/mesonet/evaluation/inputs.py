@@ -11,6 +11,8 @@ from typing import Any, cast, get_args
 from mesonet.controller import Controller
 from mesonet.errors import InputError, Problem, did_you_mean, gathered
 from mesonet.evaluation.candidate import described, name_of, refuse
+from mesonet.evaluation.counter import counters
+from mesonet.evaluation.counter import sections as added_sections
 from mesonet.evaluation.criteria import Size, chosen, criteria
 from mesonet.evaluation.plans import Designed, designed, placed
 from mesonet.evaluation.result import Candidate
@@ -75,7 +77,7 @@ def inputs(
     problems = refuse(name, baselines)
     wanted: tuple[str, ...] = ()
     with gathered(problems):
-        wanted = chosen(sections)
+        wanted = () if sections == () else chosen(sections)
     if size not in get_args(Size):
         message = f"expected {', '.join(get_args(Size))}, got {size}"
         hint = did_you_mean(size, get_args(Size))
@@ -83,10 +85,11 @@ def inputs(
     if problems:
         raise InputError(problems)
     known = cast("Size", size)
-    plans = tuple(_plans(name, baselines, known, seed))
-    found = Inputs(
-        described(name), baselines, known, seed, wanted, plans, folder_of(candidate, out)
-    )
+    folder = folder_of(candidate, out)
+    added = counters(folder, candidate=name, baselines=baselines, size=known, seed=seed)
+    plans = (*_plans(name, baselines, known, seed), *added)
+    wanted += tuple(added_sections(folder))
+    found = Inputs(described(name), baselines, known, seed, wanted, plans, folder)
     _refuse_other(found.folder, found.to_dict())
     for each in plans:
         if each.criterion.section in wanted:

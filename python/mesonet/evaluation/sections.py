@@ -25,7 +25,8 @@ from mesonet.page.tables import rows_table
 
 def criterion_part(criterion: CriterionResult, traces: Mapping[str, Trace]) -> Part:
     """The part of a criterion: its experiments, and what is not modelled."""
-    blocks: list[Block] = [paragraph(f"In RFC 9743: {criterion.strength}. {criterion.asks}")]
+    source = f"In RFC 9743: {criterion.strength}. " if criterion.section[0].isdigit() else ""
+    blocks: list[Block] = [paragraph(f"{source}{criterion.asks}")]
     for experiment in criterion.experiments:
         if experiment.profile == "rfc":
             blocks += _experiment(criterion, experiment, traces)

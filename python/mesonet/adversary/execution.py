@@ -1,0 +1,177 @@
+"""Executes a search: start, evolution, reduction, a last look with fresh seeds, JSON and page."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mesonet.adversary.question import Question, Response, question
+from mesonet.adversary.result import Judged, Search, Trial
+from mesonet.adversary.strategy import evolved, reduced, start_points
+from mesonet.adversary.trials import Trials
+from mesonet.analysis.two_way import mean_interval
+from mesonet.campaign import Campaign, run_campaign
+from mesonet.controller import OUTSIDE, Controller
+from mesonet.plan import Plan
+from mesonet.scenario.toml import to_toml
+from mesonet.scenario.transport import Profile
+from mesonet.workers import Progress
+from mesonet.writing import write_atomically
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+RESULT, PAGE, MINIMAL = "search.json", "index.html", "minimal.toml"
+"""Files of a search's folder, beside its campaigns."""
+BUDGET = 1400
+Bounds = str | float | Sequence[str] | Sequence[float]
+
+
+def search(
+    candidate: str | type[Controller],
+    *,
+    against: str = "cubic",
+    response: Response = "excess",
+    rate: Bounds = ("1 Mbit/s", "100 Mbit/s"),
+    rtt: Bounds = ("5 ms", "300 ms"),
+    buffer: Bounds = ("0.1 bdp", "16 bdp"),
+    loss: Bounds = (0.0, 0.01),
+    flows: Bounds = (1, 8),
+    victims: Bounds = (1, 8),
+    start: Bounds = ("0 s", "5 s"),
+    queue: str | Sequence[str] = "droptail",
+    duration: str = "30 s",
+    profile: Profile = "rfc",
+    budget: int = BUDGET,
+    out: str | Path | None = None,
+    seed: int = 1,
+    workers: int | None = None,
+    cluster: str | Client | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    before: Callable[[str], None] | None = None,
+) -> Search:
+    """Finds the condition in which an algorithm harms others most, and the simplest nearly as bad.
+
+    What spans the space, from `rate` to `start`, is a value, or the least and the largest. The same
+    call resumes a search that was stopped. The folder has the runs as campaigns, `search.json`, a
+    page, `index.html`, and `minimal.toml`, the simplest condition as a scenario.
+
+    Args:
+        candidate: Name of an algorithm, a class of Python's, a file of Python or a library that has
+            one controller.
+        against: Algorithm of the victims.
+        response: "excess" for the harm to their goodput beyond what they do to each other, "harm"
+            for all of it.
+        rate: Capacity of the bottleneck.
+        rtt: Base round-trip time.
+        buffer: Room for waiting packets, in bandwidth-delay products.
+        loss: Probability of a random loss; half of the conditions from zero have none.
+        flows: Flows of the candidate.
+        victims: Flows of the victims.
+        start: Time by which the candidate's flows begin after the victims'.
+        queue: Queue disciplines; the first is the usual one.
+        duration: Simulated time of a run.
+        profile: TCP options of all hosts.
+        budget: Runs in all.
+        out: Folder, by default the name of the candidate with "-search" behind it.
+        seed: First seed.
+        workers: Processes; one per core by default.
+        cluster: Address of a Dask scheduler, or a client, instead.
+        progress: Called with how far a batch of runs is.
+        before: Called with words on each batch before it begins.
+    """
+    bounds = {"rate": rate, "rtt": rtt, "buffer": buffer, "loss": loss, "flows": flows}
+    bounds |= {"victims": victims, "start": start, "queue": queue}
+    asked = question(
+        candidate,
+        against=against,
+        response=response,
+        bounds=bounds,
+        duration=duration,
+        profile=profile,
+        budget=budget,
+        seed=seed,
+        out=out,
+    )
+    tell = before or (lambda _: None)
+    execute = partial(run_campaign, workers=workers, cluster=cluster, progress=progress)
+
+    def run(plan: Plan, place: str) -> Campaign:
+        tell(plan.title)
+        return execute(plan, out=asked.folder / place)
+
+    trials = Trials(asked, run)
+    trials.check()
+    begun = start_points(asked.space, asked.shares.start, asked.seed)
+    asked.claim()
+    scores = trials("start", begun)
+    worst = evolved(trials, begun, scores, generations=asked.shares.generations, seed=asked.seed)
+    minimal = reduced(trials, asked.space, worst, points=asked.shares.reduction)
+    both = [asked.space.values(point) for point in (worst, minimal.point)]
+    searched = list(trials.tried)
+    fresh = {it.values: it for it in trials.measured("fresh", both)}
+    judged = [_judged(asked, fresh[values], searched) for values in both]
+    scenario = trials.scenario(both[1], asked.candidate.name)
+    outcome = Search(
+        candidate=asked.candidate.name,
+        against=asked.against,
+        response=asked.response,
+        bounds=asked.space.bounds(),
+        seed=asked.seed,
+        budget=asked.budget,
+        runs=trials.runs,
+        command=asked.command,
+        worst=judged[0],
+        minimal=judged[1],
+        complete=minimal.complete,
+        shown=judged[1].shown,
+        replay=tuple(_replay(asked, judged[1])),
+        trials=tuple(trials.tried),
+    )
+    from mesonet.adversary.page import render_page
+
+    write_atomically(asked.folder / MINIMAL, to_toml(scenario).encode())
+    write_atomically(asked.folder / RESULT, outcome.to_json().encode())
+    write_atomically(asked.folder / PAGE, render_page(outcome).encode())
+    return outcome
+
+
+def _judged(asked: Question, fresh: Trial, searched: Sequence[Trial]) -> Judged:
+    values = asked.space.named(fresh.values)
+    usual = asked.space.named(asked.space.values(asked.space.home))
+    chosen = [it.mean for it in searched if it.values == fresh.values]
+    _, low, high, *_ = mean_interval(np.array(fresh.scores or [math.nan]), 0.95)
+    return Judged(
+        values=values,
+        unusual={name: it for name, it in values.items() if it != usual[name]},
+        searched=chosen[-1],
+        mean=fresh.mean if fresh.scores else None,
+        low=low if math.isfinite(low) else None,
+        high=high if math.isfinite(high) else None,
+        n=len(fresh.scores),
+        broken=fresh.broken,
+        error=fresh.error,
+    )
+
+
+def _replay(asked: Question, minimal: Judged) -> list[str]:
+    """Commands that run a condition again; `mesonet compare` has as many flows on both sides."""
+    name, values = asked.candidate.name, dict(minimal.values)
+    trust = ["--trust"] if name.startswith(OUTSIDE) else []
+    lines = [shlex.join(["mesonet", "simulate", str(asked.folder / MINIMAL), *trust])]
+    count, victims, begin = (values.pop(it) for it in ("flows", "victims", "start"))
+    if count == victims and begin == "0 s":
+        usual = asked.space.named(asked.space.usual)
+        line = ["mesonet", "compare", asked.against, name, "--with", asked.against]
+        for option, value in values.items():
+            line += [f"--{option}", str(value)] if value != usual[option] else []
+        line += ["--flows", str(count)] if count > 1 else []
+        line += ["--profile", asked.profile] if asked.profile != "rfc" else []
+        lines.append(shlex.join([*line, "--duration", asked.duration]))
+    return lines

@@ -1,0 +1,181 @@
+"""Measures conditions: victims alone, among their own and beside the candidate."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from mesonet.adversary.question import REPLICATES, Question
+from mesonet.adversary.result import Trial
+from mesonet.adversary.space import Point, Values
+from mesonet.campaign import Campaign
+from mesonet.errors import InputError, Problem, gathered
+from mesonet.evaluation.plans import ALONE
+from mesonet.evaluation.statistics import harm
+from mesonet.plan import Plan, plan_from_dict
+from mesonet.scenario import scenario_from_dict
+from mesonet.simulation import check
+from mesonet.units import format_time, parse_rate, parse_time
+
+BESIDE, OWN, SOLO = "beside the candidate", "among their own", "alone"
+"""Alternatives: who the flows beside the victims are."""
+GOODPUT = "flow_goodput:victim"
+FOLDER = "trials"
+_SEEDS = 1000
+"""Distance of the first seeds of stages: none sees the random numbers that chose its points."""
+_STAGES = ("start", "evolution", "reduction", "fresh")
+_PACKET = 12_000
+"""Size of a full packet [bit]."""
+_PATHS = (
+    "rate",
+    "transport.host_jitter",
+    "rtt",
+    "buffer",
+    "loss",
+    "flows[0].count",
+    "flows[1].count",
+    "flows[0].start",
+    "queue",
+)
+
+
+@dataclass
+class Trials:
+    """Measures conditions, and keeps all that were; `run` executes a plan into a folder."""
+
+    question: Question
+    run: Callable[[Plan, str], Campaign]
+    tried: list[Trial] = field(default_factory=list)
+    runs: int = 0
+
+    def __call__(self, stage: str, points: Sequence[Point]) -> NDArray[np.float64]:
+        """Means of the points over the replicates of a stage; a batch is a campaign."""
+        conditions = [self.question.space.values(point) for point in points]
+        trials = {trial.values: trial for trial in self.measured(stage, conditions)}
+        means = [trials[values].mean for values in conditions]
+        return np.array([-1.0 if it is None else it for it in means])
+
+    def measured(self, stage: str, conditions: Sequence[Values]) -> list[Trial]:
+        """Trials of the conditions that differ."""
+        different = list(dict.fromkeys(conditions))
+        campaign = self.run(self.plan(stage, different), f"{FOLDER}/{stage}")
+        results, errors = campaign.results(), campaign.failures()
+        self.runs += campaign.store.cells.height
+        broken: dict[int, list[str]] = {}
+        cells = campaign.store.cells.filter(alternative=BESIDE)
+        for condition, run in cells.select("condition", "run").iter_rows():
+            if run in errors:
+                broken.setdefault(condition, []).append(errors[run].partition("\n")[0])
+        trials = [
+            self._trial(stage, values, results.filter(condition=number), broken.get(number, []))
+            for number, values in enumerate(different, 1)
+        ]
+        self.tried += trials
+        return trials
+
+    @property
+    def _arms(self) -> list[str]:
+        return [BESIDE, SOLO, OWN] if self.question.response == "excess" else [BESIDE, SOLO]
+
+    def _trial(
+        self, stage: str, values: Values, results: pl.DataFrame, errors: Sequence[str]
+    ) -> Trial:
+        arms, lost = self._arms, np.array([])
+        wide = results.pivot("alternative", index="replicate", values=GOODPUT).sort("replicate")
+        if set(arms) <= set(wide.columns):
+            finite = wide.filter(pl.all_horizontal(pl.col(arms).is_finite()))
+            beside, solo, *own = (finite[arm].to_numpy() for arm in arms)
+            lost = harm(solo, beside, better="higher")
+            if own:
+                lost = lost - harm(solo, own[0], better="higher")
+        scores = (*lost.tolist(), *(1.0 for _ in errors))
+        first = errors[0] if errors else ""
+        return Trial(stage=stage, values=values, scores=scores, broken=len(errors), error=first)
+
+    def plan(self, stage: str, conditions: Sequence[Values]) -> Plan:
+        """The plan of a batch."""
+        kind, asked = stage.partition("-")[0], self.question
+        sets = {
+            BESIDE: {"flows[0].algorithm": asked.candidate.name},
+            SOLO: {"flows[0].size": ALONE},
+            OWN: {"flows[0].algorithm": asked.against},
+        }
+        levels = [_levels(values) for values in conditions]
+        factors = {"factors": {"place": {"path": [*_PATHS], "levels": levels}}}
+        latest = min(1.0, parse_time(asked.duration) / 20)
+        return plan_from_dict(
+            {
+                "name": stage,
+                "title": f"{asked.candidate.name} against {asked.against}: {stage}",
+                "question": "Where do the victims lose most?",
+                "scenario": self.scenario(conditions[0], asked.against),
+                **(factors if len(levels) > 1 else {}),
+                "alternatives": [{"label": arm, "set": sets[arm]} for arm in self._arms],
+                "replicates": {"start": 1, "fresh": asked.shares.fresh}.get(kind, REPLICATES),
+                "spread": {"rtt": 0.05, "start": format_time(latest)},
+                "seed": asked.seed + _SEEDS * _STAGES.index(kind),
+                "responses": [GOODPUT],
+            }
+        )
+
+    def check(self) -> None:
+        """Refuses a space with a condition at its ends that cannot be simulated."""
+        ends = [it.ends() for it in self.question.space.coordinates]
+        problems: list[Problem] = []
+        for queue in ends[-1]:
+            for place in (0, -1):
+                values = (*(each[place] for each in ends[:-1]), queue)
+                with gathered(problems):
+                    check(scenario_from_dict(self.scenario(values, self.question.against)))
+        if problems:
+            raise InputError(dict.fromkeys(map(_placed, problems)))
+
+    def scenario(self, values: Values, algorithm: str) -> dict[str, Any]:
+        """The scenario of a condition, with the algorithm of the flows beside the victims."""
+        asked = self.question
+        rate, jitter, rtt, buffer, loss, count, victims, start, queue = _levels(values)
+        return {
+            "kind": "dumbbell",
+            "rate": rate,
+            "rtt": rtt,
+            "buffer": buffer,
+            "loss": loss,
+            "queue": queue,
+            "duration": asked.duration,
+            "interval": format_time(min(0.1, parse_time(asked.duration) / 10)),
+            "warm_up": 0.25,
+            "profile": asked.profile,
+            "transport": {"host_jitter": jitter},
+            "flows": [
+                {"name": "candidate", "algorithm": algorithm, "count": count, "start": start},
+                {"name": "victim", "algorithm": asked.against, "count": victims},
+            ],
+        }
+
+
+def _levels(values: Values) -> list[Any]:
+    """Values of a condition by `_PATHS`; hosts delay packets by up to the time of one."""
+    rate, *others = values
+    return [rate, f"{round(1e9 * _PACKET / parse_rate(rate).value)} ns", *others]
+
+
+_PLACES = {
+    r"flows\[0\]\.(?:count|name).*": "flows",
+    r"flows\[1\].*": "victims",
+    r"flows\[0\]\.(start).*": r"\1",
+    r"interval|warm_up": "duration",
+}
+"""Keywords of a search by the places of its scenarios that they set."""
+
+
+def _placed(problem: Problem) -> Problem:
+    for pattern, keyword in _PLACES.items():
+        if match := re.fullmatch(pattern, problem.loc):
+            return problem._replace(loc=match.expand(keyword))
+    return problem

@@ -1,0 +1,201 @@
+"""Counter-scenarios that join an evaluation, and comparisons with one that was kept."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tiny_criteria import tiny_criteria
+from typer.testing import CliRunner
+
+from mesonet.cli import app
+from mesonet.errors import InputError
+from mesonet.evaluation.execution import evaluate
+from mesonet.evaluation.regression import read_evaluation, worse
+
+COUNTER = """\
+kind = "dumbbell"
+rate = "4 Mbit/s"
+rtt = "30 ms"
+buffer = "0.5 bdp"
+duration = "6 s"
+warm_up = 0.25
+flows = [
+    { algorithm = "bbr1", count = 2 },
+    { algorithm = "reno", count = 2 },
+]
+"""
+
+
+@pytest.fixture(scope="module")
+def bbr1(tmp_path_factory):
+    """An evaluation, to which one counter-scenario was added."""
+    folder = tmp_path_factory.mktemp("counter")
+    (folder / "shallow.toml").write_text(COUNTER)
+    with tiny_criteria(tmp_path_factory.mktemp("criteria")):
+        before = evaluate("bbr1", baseline=["reno"], out=folder / "out", workers=1)
+        kept = (folder / "out" / "evaluation.json").read_bytes()
+        (folder / "base.json").write_bytes(kept)
+        after = evaluate("bbr1", add=[folder / "shallow.toml"], out=folder / "out", workers=1)
+        yield folder, before, after
+
+
+def kinds(error: InputError) -> list[tuple[str, str]]:
+    return [(problem.loc.rpartition("/")[2], problem.kind) for problem in error.problems]
+
+
+def test_a_counter_scenario_has_a_section_and_leaves_the_others(bbr1):
+    folder, before, after = bbr1
+    *others, added = after.criteria
+    assert others == list(before.criteria)
+    assert (added.section, added.status) == ("added-shallow", "run")
+    assert 'id="s-added-shallow"' in (folder / "out" / "index.html").read_text("utf-8")
+
+
+def test_it_is_measured_as_the_others_are(bbr1):
+    """Victims beside the candidate, among their own and alone; BBR 1 takes in shallow buffers."""
+    _, before, after = bbr1
+    added = after.criteria[-1].experiments[0]
+    words = [cell.words for cell in added.cells]
+    assert words == list(dict.fromkeys(it.words for it in before.criteria[0].experiments[0].cells))
+    goodput = next(cell for cell in added.cells if cell.words == "goodput")
+    assert (goodput.baseline, goodput.state) == ("reno", "more harm")
+    assert added.runs == 3 * added.replicates
+
+
+def test_it_stays_in_the_folder(bbr1):
+    folder, _, after = bbr1
+    (folder / "shallow.toml").unlink()
+    assert evaluate("bbr1", baseline=["reno"], out=folder / "out", workers=1) == after
+    (folder / "shallow.toml").write_text(COUNTER)
+
+
+def test_without_victims_the_candidate_is_set_against_the_baselines(bbr1):
+    folder, _, _ = bbr1
+    (folder / "alone.toml").write_text(COUNTER.replace('{ algorithm = "reno", count = 2 },', ""))
+    after = evaluate("bbr1", add=[folder / "alone.toml"], out=folder / "out", workers=1)
+    alone = next(each for each in after.criteria if each.section == "added-alone")
+    assert {cell.baseline for cell in alone.experiments[0].cells} == {"reno"}
+    assert {cell.statistic for cell in alone.experiments[0].cells} == {"change"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("none.toml", None, [("none.toml", "missing_file")]),
+        ("two words.toml", COUNTER, [("two words.toml", "name")]),
+        ("other.toml", COUNTER.replace("bbr1", "vegas"), [("other.toml: flows", "no_candidate")]),
+        ("shallow.toml", COUNTER.replace("30 ms", "40 ms"), [("shallow.toml", "other_scenario")]),
+        ("bad.toml", COUNTER.replace("30 ms", "30"), [("rtt", "value_error")]),
+    ],
+)
+def test_bad_counter_scenarios_are_told_and_nothing_is_written(
+    bbr1, tmp_path, name, text, expected
+):
+    folder, _, _ = bbr1
+    if text is not None:
+        (tmp_path / name).write_text(text)
+    before = sorted((folder / "out" / "added").iterdir())
+    with pytest.raises(InputError) as caught:
+        evaluate("bbr1", add=[tmp_path / name], out=folder / "out")
+    assert kinds(caught.value) == expected
+    assert sorted((folder / "out" / "added").iterdir()) == before
+
+
+@pytest.mark.parametrize("place", ["given.toml", "out/added/there.toml"])
+def test_code_that_a_counter_scenario_names_needs_trust(tmp_path, monkeypatch, place):
+    """Also where the folder has it from somebody else."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "code.py").write_text("raise SystemExit('ran')\n")
+    file = tmp_path / place
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(COUNTER.replace("reno", "python:code.Any"))
+    options = ["--out", "out", *(["--add", place] if place == "given.toml" else [])]
+    outcome = CliRunner().invoke(app, ["evaluate", "bbr1", *options])
+    assert outcome.exit_code == 2
+    assert outcome.stderr.startswith(f"error: {place}: python:code.Any")
+
+
+def test_a_counter_scenario_needs_an_evaluation(bbr1, tmp_path):
+    folder, _, _ = bbr1
+    with pytest.raises(InputError) as caught:
+        evaluate("bbr1", add=[folder / "shallow.toml"], out=tmp_path / "new")
+    assert kinds(caught.value) == [("add", "no_evaluation")]
+    assert not (tmp_path / "new").exists()
+
+
+def shifted(folder, change):
+    """The kept evaluation with all excesses changed."""
+    data = json.loads((folder / "base.json").read_text("utf-8"))
+    for cell in data["criteria"][0]["experiments"][0]["cells"]:
+        for key in ("excess", "low", "high"):
+            cell[key] = None if cell[key] is None else cell[key] + change
+    file = folder / "shifted.json"
+    file.write_text(json.dumps(data))
+    return file
+
+
+def compared(folder, file):
+    options = ["--baseline", "reno", "--out", str(folder / "out"), "--workers", "1"]
+    return CliRunner().invoke(app, ["evaluate", "bbr1", *options, "--against", str(file)])
+
+
+def test_the_same_is_not_worse(bbr1):
+    folder, _, _ = bbr1
+    assert compared(folder, folder / "base.json").exit_code == 0
+
+
+def test_what_is_worse_beyond_its_interval_ends_with_status_1(bbr1):
+    folder, before, _ = bbr1
+    outcome = compared(folder, shifted(folder, -1.9))
+    assert outcome.exit_code == 1
+    lines = [line for line in outcome.stderr.splitlines() if line.startswith("worse: 5.2.1")]
+    assert len(lines) == len(before.criteria[0].experiments[0].cells)
+
+
+def test_what_is_worse_within_its_interval_or_better_is_not(bbr1):
+    folder, before, after = bbr1
+    cells = [it for it in before.criteria[0].experiments[0].cells if it.low is not None]
+    half = min(cell.high - cell.low for cell in cells) / 2
+    # A cell whose replicates are all the same has no interval, and any change counts.
+    assert len(worse(after, read_evaluation(shifted(folder, -half)))) < len(cells)
+    assert worse(after, read_evaluation(shifted(folder, 1.0))) == []
+
+
+def test_a_candidate_that_fails_where_it_did_not_is_worse(bbr1):
+    folder, before, _ = bbr1
+    experiment = before.criteria[0].experiments[0]
+    broken = experiment.cells[0].model_copy(update={"errors": ("out of range",), "excess": None})
+    cells = (broken, *experiment.cells[1:])
+    criterion = before.criteria[0].model_copy(
+        update={"experiments": (experiment.model_copy(update={"cells": cells}),)}
+    )
+    now = before.model_copy(update={"criteria": (criterion, *before.criteria[1:])})
+    (line,) = worse(now, read_evaluation(folder / "base.json"))
+    assert "out of range" in line
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (None, [("against", "missing_file")]),
+        ("{", [("against", "bad_file")]),
+        ('{"format": "another"}', None),
+    ],
+)
+def test_a_base_that_is_no_evaluation_is_refused(tmp_path, text, expected):
+    file = tmp_path / "base.json"
+    if text is not None:
+        file.write_text(text)
+    with pytest.raises(InputError) as caught:
+        read_evaluation(file)
+    if expected is not None:
+        assert kinds(caught.value) == expected
+
+
+def test_an_evaluation_of_other_criteria_is_refused(bbr1):
+    _, before, _ = bbr1
+    empty = before.model_copy(update={"criteria": ()})
+    with pytest.raises(InputError) as caught:
+        worse(before, empty)
+    assert kinds(caught.value) == [("against", "nothing_in_common")]
