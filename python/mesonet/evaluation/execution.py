@@ -20,6 +20,7 @@ from mesonet.evaluation.criteria import criteria as all_criteria
 from mesonet.evaluation.families import criterion_result, families, judge
 from mesonet.evaluation.inputs import INPUTS, Inputs, folder_of, inputs
 from mesonet.evaluation.packs import check_names, check_pack
+from mesonet.evaluation.regression import read_evaluation
 from mesonet.evaluation.result import Evaluation, Provenance
 from mesonet.evaluation.sentences import sentences
 from mesonet.evaluation.statistics import LEVEL
@@ -96,13 +97,20 @@ def evaluate(
                 tell(f"{longer.title}: {longer.replicates} replicates where it is undecided")
                 place = asked.folder / part.experiment.folder
                 run(longer, out=place, conditions=conditions)
-    evaluation = evaluated(asked, tested)
+    evaluation = evaluated(asked, dict.fromkeys((*_packs_before(asked.folder / RESULT), *tested)))
     from mesonet.evaluation.page import render_page
 
     traces = worst_traces(evaluation, asked.folder)
     write_atomically(asked.folder / RESULT, evaluation.to_json().encode())
     write_atomically(asked.folder / PAGE, render_page(evaluation, traces).encode())
     return evaluation
+
+
+def _packs_before(result: Path) -> tuple[str, ...]:
+    """Packs of the evaluation that a folder holds already."""
+    if not result.is_file():
+        return ()
+    return tuple(pack.name for pack in read_evaluation(result).packs)
 
 
 def failures(evaluation: Evaluation) -> dict[str, str]:
