@@ -173,7 +173,7 @@ BUDGET = {
     "crates/binding": 2190,
     "crates/congestion": 20080,
     "crates/plugin": 2280,
-    "crates/sim": 40370,
+    "crates/sim": 40380,
     "python/mesonet/analysis": 13390,
     "python/mesonet/campaign": 1480,
     "python/mesonet/capture": 820,
@@ -181,6 +181,7 @@ BUDGET = {
     "python/mesonet/comparison": 1330,
     "python/mesonet/controller": 1360,
     "python/mesonet/design": 1630,
+    "python/mesonet/evaluation": 2310,
     "python/mesonet/figures": 1060,
     "python/mesonet/gym": 1350,
     "python/mesonet/page": 530,
@@ -192,8 +193,8 @@ BUDGET = {
     "python/mesonet/studies": 3020,
     "python/mesonet/tables": 600,
     "python/mesonet/workers": 1210,
-    "python/mesonet_studies": 9060,
-    "tests": 31660,
+    "python/mesonet_studies": 9400,
+    "tests": 32280,
     "tools": 5490,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""

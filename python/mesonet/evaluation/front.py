@@ -54,9 +54,9 @@ def _listed(heading: str, evaluation: Evaluation, state: State) -> Block | None:
     if not items:
         return None
     note = (
-        "In brackets: beside or against which baseline, and the largest excess. Measures of others "
+        "In brackets: beside or against which baseline, and the largest excess. Others' measures "
+        "are those of flows beside the candidate; all other measures are its own."
     )
-    note += "are taken beside the candidate, all others where it is alone."
     found = Markup("<h3>{}</h3><p>{}</p><ul>{}</ul>")
     return Markdown(found.format(heading, note, Markup("").join(items)))
 

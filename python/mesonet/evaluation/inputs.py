@@ -12,7 +12,7 @@ from mesonet.controller import Controller
 from mesonet.errors import InputError, Problem, did_you_mean, gathered
 from mesonet.evaluation.candidate import described, name_of, refuse
 from mesonet.evaluation.criteria import Size, chosen, criteria
-from mesonet.evaluation.plans import Designed, designed
+from mesonet.evaluation.plans import Designed, designed, placed
 from mesonet.evaluation.result import Candidate
 from mesonet.plan import cpu_seconds
 from mesonet.writing import write_atomically
@@ -90,7 +90,8 @@ def inputs(
     _refuse_other(found.folder, found.to_dict())
     for each in plans:
         if each.criterion.section in wanted:
-            each.plan.runs()
+            with placed(each.place):
+                each.plan.runs()
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -46,10 +47,23 @@ class Designed:
         return 1 if self.longer is None else 2
 
     @property
+    def place(self) -> str:
+        """Section, and the letter of the experiment."""
+        return f"{self.criterion.section}{self.experiment.id}"
+
+    @property
     def folder(self) -> str:
         """Folder of its campaign in that of the evaluation."""
-        name = f"{self.criterion.section}{self.experiment.id}"
-        return f"criteria/{name}" if self.profile == "rfc" else f"{self.profile}/{name}"
+        return f"{'criteria' if self.profile == 'rfc' else self.profile}/{self.place}"
+
+
+@contextmanager
+def placed(section: str) -> Iterator[None]:
+    """Says of problems with a plan which criterion it is of."""
+    try:
+        yield
+    except PlanError as error:
+        raise PlanError(it._replace(loc=f"{section}: {it.loc}") for it in error.problems) from None
 
 
 def designed(
@@ -76,7 +90,7 @@ def designed(
     ]
     spread = dict(experiment.spread)
     latest = min(parse_time(spread["start"]), parse_time(table.duration) / 20)
-    plan = {
+    plan: dict[str, Any] = {
         "name": f"{criterion.section}{experiment.id}",
         "title": f"{criterion.section} {experiment.title}",
         "question": experiment.question,
@@ -89,11 +103,8 @@ def designed(
         "seed": seed,
         "responses": list(dict.fromkeys(responses)),
     }
-    try:
+    with placed(plan["name"]):
         checked = plan_from_dict(plan)
-    except PlanError as error:
-        place = f"{criterion.section}{experiment.id}"
-        raise PlanError(it._replace(loc=f"{place}: {it.loc}") for it in error.problems) from None
     longer = checked.with_replicates(table.most) if table.most else None
     return Designed(criterion, experiment, checked, arms, profile, longer)
 

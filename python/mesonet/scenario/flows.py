@@ -122,17 +122,22 @@ FlowT = TypeVar("FlowT", bound=Flow)
 
 
 def numbered(flows: Iterable[FlowT]) -> Iterator[tuple[str, FlowT]]:
-    """Every connection by its name; flows without one are numbered by algorithm."""
+    """Every flow by its name; those without are numbered by algorithm."""
     numbers: Counter[str] = Counter()
     for flow in flows:
         for turn in range(flow.count):
             if flow.name is None:
                 numbers[flow.algorithm] += 1
-                name = f"{flow.algorithm}-{numbers[flow.algorithm]}"
+                yield f"{flow.algorithm}-{numbers[flow.algorithm]}", flow
             else:
-                name = flow.name if flow.count == 1 else f"{flow.name}-{turn + 1}"
-            for line in range(flow.lines):
-                yield name if flow.lines == 1 else f"{name}-{line + 1}", flow
+                yield flow.name if flow.count == 1 else f"{flow.name}-{turn + 1}", flow
+
+
+def connections(flows: Iterable[FlowT]) -> Iterator[tuple[str, FlowT]]:
+    """Every connection by its name, and the flow that it belongs to."""
+    for name, flow in numbered(flows):
+        for line in range(flow.lines):
+            yield name if flow.lines == 1 else f"{name}-{line + 1}", flow
 
 
 class NamedApplication(NamedTuple):

@@ -7,58 +7,14 @@ from pathlib import Path
 
 import pytest
 from jsonschema import validate
+from tiny_criteria import TINY, tiny_criteria
 from typer.testing import CliRunner
 
 import mesonet
 from mesonet.cli import app
 from mesonet.errors import InputError
-from mesonet.evaluation import criteria as files
 from mesonet.evaluation.execution import evaluate
 from mesonet.evaluation.result import SCHEMA, schema
-
-TINY = """\
-section = "5.2.1"
-title = "Existing algorithms"
-strength = "MUST"
-asks = "None may be pushed aside."
-
-[[experiments]]
-title = "Two flows"
-question = "What does one lose?"
-arms = "mix"
-spread = { rtt = 0.05, start = "100 ms" }
-measures = [
-    { response = "flow_goodput:victim", words = "goodput", better = "higher", statistic = "harm" },
-    { response = "sojourn_p95", words = "delay", better = "lower", statistic = "change" },
-]
-sizes = { pocket = { replicates = 4, duration = "12 s" } }
-
-[experiments.scenario]
-rate = "5 Mbit/s"
-rtt = "40 ms"
-warm_up = 0.25
-record_queues = true
-flows = [
-    { name = "candidate", algorithm = "candidate", count = 2 },
-    { name = "victim", algorithm = "victim" },
-]
-
-[experiments.factors.buffer]
-label = "buffer"
-path = "buffer"
-low = "0.5 bdp"
-high = "4 bdp"
-scale = "log"
-"""
-
-UNKNOWN = """\
-section = "7.10"
-title = "Several paths"
-strength = "MUST"
-asks = "Share."
-status = "not modelled"
-why = "one path"
-"""
 
 CRASHING = """\
 import mesonet
@@ -77,15 +33,10 @@ class Crash(mesonet.Controller):
 
 
 @pytest.fixture
-def tiny(tmp_path_factory, monkeypatch):
+def tiny(tmp_path_factory):
     """Criteria of their own, small enough for a test."""
-    folder = tmp_path_factory.mktemp("criteria")
-    (folder / "5.2.1.toml").write_text(TINY)
-    (folder / "7.10.toml").write_text(UNKNOWN)
-    monkeypatch.setattr(files, "FOLDER", folder)
-    files.criteria.cache_clear()
-    yield folder
-    files.criteria.cache_clear()
+    with tiny_criteria(tmp_path_factory.mktemp("criteria")) as folder:
+        yield folder
 
 
 def kinds(error: InputError) -> list[tuple[str, str]]:

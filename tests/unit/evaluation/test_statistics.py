@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 
 import numpy as np
 import pytest
@@ -81,3 +82,30 @@ def test_the_effect_of_a_factor_leaves_the_centre_out():
     excess = np.array([[0.1, 0.5, 0.2, 0.6, 9.0], [0.0, 0.4, 0.2, 0.6, 9.0]])
     codes = np.array([-1.0, 1.0, -1.0, 1.0, 0.0])
     assert effect(excess, codes) == pytest.approx([0.4, 0.4])
+
+
+def repetitions(
+    planted: float, *, cells: int = 18, replicates: int = 10, times: int = 200
+) -> list[list[str]]:
+    """Verdicts of criteria of many cells, of which the first has a planted excess."""
+    drawn = random.Random(1)
+    found = []
+    for _ in range(times):
+        means = [planted, *[0.0] * (cells - 1)]
+        values = [[drawn.gauss(mean, 0.1) for _ in range(replicates)] for mean in means]
+        found.append(
+            [it.state for it in judged([assessed(np.array(it), margin=0.05) for it in values])]
+        )
+    return found
+
+
+def test_false_alarms_of_a_criterion_are_as_rare_as_stated():
+    """At most 5 % of criteria without any excess; of 200 at most 20 with probability 0.999."""
+    alarms = sum(bool({"more harm", "less harm"} & set(it)) for it in repetitions(0.0))
+    assert 0 < alarms <= 20
+
+
+def test_a_planted_excess_of_two_deviations_is_found():
+    states = [it[0] for it in repetitions(0.2)]
+    assert states.count("more harm") > 0.9 * len(states)
+    assert "no more harm" not in states

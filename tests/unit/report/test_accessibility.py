@@ -14,6 +14,7 @@ import browser
 import pages as given
 import polars as pl
 import pytest
+from tiny_criteria import tiny_criteria
 
 import mesonet
 from mesonet.page.blocks import Notes, Paragraph, Program, Questions, TitledTable
@@ -28,7 +29,7 @@ EXECUTABLE = browser.find()
 pytestmark = pytest.mark.skipif(
     EXECUTABLE is None, reason=f"no browser here to try the pages: none of {browser.NAMES} is found"
 )
-KINDS = ("run", "comparison", "study", "report")
+KINDS = ("run", "comparison", "evaluation", "study", "report")
 SECTIONS = ("paired", "condition-response", "main-effects", "design", "runs")
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 
@@ -44,6 +45,13 @@ def run_page(folder: Path) -> Path:
 def comparison_page(folder: Path) -> Path:
     found = mesonet.compare("cubic", "reno", rate="5 Mbit/s", repeats=2, duration="3 s", threads=1)
     return found.save(folder / "comparison.html")
+
+
+def evaluation_page(folder: Path) -> Path:
+    (folder / "criteria").mkdir()
+    with tiny_criteria(folder / "criteria"):
+        mesonet.evaluate("bbr1", baseline=["reno"], out=folder / "evaluation", workers=1)
+    return folder / "evaluation" / "index.html"
 
 
 def study_page(folder: Path) -> Path:
@@ -86,6 +94,7 @@ def report_page(folder: Path) -> Path:
 MAKERS = {
     "run": run_page,
     "comparison": comparison_page,
+    "evaluation": evaluation_page,
     "study": study_page,
     "report": report_page,
 }
