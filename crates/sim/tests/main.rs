@@ -27,6 +27,7 @@ mod golden;
 mod interrupted;
 mod jitter;
 mod mechanism;
+mod misbehaving;
 mod packets;
 mod passes;
 mod paths;

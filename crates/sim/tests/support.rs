@@ -5,8 +5,8 @@ use std::sync::Arc;
 use sim::net::disciplines::{DropTailParameters, VcpParameters, XcpParameters};
 use sim::net::packet::Packet;
 use sim::spec::{
-    Algorithm, Buffer, Discipline, EcnImpairment, FlowSpec, Interface, Link, MarkAbove, Measure, PacketSizes,
-    Recovery, ServiceRate, Site, Spec, Station, Transport,
+    Algorithm, Buffer, Conduct, Discipline, EcnImpairment, FlowSpec, Interface, Link, MarkAbove, Measure,
+    PacketSizes, Recovery, ServiceRate, Site, Spec, Station, Transport,
 };
 use sim::{CheckedSpec, Error, Plugins, Problem, RunOutput};
 
@@ -74,6 +74,7 @@ pub fn flow(name: &str, start: f64) -> FlowSpec {
         size: None,
         stop: None,
         bursts: None,
+        conduct: Conduct::Honest,
         application: None,
     }
 }

@@ -36,12 +36,21 @@ def check_controller(
         bool,
         typer.Option(help="Measure the response function, too; it takes most of the time."),
     ] = True,
+    pack: Annotated[
+        str | None,
+        typer.Option(
+            help="Test the statements of a conformance pack instead: bbr, cubic, l4s or principles."
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Test that a controller meets the demands on every controller.
+    """Test that a controller meets the demands on every controller, or those of a pack.
 
     Exit status 1 says that it does not.
     """
+    if pack is not None:
+        _check_pack(name, pack, seed, json=json)
+        return
     from mesonet.conformance import check_controller as try_controller
 
     parameters = _parameters(assignments or ())
@@ -61,6 +70,25 @@ def check_controller(
         _print_response_function(demands)
         print(f"{failed} of {len(demands)} checks failed" if failed else "all checks passed")
     if failed:
+        raise typer.Exit(FAILED)
+
+
+def _check_pack(name: str, pack: str, seed: int, *, json: bool) -> None:
+    from mesonet.evaluation.packs import check_pack
+
+    with aside():
+        tested = check_pack(name, pack, seed=seed)
+    if json:
+        print_json(tested.model_dump())
+    else:
+        print(f"{tested.title}\n{tested.source}\n{tested.scope}\n")
+        for each in tested.statements:
+            print(f"{each.verdict:<18}{each.id:<18}{each.text}")
+            if each.measured:
+                print(f"{'':<36}measured {each.measured}, expected {each.expected}")
+            if each.remark and each.verdict != "agrees":
+                print(f"{'':<36}{each.remark}")
+    if any(each.verdict in ("disagrees", "not measured") for each in tested.statements):
         raise typer.Exit(FAILED)
 
 

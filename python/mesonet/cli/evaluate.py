@@ -51,6 +51,10 @@ def evaluate(
             autocompletion=several_algorithms,
         ),
     ] = None,
+    packs: Annotated[
+        str | None,
+        typer.Option(help="Conformance packs to test, too, such as bbr,l4s."),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", help="Folder; by default NAME-evaluation.", show_default=False),
@@ -93,6 +97,7 @@ def evaluate(
             size=size,
             criteria=None if criteria is None else names_in("--criteria", criteria),
             baseline=None if baseline is None else names_in("--baseline", baseline),
+            packs=() if packs is None else names_in("--packs", packs),
             out=out,
             seed=seed,
             add=add or (),

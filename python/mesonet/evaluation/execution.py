@@ -19,6 +19,7 @@ from mesonet.evaluation.criteria import Size, chosen
 from mesonet.evaluation.criteria import criteria as all_criteria
 from mesonet.evaluation.families import criterion_result, families, judge
 from mesonet.evaluation.inputs import INPUTS, Inputs, folder_of, inputs
+from mesonet.evaluation.packs import check_names, check_pack
 from mesonet.evaluation.result import Evaluation, Provenance
 from mesonet.evaluation.sentences import sentences
 from mesonet.evaluation.statistics import LEVEL
@@ -40,6 +41,7 @@ def evaluate(
     size: Size = "pocket",
     criteria: Iterable[str] | None = None,
     baseline: Iterable[str] | None = None,
+    packs: Iterable[str] = (),
     out: str | Path | None = None,
     seed: int = 1,
     add: Iterable[str | Path] = (),
@@ -61,6 +63,7 @@ def evaluate(
         criteria: Sections of RFC 9743, such as "5.2.1"; by default all that have an experiment.
         baseline: Algorithms that it is compared with; CUBIC and Reno by default, but for the
             candidate.
+        packs: Conformance packs whose statements are tested, too, such as "bbr".
         out: Folder, by default the name of the candidate with "-evaluation" behind it.
         seed: First seed of all experiments.
         add: Files of scenarios with a flow of the candidate, which join an evaluation that is
@@ -70,12 +73,13 @@ def evaluate(
         progress: Called with how far a campaign is.
         before: Called with words on each campaign before it begins.
     """
+    tested = check_names(packs)
     files = list(add)
     if files:
         folder = folder_of(candidate, out)
         size, baseline, seed = counter.kept(folder / INPUTS)
+        criteria = () if criteria is None else chosen(criteria)
         counter.add(files, folder, name_of(candidate))
-        criteria = criteria or ()
     asked = inputs(candidate, size=size, sections=criteria, baseline=baseline, out=out, seed=seed)
     asked.write()
     tell = before or (lambda _: None)
@@ -92,7 +96,7 @@ def evaluate(
                 tell(f"{longer.title}: {longer.replicates} replicates where it is undecided")
                 place = asked.folder / part.experiment.folder
                 run(longer, out=place, conditions=conditions)
-    evaluation = evaluated(asked)
+    evaluation = evaluated(asked, tested)
     from mesonet.evaluation.page import render_page
 
     traces = worst_traces(evaluation, asked.folder)
@@ -112,8 +116,9 @@ def failures(evaluation: Evaluation) -> dict[str, str]:
     }
 
 
-def evaluated(asked: Inputs) -> Evaluation:
-    """The evaluation of the campaigns that a folder holds."""
+def evaluated(asked: Inputs, packs: Iterable[str] = ()) -> Evaluation:
+    """The evaluation of the campaigns that a folder holds, with the statements of packs."""
+    results_of_packs = [check_pack(asked.candidate.name, each, seed=asked.seed) for each in packs]
     added = {each.criterion.section: each.criterion for each in asked.plans}
     for each in all_criteria():
         added.pop(each.section, None)
@@ -124,6 +129,8 @@ def evaluated(asked: Inputs) -> Evaluation:
     ran = [each.section for each in results if each.status == "run" and each.section not in added]
     if len(ran) < len(chosen(None)):
         command += ["--criteria", ",".join(ran)]
+    if results_of_packs:
+        command += ["--packs", ",".join(each.name for each in results_of_packs)]
     again = [[*command[:3], "--add", counter.place(it)] for it in added]
     return Evaluation(
         candidate=asked.candidate,
@@ -134,6 +141,7 @@ def evaluated(asked: Inputs) -> Evaluation:
         command=" && ".join([shlex.join(command), *map(shlex.join, again)]),
         criteria=tuple(results),
         sentences=(*sentences(results, "more harm"), *sentences(results, "less harm")),
+        packs=tuple(results_of_packs),
         provenance=Provenance(
             mesonet=version("mesonet"),
             result_version=result_version(),

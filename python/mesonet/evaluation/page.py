@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from mesonet.analysis import Trace
 from mesonet.evaluation.front import coverage, summary
 from mesonet.evaluation.result import Evaluation
-from mesonet.evaluation.sections import criterion_part, sensitivity
+from mesonet.evaluation.sections import criterion_part, pack_part, sensitivity
 from mesonet.evaluation.words import paragraph
 from mesonet.page.layout import Fact
 from mesonet.page.simple import Part, simple_page
@@ -57,6 +57,7 @@ def render_page(evaluation: Evaluation, traces: Mapping[str, Trace]) -> str:
             summary(evaluation),
             coverage(evaluation),
             *(criterion_part(each, traces) for each in ran),
+            *map(pack_part, evaluation.packs),
             *sensitivity(ran),
             Part(
                 "statistics",

@@ -12,6 +12,7 @@ from mesonet.evaluation.statistics import State
 
 FORMAT: Literal["mesonet-evaluation-1"] = "mesonet-evaluation-1"
 """Name of the schema; a change that readers notice raises the number."""
+StatementVerdict = Literal["agrees", "disagrees", "not testable here", "not measured"]
 SCHEMA = FOLDER / "schema.json"
 
 
@@ -121,6 +122,29 @@ class Sentence(_Data):
     cells: int
 
 
+class StatementResult(_Data):
+    """A statement with what was measured beside what is expected."""
+
+    id: str
+    text: str
+    source: str
+    published: str
+    expected: str
+    measured: str
+    verdict: StatementVerdict
+    remark: str
+
+
+class PackResult(_Data):
+    """The statements of a pack, tested on one algorithm."""
+
+    name: str
+    title: str
+    source: str
+    scope: str
+    statements: tuple[StatementResult, ...]
+
+
 class Candidate(_Data):
     """The algorithm that is evaluated, and a SHA-256 of its code; empty if it is built in."""
 
@@ -151,6 +175,7 @@ class Evaluation(_Data):
     command: str
     criteria: tuple[CriterionResult, ...]
     sentences: tuple[Sentence, ...]
+    packs: tuple[PackResult, ...] = ()
     provenance: Provenance
 
     def to_json(self) -> str:

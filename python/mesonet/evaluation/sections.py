@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
@@ -11,7 +12,7 @@ from mesonet.analysis import Trace
 from mesonet.analysis.traces.chart import trace_chart
 from mesonet.evaluation.chart import measure_chart, place
 from mesonet.evaluation.criteria import MARGIN
-from mesonet.evaluation.result import Cell, CriterionResult, ExperimentResult
+from mesonet.evaluation.result import Cell, CriterionResult, ExperimentResult, PackResult
 from mesonet.evaluation.statistics import LEVEL
 from mesonet.evaluation.words import anchor, counted, paragraph
 from mesonet.evaluation.worst import worst
@@ -152,6 +153,28 @@ def _effects(criterion: CriterionResult, experiment: ExperimentResult) -> Iterat
     table = rows_table(name, rows, headings, {"change": partial(number, digits=2, signed=True)})
     if table is not None:
         yield TitledTable("What the excess depends on", table)
+
+
+def pack_part(pack: PackResult) -> Part:
+    """Statements of a specification with what was measured beside what is expected."""
+    counts = Counter(each.verdict for each in pack.statements)
+    said = ", ".join(f"{number} {verdict}" for verdict, number in counts.items())
+    text = f"{pack.title}: {pack.source}. {pack.scope} {len(pack.statements)} statements: {said}."
+    headings = {
+        "id": "Statement",
+        "text": "What is measured",
+        "published": "Published",
+        "source": "Where",
+        "expected": "Expected",
+        "measured": "Measured",
+        "verdict": "Verdict",
+        "remark": "Remark",
+    }
+    rows = [each.model_dump() for each in pack.statements]
+    table = rows_table(f"pack-{pack.name}", rows, headings)
+    assert table is not None
+    blocks = (paragraph(text), TitledTable("", table))
+    return Part(f"pack-{pack.name}", f"Statements: {pack.name}", blocks)
 
 
 def sensitivity(ran: Sequence[CriterionResult]) -> Iterator[Part]:

@@ -14,7 +14,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from mesonet.errors import Problem, did_you_mean, show
 from mesonet.scenario.base import ScenarioBase, report
-from mesonet.scenario.flows import MAX_FLOWS, Flow, not_empty, numbered
+from mesonet.scenario.flows import MAX_FLOWS, Flow, connections, not_empty
 from mesonet.scenario.laboratory import Laboratory, Member
 from mesonet.scenario.link import Link
 from mesonet.scenario.ports import Port, Ways
@@ -97,7 +97,7 @@ class Custom(Laboratory):
 
     def members(self) -> Iterator[Member]:
         """Every flow."""
-        for name, flow in numbered(self.flows):
+        for name, flow in connections(self.flows):
             ends = (flow.source, flow.receiver)
             yield Member(name, flow, ends[::-1] if flow.reverse else ends, flow.rtt)
 

@@ -14,7 +14,7 @@ from pydantic import AfterValidator, field_validator, model_validator
 from mesonet.errors import Problem
 from mesonet.scenario.base import ScenarioBase, report
 from mesonet.scenario.bottleneck import Bottleneck
-from mesonet.scenario.flows import Flow, FlowList, not_empty, numbered
+from mesonet.scenario.flows import Flow, FlowList, connections, not_empty
 from mesonet.scenario.host_lines import with_host_lines
 from mesonet.scenario.laboratory import Member
 from mesonet.scenario.link import spec_rate
@@ -77,7 +77,7 @@ class Dumbbell(Bottleneck):
 
     def members(self) -> Iterator[Member]:
         """Every flow, in the order of the results."""
-        for name, flow in numbered(self.flows):
+        for name, flow in connections(self.flows):
             ends = _ENDS[::-1] if flow.reverse else _ENDS
             yield Member(name, flow, ends, self.rtt if flow.rtt is None else flow.rtt)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Annotated, Any, NamedTuple, TypeVar
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
@@ -54,6 +54,9 @@ Algorithm = Given[Annotated[str, BeforeValidator(algorithm_name), Field(min_leng
 """Congestion control by name; a class of Python's outside."""
 
 
+Conduct = Literal["honest", "hides_losses", "hides_marks", "repeats_acks"]
+
+
 class Flow(Frozen):
     """One flow through the bottleneck, or `count` of them alike."""
 
@@ -81,6 +84,9 @@ class Flow(Frozen):
     """Number of flows alike."""
     reverse: TrueOrFalse = False
     """Sends against the forward direction."""
+    conduct: Conduct = "honest"
+    """What its receiver does: keeps to the rules, acknowledges what was lost, reports no mark, or
+    sends each ACK three times more."""
 
     @property
     def lines(self) -> int:
@@ -116,17 +122,22 @@ FlowT = TypeVar("FlowT", bound=Flow)
 
 
 def numbered(flows: Iterable[FlowT]) -> Iterator[tuple[str, FlowT]]:
-    """Every connection by its name; flows without one are numbered by algorithm."""
+    """Every flow by its name; those without are numbered by algorithm."""
     numbers: Counter[str] = Counter()
     for flow in flows:
         for turn in range(flow.count):
             if flow.name is None:
                 numbers[flow.algorithm] += 1
-                name = f"{flow.algorithm}-{numbers[flow.algorithm]}"
+                yield f"{flow.algorithm}-{numbers[flow.algorithm]}", flow
             else:
-                name = flow.name if flow.count == 1 else f"{flow.name}-{turn + 1}"
-            for line in range(flow.lines):
-                yield name if flow.lines == 1 else f"{name}-{line + 1}", flow
+                yield flow.name if flow.count == 1 else f"{flow.name}-{turn + 1}", flow
+
+
+def connections(flows: Iterable[FlowT]) -> Iterator[tuple[str, FlowT]]:
+    """Every connection by its name, and the flow that it belongs to."""
+    for name, flow in numbered(flows):
+        for line in range(flow.lines):
+            yield name if flow.lines == 1 else f"{name}-{line + 1}", flow
 
 
 class NamedApplication(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mesonet.scenario.dumbbell import Dumbbell as dumbbell  # noqa: N813 - as functions are called
-from mesonet.scenario.flows import Flow
+from mesonet.scenario.flows import Conduct, Flow
 from mesonet.scenario.reading import KINDS, model
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ def flow(
     rtt: str | None = None,
     count: int = 1,
     reverse: bool = False,
+    conduct: Conduct = "honest",
 ) -> Flow:
     """One flow, or `count` alike; the fields of `Flow` explain the keywords.
 

@@ -160,6 +160,8 @@ class Laboratory(ScenarioBase):
                     "size": None if flow.size is None else self._segments(flow.size),
                     "stop": flow.stop,
                     **self._bursts(flow),
+                    # What is honest keeps the spec, and so the run id, that it had.
+                    **({} if flow.conduct == "honest" else {"conduct": flow.conduct}),
                 }
                 for (name, flow, ends, _), delay in zip(members, delays, strict=True)
             ],
@@ -192,9 +194,13 @@ class Laboratory(ScenarioBase):
             message = f"expected at most {MAX_RTTS} different round-trip times, got {rtts}"
             problems.append(Problem(key, "too_large", message))
         segment = 8 * self.packet.smss
+        limited = self.transport_options()["receive_window"] is not None
         for key, flows in tables.items():
             for here, flow in enumerate(flows):
                 problems += placed(flow_problems(flow, self.duration, segment), f"{key}[{here}]")
+                if flow.conduct == "hides_losses" and not limited:
+                    message = "expected transport.receive_window beside it: all that limits it"
+                    problems.append(Problem(f"{key}[{here}].conduct", "conflict", message))
         return problems
 
     def _bursts(self, flow: Flow) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from mesonet.scenario.base import ScenarioBase, report
 from mesonet.scenario.bottleneck import Bottleneck
-from mesonet.scenario.flows import Flow, FlowList, numbered
+from mesonet.scenario.flows import Flow, FlowList, connections
 from mesonet.scenario.laboratory import Member
 from mesonet.scenario.ports import Port
 from mesonet.scenario.types import Given, PositiveInt, RoundTripTime
@@ -85,7 +85,7 @@ class ParkingLot(Bottleneck):
         self, first: int, last: int, prefix: str, flows: tuple[Flow, ...]
     ) -> Iterator[Member]:
         ends = (_router(first), _router(last))
-        for name, flow in numbered(flows):
+        for name, flow in connections(flows):
             rtt = self.rtt if flow.rtt is None else flow.rtt
             yield Member(prefix + name, flow, ends[::-1] if flow.reverse else ends, rtt)
 

@@ -95,16 +95,18 @@ def test_the_command_prints_where_there_is_more_harm_and_the_page(tiny, tmp_path
 
 def test_a_folder_has_the_evaluation_as_data_and_as_a_page(tiny, tmp_path):
     out = tmp_path / "found"
-    first = evaluate("vegas", baseline=["reno"], out=out, workers=1)
+    first = evaluate("vegas", baseline=["reno"], packs=["l4s"], out=out, workers=1)
     text = (out / "evaluation.json").read_text("utf-8")
     data = json.loads(text)
     validate(data, schema())
     assert {each["status"] for each in data["criteria"]} == {"run", "not modelled"}
     page = (out / "index.html").read_text("utf-8")
     assert 'id="s-5-2-1"' in page
+    assert 'id="pack-l4s"' in page
+    assert {each["verdict"] for each in data["packs"][0]["statements"]} > {"agrees", "disagrees"}
     assert "compliant" not in page.lower()
     # Nothing is left to do, and the same comes of it.
-    again = evaluate("vegas", baseline=["reno"], out=out, workers=1)
+    again = evaluate("vegas", baseline=["reno"], packs=["l4s"], out=out, workers=1)
     assert again == first
     assert (out / "evaluation.json").read_text("utf-8") == text
     cell = data["criteria"][0]["experiments"][0]["cells"][0]
@@ -148,6 +150,7 @@ def test_a_controller_that_fails_in_a_cell_is_evidence(tiny, tmp_path, monkeypat
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
+        ({"packs": ["l5s"]}, [("pack", "unknown_pack")]),
         ({"criteria": ["5.9"]}, [("criteria", "unknown_criterion")]),
         ({"baseline": ["bbr1"]}, [("baseline", "same_algorithm")]),
         ({"baseline": ["reno", "reno"]}, [("baseline", "duplicate")]),

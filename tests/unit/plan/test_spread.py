@@ -59,6 +59,16 @@ def test_laboratories_of_other_kinds_are_spread_too():
         assert len(set(starts)) == max(3 * drawn, 1), kind
 
 
+def test_an_application_starts_as_a_whole():
+    web = {"kind": "web", "objects": 5, "size": "9 kB", "pause": "1 s", "connections": 4}
+    flows = [{"algorithm": "reno", "count": 2, "application": web}]
+    runs = plan_from_dict(TABLE | {"scenario": TABLE["scenario"] | {"flows": flows}}).runs()
+    for run in runs:
+        starts = [it["start"] for it in run.scenario.resolve()["flows"]]
+        assert len(starts) == 2 * 4, "connections of two applications"
+        assert len(set(starts)) == 2
+
+
 def test_a_campaign_finds_the_scenarios_of_its_replicates_again(tmp_path):
     plan = plan_from_dict(TABLE)
     campaign = run_campaign(plan, out=tmp_path / "kept", workers=1)

@@ -83,7 +83,7 @@ def test_a_test_starts_its_flows_one_after_the_other():
     tests, values = keyed("slac-ctcp")
     made = scenario(tests["ireland.ctcp.8"], values, seed=1)
     assert [flow.start for flow in made.flows] == [12.0 * turn for turn in range(8)]
-    assert made.buffer_packets() == 250
+    assert made.resolve()["stations"][0]["buffer"] == {"packets": 250}
     assert made.loss == tests["ireland.ctcp.8"].path.loss
     assert made.duration == 240.0
     check(made)

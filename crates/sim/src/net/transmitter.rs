@@ -97,21 +97,32 @@ impl Stretch {
     fn sent(&self, time: Duration) -> u128 {
         self.per_unit.map_or(0, |per_unit| (u128::from(time.0) << 64) / per_unit)
     }
+}
 
-    /// The same at a part of its rate.
+/// Time of a unit at a part of a rate, which is worked out once for all packets of a stretch.
+#[derive(Clone, Copy, Debug, Default)]
+struct Paced {
+    whole: u128,
+    pace: f64,
+    per_unit: u128,
+}
+
+impl Paced {
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "a part of a rate is rounded to 53 bits"
     )]
-    fn paced(self, pace: f64) -> Self {
-        let per_unit = self.per_unit.filter(|_| pace > 0.0);
+    fn per_unit(&mut self, whole: u128, pace: f64) -> u128 {
         // At the whole rate nothing is rounded.
-        let slowed = |per_unit| {
-            if pace.to_bits() == 1.0_f64.to_bits() { per_unit } else { (per_unit as f64 / pace) as u128 }
-        };
-        Self { per_unit: per_unit.map(slowed), ..self }
+        if pace.to_bits() == 1.0_f64.to_bits() {
+            return whole;
+        }
+        if self.pace.to_bits() != pace.to_bits() || self.whole != whole {
+            *self = Self { whole, pace, per_unit: (whole as f64 / pace) as u128 };
+        }
+        self.per_unit
     }
 }
 
@@ -127,6 +138,7 @@ struct Varying {
     turn: Time,
     /// The link is off, or sends a part of the rate.
     course: Option<Course>,
+    paced: Paced,
 }
 
 impl Varying {
@@ -151,7 +163,7 @@ impl Varying {
             let sent = stretches.iter().zip(ends).map(|(stretch, end)| stretch.sent(end.since(stretch.from)));
             (period, sent.sum())
         });
-        Self { stretches, period, counts_packets, at: 0, turn: Time::ZERO, course }
+        Self { stretches, period, counts_packets, at: 0, turn: Time::ZERO, course, paced: Paced::default() }
     }
 
     fn finish(&mut self, starts: Time, bytes: u32) -> Time {
@@ -174,7 +186,9 @@ impl Varying {
             if let Some(course) = &mut self.course {
                 let link = course.at(now);
                 until = until.min(course.until);
-                stretch = stretch.paced(if link.is_on { link.pace } else { 0.0 });
+                let sends = link.is_on && link.pace > 0.0;
+                let paced = |per_unit| self.paced.per_unit(per_unit, link.pace);
+                stretch.per_unit = stretch.per_unit.filter(|_| sends).map(paced);
             }
             if let Some(per_unit) = stretch.per_unit {
                 let takes = u64::try_from((left * per_unit) >> 64).unwrap_or(u64::MAX);

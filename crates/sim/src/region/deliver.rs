@@ -95,6 +95,15 @@ impl<C: Channels<Packet>> Region<C> {
         if packet.is_ce() {
             self.receivers.count_mark(packet.slot, packet.generation);
         }
+        if self.world.traffic.misbehaves {
+            return self.misbehave(packet, now);
+        }
+        self.take_in(packet, now);
+    }
+
+    /// The receiving end takes a data segment in.
+    #[inline]
+    pub(super) fn take_in(&mut self, packet: &Packet, now: Time) {
         if self.receivers[packet.slot].timing().is_some() {
             return self.on_data_timed(packet, now);
         }

@@ -22,7 +22,6 @@ impl<C: Channels<Packet>> Region<C> {
         match hop {
             Hop::Exit(exit) => self.leave(usize::from(exit), packet, time),
             Hop::Access if self.access_delay(&packet) > Duration::ZERO => self.access(station, packet, time),
-            Hop::Path(path) => self.travel(path, packet, time),
             _ => {
                 packet.time = time;
                 self.events.push(usize::from(channel), packet);

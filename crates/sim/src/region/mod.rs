@@ -31,6 +31,7 @@ mod halt;
 mod hosts;
 mod jitter;
 mod memory;
+mod misbehave;
 mod outlets;
 mod passes;
 mod player;

@@ -48,7 +48,8 @@ impl<C: Channels<Packet>> Region<C> {
             kind: if reply.duplicate { Kind::AckOfDuplicate } else { Kind::Ack },
             time: Time::ZERO,
         };
-        let mut packet = receiver.fill(packet, &reply, has_feedback);
+        let plain = receiver.fill(packet, &reply, has_feedback);
+        let mut packet = plain;
         if self.world.recording.packets {
             self.capture_at_receiver(slot, &packet, Cause::Ordinary, now);
         }
@@ -56,6 +57,9 @@ impl<C: Channels<Packet>> Region<C> {
             packet = self.with_feedback(slot, packet);
         }
         self.send_back(packet, peer.way, now);
+        if self.world.traffic.misbehaves && !has_feedback {
+            self.repeat(slot, plain, peer.way, now);
+        }
     }
 
     /// An ACK with the feedback that the receiving end has got since the last one.
@@ -66,7 +70,7 @@ impl<C: Channels<Packet>> Region<C> {
     }
 
     /// ACKs go through the stations or, free of charge, straight back with propagation delay only.
-    fn send_back(&mut self, packet: Packet, way: u16, now: Time) {
+    pub(super) fn send_back(&mut self, packet: Packet, way: u16, now: Time) {
         if self.world.acks.through_stations {
             self.enter(way, packet, now);
         } else {

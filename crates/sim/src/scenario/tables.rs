@@ -115,6 +115,7 @@ fn flows(spec: &Spec, sites: &[SiteInfo], numbering: &Numbering) -> Result<Vec<F
             start: instant(flow.start),
             stop: flow.stop.map(instant),
             bursts: flow.bursts.map(bursts),
+            conduct: flow.conduct,
             application: flow.application,
         })
     };

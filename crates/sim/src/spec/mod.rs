@@ -23,6 +23,7 @@ pub use crate::tcp::linux::host_pacing::PacingRule;
 pub use crate::tcp::linux::undo::UndoRule;
 pub use crate::tcp::loss::ReoWndRule;
 pub use crate::tcp::prr::PrrRule;
+pub use crate::tcp::receiver::Conduct;
 pub use crate::tcp::recovery::TimeoutRule;
 pub use crate::tcp::rtt::RtoRule;
 pub use crate::tcp::validation::{IdleRestart, ValidationRule};

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::tcp::receiver::Conduct;
+
 /// Sources that cycle thinking, connecting, sending.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
 #[serde(deny_unknown_fields)]
@@ -99,6 +101,9 @@ pub struct FlowSpec {
     /// The application offers its data burst by burst, over one connection.
     #[serde(default)]
     pub bursts: Option<Bursts>,
+    /// What its receiver does against the rules, if anything.
+    #[serde(default)]
+    pub conduct: Conduct,
     /// Index into `applications` of the one that offers its data. Flows of one application stand side by side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub application: Option<u32>,

@@ -1,11 +1,32 @@
 //! Receiving end of a connection.
 
 use congestion::Time;
+use serde::{Deserialize, Serialize};
 
 use crate::net::ecn::AckFlags;
 use crate::net::packet::{self, Packet, Report};
 use crate::tcp::ecn::EcnReceiver;
 use crate::tcp::ranges::{Pool, Ranges};
+
+/// What a receiving end does, by the rules or against them.
+///
+/// S. Savage, N. Cardwell, D. Wetherall, T. Anderson, "TCP Congestion Control with a Misbehaving Receiver", CCR 29(5), 1999.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum Conduct {
+    /// By the rules.
+    #[default]
+    Honest,
+    /// Acknowledges the latest segment and all before it, whether they have arrived or not (section 2.3 of the paper).
+    HidesLosses,
+    /// Reports no mark.
+    HidesMarks,
+    /// Sends every ACK [`COPIES`] times more (after section 2.2 of the paper).
+    RepeatsAcks,
+}
+
+/// Further ACKs of a receiver that repeats them; three are the threshold of fast retransmit.
+pub const COPIES: usize = 3;
 
 /// State of one receiving end, and what its host keeps with it.
 #[derive(Debug)]

@@ -4,6 +4,7 @@ use congestion::{Duration, Time};
 
 use super::Application;
 use crate::kernel::rng;
+use crate::tcp::receiver::Conduct;
 
 /// Who sends how much to whom.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +13,8 @@ pub struct Traffic {
     pub population: Option<Population>,
     /// Flows given one by one.
     pub flows: Vec<Flow>,
+    /// A receiver of theirs breaks the rules.
+    pub misbehaves: bool,
     /// Applications, which offer data over some of them.
     pub applications: Vec<Application>,
 }
@@ -87,6 +90,8 @@ pub struct Flow {
     pub stop: Option<Time>,
     /// The application offers its data burst by burst.
     pub bursts: Option<Bursts>,
+    /// What its receiver does against the rules.
+    pub conduct: Conduct,
     /// Index of the application that offers its data.
     pub application: Option<u32>,
 }

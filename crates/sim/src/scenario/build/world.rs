@@ -9,6 +9,7 @@ use crate::net::service::Service;
 use crate::scenario::checked::CheckedSpec;
 use crate::scenario::tables::instant;
 use crate::spec;
+use crate::tcp::receiver::Conduct;
 use crate::world::{
     Controllers, Files, InterfaceInfo, Jumbo, Patience, Population, Recording, Sending, Traffic, Watch, World,
 };
@@ -38,6 +39,7 @@ pub(super) fn world(
         paths: tables.paths.clone(),
         traffic: Traffic {
             population: spec.population.as_ref().map(population),
+            misbehaves: tables.flows.iter().any(|flow| flow.conduct != Conduct::Honest),
             flows: tables.flows.clone(),
             applications: spec.applications.clone(),
         },

@@ -1,0 +1,118 @@
+"""Studies of paths: designs as they were published, and figures of hand-made numbers."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from itertools import product
+
+import pytest
+
+from mesonet.simulation import simulate
+from mesonet.studies import Options, RunResults, find_study
+from mesonet_studies.picoquic import measure as picoquic
+from mesonet_studies.tcpeval import measure as tcpeval
+from mesonet_studies.watchdog import measure as watchdog
+
+
+def _values(study):
+    folder = find_study(study).folder
+    return tomllib.loads((folder / "study.toml").read_text("utf-8"))["values"]
+
+
+def _results(results, tmp_path, study, chosen):
+    options = Options(values=_values(study), chosen=chosen)
+    return RunResults(results, {}, {}, tmp_path, options=options)
+
+
+def test_limits_of_claims_are_those_of_the_tests():
+    tests = _values("picoquic-paths")["tests"]
+    claims = {claim.id: claim for claim in find_study("picoquic-paths").claims}
+    assert claims.keys() == tests.keys()
+    for name, test in tests.items():
+        if name not in ("satellite", "beside-cubic"):
+            figures = {f"{name}.{test['sender']}": test["limit"]}
+            assert claims[name].rule.holds(figures)
+            assert not claims[name].rule.holds({key: 1.001 * it for key, it in figures.items()})
+
+
+def test_a_transfer_of_picoquic_is_timed_to_its_last_acknowledgement():
+    options = Options(values=_values("picoquic-paths"), chosen=("cubic",))
+    items = {item.name: item for item in picoquic.runs(options)}
+    black_hole = simulate(items["black-hole-cubic-0"].scenario)
+    # Two of the seconds pass in the hole; 4 MB take 3.3 s at 10 Mbit/s.
+    assert 5.3 < picoquic.measure_completion(black_hole)["time"] < 6
+
+
+def test_times_are_means_over_replicates(tmp_path):
+    results = {f"asymmetric-cubic-{turn}": {"time": time} for turn, time in enumerate((3.0, 5.0))}
+    figures = picoquic.figures(_results(results, tmp_path, "picoquic-paths", ("cubic", "reno")))
+    assert figures == {"asymmetric.cubic": 4.0, "asymmetric.cubic.longest": 5.0}
+
+
+def test_the_loser_of_each_run_counts(tmp_path):
+    results = {
+        "moderate-reno-cubic-0": {"a": 0.4, "b": 1.6},
+        "moderate-reno-cubic-1": {"a": 1.2, "b": 0.8},
+        "moderate-reno-reno-0": {"a": 1.3, "b": 0.7},
+    }
+    figures = watchdog.figures(_results(results, tmp_path, "watchdog", ("reno", "cubic")))
+    assert figures["moderate.reno.cubic"] == pytest.approx(0.8)
+    assert figures["moderate.cubic.reno"] == pytest.approx(1.2)
+    assert figures["moderate.reno.reno"] == pytest.approx(1.0)
+    # (0.4 + 0.8) / 2 of one pair, 0.7 of the other.
+    assert figures["moderate.losing"] == figures["losing"] == pytest.approx(0.65)
+
+
+def test_half_of_the_link_is_a_whole_share():
+    values = _values("watchdog") | {"duration": "10 s", "replicates": 1}
+    (run, *_) = watchdog.runs(Options(values=values, chosen=("reno",)))
+    shares = watchdog.measure_shares(simulate(run.scenario))
+    assert shares.keys() == {"a", "b"}
+    assert 1.9 < sum(shares.values()) <= 2.0
+
+
+RTTS = [4, 28, 54, 74, 98, 124, 150, 174, 200]
+"""Table 1 of draft-irtf-iccrg-tcpeval-01 [ms], without the central link."""
+
+
+@pytest.mark.parametrize(
+    ("name", "central"), [("access", 4), ("oceanic", 130), ("satellite", 600), ("dialup", 10)]
+)
+def test_paths_of_the_suite_have_the_round_trips_of_the_draft(name, central):
+    values = _values("tcpeval")
+    scenario = tcpeval.suite_scenario(values["scenarios"][name], values, 60, "reno")
+    rtts = sorted(1000 * flow.rtt for flow in scenario.flows if not flow.reverse)
+    assert rtts == pytest.approx([rtt + central for rtt in RTTS])
+
+
+def test_the_data_centre_has_edges_of_10_and_100_us():
+    values = _values("tcpeval")
+    scenario = tcpeval.suite_scenario(values["scenarios"]["datacenter"], values, 60, "reno")
+    ends = product((10, 10, 100), (10, 100, 100))
+    expected = sorted(2 * (left + right) for left, right in ends)
+    assert sorted(1e6 * flow.rtt for flow in scenario.flows[:9]) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("load", [60, 85, 110])
+def test_the_load_is_offered_in_packets_with_headers(load):
+    values = _values("tcpeval")
+    scenario = tcpeval.suite_scenario(values["scenarios"]["access"], values, load, "reno")
+    down = [flow.application for flow in scenario.flows if not flow.reverse]
+    segments = (100_000 + 730) / 1460
+    offered = sum(segments * 1500 * 8 / each.every.mean for each in down)
+    assert offered == pytest.approx(load / 100 * 100e6)
+
+
+def test_metrics_of_the_suite_are_those_of_the_central_link():
+    values = _values("tcpeval")
+    about = values["scenarios"]["access"] | {"times": [[1, 4]] * 3}
+    numbers = tcpeval.measure_central(simulate(tcpeval.suite_scenario(about, values, 60, "reno")))
+    assert 0.3 < numbers["utilization"] < 0.9
+    assert 0 <= numbers["drops"] < 0.1
+    assert 0 < numbers["delay"] < 0.1
+    assert 0 < numbers["open"] < 0.3
+    small, large = numbers["times"]["10"], numbers["times"]["1000000000"]
+    assert small[0] > 10
+    assert small[1] < large[1]
+    assert not any(math.isnan(value) for times in numbers["times"].values() for value in times)
