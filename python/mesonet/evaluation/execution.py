@@ -79,8 +79,8 @@ def evaluate(
     if files:
         folder = folder_of(candidate, out)
         size, baseline, seed = counter.kept(folder / INPUTS)
+        criteria = () if criteria is None else chosen(criteria)
         counter.add(files, folder, name_of(candidate))
-        criteria = criteria or ()
     asked = inputs(candidate, size=size, sections=criteria, baseline=baseline, out=out, seed=seed)
     asked.write()
     tell = before or (lambda _: None)
