@@ -49,8 +49,9 @@ def _listed(heading: str, evaluation: Evaluation, state: State) -> Block | None:
         lines = Markup("").join(Markup("<li>{}.</li>").format(_begun(it)) for it in texts)
         if said:
             link = f"{section} {criterion.title}"
-            item = Markup('<li><a href="#{}">{}</a> ({})<ul>{}</ul></li>')
-            items.append(item.format(anchor(section), link, criterion.strength, lines))
+            rfc = "" if criterion.strength == "added" else "RFC: "
+            item = Markup('<li><a href="#{}">{}</a> ({}{})<ul>{}</ul></li>')
+            items.append(item.format(anchor(section), link, rfc, criterion.strength, lines))
     if not items:
         return None
     note = (
