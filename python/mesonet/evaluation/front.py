@@ -54,8 +54,9 @@ def _listed(heading: str, evaluation: Evaluation, state: State) -> Block | None:
             items.append(item.format(anchor(section), link, rfc, criterion.strength, lines))
     if not items:
         return None
+    size = "largest excess" if state == "more harm" else "most that the excess is below zero"
     note = (
-        "In brackets: beside or against which baseline, and the largest excess. Others' measures "
+        f"In brackets: beside or against which baseline, and the {size}. Others' measures "
         "are those of flows beside the candidate; all other measures are its own."
     )
     found = Markup("<h3>{}</h3><p>{}</p><ul>{}</ul>")
