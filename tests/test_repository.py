@@ -182,7 +182,7 @@ BUDGET = {
     "python/mesonet/comparison": 1330,
     "python/mesonet/controller": 1360,
     "python/mesonet/design": 1630,
-    "python/mesonet/evaluation": 2610,
+    "python/mesonet/evaluation": 2640,
     "python/mesonet/figures": 1060,
     "python/mesonet/gym": 1350,
     "python/mesonet/page": 530,
@@ -195,7 +195,7 @@ BUDGET = {
     "python/mesonet/tables": 600,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9400,
-    "tests": 32500,
+    "tests": 32530,
     "tools": 5490,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""

@@ -44,7 +44,7 @@ def _panel(search: Search, name: str, place: int) -> Any:
         if trial.mean is not None
     ]
     title = NAMES.get(name, name) + (f" ({_UNITS[name]})" if name in _UNITS else "")
-    axis = alt.Axis(title=title, tickCount=4, format="~g")
+    axis = alt.Axis(title=title, tickCount=4, format="~g", labelOverlap="greedy", labelSeparation=4)
     kind, scale = "Q", alt.Scale(type="log", nice=False)
     if name in ("loss", "start"):
         scale = alt.Scale(type="symlog", constant=_least(points), nice=False)

@@ -64,8 +64,8 @@ def _answer(search: Search) -> Iterator[Block]:
     yield paragraph("To run the minimal condition again:")
     yield Program("\n".join(search.replay))
     rows = [_row("minimal", search.minimal), _row("worst", search.worst)]
-    headings = {"condition": "Condition", **_headings(search)}
-    headings |= {"searched": "When chosen", "mean": "Fresh seeds", "interval": "95 % interval"}
+    headings = {"condition": "Condition", "searched": "When chosen", "mean": "Fresh seeds"}
+    headings |= {"interval": "95 % interval", **_headings(search)}
     table = rows_table("found", rows, headings)
     assert table is not None
     yield TitledTable("Both conditions, when they were chosen and with fresh seeds", table)

@@ -22,7 +22,8 @@ def check_controller(
     name: Annotated[
         str,
         typer.Argument(
-            help="A built-in algorithm, python:package.module.Class or library:PATH:NAME.",
+            help="A built-in algorithm, python:package.module.Class, library:PATH:NAME, or a file "
+            "with one controller.",
             autocompletion=algorithms,
         ),
     ],
@@ -52,12 +53,13 @@ def check_controller(
         _check_pack(name, pack, seed, json=json)
         return
     from mesonet.conformance import check_controller as try_controller
+    from mesonet.evaluation.candidate import name_of
 
     parameters = _parameters(assignments or ())
     try:
         with aside():
             demands = try_controller(
-                name, seed=seed, steps=steps, response=response, parameters=parameters
+                name_of(name), seed=seed, steps=steps, response=response, parameters=parameters
             )
     except ControllerError as error:
         problems = [Problem("", "unknown_algorithm", line) for line in str(error).splitlines()]

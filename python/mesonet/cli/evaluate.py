@@ -86,10 +86,12 @@ def evaluate(
     """
     from mesonet.evaluation import execution
     from mesonet.evaluation.counter import files
-    from mesonet.evaluation.inputs import folder_of
+    from mesonet.evaluation.inputs import folder_of, refuse_other_candidate
     from mesonet.evaluation.regression import read_evaluation, worse
 
-    _require_trust([*(add or ()), *files(folder_of(candidate, out))], candidate, trust=trust)
+    if there := files(folder_of(candidate, out)):
+        refuse_other_candidate(candidate, out)
+    _require_trust([*(add or ()), *there], candidate, trust=trust)
     base = None if against is None else read_evaluation(against)
     with CampaignProgress() as progress, aside():
         evaluation = execution.evaluate(
@@ -114,6 +116,8 @@ def evaluate(
                 print(f"{sentence.section} {sentence.experiment}: {sentence.text}")
         print(folder_of(candidate, out) / execution.PAGE)
     lines = [] if base is None else [f"worse: {it}" for it in worse(evaluation, base)]
+    if base is not None and not lines:
+        stderr.print(f"no cell is worse than in {against}")
     report_failures(execution.failures(evaluation), lines)
 
 
@@ -121,12 +125,12 @@ def _require_trust(scenarios: Iterable[Path], candidate: str, *, trust: bool) ->
     """Refuses code in counter-scenarios, but for the candidate, which the user named."""
     from mesonet.controller import outside_names
     from mesonet.evaluation.candidate import name_of
-    from mesonet.scenario import load_scenario
+    from mesonet.evaluation.counter import read
 
     problems: list[Problem] = []
     for file in scenarios:
         with gathered(problems):
-            code = set(outside_names(load_scenario(file).to_dict()))
+            code = set(outside_names(read(file).to_dict()))
             require(file, code - {name_of(candidate)}, trust=trust)
     if problems:
         raise InputError(problems)

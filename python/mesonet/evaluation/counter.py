@@ -46,6 +46,18 @@ def kept(inputs: Path) -> Kept:
     return Kept(there["size"], tuple(there["baselines"]), there["seed"])
 
 
+def read(file: Path) -> Scenario:
+    """A scenario; its problems name the file, of which there may be several."""
+    try:
+        return load_scenario(file)
+    except InputError as error:
+        place = str(file)
+        raise InputError(
+            it if place in f"{it.loc} {it.message}" else it._replace(loc=f"{place}: {it.loc}")
+            for it in error.problems
+        ) from None
+
+
 def files(folder: Path) -> list[Path]:
     """The counter-scenarios that a folder has."""
     return sorted((folder / FOLDER).glob("*.toml"))
@@ -63,7 +75,7 @@ def add(scenarios: Iterable[str | Path], folder: Path, candidate: str) -> None:
     for file in map(Path, scenarios):
         place = folder / FOLDER / file.name
         with gathered(problems):
-            scenario = load_scenario(file)
+            scenario = read(file)
             problems += _problems(file, scenario, candidate)
             texts[place] = scenario.to_toml()
             if place.is_file() and place.read_text("utf-8") != texts[place]:

@@ -18,7 +18,7 @@ from mesonet.evaluation.candidate import name_of
 from mesonet.evaluation.criteria import Size, chosen
 from mesonet.evaluation.criteria import criteria as all_criteria
 from mesonet.evaluation.families import criterion_result, families, judge
-from mesonet.evaluation.inputs import INPUTS, Inputs, folder_of, inputs
+from mesonet.evaluation.inputs import INPUTS, Inputs, folder_of, inputs, refuse_other_candidate
 from mesonet.evaluation.packs import check_names, check_pack
 from mesonet.evaluation.regression import read_evaluation
 from mesonet.evaluation.result import Evaluation, Provenance
@@ -78,6 +78,7 @@ def evaluate(
     files = list(add)
     if files:
         folder = folder_of(candidate, out)
+        refuse_other_candidate(candidate, out)
         size, baseline, seed = counter.kept(folder / INPUTS)
         criteria = () if criteria is None else chosen(criteria)
         counter.add(files, folder, name_of(candidate))

@@ -49,12 +49,14 @@ def _listed(heading: str, evaluation: Evaluation, state: State) -> Block | None:
         lines = Markup("").join(Markup("<li>{}.</li>").format(_begun(it)) for it in texts)
         if said:
             link = f"{section} {criterion.title}"
-            item = Markup('<li><a href="#{}">{}</a> ({})<ul>{}</ul></li>')
-            items.append(item.format(anchor(section), link, criterion.strength, lines))
+            rfc = "" if criterion.strength == "added" else "RFC: "
+            item = Markup('<li><a href="#{}">{}</a> ({}{})<ul>{}</ul></li>')
+            items.append(item.format(anchor(section), link, rfc, criterion.strength, lines))
     if not items:
         return None
+    size = "largest excess" if state == "more harm" else "most that the excess is below zero"
     note = (
-        "In brackets: beside or against which baseline, and the largest excess. Others' measures "
+        f"In brackets: beside or against which baseline, and the {size}. Others' measures "
         "are those of flows beside the candidate; all other measures are its own."
     )
     found = Markup("<h3>{}</h3><p>{}</p><ul>{}</ul>")

@@ -98,6 +98,14 @@ def inputs(
     return found
 
 
+def refuse_other_candidate(candidate: str | type[Controller], out: str | Path | None) -> None:
+    """Refuses a folder of another candidate, before anything in it is read or added to."""
+    folder = folder_of(candidate, out)
+    if (folder / INPUTS).is_file():
+        about = described(name_of(candidate)).model_dump(mode="json")
+        _refuse_other(folder, {"candidate": about})
+
+
 def _others(name: str) -> tuple[str, ...]:
     return tuple(it for it in BASELINES if it != name)
 

@@ -37,4 +37,4 @@ def counted(cells: Sequence[Cell]) -> str:
     said = ", ".join(f"{state} in {counts[state]}" for state in STATES if counts[state])
     failed = sum(bool(cell.errors) for cell in cells)
     errors = f" In {failed} cells runs of the candidate failed." if failed else ""
-    return f"Of {len(cells)} cells: {said}.{errors}"
+    return f"Of {len(cells)} cells, each a condition, a baseline and a measure: {said}.{errors}"

@@ -144,9 +144,13 @@ class Mine(mesonet.Controller):
 """
 
 
-def test_parameters_reach_the_demands_and_the_engine(path: Path) -> None:
+@pytest.mark.parametrize("name", ["python:mine.Mine", "mine.py"])
+def test_parameters_reach_the_demands_and_the_engine(
+    path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(path)
     (path / "mine.py").write_text(NEEDY, encoding="utf-8")
-    command = ["check-controller", "python:mine.Mine", "--no-response", "--steps", "100"]
+    command = ["check-controller", name, "--no-response", "--steps", "100"]
     result = CliRunner().invoke(app, [*command, "--set", "gain=2", "--set", "floor=1.5"])
     assert result.exit_code == 0, result.output
     assert "all checks passed" in result.stdout

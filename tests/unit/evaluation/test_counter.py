@@ -86,7 +86,7 @@ def test_without_victims_the_candidate_is_set_against_the_baselines(bbr1):
         ("two words.toml", COUNTER, [("two words.toml", "name")]),
         ("other.toml", COUNTER.replace("bbr1", "vegas"), [("other.toml: flows", "no_candidate")]),
         ("shallow.toml", COUNTER.replace("30 ms", "40 ms"), [("shallow.toml", "other_scenario")]),
-        ("bad.toml", COUNTER.replace("30 ms", "30"), [("rtt", "value_error")]),
+        ("bad.toml", COUNTER.replace("30 ms", "30"), [("bad.toml: rtt", "value_error")]),
     ],
 )
 def test_bad_counter_scenarios_are_told_and_nothing_is_written(
@@ -142,7 +142,9 @@ def compared(folder, file):
 
 def test_the_same_is_not_worse(bbr1):
     folder, _, _ = bbr1
-    assert compared(folder, folder / "base.json").exit_code == 0
+    outcome = compared(folder, folder / "base.json")
+    assert outcome.exit_code == 0
+    assert str(folder / "base.json") in outcome.stderr.replace("\n", "")
 
 
 def test_what_is_worse_beyond_its_interval_ends_with_status_1(bbr1):
@@ -199,3 +201,22 @@ def test_an_evaluation_of_other_criteria_is_refused(bbr1):
     with pytest.raises(InputError) as caught:
         worse(before, empty)
     assert kinds(caught.value) == [("against", "nothing_in_common")]
+
+
+def test_a_folder_of_another_candidate_is_refused_before_anything_joins_it(bbr1, tmp_path):
+    folder, _, _ = bbr1
+    mine = tmp_path / "mine.toml"
+    mine.write_text(COUNTER.replace("bbr1", "cubic"))
+    with pytest.raises(InputError) as caught:
+        evaluate("cubic", add=[mine], out=folder / "out", workers=1)
+    assert kinds(caught.value) == [("out", "other_evaluation")]
+    assert not (folder / "out" / "added" / "mine.toml").exists()
+
+
+def test_problems_of_a_counter_scenario_name_its_file(bbr1, tmp_path):
+    folder, _, _ = bbr1
+    empty = tmp_path / "empty.toml"
+    empty.touch()
+    with pytest.raises(InputError) as caught:
+        evaluate("bbr1", add=[empty], out=folder / "out", workers=1)
+    assert [it.loc for it in caught.value.problems] == [f"{empty}: kind"]
