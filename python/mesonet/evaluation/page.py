@@ -20,7 +20,7 @@ them, and are compared replicate by replicate.
 Harm is the part of its performance that a flow loses in company: 0 is none, 1 is everything.
 Excess is the harm beside the candidate less the harm beside the flow's own kind. Where the
 candidate is by itself, excess is its loss against the baseline. Losses of rates and delays are
-parts of the better value; those of shares, such as segments sent again, are plain differences.
+parts of the better value; those of shares, such as retransmitted segments, are plain differences.
 
 “More harm” says that the excess is above zero, “no more harm” that it is below the margin, 0.05
 unless the measure has another. Both are t-tests over replicates, adjusted by Holm's method: the

@@ -24,8 +24,7 @@ from mesonet.errors import CampaignError, ControllerError, ScenarioError
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "controllers"
 
 # A controller that does nothing, and one line of a method of it.
-MODULE = """
-import mesonet
+MODULE = """import mesonet
 
 class Mine(mesonet.Controller):
     "Mine alone."
