@@ -174,7 +174,7 @@ BUDGET = {
     "crates/congestion": 20080,
     "crates/plugin": 2280,
     "crates/sim": 40380,
-    "python/mesonet/adversary": 1190,
+    "python/mesonet/adversary": 1200,
     "python/mesonet/analysis": 13390,
     "python/mesonet/campaign": 1480,
     "python/mesonet/capture": 820,

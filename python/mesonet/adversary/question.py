@@ -88,6 +88,8 @@ class Question:
         there = json.loads(file.read_text("utf-8"))
         if other := [key for key, value in about.items() if there.get(key) != value]:
             message = f"{self.folder} is of a search with another {', '.join(other)}"
+            if "budget" not in there:
+                message = f"{self.folder} is no folder of a search"
             raise InputError([Problem("out", "other_search", f"{message}; choose a new folder")])
 
 

@@ -39,10 +39,10 @@ class Kept(NamedTuple):
 
 def kept(inputs: Path) -> Kept:
     """What the file of an evaluation's folder says."""
-    if not inputs.is_file():
+    there = json.loads(inputs.read_text("utf-8")) if inputs.is_file() else {}
+    if "baselines" not in there:  # a search has such a file, too
         message = f"expected the folder of an evaluation, {inputs.parent} is none"
         raise InputError([Problem("add", "no_evaluation", f"{message}; make one without --add")])
-    there = json.loads(inputs.read_text("utf-8"))
     return Kept(there["size"], tuple(there["baselines"]), there["seed"])
 
 

@@ -220,3 +220,12 @@ def test_problems_of_a_counter_scenario_name_its_file(bbr1, tmp_path):
     with pytest.raises(InputError) as caught:
         evaluate("bbr1", add=[empty], out=folder / "out", workers=1)
     assert [it.loc for it in caught.value.problems] == [f"{empty}: kind"]
+
+
+def test_the_folder_of_a_search_is_no_evaluation(bbr1, tmp_path):
+    folder, _, _ = bbr1
+    candidate = json.loads((folder / "out" / "inputs.json").read_text("utf-8"))["candidate"]
+    (tmp_path / "inputs.json").write_text(json.dumps({"candidate": candidate, "budget": 200}))
+    with pytest.raises(InputError) as caught:
+        evaluate("bbr1", add=[folder / "shallow.toml"], out=tmp_path)
+    assert kinds(caught.value) == [("add", "no_evaluation")]
