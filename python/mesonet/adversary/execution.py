@@ -88,7 +88,7 @@ def search(
     """
     bounds = {"rate": rate, "rtt": rtt, "buffer": buffer, "loss": loss, "flows": flows}
     bounds |= {"victims": victims, "start": start, "queue": queue}
-    asked = question(
+    checked = question(
         candidate,
         against=against,
         response=response,
@@ -104,47 +104,49 @@ def search(
 
     def run(plan: Plan, place: str) -> Campaign:
         tell(plan.title)
-        return execute(plan, out=asked.folder / place)
+        return execute(plan, out=checked.folder / place)
 
-    trials = Trials(asked, run)
+    trials = Trials(checked, run)
     trials.check()
-    begun = start_points(asked.space, asked.shares.start, asked.seed)
-    asked.claim()
+    begun = start_points(checked.space, checked.shares.start, checked.seed)
+    checked.claim()
     scores = trials("start", begun)
-    worst = evolved(trials, begun, scores, generations=asked.shares.generations, seed=asked.seed)
-    minimal = reduced(trials, asked.space, worst, points=asked.shares.reduction)
-    both = [asked.space.values(point) for point in (worst, minimal.point)]
+    worst = evolved(
+        trials, begun, scores, generations=checked.shares.generations, seed=checked.seed
+    )
+    minimal = reduced(trials, checked.space, worst, points=checked.shares.reduction)
+    both = [checked.space.values(point) for point in (worst, minimal.point)]
     searched = list(trials.tried)
     fresh = {it.values: it for it in trials.measured("fresh", both)}
-    judged = [_judged(asked, fresh[values], searched) for values in both]
-    scenario = trials.scenario(both[1], asked.candidate.name)
+    judged = [_judged(checked, fresh[values], searched) for values in both]
+    scenario = trials.scenario(both[1], checked.candidate.name)
     outcome = Search(
-        candidate=asked.candidate.name,
-        against=asked.against,
-        response=asked.response,
-        bounds=asked.space.bounds(),
-        seed=asked.seed,
-        budget=asked.budget,
+        candidate=checked.candidate.name,
+        against=checked.against,
+        response=checked.response,
+        bounds=checked.space.bounds(),
+        seed=checked.seed,
+        budget=checked.budget,
         runs=trials.runs,
-        command=asked.command,
+        command=checked.command,
         worst=judged[0],
         minimal=judged[1],
         complete=minimal.complete,
         shown=judged[1].shown,
-        replay=tuple(_replay(asked, judged[1])),
+        replay=tuple(_replay(checked, judged[1])),
         trials=tuple(trials.tried),
     )
     from mesonet.adversary.page import render_page
 
-    write_atomically(asked.folder / MINIMAL, to_toml(scenario).encode())
-    write_atomically(asked.folder / RESULT, outcome.to_json().encode())
-    write_atomically(asked.folder / PAGE, render_page(outcome).encode())
+    write_atomically(checked.folder / MINIMAL, to_toml(scenario).encode())
+    write_atomically(checked.folder / RESULT, outcome.to_json().encode())
+    write_atomically(checked.folder / PAGE, render_page(outcome).encode())
     return outcome
 
 
-def _judged(asked: Question, fresh: Trial, searched: Sequence[Trial]) -> Judged:
-    values = asked.space.named(fresh.values)
-    usual = asked.space.named(asked.space.values(asked.space.home))
+def _judged(checked: Question, fresh: Trial, searched: Sequence[Trial]) -> Judged:
+    values = checked.space.named(fresh.values)
+    usual = checked.space.named(checked.space.values(checked.space.home))
     chosen = [it.mean for it in searched if it.values == fresh.values]
     _, low, high, *_ = mean_interval(np.array(fresh.scores or [math.nan]), 0.95)
     return Judged(
@@ -160,18 +162,18 @@ def _judged(asked: Question, fresh: Trial, searched: Sequence[Trial]) -> Judged:
     )
 
 
-def _replay(asked: Question, minimal: Judged) -> list[str]:
+def _replay(checked: Question, minimal: Judged) -> list[str]:
     """Commands that run a condition again; `mesonet compare` has as many flows on both sides."""
-    name, values = asked.candidate.name, dict(minimal.values)
+    name, values = checked.candidate.name, dict(minimal.values)
     trust = ["--trust"] if name.startswith(OUTSIDE) else []
-    lines = [shlex.join(["mesonet", "simulate", str(asked.folder / MINIMAL), *trust])]
+    lines = [shlex.join(["mesonet", "simulate", str(checked.folder / MINIMAL), *trust])]
     count, victims, begin = (values.pop(it) for it in ("flows", "victims", "start"))
     if count == victims and begin == "0 s":
-        usual = asked.space.named(asked.space.usual)
-        line = ["mesonet", "compare", asked.against, name, "--with", asked.against]
+        usual = checked.space.named(checked.space.usual)
+        line = ["mesonet", "compare", checked.against, name, "--with", checked.against]
         for option, value in values.items():
             line += [f"--{option}", str(value)] if value != usual[option] else []
         line += ["--flows", str(count)] if count > 1 else []
-        line += ["--profile", asked.profile] if asked.profile != "rfc" else []
-        lines.append(shlex.join([*line, "--duration", asked.duration]))
+        line += ["--profile", checked.profile] if checked.profile != "rfc" else []
+        lines.append(shlex.join([*line, "--duration", checked.duration]))
     return lines

@@ -118,23 +118,23 @@ def question(
         parse_time(duration)
     except UnitError as error:
         problems.append(Problem("duration", "quantity", str(error)))
-    found: Space | None = None
+    searched: Space | None = None
     with gathered(problems):
-        found = space(bounds)
-    if found is not None and not found.varied:
+        searched = space(bounds)
+    if searched is not None and not searched.varied:
         message = "expected a least and a largest value of something, all have one value"
         problems.append(Problem("rate", "nothing_varies", f"{message}; see `mesonet compare`"))
     parts = shares(budget, arms=3 if response == "excess" else 2, replicates=REPLICATES)
     if parts is None:
         message = f"expected runs for a start, a generation and a reduction, got {budget}"
         problems.append(Problem("budget", "range", f"{message}; 200 are few, 1400 usual"))
-    if problems or found is None or parts is None:
+    if problems or searched is None or parts is None:
         raise InputError(problems)
     return Question(
         described(name),
         against,
         cast("Response", response),
-        found,
+        searched,
         duration,
         profile,
         budget,

@@ -92,12 +92,12 @@ class Search(_Data):
         if it.low is not None and it.high is not None:
             ends = f" (95 % interval {100 * it.low:.0f} to {100 * it.high:.0f})"
         where = ", ".join(f"{name} {value}" for name, value in it.unusual.items())
-        said = [f"{others} lose {100 * it.mean:.0f} {what}{ends}, in {it.n} fresh replicates."]
-        said.append(f"It differs from a usual path in: {where or 'nothing'}.")
+        sentences = [f"{others} lose {100 * it.mean:.0f} {what}{ends}, in {it.n} fresh replicates."]
+        sentences.append(f"It differs from a usual path in: {where or 'nothing'}.")
         if not self.shown:
-            said.insert(0, "No harm is shown: the interval includes zero.")
+            sentences.insert(0, "No harm is shown: the interval includes zero.")
         if it.broken:
-            said.append(f"In {it.broken} of these the candidate broke: {it.error}")
+            sentences.append(f"In {it.broken} of these the candidate broke: {it.error}")
         if not self.complete:
-            said.append("The budget ended before everything simpler was tried.")
-        return tuple(said)
+            sentences.append("The budget ended before everything simpler was tried.")
+        return tuple(sentences)

@@ -148,8 +148,8 @@ def space(bounds: Mapping[str, Any]) -> Space:
             problems.append(Problem(name, "quantity", str(error)))
             continue
         if len(ends) not in (1, 2) or ends[0] > ends[-1] or ends[0] < least:
-            wanted = f"expected one value, or the least and the largest, from {form(least)}"
-            message = f"{wanted}, got {', '.join(map(str, texts)) or 'none'}"
+            expected = f"expected one value, or the least and the largest, from {form(least)}"
+            message = f"{expected}, got {', '.join(map(str, texts)) or 'none'}"
             problems.append(Problem(name, "range", message))
         else:
             coordinates.append(Coordinate(name, ends[0], ends[-1], usual, form))

@@ -57,9 +57,9 @@ def evolved(
 
     def objective(places: NDArray[np.float64]) -> Scores:
         points = list(places.T)
-        found = measure(f"evolution-{next(count)}", points)
-        measured.extend(zip(found.tolist(), points, strict=True))
-        return -found
+        scores_now = measure(f"evolution-{next(count)}", points)
+        measured.extend(zip(scores_now.tolist(), points, strict=True))
+        return -scores_now
 
     differential_evolution(
         objective,

@@ -100,26 +100,26 @@ class Trials:
 
     def plan(self, stage: str, conditions: Sequence[Values]) -> Plan:
         """The plan of a batch."""
-        kind, asked = stage.partition("-")[0], self.question
+        kind, question = stage.partition("-")[0], self.question
         sets = {
-            BESIDE: {"flows[0].algorithm": asked.candidate.name},
+            BESIDE: {"flows[0].algorithm": question.candidate.name},
             SOLO: {"flows[0].size": ALONE},
-            OWN: {"flows[0].algorithm": asked.against},
+            OWN: {"flows[0].algorithm": question.against},
         }
         levels = [_levels(values) for values in conditions]
         factors = {"factors": {"place": {"path": [*_PATHS], "levels": levels}}}
-        latest = min(1.0, parse_time(asked.duration) / 20)
+        latest = min(1.0, parse_time(question.duration) / 20)
         return plan_from_dict(
             {
                 "name": stage,
-                "title": f"{asked.candidate.name} against {asked.against}: {stage}",
+                "title": f"{question.candidate.name} against {question.against}: {stage}",
                 "question": "Where do the victims lose most?",
-                "scenario": self.scenario(conditions[0], asked.against),
+                "scenario": self.scenario(conditions[0], question.against),
                 **(factors if len(levels) > 1 else {}),
                 "alternatives": [{"label": arm, "set": sets[arm]} for arm in self._arms],
-                "replicates": {"start": 1, "fresh": asked.shares.fresh}.get(kind, REPLICATES),
+                "replicates": {"start": 1, "fresh": question.shares.fresh}.get(kind, REPLICATES),
                 "spread": {"rtt": 0.05, "start": format_time(latest)},
-                "seed": asked.seed + _SEEDS * _STAGES.index(kind),
+                "seed": question.seed + _SEEDS * _STAGES.index(kind),
                 "responses": [GOODPUT],
             }
         )
@@ -138,7 +138,7 @@ class Trials:
 
     def scenario(self, values: Values, algorithm: str) -> dict[str, Any]:
         """The scenario of a condition, with the algorithm of the flows beside the victims."""
-        asked = self.question
+        question = self.question
         rate, jitter, rtt, buffer, loss, count, victims, start, queue = _levels(values)
         return {
             "kind": "dumbbell",
@@ -147,14 +147,14 @@ class Trials:
             "buffer": buffer,
             "loss": loss,
             "queue": queue,
-            "duration": asked.duration,
-            "interval": format_time(min(0.1, parse_time(asked.duration) / 10)),
+            "duration": question.duration,
+            "interval": format_time(min(0.1, parse_time(question.duration) / 10)),
             "warm_up": 0.25,
-            "profile": asked.profile,
+            "profile": question.profile,
             "transport": {"host_jitter": jitter},
             "flows": [
                 {"name": "candidate", "algorithm": algorithm, "count": count, "start": start},
-                {"name": "victim", "algorithm": asked.against, "count": victims},
+                {"name": "victim", "algorithm": question.against, "count": victims},
             ],
         }
 

@@ -96,7 +96,7 @@ def _excess(results: pl.DataFrame, condition: int, arm: Arms, measure: Measure) 
 
 
 def experiment_result(
-    experiment: Designed, campaign: Campaign, found: Sequence[Excess], verdicts: Sequence[Judged]
+    experiment: Designed, campaign: Campaign, cells: Sequence[Excess], verdicts: Sequence[Judged]
 ) -> ExperimentResult:
     """The result of an experiment from its campaign and the verdicts on its cells."""
     plan, design = experiment.plan, experiment.plan.design
@@ -121,9 +121,9 @@ def experiment_result(
         failed=counts["failed"],
         cells=tuple(
             _cell(experiment, each, verdict, runs, errors)
-            for each, verdict in zip(found, verdicts, strict=True)
+            for each, verdict in zip(cells, verdicts, strict=True)
         ),
-        effects=tuple(_effects(experiment, found)),
+        effects=tuple(_effects(experiment, cells)),
     )
 
 
@@ -147,34 +147,34 @@ def _candidate_runs(campaign: Campaign) -> dict[tuple[int, str], list[str]]:
 
 def _cell(
     experiment: Designed,
-    found: Excess,
+    cell: Excess,
     verdict: Judged,
     runs: dict[tuple[int, str], list[str]],
     errors: dict[str, str],
 ) -> Cell:
-    codes = experiment.plan.coded(found.condition)
-    mine = runs[found.condition, found.arm.candidate]
-    failed = (errors[run].partition("\n")[0] for run in mine if run in errors)
+    codes = experiment.plan.coded(cell.condition)
+    candidate_runs = runs[cell.condition, cell.arm.candidate]
+    failed = (errors[run].partition("\n")[0] for run in candidate_runs if run in errors)
     return Cell(
-        condition=found.condition,
+        condition=cell.condition,
         levels={each.label: level(each, codes[each.name]) for each in experiment.plan.factors},
-        baseline=found.arm.baseline,
-        response=found.response,
-        words=found.measure.words,
-        statistic=found.measure.statistic,
-        unit=found.measure.unit,
-        factor=found.measure.factor,
-        n=len(found.excess),
-        reference=_mean(found.reference),
-        candidate=_mean(found.candidate),
-        excess=_mean(found.excess),
+        baseline=cell.arm.baseline,
+        response=cell.response,
+        words=cell.measure.words,
+        statistic=cell.measure.statistic,
+        unit=cell.measure.unit,
+        factor=cell.measure.factor,
+        n=len(cell.excess),
+        reference=_mean(cell.reference),
+        candidate=_mean(cell.candidate),
+        excess=_mean(cell.excess),
         low=verdict.low,
         high=verdict.high,
         p=verdict.p,
         state=verdict.state,
         needed=verdict.needed,
         errors=tuple(dict.fromkeys(failed)),
-        run=next((run for run in mine if run not in errors), mine[0]),
+        run=next((run for run in candidate_runs if run not in errors), candidate_runs[0]),
     )
 
 
@@ -182,10 +182,10 @@ def _mean(values: Values) -> float | None:
     return float(values.mean()) if len(values) else None
 
 
-def _effects(experiment: Designed, found: Sequence[Excess]) -> Iterator[Effect]:
+def _effects(experiment: Designed, cells: Sequence[Excess]) -> Iterator[Effect]:
     """Effects of the factors, where every condition has the replicates that count."""
     groups: dict[tuple[str, str], list[Excess]] = {}
-    for each in found:
+    for each in cells:
         groups.setdefault((each.arm.baseline, each.response), []).append(each)
     for (baseline, response), cells in groups.items():
         common = set.intersection(*(set(each.replicates) for each in cells))

@@ -182,19 +182,19 @@ def _designed(
     seed: int,
 ) -> Designed:
     flows, mix = experiment.scenario["flows"], experiment.arms == "mix"
-    mine = [place for place, flow in enumerate(flows) if flow["algorithm"] == candidate]
+    places = [place for place, flow in enumerate(flows) if flow["algorithm"] == candidate]
     arms, alternatives = [], []
     first = f"{VICTIM}s beside the candidate" if mix else "candidate"
     alternatives.append(
-        {"label": first, "set": {f"flows[{it}].algorithm": candidate for it in mine}}
+        {"label": first, "set": {f"flows[{it}].algorithm": candidate for it in places}}
     )
     for name in baselines:
-        own = {f"flows[{it}].algorithm": name for it in mine}
+        own = {f"flows[{it}].algorithm": name for it in places}
         arm = Arms(name, first, f"{VICTIM}s among their own" if mix else name, f"{VICTIM}s alone")
         arms.append(arm)
         alternatives.append({"label": arm.reference, "set": own})
         if mix:
-            over = {f"flows[{it}].size": ALONE for it in mine}
+            over = {f"flows[{it}].size": ALONE for it in places}
             alternatives.append({"label": arm.solo, "set": own | over})
     duration = parse_time(experiment.scenario["duration"])
     plan: dict[str, Any] = {

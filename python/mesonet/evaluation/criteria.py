@@ -136,8 +136,8 @@ def _problems(criterion: Criterion, name: str) -> Iterable[Problem]:
 @cache
 def criteria() -> tuple[Criterion, ...]:
     """All criteria, in the order of their sections."""
-    found = [read_criterion(file) for file in FOLDER.glob("*.toml")]
-    return tuple(sorted(found, key=lambda each: section_key(each.section)))
+    unsorted = [read_criterion(file) for file in FOLDER.glob("*.toml")]
+    return tuple(sorted(unsorted, key=lambda each: section_key(each.section)))
 
 
 def section_key(section: str) -> list[int]:
@@ -154,19 +154,19 @@ def chosen(sections: Iterable[str] | None) -> tuple[str, ...]:
     if sections is None:
         return tuple(name for name, each in designed.items() if each.experiments)
     problems, names = [], list[str]()
-    for asked in dict.fromkeys(sections):
-        mine = [name for name in designed if name == asked or name.startswith(f"{asked}.")]
-        if not mine:
-            hint = did_you_mean(asked, designed) or f"; there are {', '.join(designed)}"
+    for section in dict.fromkeys(sections):
+        matching = [name for name in designed if name == section or name.startswith(f"{section}.")]
+        if not matching:
+            hint = did_you_mean(section, designed) or f"; there are {', '.join(designed)}"
             problems.append(
-                Problem("criteria", "unknown_criterion", f'no criterion "{asked}"{hint}')
+                Problem("criteria", "unknown_criterion", f'no criterion "{section}"{hint}')
             )
-        elif not any(designed[name].experiments for name in mine):
-            only = designed[mine[0]]
+        elif not any(designed[name].experiments for name in matching):
+            only = designed[matching[0]]
             where = f", covered by {', '.join(only.covered_by)}" if only.covered_by else ""
-            message = f"{asked} has no experiment of its own: {only.status}{where}"
+            message = f"{section} has no experiment of its own: {only.status}{where}"
             problems.append(Problem("criteria", "no_experiment", message))
-        names += [name for name in mine if designed[name].experiments]
+        names += [name for name in matching if designed[name].experiments]
     if problems:
         raise InputError(problems)
     return tuple(sorted(dict.fromkeys(names), key=section_key))

@@ -82,28 +82,30 @@ def evaluate(
         size, baseline, seed = counter.kept(folder / INPUTS)
         criteria = () if criteria is None else chosen(criteria)
         counter.add(files, folder, name_of(candidate))
-    asked = inputs(candidate, size=size, sections=criteria, baseline=baseline, out=out, seed=seed)
-    asked.write()
+    checked = inputs(candidate, size=size, sections=criteria, baseline=baseline, out=out, seed=seed)
+    checked.write()
     tell = before or (lambda _: None)
     run = partial(run_campaign, workers=workers, cluster=cluster, progress=progress)
-    for family in families(asked.plans):
-        if family[0].criterion.section not in asked.sections:
+    for family in families(checked.plans):
+        if family[0].criterion.section not in checked.sections:
             continue
         for each in family:
             tell(f"{each.plan.title}, profile {each.profile}")
-            run(each.plan, out=asked.folder / each.folder)
-        for part in judge(family, asked.folder, first=True):
+            run(each.plan, out=checked.folder / each.folder)
+        for part in judge(family, checked.folder, first=True):
             longer, conditions = part.experiment.longer, part.undecided()
             if longer is not None and conditions:
                 tell(f"{longer.title}: {longer.replicates} replicates where it is undecided")
-                place = asked.folder / part.experiment.folder
+                place = checked.folder / part.experiment.folder
                 run(longer, out=place, conditions=conditions)
-    evaluation = evaluated(asked, dict.fromkeys((*_packs_before(asked.folder / RESULT), *tested)))
+    evaluation = evaluated(
+        checked, dict.fromkeys((*_packs_before(checked.folder / RESULT), *tested))
+    )
     from mesonet.evaluation.page import render_page
 
-    traces = worst_traces(evaluation, asked.folder)
-    write_atomically(asked.folder / RESULT, evaluation.to_json().encode())
-    write_atomically(asked.folder / PAGE, render_page(evaluation, traces).encode())
+    traces = worst_traces(evaluation, checked.folder)
+    write_atomically(checked.folder / RESULT, evaluation.to_json().encode())
+    write_atomically(checked.folder / PAGE, render_page(evaluation, traces).encode())
     return evaluation
 
 
@@ -125,16 +127,18 @@ def failures(evaluation: Evaluation) -> dict[str, str]:
     }
 
 
-def evaluated(asked: Inputs, packs: Iterable[str] = ()) -> Evaluation:
+def evaluated(checked: Inputs, packs: Iterable[str] = ()) -> Evaluation:
     """The evaluation of the campaigns that a folder holds, with the statements of packs."""
-    results_of_packs = [check_pack(asked.candidate.name, each, seed=asked.seed) for each in packs]
-    added = {each.criterion.section: each.criterion for each in asked.plans}
+    results_of_packs = [
+        check_pack(checked.candidate.name, each, seed=checked.seed) for each in packs
+    ]
+    added = {each.criterion.section: each.criterion for each in checked.plans}
     for each in all_criteria():
         added.pop(each.section, None)
     asked_for = (*all_criteria(), *added.values())
-    results = [criterion_result(each, asked.plans, asked.folder) for each in asked_for]
-    command = ["mesonet", "evaluate", asked.candidate.name, "--size", asked.size]
-    command += ["--baseline", ",".join(asked.baselines), "--seed", str(asked.seed)]
+    results = [criterion_result(each, checked.plans, checked.folder) for each in asked_for]
+    command = ["mesonet", "evaluate", checked.candidate.name, "--size", checked.size]
+    command += ["--baseline", ",".join(checked.baselines), "--seed", str(checked.seed)]
     ran = [each.section for each in results if each.status == "run" and each.section not in added]
     if len(ran) < len(chosen(None)):
         command += ["--criteria", ",".join(ran)]
@@ -142,10 +146,10 @@ def evaluated(asked: Inputs, packs: Iterable[str] = ()) -> Evaluation:
         command += ["--packs", ",".join(each.name for each in results_of_packs)]
     again = [[*command[:3], "--add", counter.place(it)] for it in added]
     return Evaluation(
-        candidate=asked.candidate,
-        baselines=asked.baselines,
-        size=asked.size,
-        seed=asked.seed,
+        candidate=checked.candidate,
+        baselines=checked.baselines,
+        size=checked.size,
+        seed=checked.seed,
         level=LEVEL,
         command=" && ".join([shlex.join(command), *map(shlex.join, again)]),
         criteria=tuple(results),

@@ -32,23 +32,23 @@ class Part:
 
 def families(plans: Sequence[Designed]) -> Iterator[list[Designed]]:
     """Experiments that are judged together: those of a criterion under a profile."""
-    found: dict[tuple[str, str], list[Designed]] = {}
+    by_family: dict[tuple[str, str], list[Designed]] = {}
     for each in plans:
-        found.setdefault((each.criterion.section, each.profile), []).append(each)
-    yield from found.values()
+        by_family.setdefault((each.criterion.section, each.profile), []).append(each)
+    yield from by_family.values()
 
 
 def judge(family: Sequence[Designed], folder: Path, *, first: bool = False) -> list[Part]:
     """The parts of a family that were run; of the `first` look, without what was added to it."""
     executed = [(each, it) for each in family if (it := _executed(each, folder)) is not None]
-    found = [
+    measured = [
         (each, it, excesses(each, it, most=each.plan.replicates if first else None))
         for each, it in executed
     ]
     looks = max((each.looks for each in family), default=1)
-    verdicts = judged([cell.assessed for *_, cells in found for cell in cells], looks=looks)
+    verdicts = judged([cell.assessed for *_, cells in measured for cell in cells], looks=looks)
     parts = []
-    for each, campaign, cells in found:
+    for each, campaign, cells in measured:
         parts.append(Part(each, campaign, cells, verdicts[: len(cells)]))
         verdicts = verdicts[len(cells) :]
     return parts
@@ -58,10 +58,10 @@ def criterion_result(
     criterion: Criterion, plans: Sequence[Designed], folder: Path
 ) -> CriterionResult:
     """What came of a criterion, as far as its campaigns were run."""
-    mine = [each for each in plans if each.criterion is criterion]
+    own_plans = [each for each in plans if each.criterion is criterion]
     experiments = [
         experiment_result(part.experiment, part.campaign, part.cells, part.verdicts)
-        for family in families(mine)
+        for family in families(own_plans)
         for part in judge(family, folder)
     ]
     designed_only = "not asked for" if criterion.status == "designed" else criterion.status

@@ -43,11 +43,13 @@ def _listed(heading: str, evaluation: Evaluation, state: State) -> Block | None:
     items = []
     for criterion in evaluation.criteria:
         section = criterion.section
-        said = [it for it in evaluation.sentences if (it.section, it.state) == (section, state)]
+        sentences = [
+            it for it in evaluation.sentences if (it.section, it.state) == (section, state)
+        ]
         several = len({it.title for it in criterion.experiments}) > 1
-        texts = (f"{it.experiment}: {it.text}" if several else it.text for it in said)
+        texts = (f"{it.experiment}: {it.text}" if several else it.text for it in sentences)
         lines = Markup("").join(Markup("<li>{}.</li>").format(_begun(it)) for it in texts)
-        if said:
+        if sentences:
             link = f"{section} {criterion.title}"
             rfc = "" if criterion.strength == "added" else "RFC: "
             item = Markup('<li><a href="#{}">{}</a> ({}{})<ul>{}</ul></li>')
@@ -59,8 +61,8 @@ def _listed(heading: str, evaluation: Evaluation, state: State) -> Block | None:
         f"In brackets: beside or against which baseline, and the {size}. Others' measures "
         "are those of flows beside the candidate; all other measures are its own."
     )
-    found = Markup("<h3>{}</h3><p>{}</p><ul>{}</ul>")
-    return Markdown(found.format(heading, note, Markup("").join(items)))
+    template = Markup("<h3>{}</h3><p>{}</p><ul>{}</ul>")
+    return Markdown(template.format(heading, note, Markup("").join(items)))
 
 
 def _begun(text: str) -> str:

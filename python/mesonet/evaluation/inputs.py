@@ -16,7 +16,6 @@ from mesonet.evaluation.counter import sections as added_sections
 from mesonet.evaluation.criteria import Size, chosen, criteria
 from mesonet.evaluation.plans import Designed, designed, placed
 from mesonet.evaluation.result import Candidate
-from mesonet.plan import cpu_seconds
 from mesonet.writing import write_atomically
 
 BASELINES = ("cubic", "reno")
@@ -75,27 +74,27 @@ def inputs(
     name = name_of(candidate)
     baselines = tuple(baseline) if baseline is not None else _others(name)
     problems = refuse(name, baselines)
-    wanted: tuple[str, ...] = ()
+    selected: tuple[str, ...] = ()
     with gathered(problems):
-        wanted = () if sections == () else chosen(sections)
+        selected = () if sections == () else chosen(sections)
     if size not in get_args(Size):
         message = f"expected {', '.join(get_args(Size))}, got {size}"
         hint = did_you_mean(size, get_args(Size))
         problems.append(Problem("size", "unknown_size", f"{message}{hint}"))
     if problems:
         raise InputError(problems)
-    known = cast("Size", size)
+    valid_size = cast("Size", size)
     folder = folder_of(candidate, out)
-    added = counters(folder, candidate=name, baselines=baselines, size=known, seed=seed)
-    plans = (*_plans(name, baselines, known, seed), *added)
-    wanted += tuple(added_sections(folder))
-    found = Inputs(described(name), baselines, known, seed, wanted, plans, folder)
-    _refuse_other(found.folder, found.to_dict())
+    added = counters(folder, candidate=name, baselines=baselines, size=valid_size, seed=seed)
+    plans = (*_plans(name, baselines, valid_size, seed), *added)
+    selected += tuple(added_sections(folder))
+    checked = Inputs(described(name), baselines, valid_size, seed, selected, plans, folder)
+    _refuse_other(checked.folder, checked.to_dict())
     for each in plans:
-        if each.criterion.section in wanted:
+        if each.criterion.section in selected:
             with placed(each.place):
                 each.plan.runs()
-    return found
+    return checked
 
 
 def refuse_other_candidate(candidate: str | type[Controller], out: str | Path | None) -> None:
@@ -133,10 +132,10 @@ def _refuse_other(folder: Path, about: dict[str, Any]) -> None:
     there = json.loads(place.read_text("utf-8"))
     other = [key for key, value in about.items() if there.get(key) != value]
     if other:
-        shown = "; ".join(
+        differences = "; ".join(
             f"{key} {_words(there.get(key))}, not {_words(about[key])}" for key in other
         )
-        message = f"{folder} is of another evaluation: {shown}; choose a new folder"
+        message = f"{folder} is of another evaluation: {differences}; choose a new folder"
         raise InputError([Problem("out", "other_evaluation", message)])
 
 
@@ -162,9 +161,3 @@ def _plans(candidate: str, baselines: Sequence[str], size: Size, seed: int) -> l
         for experiment in criterion.experiments
         for profile in ("rfc", *experiment.profiles)
     ]
-
-
-def cost(plans: Iterable[Designed]) -> tuple[int, float]:
-    """Runs of some experiments, and their processor time by the model of plans [s]."""
-    runs = [run for each in plans for run in each.plan.runs()]
-    return len(runs), cpu_seconds(run.expected for run in runs)

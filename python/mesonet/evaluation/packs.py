@@ -111,18 +111,18 @@ def check_pack(candidate: str | type[Controller], pack: str, *, seed: int = 1) -
     content, file = read_pack(name), FOLDER / f"{name}.toml"
     figures, errors = dict[str, float](), dict[str, str]()
     for key, entry in content.runs.items():
-        mine = [each for each in content.statements if each.run == key]
-        words = " ".join(each.query for each in mine)
+        statements = [each for each in content.statements if each.run == key]
+        words = " ".join(each.query for each in statements)
         recorded = any(word in words for word in ("sender", "packets", *content.tables))
         try:
             run = _simulated(entry.scenario, algorithm, seed, recorded=recorded)
         except (ControllerError, InputError) as error:
             errors[key] = str(error).partition("\n")[0]
-            figures |= dict.fromkeys((each.id for each in mine), float("nan"))
+            figures |= dict.fromkeys((each.id for each in statements), float("nan"))
             continue
         values = entry.values
         tables = _tables(run, content.tables if recorded else {}, values, file)
-        for each in mine:
+        for each in statements:
             figures[each.id] = _number(tables, filled_at(each.query, values, file, each.id))
     card = score(name, "", _claims(content, file), figures)
     results = [

@@ -126,7 +126,7 @@ def _scenario(experiment: Experiment, duration: str, profile: str) -> dict[str, 
     scenario |= {"kind": "dumbbell", "duration": duration}
     if profile != "rfc":
         scenario["profile"] = profile
-    scenario["flows"] = [one for flow in scenario["flows"] for one in _staggered(flow)]
+    scenario["flows"] = [single for flow in scenario["flows"] for single in _staggered(flow)]
     scenario.setdefault("interval", format_time(min(0.1, parse_time(duration) / 10)))
     transport = scenario.setdefault("transport", {})
     transport.setdefault("host_jitter", _service_time(scenario["rate"]))
@@ -171,11 +171,11 @@ def _alternatives(
     experiment: Experiment, flows: Sequence[Mapping[str, Any]], arms: Sequence[Arms], candidate: str
 ) -> Iterator[dict[str, Any]]:
     """Alternatives of a plan: who the flows of the candidate, and of the victims, are."""
-    mine = [place for place, flow in enumerate(flows) if flow["algorithm"] == "candidate"]
+    own_places = [place for place, flow in enumerate(flows) if flow["algorithm"] == "candidate"]
     others = [place for place, flow in enumerate(flows) if flow["algorithm"] == "victim"]
 
     def sets(who: str, victim: str = "") -> dict[str, Any]:
-        return {f"flows[{place}].algorithm": who for place in mine} | {
+        return {f"flows[{place}].algorithm": who for place in own_places} | {
             f"flows[{place}].algorithm": victim for place in others
         }
 
@@ -188,5 +188,5 @@ def _alternatives(
         yield {"label": arm.candidate, "set": sets(candidate, arm.baseline)}
         yield {"label": arm.reference, "set": own}
         if arm.solo:
-            over = {f"flows[{place}].size": ALONE for place in mine}
+            over = {f"flows[{place}].size": ALONE for place in own_places}
             yield {"label": arm.solo, "set": own | over}

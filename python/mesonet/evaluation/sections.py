@@ -158,8 +158,10 @@ def _effects(criterion: CriterionResult, experiment: ExperimentResult) -> Iterat
 def pack_part(pack: PackResult) -> Part:
     """Statements of a specification with what was measured beside what is expected."""
     counts = Counter(each.verdict for each in pack.statements)
-    said = ", ".join(f"{number} {verdict}" for verdict, number in counts.items())
-    text = f"{pack.title}: {pack.source}. {pack.scope} {len(pack.statements)} statements: {said}."
+    verdicts = ", ".join(f"{number} {verdict}" for verdict, number in counts.items())
+    text = (
+        f"{pack.title}: {pack.source}. {pack.scope} {len(pack.statements)} statements: {verdicts}."
+    )
     headings = {
         "id": "Statement",
         "text": "What is measured",

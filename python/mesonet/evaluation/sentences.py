@@ -40,8 +40,8 @@ def _merged(experiment: ExperimentResult, state: State) -> dict[Region, list[Cel
     regions: dict[Region, list[Cell]] = {}
     for cells in groups.values():
         for region, there in covered(cells, state, experiment.factors):
-            mine = [it for it in cells if it.state == state and it.condition in there]
-            regions.setdefault(region, []).extend(mine)
+            in_state = [it for it in cells if it.state == state and it.condition in there]
+            regions.setdefault(region, []).extend(in_state)
     return regions
 
 
@@ -66,11 +66,11 @@ def covered(
                 regions.setdefault(region, set()).add(cell.condition)
             if not size and len(corners) < len(conditions):
                 regions[()] |= conditions.keys()
-            for region, mine in regions.items():
-                whole = len(mine) > 1 or size == len(factors)
-                if whole and mine <= there and mine & left:
-                    yield region, mine
-                    left -= mine
+            for region, inside in regions.items():
+                whole = len(inside) > 1 or size == len(factors)
+                if whole and inside <= there and inside & left:
+                    yield region, inside
+                    left -= inside
     if left:
         yield _CENTRE, left
 
@@ -92,10 +92,10 @@ def _said(experiment: ExperimentResult, cells: Sequence[Cell]) -> str:
     for cell in cells:
         by_measure.setdefault(cell.words, []).append(cell)
     parts = []
-    for words, mine in by_measure.items():
-        far = number(max(abs(cell.excess or 0.0) for cell in mine), digits=2)
-        whom = " and ".join(dict.fromkeys(cell.baseline for cell in mine))
-        beside = "" if mine[0].statistic == "line" else f"{whom}, "
+    for words, of_measure in by_measure.items():
+        far = number(max(abs(cell.excess or 0.0) for cell in of_measure), digits=2)
+        whom = " and ".join(dict.fromkeys(cell.baseline for cell in of_measure))
+        beside = "" if of_measure[0].statistic == "line" else f"{whom}, "
         whose = "others' " if experiment.arms == "mix" else ""
         parts.append(f"{whose}{words} ({beside}up to {far})")
     return "; ".join(parts)

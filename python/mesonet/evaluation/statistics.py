@@ -94,8 +94,8 @@ def judged(cells: Sequence[Assessed], *, looks: int = 1) -> list[Judged]:
     two `looks` p counts double (Bonferroni).
     """
     p, p_margin = (
-        [it if math.isnan(it) else min(1.0, looks * it) for it in adjusted(found, method="holm")]
-        for found in ([cell.p for cell in cells], [cell.p_margin for cell in cells])
+        [it if math.isnan(it) else min(1.0, looks * it) for it in adjusted(values, method="holm")]
+        for values in ([cell.p for cell in cells], [cell.p_margin for cell in cells])
     )
     levels = [level / looks for level in step_levels([cell.p for cell in cells])]
     return [_judged(*parts) for parts in zip(cells, p, p_margin, levels, strict=True)]

@@ -34,7 +34,7 @@ def cells_of(criteria: Sequence[CriterionResult], profile: str = "rfc") -> list[
 def counted(cells: Sequence[Cell]) -> str:
     """How many cells have which verdict, in a sentence."""
     counts = Counter(cell.state for cell in cells)
-    said = ", ".join(f"{state} in {counts[state]}" for state in STATES if counts[state])
+    states = ", ".join(f"{state} in {counts[state]}" for state in STATES if counts[state])
     failed = sum(bool(cell.errors) for cell in cells)
     errors = f" In {failed} cells runs of the candidate failed." if failed else ""
-    return f"Of {len(cells)} cells, each a condition, a baseline and a measure: {said}.{errors}"
+    return f"Of {len(cells)} cells, each a condition, a baseline and a measure: {states}.{errors}"

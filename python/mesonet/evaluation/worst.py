@@ -15,8 +15,8 @@ _POINTS, _FLOWS = 200, 4
 
 def worst(experiment: ExperimentResult) -> Cell | None:
     """The cell with the most excess, decided ones first; none without a value."""
-    known = [cell for cell in experiment.cells if cell.excess is not None]
-    return max(known, key=lambda it: (it.state == "more harm", it.excess), default=None)
+    measured = [cell for cell in experiment.cells if cell.excess is not None]
+    return max(measured, key=lambda it: (it.state == "more harm", it.excess), default=None)
 
 
 def worst_traces(evaluation: Evaluation, folder: Path) -> Mapping[str, Trace]:
@@ -34,5 +34,5 @@ def _traced(experiment: ExperimentResult, cell: Cell, folder: Path) -> Trace:
     groups: dict[str, list[str]] = {}
     for name, flow in run.scenario.named_flows().items():
         groups.setdefault(flow.algorithm, []).append(name)
-    shown = [name for names in groups.values() for name in names[:_FLOWS]]
-    return trace(run, flows=shown, points=_POINTS)
+    names_drawn = [name for names in groups.values() for name in names[:_FLOWS]]
+    return trace(run, flows=names_drawn, points=_POINTS)

@@ -144,10 +144,10 @@ def _frames(run: Measurements, algorithm: str | None) -> Iterator[tuple[Call, Fl
     for application, rows in _of_kind(run, algorithm, Call):
         settings = application.settings
         assert isinstance(settings, Call)
-        asked, received = rows["asked"].to_numpy(), rows["received"].to_numpy()
+        requested, received = rows["asked"].to_numpy(), rows["received"].to_numpy()
         # Of a frame shortly before the end nobody knows.
-        judged = (asked >= run.groups_from) & (asked <= run.duration - settings.deadline)
-        delays = np.where(np.isnan(received), run.duration, received) - asked
+        judged = (requested >= run.groups_from) & (requested <= run.duration - settings.deadline)
+        delays = np.where(np.isnan(received), run.duration, received) - requested
         yield settings, delays[judged]
 
 

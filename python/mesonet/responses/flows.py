@@ -51,8 +51,8 @@ def _by_algorithm(measure: Measure, *, whole: bool = False) -> Measure:
 def _some(window: Window, flows: FlowSeries, called: str) -> list[str]:
     """Flows of an algorithm; if there are none, those of a name, numbered or not."""
     algorithms = window.run.flow_algorithms
-    mine = [name for name in flows.names if algorithms.get(name) == called]
-    return mine or [name for name in flows.names if called in (name, group_name(name))]
+    members = [name for name in flows.names if algorithms.get(name) == called]
+    return members or [name for name in flows.names if called in (name, group_name(name))]
 
 
 def group_name(name: str) -> str:
@@ -82,8 +82,10 @@ def _starved(window: Window, flows: FlowSeries, called: str | None) -> float:
     if rates is None or not rates.size:
         return _NAN
     starved = rates < STARVED * rates.mean(axis=1, keepdims=True)
-    mine = flows.names if called is None else _some(window, flows, called)
-    return mean(starved[:, [flows.names.index(name) for name in mine]].astype(np.float64).ravel())
+    members = flows.names if called is None else _some(window, flows, called)
+    return mean(
+        starved[:, [flows.names.index(name) for name in members]].astype(np.float64).ravel()
+    )
 
 
 def _total_goodput(_: Window, flows: FlowSeries) -> float:

@@ -92,6 +92,6 @@ class Incast(Bottleneck):
         return self.rate
 
     def _flow(self) -> Flow:
-        one, answers = self.every is None, Flow.model_construct(algorithm=self.algorithm)
-        data = {"size": self.size} if one else {"burst": self.size, "every": self.every}
+        single, answers = self.every is None, Flow.model_construct(algorithm=self.algorithm)
+        data = {"size": self.size} if single else {"burst": self.size, "every": self.every}
         return answers.model_copy(update=data)

@@ -120,8 +120,8 @@ class Laboratory(ScenarioBase):
         """Applications by name, in the order of the results."""
         if not any(flow.application for flows in self.tables().values() for flow in flows):
             return {}
-        known = self.named_flows()
-        members = ((name, flow, known[name].base_rtt) for name, flow, *_ in self.members())
+        named = self.named_flows()
+        members = ((name, flow, named[name].base_rtt) for name, flow, *_ in self.members())
         return named_applications(members, 8 * self.packet.smss)
 
     def resolve(self) -> dict[str, Any]:
