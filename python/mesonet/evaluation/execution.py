@@ -12,13 +12,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mesonet.campaign import run_campaign
-from mesonet.controller import Controller
+from mesonet.controller import Controller, name_of
+from mesonet.errors import InputError, Problem
 from mesonet.evaluation import counter
-from mesonet.evaluation.candidate import name_of
 from mesonet.evaluation.criteria import Size, chosen
 from mesonet.evaluation.criteria import criteria as all_criteria
 from mesonet.evaluation.families import criterion_result, families, judge
-from mesonet.evaluation.inputs import INPUTS, Inputs, folder_of, inputs, refuse_other_candidate
+from mesonet.evaluation.inputs import (
+    Inputs,
+    asked_before,
+    claim,
+    folder_of,
+    inputs,
+    refuse_candidate,
+)
 from mesonet.evaluation.packs import check_names, check_pack
 from mesonet.evaluation.regression import read_evaluation
 from mesonet.evaluation.result import Evaluation, Provenance
@@ -75,15 +82,22 @@ def evaluate(
         before: Called with words on each campaign before it begins.
     """
     tested = check_names(packs)
-    files = list(add)
+    files, folder = list(add), folder_of(candidate, out)
     if files:
-        folder = folder_of(candidate, out)
-        refuse_other_candidate(candidate, out)
-        size, baseline, seed = counter.kept(folder / INPUTS)
+        refuse_candidate(folder, candidate)
+        there = asked_before(folder)
+        if "baselines" not in there:  # a search has such a file, too
+            message = f"expected the folder of an evaluation, {folder} is none"
+            raise InputError(
+                [Problem("add", "no_evaluation", f"{message}; evaluate without --add")]
+            )
+        size, baseline, seed = there["size"], there["baselines"], there["seed"]
         criteria = () if criteria is None else chosen(criteria)
         counter.add(files, folder, name_of(candidate))
-    checked = inputs(candidate, size=size, sections=criteria, baseline=baseline, out=out, seed=seed)
-    checked.write()
+    checked = inputs(
+        candidate, size=size, sections=criteria, baseline=baseline, folder=folder, seed=seed
+    )
+    claim(folder, checked.about())
     tell = before or (lambda _: None)
     run = partial(run_campaign, workers=workers, cluster=cluster, progress=progress)
     for family in families(checked.plans):
@@ -91,29 +105,21 @@ def evaluate(
             continue
         for each in family:
             tell(f"{each.plan.title}, profile {each.profile}")
-            run(each.plan, out=checked.folder / each.folder)
-        for part in judge(family, checked.folder, first=True):
+            run(each.plan, out=folder / each.folder)
+        for part in judge(family, folder, first=True):
             longer, conditions = part.experiment.longer, part.undecided()
             if longer is not None and conditions:
                 tell(f"{longer.title}: {longer.replicates} replicates where it is undecided")
-                place = checked.folder / part.experiment.folder
-                run(longer, out=place, conditions=conditions)
-    evaluation = evaluated(
-        checked, dict.fromkeys((*_packs_before(checked.folder / RESULT), *tested))
-    )
+                run(longer, out=folder / part.experiment.folder, conditions=conditions)
+    result = folder / RESULT
+    before_now = read_evaluation(result).packs if result.is_file() else ()
+    evaluation = evaluated(checked, dict.fromkeys((*(it.name for it in before_now), *tested)))
     from mesonet.evaluation.page import render_page
 
-    traces = worst_traces(evaluation, checked.folder)
-    write_atomically(checked.folder / RESULT, evaluation.to_json().encode())
-    write_atomically(checked.folder / PAGE, render_page(evaluation, traces).encode())
+    traces = worst_traces(evaluation, folder)
+    write_atomically(result, evaluation.to_json().encode())
+    write_atomically(folder / PAGE, render_page(evaluation, traces).encode())
     return evaluation
-
-
-def _packs_before(result: Path) -> tuple[str, ...]:
-    """Packs of the evaluation that a folder holds already."""
-    if not result.is_file():
-        return ()
-    return tuple(pack.name for pack in read_evaluation(result).packs)
 
 
 def failures(evaluation: Evaluation) -> dict[str, str]:
@@ -137,14 +143,18 @@ def evaluated(checked: Inputs, packs: Iterable[str] = ()) -> Evaluation:
         added.pop(each.section, None)
     asked_for = (*all_criteria(), *added.values())
     results = [criterion_result(each, checked.plans, checked.folder) for each in asked_for]
-    command = ["mesonet", "evaluate", checked.candidate.name, "--size", checked.size]
+    name, folder = checked.candidate.name, checked.folder
+    into = [] if folder == folder_of(name, None) else ["--out", str(folder)]
+    command = ["mesonet", "evaluate", name, *into, "--size", checked.size]
     command += ["--baseline", ",".join(checked.baselines), "--seed", str(checked.seed)]
     ran = [each.section for each in results if each.status == "run" and each.section not in added]
     if len(ran) < len(chosen(None)):
         command += ["--criteria", ",".join(ran)]
     if results_of_packs:
         command += ["--packs", ",".join(each.name for each in results_of_packs)]
-    again = [[*command[:3], "--add", counter.place(it)] for it in added]
+    again = [
+        ["mesonet", "evaluate", name, *into, "--add", str(file)] for file in counter.files(folder)
+    ]
     return Evaluation(
         candidate=checked.candidate,
         baselines=checked.baselines,

@@ -152,6 +152,9 @@ class Candidate(_Data):
     sha256: str
     files: tuple[str, ...]
 
+    def __str__(self) -> str:
+        return f"{self.name} {self.sha256[:12]}".strip()
+
 
 class Provenance(_Data):
     """What may differ between two evaluations of the same: when and where they were made."""

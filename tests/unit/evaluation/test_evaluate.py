@@ -93,6 +93,12 @@ def test_the_command_prints_where_there_is_more_harm_and_the_page(tiny, tmp_path
     assert page == str(out / "index.html")
 
 
+def test_the_line_that_runs_it_again_names_the_folder(tiny, tmp_path):
+    out = tmp_path / "out"
+    made = evaluate("vegas", baseline=["reno"], out=out, workers=1)
+    assert f"--out {out}" in made.command
+
+
 def test_a_folder_has_the_evaluation_as_data_and_as_a_page(tiny, tmp_path):
     out = tmp_path / "found"
     first = evaluate("vegas", baseline=["reno"], packs=["l4s"], out=out, workers=1)
@@ -172,8 +178,8 @@ def test_bad_input_is_told_and_nothing_is_written(tiny, tmp_path, options, expec
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        (None, "unreadable"),
-        ("def f(:\n", "syntax"),
+        (None, "controller"),
+        ("def f(:\n", "controller"),
         ("class A:\n    pass\n", "several"),
         (
             "import mesonet\nclass A(mesonet.Controller): ...\nclass B(mesonet.Controller): ...\n",
@@ -182,12 +188,12 @@ def test_bad_input_is_told_and_nothing_is_written(tiny, tmp_path, options, expec
     ],
 )
 def test_a_file_has_to_have_one_controller(tiny, tmp_path, text, kind):
-    file = tmp_path / "mine.py"
+    file = tmp_path / "counted.py"
     if text is not None:
         file.write_text(text)
     with pytest.raises(InputError) as caught:
         evaluate(str(file), out=tmp_path / "out")
-    assert kinds(caught.value) == [("candidate", kind)]
+    assert kinds(caught.value) == [(str(file), kind)]
 
 
 def test_a_folder_of_another_candidate_is_refused(tiny, tmp_path):
@@ -196,7 +202,7 @@ def test_a_folder_of_another_candidate_is_refused(tiny, tmp_path):
     before = sorted(tmp_path.rglob("*"))
     with pytest.raises(InputError) as caught:
         evaluate("copa", baseline=["reno"], out=out)
-    assert kinds(caught.value) == [("out", "other_evaluation")]
+    assert kinds(caught.value) == [("out", "other_question")]
     assert sorted(tmp_path.rglob("*")) == before
 
 
@@ -204,4 +210,4 @@ def test_a_folder_with_other_files_is_refused(tiny, tmp_path):
     Path(tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(InputError) as caught:
         mesonet.evaluate("vegas", baseline=["reno"], out=tmp_path)
-    assert kinds(caught.value) == [("out", "not_empty")]
+    assert kinds(caught.value) == [("out", "occupied")]
