@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 import platform
 import shlex
 from collections.abc import Callable, Iterable
@@ -32,6 +33,8 @@ from mesonet.evaluation.result import Evaluation, Provenance
 from mesonet.evaluation.sentences import sentences
 from mesonet.evaluation.statistics import LEVEL
 from mesonet.evaluation.worst import worst_traces
+from mesonet.studies import run_study
+from mesonet.studies.bench import Means
 from mesonet.tables import result_version
 from mesonet.workers import Progress
 from mesonet.writing import write_atomically
@@ -41,6 +44,8 @@ if TYPE_CHECKING:
 
 RESULT, PAGE = "evaluation.json", "index.html"
 """Files of an evaluation's folder, beside the campaigns."""
+STUDY, DEPLOYED = "deployment-mix", "5.3.2"
+"""Study of a national network in which the candidate spreads, and its criterion."""
 
 
 def evaluate(
@@ -111,6 +116,11 @@ def evaluate(
             if longer is not None and conditions:
                 tell(f"{longer.title}: {longer.replicates} replicates where it is undecided")
                 run(longer, out=folder / part.experiment.folder, conditions=conditions)
+    if size != "pocket" and DEPLOYED in checked.sections:
+        tell(f"{DEPLOYED} the study {STUDY}, size {size}")
+        names = [checked.baselines[0], checked.candidate.name]
+        means: Means = {"workers": workers, "cluster": cluster, "progress": progress}
+        run_study(STUDY, out=folder / STUDY, size=size, algorithms=names, **means)
     result = folder / RESULT
     before_now = read_evaluation(result).packs if result.is_file() else ()
     evaluation = evaluated(checked, dict.fromkeys((*(it.name for it in before_now), *tested)))
@@ -120,6 +130,15 @@ def evaluate(
     write_atomically(result, evaluation.to_json().encode())
     write_atomically(folder / PAGE, render_page(evaluation, traces).encode())
     return evaluation
+
+
+def _deployed(folder: Path) -> tuple[str, ...]:
+    """What the study of a deployment says on the criteria, if it was run."""
+    file = folder / STUDY / f"{STUDY}.json"
+    if not file.is_file():
+        return ()
+    parts = json.loads(file.read_text("utf-8"))["sections"].items()
+    return tuple(it for name, part in parts if name.startswith("rfc-9743") for it in part["text"])
 
 
 def failures(evaluation: Evaluation) -> dict[str, str]:
@@ -165,6 +184,7 @@ def evaluated(checked: Inputs, packs: Iterable[str] = ()) -> Evaluation:
         criteria=tuple(results),
         sentences=(*sentences(results, "more harm"), *sentences(results, "less harm")),
         packs=tuple(results_of_packs),
+        deployment=_deployed(folder),
         provenance=Provenance(
             mesonet=version("mesonet"),
             result_version=result_version(),

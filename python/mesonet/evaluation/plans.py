@@ -10,6 +10,7 @@ from typing import Any
 
 from mesonet.errors import PlanError
 from mesonet.evaluation.criteria import Criterion, Experiment, Size
+from mesonet.evaluation.shares import RESPONSES, mixes
 from mesonet.plan import Plan, plan_from_dict
 from mesonet.units import format_time, parse_rate, parse_time
 
@@ -88,7 +89,7 @@ def designed(
         measure.response.replace("{victim}", name)
         for measure in experiment.measures
         for name in baselines
-    ]
+    ] or list(RESPONSES)
     spread = dict(experiment.spread)
     latest = min(parse_time(spread["start"]), parse_time(table.duration) / 20)
     plan: dict[str, Any] = {
@@ -111,7 +112,7 @@ def designed(
 
 
 def _arms(experiment: Experiment, baseline: str) -> Arms:
-    if experiment.arms == "alone":
+    if experiment.arms != "mix":
         return Arms(baseline, "candidate", baseline)
     solo = any(measure.statistic == "harm" for measure in experiment.measures)
     return Arms(
@@ -174,6 +175,11 @@ def _alternatives(
     experiment: Experiment, scenario: Mapping[str, Any], arms: Sequence[Arms], candidate: str
 ) -> Iterator[dict[str, Any]]:
     """Alternatives of a plan: who the flows of the candidate, and of the victims, are."""
+    if experiment.arms == "shares":
+        (flow,) = scenario["flows"]
+        mixed = [it for arm in arms for it in mixes(flow, candidate, arm.baseline)]
+        yield from ({"label": label, "set": {"flows": flows}} for label, flows in mixed)
+        return
     own_places, others = (
         [
             f"{key}[{place}]"

@@ -63,6 +63,14 @@ def test_ledbat_yields(tiny, tmp_path):
     assert not [cell for cell in goodput.values() if cell.state == "more harm"]
 
 
+def test_the_delay_of_reno_grows_with_the_buffer(tiny, tmp_path):
+    """Whoever fills the buffer has a power of one; beside Reno both sides do."""
+    found = evaluate("cubic", baseline=["reno"], out=tmp_path / "cubic", workers=1)
+    slopes = {it.words: it for it in found.criteria[0].experiments[0].slopes}
+    assert 0.5 < slopes["delay"].reference < 1.2
+    assert slopes["delay"].low < slopes["delay"].candidate < slopes["delay"].high
+
+
 def test_dctcp_takes_from_reno_where_queues_mark_both(tiny, tmp_path):
     """RFC 8257 section 5: it must not be deployed where it shares queues with classic flows."""
     marks = 'queue = { kind = "codel", ecn = true }\ntransport = { ecn = true }\n'
@@ -131,6 +139,19 @@ def test_replicates_go_on_where_a_cell_is_undecided(tiny, tmp_path):
     }
     assert sorted(replicates.values(), key=sum) == [{4}, {4}, {6}]
     assert evaluate("bbr1", baseline=["reno"], out=tmp_path / "out", workers=1) == found
+
+
+def test_a_deployment_that_was_run_is_on_the_page(tiny, tmp_path):
+    """Sizes desk and full run the study; its tests are its own."""
+    file = tmp_path / "out" / "deployment-mix" / "deployment-mix.json"
+    evaluate("vegas", baseline=["reno"], out=tmp_path / "out", workers=1)
+    file.parent.mkdir()
+    sections = {"rfc-9743-1": {"text": ["Nobody gains."]}, "signs": {"text": ["Some do."]}}
+    file.write_text(json.dumps({"sections": sections}))
+    found = evaluate("vegas", baseline=["reno"], out=tmp_path / "out", workers=1)
+    assert found.deployment == ("Nobody gains.",)
+    page = (tmp_path / "out" / "index.html").read_text("utf-8")
+    assert 'href="deployment-mix/deployment-mix.html"' in page
 
 
 def test_the_published_schema_is_that_of_the_results():
