@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from markupsafe import Markup
@@ -17,6 +17,7 @@ from mesonet.evaluation.result import (
     CriterionResult,
     ExperimentResult,
     PackResult,
+    Sentence,
     Slope,
 )
 from mesonet.evaluation.statistics import LEVEL
@@ -29,10 +30,19 @@ from mesonet.page.simple import Part
 from mesonet.page.tables import rows_table
 
 
-def criterion_part(criterion: CriterionResult, traces: Mapping[str, Trace]) -> Part:
-    """The part of a criterion: its experiments, and what is not modelled."""
+def criterion_part(
+    criterion: CriterionResult, sentences: Iterable[Sentence], traces: Mapping[str, Trace]
+) -> Part:
+    """The part of a criterion: what its cells say, its experiments, and what is not modelled."""
     source = f"In RFC 9743: {criterion.strength}. " if criterion.section[0].isdigit() else ""
     blocks: list[Block] = [paragraph(f"{source}{criterion.asks}")]
+    texts = [
+        f"{it.state.capitalize()}, {it.experiment[:1].lower()}{it.experiment[1:]}: {it.text}."
+        for it in sentences
+        if it.section == criterion.section
+    ]
+    items = Markup("").join(map(Markup("<li>{}</li>").format, texts))
+    blocks += [Markdown(Markup("<ul>{}</ul>").format(items))] if texts else []
     for experiment in criterion.experiments:
         if experiment.profile == "rfc":
             blocks += _experiment(criterion, experiment, traces)
@@ -69,9 +79,10 @@ def _experiment(
         again = "To run one of its runs again, from the folder of this page:"
         yield paragraph(f"The worst condition: {where}. {again}")
         yield Program(f"mesonet replay {experiment.folder} {cell.run}")
-        chart = trace_chart(traces[experiment.folder], panels=("rate", "queue"), height=90)
-        name = f"{anchor(criterion.section)}{experiment.id}-worst"
-        yield CaptionedChart(picture(name, chart, where), "That run through time.")
+        if experiment.folder in traces:
+            chart = trace_chart(traces[experiment.folder], panels=("rate", "queue"), height=90)
+            name = f"{anchor(criterion.section)}{experiment.id}-worst"
+            yield CaptionedChart(picture(name, chart, where), "That run through time.")
     for error in dict.fromkeys(error for cell in experiment.cells for error in cell.errors):
         yield Notes((paragraph(f"A run of the candidate failed: {error}"),))
 
