@@ -178,9 +178,9 @@ BUDGET = {
     "python/mesonet/analysis": 13390,
     "python/mesonet/campaign": 1480,
     "python/mesonet/capture": 820,
-    "python/mesonet/cli": 2490,
+    "python/mesonet/cli": 2530,
     "python/mesonet/comparison": 1330,
-    "python/mesonet/controller": 1360,
+    "python/mesonet/controller": 1490,
     "python/mesonet/design": 1630,
     "python/mesonet/evaluation": 2640,
     "python/mesonet/figures": 1060,
@@ -195,8 +195,8 @@ BUDGET = {
     "python/mesonet/tables": 600,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9400,
-    "tests": 32530,
-    "tools": 5490,
+    "tests": 32720,
+    "tools": 5580,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 
