@@ -191,12 +191,12 @@ BUDGET = {
     "python/mesonet/responses": 1650,
     "python/mesonet/scenario": 5950,
     "python/mesonet/store": 980,
-    "python/mesonet/studies": 3020,
+    "python/mesonet/studies": 3050,
     "python/mesonet/tables": 600,
     "python/mesonet/workers": 1210,
-    "python/mesonet_studies": 9400,
-    "tests": 32530,
-    "tools": 5490,
+    "python/mesonet_studies": 9420,
+    "tests": 32570,
+    "tools": 5630,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 
