@@ -195,7 +195,7 @@ BUDGET = {
     "python/mesonet/tables": 600,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9420,
-    "tests": 33300,
+    "tests": 32870,
     "tools": 5730,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
