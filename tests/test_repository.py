@@ -171,9 +171,9 @@ def test_groups_of_rows_are_in_order() -> None:
 
 BUDGET = {
     "crates/binding": 2190,
-    "crates/congestion": 20080,
-    "crates/plugin": 2280,
-    "crates/sim": 40390,
+    "crates/congestion": 20170,
+    "crates/plugin": 2720,
+    "crates/sim": 40960,
     "python/mesonet/adversary": 1120,
     "python/mesonet/analysis": 13410,
     "python/mesonet/campaign": 1480,
