@@ -178,13 +178,14 @@ BUDGET = {
     "python/mesonet/analysis": 13390,
     "python/mesonet/campaign": 1480,
     "python/mesonet/capture": 820,
-    "python/mesonet/cli": 2490,
+    "python/mesonet/cli": 2560,
     "python/mesonet/comparison": 1330,
     "python/mesonet/controller": 1360,
     "python/mesonet/design": 1630,
     "python/mesonet/evaluation": 2640,
     "python/mesonet/figures": 1060,
     "python/mesonet/gym": 1350,
+    "python/mesonet/lab": 890,
     "python/mesonet/page": 530,
     "python/mesonet/plan": 1890,
     "python/mesonet/report": 1710,
@@ -195,8 +196,8 @@ BUDGET = {
     "python/mesonet/tables": 600,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9400,
-    "tests": 32530,
-    "tools": 5490,
+    "tests": 33020,
+    "tools": 5600,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 
