@@ -51,7 +51,7 @@ def page(studies: Sequence[Mapping[str, Any]], file: Path = FILE) -> str:
 def _read(each: Mapping[str, Any], entries: Entries) -> dict[str, Any]:
     if each["answer"] not in ANSWERS:
         raise ValueError(f"{each['said']}: no answer {each['answer']}")
-    rows = [row for _, found in _statements(each["statements"], entries) for row in found]
+    rows = [row for _, found in statements(each["statements"], entries) for row in found]
     verdicts = Counter(row["verdict"] for row in rows)
     judged = [row for row in rows if row["verdict"] in ("agrees", "disagrees")]
     sizes = Counter(row["size"] for row in judged)
@@ -67,7 +67,7 @@ def _read(each: Mapping[str, Any], entries: Entries) -> dict[str, Any]:
     }
 
 
-def _statements(
+def statements(
     texts: Sequence[str], entries: Entries
 ) -> Iterator[tuple[Mapping[str, Any], list[Mapping[str, Any]]]]:
     """Each study that is named, and the rows of its statements in their order."""
@@ -91,7 +91,7 @@ def _parted(text: str) -> tuple[str, list[str]]:
 def _places(texts: Sequence[str], entries: Entries) -> str:
     """Links to the studies, with the names of the statements."""
     names = [", ".join(f"`{name}`" for name in _parted(text)[1]) for text in texts]
-    studies = [entry["study"].name for entry, _ in _statements(texts, entries)]
+    studies = [entry["study"].name for entry, _ in statements(texts, entries)]
     parts = [
         f"[`{study}`]({_page(entries[study])}): {listed}"
         for study, listed in zip(studies, names, strict=True)
@@ -182,7 +182,7 @@ def shortened(measured: str) -> str:
 def _turned(texts: Sequence[str], entries: Entries) -> list[str]:
     """Lines on the variants that turn the verdict on a statement, by study and size."""
     lines = []
-    for entry, rows in _statements(texts, entries):
+    for entry, rows in statements(texts, entries):
         names = [row["id"] for row in rows]
         for size, variants in entry["variants"].items():
             moves = [
