@@ -178,13 +178,14 @@ BUDGET = {
     "python/mesonet/analysis": 13410,
     "python/mesonet/campaign": 1480,
     "python/mesonet/capture": 820,
-    "python/mesonet/cli": 2540,
+    "python/mesonet/cli": 2600,
     "python/mesonet/comparison": 1320,
     "python/mesonet/controller": 1530,
     "python/mesonet/design": 1630,
     "python/mesonet/evaluation": 2800,
     "python/mesonet/figures": 1060,
     "python/mesonet/gym": 1350,
+    "python/mesonet/lab": 890,
     "python/mesonet/page": 530,
     "python/mesonet/plan": 1890,
     "python/mesonet/report": 1710,
@@ -195,8 +196,8 @@ BUDGET = {
     "python/mesonet/tables": 600,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9420,
-    "tests": 32870,
-    "tools": 5730,
+    "tests": 33350,
+    "tools": 5850,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 

@@ -54,6 +54,7 @@ COMMANDS = {
         "Build a congestion-control module of Linux into a library.",
     ),
     "list": ("names.list_names", "List what can be named in a scenario or plan file."),
+    "lab": ("lab.lab", "Open the laboratory in a browser: turn a knob, see the run."),
     "tour": ("tour.tour", "Show the six commands to know first."),
 }
 """Place and summary of each command, in the order of the list.
