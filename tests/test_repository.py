@@ -195,8 +195,8 @@ BUDGET = {
     "python/mesonet/tables": 600,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9420,
-    "tests": 32570,
-    "tools": 5630,
+    "tests": 32590,
+    "tools": 5680,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 
