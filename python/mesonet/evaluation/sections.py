@@ -135,38 +135,35 @@ def _design(experiment: ExperimentResult) -> str:
 
 
 def _all_cells(criterion: CriterionResult, experiment: ExperimentResult) -> TitledTable:
+    headings = {name: name.capitalize() for name in experiment.factors} | _CELL
     rows = [
         {
             **cell.levels,
-            "baseline": cell.baseline,
-            "words": cell.words,
-            "n": str(cell.n),
-            "reference": cell.reference,
-            "candidate": cell.candidate,
-            "excess": cell.excess,
+            **cell.model_dump(include=set(_CELL)),
             "interval": _interval(cell.low, cell.high),
             "p": number(cell.p, digits=2),
-            "state": cell.state,
-            "needed": "" if cell.needed is None else str(cell.needed),
         }
         for cell in experiment.cells
     ]
-    headings = {name: name.capitalize() for name in experiment.factors} | {
-        "baseline": "Baseline",
-        "words": "Measure",
-        "n": "Replicates",
-        "reference": "Of the baseline",
-        "candidate": "Of the candidate",
-        "excess": "Excess",
-        "interval": "Interval",
-        "p": "p (Holm)",
-        "state": "Verdict",
-        "needed": "Replicates to decide",
-    }
     digits = dict.fromkeys(("reference", "candidate", "excess"), partial(number, digits=3))
     table = rows_table(f"cells-{criterion.section}{experiment.id}", rows, headings, digits)
     assert table is not None
     return TitledTable("All cells", table, folded=True)
+
+
+_CELL = {
+    "baseline": "Baseline",
+    "words": "Measure",
+    "n": "Replicates",
+    "reference": "Of the baseline",
+    "candidate": "Of the candidate",
+    "excess": "Excess",
+    "interval": "Interval",
+    "p": "p (Holm)",
+    "state": "Verdict",
+    "needed": "Replicates to decide",
+}
+"""Headings of the table of all cells."""
 
 
 def _interval(low: float | None, high: float | None) -> str:
@@ -226,34 +223,35 @@ def pack_part(pack: PackResult) -> Part:
 
 def sensitivity(ran: Sequence[CriterionResult]) -> Iterator[Part]:
     """The part on cells that other profiles of the transport turn; none without any profile."""
-    rows = []
+    rows, profiles = [], set[str]()
     for criterion in ran:
-        base = {it.id: it for it in criterion.experiments if it.profile == "rfc"}
-        for other in criterion.experiments:
-            if other.profile == "rfc" or other.id not in base:
-                continue
-            states = {_key(cell): cell for cell in base[other.id].cells}
+        base = {
+            (it.id, *_key(cell)): cell
+            for it in criterion.experiments
+            if it.profile == "rfc"
+            for cell in it.cells
+        }
+        for other in (it for it in criterion.experiments if it.profile != "rfc"):
+            profiles.add(other.profile)
             for cell in other.cells:
-                before = states[_key(cell)]
-                if {before.state, cell.state} >= {"more harm"} and before.state != cell.state:
-                    rows.append(
-                        {
-                            "section": f"{criterion.section}{other.id}",
-                            "what": f"{cell.words}, {cell.baseline}",
-                            "where": place(cell),
-                            "rfc": f"{before.state} ({number(before.excess, digits=2)})",
-                            "profile": other.profile,
-                            "state": f"{cell.state} ({number(cell.excess, digits=2)})",
-                        }
-                    )
-    profiles = dict.fromkeys(
-        it.profile for each in ran for it in each.experiments if it.profile != "rfc"
-    )
+                before = base.get((other.id, *_key(cell)))
+                if before is None or (before.state == "more harm") == (cell.state == "more harm"):
+                    continue
+                rows.append(
+                    {
+                        "section": f"{criterion.section}{other.id}",
+                        "what": f"{cell.words}, {cell.baseline}",
+                        "where": place(cell),
+                        "rfc": f"{before.state} ({number(before.excess, digits=2)})",
+                        "profile": other.profile,
+                        "state": f"{cell.state} ({number(cell.excess, digits=2)})",
+                    }
+                )
     if not profiles:
         return
     text = (
-        f"The same with hosts of profile {', '.join(profiles)}: details of the transport may turn "
-        "the answer. Cells in which “more harm” comes or goes:"
+        f"The same with hosts of profile {', '.join(sorted(profiles))}: details of the transport "
+        "may turn the answer. Cells in which “more harm” comes or goes:"
     )
     headings = {
         "section": "Section",
