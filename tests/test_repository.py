@@ -174,7 +174,7 @@ BUDGET = {
     "crates/congestion": 20170,
     "crates/plugin": 2720,
     "crates/sim": 41110,
-    "python/mesonet/adversary": 1120,
+    "python/mesonet/adversary": 1080,
     "python/mesonet/analysis": 13410,
     "python/mesonet/campaign": 1480,
     "python/mesonet/capture": 820,
@@ -182,7 +182,7 @@ BUDGET = {
     "python/mesonet/comparison": 1320,
     "python/mesonet/controller": 1530,
     "python/mesonet/design": 1630,
-    "python/mesonet/evaluation": 2800,
+    "python/mesonet/evaluation": 2750,
     "python/mesonet/figures": 1060,
     "python/mesonet/gym": 1350,
     "python/mesonet/lab": 890,
@@ -196,8 +196,8 @@ BUDGET = {
     "python/mesonet/tables": 600,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9420,
-    "tests": 33500,
-    "tools": 5890,
+    "tests": 33550,
+    "tools": 6220,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 
