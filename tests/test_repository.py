@@ -195,7 +195,7 @@ BUDGET = {
     "python/mesonet/tables": 600,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9400,
-    "tests": 32720,
+    "tests": 32760,
     "tools": 5580,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
