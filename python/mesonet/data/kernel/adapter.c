@@ -19,11 +19,11 @@ struct flow {
 	u64 random;
 	u32 high_seq; /* SND.NXT when the window was reduced for a mark */
 	struct raw_segment newest; /* that the ACK at hand delivers; for modules that hear of segments */
-	u32 prior_in_flight;
+	u32 prior_in_flight, sent;
 	bool has_clock;
 };
 
-_Static_assert(sizeof(struct flow) <= 384, "a flow is small");
+_Static_assert(sizeof(struct flow) <= 400, "a flow is small");
 
 _Thread_local u64 shim_jiffies;
 static _Thread_local u64 *random_state;
@@ -214,6 +214,11 @@ static u32 whole_ssthresh(double segments)
 	return segments < TCP_INFINITE_SSTHRESH ? segments : TCP_INFINITE_SSTHRESH;
 }
 
+static bool follows_segments(const struct tcp_sock *tp)
+{
+	return tp->inet_conn.icsk_ca_ops->skb_marked_lost;
+}
+
 /* Answers: the window, and a threshold for those whose window the transport may put down. */
 static uint32_t leave(struct flow *flow, struct raw_answer *answer)
 {
@@ -224,7 +229,8 @@ static uint32_t leave(struct flow *flow, struct raw_answer *answer)
 	answer->cwnd = (double)tp->snd_cwnd * tp->mss_cache;
 	answer->phase = tcp_in_slow_start(tp) ? SLOW_START : is_reno ? STANDARD : ALTERNATE;
 	answer->present = 0;
-	if (sk->sk_pacing_status != SK_PACING_NONE) {
+	/* Linux does not pace the first ten segments (`tcp_update_skb_after_send`). */
+	if (sk->sk_pacing_status != SK_PACING_NONE && !(follows_segments(tp) && flow->sent < 10)) {
 		answer->present |= ANSWER_PACES;
 		answer->pacing_rate = max(sk->sk_pacing_rate, 1UL);
 	}
@@ -293,11 +299,6 @@ static long last_rtt(const struct raw_ack *ack, const struct raw_flow *raw)
 	if (!(ack->present & ACK_HAS_RATE))
 		return ack->rtt / PS_PER_US;
 	return max(raw->now / ms - (raw->now - ack->rtt) / ms, 1ULL) * USEC_PER_MSEC;
-}
-
-static bool follows_segments(const struct tcp_sock *tp)
-{
-	return tp->inet_conn.icsk_ca_ops->skb_marked_lost;
 }
 
 static struct rate_sample sampled(struct flow *flow, const struct raw_ack *ack, const struct raw_flow *raw, u32 acked,
@@ -497,9 +498,12 @@ static uint32_t override_window(void *state, double cwnd, double ssthresh, const
 static uint32_t on_segment_sent(void *state, const struct raw_segment *segment, const struct raw_flow *raw,
 				struct raw_answer *answer)
 {
+	struct flow *flow = state;
+
 	(void)segment;
-	enter(state, raw);
-	return leave(state, answer);
+	enter(flow, raw);
+	flow->sent++;
+	return leave(flow, answer);
 }
 
 static uint32_t on_delivery(void *state, const struct raw_delivery *delivery, const struct raw_flow *raw,
