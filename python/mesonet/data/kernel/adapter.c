@@ -20,6 +20,7 @@ struct flow {
 	u32 high_seq; /* SND.NXT when the window was reduced for a mark */
 	struct raw_segment newest; /* that the ACK at hand delivers; for modules that hear of segments */
 	u32 prior_in_flight, sent;
+	u32 limited_from, limited_to; /* samples of what was sent between these counts are application-limited */
 	bool has_clock;
 };
 
@@ -219,13 +220,21 @@ static bool follows_segments(const struct tcp_sock *tp)
 	return tp->inet_conn.icsk_ca_ops->skb_marked_lost;
 }
 
-/* Answers: the window, and a threshold for those whose window the transport may put down. */
+/*
+ * Answers: the window, and a threshold for those whose window the transport may put down. A module that says that it
+ * limits itself, as BBR does in ProbeRTT, has samples that are application-limited until what is in flight is delivered.
+ */
 static uint32_t leave(struct flow *flow, struct raw_answer *answer)
 {
 	struct tcp_sock *tp = &flow->tp;
 	struct sock *sk = &tp->inet_conn.sk;
 	bool is_reno = tp->inet_conn.icsk_ca_ops->cong_avoid == tcp_reno_cong_avoid;
 
+	if (tp->app_limited && tp->app_limited != flow->limited_to) {
+		if (!flow->limited_to || after(tp->delivered, flow->limited_to))
+			flow->limited_from = tp->delivered;
+		flow->limited_to = tp->app_limited;
+	}
 	answer->cwnd = (double)tp->snd_cwnd * tp->mss_cache;
 	answer->phase = tcp_in_slow_start(tp) ? SLOW_START : is_reno ? STANDARD : ALTERNATE;
 	answer->present = 0;
@@ -330,6 +339,8 @@ static struct rate_sample sampled(struct flow *flow, const struct raw_ack *ack, 
 		rs.interval_us = ack->rate_interval / PS_PER_US;
 		rs.prior_delivered = tp->delivered - rs.delivered;
 	}
+	if (flow->limited_to)
+		rs.is_app_limited |= between(rs.prior_delivered, flow->limited_from, flow->limited_to);
 	return rs;
 }
 
@@ -348,6 +359,8 @@ static uint32_t on_ack(void *state, const struct raw_ack *ack, const struct raw_
 	tp->delivered += acked;
 	tp->delivered_ce += ack->ce_marked / raw->smss;
 	tp->delivered_mstamp = tp->tcp_mstamp;
+	if (tp->app_limited && after(tp->delivered, tp->app_limited))
+		tp->app_limited = 0;
 	if (!follows_segments(tp))
 		tp->lost += lost;
 	struct rate_sample rs = sampled(flow, ack, raw, acked, lost);
@@ -476,7 +489,8 @@ static uint32_t on_restart(void *state, uint64_t idle, const struct raw_flow *ra
 
 	enter(state, raw);
 	tp->lsndtime = ticks(raw->now - idle);
-	tp->app_limited = !tp->is_cwnd_limited;
+	if (!tp->is_cwnd_limited)
+		tp->app_limited = max(tp->delivered, 1U);
 	tell(&tp->inet_conn.sk, CA_EVENT_TX_START);
 	return leave(state, answer);
 }
