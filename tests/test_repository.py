@@ -189,13 +189,13 @@ BUDGET = {
     "python/mesonet/plan": 1890,
     "python/mesonet/report": 1710,
     "python/mesonet/responses": 1650,
-    "python/mesonet/scenario": 6230,
+    "python/mesonet/scenario": 6420,
     "python/mesonet/store": 980,
     "python/mesonet/studies": 3020,
     "python/mesonet/tables": 600,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9400,
-    "tests": 32660,
+    "tests": 32750,
     "tools": 5490,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
