@@ -190,13 +190,13 @@ BUDGET = {
     "python/mesonet/plan": 1890,
     "python/mesonet/report": 1710,
     "python/mesonet/responses": 1650,
-    "python/mesonet/scenario": 6230,
+    "python/mesonet/scenario": 6420,
     "python/mesonet/store": 980,
     "python/mesonet/studies": 3050,
     "python/mesonet/tables": 600,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9420,
-    "tests": 33590,
+    "tests": 34120,
     "tools": 6220,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
