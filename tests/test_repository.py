@@ -194,7 +194,7 @@ BUDGET = {
     "python/mesonet/studies": 3050,
     "python/mesonet/tables": 600,
     "python/mesonet/workers": 1210,
-    "python/mesonet_studies": 9420,
+    "python/mesonet_studies": 9470,
     "tests": 32590,
     "tools": 5680,
 }
