@@ -49,7 +49,12 @@ COMMANDS = {
         "Measure how algorithms respond to a rising probability of marks.",
     ),
     "new-controller": ("controllers.new_controller", "Make a folder with a controller in Rust."),
+    "build-kernel-module": (
+        "kernel.build_kernel_module",
+        "Build a congestion-control module of Linux into a library.",
+    ),
     "list": ("names.list_names", "List what can be named in a scenario or plan file."),
+    "lab": ("lab.lab", "Open the laboratory in a browser: turn a knob, see the run."),
     "tour": ("tour.tour", "Show the six commands to know first."),
 }
 """Place and summary of each command, in the order of the list.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, NamedTuple
 
-from mesonet.controller import Controller, algorithm_name, name_problems
+from mesonet.controller import Controller, name_of, name_problems
 from mesonet.errors import InputError, PlanError, Problem, show
 from mesonet.plan import Plan, plan_from_dict
 from mesonet.scenario.named_paths import named_paths
@@ -29,8 +29,6 @@ SHARED = ("utilization", "sojourn_p50", "sojourn_p95", "flow_sent_again", "jain_
 """Responses of all flows of a run."""
 BY_ALGORITHM = ("flow_goodput", "flow_sent_again")
 """Responses of the flows of each algorithm."""
-_PACKET = 12_000
-"""Size of a full packet [bit]."""
 
 
 class Condition(NamedTuple):
@@ -171,9 +169,9 @@ def question(
     host_jitter: str | None = None,
 ) -> Question:
     """Makes a plan of what `mesonet.compare` is asked; `InputError` has all that is wrong."""
-    names = tuple(map(algorithm_name, algorithms))
+    names = tuple(map(name_of, algorithms))
     both = (beside,) if isinstance(beside, str | type) else beside
-    opponents = tuple(map(algorithm_name, both)) or names
+    opponents = tuple(map(name_of, both)) or names
     if wrong := [name for name in names + opponents if not isinstance(name, str)]:
         message = f'expected a name such as "cubic", got {show(wrong[0])}; names stand one by one'
         raise InputError([Problem("algorithms", "type", message)])
@@ -299,7 +297,7 @@ def _service_time(rate: object) -> str:
     capacity = _read(parse_rate, rate)
     if capacity is None or not capacity.value:
         return "0 s"
-    return format_time(round((_PACKET if capacity.of == "bits" else 1) / capacity.value, 12))
+    return format_time(round(capacity.packet_time, 12))
 
 
 def _matches(algorithms: Sequence[str], beside: Sequence[str]) -> tuple[Match, ...]:

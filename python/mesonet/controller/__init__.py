@@ -36,7 +36,7 @@ from mesonet.controller.failures import failure_error
 from mesonet.controller.fingerprints import changed_since, fingerprint, fingerprints, written_in
 from mesonet.controller.folders import look_in
 from mesonet.controller.loading import OUTSIDE, constructors, load, outside_names, untrusted
-from mesonet.controller.names import algorithm_name, name_problems
+from mesonet.controller.names import algorithm_name, name_of, name_problems
 
 __all__ = [
     "OUTSIDE",
@@ -69,6 +69,7 @@ __all__ = [
     "log",
     "log1p",
     "look_in",
+    "name_of",
     "name_problems",
     "outside_names",
     "power",
