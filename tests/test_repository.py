@@ -195,8 +195,8 @@ BUDGET = {
     "python/mesonet/studies": 3050,
     "python/mesonet/tables": 600,
     "python/mesonet/workers": 1210,
-    "python/mesonet_studies": 9420,
-    "tests": 33690,
+    "python/mesonet_studies": 9480,
+    "tests": 34120,
     "tools": 6220,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
