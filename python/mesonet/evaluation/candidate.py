@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from mesonet.controller import (
-    OUTSIDE,
     PREFIX,
     Controller,
     algorithm_name,
     fingerprints,
+    is_outside,
     look_in,
     name_problems,
     written_in,
@@ -29,7 +29,7 @@ def name_of(candidate: str | type[Controller]) -> str:
     if isinstance(candidate, type):
         return str(algorithm_name(candidate))
     suffix = Path(candidate).suffix
-    if candidate.startswith(OUTSIDE) or suffix not in (".py", *_LIBRARIES):
+    if is_outside(candidate) or suffix not in (".py", *_LIBRARIES):
         return candidate
     names = list(_classes(Path(candidate))) if suffix == ".py" else names_in(candidate)
     if len(names) != 1:
@@ -58,7 +58,7 @@ def _classes(file: Path) -> Iterator[str]:
 
 def described(name: str) -> Candidate:
     """A candidate with the hash of its code."""
-    if not name.startswith(OUTSIDE):
+    if not is_outside(name):
         return Candidate(name=name, sha256="", files=())
     return Candidate(name=name, sha256=fingerprints([name])[name], files=tuple(written_in(name)))
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from mesonet.controller import short
 from mesonet.design import Factor
 from mesonet.errors import InputError, Problem, did_you_mean
 from mesonet.plan.model import in_cell
@@ -44,7 +45,7 @@ def variant_problems(
     if not variants:
         return []
     cells = list(_cells(scenario, factors, alternatives or [Alternative(label="base")]))
-    algorithms = dict.fromkeys(name for cell in cells for name in cell.algorithm_places())
+    algorithms = dict.fromkeys(short(it) for cell in cells for it in cell.algorithm_places())
     flow_names = {name for cell in cells for name in cell.named_flows()}
     named = flow_names | {group_name(name) for name in flow_names}
     periods = max((cell.periods for cell in cells), default=0)

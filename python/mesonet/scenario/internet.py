@@ -15,6 +15,7 @@ from pydantic import (
     model_validator,
 )
 
+from mesonet.controller import short
 from mesonet.errors import Problem, did_you_mean, show
 from mesonet.numbers import exact
 from mesonet.scenario.base import NamedFlow, ScenarioBase, report
@@ -221,7 +222,7 @@ class Internet(ScenarioBase):
         delay = exact(self.delay_multiplier) / 1_000_000_000
         return {
             flow.name: NamedFlow(
-                flow.algorithm or next(iter(self.algorithms)),
+                short(flow.algorithm or next(iter(self.algorithms))),
                 float((topology.distance_ns[a][b] + topology.distance_ns[b][a]) * delay),
             )
             for flow in self.long_flows

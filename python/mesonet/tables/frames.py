@@ -8,6 +8,7 @@ from typing import Any
 import numpy.typing as npt
 import polars as pl
 
+from mesonet.controller import short
 from mesonet.tables.names import (
     CAUSES,
     CODEPOINTS,
@@ -35,7 +36,7 @@ class _Context:
         self.stations = [station["name"] for station in spec["stations"]]
         self.watched = [self.stations[here] for here in spec["measure"]["stations"]]
         self.flows = [flow["name"] for flow in spec["flows"]]
-        self.algorithms = [algorithm["name"] for algorithm in spec["algorithms"]]
+        self.algorithms = [short(algorithm["name"]) for algorithm in spec["algorithms"]]
 
 
 def frame(
