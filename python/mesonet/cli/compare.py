@@ -47,7 +47,7 @@ def compare(
             help="Queue discipline; `mesonet list queues` has them.", autocompletion=disciplines
         ),
     ] = "droptail",
-    beside: Annotated[
+    versus: Annotated[
         str,
         typer.Option(
             "--with",
@@ -56,7 +56,7 @@ def compare(
         ),
     ] = "",
     flows: Annotated[int, typer.Option(help="Flows of each algorithm.")] = 1,
-    repeat: Annotated[int, typer.Option(help="Repeats of every match.")] = 5,
+    replicates: Annotated[int, typer.Option(help="Replicates of every match.")] = 5,
     duration: Annotated[str, typer.Option(help="Simulated time of a run.")] = "60 s",
     profile: Annotated[
         str,
@@ -78,7 +78,8 @@ def compare(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 1,
     threads: Annotated[
-        int | None, typer.Option(min=1, help="Runs at a time; all cores if none.")
+        int | None,
+        typer.Option("--threads", "-j", min=1, help="Runs at a time; all cores if none."),
     ] = None,
     out: Annotated[
         Path | None,
@@ -89,12 +90,16 @@ def compare(
             "the runs as a campaign.",
         ),
     ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="Print the tables of each of several conditions.")
+    ] = False,
     json: Json = False,
 ) -> None:
-    """Compare algorithms over one bottleneck: each alone, and beside each other.
+    """Compare algorithms over one bottleneck: each alone, and versus each other.
 
-    Prints a table with 95 % intervals and what can be told apart. With `--out page.html`, it writes
-    a page that shows every match over time; with `--out folder`, a campaign for `mesonet report`.
+    Prints means with half the width of their 95 % intervals, and the significant differences. With
+    `--out page.html`, it writes a page that shows every match over time; with `--out folder`, a
+    campaign for `mesonet report`.
     """
     from mesonet.comparison import answer, question
     from mesonet.writing import PAGES, PICTURES, refuse_name
@@ -113,9 +118,9 @@ def compare(
             buffer=_several(buffer) if buffer else None,
             loss=[_number(part) for part in _several(loss)] if loss else None,
             queue=_several(queue),
-            beside=_several(beside) if beside else (),
+            versus=_several(versus) if versus else (),
             flows=flows,
-            repeats=repeat,
+            replicates=replicates,
             duration=duration,
             seed=seed,
             profile=cast("Profile", profile) if profile else None,
@@ -136,7 +141,7 @@ def compare(
             }
         )
     else:
-        print(comparison)
+        print(comparison.to_text(every=every))
     if folder is not None:
         stderr.print(f"campaign: {folder}; `mesonet report {folder}` writes its report")
     elif out is not None:

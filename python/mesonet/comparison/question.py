@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, NamedTuple
 
-from mesonet.controller import Controller, algorithm_name, name_problems
+from mesonet.controller import Controller, algorithm_name, name_problems, short
 from mesonet.errors import InputError, PlanError, Problem, show
 from mesonet.plan import Plan, plan_from_dict
 from mesonet.scenario.named_paths import named_paths
@@ -24,10 +24,17 @@ DEFAULTS = {"rate": "50 Mbit/s", "rtt": "40 ms", "buffer": "1 bdp", "loss": 0.0}
 WARM_UP = 0.25
 """Part of a run that is not measured, unless another is asked for."""
 RTT_SPREAD = 0.05
-"""Part of the round-trip time by which it differs from repeat to repeat."""
-SHARED = ("utilization", "sojourn_p50", "sojourn_p95", "flow_sent_again", "jain_index")
+"""Part of the round-trip time by which it differs from replicate to replicate."""
+SHARED = (
+    "utilization",
+    "sojourn_p50",
+    "sojourn_p95",
+    "flow_retransmitted",
+    "mark_rate",
+    "jain_index",
+)
 """Responses of all flows of a run."""
-BY_ALGORITHM = ("flow_goodput", "flow_sent_again")
+BY_ALGORITHM = ("flow_goodput", "flow_retransmitted")
 """Responses of the flows of each algorithm."""
 _PACKET = 12_000
 """Size of a full packet [bit]."""
@@ -78,10 +85,10 @@ class Match(NamedTuple):
 
     def words(self) -> str:
         """The match in words: the label of its alternative."""
-        return f"{self.algorithm} beside {self.other}" if self.other else f"{self.algorithm} alone"
+        return f"{self.algorithm} versus {self.other}" if self.other else f"{self.algorithm} alone"
 
     def sides(self) -> Iterator[tuple[str, str]]:
-        """Each algorithm of the match, and the one beside it."""
+        """Each algorithm of the match, and its opponent."""
         yield self.algorithm, self.other
         if self.other not in ("", self.algorithm):
             yield self.other, self.algorithm
@@ -95,7 +102,7 @@ class Question:
         plan: The plan that answers it: a condition for each bottleneck, an alternative for each
             match. Replicates have other starts and slightly other round-trip times.
         algorithms: Names of the algorithms; the first is the one that others are compared with.
-        beside: Algorithms that each of them shares the bottleneck with.
+        versus: Opponents, which each of them shares the bottleneck with.
         conditions: Conditions of the plan, in order.
         matches: What its alternatives stand for, in order.
         flows: Flows of each algorithm in a match.
@@ -106,7 +113,7 @@ class Question:
 
     plan: Plan
     algorithms: tuple[str, ...]
-    beside: tuple[str, ...]
+    versus: tuple[str, ...]
     conditions: tuple[Condition, ...]
     matches: tuple[Match, ...]
     flows: int
@@ -160,9 +167,9 @@ def question(
     buffer: str | Sequence[str] | None,
     loss: float | Sequence[float] | None,
     queue: str | Sequence[str],
-    beside: str | type[Controller] | Iterable[str | type[Controller]],
+    versus: str | type[Controller] | Iterable[str | type[Controller]],
     flows: int,
-    repeats: int,
+    replicates: int,
     duration: str,
     seed: int,
     warm_up: float = WARM_UP,
@@ -172,12 +179,14 @@ def question(
 ) -> Question:
     """Makes a plan of what `mesonet.compare` is asked; `InputError` has all that is wrong."""
     names = tuple(map(algorithm_name, algorithms))
-    both = (beside,) if isinstance(beside, str | type) else beside
+    both = (versus,) if isinstance(versus, str | type) else versus
     opponents = tuple(map(algorithm_name, both)) or names
     if wrong := [name for name in names + opponents if not isinstance(name, str)]:
         message = f'expected a name such as "cubic", got {show(wrong[0])}; names stand one by one'
         raise InputError([Problem("algorithms", "type", message)])
-    opponents = tuple(dict.fromkeys(opponents))
+    codes = {short(name): name for name in dict.fromkeys(names + opponents)}
+    both_sides = {name: ["algorithms"] for name in names + opponents}
+    names, opponents = tuple(map(short, names)), tuple(dict.fromkeys(map(short, opponents)))
     asked = {"rate": rate, "rtt": rtt, "buffer": buffer, "loss": loss, "queue": queue}
     default: dict[str, Any] = {"path": path} if path else DEFAULTS
     asked = default | {name: value for name, value in asked.items() if value is not None}
@@ -189,7 +198,7 @@ def question(
     base = {
         "kind": "dumbbell",
         **{name: levels[0] for name, levels in values.items() if levels},
-        "flows": [{"algorithm": name, "count": flows} for name in names[:1]],
+        "flows": [{"algorithm": codes[name], "count": flows} for name in names[:1]],
         "duration": duration,
         "interval": format_time(min(INTERVAL, length / 10)),
         "warm_up": warm_up,
@@ -212,11 +221,13 @@ def question(
         "alternatives": [
             {
                 "label": match.words(),
-                "set": {"flows": [{"algorithm": who, "count": flows} for who in match if who]},
+                "set": {
+                    "flows": [{"algorithm": codes[who], "count": flows} for who in match if who]
+                },
             }
             for match in matches
         ],
-        "replicates": repeats,
+        "replicates": replicates,
         "spread": {"rtt": RTT_SPREAD, "start": format_time(min(LATEST_START, length / 20))},
         "seed": seed,
         "responses": [
@@ -224,7 +235,7 @@ def question(
             *(f"{name}:{who}" for name in BY_ALGORITHM for who in dict.fromkeys(names + opponents)),
         ],
     }
-    problems = list(name_problems({name: ["algorithms"] for name in names + opponents}, {}))
+    problems = list(name_problems(both_sides, {}))
     try:
         plan = plan_from_dict(table)
     except PlanError as error:
@@ -302,10 +313,10 @@ def _service_time(rate: object) -> str:
     return format_time(round((_PACKET if capacity.of == "bits" else 1) / capacity.value, 12))
 
 
-def _matches(algorithms: Sequence[str], beside: Sequence[str]) -> tuple[Match, ...]:
-    """Every algorithm alone, then every two that meet, and those beside their own kind."""
+def _matches(algorithms: Sequence[str], versus: Sequence[str]) -> tuple[Match, ...]:
+    """Every algorithm alone, then every two that meet, and those versus their own kind."""
     pairs: dict[frozenset[str], Match] = {}
-    for pair in (*product(algorithms, beside), *zip(beside, beside, strict=True)):
+    for pair in (*product(algorithms, versus), *zip(versus, versus, strict=True)):
         pairs.setdefault(frozenset(pair), Match(*pair))
     return (*map(Match, algorithms), *pairs.values())
 
@@ -313,7 +324,6 @@ def _matches(algorithms: Sequence[str], beside: Sequence[str]) -> tuple[Match, .
 _PLACES = {
     r"scenario\.flows\[\d+\]\.count": "flows",
     r"(scenario\.flows|alternatives|responses).*": "algorithms",
-    r"replicates": "repeats",
     r"spread.*|scenario\.interval": "duration",
     r"(?:scenario\.transport|scenario|factors)\.(\w+).*": r"\1",
 }

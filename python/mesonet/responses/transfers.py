@@ -54,13 +54,13 @@ def pair_rate(window: Window, pair: str) -> float:
 
 
 def pair_retransmission(window: Window, pair: str) -> float:
-    """Mean part of segments that were sent again, between two classes of access routers."""
+    """Mean part of segments that were retransmitted, between two classes of access routers."""
     sums = _sums(window.run, pair=pair)
     return divide(sums["retransmission_sum"], sums["transfers"])
 
 
 def flow_retransmission(window: Window, algorithm: str | None) -> float:
-    """Mean part of a transfer's segments that were sent again."""
+    """Mean part of a transfer's segments that were retransmitted."""
     run = window.run
     if run.has("groups") or not run.has("transfers"):
         sums = _sums(run, algorithm=algorithm)
