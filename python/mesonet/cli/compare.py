@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from mesonet.cli.common import Json, aside, friendly, print_json, stderr
+from mesonet.cli.common import Json, Quiet, aside, friendly, print_json, stderr
 from mesonet.cli.completion import disciplines, profiles, several_algorithms
 from mesonet.errors import InputError, Problem, gathered
 from mesonet.showing import progress_line
@@ -21,7 +21,7 @@ def compare(
     algorithms: Annotated[
         list[str],
         typer.Argument(
-            help="Algorithms, with blanks or commas between them; `mesonet list controllers` has "
+            help="Algorithms, with blanks or commas between them; `mesonet list algorithms` has "
             "them.",
             autocompletion=several_algorithms,
         ),
@@ -94,6 +94,7 @@ def compare(
         bool, typer.Option("--all", help="Print the tables of each of several conditions.")
     ] = False,
     json: Json = False,
+    _quiet: Quiet = False,
 ) -> None:
     """Compare algorithms over one bottleneck: each alone, and versus each other.
 

@@ -13,6 +13,7 @@ from mesonet.cli.common import (
     INTERRUPTED,
     Folder,
     Json,
+    Quiet,
     RunFolder,
     Threads,
     aside,
@@ -52,9 +53,11 @@ def simulate(
     flow: FlowNames = None,
     vantage: Vantage = "sender",
     trust: Trust = False,
+    every: Annotated[bool, typer.Option("--all", help="Print all responses.")] = False,
     json: Json = False,
+    _quiet: Quiet = False,
 ) -> None:
-    """Simulate one scenario and print its responses.
+    """Simulate one scenario and print its first numbers.
 
     Ctrl-C ends it early: what was measured until then is shown and written as such, with exit
     status 130.
@@ -90,7 +93,10 @@ def simulate(
         run.save(html)
         stderr.print(f"page: {html}")
     packets.write(run)
-    _print_responses(run.responses, json=json)
+    if every or json:
+        _print_responses(run.responses, json=json)
+    else:
+        _print_first(run)
     if run.interrupted_at is not None:
         raise typer.Exit(INTERRUPTED)
 
@@ -220,6 +226,16 @@ def _refuse_occupied(out: Path | None, option: str) -> None:
 
     if out is not None:
         refuse_occupied(out, loc=f"{option} {out}")
+
+
+def _print_first(run: Run) -> None:
+    from mesonet.cli.tables import flow_rows, headlines
+
+    print(headlines(run.scenario, {"": run.responses}))
+    if flows := flow_rows(run):
+        print(f"\n{flows}")
+    others = sum(value == value for value in run.responses.values())
+    stderr.print(f"{others} responses: --all")
 
 
 def _print_responses(responses: dict[str, float], *, json: bool) -> None:
