@@ -44,9 +44,10 @@ def compare(
     queue: Annotated[
         str,
         typer.Option(
-            help="Queue discipline; `mesonet list queues` has them.", autocompletion=disciplines
+            help="Queue discipline, droptail if none; `mesonet list queues` has them.",
+            autocompletion=disciplines,
         ),
-    ] = "droptail",
+    ] = "",
     versus: Annotated[
         str,
         typer.Option(
@@ -57,7 +58,15 @@ def compare(
     ] = "",
     flows: Annotated[int, typer.Option(help="Flows of each algorithm.")] = 1,
     replicates: Annotated[int, typer.Option(help="Replicates of every match.")] = 5,
-    duration: Annotated[str, typer.Option(help="Simulated time of a run.")] = "60 s",
+    duration: Annotated[str, typer.Option(help="Simulated time of a run; 60 s if none.")] = "",
+    scenario: Annotated[
+        Path | None,
+        typer.Option(help="File of a dumbbell whose link and hosts are taken, without its flows."),
+    ] = None,
+    trace: Annotated[
+        str,
+        typer.Option(help="File of a recorded link, in place of --rate; another for the way back."),
+    ] = "",
     profile: Annotated[
         str,
         typer.Option(
@@ -118,15 +127,17 @@ def compare(
             rtt=_several(rtt) if rtt else None,
             buffer=_several(buffer) if buffer else None,
             loss=[_number(part) for part in _several(loss)] if loss else None,
-            queue=_several(queue),
+            queue=_several(queue) if queue else None,
             versus=_several(versus) if versus else (),
             flows=flows,
             replicates=replicates,
-            duration=duration,
+            duration=duration or None,
             seed=seed,
             profile=cast("Profile", profile) if profile else None,
             ecn=ecn,
             host_jitter=host_jitter,
+            scenario=scenario,
+            trace=_several(trace) if trace else (),
         )
     if problems:
         raise InputError(problems)

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 def simulate(
     scenario: Annotated[Path, typer.Argument(help="Scenario file (TOML).")],
     seed: Annotated[int, typer.Option(min=0, help="Seed of all random numbers.")] = 1,
+    trace: Annotated[
+        Path | None, typer.Option(help="File of a recorded link, in place of the scenario's rate.")
+    ] = None,
     out: RunFolder = None,
     threads: Threads = 1,
     html: Annotated[
@@ -70,6 +73,10 @@ def simulate(
     packets = PacketFiles(pcapng, qlog, flow, vantage)
     loaded, problems = load_scenario(scenario), list[Problem]()
     require(scenario, outside_names(loaded.to_dict()), trust=trust)
+    if trace is not None:
+        from mesonet.scenario.rate_trace import rate_trace
+
+        loaded = loaded.replace(rate_trace(trace))
     with gathered(problems):
         loaded = packets.recorded(loaded)
     problems += _station_problems(loaded, station)

@@ -36,7 +36,11 @@ def render_page(comparison: Comparison) -> str:
     """The page as HTML. It loads nothing, and the same comparison gives the same text."""
     question = comparison.question
     several = len(question.conditions) > 1
-    where = f"{len(question.conditions)} conditions" if several else question.conditions[0].words()
+    where = (
+        f"{question.link}{len(question.conditions)} conditions"
+        if several
+        else question.words(question.conditions[0])
+    )
     return simple_page(
         kind="mesonet comparison",
         title=question.plan.title,

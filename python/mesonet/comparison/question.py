@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mesonet.comparison.links import DEFAULTS, DURATION, QUEUE, link_of, link_words, own_link
 from mesonet.controller import Controller, algorithm_name, name_problems, short
+from mesonet.design import level_text
 from mesonet.errors import InputError, PlanError, Problem, show
 from mesonet.plan import Plan, plan_from_dict
 from mesonet.scenario.named_paths import named_paths
 from mesonet.scenario.transport import Profile
 from mesonet.units import UnitError, format_time, parse_rate, parse_size, parse_time
 
+if TYPE_CHECKING:
+    from mesonet.scenario import Scenario
+
 INTERVAL = 0.1
 """Longest measurement interval [s]; in runs below a second a tenth of them."""
 LATEST_START = 1.0
 """Latest start of a flow [s]; in short runs a twentieth of them."""
-DEFAULTS = {"rate": "50 Mbit/s", "rtt": "40 ms", "buffer": "1 bdp", "loss": 0.0}
-"""Link of a comparison of which nothing is said."""
 WARM_UP = 0.25
 """Part of a run that is not measured, unless another is asked for."""
 RTT_SPREAD = 0.05
@@ -67,14 +71,14 @@ class Condition(NamedTuple):
         if name == "path":
             return f"path {self.path}"
         if name != "loss":
-            return str(getattr(self, name))
+            return level_text(getattr(self, name))
         return f"random loss {self.loss:g}" if self.loss else "no random loss"
 
     def words(self) -> str:
         """The condition in words."""
         lost = f", {self.value('loss')}" if self.loss else ""
         named = f"{self.path}: " if self.path else ""
-        return f"{named}{self.rate}, {self.rtt}, {self.buffer}, {self.queue}{lost}"
+        return f"{named}{level_text(self.rate)}, {self.rtt}, {self.buffer}, {self.queue}{lost}"
 
 
 class Match(NamedTuple):
@@ -118,6 +122,8 @@ class Question:
     matches: tuple[Match, ...]
     flows: int
     host_jitter: str | None
+    link: str = ""
+    """Files of the link, in words."""
 
     @property
     def total(self) -> int:
@@ -132,7 +138,7 @@ class Question:
     def words(self, condition: Condition) -> str:
         """Values of a condition that differ between conditions, in words; all if there is one."""
         if len(self.conditions) == 1:
-            return condition.words()
+            return f"{self.link}{condition.words()}"
         alike = [it for it in self.conditions if it.path == condition.path]
         varied = [
             name
@@ -166,12 +172,14 @@ def question(
     rtt: str | Sequence[str] | None,
     buffer: str | Sequence[str] | None,
     loss: float | Sequence[float] | None,
-    queue: str | Sequence[str],
+    queue: str | Sequence[str] | None,
     versus: str | type[Controller] | Iterable[str | type[Controller]],
     flows: int,
     replicates: int,
-    duration: str,
+    duration: str | None,
     seed: int,
+    scenario: Scenario | str | os.PathLike[str] | None = None,
+    trace: str | Sequence[str] = (),
     warm_up: float = WARM_UP,
     profile: Profile | None = None,
     ecn: bool = False,
@@ -188,23 +196,29 @@ def question(
     both_sides = {name: ["algorithms"] for name in names + opponents}
     names, opponents = tuple(map(short, names)), tuple(dict.fromkeys(map(short, opponents)))
     asked = {"rate": rate, "rtt": rtt, "buffer": buffer, "loss": loss, "queue": queue}
-    default: dict[str, Any] = {"path": path} if path else DEFAULTS
+    if trace and rate is not None:
+        raise InputError([Problem("rate", "conflict", "is that of the trace; keep one of them")])
+    own = link_of(scenario, trace)
+    duration = duration or str(own.get("duration", DURATION))
+    default: dict[str, Any] = {"path": path} if path else DEFAULTS | own_link(own)
+    default["queue"] = own.get("queue", QUEUE)
     asked = default | {name: value for name, value in asked.items() if value is not None}
     values = {name: _several(name, value) for name, value in asked.items()}
     capacities = values.get("rate") or [_keys(name).get("rate") for name in values["path"]]
     rates = [(rate, host_jitter or _service_time(rate)) for rate in capacities]
     length = _read(parse_time, duration) or 60.0
-    transport = {"host_jitter": rates[0][1] if rates else "0 s"} | ({"ecn": True} if ecn else {})
+    transport = {**own.get("transport", {}), "host_jitter": rates[0][1] if rates else "0 s"}
     base = {
         "kind": "dumbbell",
+        **own,
         **{name: levels[0] for name, levels in values.items() if levels},
         "flows": [{"algorithm": codes[name], "count": flows} for name in names[:1]],
         "duration": duration,
         "interval": format_time(min(INTERVAL, length / 10)),
         "warm_up": warm_up,
         "record_queues": True,
-        "profile": profile,
-        "transport": transport,
+        "profile": profile or own.get("profile"),
+        "transport": transport | ({"ecn": True} if ecn else {}),
     }
     matches = _matches(names, opponents)
     table = {
@@ -247,7 +261,8 @@ def question(
         raise InputError(dict.fromkeys(problems))
     cells = (dict(zip(values, levels, strict=True)) for levels in product(*values.values()))
     conditions = tuple(map(_condition, cells))
-    return Question(plan, names, opponents, conditions, matches, flows, host_jitter)
+    link = link_words(scenario, trace)
+    return Question(plan, names, opponents, conditions, matches, flows, host_jitter, link)
 
 
 def _keys(path: str) -> dict[str, Any]:
@@ -277,7 +292,7 @@ _OUTSIDE = ("path", "queue")
 
 def _condition(cell: Mapping[str, Any]) -> Condition:
     name = cell.get("path", "")
-    keys = {"loss": 0.0, **_keys(name), **cell, "path": name}
+    keys = {"loss": 0.0, **_keys(name), **cell, "path": name, "queue": level_text(cell["queue"])}
     return Condition(*(keys[name] for name in Condition._fields))
 
 

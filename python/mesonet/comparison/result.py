@@ -20,6 +20,7 @@ from mesonet.comparison.question import WARM_UP, Condition, Question, question
 from mesonet.controller import Controller
 from mesonet.plan import Plan
 from mesonet.run import Run
+from mesonet.scenario import Scenario
 from mesonet.scenario.transport import Profile
 from mesonet.workers.local import available_cores
 from mesonet.writing import PAGES, write_atomically
@@ -144,16 +145,18 @@ def compare(
     rtt: str | Sequence[str] | None = None,
     buffer: str | Sequence[str] | None = None,
     loss: float | Sequence[float] | None = None,
-    queue: str | Sequence[str] = "droptail",
+    queue: str | Sequence[str] | None = None,
     versus: str | type[Controller] | Sequence[str | type[Controller]] = (),
     flows: int = 1,
     replicates: int = 5,
-    duration: str = "60 s",
+    duration: str | None = None,
     warm_up: float = WARM_UP,
     seed: int = 1,
     profile: Profile | None = None,
     ecn: bool = False,
     host_jitter: str | None = None,
+    scenario: Scenario | str | Path | None = None,
+    trace: str | Sequence[str] = (),
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     out: str | Path | None = None,
@@ -174,11 +177,11 @@ def compare(
         rtt: Base round-trip time; if `None`, that of the path, or 40 ms.
         buffer: Room for waiting packets, such as "100 packets"; if `None`, of the path, or 1 bdp.
         loss: Probability that a packet is lost at random; if `None`, none.
-        queue: Queue discipline by name.
+        queue: Queue discipline by name; drop-tail if `None`.
         versus: Algorithms that each one shares the bottleneck with; each other if none are given.
         flows: Flows of each algorithm in a match.
         replicates: Replicates of every match.
-        duration: Simulated time of a run.
+        duration: Simulated time of a run; 60 s if `None`.
         warm_up: Part of it that is not measured.
         seed: Seed of start times, round-trip times, delays at hosts and random losses.
         profile: TCP options of all hosts, such as "linux"; "rfc" if `None`, or "mesonet" where the
@@ -186,6 +189,9 @@ def compare(
         ecn: True to switch ECN on at the hosts, for algorithms that do not ask for it themselves.
         host_jitter: Longest random delay of a packet at its sending host; if `None`, the time that
             the bottleneck takes for a packet. With "0 s" phases may decide.
+        scenario: Dumbbell, or its file, whose link and hosts are taken where nothing is given here.
+        trace: File of a recorded link in place of `rate`, see `rate_trace`; another for the way
+            back.
         threads: Runs at a time; the number of cores if `None`.
         progress: Called with the number of runs that are done, and of all.
         out: Folder that keeps the runs as a campaign, for reports and more replicates; without it

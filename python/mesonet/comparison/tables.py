@@ -37,11 +37,11 @@ def heading(measure: Measure) -> str:
 
 def table(comparison: Comparison, *, every: bool = False) -> str:
     """Tables of the condition; of several, an overview, or with `every` those of each."""
-    conditions = comparison.question.conditions
+    question, conditions = comparison.question, comparison.question.conditions
     if len(conditions) == 1 or every:
         return "\n\n".join(_of_condition(comparison, condition) for condition in conditions)
     size = _replicates(comparison, comparison.frame)
-    begin = f"{len(conditions)} conditions: {size} of {comparison.question.duration}"
+    begin = f"{question.link}{len(conditions)} conditions: {size} of {question.duration}"
     parts = [f"{title}\n{in_columns(rows)}" for title, rows in overview(comparison)]
     return "\n\n".join([begin, *parts])
 
@@ -74,7 +74,8 @@ def overview(comparison: Comparison) -> Iterator[tuple[str, list[list[str]]]]:
 def _of_condition(comparison: Comparison, condition: Condition) -> str:
     question = comparison.question
     frame = comparison.frame.filter(**condition.columns())
-    title = f"{condition.words()}: {_replicates(comparison, frame)} of {question.duration}"
+    size = _replicates(comparison, frame)
+    title = f"{question.link}{condition.words()}: {size} of {question.duration}"
     alone = [measure for measure in _ALONE if _is_telling(comparison, measure)]
     rows = [["alone", *map(heading, alone)]]
     rows += [

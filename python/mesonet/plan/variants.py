@@ -62,8 +62,11 @@ def variant_problems(
         if cells and needed and needs and needs not in there:
             message = f'no cell has what "{variant.id}" is about: {needs}'
             problems.append(Problem(loc, "undefined_response", message))
-        elif name and name not in algorithms and not (needs == "flows" and name in named):
-            hint = did_you_mean(name, algorithms) or f"; there are {', '.join(algorithms)}"
+        elif name and not (
+            name in algorithms or name[1:] in named or (needs == "flows" and name in named)
+        ):
+            there_are = [*algorithms, *(f"@{it}" for it in sorted(named))]
+            hint = did_you_mean(name, there_are) or f"; there are {', '.join(algorithms)}"
             message = f'no cell has flows of "{name}"{hint}'
             problems.append(Problem(loc, "unknown_algorithm", message))
         if variant.period and variant.period > periods:

@@ -20,7 +20,7 @@ def _of_kind(
 ) -> Iterator[tuple[NamedApplication, pl.DataFrame]]:
     """Applications of some kinds with their requests in the order of time."""
     for name, application in run.applications.items():
-        own = algorithm in (None, short(application.flow.algorithm))
+        own = algorithm in (None, short(application.flow.algorithm), f"@{name}")
         if own and isinstance(application.settings, kinds):
             yield application, run.requests.filter(pl.col("application") == name)
 

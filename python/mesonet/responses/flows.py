@@ -50,6 +50,8 @@ def _by_algorithm(measure: Measure, *, whole: bool = False) -> Measure:
 
 def _some(window: Window, flows: FlowSeries, called: str) -> list[str]:
     """Flows of an algorithm; if there are none, those of a name, numbered or not."""
+    if called.startswith("@"):
+        return [name for name in flows.names if called[1:] in (name, group_name(name))]
     algorithms = window.run.flow_algorithms
     members = [name for name in flows.names if algorithms.get(name) == called]
     return members or [name for name in flows.names if called in (name, group_name(name))]

@@ -124,7 +124,12 @@ def _durations(run: Measurements, algorithm: str | None) -> FloatArray:
 def _completed(run: Measurements, algorithm: str | None) -> pl.DataFrame:
     """Transfers completed after the warm-up."""
     transfers = run.transfers.filter(pl.col("start") + pl.col("duration") >= run.groups_from)
-    return transfers if algorithm is None else transfers.filter(pl.col("algorithm") == algorithm)
+    if algorithm is None:
+        return transfers
+    if algorithm.startswith("@"):
+        own = pl.col("flow").str.replace(r"-\d+$", "") == algorithm[1:]
+        return transfers.filter(own | (pl.col("flow") == algorithm[1:]))
+    return transfers.filter(pl.col("algorithm") == algorithm)
 
 
 MEASURES: dict[str, Callable[..., float]] = {
