@@ -18,7 +18,7 @@ from mesonet.errors import InputError, Problem, gathered
 from mesonet.scenario.keywords import dumbbell
 from mesonet.scenario.transport import Profile
 from mesonet.simulation import simulate
-from mesonet.units import parse_time
+from mesonet.units import PACKET_BITS, parse_time
 
 PROBABILITIES = (0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003, 0.0001)
 """Probabilities of a signal, rung by rung."""
@@ -27,7 +27,6 @@ _SIGNALS: tuple[Signal, ...] = ("mark", "drop")
 # Segments per round trip that the path carries; algorithms that do not respond reach it.
 _PATH = 5000
 _FULL = 0.5
-_BITS = 12_000
 # Signals that a rung waits for at a rate that goes with 1 / p, and the most segments that it sends.
 _COUNT = 400.0
 _MOST = 8e6
@@ -195,7 +194,7 @@ class _Ladder:
         ecn, begin = signal == "mark", rounds[0] * self.rtt
         scenario = dumbbell(
             # A rate in bits gives acknowledgements a queue of their own, without signals.
-            rate=f"{_PATH * _BITS / self.rtt:.9g} bit/s",
+            rate=f"{_PATH * PACKET_BITS / self.rtt:.9g} bit/s",
             rtt=f"{self.rtt:.9g} s",
             buffer=f"{_PATH} packets",
             queue={"kind": "random", "probability": p, "ecn": ecn},

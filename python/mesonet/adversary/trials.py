@@ -17,12 +17,12 @@ from mesonet.adversary.space import Point, Values
 from mesonet.campaign import Campaign
 from mesonet.controller import short
 from mesonet.errors import InputError, Problem, gathered
-from mesonet.evaluation.plans import ALONE
+from mesonet.evaluation.plans import ALONE, service_time
 from mesonet.evaluation.statistics import harm
 from mesonet.plan import Plan, plan_from_dict
 from mesonet.scenario import scenario_from_dict
 from mesonet.simulation import check
-from mesonet.units import format_time, parse_rate, parse_time
+from mesonet.units import format_time, parse_time
 
 BESIDE, OWN, SOLO = "beside the candidate", "among their own", "alone"
 """Alternatives: who the flows beside the victims are."""
@@ -31,8 +31,6 @@ FOLDER = "trials"
 _SEEDS = 1000
 """Distance of the first seeds of stages: none sees the random numbers that chose its points."""
 _STAGES = ("start", "evolution", "reduction", "fresh")
-_PACKET = 12_000
-"""Size of a full packet [bit]."""
 _PATHS = (
     "rate",
     "transport.host_jitter",
@@ -127,7 +125,7 @@ class Trials:
 
     def check(self) -> None:
         """Refuses a space with a condition at its ends that cannot be simulated."""
-        ends = [it.ends() for it in self.question.space.coordinates]
+        ends = [it.ends for it in self.question.space.coordinates]
         problems: list[Problem] = []
         for queue in ends[-1]:
             for place in (0, -1):
@@ -163,7 +161,7 @@ class Trials:
 def _levels(values: Values) -> list[Any]:
     """Values of a condition by `_PATHS`; hosts delay packets by up to the time of one."""
     rate, *others = values
-    return [rate, f"{round(1e9 * _PACKET / parse_rate(rate).value)} ns", *others]
+    return [rate, service_time(rate), *others]
 
 
 _PLACES = {

@@ -50,7 +50,12 @@ COMMANDS = {
         "Measure how algorithms respond to a rising probability of marks.",
     ),
     "new-controller": ("controllers.new_controller", "Make a folder with a controller in Rust."),
+    "build-kernel-module": (
+        "kernel.build_kernel_module",
+        "Build a congestion-control module of Linux into a library.",
+    ),
     "list": ("names.list_names", "List what can be named in a scenario or plan file."),
+    "lab": ("lab.lab", "Open the laboratory in a browser: turn a knob, see the run."),
     "tour": ("tour.tour", "Show the six commands to know first."),
 }
 """Place and summary of each command, in the order of the list.
@@ -60,11 +65,11 @@ Modules are imported when their command is used: the list of commands is to show
 
 
 GROUPS = {
-    "Ask": ("compare", "simulate", "ladder", "search", "evaluate"),
+    "Ask": ("compare", "simulate", "lab", "ladder", "search", "evaluate"),
     "Run": ("plan", "run", "status", "watch", "study", "replay"),
     "Look": ("analyze", "report", "sql", "export", "list", "tour"),
     "Check": ("verify", "score", "check-controller"),
-    "Make": ("new-controller", "new-study"),
+    "Make": ("new-controller", "build-kernel-module", "new-study"),
 }
 """Commands by what they are for, in the order of the help; others come last."""
 

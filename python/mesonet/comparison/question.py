@@ -10,7 +10,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mesonet.comparison.links import DEFAULTS, DURATION, QUEUE, link_of, link_words, own_link
-from mesonet.controller import Controller, algorithm_name, name_problems, short
+from mesonet.controller import Controller, name_of, name_problems, short
 from mesonet.design import level_text
 from mesonet.errors import InputError, PlanError, Problem, show
 from mesonet.plan import Plan, plan_from_dict
@@ -40,8 +40,6 @@ SHARED = (
 """Responses of all flows of a run."""
 BY_ALGORITHM = ("flow_goodput", "flow_retransmitted")
 """Responses of the flows of each algorithm."""
-_PACKET = 12_000
-"""Size of a full packet [bit]."""
 
 
 class Condition(NamedTuple):
@@ -186,9 +184,9 @@ def question(
     host_jitter: str | None = None,
 ) -> Question:
     """Makes a plan of what `mesonet.compare` is asked; `InputError` has all that is wrong."""
-    names = tuple(map(algorithm_name, algorithms))
+    names = tuple(map(name_of, algorithms))
     both = (versus,) if isinstance(versus, str | type) else versus
-    opponents = tuple(map(algorithm_name, both)) or names
+    opponents = tuple(map(name_of, both)) or names
     if wrong := [name for name in names + opponents if not isinstance(name, str)]:
         message = f'expected a name such as "cubic", got {show(wrong[0])}; names stand one by one'
         raise InputError([Problem("algorithms", "type", message)])
@@ -325,7 +323,7 @@ def _service_time(rate: object) -> str:
     capacity = _read(parse_rate, rate)
     if capacity is None or not capacity.value:
         return "0 s"
-    return format_time(round((_PACKET if capacity.of == "bits" else 1) / capacity.value, 12))
+    return format_time(round(capacity.packet_time, 12))
 
 
 def _matches(algorithms: Sequence[str], versus: Sequence[str]) -> tuple[Match, ...]:

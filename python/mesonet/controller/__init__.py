@@ -37,11 +37,10 @@ from mesonet.controller.failures import failure_error
 from mesonet.controller.fingerprints import changed_since, fingerprint, fingerprints, written_in
 from mesonet.controller.folders import look_in
 from mesonet.controller.loading import constructors, load, outside_names, untrusted
-from mesonet.controller.names import algorithm_name, name_problems
-from mesonet.controller.short import OUTSIDE, is_outside, short
+from mesonet.controller.names import algorithm_name, name_of, name_problems
+from mesonet.controller.short import is_outside, short
 
 __all__ = [
-    "OUTSIDE",
     "PREFIX",
     "AckSample",
     "CongestionEvent",
@@ -72,6 +71,7 @@ __all__ = [
     "log",
     "log1p",
     "look_in",
+    "name_of",
     "name_problems",
     "outside_names",
     "power",

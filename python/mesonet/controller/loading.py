@@ -9,6 +9,7 @@ import re
 import sys
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
+from types import ModuleType
 from typing import Any
 
 from mesonet.controller import folders, library, policy
@@ -47,19 +48,7 @@ def load(name: str) -> type:
     if not re.fullmatch(r"\w+(\.\w+)+", path):
         raise ControllerError(f"{name}: expected a name such as {PREFIX}package.module.Class")
     module_name, _, class_name = path.rpartition(".")
-    try:
-        # What a module prints while it is imported is no result of the program that names it.
-        with contextlib.redirect_stdout(sys.stderr):
-            module = folders.load_module(module_name)
-    except ModuleNotFoundError as error:
-        if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
-            raise _import_error(name, module_name, error) from error
-        raise ControllerError(f"{name}: no module {error.name}{_where()}") from None
-    except (KeyboardInterrupt, ControllerError):
-        raise
-    except BaseException as error:
-        # A module that ends Python ends itself alone.
-        raise _import_error(name, module_name, error) from error
+    module = load_module(module_name, name)
     cls = getattr(module, class_name, None)
     if not isinstance(cls, type):
         classes = [key for key, value in vars(module).items() if isinstance(value, type)]
@@ -67,6 +56,23 @@ def load(name: str) -> type:
         hint = did_you_mean(class_name, classes)
         raise ControllerError(f"{name}: {module_name} has {what} class {class_name}{hint}")
     return cls
+
+
+def load_module(module: str, name: str) -> ModuleType:
+    """Imports a module, in which a user has named `name`."""
+    try:
+        # What a module prints while it is imported is no result of the program that names it.
+        with contextlib.redirect_stdout(sys.stderr):
+            return folders.load_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module}.".startswith(f"{error.name}."):
+            raise _import_error(name, module, error) from error
+        raise ControllerError(f"{name}: no module {error.name}{_where()}") from None
+    except (KeyboardInterrupt, ControllerError):
+        raise
+    except BaseException as error:
+        # A module that ends Python ends itself alone.
+        raise _import_error(name, module, error) from error
 
 
 def files_of(cls: type) -> Iterator[str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from mesonet.controller import library, policy
-from mesonet.controller.base import PREFIX
+from mesonet.controller.base import PREFIX, Controller
 from mesonet.controller.catalogue import (
     ControllerInfo,
     Parameter,
@@ -15,9 +16,12 @@ from mesonet.controller.catalogue import (
     parameters_of,
 )
 from mesonet.controller.classes import class_problem
-from mesonet.controller.loading import load, load_any
+from mesonet.controller.folders import folders, look_in
+from mesonet.controller.loading import load, load_any, load_module
 from mesonet.controller.short import code, is_outside, short
-from mesonet.errors import ControllerError, Problem, did_you_mean, show
+from mesonet.errors import ControllerError, InputError, Problem, did_you_mean, show
+
+_LIBRARIES = (".so", ".dylib", ".dll")
 
 
 def algorithm_name(controller: object) -> Any:
@@ -43,6 +47,39 @@ def algorithm_name(controller: object) -> Any:
             f"{full} is another class than the one given, which was replaced since; import it again"
         )
     return full
+
+
+def name_of(controller: object) -> Any:
+    """The name of a controller: as of `algorithm_name`, and for a file that of its only controller.
+
+    A file of Python or a library is opened, which runs its code. The folder of a file of Python is
+    looked in from now on.
+    """
+    suffix = Path(controller).suffix if isinstance(controller, str) else ""
+    if not isinstance(controller, str) or is_outside(controller):
+        return algorithm_name(controller)
+    if suffix not in (".py", *_LIBRARIES):
+        return controller
+    try:
+        names = _in_file(Path(controller)) if suffix == ".py" else library.names_in(controller)
+    except ControllerError as error:
+        raise InputError([Problem(controller, "controller", str(error))]) from None
+    if len(names) != 1:
+        message = f"expected a file with one controller, it has {', '.join(names) or 'none'}"
+        raise InputError([Problem(controller, "several", message)])
+    return names[0]
+
+
+def _in_file(file: Path) -> list[str]:
+    if not file.is_file():
+        raise ControllerError("no such file")
+    look_in(file.parent, *folders())
+    return [
+        f"{PREFIX}{file.stem}.{name}"
+        for name, value in vars(load_module(file.stem, str(file))).items()
+        if isinstance(value, type) and issubclass(value, Controller)
+        if value.__module__ == file.stem
+    ]
 
 
 def name_problems(

@@ -16,7 +16,8 @@ from mesonet.design import Factor
 from mesonet.design.factors import level_text
 from mesonet.evaluation.criteria import Measure
 from mesonet.evaluation.plans import Arms, Designed
-from mesonet.evaluation.result import Cell, Effect, ExperimentResult
+from mesonet.evaluation.result import Cell, Effect, ExperimentResult, Share, Slope
+from mesonet.evaluation.shares import shares
 from mesonet.evaluation.statistics import LEVEL, Assessed, Judged, Values, assessed, effect, harm
 from mesonet.units import format_time
 
@@ -124,6 +125,8 @@ def experiment_result(
             for each, verdict in zip(cells, verdicts, strict=True)
         ),
         effects=tuple(_effects(experiment, cells)),
+        slopes=tuple(_slopes(experiment, cells)),
+        shares=tuple(_shares(experiment, campaign)),
     )
 
 
@@ -134,6 +137,12 @@ def level(factor: Factor, code: float) -> str:
         value, _ = value  # type: ignore[misc]  # a pair, see `plans`
     text = re.sub(r"\d+\.\d+", lambda it: f"{float(it[0]):.3g}", level_text(value))
     return text.replace(" bdp", " BDP")
+
+
+def levels(experiment: Designed, condition: int) -> dict[str, str]:
+    """Levels of a condition in words, by the labels of the factors."""
+    codes = experiment.plan.coded(condition)
+    return {each.label: level(each, codes[each.name]) for each in experiment.plan.factors}
 
 
 def _candidate_runs(campaign: Campaign) -> dict[tuple[int, str], list[str]]:
@@ -152,12 +161,11 @@ def _cell(
     runs: dict[tuple[int, str], list[str]],
     errors: dict[str, str],
 ) -> Cell:
-    codes = experiment.plan.coded(cell.condition)
     candidate_runs = runs[cell.condition, cell.arm.candidate]
     failed = (errors[run].partition("\n")[0] for run in candidate_runs if run in errors)
     return Cell(
         condition=cell.condition,
-        levels={each.label: level(each, codes[each.name]) for each in experiment.plan.factors},
+        levels=levels(experiment, cell.condition),
         baseline=cell.arm.baseline,
         response=cell.response,
         words=cell.measure.words,
@@ -183,31 +191,14 @@ def _mean(values: Values) -> float | None:
 
 
 def _effects(experiment: Designed, cells: Sequence[Excess]) -> Iterator[Effect]:
-    """Effects of the factors, where every condition has the replicates that count."""
-    groups: dict[tuple[str, str], list[Excess]] = {}
-    for each in cells:
-        groups.setdefault((each.arm.baseline, each.response), []).append(each)
-    for (baseline, response), cells in groups.items():
-        common = set.intersection(*(set(each.replicates) for each in cells))
-        if len(common) < 2:
-            continue
-        table = np.array(
-            [
-                [
-                    lost
-                    for at, lost in zip(each.replicates, each.excess, strict=True)
-                    if at in common
-                ]
-                for each in cells
-            ]
-        ).T
+    for (baseline, response), (group, table) in _tables(cells, "excess").items():
         for factor in experiment.plan.factors:
-            codes = np.array([experiment.plan.coded(each.condition)[factor.name] for each in cells])
+            codes = _codes(experiment, group, factor)
             change, low, high, _, p = mean_interval(effect(table, codes), 1 - LEVEL)
             yield Effect(
                 baseline=baseline,
                 response=response,
-                words=cells[0].measure.words,
+                words=group[0].measure.words,
                 factor=factor.label,
                 low_level=level(factor, -1),
                 high_level=level(factor, 1),
@@ -215,6 +206,69 @@ def _effects(experiment: Designed, cells: Sequence[Excess]) -> Iterator[Effect]:
                 low=_finite(low),
                 high=_finite(high),
                 p=_finite(p),
+            )
+
+
+def _slopes(experiment: Designed, cells: Sequence[Excess]) -> Iterator[Slope]:
+    """Powers of the factors with which the measures go; those that are zero or less have none."""
+    tables = _tables(cells, "candidate"), _tables(cells, "reference")
+    for factor in experiment.plan.factors:
+        if factor.name not in experiment.experiment.slopes:
+            continue
+        low, high = (float(str(it).split()[0]) for it in (factor.low, factor.high))
+        for key, (group, own) in tables[0].items():
+            _, others = tables[1][key]
+            if min(own.min(), others.min()) <= 0:
+                continue
+            codes = _codes(experiment, group, factor)
+            powers = [effect(np.log(it), codes) / math.log(high / low) for it in (own, others)]
+            mean, lower, upper, *_ = mean_interval(powers[0], 1 - LEVEL)
+            yield Slope(
+                baseline=key[0],
+                words=group[0].measure.words,
+                factor=factor.label,
+                candidate=mean,
+                low=_finite(lower),
+                high=_finite(upper),
+                reference=float(powers[1].mean()),
+            )
+
+
+def _tables(
+    cells: Sequence[Excess], values: str
+) -> dict[tuple[str, str], tuple[list[Excess], Values]]:
+    """Cells by baseline and response, and their values: a row for each replicate that all have."""
+    groups: dict[tuple[str, str], list[Excess]] = {}
+    for each in cells:
+        groups.setdefault((each.arm.baseline, each.response), []).append(each)
+    tables = {}
+    for key, group in groups.items():
+        common = set.intersection(*(set(each.replicates) for each in group))
+        columns = [
+            getattr(each, values)[[at in common for at in each.replicates]] for each in group
+        ]
+        if len(common) > 1:
+            tables[key] = group, np.array(columns).T
+    return tables
+
+
+def _codes(experiment: Designed, cells: Sequence[Excess], factor: Factor) -> Values:
+    return np.array([experiment.plan.coded(each.condition)[factor.name] for each in cells])
+
+
+def _shares(experiment: Designed, campaign: Campaign) -> Iterator[Share]:
+    if experiment.experiment.arms != "shares":
+        return
+    results = campaign.results()
+    (flow,) = experiment.experiment.scenario["flows"]
+    for arm in experiment.arms:
+        for condition in range(1, experiment.plan.conditions + 1):
+            yield from shares(
+                results,
+                condition=condition,
+                levels=levels(experiment, condition),
+                baseline=arm.baseline,
+                flows=flow["count"],
             )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import altair as alt
 
-from mesonet.evaluation.result import Cell, Evaluation, ExperimentResult
+from mesonet.evaluation.result import Cell, Evaluation, ExperimentResult, Share
 from mesonet.evaluation.statistics import STATES
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import BLUE, GREY, INK, VERMILLION, data, nothing_chart, themed
@@ -133,3 +133,30 @@ def measure_chart(experiment: ExperimentResult, response: Sequence[Cell], *, tit
             )
         )
     return themed(alt.hconcat(*panels, spacing=24))
+
+
+def shares_chart(shares: Sequence[Share]) -> Any:
+    """Goodput of a flow of either side by the number of the candidate's: a panel a condition."""
+    panels = []
+    for condition, baseline in dict.fromkeys((it.condition, it.baseline) for it in shares):
+        group = [it for it in shares if (it.condition, it.baseline) == (condition, baseline)]
+        points = [
+            {"count": it.count, "goodput": value, "side": side}
+            for it in group
+            for side, value in (("candidate", it.candidate), (baseline, it.reference))
+            if value is not None
+        ]
+        colours = alt.Scale(domain=["candidate", baseline], range=[BLUE, GREY])
+        fills = alt.Scale(domain=["candidate", baseline], range=[BLUE, "white"])
+        x = alt.X("count:Q", axis=alt.Axis(title="flows of the candidate", tickMinStep=1))
+        y = alt.Y("goodput:Q", axis=alt.Axis(title="segments/s", tickCount=4))
+        colour = alt.Color("side:N", scale=colours, legend=None)
+        base = Chart(data(points)).encode(x, y, colour)
+        dots = base.mark_point(size=45, opacity=1).encode(
+            fill=alt.Fill("side:N", scale=fills, legend=None), tooltip=["side:N", "goodput:Q"]
+        )
+        title = f"{', '.join(group[0].levels.values())}, beside {baseline}"
+        panels.append(
+            alt.layer(base.mark_line(), dots).properties(width=190, height=120, title=title)
+        )
+    return themed(alt.concat(*panels, columns=3, spacing=18))

@@ -67,20 +67,23 @@ class Experiment(_Table):
 
     In flows of the scenario, `candidate` and `victim` are algorithms that the arms replace. With
     arms "mix" the candidate's flows and the victims' share the path; with "alone" all flows are
-    the candidate's. A flow with `each` stands for `count` flows that start so far apart.
+    the candidate's; with "shares" every number of them. A flow with `each` stands for `count` flows
+    that start so far apart.
     """
 
     id: str = ""
     """Letter behind the section, where a criterion has several experiments."""
     title: str
     question: str
-    arms: Literal["mix", "alone"]
+    arms: Literal["mix", "alone", "shares"]
     scenario: dict[str, Any]
     factors: dict[str, Any] = {}
     centre: bool = True
     spread: dict[str, Any] = {"rtt": 0.05, "start": "1 s"}
     measures: tuple[Measure, ...]
     sizes: dict[Size, SizeTable]
+    slopes: tuple[str, ...] = ()
+    """Factors for which the power is shown with which the measures go."""
     profiles: tuple[str, ...] = ()
     """Profiles of the transport under which it is repeated, beside `rfc`."""
     line: str = ""

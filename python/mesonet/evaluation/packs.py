@@ -15,9 +15,8 @@ from typing import Any, cast
 import polars as pl
 from pydantic import Field
 
-from mesonet.controller import Controller, discipline_for, name_problems
+from mesonet.controller import Controller, discipline_for, name_of, name_problems
 from mesonet.errors import ControllerError, InputError, Problem, did_you_mean
-from mesonet.evaluation.candidate import name_of
 from mesonet.evaluation.result import PackResult, StatementResult, StatementVerdict
 from mesonet.run import Run
 from mesonet.scenario.keywords import dumbbell

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+
+from markupsafe import Markup
 
 from mesonet.analysis import Trace
 from mesonet.controller import short
@@ -10,9 +12,15 @@ from mesonet.evaluation.front import coverage, summary
 from mesonet.evaluation.result import Evaluation
 from mesonet.evaluation.sections import criterion_part, pack_part, sensitivity
 from mesonet.evaluation.words import paragraph
+from mesonet.page.blocks import Markdown
 from mesonet.page.layout import Fact
 from mesonet.page.simple import Part, simple_page
 
+_DEPLOYMENT = (
+    "The candidate takes the place of the first baseline, source by source. All of it:",
+    "deployment-mix/deployment-mix.html",
+    "the page of the study",
+)
 _READING = """\
 A cell is one condition with one baseline and one measure. Replicates have other start times,
 round-trip times within 5 % and other random delays at hosts. The candidate and the baseline share
@@ -31,6 +39,13 @@ neither; no evidence of harm is no evidence of its absence.
 Effects of factors are shown where p is below 0.05 and the change at least 0.05. Their 95 %
 intervals are not adjusted. Where a design is a fraction, effects that cannot be told apart are one
 number."""
+
+
+def _deployment(evaluation: Evaluation) -> Iterator[Part]:
+    if evaluation.deployment:
+        link = Markdown(Markup('<p>{} <a href="{}">{}</a></p>').format(*_DEPLOYMENT))
+        texts = map(paragraph, evaluation.deployment)
+        yield Part("deployment", "On a national network, from 0 to 100 %", (link, *texts))
 
 
 def render_page(evaluation: Evaluation, traces: Mapping[str, Trace]) -> str:
@@ -58,6 +73,7 @@ def render_page(evaluation: Evaluation, traces: Mapping[str, Trace]) -> str:
             summary(evaluation),
             coverage(evaluation),
             *(criterion_part(each, traces) for each in ran),
+            *_deployment(evaluation),
             *map(pack_part, evaluation.packs),
             *sensitivity(ran),
             Part(

@@ -10,9 +10,15 @@ from markupsafe import Markup
 
 from mesonet.analysis import Trace
 from mesonet.analysis.traces.chart import trace_chart
-from mesonet.evaluation.chart import measure_chart, place
+from mesonet.evaluation.chart import measure_chart, place, shares_chart
 from mesonet.evaluation.criteria import MARGIN
-from mesonet.evaluation.result import Cell, CriterionResult, ExperimentResult, PackResult
+from mesonet.evaluation.result import (
+    Cell,
+    CriterionResult,
+    ExperimentResult,
+    PackResult,
+    Slope,
+)
 from mesonet.evaluation.statistics import LEVEL
 from mesonet.evaluation.words import anchor, counted, paragraph
 from mesonet.evaluation.worst import worst
@@ -43,6 +49,9 @@ def _experiment(
     yield paragraph(experiment.question)
     yield paragraph(_design(experiment))
     yield paragraph(f"Proposal for a line: {experiment.line}")
+    if experiment.shares:
+        yield from _shares(criterion, experiment)
+        return
     yield paragraph(counted(experiment.cells))
     for number_, (response, cells) in enumerate(_by_response(experiment).items(), 1):
         first = cells[0]
@@ -52,6 +61,7 @@ def _experiment(
         name = f"{anchor(criterion.section)}{experiment.id}-{number_}"
         caption = f"{first.words.capitalize()}: the candidate (filled) and the baseline (hollow)."
         yield CaptionedChart(picture(name, chart, response), caption)
+    yield from map(_slope, experiment.slopes)
     yield from _effects(criterion, experiment)
     yield _all_cells(criterion, experiment)
     if (cell := worst(experiment)) is not None:
@@ -64,6 +74,30 @@ def _experiment(
         yield CaptionedChart(picture(name, chart, where), "That run through time.")
     for error in dict.fromkeys(error for cell in experiment.cells for error in cell.errors):
         yield Notes((paragraph(f"A run of the candidate failed: {error}"),))
+
+
+def _shares(criterion: CriterionResult, experiment: ExperimentResult) -> Iterator[Block]:
+    rows: dict[tuple[int, str], dict[str, str]] = {}
+    for it in experiment.shares:
+        row = rows.setdefault((it.condition, it.baseline), {**it.levels, "baseline": it.baseline})
+        row[str(it.count)] = number(it.probability, digits=2)
+    flows = experiment.shares[0].flows
+    headings = {name: name.capitalize() for name in experiment.factors} | {"baseline": "Beside"}
+    headings |= {str(count): f"{count} of {flows}" for count in range(flows + 1)}
+    table = rows_table(f"shares-{criterion.section}", list(rows.values()), headings)
+    assert table is not None
+    yield TitledTable("Probability that no flow gains by switching alone", table)
+    title = "Goodput of a flow by flows of the candidate"
+    chart = picture(f"{anchor(criterion.section)}-shares", shares_chart(experiment.shares), title)
+    yield CaptionedChart(chart, f"{title}: its own (filled) and those of the baseline (hollow).")
+
+
+def _slope(slope: Slope) -> Block:
+    interval = _interval(slope.low, slope.high)
+    ends = f" (95 % interval {interval})" if interval else ""
+    own, other = (number(it, digits=2) for it in (slope.candidate, slope.reference))
+    text = f"The {slope.words} goes with the power {own}{ends} of the {slope.factor}"
+    return paragraph(f"{text}; that of {slope.baseline} with {other}.")
 
 
 def _by_response(experiment: ExperimentResult) -> dict[str, list[Cell]]:

@@ -58,8 +58,8 @@ def _some(window: Window, flows: FlowSeries, called: str) -> list[str]:
 
 
 def group_name(name: str) -> str:
-    """Name that several flows alike were given, of which each has a number behind it."""
-    return re.sub(r"-\d+$", "", name)
+    """Name that several flows alike were given: without a number, or a hop of a parking lot."""
+    return re.sub(r"^hop \d+ |-\d+$", "", name)
 
 
 def _length(window: Window, flows: FlowSeries, text: str = "10 rtt") -> float:

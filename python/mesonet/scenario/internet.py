@@ -19,6 +19,7 @@ from mesonet.controller import short
 from mesonet.errors import Problem, did_you_mean, show
 from mesonet.numbers import exact
 from mesonet.scenario.base import NamedFlow, ScenarioBase, report
+from mesonet.scenario.failures import Failures
 from mesonet.scenario.internet_parts import (
     JUMBO,
     LONG_FLOWS,
@@ -149,6 +150,8 @@ class Internet(ScenarioBase):
     ecn_impairment: ImpairmentByTier = read_impairments("none")
     """Routers that change the ECN field: "bleach" (to Not-ECT), "strip" (CE to ECT(0)) or
     "ect1_to_ect0", for all, by tier, and for a `share`, as with `queue`."""
+    failures: Failures = ()
+    """Links of the backbone that fail for a time, each by the names of its routers."""
     watch: Given[tuple[str, ...]] = ("D", "backbone")
     """Routers whose queues are recorded: tiers (backbone, pop, N, F, D) or names."""
 

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 from mesonet.errors import Problem, ScenarioError, did_you_mean, join, show
 from mesonet.numbers import exact
 from mesonet.scenario.base import algorithm_table
+from mesonet.scenario.failures import failure_problems, outages
 from mesonet.scenario.internet_parts import LongFlow
 from mesonet.scenario.queues import Queue, placed
-from mesonet.scenario.routes import routes_of
+from mesonet.scenario.routes import routes_around, routes_of
 from mesonet.scenario.tiers import (
     INTERFACE_RATES,
     RECEIVERS_PER_TARGET,
@@ -61,12 +62,17 @@ def build(scenario: Internet, topology: Topology) -> dict[str, Any]:
     algorithms = list(scenario.algorithms)
     problems = [*hosts.problems, *_buffer_problems(stations)]
     problems += _set_queues(scenario, topology, stations)
+    edges = [(topology.nodes[edge.a].name, topology.nodes[edge.b].name) for edge in topology.edges]
+    problems += failure_problems(scenario.failures, edges, scenario.duration)
     watched = _watched(scenario.watch, topology, names, problems)
     flows = [
         _long_flow(scenario, topology, here, problems) for here in range(len(scenario.long_flows))
     ]
     if problems:
         raise ScenarioError(problems)
+    failed = outages(scenario.failures, edges)
+    for here, changes in routes_around(topology, failed, scenario.delay_multiplier):
+        stations[here]["routes"] = changes
     return {
         "version": 1,
         "duration": scenario.duration,

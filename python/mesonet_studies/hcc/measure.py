@@ -107,6 +107,7 @@ def _table_figures(results: Results) -> dict[str, float]:
             both = run["first"], run["second"]
             numbers[f"table.{name}-{buffer}-{ratio:g}.ei"] = sum(both)
             numbers[f"table.{name}-{buffer}-{ratio:g}.fi"] = jain(*both)
+            numbers[f"table.{name}-{buffer}-{ratio:g}.t2"] = run["second"]
             indices[buffer].append(jain(*both))
         numbers |= {f"{name}.fi-{buffer}": statistics.fmean(indices[buffer]) for buffer in BUFFERS}
         numbers[f"{name}.fi"] = statistics.fmean(index for few in indices.values() for index in few)

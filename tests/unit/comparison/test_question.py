@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 
 from mesonet import InputError
 from mesonet.comparison import Match, Question, question
 
+AIMD = Path(__file__).resolve().parents[3] / "examples" / "controllers" / "aimd.py"
 SMALL = {
     "rate": "5 Mbit/s",
     "rtt": "40 ms",
@@ -24,6 +28,12 @@ SMALL = {
 
 def asked(*algorithms, **changes) -> Question:
     return question(algorithms, **SMALL | changes)
+
+
+def test_a_file_stands_for_its_only_controller(tmp_path):
+    shutil.copy(AIMD, tmp_path / "halving.py")
+    found = asked(str(tmp_path / "halving.py"), "reno")
+    assert found.algorithms == ("python:halving.Aimd", "reno")
 
 
 def scenario(asked: Question, condition: int = 1, match: int = 0, replicate: int = 1):
