@@ -196,8 +196,8 @@ BUDGET = {
     "python/mesonet/tables": 600,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9420,
-    "tests": 33500,
-    "tools": 5890,
+    "tests": 33570,
+    "tools": 6220,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 

@@ -5,7 +5,7 @@
     python tools/manual/evaluations.py write
 
 `keep` keeps the data of folders in docs/evaluations/NAME.json.xz. `write` renders a page of each
-below docs/_pages, which Sphinx copies, and docs/evaluations/findings.md: the findings that are
+below docs/_pages, which Sphinx copies, and docs/evaluations/findings.txt: the findings that are
 known of these algorithms, beside what a rule finds in the kept data. Neither is kept. Nothing is
 simulated, so that the pages lack the worst runs through time.
 """
@@ -203,7 +203,7 @@ def write() -> None:
         if finding.name in evaluations:
             answer = "yes" if finding.rule(evaluations[finding.name]) else "**no**"
             lines.append(f"| {finding.name} | {finding.text} | {finding.source} | {answer} |")
-    (FOLDER / "findings.md").write_text("\n".join([*lines, ""]), "utf-8")
+    (FOLDER / "findings.txt").write_text("\n".join([*lines, ""]), "utf-8")
 
 
 if __name__ == "__main__":

@@ -23,8 +23,9 @@ REPLICATES = 3
 
 @dataclass(frozen=True)
 class Question:
-    """A checked question; `shares` says how the budget of runs is shared."""
+    """A checked question; `called` is the candidate as users gave it."""
 
+    called: str
     candidate: Candidate
     against: str
     response: Response
@@ -52,7 +53,7 @@ class Question:
     @property
     def command(self) -> str:
         """The line that makes the same search."""
-        name, parts = self.candidate.name, list[str]()
+        name, parts = self.called, list[str]()
         for option, value in self.about().items():
             if option != "candidate":
                 text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
@@ -100,6 +101,7 @@ def question(
     if problems or searched is None or parts is None:
         raise InputError(problems)
     return Question(
+        candidate if isinstance(candidate, str) else name,
         described(name),
         against,
         cast("Response", response),
