@@ -17,6 +17,7 @@ import lzma
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from statistics import median
 from typing import NamedTuple
 
 from mesonet.evaluation.page import render_page
@@ -121,9 +122,12 @@ FINDINGS = (
     ),
     Finding(
         "ledbat++",
-        "yields to CUBIC and Reno in a deep buffer",
+        "yields to CUBIC and Reno: it takes from them nowhere, and leaves them more in most cells",
         "RFC 6817; draft-irtf-iccrg-ledbat-plus-plus",
-        lambda it: _all(cells(it, "5.2.1", "goodput", buffer="8 BDP"), "less harm", "no more harm"),
+        lambda it: (
+            _none(cells(it, "5.2.1", "goodput"), "more harm")
+            and median(cell.excess or 0.0 for cell in cells(it, "5.2.1", "goodput")) < -0.05
+        ),
     ),
     Finding(
         "dctcp",
