@@ -94,7 +94,7 @@ def question(
     if searched is not None and not searched.varied:
         message = "expected a least and a largest value of something, all have one value"
         problems.append(Problem("rate", "nothing_varies", f"{message}; see `mesonet compare`"))
-    parts = shares(budget, arms=3 if response == "excess" else 2, replicates=REPLICATES)
+    parts = shares(budget, replicates=REPLICATES)
     if parts is None:
         message = f"expected runs for a start, a generation and a reduction, got {budget}"
         problems.append(Problem("budget", "range", f"{message}; 200 are few, 1400 usual"))
