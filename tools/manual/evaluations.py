@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import lzma
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -185,6 +186,7 @@ def kept() -> Iterator[tuple[str, Evaluation]]:
 def keep(folder: Path) -> None:
     """Keeps the data of a folder, under its name."""
     data = json.loads((folder / "evaluation.json").read_text("utf-8"))
+    data["command"] = re.sub(r" --out \S+", "", data["command"])
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
     (FOLDER / f"{folder.name}.json.xz").write_bytes(lzma.compress(text.encode(), preset=9))
 
