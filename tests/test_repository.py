@@ -174,7 +174,7 @@ BUDGET = {
     "crates/congestion": 20170,
     "crates/plugin": 2720,
     "crates/sim": 41110,
-    "python/mesonet/adversary": 1090,
+    "python/mesonet/adversary": 1070,
     "python/mesonet/analysis": 13410,
     "python/mesonet/campaign": 1480,
     "python/mesonet/capture": 820,
@@ -196,7 +196,7 @@ BUDGET = {
     "python/mesonet/tables": 610,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9480,
-    "tests": 33920,
+    "tests": 34350,
     "tools": 6220,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""

@@ -38,6 +38,6 @@ def test_pages_are_made_of_what_is_kept(tool, tmp_path, monkeypatch):
     tool.keep(tmp_path / "aimd")
     tool.write()
     assert 'id="s-5-2-1"' in (tmp_path / "pages" / "aimd.html").read_text("utf-8")
-    findings = (tmp_path / "findings.md").read_text("utf-8")
+    findings = (tmp_path / "findings.txt").read_text("utf-8")
     assert 'href="aimd.html"' in findings
     assert "| aimd | Reno's rule" in findings
