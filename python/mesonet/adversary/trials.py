@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,13 +14,14 @@ from mesonet.adversary.question import REPLICATES, Question
 from mesonet.adversary.result import Trial
 from mesonet.adversary.space import Point, Values
 from mesonet.campaign import Campaign
+from mesonet.controller import short
 from mesonet.errors import InputError, Problem, gathered
-from mesonet.evaluation.plans import ALONE
+from mesonet.evaluation.plans import ALONE, service_time
 from mesonet.evaluation.statistics import harm
 from mesonet.plan import Plan, plan_from_dict
 from mesonet.scenario import scenario_from_dict
 from mesonet.simulation import check
-from mesonet.units import format_time, parse_rate, parse_time
+from mesonet.units import format_time, parse_time
 
 BESIDE, OWN, SOLO = "beside the candidate", "among their own", "alone"
 """Alternatives: who the flows beside the victims are."""
@@ -30,8 +30,6 @@ FOLDER = "trials"
 _SEEDS = 1000
 """Distance of the first seeds of stages: none sees the random numbers that chose its points."""
 _STAGES = ("start", "evolution", "reduction", "fresh")
-_PACKET = 12_000
-"""Size of a full packet [bit]."""
 _PATHS = (
     "rate",
     "transport.host_jitter",
@@ -112,7 +110,7 @@ class Trials:
         return plan_from_dict(
             {
                 "name": stage,
-                "title": f"{question.candidate.name} against {question.against}: {stage}",
+                "title": f"{short(question.candidate.name)} against {question.against}: {stage}",
                 "question": "Where do the victims lose most?",
                 "scenario": self.scenario(conditions[0], question.against),
                 **(factors if len(levels) > 1 else {}),
@@ -126,7 +124,7 @@ class Trials:
 
     def check(self) -> None:
         """Refuses a space with a condition at its ends that cannot be simulated."""
-        ends = [it.ends() for it in self.question.space.coordinates]
+        ends = [it.ends for it in self.question.space.coordinates]
         problems: list[Problem] = []
         for queue in ends[-1]:
             for place in (0, -1):
@@ -134,7 +132,7 @@ class Trials:
                 with gathered(problems):
                     check(scenario_from_dict(self.scenario(values, self.question.against)))
         if problems:
-            raise InputError(dict.fromkeys(map(_placed, problems)))
+            raise InputError(dict.fromkeys(problems))
 
     def scenario(self, values: Values, algorithm: str) -> dict[str, Any]:
         """The scenario of a condition, with the algorithm of the flows beside the victims."""
@@ -162,20 +160,4 @@ class Trials:
 def _levels(values: Values) -> list[Any]:
     """Values of a condition by `_PATHS`; hosts delay packets by up to the time of one."""
     rate, *others = values
-    return [rate, f"{round(1e9 * _PACKET / parse_rate(rate).value)} ns", *others]
-
-
-_PLACES = {
-    r"flows\[0\]\.(?:count|name).*": "flows",
-    r"flows\[1\].*": "victims",
-    r"flows\[0\]\.(start).*": r"\1",
-    r"interval|warm_up": "duration",
-}
-"""Keywords of a search by the places of its scenarios that they set."""
-
-
-def _placed(problem: Problem) -> Problem:
-    for pattern, keyword in _PLACES.items():
-        if match := re.fullmatch(pattern, problem.loc):
-            return problem._replace(loc=match.expand(keyword))
-    return problem
+    return [rate, service_time(rate), *others]

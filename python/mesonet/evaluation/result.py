@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from mesonet.evaluation.criteria import FOLDER, Size
+from mesonet.evaluation.criteria import FOLDER, Asked, Size
 from mesonet.evaluation.statistics import State
 
 FORMAT: Literal["mesonet-evaluation-1"] = "mesonet-evaluation-1"
@@ -72,6 +72,34 @@ class Effect(_Data):
     p: float | None
 
 
+class Slope(_Data):
+    """The power of a factor with which a measure goes, with its 95 % interval; the baseline's."""
+
+    baseline: str
+    words: str
+    factor: str
+    candidate: float
+    low: float | None
+    high: float | None
+    reference: float
+
+
+class Share(_Data):
+    """Goodput of a flow of both sides [segments/s] where `count` of the flows are the candidate's.
+
+    `probability` is that of no flow gaining by switching alone, over the replicates.
+    """
+
+    condition: int
+    levels: dict[str, str]
+    baseline: str
+    count: int
+    flows: int
+    candidate: float | None
+    reference: float | None
+    probability: float
+
+
 class ExperimentResult(_Data):
     """An experiment that was run: its design, its cells, and effects of factors."""
 
@@ -80,7 +108,7 @@ class ExperimentResult(_Data):
     question: str
     line: str
     """Proposal for a line, in words."""
-    arms: Literal["mix", "alone"]
+    arms: Literal["mix", "alone", "shares"]
     profile: str
     folder: str
     """Campaign folder, in that of the evaluation."""
@@ -95,19 +123,14 @@ class ExperimentResult(_Data):
     failed: int
     cells: tuple[Cell, ...]
     effects: tuple[Effect, ...]
+    slopes: tuple[Slope, ...] = ()
+    shares: tuple[Share, ...] = ()
 
 
-class CriterionResult(_Data):
+class CriterionResult(Asked):
     """A criterion: what was asked, and what came of it."""
 
-    section: str
-    title: str
-    strength: str
-    asks: str
     status: Literal["run", "not asked for", "covered", "not yet designed", "not modelled"]
-    covered_by: tuple[str, ...]
-    why: str
-    omits: tuple[str, ...]
     experiments: tuple[ExperimentResult, ...]
 
 
@@ -152,6 +175,9 @@ class Candidate(_Data):
     sha256: str
     files: tuple[str, ...]
 
+    def __str__(self) -> str:
+        return f"{self.name} {self.sha256[:12]}".strip()
+
 
 class Provenance(_Data):
     """What may differ between two evaluations of the same: when and where they were made."""
@@ -176,6 +202,8 @@ class Evaluation(_Data):
     criteria: tuple[CriterionResult, ...]
     sentences: tuple[Sentence, ...]
     packs: tuple[PackResult, ...] = ()
+    deployment: tuple[str, ...] = ()
+    """Paragraphs of the study `deployment-mix`, which sizes desk and full run."""
     provenance: Provenance
 
     def to_json(self) -> str:

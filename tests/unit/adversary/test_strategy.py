@@ -68,7 +68,7 @@ def test_a_planted_weakness_comes_out_nine_times_of_ten():
 
 def test_a_reduced_condition_differs_only_in_what_matters():
     _, minimal = search(lambda rtt, buffer, **_: 0.8 * is_weak(rtt, buffer), seed=1)
-    usual = SPACE.named(SPACE.usual)
+    usual = {it.name: it.usual for it in SPACE.coordinates}
     condition = SPACE.named(SPACE.values(minimal.point))
     assert {name for name in usual if condition[name] != usual[name]} == {"rtt", "buffer"}
     assert minimal.complete

@@ -11,10 +11,9 @@ from typer.testing import CliRunner
 
 import mesonet
 from mesonet.cli import app
-from mesonet.controller import library
+from mesonet.controller import library, name_of
 from mesonet.controller.kernel import SUFFIX, build_kernel_module
 from mesonet.errors import InputError, ScenarioError
-from mesonet.evaluation.candidate import name_of
 
 SOURCES = Path(__file__).with_name("kernel")
 
@@ -147,7 +146,7 @@ def test_the_same_file_gives_the_same_library(build):
 
 def test_a_module_is_compared_and_evaluated_by_its_file(build):
     name = build("reno")
-    outcome = mesonet.compare(name, "cubic", repeats=2, duration="5 s", rtt="20 ms")
+    outcome = mesonet.compare(name, "cubic", replicates=2, duration="5 s", rtt="20 ms")
     assert outcome.to_frame().height > 0
     path = name.removeprefix("library:").rpartition(":")[0]
     assert name_of(path) == name
