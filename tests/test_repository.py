@@ -183,7 +183,7 @@ BUDGET = {
     "python/mesonet/controller": 1530,
     "python/mesonet/design": 1630,
     "python/mesonet/evaluation": 2800,
-    "python/mesonet/figures": 1060,
+    "python/mesonet/figures": 1180,
     "python/mesonet/gym": 1350,
     "python/mesonet/lab": 890,
     "python/mesonet/page": 530,
@@ -196,8 +196,8 @@ BUDGET = {
     "python/mesonet/tables": 600,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9420,
-    "tests": 33350,
-    "tools": 5850,
+    "tests": 33440,
+    "tools": 5880,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 
