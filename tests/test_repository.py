@@ -196,7 +196,7 @@ BUDGET = {
     "python/mesonet/tables": 600,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9420,
-    "tests": 33440,
+    "tests": 33460,
     "tools": 5880,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
