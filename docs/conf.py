@@ -20,7 +20,7 @@ extensions = [
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 # Notebooks that a build has executed are kept beside what it has built.
-exclude_patterns = ["_build", "jupyter_execute"]
+exclude_patterns = ["_build", "jupyter_execute", "evaluations/findings.md"]
 # Notebooks are executed anew with every build, in an empty folder, as readers start them: with the
 # commands of this environment.
 nb_execution_mode = "force"
@@ -39,6 +39,7 @@ autodoc_typehints = "description"
 
 html_theme = "furo"
 html_static_path = ["_static"]
+html_extra_path = ["_pages"]
 html_css_files = ["notebooks.css", "manual.css"]
 html_title = f"mesonet {release}"
 html_show_sphinx = False
@@ -51,6 +52,13 @@ def write_results(_app, _config):
     scorecards.write_results()
 
 
+def write_evaluations(_app, _config):
+    """Pages of evaluations are built with the manual, from the kept data."""
+    import evaluations
+
+    evaluations.write()
+
+
 def write_gallery(_app, _config):
     """Pictures of the gallery are built with the manual, by the lines that stand beside them."""
     import gallery
@@ -61,4 +69,5 @@ def write_gallery(_app, _config):
 def setup(app):
     """Connects what is above; before Napoleon, whose priority is 500, has changed the text."""
     app.connect("config-inited", write_results)
+    app.connect("config-inited", write_evaluations)
     app.connect("config-inited", write_gallery)

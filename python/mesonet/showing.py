@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
+QUIET = False
+"""True to show no progress."""
+
+
 class Shown:
     """Something that a notebook shows as a picture, or as a table where nothing draws it."""
 
@@ -62,7 +66,7 @@ def moving(console: Console) -> bool:
     Cells give commands a terminal, and show what moves the cursor as it is. Jupyter sets this
     variable for kernels, and so for what they start.
     """
-    return console.is_terminal and "JPY_PARENT_PID" not in os.environ
+    return not QUIET and console.is_terminal and "JPY_PARENT_PID" not in os.environ
 
 
 @contextmanager
@@ -85,7 +89,7 @@ def progress_line(
         TextColumn("left"),
         console=console,
         transient=True,
-        disable=not (moving(console) or console.is_jupyter),
+        disable=QUIET or not (moving(console) or console.is_jupyter),
     )
     task = bar.add_task("", total=total or 1)
     with bar:

@@ -36,6 +36,7 @@ mod prague;
 mod reference;
 mod scenarios;
 mod scripts;
+mod segments;
 mod sorted_maps;
 mod stamps;
 mod starts;

@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from mesonet.controller import short
+
 
 class _Data(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -83,7 +85,7 @@ class Search(_Data):
     def sentences(self) -> tuple[str, ...]:
         """The answer in sentences."""
         it = self.minimal
-        others = f"Flows of {self.against} beside {self.candidate}"
+        others = f"Flows of {self.against} beside {short(self.candidate)}"
         if it.mean is None:
             return ("No run of the minimal condition has a score.",)
         than = " than among their own" if self.response == "excess" else ""

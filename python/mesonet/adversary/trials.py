@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +14,7 @@ from mesonet.adversary.question import REPLICATES, Question
 from mesonet.adversary.result import Trial
 from mesonet.adversary.space import Point, Values
 from mesonet.campaign import Campaign
+from mesonet.controller import short
 from mesonet.errors import InputError, Problem, gathered
 from mesonet.evaluation.plans import ALONE, service_time
 from mesonet.evaluation.statistics import harm
@@ -110,7 +110,7 @@ class Trials:
         return plan_from_dict(
             {
                 "name": stage,
-                "title": f"{question.candidate.name} against {question.against}: {stage}",
+                "title": f"{short(question.candidate.name)} against {question.against}: {stage}",
                 "question": "Where do the victims lose most?",
                 "scenario": self.scenario(conditions[0], question.against),
                 **(factors if len(levels) > 1 else {}),
@@ -132,7 +132,7 @@ class Trials:
                 with gathered(problems):
                     check(scenario_from_dict(self.scenario(values, self.question.against)))
         if problems:
-            raise InputError(dict.fromkeys(map(_placed, problems)))
+            raise InputError(dict.fromkeys(problems))
 
     def scenario(self, values: Values, algorithm: str) -> dict[str, Any]:
         """The scenario of a condition, with the algorithm of the flows beside the victims."""
@@ -161,19 +161,3 @@ def _levels(values: Values) -> list[Any]:
     """Values of a condition by `_PATHS`; hosts delay packets by up to the time of one."""
     rate, *others = values
     return [rate, service_time(rate), *others]
-
-
-_PLACES = {
-    r"flows\[0\]\.(?:count|name).*": "flows",
-    r"flows\[1\].*": "victims",
-    r"flows\[0\]\.(start).*": r"\1",
-    r"interval|warm_up": "duration",
-}
-"""Keywords of a search by the places of its scenarios that they set."""
-
-
-def _placed(problem: Problem) -> Problem:
-    for pattern, keyword in _PLACES.items():
-        if match := re.fullmatch(pattern, problem.loc):
-            return problem._replace(loc=match.expand(keyword))
-    return problem

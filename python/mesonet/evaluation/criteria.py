@@ -12,7 +12,6 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from mesonet.errors import InputError, Problem, did_you_mean, from_pydantic
-from mesonet.responses import lookup
 
 FOLDER = Path(__file__).resolve().parents[1] / "data" / "evaluation"
 """Folder of the criteria that come with mesonet."""
@@ -90,20 +89,25 @@ class Experiment(_Table):
     """Proposal for a line, in words; RFC 9743 has none."""
 
 
-class Criterion(_Table):
-    """A criterion of RFC 9743, in our own words."""
+class Asked(_Table):
+    """What RFC 9743 asks for in a section, in our own words."""
 
     section: str
     title: str
     strength: str
     asks: str
-    status: Status = "designed"
     covered_by: tuple[str, ...] = ()
     """Sections whose experiments give the evidence."""
     why: str = ""
     """Reason of a status other than `designed`."""
     omits: tuple[str, ...] = ()
     """What the simulator leaves out here, in sentences."""
+
+
+class Criterion(Asked):
+    """A criterion with its experiments."""
+
+    status: Status = "designed"
     experiments: tuple[Experiment, ...] = ()
 
 
@@ -111,29 +115,9 @@ def read_criterion(file: Path) -> Criterion:
     """Reads the file of a criterion; all that is wrong with it is told at once."""
     data = tomllib.loads(file.read_text("utf-8"))
     try:
-        criterion = Criterion.model_validate(data)
+        return Criterion.model_validate(data)
     except ValidationError as error:
         raise from_pydantic(error, InputError, file.name, data=data) from None
-    if problems := list(_problems(criterion, file.name)):
-        raise InputError(problems)
-    return criterion
-
-
-def _problems(criterion: Criterion, name: str) -> Iterable[Problem]:
-    if (criterion.status == "designed") != bool(criterion.experiments):
-        message = f"expected experiments just where the status is designed, got {criterion.status}"
-        yield Problem(f"{name}.status", "conflict", message)
-    for here, experiment in enumerate(criterion.experiments):
-        for place, measure in enumerate(experiment.measures):
-            loc = f"{name}.experiments[{here}].measures[{place}]"
-            fits = {"mix": ("harm", "change", "points"), "alone": ("change", "points", "line")}
-            if measure.statistic not in fits[experiment.arms]:
-                message = f"expected one of {', '.join(fits[experiment.arms])}"
-                yield Problem(f"{loc}.statistic", "conflict", f"{message}, got {measure.statistic}")
-            try:
-                lookup(measure.response.replace("{victim}", "reno"))
-            except InputError as error:
-                yield error.problems[0]._replace(loc=f"{loc}.response")
 
 
 @cache

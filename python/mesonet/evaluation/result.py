@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from mesonet.evaluation.criteria import FOLDER, Size
+from mesonet.evaluation.criteria import FOLDER, Asked, Size
 from mesonet.evaluation.statistics import State
 
 FORMAT: Literal["mesonet-evaluation-1"] = "mesonet-evaluation-1"
@@ -127,17 +127,10 @@ class ExperimentResult(_Data):
     shares: tuple[Share, ...] = ()
 
 
-class CriterionResult(_Data):
+class CriterionResult(Asked):
     """A criterion: what was asked, and what came of it."""
 
-    section: str
-    title: str
-    strength: str
-    asks: str
     status: Literal["run", "not asked for", "covered", "not yet designed", "not modelled"]
-    covered_by: tuple[str, ...]
-    why: str
-    omits: tuple[str, ...]
     experiments: tuple[ExperimentResult, ...]
 
 

@@ -36,6 +36,13 @@ _KNOWN = {
     "htcp": ORANGE,
     "hstcp": SKY,
     "bbr": PURPLE,
+    "bbr3": PURPLE,
+    "bbr1": OLIVE,
+    "prague": SKY,
+    "dctcp": BROWN,
+    "vegas": ORANGE,
+    "copa": ROSE,
+    "ledbat": INDIGO,
     "fast": INDIGO,
     "fast-at": ROSE,
     "bic": BROWN,
@@ -67,6 +74,8 @@ class Look:
     @classmethod
     def of(cls, alternatives: Iterable[str], *, beside: Iterable[str] = ()) -> Look:
         """Assigns colours: the known ones first, the others by order from what is left.
+
+        So an own algorithm is blue on every page, unless CTCP is there.
 
         Colours `beside` belong to others on the same page, and are not assigned by order as long as
         there are any else.

@@ -275,7 +275,7 @@ def test_another_abi_is_refused_by_name_and_version(mine: str, tmp_path: Path) -
     assert place == "flows[1].algorithm"
     assert message == (
         f"{path}: controller library `my-cc` was built for ABI 1 (mesonet-plugin {version}); "
-        f"this mesonet has ABI 3 (mesonet-plugin {version}): rebuild the library with the "
+        f"this mesonet has ABI 4 (mesonet-plugin {version}): rebuild the library with the "
         "mesonet-plugin that comes with this mesonet"
     )
 

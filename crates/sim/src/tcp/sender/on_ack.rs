@@ -13,6 +13,7 @@ use crate::tcp::ranges::Pool;
 use crate::tcp::rate::RateAck;
 use crate::tcp::round::RoundAck;
 use crate::tcp::rtt::RtoBounds;
+use crate::tcp::segments::Delivered;
 use crate::tcp::sequence::SequenceSpace;
 
 /// Facts about one ACK that its notification of the controller needs.
@@ -42,6 +43,22 @@ struct Prior {
     una: u32,
 }
 
+impl Prior {
+    /// Segments that an ACK delivers, so many of them and so many of these marked.
+    #[cold]
+    fn delivered_by(&self, ack: &SpuriousAck<'_>, delivered: u32, ce_marked: u32) -> Delivered {
+        Delivered {
+            prior_una: self.una,
+            snd_una: ack.packet.seq.max(self.una),
+            sack_block: ack.packet.sack_block(),
+            echoed: ack.sent,
+            delivered,
+            prior_pipe: self.pipe,
+            ce_marked,
+        }
+    }
+}
+
 impl Sender {
     /// Take in an ACK that arrives at `now`; `feedback` is its congestion header.
     pub fn on_ack(
@@ -68,6 +85,9 @@ impl Sender {
         let ack = SpuriousAck { packet, sent, advanced, of_original, congestion: echoed.congestion };
         if undoes && self.concerns_undo(repairs, &ack) && self.undo_if_spurious(&ack, now, mechanism) {
             outcome.lost = 0;
+        }
+        if self.follows_segments() {
+            self.tell_segments(&prior.delivered_by(&ack, outcome.delivered, echoed.marked), now, mechanism);
         }
         let lost = outcome.lost + self.on_probe_outcome(&outcome, now, mechanism, counters);
         self.respond_to_loss(outcome.delivered, outcome.lost_retransmission, now, mechanism, counters);
