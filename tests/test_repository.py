@@ -183,7 +183,7 @@ BUDGET = {
     "python/mesonet/controller": 1580,
     "python/mesonet/design": 1640,
     "python/mesonet/evaluation": 2750,
-    "python/mesonet/figures": 1070,
+    "python/mesonet/figures": 1180,
     "python/mesonet/gym": 1350,
     "python/mesonet/lab": 890,
     "python/mesonet/page": 530,
@@ -196,8 +196,8 @@ BUDGET = {
     "python/mesonet/tables": 610,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9480,
-    "tests": 33940,
-    "tools": 6220,
+    "tests": 34490,
+    "tools": 6260,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 
