@@ -16,7 +16,7 @@ from mesonet.controller import folders, library, policy
 from mesonet.controller.base import PREFIX
 from mesonet.errors import ControllerError, Problem, did_you_mean
 
-OUTSIDE = (PREFIX, library.PREFIX, policy.PREFIX)
+OUTSIDE = (PREFIX, *library.PREFIXES, policy.PREFIX)
 """Prefixes of the names of controllers that are not built in."""
 _CODE = (PREFIX, library.PREFIX)
 _OURS = tuple(f"{PREFIX}{package}." for package in folders.OURS)
@@ -96,7 +96,7 @@ def constructors(algorithms: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
 def load_any(name: str) -> Any:
     """Object that the engine makes controllers from: a class, a library's, a policy, or a name."""
-    if name.startswith(library.PREFIX):
+    if name.startswith(library.PREFIXES):
         return library.load(name)
     if name.startswith(policy.PREFIX):
         return policy.load(name)
