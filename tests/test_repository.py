@@ -180,7 +180,7 @@ BUDGET = {
     "python/mesonet/capture": 820,
     "python/mesonet/cli": 2910,
     "python/mesonet/comparison": 1540,
-    "python/mesonet/controller": 1580,
+    "python/mesonet/controller": 1600,
     "python/mesonet/design": 1640,
     "python/mesonet/evaluation": 2750,
     "python/mesonet/figures": 1180,
@@ -196,7 +196,7 @@ BUDGET = {
     "python/mesonet/tables": 610,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9480,
-    "tests": 34060,
+    "tests": 34170,
     "tools": 6260,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
