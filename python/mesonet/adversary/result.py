@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from mesonet.evaluation.criteria import Data
-
 from mesonet.controller import short
+from mesonet.evaluation.criteria import Data
 
 
 class Trial(Data):
