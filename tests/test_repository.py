@@ -197,7 +197,7 @@ BUDGET = {
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9480,
     "tests": 34170,
-    "tools": 6370,
+    "tools": 6440,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 
