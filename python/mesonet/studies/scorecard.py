@@ -29,8 +29,15 @@ the interval over the replicates has both agreement and disagreement in it.
 """
 
 Standing = Literal[
-    "decidable", "undecidable", "live network", "slip", "input", "trivial", "repeated", "conformance"
-]  # fmt: skip
+    "decidable",
+    "undecidable",
+    "live network",
+    "slip",
+    "input",
+    "trivial",
+    "repeated",
+    "conformance",
+]
 """Weight of a verdict on a claim.
 
 `decidable`: runs can decide it. `undecidable`: it hangs on something that the source does not
