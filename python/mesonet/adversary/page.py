@@ -7,6 +7,7 @@ from importlib.metadata import version
 
 from mesonet.adversary.chart import NAMES, search_chart
 from mesonet.adversary.result import Judged, Search
+from mesonet.controller import short
 from mesonet.evaluation.words import paragraph
 from mesonet.numbers import number
 from mesonet.page.blocks import Block, CaptionedChart, Notes, Program, TitledTable
@@ -32,7 +33,7 @@ def render_page(search: Search) -> str:
     chart = picture("tried", search_chart(search), "All trials by coordinate")
     return simple_page(
         kind="mesonet search",
-        title=f"The worst condition for {search.against} beside {search.candidate}",
+        title=f"The worst condition for {search.against} beside {short(search.candidate)}",
         question="Where does it harm others most, and how simple is such a condition?",
         facts=[
             Fact("Runs", f"{search.runs:,}"),

@@ -14,6 +14,7 @@ from mesonet.adversary.question import REPLICATES, Question
 from mesonet.adversary.result import Trial
 from mesonet.adversary.space import Point, Values
 from mesonet.campaign import Campaign
+from mesonet.controller import short
 from mesonet.errors import InputError, Problem, gathered
 from mesonet.evaluation.cells import excess
 from mesonet.evaluation.criteria import Measure
@@ -101,7 +102,7 @@ class Trials:
         return plan_from_dict(
             {
                 "name": stage,
-                "title": f"{question.candidate.name} against {question.against}: {stage}",
+                "title": f"{short(question.candidate.name)} against {question.against}: {stage}",
                 "question": "Where do the victims lose most?",
                 "scenario": self.scenario(conditions[0], question.against),
                 **(factors if len(levels) > 1 else {}),

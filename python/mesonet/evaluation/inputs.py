@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any, cast, get_args
 
 from mesonet.controller import (
-    OUTSIDE,
     PREFIX,
     Controller,
     fingerprints,
+    is_outside,
     name_of,
     name_problems,
+    short,
     written_in,
 )
 from mesonet.errors import InputError, Problem, did_you_mean, gathered
@@ -92,7 +93,7 @@ def inputs(
 
 def described(name: str) -> Candidate:
     """A candidate with the hash of its code."""
-    if not name.startswith(OUTSIDE):
+    if not is_outside(name):
         return Candidate(name=name, sha256="", files=())
     return Candidate(name=name, sha256=fingerprints([name])[name], files=tuple(written_in(name)))
 
@@ -118,7 +119,7 @@ def folder_of(
     """Folder of an evaluation: without `out` by the class, or what a library calls it."""
     if out is not None:
         return Path(out)
-    name = name_of(candidate)
+    name = short(name_of(candidate))
     return Path(f"{name.rpartition('.' if name.startswith(PREFIX) else ':')[2]}-{kind}")
 
 
