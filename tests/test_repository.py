@@ -196,7 +196,7 @@ BUDGET = {
     "python/mesonet/tables": 610,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9480,
-    "tests": 34610,
+    "tests": 34180,
     "tools": 6440,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
