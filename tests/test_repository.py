@@ -170,10 +170,10 @@ def test_groups_of_rows_are_in_order() -> None:
 
 
 BUDGET = {
-    "crates/binding": 2190,
+    "crates/binding": 2200,
     "crates/congestion": 20170,
     "crates/plugin": 2720,
-    "crates/sim": 41110,
+    "crates/sim": 41150,
     "python/mesonet/adversary": 1070,
     "python/mesonet/analysis": 13410,
     "python/mesonet/campaign": 1480,
@@ -190,13 +190,13 @@ BUDGET = {
     "python/mesonet/plan": 1950,
     "python/mesonet/report": 1710,
     "python/mesonet/responses": 1660,
-    "python/mesonet/scenario": 6460,
+    "python/mesonet/scenario": 6540,
     "python/mesonet/store": 980,
     "python/mesonet/studies": 3050,
     "python/mesonet/tables": 610,
     "python/mesonet/workers": 1210,
-    "python/mesonet_studies": 9480,
-    "tests": 34180,
+    "python/mesonet_studies": 9610,
+    "tests": 34910,
     "tools": 6440,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
