@@ -27,10 +27,12 @@ from typing import Any, get_args
 
 import conclusions
 import figures_index
+from chance import kept_seeds
 from kept import StoredScorecard, keep, kept
 from templating import environment
 
 from mesonet.studies import CATALOGUE, Study, find_study
+from mesonet.studies.entries import fits
 from mesonet.studies.scorecard import Standing, Verdict
 from mesonet.tables import result_version
 
@@ -183,6 +185,8 @@ def under_variants(study: Study, card: StoredScorecard) -> list[dict[str, Any]]:
     ours = {name: verdict for name, (verdict, _) in card["verdicts"].items()}
     ours |= card.get("variants_of", {}).get("verdicts", {})
     known = {each.id: each for each in study.variants}
+    # Variants of which a part of the runs was made decide some claims alone.
+    ours = {name: it for name, it in ours.items() if fits(name, card.get("variants_on", ["*"]))}
     rows = []
     for name, changes in card.get("variants", {}).items():
         if name not in known:
@@ -407,11 +411,24 @@ def counting() -> str:
         day=table["day"],
         before={"agrees": agrees, "scored": scored},
         groups=groups,
+        seeds=_by_seeds(by_name),
         studies=by_study,
         single=single,
         standings=STANDINGS,
         percent=percent,
     )
+
+
+def _by_seeds(by_name: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Rows of statements that more seeds were asked of, beside their verdicts where they count."""
+    rows = []
+    for study, table in kept_seeds().items():
+        counted = {row["id"]: row for row in by_name[study]["claims"]}
+        for name, (verdict, measured) in table["verdicts"].items():
+            about = {key: counted[name][key] for key in ("claim", "size")}
+            about |= {"counts": counted[name]["verdict"], "study": study}
+            rows.append({**about, "verdict": verdict, "measured": measured})
+    return rows
 
 
 def _decidable(rows: Sequence[StoredScorecard]) -> list[StoredScorecard]:
