@@ -368,7 +368,7 @@ STANDINGS: Mapping[Standing, str] = {
 
 
 def figures() -> str:
-    """Text of docs/validation/figures.md: places in the sources, and studies that repeat them."""
+    """Text of docs/validation/figures.md: places in the sources, and their studies."""
     return figures_index.page(entries(), source_of)
 
 
