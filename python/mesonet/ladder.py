@@ -13,12 +13,12 @@ import polars as pl
 from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.response_functions import Signal, published_response
 from mesonet.analysis.result import Result
-from mesonet.controller import name_problems
+from mesonet.controller import name_problems, short
 from mesonet.errors import InputError, Problem, gathered
 from mesonet.scenario.keywords import dumbbell
 from mesonet.scenario.transport import Profile
 from mesonet.simulation import simulate
-from mesonet.units import parse_time
+from mesonet.units import PACKET_BITS, parse_time
 
 PROBABILITIES = (0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003, 0.0001)
 """Probabilities of a signal, rung by rung."""
@@ -27,7 +27,6 @@ _SIGNALS: tuple[Signal, ...] = ("mark", "drop")
 # Segments per round trip that the path carries; algorithms that do not respond reach it.
 _PATH = 5000
 _FULL = 0.5
-_BITS = 12_000
 # Signals that a rung waits for at a rate that goes with 1 / p, and the most segments that it sends.
 _COUNT = 400.0
 _MOST = 8e6
@@ -109,7 +108,7 @@ def signal_ladder(
         notes=tuple(ladder.notes),
         rtt=ladder.rtt,
         path=float(_PATH),
-        algorithms=names,
+        algorithms=tuple(map(short, names)),
     )
 
 
@@ -148,7 +147,7 @@ class _Ladder:
         self, algorithm: str, signal: Signal, probabilities: Sequence[float]
     ) -> Iterator[dict[str, object]]:
         """One row per rung that can be measured, from the highest probability down."""
-        function = published_response(algorithm, signal)
+        function, name = published_response(algorithm, signal), short(algorithm)
         last: tuple[float, float] | None = None
         limited = False
         for p in probabilities:
@@ -158,7 +157,7 @@ class _Ladder:
             rounds = _UNANSWERED if limited else _rounds(p, expected)
             if rounds is None:
                 self.notes.append(
-                    f"{algorithm}, {signal}s: not measured at {p:g} and below, where its window "
+                    f"{name}, {signal}s: not measured at {p:g} and below, where its window "
                     "takes too long to settle."
                 )
                 return
@@ -166,16 +165,16 @@ class _Ladder:
             rate, marked, dropped = rung["rate"], rung.pop("marked"), rung.pop("dropped")
             if signal == "mark" and not marked and not rate:
                 self.notes.append(
-                    f"{algorithm}, marks: no connection came about at {p:g}, for SYNs are dropped "
+                    f"{name}, marks: no connection came about at {p:g}, for SYNs are dropped "
                     "and not marked."
                 )
                 continue
             if signal == "mark" and not marked and dropped:
-                self.notes.append(f"{algorithm} does not use ECN: its packets are not marked.")
+                self.notes.append(f"{name} does not use ECN: its packets are not marked.")
                 return
             last, limited = (p, rate), rate > _FULL * _PATH
             yield {
-                "algorithm": algorithm,
+                "algorithm": name,
                 "signal": signal,
                 "probability": p,
                 **rung,
@@ -195,7 +194,7 @@ class _Ladder:
         ecn, begin = signal == "mark", rounds[0] * self.rtt
         scenario = dumbbell(
             # A rate in bits gives acknowledgements a queue of their own, without signals.
-            rate=f"{_PATH * _BITS / self.rtt:.9g} bit/s",
+            rate=f"{_PATH * PACKET_BITS / self.rtt:.9g} bit/s",
             rtt=f"{self.rtt:.9g} s",
             buffer=f"{_PATH} packets",
             queue={"kind": "random", "probability": p, "ecn": ecn},

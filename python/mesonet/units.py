@@ -54,6 +54,10 @@ _BYTES = {
 }
 
 
+PACKET_BITS = 12_000
+"""Size of a full packet of 1500 bytes [bit]."""
+
+
 class UnitError(ValueError):
     """Text that is not a quantity of the kind asked for; the message says what would be right."""
 
@@ -64,6 +68,11 @@ class Rate:
 
     value: float
     of: Literal["bits", "packets"]
+
+    @property
+    def packet_time(self) -> float:
+        """Time that a full packet takes [s]."""
+        return (PACKET_BITS if self.of == "bits" else 1) / self.value
 
     def __str__(self) -> str:
         return format_rate(self)

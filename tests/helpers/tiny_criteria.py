@@ -18,6 +18,7 @@ asks = "None may be pushed aside."
 title = "Two flows"
 question = "What does one lose?"
 arms = "mix"
+slopes = ["buffer"]
 spread = { rtt = 0.05, start = "100 ms" }
 measures = [
     { response = "flow_goodput:victim", words = "goodput", better = "higher", statistic = "harm" },

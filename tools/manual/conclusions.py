@@ -19,7 +19,18 @@ from typing import Any
 from templating import environment
 
 FILE = Path(__file__).resolve().with_name("conclusions.toml")
-ANSWERS = ("stands", "stands in part", "falls here", "hangs on a choice", "not decided")
+ANSWERS = (
+    *("stands", "stands in part", "falls here", "hangs on a choice", "not decided"),
+    "by construction",
+)
+_NAMED = r"\{(!?)([\w@-]+)/([\w.-]+)(?::([^}]*))?\}"
+_TOLD = re.compile(
+    r"\d|\b(more|less|fewer|than|most|all|none|every|same|nearly|larger|smaller|largest|smallest|"
+    r"highest|lowest|first|second|third|fourth|last|above|below|ahead|behind|fairest|quickest|"
+    r"gains?|loses?|agree)\b",
+    re.IGNORECASE,
+)
+_UNKEPT = ("measured once", "by the settings", "in print", "not printed", "not be measured")
 Entries = Mapping[str, Mapping[str, Any]]
 """Entry of each study that has a kept scorecard, by its name."""
 
@@ -51,8 +62,18 @@ def page(studies: Sequence[Mapping[str, Any]], file: Path = FILE) -> str:
 def _read(each: Mapping[str, Any], entries: Entries) -> dict[str, Any]:
     if each["answer"] not in ANSWERS:
         raise ValueError(f"{each['said']}: no answer {each['answer']}")
-    rows = [row for _, found in _statements(each["statements"], entries) for row in found]
+    if untold := unfounded(each["text"]):
+        raise ValueError(f"{each['said']}: rests on nothing: {' '.join(untold)}")
+    rows = [
+        row
+        for _, found in statements(each["statements"], entries)
+        for row in found
+        if row["standing"] not in ("input", "trivial")
+    ]
     verdicts = Counter(row["verdict"] for row in rows)
+    wrong = {"stands": verdicts["disagrees"], "falls here": verdicts["agrees"]}
+    if wrong.get(each["answer"]):
+        raise ValueError(f"{each['said']}: not all of its statements say that it {each['answer']}")
     judged = [row for row in rows if row["verdict"] in ("agrees", "disagrees")]
     sizes = Counter(row["size"] for row in judged)
     return {
@@ -67,7 +88,7 @@ def _read(each: Mapping[str, Any], entries: Entries) -> dict[str, Any]:
     }
 
 
-def _statements(
+def statements(
     texts: Sequence[str], entries: Entries
 ) -> Iterator[tuple[Mapping[str, Any], list[Mapping[str, Any]]]]:
     """Each study that is named, and the rows of its statements in their order."""
@@ -91,7 +112,7 @@ def _parted(text: str) -> tuple[str, list[str]]:
 def _places(texts: Sequence[str], entries: Entries) -> str:
     """Links to the studies, with the names of the statements."""
     names = [", ".join(f"`{name}`" for name in _parted(text)[1]) for text in texts]
-    studies = [entry["study"].name for entry, _ in _statements(texts, entries)]
+    studies = [entry["study"].name for entry, _ in statements(texts, entries)]
     parts = [
         f"[`{study}`]({_page(entries[study])}): {listed}"
         for study, listed in zip(studies, names, strict=True)
@@ -103,12 +124,15 @@ def _page(entry: Mapping[str, Any]) -> str:
     return f"../studies/{entry['folder']}/index.md"
 
 
-def _row(entries: Entries, study: str, name: str) -> Mapping[str, Any]:
-    rows = entries[study]["claims"] if study in entries else []
-    for row in rows:
+def _row(entries: Entries, place: str, name: str) -> Mapping[str, Any]:
+    """The row of a statement, at a size behind an @ or at that at which it counts."""
+    study, _, size = place.partition("@")
+    entry = entries.get(study, {"claims": [], "cards": {}})
+    card = entry["cards"].get(size, {"claims": []}) if size else entry
+    for row in card["claims"]:
         if row["id"] == name:
-            return row
-    raise ValueError(f"no kept statement {study}/{name}")
+            return row  # type: ignore[no-any-return]
+    raise ValueError(f"no kept statement {place}/{name}")
 
 
 def _filled(text: str, entries: Entries) -> str:
@@ -126,7 +150,7 @@ def _filled(text: str, entries: Entries) -> str:
                 raise ValueError(f"{study}/{name}: expected{chain}, measured {measured}")
         return "" if hidden else measured
 
-    return re.sub(r"\{(!?)([\w-]+)/([\w.-]+)(?::([^}]*))?\}", value, text)
+    return re.sub(_NAMED, value, text)
 
 
 def meets(measured: str, chain: str) -> bool:
@@ -144,7 +168,7 @@ def meets(measured: str, chain: str) -> bool:
         False
     """
     parts = [part.strip() for part in chain.split(">") if part.strip()]
-    pairs = [part.rpartition(" ")[::2] for part in measured.split(", ")]
+    pairs = [part.rpartition(" ")[::2] for part in re.sub(r" \(.*?\)", "", measured).split(", ")]
     values = {name: float(value) for name, value in pairs} if parts else {}
     named = {part.rpartition("*")[2].strip() for part in parts}
 
@@ -179,10 +203,28 @@ def shortened(measured: str) -> str:
     return ", ".join(f"{name} {value}" for name, (_, value) in zip(kept, pairs, strict=True))
 
 
+def unfounded(text: str) -> list[str]:
+    """Sentences that state a number or an order and neither name a kept value nor say why not.
+
+    Examples:
+        >>> unfounded("FAST loses more. Reno, too{!nist-1a/a: each > 0}, loses 2 (measured once).")
+        ['FAST loses more.']
+    """
+
+    def hide(found: re.Match[str]) -> str:
+        return "code" if found[0].startswith("`") else "\0"
+
+    sentences = re.split(
+        r"(?<=[.;])\s+(?=[A-Z\0])", re.sub(rf"{_NAMED}|`[^`]*`", hide, text.strip())
+    )
+    known = ("\0", *_UNKEPT)
+    return [it for it in sentences if _TOLD.search(it) and not any(word in it for word in known)]
+
+
 def _turned(texts: Sequence[str], entries: Entries) -> list[str]:
     """Lines on the variants that turn the verdict on a statement, by study and size."""
     lines = []
-    for entry, rows in _statements(texts, entries):
+    for entry, rows in statements(texts, entries):
         names = [row["id"] for row in rows]
         for size, variants in entry["variants"].items():
             moves = [

@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use crate::segment::{Delivery, SentSegment};
 use crate::units::{Duration, Rate, Time};
 
 /// A congestion-control algorithm at work on one flow.
@@ -20,7 +21,7 @@ pub trait CongestionControl: fmt::Debug + Send {
 
     /// Take back the latest reduction: what it answered was no loss (RFC 4015). `prior` is what the window was before.
     /// Without an answer of its own, the controller stays where it is. [`CongestionEvent::ExitRecovery`] follows if the
-    /// episode is not over yet. Controllers in libraries are not told.
+    /// episode is not over yet.
     fn on_undo(&mut self, _prior: &Prior, _flow: &Flow) {}
 
     /// Regime of the controller, one of three; measurement counts flows by it.
@@ -34,6 +35,21 @@ pub trait CongestionControl: fmt::Debug + Send {
     /// Stamp the header of an outgoing segment (XCP, VCP); called only if the controller needs
     /// [`feedback`](Needs::feedback).
     fn on_send(&mut self, _feedback: &mut Feedback, _flow: &Flow) {}
+
+    /// A data segment has left. This and the three below: only if the controller needs [`segments`](Needs::segments).
+    fn on_segment_sent(&mut self, _segment: &SentSegment, _flow: &Flow) {}
+
+    /// An ACK has delivered something; losses that it shows, episodes and [`CongestionControl::on_ack`] follow.
+    fn on_delivery(&mut self, _delivery: &Delivery, _flow: &Flow) {}
+
+    /// A segment is lost, by whatever evidence; `starts_run` unless the last one that was is the one before it.
+    fn on_segment_lost(&mut self, _segment: &SentSegment, _starts_run: bool, _flow: &Flow) {}
+
+    /// Earliest time at which the next segment may leave, asked after each one that left; `None` leaves pacing to
+    /// [`Decision::pacing_rate`]. The same time for some segments lets them go in a burst.
+    fn departure(&self) -> Option<Time> {
+        None
+    }
 
     /// When to call [`CongestionControl::on_wakeup`] next (FAST), if ever.
     fn wakeup(&self) -> Option<Time> {
@@ -62,6 +78,7 @@ pub trait CongestionControl: fmt::Debug + Send {
 
 /// Needs of a controller that not every flow has: `Needs { ecn: Ecn::L4s, ..Needs::default() }`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct Needs {
     /// Protocol that the flow speaks with routers: its segments carry a header that routers write into and the
     /// receiver echoes (XCP, VCP). Routers on its way have to speak it.
@@ -74,6 +91,12 @@ pub struct Needs {
     pub ecn_fallback: bool,
     /// Delivery-rate samples ([`AckSample::rate`]), measured by the transport.
     pub rate_samples: bool,
+    /// Segments one by one, as they are sent, delivered and lost ([`CongestionControl::on_segment_sent`]). The transport has
+    /// to tell transmissions apart, by SACK or RACK.
+    pub segments: bool,
+    /// The window is the controller's in a recovery, too, as in QUIC and BBR. Without this a transport with proportional
+    /// rate reduction leads the window of a flow that is not paced to where the controller wants it.
+    pub owns_recovery: bool,
 }
 
 impl Needs {
@@ -207,8 +230,7 @@ pub struct RateSample {
     /// The application, not the network, limited the sample.
     pub app_limited: bool,
     /// Round-trip time of the segment that the sample is of, the last one that the ACK acknowledges; none if it was
-    /// sent more than once (Karn). [`AckSample::rtt`] is of the first one where ACKs are delayed (RFC 7323). Plugins
-    /// do not get it.
+    /// sent more than once (Karn). [`AckSample::rtt`] is of the first one where ACKs are delayed (RFC 7323).
     pub rtt: Option<Duration>,
 }
 
@@ -307,7 +329,7 @@ pub struct Flow {
     pub srtt: Duration,
     /// Smallest RTT seen on this connection; zero before the first sample.
     pub min_rtt: Duration,
-    /// Earliest time at which pacing lets the next segment go; in the past without pacing. Plugins do not get it.
+    /// Earliest time at which pacing lets the next segment go; in the past without pacing.
     pub next_send_time: Time,
     /// ECN that the hosts have agreed on: what the controller asked for, or less ([`Needs::ecn_fallback`]).
     pub ecn: Ecn,

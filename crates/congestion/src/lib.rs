@@ -50,6 +50,7 @@ mod hystart_linux;
 mod random;
 mod registry;
 mod search;
+mod segment;
 mod slow_start_by_rounds;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -60,6 +61,7 @@ pub use algorithm::{Algorithm, Param};
 pub use control::*;
 pub use hystart::HyStart;
 pub use registry::{Factory, RegistryError, algorithms, factory, needs, values};
+pub use segment::{Delivery, SentSegment};
 pub use slow_start_by_rounds::SlowStartByRounds;
 pub use units::*;
 pub use window::{BETA_RENO, Window};

@@ -6,6 +6,7 @@
 use crate::control::{
     AckSample, CongestionControl, CongestionEvent, Decision, Feedback, Flow, Needs, Phase, Prior,
 };
+use crate::segment::{Delivery, SentSegment};
 use crate::units::{Duration, Rate, Time};
 
 /// An algorithm with another slow start: its own growth per ACK is taken back, and the window doubles when a round trip
@@ -85,6 +86,22 @@ impl CongestionControl for SlowStartByRounds {
 
     fn on_send(&mut self, feedback: &mut Feedback, flow: &Flow) {
         self.inner.on_send(feedback, flow);
+    }
+
+    fn on_segment_sent(&mut self, segment: &SentSegment, flow: &Flow) {
+        self.inner.on_segment_sent(segment, flow);
+    }
+
+    fn on_delivery(&mut self, delivery: &Delivery, flow: &Flow) {
+        self.inner.on_delivery(delivery, flow);
+    }
+
+    fn on_segment_lost(&mut self, segment: &SentSegment, starts_run: bool, flow: &Flow) {
+        self.inner.on_segment_lost(segment, starts_run, flow);
+    }
+
+    fn departure(&self) -> Option<Time> {
+        self.inner.departure()
     }
 
     fn wakeup(&self) -> Option<Time> {

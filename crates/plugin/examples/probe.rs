@@ -4,8 +4,9 @@
 #![expect(clippy::float_cmp, reason = "faults are small whole numbers")]
 
 use mesonet_plugin::congestion::{
-    AckSample, Algorithm, BETA_RENO, CongestionControl, CongestionEvent, Decision, Ecn, Feedback, Flow,
-    Initial, Load, Needs, Param, Phase, Protocol, Rate, Time, Window, WindowController,
+    AckSample, Algorithm, BETA_RENO, CongestionControl, CongestionEvent, Decision, Delivery, Duration, Ecn,
+    Feedback, Flow, Initial, Load, Needs, Param, Phase, Prior, Protocol, Rate, SentSegment, Time, Window,
+    WindowController,
 };
 
 const ECHO: Algorithm = Algorithm {
@@ -100,6 +101,38 @@ impl CongestionControl for Echo {
 
     fn on_wakeup(&mut self, flow: &Flow) {
         self.note(format!("wakeup {flow:?}"));
+    }
+
+    fn on_segment_sent(&mut self, segment: &SentSegment, flow: &Flow) {
+        self.note(format!("sent {segment:?} {flow:?}"));
+    }
+
+    fn on_delivery(&mut self, delivery: &Delivery, flow: &Flow) {
+        self.note(format!("{delivery:?} {flow:?}"));
+    }
+
+    fn on_segment_lost(&mut self, segment: &SentSegment, starts_run: bool, flow: &Flow) {
+        self.note(format!("lost {starts_run} {segment:?} {flow:?}"));
+    }
+
+    fn on_undo(&mut self, prior: &Prior, flow: &Flow) {
+        self.note(format!("{prior:?} {flow:?}"));
+    }
+
+    fn on_restart(&mut self, idle: Duration, flow: &Flow) {
+        self.note(format!("idle {idle:?} {flow:?}"));
+    }
+
+    fn override_window(&mut self, cwnd: f64, ssthresh: f64) {
+        self.note(format!("window {cwnd} {ssthresh}"));
+    }
+
+    fn departure(&self) -> Option<Time> {
+        (self.calls % 2 == 1).then_some(Time(u64::from(self.calls)))
+    }
+
+    fn ssthresh(&self) -> Option<f64> {
+        self.calls.is_multiple_of(2).then_some(self.cwnd / 2.0)
     }
 
     fn needs(&self) -> Needs {

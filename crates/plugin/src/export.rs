@@ -9,11 +9,11 @@ use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
 
-use congestion::{Algorithm, CongestionControl, Flow};
+use congestion::{Algorithm, CongestionControl, Duration, Flow, Prior};
 
 use crate::abi::{
-    self, Calls, DONE, FAILED, Header, Prelude, RawAck, RawAlgorithm, RawAnswer, RawCreated, RawFeedback,
-    RawFlow, RawInitial, RawParam, Record, Text,
+    self, Calls, DONE, FAILED, Header, Prelude, RawAck, RawAlgorithm, RawAnswer, RawCreated, RawDelivery,
+    RawFeedback, RawFlow, RawInitial, RawParam, RawSegment, Record, Text,
 };
 
 /// The algorithms of a library.
@@ -44,6 +44,12 @@ pub const fn header<C: Controllers>(name: &'static str, version: &'static str) -
             on_congestion,
             on_send,
             on_wakeup,
+            on_segment_sent,
+            on_delivery,
+            on_segment_lost,
+            on_undo,
+            on_restart,
+            override_window,
             state,
             message,
             destroy,
@@ -191,6 +197,85 @@ unsafe extern "C" fn on_send(
 unsafe extern "C" fn on_wakeup(state: *mut c_void, flow: *const RawFlow, answer: *mut RawAnswer) -> u32 {
     // SAFETY: the contract of `Calls` is that of `call`.
     unsafe { call(state, flow, answer, |controller, flow| controller.on_wakeup(flow)) }
+}
+
+#[expect(unsafe_code, reason = "called through the ABI")]
+unsafe extern "C" fn on_segment_sent(
+    state: *mut c_void,
+    segment: *const RawSegment,
+    flow: *const RawFlow,
+    answer: *mut RawAnswer,
+) -> u32 {
+    // SAFETY: the caller passes something to read (contract of `Calls`).
+    let segment = unsafe { &*segment }.read();
+    // SAFETY: the contract of `Calls` is that of `call`.
+    unsafe { call(state, flow, answer, |controller, flow| controller.on_segment_sent(&segment, flow)) }
+}
+
+#[expect(unsafe_code, reason = "called through the ABI")]
+unsafe extern "C" fn on_delivery(
+    state: *mut c_void,
+    delivery: *const RawDelivery,
+    flow: *const RawFlow,
+    answer: *mut RawAnswer,
+) -> u32 {
+    // SAFETY: the caller passes something to read (contract of `Calls`).
+    let delivery = unsafe { &*delivery }.read();
+    // SAFETY: the contract of `Calls` is that of `call`.
+    unsafe { call(state, flow, answer, |controller, flow| controller.on_delivery(&delivery, flow)) }
+}
+
+#[expect(unsafe_code, reason = "called through the ABI")]
+unsafe extern "C" fn on_segment_lost(
+    state: *mut c_void,
+    segment: *const RawSegment,
+    starts_run: u32,
+    flow: *const RawFlow,
+    answer: *mut RawAnswer,
+) -> u32 {
+    // SAFETY: the caller passes something to read (contract of `Calls`).
+    let segment = unsafe { &*segment }.read();
+    let body = |controller: &mut dyn CongestionControl, flow: &Flow| {
+        controller.on_segment_lost(&segment, starts_run != 0, flow);
+    };
+    // SAFETY: the contract of `Calls` is that of `call`.
+    unsafe { call(state, flow, answer, body) }
+}
+
+#[expect(unsafe_code, reason = "called through the ABI")]
+unsafe extern "C" fn on_undo(
+    state: *mut c_void,
+    cwnd: f64,
+    ssthresh: f64,
+    flow: *const RawFlow,
+    answer: *mut RawAnswer,
+) -> u32 {
+    let prior = Prior { cwnd, ssthresh: Some(ssthresh).filter(|ssthresh| !ssthresh.is_nan()) };
+    // SAFETY: the contract of `Calls` is that of `call`.
+    unsafe { call(state, flow, answer, |controller, flow| controller.on_undo(&prior, flow)) }
+}
+
+#[expect(unsafe_code, reason = "called through the ABI")]
+unsafe extern "C" fn on_restart(
+    state: *mut c_void,
+    idle: u64,
+    flow: *const RawFlow,
+    answer: *mut RawAnswer,
+) -> u32 {
+    // SAFETY: the contract of `Calls` is that of `call`.
+    unsafe { call(state, flow, answer, |controller, flow| controller.on_restart(Duration(idle), flow)) }
+}
+
+#[expect(unsafe_code, reason = "called through the ABI")]
+unsafe extern "C" fn override_window(
+    state: *mut c_void,
+    cwnd: f64,
+    ssthresh: f64,
+    flow: *const RawFlow,
+    answer: *mut RawAnswer,
+) -> u32 {
+    // SAFETY: the contract of `Calls` is that of `call`.
+    unsafe { call(state, flow, answer, |controller, _| controller.override_window(cwnd, ssthresh)) }
 }
 
 #[expect(unsafe_code, reason = "called through the ABI")]

@@ -66,8 +66,10 @@ pub mod host;
 /// 1. the first;
 /// 2. a controller has a name for people, and says what it needs in one answer;
 /// 3. a controller says which ECN it works with, is told what the hosts agreed on, and a window may be a part of a
-///    segment.
-pub const ABI: u32 = 3;
+///    segment;
+/// 4. a controller hears of segments one by one if it asks to, of what is taken back and of idle times, and the window
+///    is its own in a recovery if it says so; all of [`congestion::CongestionControl`] crosses.
+pub const ABI: u32 = 4;
 
 /// Version of this crate, told in messages.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex};
 
 use mesonet_plugin::abi::MAGIC;
 use mesonet_plugin::congestion::{
-    AckSample, CongestionControl, CongestionEvent, Duration, Ecn, Feedback, Flow, Halve, Initial, Load,
-    Needs, Phase, Protocol, Rate, RateSample, RoundSample, Time, factory,
+    AckSample, CongestionControl, CongestionEvent, Delivery, Duration, Ecn, Feedback, Flow, Halve, Initial,
+    Load, Needs, Phase, Prior, Protocol, Rate, RateSample, RoundSample, SentSegment, Time, factory,
 };
 use mesonet_plugin::host::{Controller, Failure, Library, OpenError, Problem, Report};
 
@@ -73,7 +73,7 @@ fn flow() -> Flow {
         ecn: Ecn::L4s,
         in_recovery: true,
         cwnd_limited: false,
-        ..Flow::default()
+        next_send_time: Time(7),
     }
 }
 
@@ -125,7 +125,12 @@ fn everything_an_ack_says_arrives() {
         ce_marked: 2,
         rtt: Some(Duration(3)),
         forward_delay: Some(Duration(4)),
-        rate: Some(RateSample { delivered: 5, interval: Duration(6), app_limited: true, rtt: None }),
+        rate: Some(RateSample {
+            delivered: 5,
+            interval: Duration(6),
+            app_limited: true,
+            rtt: Some(Duration(12)),
+        }),
         round: Some(RoundSample {
             min_rtt: Some(Duration(7)),
             rtt_count: 8,
@@ -136,7 +141,7 @@ fn everything_an_ack_says_arrives() {
         feedback: Feedback::Xcp { cwnd: 1.5, rtt: 0.1, feedback: -3.0 },
     };
     let round = full.round.map(|round| RoundSample { min_rtt: None, ..round });
-    let rate = full.rate.map(|rate| RateSample { app_limited: false, ..rate });
+    let rate = full.rate.map(|rate| RateSample { app_limited: false, rtt: None, ..rate });
     let flows = [flow(), Flow { in_recovery: false, cwnd_limited: true, ..flow() }, Flow::default()];
     for ack in [
         full,
@@ -173,6 +178,55 @@ fn events_and_wakeups_arrive() {
 }
 
 #[test]
+fn segments_arrive_one_by_one() {
+    let mut controller = created("echo", &[]);
+    let segment = SentSegment {
+        number: u32::MAX,
+        sent: Time(1),
+        in_flight: 2,
+        delivered: 3,
+        lost: 4,
+        ce_marked: 5,
+        app_limited: true,
+        retransmission: false,
+        replaces: true,
+        restored: false,
+    };
+    controller.on_segment_sent(&segment, &flow());
+    assert_eq!(told(&*controller), format!("sent {segment:?} {:?}", flow()));
+    for starts_run in [false, true] {
+        controller.on_segment_lost(&segment, starts_run, &flow());
+        assert_eq!(told(&*controller), format!("lost {starts_run} {segment:?} {:?}", flow()));
+    }
+    for rtt in [None, Some(Duration(6))] {
+        let delivery = Delivery {
+            newest: segment,
+            rtt,
+            delivered: 7,
+            from_flight: 8,
+            prior_in_flight: 9,
+            first_unacknowledged: 10,
+        };
+        controller.on_delivery(&delivery, &flow());
+        assert_eq!(told(&*controller), format!("{delivery:?} {:?}", flow()));
+    }
+}
+
+#[test]
+fn what_is_taken_back_idle_times_and_windows_put_in_force_arrive() {
+    let mut controller = created("echo", &[]);
+    for ssthresh in [None, Some(f64::INFINITY)] {
+        let prior = Prior { cwnd: 1.5, ssthresh };
+        controller.on_undo(&prior, &flow());
+        assert_eq!(told(&*controller), format!("{prior:?} {:?}", flow()));
+    }
+    controller.on_restart(Duration(3), &flow());
+    assert_eq!(told(&*controller), format!("idle {:?} {:?}", Duration(3), flow()));
+    controller.override_window(2.5, f64::INFINITY);
+    assert_eq!(told(&*controller), "window 2.5 inf");
+}
+
+#[test]
 fn headers_are_stamped() {
     let mut controller = created("echo", &[]);
     let mut feedback = Feedback::None;
@@ -192,8 +246,7 @@ fn headers_are_stamped() {
 #[test]
 fn what_a_controller_wants_is_what_it_wanted_last() {
     let mut controller = created("echo", &[]);
-    let echo =
-        Needs { feedback: Some(Protocol::Vcp), ecn: Ecn::Classic, ecn_fallback: false, rate_samples: true };
+    let echo = Needs { feedback: Some(Protocol::Vcp), rate_samples: true, ..Needs::default() };
     let faulty = Needs { feedback: None, ecn: Ecn::Dctcp, ecn_fallback: true, ..Needs::default() };
     assert_eq!((controller.needs(), created("faulty", &[]).needs()), (echo, faulty));
     assert_eq!((named("echo").needs(), named("faulty").needs()), (echo, faulty));
@@ -205,6 +258,8 @@ fn what_a_controller_wants_is_what_it_wanted_last() {
         assert_eq!((decision.cwnd, decision.pacing_rate), (cwnd, odd.then_some(Rate(cwnd / 4.0))));
         assert_eq!(controller.phase(), phases[calls as usize % 3]);
         assert_eq!(controller.wakeup(), (!odd).then_some(Time(u64::from(calls))));
+        assert_eq!(controller.departure(), odd.then_some(Time(u64::from(calls))));
+        assert_eq!(controller.ssthresh(), (!odd).then_some(cwnd / 2.0));
         controller.on_wakeup(&flow());
     }
 }
@@ -227,6 +282,7 @@ fn reno_is_reno() {
         }
         assert_eq!(inside.decision(), outside.decision());
         assert_eq!(inside.phase(), outside.phase());
+        assert_eq!(inside.ssthresh(), outside.ssthresh());
     }
     let read = |controller: &dyn CongestionControl| {
         let mut all = Vec::new();

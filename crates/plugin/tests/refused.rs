@@ -24,7 +24,7 @@ fn another_abi_is_refused_by_name_and_version() {
         let version = mesonet_plugin::VERSION;
         let expected = format!(
             "{}: controller library `mesonet-plugin` was built for ABI {abi} (mesonet-plugin {version}); this \
-             mesonet has ABI 3 (mesonet-plugin {version}): rebuild the library with the mesonet-plugin that \
+             mesonet has ABI 4 (mesonet-plugin {version}): rebuild the library with the mesonet-plugin that \
              comes with this mesonet",
             path.display()
         );

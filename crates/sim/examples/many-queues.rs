@@ -52,6 +52,7 @@ fn station(name: String, region: u32, rate: f64) -> Station {
         discipline: discipline.unwrap_or_else(|_| Discipline::default()),
         ecn_impairment: EcnImpairment::None,
         path: None,
+        routes: Vec::new(),
     }
 }
 

@@ -5,7 +5,7 @@ use sim::RunOutput;
 use sim::spec::Spec;
 
 use crate::support::run;
-use crate::worlds::{any_path, dumbbells, internets, lay_paths, rows};
+use crate::worlds::{any_failures, any_path, dumbbells, fail, internets, lay_paths, rows};
 
 /// Accounts that must balance at the end of every run, if all stations are watched.
 fn audit(spec: &Spec, output: &RunOutput) {
@@ -47,8 +47,14 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     #[test]
-    fn rows_balance(spec in rows(), path in prop::option::of(any_path()), seed in any::<u64>()) {
+    fn rows_balance(
+        spec in rows(),
+        path in prop::option::of(any_path()),
+        failures in any_failures(),
+        seed in any::<u64>(),
+    ) {
         let mut spec = spec;
+        fail(&mut spec, &failures);
         lay_paths(&mut spec, path.as_ref());
         audit(&spec, &run(&spec, seed));
     }
@@ -65,8 +71,14 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 10, ..ProptestConfig::default() })]
 
     #[test]
-    fn internets_balance(spec in internets(), path in prop::option::of(any_path()), seed in any::<u64>()) {
+    fn internets_balance(
+        spec in internets(),
+        path in prop::option::of(any_path()),
+        failures in any_failures(),
+        seed in any::<u64>(),
+    ) {
         let mut spec = spec;
+        fail(&mut spec, &failures);
         lay_paths(&mut spec, path.as_ref());
         audit(&spec, &run(&spec, seed));
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use sim::RunOutput;
 use sim::spec::{Discipline, Spec};
 
 use crate::support::{algorithm, checked, internet, run, run_on_both_paths, suits};
@@ -26,6 +27,20 @@ pub fn world() -> Spec {
     (long.receiver, long.interface) = (spec.sites.len() as u32 - 1, 1);
     spec.flows.push(long);
     spec
+}
+
+/// Links of the backbone fail, and routes lead around them.
+#[test]
+fn threads_change_nothing_where_links_fail() {
+    let mut spec = world();
+    crate::worlds::fail(&mut spec, &[(0, 0.5, 0.5), (3, 0.7, 0.2), (7, 0.0, 1.0), (20, 1.0, 0.3)]);
+    let alone = run_on_both_paths(&spec, 7);
+    let lost = |output: &RunOutput| output.queue_counts[0].drops();
+    let (with, without) = (lost(&alone), lost(&run(&world(), 7)));
+    assert!(with > without + 50, "{with} packets are lost at the first router, {without} without failures");
+    for threads in [2, 4] {
+        assert!(bytes(&spec, 7, threads) == bytes(&spec, 7, 1), "{threads} threads differ from one");
+    }
 }
 
 #[test]

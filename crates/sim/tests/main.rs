@@ -37,6 +37,7 @@ mod quic;
 mod reference;
 mod scenarios;
 mod scripts;
+mod segments;
 mod sorted_maps;
 mod stamps;
 mod starts;

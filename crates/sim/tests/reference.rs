@@ -8,7 +8,7 @@ use sim::spec::{Discipline, EchoSpec, RateChanges, RtoRule, ServiceRate, Spec};
 use crate::support::{
     TAHOE, VCP, XCP, algorithm, dumbbell, flow, internet, mark, run, run_on_both_paths, suits,
 };
-use crate::worlds::{any_path, dumbbells, internets, lay_paths, rows};
+use crate::worlds::{any_failures, any_path, dumbbells, fail, internets, lay_paths, rows};
 
 fn any_algorithms() -> impl Strategy<Value = Vec<&'static str>> {
     let names = congestion::algorithms().iter().map(|known| known.name);
@@ -98,8 +98,9 @@ fn any_world() -> impl Strategy<Value = Spec> {
     );
     let worlds = prop_oneof![9 => laboratories(), 10 => changed, 1 => internets()];
     let paths = prop::option::of(any_path());
-    (worlds, any::<bool>(), any_changes(), any::<bool>(), paths).prop_map(
-        |(mut spec, queues, changes, repeats, path)| {
+    (worlds, any::<bool>(), any_changes(), any::<bool>(), paths, any_failures()).prop_map(
+        |(mut spec, queues, changes, repeats, path, failures)| {
+            fail(&mut spec, &failures);
             change_rates(&mut spec, &changes, repeats);
             lay_paths(&mut spec, path.as_ref());
             (spec.measure.queues, spec.measure.packets) = (queues, queues);

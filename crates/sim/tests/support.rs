@@ -64,6 +64,7 @@ pub fn station(name: &str, packets_per_ms: f64, buffer: Option<u64>) -> Station 
         discipline: Discipline::default(),
         ecn_impairment: EcnImpairment::None,
         path: None,
+        routes: Vec::new(),
     }
 }
 

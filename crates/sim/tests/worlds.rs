@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use sim::net::paths::{CellularParameters, DelayWalkParameters, GilbertElliottParameters, LeoParameters};
 use sim::spec::{
     Buffer, Bursts, By, Changes, Discipline, Link, Model, NextBurst, PathSpec, Patience,
-    ReorderingParameters, ServiceRate, Spec, Station, WhileOff,
+    ReorderingParameters, Routes, ServiceRate, Spec, Station, WhileOff,
 };
 
 use crate::support::{
@@ -205,6 +205,27 @@ pub fn any_path() -> impl Strategy<Value = PathSpec> {
             PathSpec { delay, jitter, loss, on, while_off, model, reordering, thin_acks }
         },
     )
+}
+
+/// Failures of some stations' ways on: which, the time, and how long.
+pub fn any_failures() -> impl Strategy<Value = Vec<(usize, f64, f64)>> {
+    prop::collection::vec((0usize..100, 0.0..0.5f64, 0.001..0.5f64), 0..4)
+}
+
+/// From some times on nothing leaves a station, after a while by another of its links, and then as before.
+pub fn fail(spec: &mut Spec, failures: &[(usize, f64, f64)]) {
+    for &(station, at, lasts) in failures {
+        let station = station % spec.stations.len();
+        let own = spec.next_link[station].clone();
+        let other = own.iter().copied().max().unwrap_or(-2);
+        let turned = own.iter().map(|&link| if link >= 0 { other } else { link }).collect();
+        let rows = [vec![-2; own.len()], turned, own];
+        spec.stations[station].routes = rows
+            .into_iter()
+            .zip(0..)
+            .map(|(next_link, part)| Routes { at: at + lasts * f64::from(part), next_link })
+            .collect();
+    }
 }
 
 /// The path behind every other station, where its discipline bears that; regions take packets in order.

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,7 +17,8 @@ from mesonet.adversary.strategy import evolved, reduced, start_points
 from mesonet.adversary.trials import Trials
 from mesonet.analysis.two_way import mean_interval
 from mesonet.campaign import Campaign, run_campaign
-from mesonet.controller import OUTSIDE, Controller
+from mesonet.controller import Controller, is_outside
+from mesonet.evaluation.inputs import claim
 from mesonet.plan import Plan
 from mesonet.scenario.toml import to_toml
 from mesonet.scenario.transport import Profile
@@ -44,7 +45,7 @@ def search(
     loss: Bounds = (0.0, 0.01),
     flows: Bounds = (1, 8),
     victims: Bounds = (1, 8),
-    start: Bounds = ("0 s", "5 s"),
+    start: Bounds | None = None,
     queue: str | Sequence[str] = "droptail",
     duration: str = "30 s",
     profile: Profile = "rfc",
@@ -74,7 +75,8 @@ def search(
         loss: Probability of a random loss; half of the conditions from zero have none.
         flows: Flows of the candidate.
         victims: Flows of the victims.
-        start: Time by which the candidate's flows begin after the victims'.
+        start: Time by which the candidate's flows begin after the victims'; by default up to a
+            sixth of the duration, 5 s at most.
         queue: Queue disciplines; the first is the usual one.
         duration: Simulated time of a run.
         profile: TCP options of all hosts.
@@ -86,8 +88,8 @@ def search(
         progress: Called with how far a batch of runs is.
         before: Called with words on each batch before it begins.
     """
-    bounds = {"rate": rate, "rtt": rtt, "buffer": buffer, "loss": loss, "flows": flows}
-    bounds |= {"victims": victims, "start": start, "queue": queue}
+    bounds: dict[str, Any] = {"rate": rate, "rtt": rtt, "buffer": buffer, "loss": loss}
+    bounds |= {"flows": flows, "victims": victims, "start": start, "queue": queue}
     checked = question(
         candidate,
         against=against,
@@ -109,7 +111,7 @@ def search(
     trials = Trials(checked, run)
     trials.check()
     begun = start_points(checked.space, checked.shares.start, checked.seed)
-    checked.claim()
+    claim(checked.folder, checked.about())
     scores = trials("start", begun)
     worst = evolved(
         trials, begun, scores, generations=checked.shares.generations, seed=checked.seed
@@ -165,11 +167,11 @@ def _judged(checked: Question, fresh: Trial, searched: Sequence[Trial]) -> Judge
 def _replay(checked: Question, minimal: Judged) -> list[str]:
     """Commands that run a condition again; `mesonet compare` has as many flows on both sides."""
     name, values = checked.candidate.name, dict(minimal.values)
-    trust = ["--trust"] if name.startswith(OUTSIDE) else []
+    trust = ["--trust"] if is_outside(name) else []
     lines = [shlex.join(["mesonet", "simulate", str(checked.folder / MINIMAL), *trust])]
     count, victims, begin = (values.pop(it) for it in ("flows", "victims", "start"))
     if count == victims and begin == "0 s":
-        usual = checked.space.named(checked.space.usual)
+        usual = {it.name: it.usual for it in checked.space.coordinates}
         line = ["mesonet", "compare", checked.against, name, "--with", checked.against]
         for option, value in values.items():
             line += [f"--{option}", str(value)] if value != usual[option] else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,111 +25,45 @@ _DECADES = 3
 
 @dataclass(frozen=True)
 class Coordinate:
-    """A coordinate with its bounds, on a logarithmic scale.
+    """A coordinate: its value at each place from 0 to 1.
 
-    From a lower bound of zero, the lower half is zero, and the upper half has the three decades
-    below the upper bound. `usual` is what the reduction goes back to.
+    `ends` are the bounds, the only value, or all that are listed. `usual` is the value that
+    `mesonet compare` has, within the bounds or not, and `home` the place next to it.
     """
 
     name: str
-    low: float
-    high: float
-    usual: float
-    form: Callable[[float], Any]
-
-    @property
-    def fixed(self) -> bool:
-        """True if it has one value."""
-        return self.low == self.high
-
-    def value(self, place: float) -> Any:
-        """The value at a place from 0 to 1."""
-        if self.fixed:
-            return self.form(self.low)
-        if self.low > 0:
-            exact = self.low * (self.high / self.low) ** place
-        else:
-            exact = 0.0 if place <= 0.5 else self.high * 10 ** (2 * _DECADES * (place - 1))
-        return self.form(min(max(_rounded(exact), self.low), self.high))
-
-    @property
-    def usual_value(self) -> Any:
-        """The usual value, within the bounds or not."""
-        return self.form(self.usual)
-
-    def ends(self) -> list[Any]:
-        """The only value, or the bounds."""
-        return [self.form(it) for it in dict.fromkeys((self.low, self.high))]
-
-    @property
-    def home(self) -> float:
-        """The place of the usual value, or of the bound next to it."""
-        usual = min(max(self.usual, self.low), self.high)
-        if self.low > 0:
-            return math.log(usual / self.low) / math.log(self.high / self.low)
-        return 1 + math.log10(usual / self.high) / (2 * _DECADES) if usual else 0.5
-
-
-@dataclass(frozen=True)
-class Listed:
-    """A coordinate with listed values; the first is the usual one."""
-
-    name: str
-    listed: tuple[str, ...]
-
-    @property
-    def fixed(self) -> bool:
-        """True if it has one value."""
-        return len(self.listed) == 1
-
-    def value(self, place: float) -> str:
-        """The value at a place from 0 to 1, of which each has an equal part."""
-        return self.listed[min(int(place * len(self.listed)), len(self.listed) - 1)]
-
-    @property
-    def usual_value(self) -> str:
-        """The queue of `mesonet compare` without options."""
-        return "droptail"
-
-    def ends(self) -> list[str]:
-        """All values."""
-        return list(self.listed)
-
-    @property
-    def home(self) -> float:
-        """The place of the first value."""
-        return 0.5 / len(self.listed)
+    ends: list[Any]
+    usual: Any
+    home: float
+    value: Callable[[float], Any]
 
 
 @dataclass(frozen=True)
 class Space:
     """Coordinates of all conditions, in the order of their values."""
 
-    coordinates: tuple[Coordinate | Listed, ...]
+    coordinates: tuple[Coordinate, ...]
 
     @property
-    def varied(self) -> list[Coordinate | Listed]:
+    def varied(self) -> list[Coordinate]:
         """Coordinates of a point."""
-        return [it for it in self.coordinates if not it.fixed]
+        return [it for it in self.coordinates if len(it.ends) > 1]
 
     @property
     def home(self) -> Point:
         """The usual condition."""
         return np.array([it.home for it in self.varied])
 
-    @property
-    def usual(self) -> Values:
-        """The condition that `mesonet compare` has without options, within the bounds or not."""
-        return tuple(it.usual_value for it in self.coordinates)
-
     def bounds(self) -> dict[str, list[Any]]:
-        """Least and largest value of each coordinate, its only value, or all that are listed."""
-        return {it.name: it.ends() for it in self.coordinates}
+        """Ends of each coordinate."""
+        return {it.name: it.ends for it in self.coordinates}
 
     def values(self, point: Point) -> Values:
         """The condition of a point."""
         places = iter(point)
-        return tuple(it.value(0.0 if it.fixed else next(places)) for it in self.coordinates)
+        return tuple(
+            it.value(next(places)) if len(it.ends) > 1 else it.ends[0] for it in self.coordinates
+        )
 
     def named(self, values: Values) -> dict[str, Any]:
         """A condition by the names of its coordinates."""
@@ -139,7 +73,7 @@ class Space:
 def space(bounds: Mapping[str, Any]) -> Space:
     """The space within bounds by name, each a value or the least and the largest."""
     problems: list[Problem] = []
-    coordinates: list[Coordinate | Listed] = []
+    coordinates: list[Coordinate] = []
     for name, (parse, form, usual, least) in _KINDS.items():
         texts = _several(bounds[name])
         try:
@@ -152,19 +86,51 @@ def space(bounds: Mapping[str, Any]) -> Space:
             message = f"{expected}, got {', '.join(map(str, texts)) or 'none'}"
             problems.append(Problem(name, "range", message))
         else:
-            coordinates.append(Coordinate(name, ends[0], ends[-1], usual, form))
+            coordinates.append(_scaled(name, ends[0], ends[-1], usual, form))
     queues = _several(bounds["queue"])
-    coordinates.append(Listed("queue", tuple(queues)))
     if not queues or len(set(queues)) < len(queues):
         message = f"expected different queue disciplines, got {', '.join(queues) or 'none'}"
         problems.append(Problem("queue", "duplicate", message))
     if problems:
         raise InputError(problems)
-    return Space(tuple(coordinates))
+    return Space((*coordinates, _listed("queue", queues)))
 
 
 def _several(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def _scaled(
+    name: str, low: float, high: float, usual: float, form: Callable[[float], Any]
+) -> Coordinate:
+    """A coordinate on a logarithmic scale.
+
+    From a lower bound of zero, the lower half is zero, and the upper half has the three decades
+    below the upper bound.
+    """
+
+    def value(place: float) -> Any:
+        exact = low * (high / low) ** place if low > 0 else 0.0
+        if not low and place > 0.5:
+            exact = high * 10 ** (2 * _DECADES * (place - 1))
+        return form(min(max(float(f"{exact:.{_DIGITS - 1}e}"), low), high))
+
+    near, home = min(max(usual, low), high), 0.5
+    if 0 < low < high:
+        home = math.log(near / low) / math.log(high / low)
+    elif near:
+        home = 1 + math.log10(near / high) / (2 * _DECADES)
+    ends = [form(it) for it in dict.fromkeys((low, high))]
+    return Coordinate(name, ends, form(usual), home, value)
+
+
+def _listed(name: str, values: Sequence[str]) -> Coordinate:
+    """A coordinate of which each value has an equal part; the first is home."""
+
+    def value(place: float) -> str:
+        return values[min(int(place * len(values)), len(values) - 1)]
+
+    return Coordinate(name, list(values), "droptail", 0.5 / len(values), value)
 
 
 def _bdps(text: Any) -> float:
@@ -204,7 +170,3 @@ _KINDS: dict[str, tuple[Callable[[Any], float], Callable[[float], Any], float, f
 }
 """How bounds are read and values written, the usual value, as `mesonet compare` has it, and the
 least bound."""
-
-
-def _rounded(value: float) -> float:
-    return float(f"{value:.{_DIGITS - 1}e}")

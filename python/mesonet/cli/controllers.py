@@ -53,7 +53,7 @@ def check_controller(
         _check_pack(name, pack, seed, json=json)
         return
     from mesonet.conformance import check_controller as try_controller
-    from mesonet.evaluation.candidate import name_of
+    from mesonet.controller import name_of
 
     parameters = _parameters(assignments or ())
     try:

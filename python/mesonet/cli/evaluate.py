@@ -41,8 +41,7 @@ def evaluate(
         ),
     ] = "pocket",
     criteria: Annotated[
-        str | None,
-        typer.Option(help="Sections of RFC 9743, such as 5.1.2,7.1; by default all."),
+        str | None, typer.Option(help="Sections of RFC 9743, such as 5.1.2,7.1; by default all.")
     ] = None,
     baseline: Annotated[
         str | None,
@@ -52,8 +51,7 @@ def evaluate(
         ),
     ] = None,
     packs: Annotated[
-        str | None,
-        typer.Option(help="Conformance packs to test, too, such as bbr,l4s."),
+        str | None, typer.Option(help="Conformance packs to test, too, such as bbr,l4s.")
     ] = None,
     out: Annotated[
         Path | None,
@@ -86,11 +84,12 @@ def evaluate(
     """
     from mesonet.evaluation import execution
     from mesonet.evaluation.counter import files
-    from mesonet.evaluation.inputs import folder_of, refuse_other_candidate
+    from mesonet.evaluation.inputs import folder_of, refuse_candidate
     from mesonet.evaluation.regression import read_evaluation, worse
 
-    if there := files(folder_of(candidate, out)):
-        refuse_other_candidate(candidate, out)
+    folder = folder_of(candidate, out)
+    if there := files(folder):
+        refuse_candidate(folder, candidate)
     _require_trust([*(add or ()), *there], candidate, trust=trust)
     base = None if against is None else read_evaluation(against)
     with CampaignProgress() as progress, aside():
@@ -114,7 +113,7 @@ def evaluate(
         for sentence in evaluation.sentences:
             if sentence.state == "more harm":
                 print(f"{sentence.section} {sentence.experiment}: {sentence.text}")
-        print(folder_of(candidate, out) / execution.PAGE)
+        print(folder / execution.PAGE)
     lines = [] if base is None else [f"worse: {it}" for it in worse(evaluation, base)]
     if base is not None and not lines:
         stderr.print(f"no cell is worse than in {against}")
@@ -123,8 +122,7 @@ def evaluate(
 
 def _require_trust(scenarios: Iterable[Path], candidate: str, *, trust: bool) -> None:
     """Refuses code in counter-scenarios, but for the candidate, which the user named."""
-    from mesonet.controller import outside_names
-    from mesonet.evaluation.candidate import name_of
+    from mesonet.controller import name_of, outside_names
     from mesonet.evaluation.counter import read
 
     problems: list[Problem] = []

@@ -52,8 +52,13 @@ def search(
     flows: Annotated[str, typer.Option(help="Flows of the candidate.")] = "1,8",
     victims: Annotated[str, typer.Option(help="Flows of the victims.")] = "1,8",
     start: Annotated[
-        str, typer.Option(help="Time by which the candidate begins after the victims.")
-    ] = "0 s,5 s",
+        str | None,
+        typer.Option(
+            help="Time by which the candidate begins after the victims; by default up to a sixth "
+            "of the duration, 5 s at most.",
+            show_default=False,
+        ),
+    ] = None,
     queue: Annotated[
         str,
         typer.Option(help="Queue disciplines, the usual one first.", autocompletion=disciplines),
@@ -79,7 +84,8 @@ def search(
     """
     from mesonet import adversary
     from mesonet.adversary.execution import PAGE
-    from mesonet.adversary.question import Response, folder_of
+    from mesonet.adversary.question import Response
+    from mesonet.evaluation.inputs import folder_of
 
     with CampaignProgress() as progress, aside():
         outcome = adversary.search(
@@ -92,7 +98,7 @@ def search(
             loss=names_in("--loss", loss),
             flows=names_in("--flows", flows),
             victims=names_in("--victims", victims),
-            start=names_in("--start", start),
+            start=None if start is None else names_in("--start", start),
             queue=names_in("--queue", queue),
             duration=duration,
             profile=cast("Profile", profile),
@@ -108,5 +114,5 @@ def search(
         print_json(outcome.model_dump(mode="json"))
     else:
         print("\n".join([*outcome.sentences(), *outcome.replay]))
-        print(folder_of(candidate, out) / PAGE)
+        print(folder_of(candidate, out, "search") / PAGE)
     report_failures({"minimal condition": outcome.minimal.error} if outcome.minimal.broken else {})

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from mesonet.controller import library, policy
-from mesonet.controller.base import PREFIX
+from mesonet.controller.base import PREFIX, Controller
 from mesonet.controller.catalogue import (
     ControllerInfo,
     Parameter,
@@ -15,8 +16,12 @@ from mesonet.controller.catalogue import (
     parameters_of,
 )
 from mesonet.controller.classes import class_problem
-from mesonet.controller.loading import OUTSIDE, load, load_any
-from mesonet.errors import ControllerError, Problem, did_you_mean, show
+from mesonet.controller.folders import folders, look_in
+from mesonet.controller.loading import load, load_any, load_module
+from mesonet.controller.short import code, is_outside, short
+from mesonet.errors import ControllerError, InputError, Problem, did_you_mean, show
+
+_LIBRARIES = (".so", ".dylib", ".dll")
 
 
 def algorithm_name(controller: object) -> Any:
@@ -44,6 +49,39 @@ def algorithm_name(controller: object) -> Any:
     return full
 
 
+def name_of(controller: object) -> Any:
+    """The name of a controller: as of `algorithm_name`, and for a file that of its only controller.
+
+    A file of Python or a library is opened, which runs its code. The folder of a file of Python is
+    looked in from now on.
+    """
+    suffix = Path(controller).suffix if isinstance(controller, str) else ""
+    if not isinstance(controller, str) or is_outside(controller):
+        return algorithm_name(controller)
+    if suffix not in (".py", *_LIBRARIES):
+        return controller
+    try:
+        names = _in_file(Path(controller)) if suffix == ".py" else library.names_in(controller)
+    except ControllerError as error:
+        raise InputError([Problem(controller, "controller", str(error))]) from None
+    if len(names) != 1:
+        message = f"expected a file with one controller, it has {', '.join(names) or 'none'}"
+        raise InputError([Problem(controller, "several", message)])
+    return names[0]
+
+
+def _in_file(file: Path) -> list[str]:
+    if not file.is_file():
+        raise ControllerError("no such file")
+    look_in(file.parent, *folders())
+    return [
+        f"{PREFIX}{file.stem}.{name}"
+        for name, value in vars(load_module(file.stem, str(file))).items()
+        if isinstance(value, type) and issubclass(value, Controller)
+        if value.__module__ == file.stem
+    ]
+
+
 def name_problems(
     named: Mapping[str, Sequence[str]],
     parameters: Mapping[str, Mapping[str, float]],
@@ -56,24 +94,33 @@ def name_problems(
     Controllers that are not built in are loaded, which runs their code, or left out.
     """
     catalogue = {info.name: info for info in controllers()}
+    owners = {short(name): name for name in reversed(list(named))}
     for name, locs in named.items():
-        if not loaded and name.startswith(OUTSIDE):
+        own = short(name)
+        if own != name and (own in catalogue or owners[own] != name):
+            other = "built in" if own in catalogue else owners[own]
+            taken = f'expected another short name, "{own}" is {other} already'
+            yield from (Problem(loc, "name", taken) for loc in locs)
+        if not loaded and is_outside(name):
             continue
         if message := _name_problem(name, catalogue):
             yield from (Problem(loc, "unknown_algorithm", message) for loc in locs)
-        elif name.startswith(PREFIX):
+        elif code(name).startswith(PREFIX):
             for key in parameters_of(load(name))[1]:
-                if key not in parameters.get(name, {}):
-                    loc = f"parameters.{name}.{key}"
+                if key not in parameters.get(own, {}):
+                    loc = f"parameters.{own}.{key}"
                     yield Problem(loc, "missing", "missing; it has no default")
     for name, values in parameters.items():
-        yield from _parameter_problems(name, values, catalogue)
+        yield from _parameter_problems(name, code(owners.get(name, name)), values, catalogue)
 
 
 def _parameter_problems(
-    name: str, values: Mapping[str, float], catalogue: Mapping[str, ControllerInfo]
+    name: str,
+    controller: str,
+    values: Mapping[str, float],
+    catalogue: Mapping[str, ControllerInfo],
 ) -> Iterator[Problem]:
-    choices = _choices(name, catalogue)
+    choices = _choices(controller, catalogue)
     if choices is None:
         return
     for key, value in values.items():
@@ -86,7 +133,7 @@ def _parameter_problems(
 
 
 def _name_problem(name: str, catalogue: Mapping[str, ControllerInfo]) -> str | None:
-    if name.startswith(OUTSIDE):
+    if is_outside(name):
         try:
             return class_problem(name, load_any(name))
         except ControllerError as error:
@@ -101,7 +148,7 @@ def _choices(name: str, catalogue: Mapping[str, ControllerInfo]) -> dict[str, Pa
     """The parameters of an algorithm by name; None if they cannot be known."""
     parameters: Sequence[Parameter] = ()
     try:
-        if name.startswith(library.PREFIX):
+        if name.startswith(library.PREFIXES):
             parameters = described(library.load(name).params)
         elif name.startswith(PREFIX):
             parameters, _, any_other = parameters_of(load(name))

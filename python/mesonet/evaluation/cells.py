@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import reduce
 
 import numpy as np
 import polars as pl
@@ -16,7 +17,8 @@ from mesonet.design import Factor
 from mesonet.design.factors import level_text
 from mesonet.evaluation.criteria import Measure
 from mesonet.evaluation.plans import Arms, Designed
-from mesonet.evaluation.result import Cell, Effect, ExperimentResult
+from mesonet.evaluation.result import Cell, Effect, ExperimentResult, Share, Slope
+from mesonet.evaluation.shares import shares
 from mesonet.evaluation.statistics import LEVEL, Assessed, Judged, Values, assessed, effect, harm
 from mesonet.units import format_time
 
@@ -50,7 +52,7 @@ def excesses(experiment: Designed, campaign: Campaign, *, most: int | None = Non
     if most is not None:
         results = results.filter(pl.col("replicate") <= most)
     return [
-        _excess(results.filter(condition=condition), condition, arm, measure)
+        excess(results.filter(condition=condition), condition, arm, measure)
         for arm in experiment.arms
         for measure in experiment.experiment.measures
         # A line is the same beside every baseline.
@@ -59,39 +61,33 @@ def excesses(experiment: Designed, campaign: Campaign, *, most: int | None = Non
     ]
 
 
-def _excess(results: pl.DataFrame, condition: int, arm: Arms, measure: Measure) -> Excess:
+def excess(results: pl.DataFrame, condition: int, arm: Arms, measure: Measure) -> Excess:
+    """The excess of one condition from its results."""
     response = measure.response.replace("{victim}", arm.baseline)
-    labels = {"candidate": arm.candidate, "reference": arm.reference, "solo": arm.solo}
-    if measure.statistic != "harm":
-        del labels["solo"]
-    if measure.statistic == "line":
-        del labels["reference"]
+    labels = {"candidate": arm.candidate}
+    if measure.statistic != "line":
+        labels["reference"] = arm.reference
+    if measure.statistic == "harm":
+        labels["solo"] = arm.solo
     sides = [
         results.filter(alternative=label).select("replicate", pl.col(response).alias(side))
         for side, label in labels.items()
     ]
-    both = sides[0]
-    for side in sides[1:]:
-        both = both.join(side, on="replicate")
-    both = both.sort("replicate")
-    finite = both.filter(pl.all_horizontal(pl.col(list(labels)).is_finite()))
-    values = {side: finite[side].to_numpy() for side in labels}
+    both = reduce(lambda left, right: left.join(right, on="replicate"), sides).sort("replicate")
+    both = both.filter(pl.all_horizontal(pl.col(list(labels)).is_finite()))
+    values = {side: both[side].to_numpy() for side in labels}
     candidate = values["candidate"]
-    if measure.statistic == "line":
-        assert measure.line is not None
-        reference = np.full_like(candidate, measure.line)
-    else:
-        reference = values["reference"]
+    reference = values.get("reference", np.full_like(candidate, measure.line or 0.0))
     if measure.statistic == "harm":
-        solo = values["solo"]
-        candidate = harm(solo, candidate, better=measure.better)
-        reference = harm(solo, reference, better=measure.better)
+        candidate, reference = (
+            harm(values["solo"], it, better=measure.better) for it in (candidate, reference)
+        )
         lost = candidate - reference
     elif measure.statistic == "points":
         lost = (candidate - reference) * (1.0 if measure.better == "lower" else -1.0)
     else:
         lost = harm(reference, candidate, better=measure.better)
-    there = tuple(finite["replicate"].to_list())
+    there = tuple(both["replicate"].to_list())
     return Excess(condition, arm, measure, response, reference, candidate, lost, there)
 
 
@@ -104,11 +100,7 @@ def experiment_result(
     runs = _candidate_runs(campaign)
     aliases = design.aliases.items() if design is not None else ()
     return ExperimentResult(
-        id=experiment.experiment.id,
-        title=experiment.experiment.title,
-        question=experiment.experiment.question,
-        line=experiment.experiment.line,
-        arms=experiment.experiment.arms,
+        **experiment.experiment.model_dump(include={"id", "title", "question", "line", "arms"}),
         profile=experiment.profile,
         folder=experiment.folder,
         design=design.name + (" and the centre" if design.centre else "") if design else "",
@@ -124,6 +116,8 @@ def experiment_result(
             for each, verdict in zip(cells, verdicts, strict=True)
         ),
         effects=tuple(_effects(experiment, cells)),
+        slopes=tuple(_slopes(experiment, cells)),
+        shares=tuple(_shares(experiment, campaign)),
     )
 
 
@@ -134,6 +128,12 @@ def level(factor: Factor, code: float) -> str:
         value, _ = value  # type: ignore[misc]  # a pair, see `plans`
     text = re.sub(r"\d+\.\d+", lambda it: f"{float(it[0]):.3g}", level_text(value))
     return text.replace(" bdp", " BDP")
+
+
+def levels(experiment: Designed, condition: int) -> dict[str, str]:
+    """Levels of a condition in words, by the labels of the factors."""
+    codes = experiment.plan.coded(condition)
+    return {each.label: level(each, codes[each.name]) for each in experiment.plan.factors}
 
 
 def _candidate_runs(campaign: Campaign) -> dict[tuple[int, str], list[str]]:
@@ -152,27 +152,19 @@ def _cell(
     runs: dict[tuple[int, str], list[str]],
     errors: dict[str, str],
 ) -> Cell:
-    codes = experiment.plan.coded(cell.condition)
     candidate_runs = runs[cell.condition, cell.arm.candidate]
     failed = (errors[run].partition("\n")[0] for run in candidate_runs if run in errors)
     return Cell(
         condition=cell.condition,
-        levels={each.label: level(each, codes[each.name]) for each in experiment.plan.factors},
+        levels=levels(experiment, cell.condition),
         baseline=cell.arm.baseline,
         response=cell.response,
-        words=cell.measure.words,
-        statistic=cell.measure.statistic,
-        unit=cell.measure.unit,
-        factor=cell.measure.factor,
+        **cell.measure.model_dump(include={"words", "statistic", "unit", "factor"}),
         n=len(cell.excess),
         reference=_mean(cell.reference),
         candidate=_mean(cell.candidate),
         excess=_mean(cell.excess),
-        low=verdict.low,
-        high=verdict.high,
-        p=verdict.p,
-        state=verdict.state,
-        needed=verdict.needed,
+        **asdict(verdict),
         errors=tuple(dict.fromkeys(failed)),
         run=next((run for run in candidate_runs if run not in errors), candidate_runs[0]),
     )
@@ -183,31 +175,14 @@ def _mean(values: Values) -> float | None:
 
 
 def _effects(experiment: Designed, cells: Sequence[Excess]) -> Iterator[Effect]:
-    """Effects of the factors, where every condition has the replicates that count."""
-    groups: dict[tuple[str, str], list[Excess]] = {}
-    for each in cells:
-        groups.setdefault((each.arm.baseline, each.response), []).append(each)
-    for (baseline, response), cells in groups.items():
-        common = set.intersection(*(set(each.replicates) for each in cells))
-        if len(common) < 2:
-            continue
-        table = np.array(
-            [
-                [
-                    lost
-                    for at, lost in zip(each.replicates, each.excess, strict=True)
-                    if at in common
-                ]
-                for each in cells
-            ]
-        ).T
+    for (baseline, response), (group, table) in _tables(cells, "excess").items():
         for factor in experiment.plan.factors:
-            codes = np.array([experiment.plan.coded(each.condition)[factor.name] for each in cells])
+            codes = _codes(experiment, group, factor)
             change, low, high, _, p = mean_interval(effect(table, codes), 1 - LEVEL)
             yield Effect(
                 baseline=baseline,
                 response=response,
-                words=cells[0].measure.words,
+                words=group[0].measure.words,
                 factor=factor.label,
                 low_level=level(factor, -1),
                 high_level=level(factor, 1),
@@ -215,6 +190,69 @@ def _effects(experiment: Designed, cells: Sequence[Excess]) -> Iterator[Effect]:
                 low=_finite(low),
                 high=_finite(high),
                 p=_finite(p),
+            )
+
+
+def _slopes(experiment: Designed, cells: Sequence[Excess]) -> Iterator[Slope]:
+    """Powers of the factors with which the measures go; those that are zero or less have none."""
+    tables = _tables(cells, "candidate"), _tables(cells, "reference")
+    for factor in experiment.plan.factors:
+        if factor.name not in experiment.experiment.slopes:
+            continue
+        low, high = (float(str(it).split()[0]) for it in (factor.low, factor.high))
+        for key, (group, own) in tables[0].items():
+            _, others = tables[1][key]
+            if min(own.min(), others.min()) <= 0:
+                continue
+            codes = _codes(experiment, group, factor)
+            powers = [effect(np.log(it), codes) / math.log(high / low) for it in (own, others)]
+            mean, lower, upper, *_ = mean_interval(powers[0], 1 - LEVEL)
+            yield Slope(
+                baseline=key[0],
+                words=group[0].measure.words,
+                factor=factor.label,
+                candidate=mean,
+                low=_finite(lower),
+                high=_finite(upper),
+                reference=float(powers[1].mean()),
+            )
+
+
+def _tables(
+    cells: Sequence[Excess], values: str
+) -> dict[tuple[str, str], tuple[list[Excess], Values]]:
+    """Cells by baseline and response, and their values: a row for each replicate that all have."""
+    groups: dict[tuple[str, str], list[Excess]] = {}
+    for each in cells:
+        groups.setdefault((each.arm.baseline, each.response), []).append(each)
+    tables = {}
+    for key, group in groups.items():
+        common = set.intersection(*(set(each.replicates) for each in group))
+        columns = [
+            getattr(each, values)[[at in common for at in each.replicates]] for each in group
+        ]
+        if len(common) > 1:
+            tables[key] = group, np.array(columns).T
+    return tables
+
+
+def _codes(experiment: Designed, cells: Sequence[Excess], factor: Factor) -> Values:
+    return np.array([experiment.plan.coded(each.condition)[factor.name] for each in cells])
+
+
+def _shares(experiment: Designed, campaign: Campaign) -> Iterator[Share]:
+    if experiment.experiment.arms != "shares":
+        return
+    results = campaign.results()
+    (flow,) = experiment.experiment.scenario["flows"]
+    for arm in experiment.arms:
+        for condition in range(1, experiment.plan.conditions + 1):
+            yield from shares(
+                results,
+                condition=condition,
+                levels=levels(experiment, condition),
+                baseline=arm.baseline,
+                flows=flow["count"],
             )
 
 

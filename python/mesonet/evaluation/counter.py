@@ -6,44 +6,22 @@ of whatever is made of that folder later.
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from mesonet.errors import InputError, Problem, gathered
 from mesonet.evaluation.criteria import Criterion, Experiment, Measure, Size, SizeTable, criteria
-from mesonet.evaluation.plans import ALONE, Arms, Designed, placed
-from mesonet.plan import plan_from_dict
+from mesonet.evaluation.plans import TABLES, Designed, designed
 from mesonet.scenario import Scenario, load_scenario
-from mesonet.units import format_time, parse_time
 from mesonet.writing import write_atomically
 
 FOLDER = "added"
 """Folder of the scenarios, in that of the evaluation."""
-VICTIM = "victim"
-"""Name of the flows whose loss is measured."""
 _MODEL = "5.2.1"
 """Criterion whose measures are taken."""
 _REPLICATES: dict[Size, int] = {"pocket": 10, "desk": 20, "full": 30}
-
-
-class Kept(NamedTuple):
-    """Whose evaluation a folder is, as far as a counter-scenario has to share it."""
-
-    size: Size
-    baselines: tuple[str, ...]
-    seed: int
-
-
-def kept(inputs: Path) -> Kept:
-    """What the file of an evaluation's folder says."""
-    there = json.loads(inputs.read_text("utf-8")) if inputs.is_file() else {}
-    if "baselines" not in there:  # a search has such a file, too
-        message = f"expected the folder of an evaluation, {inputs.parent} is none"
-        raise InputError([Problem("add", "no_evaluation", f"{message}; make one without --add")])
-    return Kept(there["size"], tuple(there["baselines"]), there["seed"])
 
 
 def read(file: Path) -> Scenario:
@@ -91,8 +69,7 @@ def _problems(file: Path, scenario: Scenario, candidate: str) -> Iterator[Proble
     if not re.fullmatch(r"[\w-]+\.toml", file.name):
         message = "expected a name of letters, digits, _ and - that ends with .toml"
         yield Problem(str(file), "name", f"{message}, got {file.name}")
-    flows = scenario.to_dict().get("flows", [])
-    there = dict.fromkeys(flow["algorithm"] for flow in flows)
+    there = dict.fromkeys(flow["algorithm"] for flow in _all_flows(scenario.to_dict()))
     if candidate not in there:
         have = ", ".join(there) or "none with an algorithm of its own"
         message = f"expected a flow of {candidate}, got {have}"
@@ -105,12 +82,12 @@ def counters(
     """The experiments of the scenarios that a folder has: one for each algorithm of others."""
     for file in files(folder):
         table = load_scenario(file).to_dict()
-        others = [it["algorithm"] for it in table["flows"] if it["algorithm"] != candidate]
-        victims = list(dict.fromkeys(others))
+        others = [it["algorithm"] for it in _all_flows(table) if it["algorithm"] != candidate]
+        victims = list(dict.fromkeys(others)) or [""]
         numbers = [f"-{place}" for place, _ in enumerate(victims, 1)] if victims[1:] else [""]
         experiments = tuple(
-            _experiment(file.stem, table, victim, size, number)
-            for victim, number in zip(victims or [""], numbers, strict=True)
+            _experiment(file.stem, table, candidate, victim, size, number)
+            for victim, number in zip(victims, numbers, strict=True)
         )
         criterion = Criterion(
             section=_section(file),
@@ -119,22 +96,23 @@ def counters(
             asks="A scenario that was added to this evaluation, as it stands in its folder.",
             experiments=experiments,
         )
-        for experiment, victim in zip(experiments, victims or [""], strict=True):
+        for experiment, victim in zip(experiments, victims, strict=True):
             names = [victim] if victim else list(baselines)
-            yield _designed(criterion, experiment, candidate, names, seed)
+            yield designed(
+                criterion, experiment, candidate=candidate, baselines=names, size=size, seed=seed
+            )
+
+
+def _all_flows(table: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [flow for key in TABLES for flow in table.get(key) or ()]
 
 
 def _section(file: Path) -> str:
     return f"{FOLDER}-{file.stem}"
 
 
-def place(section: str) -> str:
-    """File of a section, in the folder of the evaluation."""
-    return f"{FOLDER}/{section.removeprefix(f'{FOLDER}-')}.toml"
-
-
 def _experiment(
-    stem: str, table: dict[str, Any], victim: str, size: Size, identifier: str
+    stem: str, table: dict[str, Any], candidate: str, victim: str, size: Size, identifier: str
 ) -> Experiment:
     """The experiment of one algorithm of victims; of the candidate alone without any."""
     model = next(each for each in criteria() if each.section == _MODEL).experiments[0]
@@ -143,28 +121,34 @@ def _experiment(
         if victim
         else "What is it like alone, against the baseline?"
     )
+    flows = {key: list(_flows(table[key], candidate, victim)) for key in TABLES if table.get(key)}
     return Experiment(
         id=identifier,
         title=f"{stem}: flows of {victim}" if victim else stem,
         question=question,
         arms="mix" if victim else "alone",
-        scenario={**table, "record_queues": True, "flows": list(_flows(table["flows"], victim))},
+        scenario={**table, "record_queues": True, **flows},
         measures=model.measures if victim else tuple(map(_alone, model.measures)),
         sizes={size: SizeTable(replicates=_REPLICATES[size], duration=table["duration"])},
         line=model.line,
     )
 
 
-def _flows(flows: Iterable[dict[str, Any]], victim: str) -> Iterator[dict[str, Any]]:
-    """The flows, those of the victims with numbers behind one name."""
+def _flows(
+    flows: Iterable[dict[str, Any]], candidate: str, victim: str
+) -> Iterator[dict[str, Any]]:
+    """The flows, with numbers behind the name of the victims."""
     number = 0
     for flow in flows:
-        if not victim or flow["algorithm"] != victim:
+        if flow["algorithm"] == candidate:
+            yield {**flow, "algorithm": "candidate"}
+        elif flow["algorithm"] == victim:
+            for _ in range(flow.get("count", 1)):
+                number += 1
+                numbered = {"name": f"victim-{number}", "algorithm": "victim", "count": 1}
+                yield {**flow, **numbered}
+        else:
             yield flow
-            continue
-        for _ in range(flow.get("count", 1)):
-            number += 1
-            yield {**flow, "name": f"{VICTIM}-{number}", "count": 1}
 
 
 def _alone(measure: Measure) -> Measure:
@@ -172,41 +156,3 @@ def _alone(measure: Measure) -> Measure:
     if measure.statistic == "harm":
         change["statistic"] = "change"
     return measure.model_copy(update=change)
-
-
-def _designed(
-    criterion: Criterion,
-    experiment: Experiment,
-    candidate: str,
-    baselines: Sequence[str],
-    seed: int,
-) -> Designed:
-    flows, mix = experiment.scenario["flows"], experiment.arms == "mix"
-    places = [place for place, flow in enumerate(flows) if flow["algorithm"] == candidate]
-    arms, alternatives = [], []
-    first = f"{VICTIM}s beside the candidate" if mix else "candidate"
-    alternatives.append(
-        {"label": first, "set": {f"flows[{it}].algorithm": candidate for it in places}}
-    )
-    for name in baselines:
-        own = {f"flows[{it}].algorithm": name for it in places}
-        arm = Arms(name, first, f"{VICTIM}s among their own" if mix else name, f"{VICTIM}s alone")
-        arms.append(arm)
-        alternatives.append({"label": arm.reference, "set": own})
-        if mix:
-            over = {f"flows[{it}].size": ALONE for it in places}
-            alternatives.append({"label": arm.solo, "set": own | over})
-    duration = parse_time(experiment.scenario["duration"])
-    plan: dict[str, Any] = {
-        "name": f"{criterion.section}{experiment.id}",
-        "title": f"{criterion.section} {experiment.title}",
-        "question": experiment.question,
-        "scenario": experiment.scenario,
-        "alternatives": alternatives,
-        "replicates": next(iter(experiment.sizes.values())).replicates,
-        "spread": {"rtt": 0.05, "start": format_time(min(1.0, duration / 20))},
-        "seed": seed,
-        "responses": list(dict.fromkeys(it.response for it in experiment.measures)),
-    }
-    with placed(plan["name"]):
-        return Designed(criterion, experiment, plan_from_dict(plan), tuple(arms), "rfc")

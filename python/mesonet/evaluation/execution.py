@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 import platform
 import shlex
 from collections.abc import Callable, Iterable
@@ -12,19 +13,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mesonet.campaign import run_campaign
-from mesonet.controller import Controller
+from mesonet.controller import Controller, name_of
+from mesonet.errors import InputError, Problem
 from mesonet.evaluation import counter
-from mesonet.evaluation.candidate import name_of
 from mesonet.evaluation.criteria import Size, chosen
 from mesonet.evaluation.criteria import criteria as all_criteria
 from mesonet.evaluation.families import criterion_result, families, judge
-from mesonet.evaluation.inputs import INPUTS, Inputs, folder_of, inputs, refuse_other_candidate
+from mesonet.evaluation.inputs import (
+    Inputs,
+    asked_before,
+    claim,
+    folder_of,
+    inputs,
+    refuse_candidate,
+)
 from mesonet.evaluation.packs import check_names, check_pack
 from mesonet.evaluation.regression import read_evaluation
 from mesonet.evaluation.result import Evaluation, Provenance
 from mesonet.evaluation.sentences import sentences
 from mesonet.evaluation.statistics import LEVEL
 from mesonet.evaluation.worst import worst_traces
+from mesonet.studies import run_study
+from mesonet.studies.bench import Means
 from mesonet.tables import result_version
 from mesonet.workers import Progress
 from mesonet.writing import write_atomically
@@ -34,6 +44,8 @@ if TYPE_CHECKING:
 
 RESULT, PAGE = "evaluation.json", "index.html"
 """Files of an evaluation's folder, beside the campaigns."""
+STUDY, DEPLOYED = "deployment-mix", "5.3.2"
+"""Study of a national network in which the candidate spreads, and its criterion."""
 
 
 def evaluate(
@@ -75,15 +87,22 @@ def evaluate(
         before: Called with words on each campaign before it begins.
     """
     tested = check_names(packs)
-    files = list(add)
+    files, folder = list(add), folder_of(candidate, out)
     if files:
-        folder = folder_of(candidate, out)
-        refuse_other_candidate(candidate, out)
-        size, baseline, seed = counter.kept(folder / INPUTS)
+        refuse_candidate(folder, candidate)
+        there = asked_before(folder)
+        if "baselines" not in there:  # a search has such a file, too
+            message = f"expected the folder of an evaluation, {folder} is none"
+            raise InputError(
+                [Problem("add", "no_evaluation", f"{message}; evaluate without --add")]
+            )
+        size, baseline, seed = there["size"], there["baselines"], there["seed"]
         criteria = () if criteria is None else chosen(criteria)
         counter.add(files, folder, name_of(candidate))
-    checked = inputs(candidate, size=size, sections=criteria, baseline=baseline, out=out, seed=seed)
-    checked.write()
+    checked = inputs(
+        candidate, size=size, sections=criteria, baseline=baseline, folder=folder, seed=seed
+    )
+    claim(folder, checked.about())
     tell = before or (lambda _: None)
     run = partial(run_campaign, workers=workers, cluster=cluster, progress=progress)
     for family in families(checked.plans):
@@ -91,29 +110,35 @@ def evaluate(
             continue
         for each in family:
             tell(f"{each.plan.title}, profile {each.profile}")
-            run(each.plan, out=checked.folder / each.folder)
-        for part in judge(family, checked.folder, first=True):
+            run(each.plan, out=folder / each.folder)
+        for part in judge(family, folder, first=True):
             longer, conditions = part.experiment.longer, part.undecided()
             if longer is not None and conditions:
                 tell(f"{longer.title}: {longer.replicates} replicates where it is undecided")
-                place = checked.folder / part.experiment.folder
-                run(longer, out=place, conditions=conditions)
-    evaluation = evaluated(
-        checked, dict.fromkeys((*_packs_before(checked.folder / RESULT), *tested))
-    )
+                run(longer, out=folder / part.experiment.folder, conditions=conditions)
+    if size != "pocket" and DEPLOYED in checked.sections:
+        tell(f"{DEPLOYED} the study {STUDY}, size {size}")
+        names = [checked.baselines[0], checked.candidate.name]
+        means: Means = {"workers": workers, "cluster": cluster, "progress": progress}
+        run_study(STUDY, out=folder / STUDY, size=size, algorithms=names, **means)
+    result = folder / RESULT
+    before_now = read_evaluation(result).packs if result.is_file() else ()
+    evaluation = evaluated(checked, dict.fromkeys((*(it.name for it in before_now), *tested)))
     from mesonet.evaluation.page import render_page
 
-    traces = worst_traces(evaluation, checked.folder)
-    write_atomically(checked.folder / RESULT, evaluation.to_json().encode())
-    write_atomically(checked.folder / PAGE, render_page(evaluation, traces).encode())
+    traces = worst_traces(evaluation, folder)
+    write_atomically(result, evaluation.to_json().encode())
+    write_atomically(folder / PAGE, render_page(evaluation, traces).encode())
     return evaluation
 
 
-def _packs_before(result: Path) -> tuple[str, ...]:
-    """Packs of the evaluation that a folder holds already."""
-    if not result.is_file():
+def _deployed(folder: Path) -> tuple[str, ...]:
+    """What the study of a deployment says on the criteria, if it was run."""
+    file = folder / STUDY / f"{STUDY}.json"
+    if not file.is_file():
         return ()
-    return tuple(pack.name for pack in read_evaluation(result).packs)
+    parts = json.loads(file.read_text("utf-8"))["sections"].items()
+    return tuple(it for name, part in parts if name.startswith("rfc-9743") for it in part["text"])
 
 
 def failures(evaluation: Evaluation) -> dict[str, str]:
@@ -137,14 +162,18 @@ def evaluated(checked: Inputs, packs: Iterable[str] = ()) -> Evaluation:
         added.pop(each.section, None)
     asked_for = (*all_criteria(), *added.values())
     results = [criterion_result(each, checked.plans, checked.folder) for each in asked_for]
-    command = ["mesonet", "evaluate", checked.candidate.name, "--size", checked.size]
+    name, folder = checked.called, checked.folder
+    into = [] if folder == folder_of(name, None) else ["--out", str(folder)]
+    command = ["mesonet", "evaluate", name, *into, "--size", checked.size]
     command += ["--baseline", ",".join(checked.baselines), "--seed", str(checked.seed)]
     ran = [each.section for each in results if each.status == "run" and each.section not in added]
     if len(ran) < len(chosen(None)):
         command += ["--criteria", ",".join(ran)]
     if results_of_packs:
         command += ["--packs", ",".join(each.name for each in results_of_packs)]
-    again = [[*command[:3], "--add", counter.place(it)] for it in added]
+    again = [
+        ["mesonet", "evaluate", name, *into, "--add", str(file)] for file in counter.files(folder)
+    ]
     return Evaluation(
         candidate=checked.candidate,
         baselines=checked.baselines,
@@ -155,6 +184,7 @@ def evaluated(checked: Inputs, packs: Iterable[str] = ()) -> Evaluation:
         criteria=tuple(results),
         sentences=(*sentences(results, "more harm"), *sentences(results, "less harm")),
         packs=tuple(results_of_packs),
+        deployment=_deployed(folder),
         provenance=Provenance(
             mesonet=version("mesonet"),
             result_version=result_version(),

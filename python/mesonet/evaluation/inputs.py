@@ -1,42 +1,41 @@
-"""What an evaluation is asked, checked before anything is written."""
+"""What an evaluation or a search is asked, checked before anything is written."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast, get_args
 
-from mesonet.controller import Controller
+from mesonet.controller import (
+    PREFIX,
+    Controller,
+    fingerprints,
+    is_outside,
+    name_of,
+    name_problems,
+    short,
+    written_in,
+)
 from mesonet.errors import InputError, Problem, did_you_mean, gathered
-from mesonet.evaluation.candidate import described, name_of, refuse
 from mesonet.evaluation.counter import counters
 from mesonet.evaluation.counter import sections as added_sections
 from mesonet.evaluation.criteria import Size, chosen, criteria
 from mesonet.evaluation.plans import Designed, designed, placed
 from mesonet.evaluation.result import Candidate
-from mesonet.writing import write_atomically
+from mesonet.writing import refuse_occupied, write_atomically
 
 BASELINES = ("cubic", "reno")
 INPUTS = "inputs.json"
-"""File that says whose evaluation a folder is."""
+"""File that says whose evaluation or search a folder is."""
 
 
 @dataclass(frozen=True)
 class Inputs:
-    """A checked question.
+    """A checked question: `sections` of all `plans`; `called` is the candidate as users gave it."""
 
-    Attributes:
-        candidate: The algorithm with the hash of its code.
-        baselines: Algorithms that it is compared with.
-        size: Size of all experiments.
-        seed: First seed of all experiments.
-        sections: Criteria that are asked for.
-        plans: All experiments, asked for or not.
-        folder: Folder of the evaluation.
-    """
-
+    called: str
     candidate: Candidate
     baselines: tuple[str, ...]
     size: Size
@@ -45,20 +44,14 @@ class Inputs:
     plans: tuple[Designed, ...]
     folder: Path
 
-    def to_dict(self) -> dict[str, Any]:
+    def about(self) -> dict[str, Any]:
         """What another evaluation in the same folder has to share."""
         return {
-            "candidate": self.candidate.model_dump(mode="json"),
+            "candidate": str(self.candidate),
             "baselines": list(self.baselines),
             "size": self.size,
             "seed": self.seed,
         }
-
-    def write(self) -> None:
-        """Makes the folder, and says in it whose it is."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        text = json.dumps(self.to_dict(), indent=1) + "\n"
-        write_atomically(self.folder / INPUTS, text.encode())
 
 
 def inputs(
@@ -67,12 +60,13 @@ def inputs(
     size: str,
     sections: Iterable[str] | None,
     baseline: Iterable[str] | None,
-    out: str | Path | None,
+    folder: Path,
     seed: int,
 ) -> Inputs:
     """Checks a question, down to the scenario of every run that it asks for."""
     name = name_of(candidate)
-    baselines = tuple(baseline) if baseline is not None else _others(name)
+    others = tuple(it for it in BASELINES if it != name)
+    baselines = others if baseline is None else tuple(baseline)
     problems = refuse(name, baselines)
     selected: tuple[str, ...] = ()
     with gathered(problems):
@@ -84,12 +78,12 @@ def inputs(
     if problems:
         raise InputError(problems)
     valid_size = cast("Size", size)
-    folder = folder_of(candidate, out)
     added = counters(folder, candidate=name, baselines=baselines, size=valid_size, seed=seed)
     plans = (*_plans(name, baselines, valid_size, seed), *added)
     selected += tuple(added_sections(folder))
-    checked = Inputs(described(name), baselines, valid_size, seed, selected, plans, folder)
-    _refuse_other(checked.folder, checked.to_dict())
+    called, about = candidate if isinstance(candidate, str) else name, described(name)
+    checked = Inputs(called, about, baselines, valid_size, seed, selected, plans, folder)
+    refuse_other(folder, checked.about())
     for each in plans:
         if each.criterion.section in selected:
             with placed(each.place):
@@ -97,66 +91,76 @@ def inputs(
     return checked
 
 
-def refuse_other_candidate(candidate: str | type[Controller], out: str | Path | None) -> None:
-    """Refuses a folder of another candidate, before anything in it is read or added to."""
-    folder = folder_of(candidate, out)
-    if (folder / INPUTS).is_file():
-        about = described(name_of(candidate)).model_dump(mode="json")
-        _refuse_other(folder, {"candidate": about})
+def described(name: str) -> Candidate:
+    """A candidate with the hash of its code."""
+    if not is_outside(name):
+        return Candidate(name=name, sha256="", files=())
+    return Candidate(name=name, sha256=fingerprints([name])[name], files=tuple(written_in(name)))
 
 
-def _others(name: str) -> tuple[str, ...]:
-    return tuple(it for it in BASELINES if it != name)
+def refuse(name: str, baselines: Sequence[str], place: str = "baseline") -> list[Problem]:
+    """Problems with the names of a candidate and its baselines."""
+    places: dict[str, list[str]] = {name: ["candidate"]}
+    for baseline in baselines:
+        places.setdefault(baseline, []).append(place)
+    problems = list(name_problems(places, {}))
+    if name in baselines:
+        message = f"expected another algorithm than the candidate, got {name}"
+        problems.append(Problem(place, "same_algorithm", message))
+    if not baselines or len(set(baselines)) < len(baselines):
+        message = f"expected different algorithms, got {', '.join(baselines) or 'none'}"
+        problems.append(Problem(place, "duplicate", message))
+    return problems
 
 
-def folder_of(candidate: str | type[Controller], out: str | Path | None) -> Path:
+def folder_of(
+    candidate: str | type[Controller], out: str | Path | None, kind: str = "evaluation"
+) -> Path:
     """Folder of an evaluation: without `out` by the class, or what a library calls it."""
     if out is not None:
         return Path(out)
-    name = name_of(candidate)
-    short = name.rpartition(".")[2] if name.startswith("python:") else name.rpartition(":")[2]
-    return Path(f"{short}-evaluation")
+    name = short(name_of(candidate))
+    return Path(f"{name.rpartition('.' if name.startswith(PREFIX) else ':')[2]}-{kind}")
 
 
-def _refuse_other(folder: Path, about: dict[str, Any]) -> None:
-    """Refuses a folder of another evaluation, or with other files in it."""
-    if not folder.exists():
+def asked_before(folder: Path) -> dict[str, Any]:
+    """What the file of a folder says that it was asked; nothing without the file."""
+    file = folder / INPUTS
+    return dict(json.loads(file.read_text("utf-8"))) if file.is_file() else {}
+
+
+def refuse_other(folder: Path, about: Mapping[str, Any]) -> None:
+    """Refuses a folder of another question, or with other files in it."""
+    there = asked_before(folder)
+    if not there:
+        refuse_occupied(folder, loc="out")
         return
-    place = folder / INPUTS
-    entries = sorted(it.name for it in folder.iterdir()) if folder.is_dir() else ["a file"]
-    if not place.is_file():
-        if entries:
-            message = f"{folder} is no folder of an evaluation: it has {', '.join(entries[:3])}"
-            raise InputError([Problem("out", "not_empty", f"{message}; choose a new one")])
-        return
-    there = json.loads(place.read_text("utf-8"))
-    other = [key for key, value in about.items() if there.get(key) != value]
+    other = [
+        f"{it} {there.get(it)}, not {value}"
+        for it, value in about.items()
+        if there.get(it) != value
+    ]
     if other:
-        differences = "; ".join(
-            f"{key} {_words(there.get(key))}, not {_words(about[key])}" for key in other
-        )
-        message = f"{folder} is of another evaluation: {differences}; choose a new folder"
-        raise InputError([Problem("out", "other_evaluation", message)])
+        message = f"{folder} is of another question: {'; '.join(other)}; choose a new folder"
+        raise InputError([Problem("out", "other_question", message)])
 
 
-def _words(value: Any) -> str:
-    if isinstance(value, dict):
-        code = f" ({value['sha256'][:12]})" if value.get("sha256") else ""
-        return f"{value.get('name')}{code}"
-    return ", ".join(value) if isinstance(value, list) else str(value)
+def refuse_candidate(folder: Path, candidate: str | type[Controller]) -> None:
+    """Refuses a folder of another candidate, before anything in it is read or added to."""
+    if asked_before(folder):
+        refuse_other(folder, {"candidate": str(described(name_of(candidate)))})
+
+
+def claim(folder: Path, about: Mapping[str, Any]) -> None:
+    """Makes a folder, and says in it what it is asked."""
+    refuse_other(folder, about)
+    write_atomically(folder / INPUTS, (json.dumps(about, indent=1) + "\n").encode())
 
 
 def _plans(candidate: str, baselines: Sequence[str], size: Size, seed: int) -> list[Designed]:
+    common: dict[str, Any] = {"candidate": candidate, "baselines": baselines, "size": size}
     return [
-        designed(
-            criterion,
-            experiment,
-            candidate=candidate,
-            baselines=baselines,
-            size=size,
-            seed=seed,
-            profile=profile,
-        )
+        designed(criterion, experiment, seed=seed, profile=profile, **common)
         for criterion in criteria()
         for experiment in criterion.experiments
         for profile in ("rfc", *experiment.profiles)

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+
+from markupsafe import Markup
 
 from mesonet.analysis import Trace
+from mesonet.controller import short
 from mesonet.evaluation.front import coverage, summary
 from mesonet.evaluation.result import Evaluation
 from mesonet.evaluation.sections import criterion_part, pack_part, sensitivity
 from mesonet.evaluation.words import paragraph
+from mesonet.page.blocks import Markdown
 from mesonet.page.layout import Fact
 from mesonet.page.simple import Part, simple_page
 
+_DEPLOYMENT = (
+    "The candidate takes the place of the first baseline, source by source. All of it:",
+    "deployment-mix/deployment-mix.html",
+    "the page of the study",
+)
 _READING = """\
 A cell is one condition with one baseline and one measure. Replicates have other start times,
 round-trip times within 5 % and other random delays at hosts. The candidate and the baseline share
@@ -32,6 +41,13 @@ intervals are not adjusted. Where a design is a fraction, effects that cannot be
 number."""
 
 
+def _deployment(evaluation: Evaluation) -> Iterator[Part]:
+    if evaluation.deployment:
+        link = Markdown(Markup('<p>{} <a href="{}">{}</a></p>').format(*_DEPLOYMENT))
+        texts = map(paragraph, evaluation.deployment)
+        yield Part("deployment", "On a national network, from 0 to 100 %", (link, *texts))
+
+
 def render_page(evaluation: Evaluation, traces: Mapping[str, Trace]) -> str:
     """The page as HTML. It loads nothing, and the same evaluation gives the same text.
 
@@ -43,8 +59,8 @@ def render_page(evaluation: Evaluation, traces: Mapping[str, Trace]) -> str:
     runs = sum(it.runs for each in ran for it in each.experiments)
     return simple_page(
         kind="mesonet evaluation · RFC 9743",
-        title=f"Evidence on {candidate.name}",
-        question=f"Where is {candidate.name} better or worse for others than "
+        title=f"Evidence on {short(candidate.name)}",
+        question=f"Where is {short(candidate.name)} better or worse for others than "
         f"{' and '.join(evaluation.baselines)} are?",
         facts=[
             Fact("Code", code),
@@ -56,7 +72,8 @@ def render_page(evaluation: Evaluation, traces: Mapping[str, Trace]) -> str:
         parts=[
             summary(evaluation),
             coverage(evaluation),
-            *(criterion_part(each, traces) for each in ran),
+            *(criterion_part(each, evaluation.sentences, traces) for each in ran),
+            *_deployment(evaluation),
             *map(pack_part, evaluation.packs),
             *sensitivity(ran),
             Part(

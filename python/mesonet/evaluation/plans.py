@@ -10,13 +10,14 @@ from typing import Any
 
 from mesonet.errors import PlanError
 from mesonet.evaluation.criteria import Criterion, Experiment, Size
+from mesonet.evaluation.shares import RESPONSES, mixes
 from mesonet.plan import Plan, plan_from_dict
 from mesonet.units import format_time, parse_rate, parse_time
 
+TABLES = ("flows", "cross")
+"""Keys of a scenario under which flows stand."""
 ALONE = "1 packet"
 """What the candidate's flows send where victims are alone: they are over before it is measured."""
-_PACKET = 12_000
-"""Size of a full packet [bit]."""
 
 
 @dataclass(frozen=True)
@@ -80,14 +81,15 @@ def designed(
     arms = tuple(_arms(experiment, name) for name in baselines)
     table = experiment.sizes[size]
     scenario = _scenario(experiment, table.duration, profile)
-    alternatives = list(_alternatives(experiment, scenario["flows"], arms, candidate))
-    for flow in scenario["flows"]:
-        flow["algorithm"] = baselines[0]
+    alternatives = list(_alternatives(experiment, scenario, arms, candidate))
+    for flow in (flow for key in TABLES for flow in scenario.get(key, ())):
+        if flow["algorithm"] in ("candidate", "victim"):
+            flow["algorithm"] = baselines[0]
     responses = [
         measure.response.replace("{victim}", name)
         for measure in experiment.measures
         for name in baselines
-    ]
+    ] or list(RESPONSES)
     spread = dict(experiment.spread)
     latest = min(parse_time(spread["start"]), parse_time(table.duration) / 20)
     plan: dict[str, Any] = {
@@ -110,7 +112,7 @@ def designed(
 
 
 def _arms(experiment: Experiment, baseline: str) -> Arms:
-    if experiment.arms == "alone":
+    if experiment.arms != "mix":
         return Arms(baseline, "candidate", baseline)
     solo = any(measure.statistic == "harm" for measure in experiment.measures)
     return Arms(
@@ -123,13 +125,15 @@ def _arms(experiment: Experiment, baseline: str) -> Arms:
 
 def _scenario(experiment: Experiment, duration: str, profile: str) -> dict[str, Any]:
     scenario: dict[str, Any] = deepcopy(experiment.scenario)
-    scenario |= {"kind": "dumbbell", "duration": duration}
+    scenario["duration"] = duration
     if profile != "rfc":
         scenario["profile"] = profile
     scenario["flows"] = [single for flow in scenario["flows"] for single in _staggered(flow)]
     scenario.setdefault("interval", format_time(min(0.1, parse_time(duration) / 10)))
-    transport = scenario.setdefault("transport", {})
-    transport.setdefault("host_jitter", _service_time(scenario["rate"]))
+    if "kind" not in scenario:
+        scenario["kind"] = "dumbbell"
+        jitter = {"host_jitter": service_time(scenario["rate"])}
+        scenario["transport"] = jitter | scenario.get("transport", {})
     return scenario
 
 
@@ -146,16 +150,16 @@ def _staggered(flow: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         yield {**table, "name": f"{name}-{number + 1}", "start": start}
 
 
-def _service_time(rate: str) -> str:
-    """Time that the bottleneck takes for a packet, always in the same unit."""
-    return f"{round(1e9 * _PACKET / parse_rate(rate).value)} ns"
+def service_time(rate: str) -> str:
+    """Time that a bottleneck takes for a packet, always in the same unit."""
+    return f"{round(1e9 * parse_rate(rate).packet_time)} ns"
 
 
 def _jittered(factor: Mapping[str, Any]) -> dict[str, Any]:
     """A factor of the rate moves the delay of hosts along, so that no phase decides."""
     if factor["path"] != "rate":
         return dict(factor)
-    low, high = ([factor[end], _service_time(factor[end])] for end in ("low", "high"))
+    low, high = ([factor[end], service_time(factor[end])] for end in ("low", "high"))
     return {**factor, "path": ["rate", "transport.host_jitter"], "low": low, "high": high}
 
 
@@ -168,15 +172,27 @@ def _design(experiment: Experiment, conditions: int | None) -> dict[str, Any]:
 
 
 def _alternatives(
-    experiment: Experiment, flows: Sequence[Mapping[str, Any]], arms: Sequence[Arms], candidate: str
+    experiment: Experiment, scenario: Mapping[str, Any], arms: Sequence[Arms], candidate: str
 ) -> Iterator[dict[str, Any]]:
     """Alternatives of a plan: who the flows of the candidate, and of the victims, are."""
-    own_places = [place for place, flow in enumerate(flows) if flow["algorithm"] == "candidate"]
-    others = [place for place, flow in enumerate(flows) if flow["algorithm"] == "victim"]
+    if experiment.arms == "shares":
+        (flow,) = scenario["flows"]
+        mixed = [it for arm in arms for it in mixes(flow, candidate, arm.baseline)]
+        yield from ({"label": label, "set": {"flows": flows}} for label, flows in mixed)
+        return
+    own_places, others = (
+        [
+            f"{key}[{place}]"
+            for key in TABLES
+            for place, flow in enumerate(scenario.get(key, ()))
+            if flow["algorithm"] == who
+        ]
+        for who in ("candidate", "victim")
+    )
 
     def sets(who: str, victim: str = "") -> dict[str, Any]:
-        return {f"flows[{place}].algorithm": who for place in own_places} | {
-            f"flows[{place}].algorithm": victim for place in others
+        return {f"{place}.algorithm": who for place in own_places} | {
+            f"{place}.algorithm": victim for place in others
         }
 
     if experiment.arms == "alone":
@@ -188,5 +204,5 @@ def _alternatives(
         yield {"label": arm.candidate, "set": sets(candidate, arm.baseline)}
         yield {"label": arm.reference, "set": own}
         if arm.solo:
-            over = {f"flows[{place}].size": ALONE for place in own_places}
+            over = {f"{place}.size": ALONE for place in own_places}
             yield {"label": arm.solo, "set": own | over}

@@ -1,8 +1,8 @@
 """Harm, its excess over what the baseline does, and what can be said of it.
 
 Harm: R. Ware, M. K. Mukerjee, S. Seshan, J. Sherry, "Beyond Jain's Fairness Index: Setting the Bar
-For the Deployment of Congestion Control Algorithms", HotNets 2019. A gain is measured as the harm
-with the sides exchanged, so that it lies between -1 and 0, where the paper's has no bound.
+For the Deployment of Congestion Control Algorithms", HotNets 2019. A gain is bounded here: it is
+the harm with the sides exchanged.
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mesonet.analysis.fairness.estimate import part_lost
 from mesonet.analysis.frames import ROUNDING
 from mesonet.analysis.multiplicity import adjusted
 from mesonet.analysis.student import t_exceeded
@@ -30,15 +32,8 @@ MOST = 1000
 """Replicates beyond which it is not said how many would decide."""
 
 
-def harm(x: Values, y: Values, *, better: str) -> Values:
-    """Part of its performance that a victim loses, from `x` without to `y` with somebody else.
-
-    (x - y) / x where more is better, (y - x) / y where less is better. Negative for a gain, of
-    which the larger value is the base, too. Zero where both are zero.
-    """
-    lost = x - y if better == "higher" else y - x
-    base = np.maximum(np.abs(x), np.abs(y))
-    return np.divide(lost, base, out=np.zeros_like(lost), where=base > 0.0)
+harm = partial(part_lost, bounded=True)
+"""Part of its performance that a victim loses, from the first without to the second beside it."""
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import accumulate
 from typing import Annotated, Any, ClassVar, Literal, Self
@@ -14,10 +14,18 @@ from pydantic import AfterValidator, Field, model_validator
 
 from mesonet.errors import Problem, did_you_mean, show
 from mesonet.scenario.base import ScenarioBase, report
+from mesonet.scenario.failures import (
+    Failures,
+    Outage,
+    failing,
+    failure_problems,
+    known_sets,
+    outages,
+)
 from mesonet.scenario.flows import MAX_FLOWS, Flow, connections, not_empty
 from mesonet.scenario.laboratory import Laboratory, Member
 from mesonet.scenario.link import Link
-from mesonet.scenario.ports import Port, Ways
+from mesonet.scenario.ports import Port, Routes, Ways
 from mesonet.scenario.queues import placed
 from mesonet.scenario.rate_changes import VaryingRate
 from mesonet.scenario.types import DataSize, FlowName, Given, NonNegativeDuration, Written
@@ -80,6 +88,8 @@ class Custom(Laboratory):
         ]
     ]
     """The links, each in both directions."""
+    failures: Failures = ()
+    """Links that fail for a time."""
     flows: Given[
         Annotated[
             tuple[CustomFlow, ...],
@@ -142,6 +152,11 @@ class Custom(Laboratory):
             for station in link.link_stations(link.names(), self.packet, 0.0)
         ]
 
+    def routes(self, ways: Ways, pairs: Iterable[tuple[str, str]], stations: int) -> Routes:
+        """Routing tables, which change where links fail."""
+        tables = super().routes(ways, pairs, stations)
+        return failing(ways, tables, self._outages()) if self.failures else tables
+
     def counts_packets(self) -> bool:
         """Tests for rates in packets."""
         return self.links[0].rate.of == "packets"
@@ -153,6 +168,9 @@ class Custom(Laboratory):
     def varying_rate(self) -> VaryingRate | None:
         """Capacity of the first link over time; `None` where it does not change."""
         return self.links[0].varying(self.packet)
+
+    def _outages(self) -> list[Outage]:
+        return outages(self.failures, [link.ends for link in self.links])
 
     def _network_problems(self) -> Iterator[Problem]:
         """Everything that is wrong with links, and names of hosts that no link has."""
@@ -175,6 +193,9 @@ class Custom(Laboratory):
                     message = f"expected at most {format_time(MAX_DELAY)}, got {format_time(delay)}"
                     yield Problem(f"links[{here}].{loc}", "too_large", message)
             yield from placed(link.link_problems(self.packet, 0.0), f"links[{here}]")
+        yield from failure_problems(
+            self.failures, [link.ends for link in self.links], self.duration
+        )
         hosts = dict.fromkeys(host for link in self.links for host in link.ends)
         for here, flow in enumerate(self.flows):
             for loc, host in (("source", flow.source), ("receiver", flow.receiver)):
@@ -200,3 +221,16 @@ class Custom(Laboratory):
                 message = f"expected at least {format_time(least)}, which its links take, got "
                 message += format_time(flow.rtt)
                 yield Problem(f"flows[{here}].rtt", "too_small", message)
+        for known in known_sets(self._outages()):
+            left = ways.without(known)
+            for here, flow in enumerate(self.flows):
+                ends = (flow.source, flow.receiver)
+                for pair in (ends, ends[::-1]):
+                    way, around = ways.path(*pair), left.path(*pair)
+                    if around and (way[0], way[-1]) != (around[0], around[-1]):
+                        message = (
+                            "expected a router between each host and the links that routes go "
+                            f"around; the way from {pair[0]} to {pair[1]} would begin or end at "
+                            "another link of its host"
+                        )
+                        yield Problem(f"flows[{here}]", "conflict", message)

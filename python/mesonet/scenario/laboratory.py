@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from mesonet.controller import short
 from mesonet.errors import Problem, show
 from mesonet.numbers import exact
 from mesonet.scenario.base import NamedFlow, ScenarioBase, algorithm_table
@@ -19,7 +20,7 @@ from mesonet.scenario.flows import (
     with_applications,
 )
 from mesonet.scenario.link import PacketSizes, spec_rate
-from mesonet.scenario.ports import Port, Ways, routes
+from mesonet.scenario.ports import Port, Routes, Ways, routes
 from mesonet.scenario.queues import placed
 from mesonet.scenario.transport import Profile
 from mesonet.scenario.types import Duration, Given, TrueOrFalse
@@ -112,7 +113,7 @@ class Laboratory(ScenarioBase):
         """Algorithm and base round-trip time of every flow."""
         ways = Ways(self.ports())
         return {
-            name: NamedFlow(flow.algorithm, ways.round_trip(*ends) if rtt is None else rtt)
+            name: NamedFlow(short(flow.algorithm), ways.round_trip(*ends) if rtt is None else rtt)
             for name, flow, ends, rtt in self.members()
         }
 
@@ -124,11 +125,17 @@ class Laboratory(ScenarioBase):
         members = ((name, flow, named[name].base_rtt) for name, flow, *_ in self.members())
         return named_applications(members, 8 * self.packet.smss)
 
+    def routes(self, ways: Ways, pairs: Iterable[tuple[str, str]], stations: int) -> Routes:
+        """Routing tables for flows between pairs of nodes."""
+        return routes(ways, pairs, stations)
+
     def resolve(self) -> dict[str, Any]:
         """The resolved scenario in SI units."""
         members, stations, ways = list(self.members()), self.stations(), Ways(self.ports())
         pairs = dict.fromkeys(member.ends for member in members)
-        tables = routes(ways, pairs, len(stations))
+        tables = self.routes(ways, pairs, len(stations))
+        for here, changes in tables.changes.items():
+            stations[here]["routes"] = changes
         algorithms = list(self.algorithm_places())
         algorithm_of = {name: here for here, name in enumerate(algorithms)}
         delays = [self._host_delay(member, *tables.delays[member.ends]) for member in members]

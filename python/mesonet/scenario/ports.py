@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -48,6 +48,14 @@ class Ways:
             here = path[-1].target
         return path
 
+    def next_port(self, node: str, receiver: str) -> Port | None:
+        """The port to take at a node; `None` if there is no way, and at the receiver."""
+        return self._tree(receiver).get(node)
+
+    def without(self, links: Collection[int]) -> Ways:
+        """Ways without some links, each of which has two ports that follow one another."""
+        return Ways([port for here, port in enumerate(self.ports) if here // 2 not in links])
+
     def round_trip(self, source: str, receiver: str) -> float:
         """Propagation delay of the ways there and back [s]."""
         trip = (*self.path(source, receiver), *self.path(receiver, source))
@@ -84,11 +92,15 @@ class Routes:
     """Next hop by station and site."""
     sites: list[dict[str, Any]]
     """Nodes that send, one for each station at which they do."""
+    nodes: list[str]
+    """Name of the node of each site."""
     ends: dict[tuple[str, str], tuple[int, int]]
     """Sites of source and receiver by pair of nodes."""
     delays: dict[tuple[str, str], tuple[float, float]]
     """Delay of the round trip, and that of the last links of both ways [s]. The engine has no delay
     between a station and its hosts but that of interfaces, which is a fourth of the latter."""
+    changes: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
+    """Routes of stations that change, by the index of the station."""
 
 
 def routes(ways: Ways, pairs: Iterable[tuple[str, str]], stations: int) -> Routes:
@@ -123,6 +135,7 @@ def routes(ways: Ways, pairs: Iterable[tuple[str, str]], stations: int) -> Route
         sites=[
             {"station": station, "class": 0, "sources": 0, "receivers": 0} for station, _ in sites
         ],
+        nodes=[node for _, node in sites],
         ends=ends,
         delays=delays,
     )

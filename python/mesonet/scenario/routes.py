@@ -5,10 +5,14 @@ Stations are numbered backbone routers first, then PoPs, then access routers.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import Any
 
-from mesonet.scenario.topology import Topology
+from mesonet.numbers import exact
+from mesonet.scenario.failures import Outage, dead, rows_over_time
+from mesonet.scenario.topology import Topology, without
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,3 +80,35 @@ def routes_of(topology: Topology) -> Routes:
         row[here] = -1
         table.append(row)
     return Routes(tuple(index), table)
+
+
+def routes_around(
+    topology: Topology, every: Sequence[Outage], delay_multiplier: float
+) -> Iterator[tuple[int, list[dict[str, Any]]]]:
+    """Backbone routers whose routes change as edges fail, with their rows over time."""
+
+    @cache
+    def table(known: frozenset[int]) -> list[list[int]]:
+        return routes_of(without(topology, known) if known else topology).next_link
+
+    for here in range(len(topology.nodes)) if every else ():
+        # Edge `n` has links `2n` there and `2n + 1` back, as they are laid out above.
+        own = {
+            2 * outage.link + side: float(edge.delay_ns * exact(delay_multiplier) / 10**9)
+            for outage in every
+            for edge in [topology.edges[outage.link]]
+            for side, end in enumerate((edge.a, edge.b))
+            if end == here
+        }
+
+        def row(time: float, here: int = here, own: dict[int, float] = own) -> list[int]:
+            lost = {
+                link
+                for link, delay in own.items()
+                if any(it.link == link // 2 and it.is_dead(time, delay) for it in every)
+            }
+            known = frozenset(it.link for it in every if it.is_known(time))
+            return dead(table(known)[here], lost)
+
+        if changes := rows_over_time(every, own.values(), row):
+            yield here, changes

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -222,19 +222,32 @@ def _routed(
 
     Least cost counts, then fewest links, then the next node that comes first.
     """
-    neighbours: list[list[tuple[int, int]]] = [[] for _ in nodes]
-    delay: dict[tuple[int, int], int] = {}
-    for edge in edges:
-        neighbours[edge.a].append((edge.b, edge.cost))
-        neighbours[edge.b].append((edge.a, edge.cost))
-        delay[edge.a, edge.b] = delay[edge.b, edge.a] = edge.delay_ns
-    trees = [_paths_to(target, neighbours, delay) for target in range(len(nodes))]
+    trees = _trees(len(nodes), edges)
     # From every node, by target; the table is by origin first.
     hops, next_node, distance = (
         tuple(zip(*([way[part] for way in tree if way] for tree in trees), strict=True))
         for part in range(3)
     )
     return Topology(nodes, edges, pops, access, distance, hops, next_node)
+
+
+def without(topology: Topology, missing: frozenset[int]) -> Topology:
+    """The topology with routes around some edges; next nodes are -1 where no path is left."""
+    left = [edge for here, edge in enumerate(topology.edges) if here not in missing]
+    trees = _trees(len(topology.nodes), left)
+    next_node = zip(*([way[1] if way else -1 for way in tree] for tree in trees), strict=True)
+    return replace(topology, next_node=tuple(next_node))
+
+
+def _trees(nodes: int, edges: Iterable[Edge]) -> list[list[tuple[int, int, int] | None]]:
+    """Shortest paths from every node, by target."""
+    neighbours: list[list[tuple[int, int]]] = [[] for _ in range(nodes)]
+    delay: dict[tuple[int, int], int] = {}
+    for edge in edges:
+        neighbours[edge.a].append((edge.b, edge.cost))
+        neighbours[edge.b].append((edge.a, edge.cost))
+        delay[edge.a, edge.b] = delay[edge.b, edge.a] = edge.delay_ns
+    return [_paths_to(target, neighbours, delay) for target in range(nodes)]
 
 
 def _paths_to(

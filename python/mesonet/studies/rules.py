@@ -59,13 +59,21 @@ class Rule:
 
 
 def within(
-    figure: str, value: float, *, relative: Positive = 0.0, absolute: Positive = 0.0, unit: str = ""
+    figure: str,
+    value: float,
+    *,
+    relative: Positive = 0.0,
+    absolute: Positive = 0.0,
+    factor: Annotated[float, Field(ge=1)] = 1.0,
+    unit: str = "",
 ) -> Rule:
-    """A printed number: the figure lies within a part of it, or an absolute distance, of it."""
+    """A printed number: the figure lies within a part, a distance or a factor of it."""
     room = max(abs(value) * relative, absolute) * (1 + 1e-12)
     parts = [f"{relative:.0%}"] * bool(relative) + [plain_number(absolute)] * bool(absolute)
     words = f"within {' or '.join(parts)} of" if parts else "equal to"
+    words = f"within a factor of {factor:g} of" if factor > 1 else words
     words = f"{words} {plain_number(value)}"
+    ends = (value - room, value + room) if factor == 1 else (value / factor, value * factor)
 
     def measured(figures: Figures) -> str:
         number, shown = figures[figure], _shown(figures, figure, unit)
@@ -73,7 +81,7 @@ def within(
         return shown if exact else f"{shown} ({number / value - 1:+.1%})"
 
     def margins(figures: Figures) -> Margins:
-        return figures[figure] - value + room, value + room - figures[figure]
+        return figures[figure] - ends[0], ends[1] - figures[figure]
 
     return Rule((figure,), words, measured, margins, f"{words} {unit}".rstrip())
 
@@ -117,12 +125,18 @@ def _distances(number: float, low: float, high: float) -> Margins:
 
 
 def same_sign(
-    figure: str, sign: Literal["+", "-"], *, unit: str = "", relative: str = "", p: str = ""
+    figure: str,
+    sign: Literal["+", "-"],
+    *,
+    unit: str = "",
+    relative: str = "",
+    p: str = "",
+    level: Annotated[float, Field(gt=0, le=1)] = 1.0,
 ) -> Rule:
     """An effect or a difference has the published sign; zero has none.
 
     The figure `relative`, the difference over what it is compared with, is shown in its place, and
-    the figure `p` as stars.
+    the figure `p` as stars. It has to be below `level`.
     """
 
     def measured(figures: Figures) -> str:
@@ -132,12 +146,13 @@ def same_sign(
         return shown + (stars(figures[p]) if p and not math.isnan(figures[p]) else "")
 
     factor, words = (1, "above zero") if sign == "+" else (-1, "below zero")
+    words += f" with p < {level:g}" if level < 1 else ""
     return Rule(
         tuple(name for name in (figure, relative, p) if name),
         words,
         measured,
         lambda figures: (figures[figure] * factor,),
-        test=lambda figures: figures[figure] * factor > 0,
+        test=lambda figures: figures[figure] * factor > 0 and (level == 1 or figures[p] < level),
     )
 
 

@@ -28,12 +28,23 @@ Verdict = Literal["agrees", "disagrees", "fitted", "not computable", "undecided 
 the interval over the replicates has both agreement and disagreement in it.
 """
 
-Standing = Literal["decidable", "undecidable", "live network", "slip"]
+Standing = Literal[
+    "decidable",
+    "undecidable",
+    "live network",
+    "slip",
+    "input",
+    "trivial",
+    "repeated",
+    "conformance",
+]
 """Weight of a verdict on a claim.
 
 `decidable`: runs can decide it. `undecidable`: it hangs on something that the source does not
 print. `live network`: it was measured on a network whose other traffic nobody knows. `slip`: the
-source contradicts itself there. It goes by the source alone and never by the verdict.
+source contradicts itself there. `input`: we put in what it states. `trivial`: a constant or chance
+passes its rule. `repeated`: the source says it of another experiment. `conformance`: it was
+measured for this comparison and not published. It goes by source and rule, never by the verdict.
 """
 
 _COLUMNS = (

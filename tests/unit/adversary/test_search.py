@@ -82,6 +82,26 @@ def test_victims_beside_among_their_own_and_alone_have_the_same_seeds(bbr1):
     assert set(arms["runs"]) == {3}
 
 
+def test_the_candidate_begins_within_a_short_run(tmp_path):
+    """The default of `start` follows the duration."""
+    asked = {name: it for name, it in TINY.items() if name not in ("start", "workers")}
+    bounds = {name: asked.pop(name) for name in ("rate", "rtt", "buffer", "loss", "flows")}
+    bounds |= {"victims": asked.pop("victims"), "start": None, "queue": "droptail"}
+    short = question(
+        "bbr1",
+        against="reno",
+        response="excess",
+        bounds=bounds,
+        profile="rfc",
+        seed=1,
+        out=tmp_path / "out",
+        **asked | {"duration": "5 s"},
+    )
+    Trials(short, run_campaign).check()
+    assert short.space.bounds()["start"][-1] == "830 ms"
+    assert f"--out {tmp_path / 'out'}" in short.command
+
+
 def test_the_budget_is_kept(bbr1):
     _, found = bbr1
     assert 200 < found.runs <= 300
@@ -202,7 +222,7 @@ def test_a_run_in_which_the_candidate_breaks_is_the_worst(tmp_path, monkeypatch)
             [("against", "unknown_algorithm"), ("budget", "range")],
         ),
         ({"response": "damage"}, [("response", "unknown_response")]),
-        ({"duration": "long"}, [("duration", "quantity")]),
+        ({"duration": "long", "start": None}, [("duration", "quantity")]),
         ({"rtt": "9 ms", "buffer": "1 bdp"}, [("rate", "nothing_varies")]),
         ({"queue": "fifo"}, [("queue", "unknown")]),
         ({"loss": (0.0, 2.0)}, [("loss", "less_than")]),
@@ -219,4 +239,4 @@ def test_a_folder_of_another_search_is_refused(bbr1):
     out, _ = bbr1
     with pytest.raises(InputError) as caught:
         search("bbr1", against="reno", seed=9, out=out)
-    assert [(it.loc, it.kind) for it in caught.value.problems] == [("out", "other_search")]
+    assert [(it.loc, it.kind) for it in caught.value.problems] == [("out", "other_question")]

@@ -48,7 +48,7 @@ def planted(rtt, buffer, flows, victims, **others):
 
 
 def search(score, *, seed, budget=BUDGET):
-    parts = shares(budget, arms=3, replicates=REPLICATES)
+    parts = shares(budget, replicates=REPLICATES)
     measure = Noisy(score, seed)
     begun = start_points(SPACE, parts.start, seed)
     scores = measure("start", begun)
@@ -68,7 +68,7 @@ def test_a_planted_weakness_comes_out_nine_times_of_ten():
 
 def test_a_reduced_condition_differs_only_in_what_matters():
     _, minimal = search(lambda rtt, buffer, **_: 0.8 * is_weak(rtt, buffer), seed=1)
-    usual = SPACE.named(SPACE.usual)
+    usual = {it.name: it.usual for it in SPACE.coordinates}
     condition = SPACE.named(SPACE.values(minimal.point))
     assert {name for name in usual if condition[name] != usual[name]} == {"rtt", "buffer"}
     assert minimal.complete
@@ -106,7 +106,7 @@ def test_a_reduction_stops_at_its_points():
 
 @pytest.mark.parametrize("runs", [200, 500, BUDGET, 5000])
 def test_shares_keep_to_the_budget(runs):
-    parts = shares(runs, arms=3, replicates=REPLICATES)
+    parts = shares(runs, replicates=REPLICATES)
     points = POPULATION * parts.generations + parts.reduction
     spent = 3 * (parts.start + REPLICATES * points + 2 * parts.fresh)
     assert 0.9 * runs <= spent <= runs

@@ -79,6 +79,19 @@ def test_without_victims_the_candidate_is_set_against_the_baselines(bbr1):
     assert {cell.statistic for cell in alone.experiments[0].cells} == {"change"}
 
 
+def test_flows_that_cross_a_parking_lot_are_victims(bbr1):
+    folder, _, _ = bbr1
+    lot = COUNTER.replace("dumbbell", "parking_lot").replace(
+        '{ algorithm = "reno", count = 2 },', ""
+    )
+    text = lot.replace("kind =", "hops = 2\nkind =") + 'cross = [{ algorithm = "reno" }]\n'
+    (folder / "lot.toml").write_text(text)
+    after = evaluate("bbr1", add=[folder / "lot.toml"], out=folder / "out", workers=1)
+    lot = next(each for each in after.criteria if each.section == "added-lot")
+    goodput = next(cell for cell in lot.experiments[0].cells if cell.words == "goodput")
+    assert (goodput.baseline, goodput.state) == ("reno", "more harm")
+
+
 @pytest.mark.parametrize(
     ("name", "text", "expected"),
     [
@@ -209,7 +222,7 @@ def test_a_folder_of_another_candidate_is_refused_before_anything_joins_it(bbr1,
     mine.write_text(COUNTER.replace("bbr1", "cubic"))
     with pytest.raises(InputError) as caught:
         evaluate("cubic", add=[mine], out=folder / "out", workers=1)
-    assert kinds(caught.value) == [("out", "other_evaluation")]
+    assert kinds(caught.value) == [("out", "other_question")]
     assert not (folder / "out" / "added" / "mine.toml").exists()
 
 

@@ -63,6 +63,14 @@ def test_ledbat_yields(tiny, tmp_path):
     assert not [cell for cell in goodput.values() if cell.state == "more harm"]
 
 
+def test_the_delay_of_reno_grows_with_the_buffer(tiny, tmp_path):
+    """Whoever fills the buffer has a power of one; beside Reno both sides do."""
+    found = evaluate("cubic", baseline=["reno"], out=tmp_path / "cubic", workers=1)
+    slopes = {it.words: it for it in found.criteria[0].experiments[0].slopes}
+    assert 0.5 < slopes["delay"].reference < 1.2
+    assert slopes["delay"].low < slopes["delay"].candidate < slopes["delay"].high
+
+
 def test_dctcp_takes_from_reno_where_queues_mark_both(tiny, tmp_path):
     """RFC 8257 section 5: it must not be deployed where it shares queues with classic flows."""
     marks = 'queue = { kind = "codel", ecn = true }\ntransport = { ecn = true }\n'
@@ -91,6 +99,12 @@ def test_the_command_prints_where_there_is_more_harm_and_the_page(tiny, tmp_path
     assert said
     assert all(line.startswith("5.2.1 Two flows: ") for line in said)
     assert page == str(out / "index.html")
+
+
+def test_the_line_that_runs_it_again_names_the_folder(tiny, tmp_path):
+    out = tmp_path / "out"
+    made = evaluate("vegas", baseline=["reno"], out=out, workers=1)
+    assert f"--out {out}" in made.command
 
 
 def test_a_folder_has_the_evaluation_as_data_and_as_a_page(tiny, tmp_path):
@@ -127,6 +141,19 @@ def test_replicates_go_on_where_a_cell_is_undecided(tiny, tmp_path):
     assert evaluate("bbr1", baseline=["reno"], out=tmp_path / "out", workers=1) == found
 
 
+def test_a_deployment_that_was_run_is_on_the_page(tiny, tmp_path):
+    """Sizes desk and full run the study; its tests are its own."""
+    file = tmp_path / "out" / "deployment-mix" / "deployment-mix.json"
+    evaluate("vegas", baseline=["reno"], out=tmp_path / "out", workers=1)
+    file.parent.mkdir()
+    sections = {"rfc-9743-1": {"text": ["Nobody gains."]}, "signs": {"text": ["Some do."]}}
+    file.write_text(json.dumps({"sections": sections}))
+    found = evaluate("vegas", baseline=["reno"], out=tmp_path / "out", workers=1)
+    assert found.deployment == ("Nobody gains.",)
+    page = (tmp_path / "out" / "index.html").read_text("utf-8")
+    assert 'href="deployment-mix/deployment-mix.html"' in page
+
+
 def test_the_published_schema_is_that_of_the_results():
     assert json.loads(SCHEMA.read_text("utf-8")) == schema()
 
@@ -140,6 +167,7 @@ def test_a_controller_that_fails_in_a_cell_is_evidence(tiny, tmp_path, monkeypat
     data = json.loads(found.stdout)
     assert data["candidate"]["name"] == "python:crash.Crash"
     assert len(data["candidate"]["sha256"]) == 64
+    assert data["command"].startswith("mesonet evaluate crash.py ")
     cells = data["criteria"][0]["experiments"][0]["cells"]
     errors = {cell["levels"]["buffer"]: cell["errors"] for cell in cells}
     assert "out of range" in errors["4 BDP"][0]
@@ -172,8 +200,8 @@ def test_bad_input_is_told_and_nothing_is_written(tiny, tmp_path, options, expec
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        (None, "unreadable"),
-        ("def f(:\n", "syntax"),
+        (None, "controller"),
+        ("def f(:\n", "controller"),
         ("class A:\n    pass\n", "several"),
         (
             "import mesonet\nclass A(mesonet.Controller): ...\nclass B(mesonet.Controller): ...\n",
@@ -182,12 +210,12 @@ def test_bad_input_is_told_and_nothing_is_written(tiny, tmp_path, options, expec
     ],
 )
 def test_a_file_has_to_have_one_controller(tiny, tmp_path, text, kind):
-    file = tmp_path / "mine.py"
+    file = tmp_path / "counted.py"
     if text is not None:
         file.write_text(text)
     with pytest.raises(InputError) as caught:
         evaluate(str(file), out=tmp_path / "out")
-    assert kinds(caught.value) == [("candidate", kind)]
+    assert kinds(caught.value) == [(str(file), kind)]
 
 
 def test_a_folder_of_another_candidate_is_refused(tiny, tmp_path):
@@ -196,7 +224,7 @@ def test_a_folder_of_another_candidate_is_refused(tiny, tmp_path):
     before = sorted(tmp_path.rglob("*"))
     with pytest.raises(InputError) as caught:
         evaluate("copa", baseline=["reno"], out=out)
-    assert kinds(caught.value) == [("out", "other_evaluation")]
+    assert kinds(caught.value) == [("out", "other_question")]
     assert sorted(tmp_path.rglob("*")) == before
 
 
@@ -204,4 +232,4 @@ def test_a_folder_with_other_files_is_refused(tiny, tmp_path):
     Path(tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(InputError) as caught:
         mesonet.evaluate("vegas", baseline=["reno"], out=tmp_path)
-    assert kinds(caught.value) == [("out", "not_empty")]
+    assert kinds(caught.value) == [("out", "occupied")]

@@ -2,6 +2,7 @@
 
 import json
 import re
+from types import SimpleNamespace
 
 import pytest
 
@@ -96,6 +97,37 @@ def test_the_manual_is_written_from_the_scorecards(tool):
     told = "run tools/manual/scorecards.py write"
     assert tool.PAGE.read_text("utf-8") == tool.validation(), told
     assert tool.MISSES_PAGE.read_text("utf-8") == tool.misses_page(), told
+    assert tool.COUNTING.read_text("utf-8") == tool.counting(), told
+    assert tool.FIGURES.read_text("utf-8") == tool.figures(), told
+    readme = tool.README.read_text("utf-8")
+    assert tool.headline(tool.entries()) in readme, told
+
+
+def test_a_sentence_counts_once_and_agrees_where_it_agrees_in_each_experiment(tool):
+    def entry(name, *rows):
+        columns = ("claim", "published", "source", "verdict", "standing")
+        claims = [dict(zip(columns, row, strict=True)) for row in rows]
+        return {"study": SimpleNamespace(name=name), "claims": claims}
+
+    said = ("FAST loses more", "increased loss", "Safety")
+    studies = [
+        entry("nist-1a", (*said, "agrees", "decidable"), ("A", "1", "p", "agrees", "input")),
+        entry("nist-1b", (*said, "disagrees", "decidable"), ("B", "2", "p", "agrees", "decidable")),
+        entry("queues", (*said, "agrees", "decidable")),
+    ]
+    counts = {it: found["sentences"] for it, found in tool.by_source(studies).items()}
+    assert {it: (found["agrees"], found["scored"]) for it, found in counts.items()} == {
+        **dict.fromkeys(tool.SOURCES, (0, 0)),
+        tool.source_of("nist-1a"): (1, 2),
+        tool.LATER: (1, 1),
+    }
+    assert tool.headline(studies).startswith("1 of 2 ")
+
+
+def test_the_five_sources_are_all_studies_of_them(tool):
+    later = {name for name in CATALOGUE if tool.source_of(name) == tool.LATER}
+    assert {"queues", "l4s", "nist-cubic", "tcpeval"} <= later
+    assert not later & {"nist-sensitivity", "nist-2c", "two-flow", "hcc", "slac-2005", "lab-rtt"}
 
 
 def test_the_page_of_validation_has_a_line_for_each_study_and_ten_misses(tool):

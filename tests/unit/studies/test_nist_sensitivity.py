@@ -146,7 +146,7 @@ def test_results_like_the_published_ones_agree(frame) -> None:
     signs_of = [v for k, v in verdicts.items() if k.startswith("table-7-y") and "unplaced" not in k]
     assert set(signs_of) == {"agrees"}
     assert verdicts["table-7-y9-unplaced-1"] == "not computable"
-    assert verdicts["table-7-speed"] == "agrees"
+    assert verdicts["table-7-speed"] == verdicts["table-7-agreement"] == "agrees"
     assert verdicts["figure-10-six"] in ("agrees", "disagrees")
 
 
@@ -157,6 +157,8 @@ def test_results_unlike_the_published_ones_disagree(plan) -> None:
     for entry in card.entries:
         if entry.claim.id.startswith("table-7-y") and entry.claim.rule.needs:
             assert entry.verdict == "disagrees"
+    # Blanks agree, and every cell that is starred has the other sign.
+    assert output.figures["table-7-agreement"] < 0.6
 
 
 def test_figure_10_is_divided_by_the_scale(frame, plan) -> None:

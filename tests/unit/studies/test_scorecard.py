@@ -18,7 +18,7 @@ from mesonet.studies.rules import (
 )
 from mesonet.studies.scorecard import Claim, score
 
-FIGURES = {"a": 2.0, "b": 1.0, "c": -3.0, "d": 1.05, "none": math.nan}
+FIGURES = {"a": 2.0, "b": 1.0, "c": -3.0, "d": 1.05, "p": 0.04, "none": math.nan}
 
 
 def claim(rule: Rule, name: str = "x", **options: bool) -> Claim:
@@ -37,10 +37,15 @@ def verdict(rule: Rule, **options: bool) -> str:
         (within("a", 2.1, relative=0.04), "disagrees"),
         (within("a", 1.5, absolute=0.5), "agrees"),
         (within("a", 0.0, relative=0.5), "disagrees"),
+        (within("a", 1.0, factor=2), "agrees"),
+        (within("a", 0.9, factor=2), "disagrees"),
+        (within("a", 4.1, factor=2), "disagrees"),
         (between("a", 2.0, 3.0), "agrees"),
         (between("a", high=1.9), "disagrees"),
         (same_sign("c", "-"), "agrees"),
         (same_sign("c", "+"), "disagrees"),
+        (same_sign("c", "-", p="p", level=0.05), "agrees"),
+        (same_sign("c", "-", p="b", level=0.05), "disagrees"),
         (ordered(("a", "b", "c")), "agrees"),
         (ordered(("b", "a")), "disagrees"),
         (ordered(("b", "d")), "disagrees"),

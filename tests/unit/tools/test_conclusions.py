@@ -32,7 +32,9 @@ def studies(tool):
 
 @pytest.fixture
 def page(tool, studies, tmp_path):
-    def made(answer="stands", statements="nist-cubic: cubic-*", text="{nist-cubic/cubic-cut}"):
+    def made(
+        answer="stands", statements="nist-cubic: cubic-*", text="{nist-cubic/cubic-at-least-reno}"
+    ):
         file = tmp_path / "conclusions.toml"
         content = HEAD
         for name, value in {"answer": answer, "statements": statements, "text": text}.items():
@@ -56,7 +58,7 @@ def test_every_conclusion_has_an_answer_at_a_size_and_its_statements(tool):
     answers = {answer for _, answer, _, _ in rows}
     assert answers <= set(tool.conclusions.ANSWERS)
     # The page explains the answers that it gives, and no other.
-    for answer in ("stands", "falls here", "hangs on a choice"):
+    for answer in ("stands", "falls here", "hangs on a choice", "by construction"):
         assert (f"*{answer.capitalize()}*: " in head) == (answer in answers)
     assert [row[0] for row in rows] == re.findall(r"^\| (R?\d+) \| \[", end, re.MULTILINE)
 
@@ -65,6 +67,8 @@ def test_counts_and_values_are_those_of_the_scorecards(page, studies):
     text = page()
     entry = next(each for each in studies if each["study"].name == "nist-cubic")
     rows = [row for row in entry["claims"] if row["id"].startswith("cubic-")]
+    # What is put in does not count.
+    rows = [row for row in rows if row["standing"] != "input"]
     agree = sum(row["verdict"] == "agrees" for row in rows)
     assert f"| {agree} of {len(rows)} | {rows[0]['size']} |" in text
     assert f"Measured: {rows[0]['measured']}." in text
@@ -79,6 +83,12 @@ def test_counts_and_values_are_those_of_the_scorecards(page, studies):
         ({"text": "{nist-cubic/no-such}"}, "no kept statement nist-cubic/no-such"),
         ({"text": "{!nist-9/no-such}"}, "no kept statement nist-9/no-such"),
         ({"text": "all lose {nist-2b/all-beat-reno: 0 > each}"}, "nist-2b/all-beat-reno: expected"),
+        ({"text": "{nist-2b@pocket/all-beat-reno: each > 0}"}, "nist-2b@pocket/all-beat-reno: exp"),
+        ({"text": "{nist-2b@full/all-beat-reno}"}, "no kept statement nist-2b@full/all-beat-reno"),
+        ({"text": "All lose. {nist-2b/all-beat-reno}"}, "rests on nothing: Measured: All lose."),
+        ({"text": "In 2a 3 of 7 lose"}, "rests on nothing"),
+        ({"answer": "falls here"}, "not all of its statements"),
+        ({"statements": "nist-2b: *"}, "not all of its statements"),
     ],
 )
 def test_what_no_scorecard_has_is_refused(page, given, said):
@@ -106,10 +116,18 @@ def test_measured_values_meet_an_order_or_do_not(tool, chain, holds):
     assert tool.conclusions.meets(measured, chain) == holds
 
 
+def test_each_sentence_with_a_number_or_an_order_names_what_it_rests_on(tool):
+    unfounded = tool.conclusions.unfounded
+    assert unfounded("It grows. `nist-2a` has alpha. Timers are not printed.") == []
+    assert unfounded("It gains {a/b: x > 0}. It gains twice as much (measured once).") == []
+    assert unfounded("It gains {a/b: x > 0}. FAST gains, too.") == ["FAST gains, too."]
+
+
 def test_sentences_that_name_an_order_are_checked_against_the_scorecards(tool, studies):
     """Each of these sentences once said otherwise than the numbers beside it."""
     for name, measured in {
         "nist-2b/all-beat-reno": "FAST 0.2551, FAST-AT -0.01",
+        "nist-1a/macroscopic-change-of-fast": "0.051",
         "nist-1b/fast-first": "next_to_fast.x 7, FAST.x 10",
         "nist-2c/fair-ctcp-htcp": "HSTCP 5, HTCP 4, CTCP 3",
         "nist-2b/fair-hstcp": "CTCP 6, HTCP 5, HSTCP 4",
@@ -119,17 +137,22 @@ def test_sentences_that_name_an_order_are_checked_against_the_scorecards(tool, s
         "nist-2c/top-three": "FAST-AT 5, CTCP 4",
     }.items():
         study, claim = name.split("/")
+
+        def with_it(rows, claim=claim, measured=measured):
+            return [row | ({"measured": measured} if row["id"] == claim else {}) for row in rows]
+
         changed = [
             entry
             | {
-                "claims": [
-                    row | ({"measured": measured} if row["id"] == claim else {})
-                    for row in entry["claims"]
-                ]
+                "claims": with_it(entry["claims"]),
+                "cards": {
+                    size: {"claims": with_it(card["claims"])}
+                    for size, card in entry["cards"].items()
+                },
             }
             if entry["study"].name == study
             else entry
             for entry in studies
         ]
-        with pytest.raises(ValueError, match=f"{name}: expected"):
+        with pytest.raises(ValueError, match=rf"{study}\S*/{claim}: expected"):
             tool.conclusions.page(changed)

@@ -1,7 +1,7 @@
 //! C types of the border, and conversions to and from those of `congestion`.
 //!
 //! Here are the header and the functions that a library exports. `describe` has the properties of a controller before
-//! a flow begins, `sample` its inputs, `answer` its answers.
+//! a flow begins, `sample` and `segment` its inputs, `answer` its answers.
 //!
 //! A change here is a change of [`crate::ABI`]. Only the beginning of [`Header`], its [`Prelude`], stays as
 //! it is in all versions: it identifies the version.
@@ -9,12 +9,14 @@
 mod answer;
 mod describe;
 mod sample;
+mod segment;
 #[cfg(test)]
 mod tests;
 
 pub use answer::*;
 pub use describe::*;
 pub use sample::*;
+pub use segment::*;
 
 use std::ffi::c_void;
 
@@ -121,6 +123,21 @@ pub struct Calls {
     pub on_send: unsafe extern "C" fn(*mut c_void, *mut RawFeedback, *const RawFlow, *mut RawAnswer) -> u32,
     /// [`congestion::CongestionControl::on_wakeup`].
     pub on_wakeup: unsafe extern "C" fn(*mut c_void, *const RawFlow, *mut RawAnswer) -> u32,
+    /// [`congestion::CongestionControl::on_segment_sent`].
+    pub on_segment_sent:
+        unsafe extern "C" fn(*mut c_void, *const RawSegment, *const RawFlow, *mut RawAnswer) -> u32,
+    /// [`congestion::CongestionControl::on_delivery`].
+    pub on_delivery:
+        unsafe extern "C" fn(*mut c_void, *const RawDelivery, *const RawFlow, *mut RawAnswer) -> u32,
+    /// [`congestion::CongestionControl::on_segment_lost`]; not zero if it starts a run.
+    pub on_segment_lost:
+        unsafe extern "C" fn(*mut c_void, *const RawSegment, u32, *const RawFlow, *mut RawAnswer) -> u32,
+    /// [`congestion::CongestionControl::on_undo`]: window and threshold, which is NaN of a controller without.
+    pub on_undo: unsafe extern "C" fn(*mut c_void, f64, f64, *const RawFlow, *mut RawAnswer) -> u32,
+    /// [`congestion::CongestionControl::on_restart`]: idle time.
+    pub on_restart: unsafe extern "C" fn(*mut c_void, u64, *const RawFlow, *mut RawAnswer) -> u32,
+    /// [`congestion::CongestionControl::override_window`]: window and threshold. The flow is as it was last.
+    pub override_window: unsafe extern "C" fn(*mut c_void, f64, f64, *const RawFlow, *mut RawAnswer) -> u32,
     /// [`congestion::CongestionControl::state`].
     pub state: unsafe extern "C" fn(*mut c_void, *mut c_void, Record) -> u32,
     /// Why the last call failed; the text lives until the next call.

@@ -40,6 +40,7 @@ pub struct RawAck {
     pub(super) forward_delay: u64,
     pub(super) rate_delivered: u64,
     pub(super) rate_interval: u64,
+    pub(super) rate_rtt: u64,
     pub(super) round_min_rtt: u64,
     pub(super) round_delivered: u64,
     pub(super) round_lost: u64,
@@ -56,6 +57,7 @@ impl RawAck {
     const APP_LIMITED: u32 = 8;
     const ROUND: u32 = 16;
     const ROUND_MIN_RTT: u32 = 32;
+    const RATE_RTT: u32 = 64;
 
     /// The other way; none if it makes no sense.
     #[must_use]
@@ -65,7 +67,7 @@ impl RawAck {
             delivered: self.rate_delivered,
             interval: Duration(self.rate_interval),
             app_limited: has(Self::APP_LIMITED),
-            rtt: None,
+            rtt: has(Self::RATE_RTT).then_some(Duration(self.rate_rtt)),
         });
         let round = has(Self::ROUND).then_some(RoundSample {
             min_rtt: has(Self::ROUND_MIN_RTT).then_some(Duration(self.round_min_rtt)),
@@ -91,10 +93,11 @@ impl From<&AckSample> for RawAck {
     fn from(ack: &AckSample) -> Self {
         let AckSample { delivered, lost, ce_marked, rtt, forward_delay, rate, round, feedback } = *ack;
         let mut present = bit(Self::RTT, rtt.is_some()) | bit(Self::FORWARD_DELAY, forward_delay.is_some());
-        let (mut rate_delivered, mut rate_interval) = (0, 0);
-        if let Some(RateSample { delivered, interval, app_limited, .. }) = rate {
-            present |= Self::RATE | bit(Self::APP_LIMITED, app_limited);
+        let (mut rate_delivered, mut rate_interval, mut rate_rtt) = (0, 0, 0);
+        if let Some(RateSample { delivered, interval, app_limited, rtt }) = rate {
+            present |= Self::RATE | bit(Self::APP_LIMITED, app_limited) | bit(Self::RATE_RTT, rtt.is_some());
             (rate_delivered, rate_interval) = (delivered, interval.0);
+            rate_rtt = rtt.map_or(0, |span| span.0);
         }
         let mut raw = Self {
             delivered,
@@ -104,6 +107,7 @@ impl From<&AckSample> for RawAck {
             forward_delay: forward_delay.map_or(0, |span| span.0),
             rate_delivered,
             rate_interval,
+            rate_rtt,
             round_min_rtt: 0,
             round_delivered: 0,
             round_lost: 0,
@@ -167,6 +171,7 @@ pub struct RawFlow {
     pub(super) flight_size: u64,
     pub(super) srtt: u64,
     pub(super) min_rtt: u64,
+    pub(super) next_send_time: u64,
     pub(super) smss: u32,
     pub(super) flags: u32,
 }
@@ -190,17 +195,26 @@ impl RawFlow {
             ecn: Ecn::ALL[(self.flags >> Self::ECN_SHIFT & 3) as usize],
             in_recovery: self.flags & Self::IN_RECOVERY != 0,
             cwnd_limited: self.flags & Self::CWND_LIMITED != 0,
-            next_send_time: Time::ZERO,
+            next_send_time: Time(self.next_send_time),
         }
     }
 }
 
 impl From<&Flow> for RawFlow {
     fn from(flow: &Flow) -> Self {
-        let Flow { now, smss, in_flight, flight_size, srtt, min_rtt, ecn, .. } = *flow;
+        let Flow { now, smss, in_flight, flight_size, srtt, min_rtt, next_send_time, ecn, .. } = *flow;
         let flags = bit(Self::IN_RECOVERY, flow.in_recovery)
             | bit(Self::CWND_LIMITED, flow.cwnd_limited)
             | (ecn as u32) << Self::ECN_SHIFT;
-        Self { now: now.0, in_flight, flight_size, srtt: srtt.0, min_rtt: min_rtt.0, smss, flags }
+        Self {
+            now: now.0,
+            in_flight,
+            flight_size,
+            srtt: srtt.0,
+            min_rtt: min_rtt.0,
+            next_send_time: next_send_time.0,
+            smss,
+            flags,
+        }
     }
 }

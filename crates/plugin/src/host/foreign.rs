@@ -5,11 +5,15 @@ use std::fmt;
 use std::mem::MaybeUninit;
 
 use congestion::{
-    AckSample, CongestionControl, CongestionEvent, Decision, Feedback, Flow, Initial, Needs, Phase, Time,
+    AckSample, CongestionControl, CongestionEvent, Decision, Delivery, Duration, Feedback, Flow, Initial,
+    Needs, Phase, Prior, SentSegment, Time,
 };
 
 use super::{Failure, Problem, Report, text, too_large, too_small};
-use crate::abi::{self, Calls, DONE, RawAck, RawAnswer, RawCreated, RawFeedback, RawFlow, RawInitial, Text};
+use crate::abi::{
+    self, Answer, Calls, DONE, RawAck, RawAnswer, RawCreated, RawDelivery, RawFeedback, RawFlow, RawInitial,
+    RawSegment, Text,
+};
 
 /// The adapter. What the transport may ask at any time is kept from the last call.
 struct Foreign {
@@ -20,9 +24,9 @@ struct Foreign {
     live: bool,
     needs: Needs,
     smss: f64,
-    decision: Decision,
-    phase: Phase,
-    wakeup: Option<Time>,
+    answer: Answer,
+    /// Flow at the last call.
+    flow: RawFlow,
     /// Why it could not be created: only the first call says what time it is.
     unreported: Option<Problem>,
     seed: u64,
@@ -58,9 +62,14 @@ pub(super) fn create(
         live: true,
         needs: abi::needs(needs),
         smss: f64::from(initial.smss),
-        decision: Decision { cwnd, pacing_rate: None },
-        phase: Phase::Standard,
-        wakeup: None,
+        answer: Answer {
+            decision: Decision { cwnd, pacing_rate: None },
+            phase: Phase::Standard,
+            wakeup: None,
+            departure: None,
+            ssthresh: None,
+        },
+        flow: RawFlow::from(&Flow::default()),
         unreported: None,
         seed: initial.seed,
         report,
@@ -84,8 +93,9 @@ impl Foreign {
             self.report_creation(Some(flow.now));
             return;
         }
-        let (raw, mut answer) = (RawFlow::from(flow), RawAnswer::default());
-        let status = call(self.calls, self.state, &raw const raw, &raw mut answer);
+        let mut answer = RawAnswer::default();
+        self.flow = RawFlow::from(flow);
+        let status = call(self.calls, self.state, &raw const self.flow, &raw mut answer);
         if let Err(problem) = self.accept(status, &answer) {
             self.fail(Some(flow.now), place, problem);
         }
@@ -95,10 +105,10 @@ impl Foreign {
         if status != DONE {
             return Err(Problem::Panicked(self.message()));
         }
-        let Some((decision, phase, wakeup)) = answer.read() else {
+        let Some(answer) = answer.read() else {
             return Err(Problem::Broken("expected a phase, got an unknown number".into()));
         };
-        let smss = self.smss;
+        let (smss, decision) = (self.smss, answer.decision);
         if let Some(wrong) = too_small(decision.cwnd, smss, self.needs) {
             return Err(Problem::Broken(format!("expected cwnd to be {wrong}, got {}", decision.cwnd)));
         }
@@ -111,7 +121,7 @@ impl Foreign {
                 rate.0
             ))),
             _ => {
-                (self.decision, self.phase, self.wakeup) = (decision, phase, wakeup);
+                self.answer = answer;
                 Ok(())
             }
         }
@@ -130,7 +140,7 @@ impl Foreign {
     }
 
     fn fail(&mut self, at: Option<Time>, place: &'static str, problem: Problem) {
-        (self.live, self.wakeup) = (false, None);
+        (self.live, self.answer.wakeup, self.answer.departure) = (false, None, None);
         (self.report)(Failure { seed: self.seed, at, place, problem });
     }
 }
@@ -154,11 +164,72 @@ impl CongestionControl for Foreign {
     }
 
     fn decision(&self) -> Decision {
-        self.decision
+        self.answer.decision
     }
 
     fn phase(&self) -> Phase {
-        self.phase
+        self.answer.phase
+    }
+
+    fn ssthresh(&self) -> Option<f64> {
+        self.answer.ssthresh
+    }
+
+    fn departure(&self) -> Option<Time> {
+        self.answer.departure
+    }
+
+    #[expect(unsafe_code, reason = "calls into a library")]
+    fn on_segment_sent(&mut self, segment: &SentSegment, flow: &Flow) {
+        let segment = RawSegment::from(segment);
+        self.notify("on_segment_sent", flow, |calls, state, flow, answer| {
+            // SAFETY: the state is from `create`, and all else lives for the call.
+            unsafe { (calls.on_segment_sent)(state, &raw const segment, flow, answer) }
+        });
+    }
+
+    #[expect(unsafe_code, reason = "calls into a library")]
+    fn on_delivery(&mut self, delivery: &Delivery, flow: &Flow) {
+        let delivery = RawDelivery::from(delivery);
+        self.notify("on_delivery", flow, |calls, state, flow, answer| {
+            // SAFETY: the state is from `create`, and all else lives for the call.
+            unsafe { (calls.on_delivery)(state, &raw const delivery, flow, answer) }
+        });
+    }
+
+    #[expect(unsafe_code, reason = "calls into a library")]
+    fn on_segment_lost(&mut self, segment: &SentSegment, starts_run: bool, flow: &Flow) {
+        let segment = RawSegment::from(segment);
+        self.notify("on_segment_lost", flow, |calls, state, flow, answer| {
+            // SAFETY: the state is from `create`, and all else lives for the call.
+            unsafe { (calls.on_segment_lost)(state, &raw const segment, starts_run.into(), flow, answer) }
+        });
+    }
+
+    #[expect(unsafe_code, reason = "calls into a library")]
+    fn on_undo(&mut self, prior: &Prior, flow: &Flow) {
+        let Prior { cwnd, ssthresh } = *prior;
+        self.notify("on_undo", flow, |calls, state, flow, answer| {
+            // SAFETY: the state is from `create`, and all else lives for the call.
+            unsafe { (calls.on_undo)(state, cwnd, ssthresh.unwrap_or(f64::NAN), flow, answer) }
+        });
+    }
+
+    #[expect(unsafe_code, reason = "calls into a library")]
+    fn on_restart(&mut self, idle: Duration, flow: &Flow) {
+        self.notify("on_restart", flow, |calls, state, flow, answer| {
+            // SAFETY: the state is from `create`, and all else lives for the call.
+            unsafe { (calls.on_restart)(state, idle.0, flow, answer) }
+        });
+    }
+
+    #[expect(unsafe_code, reason = "calls into a library")]
+    fn override_window(&mut self, cwnd: f64, ssthresh: f64) {
+        let flow = self.flow.read();
+        self.notify("override_window", &flow, |calls, state, flow, answer| {
+            // SAFETY: the state is from `create`, and all else lives for the call.
+            unsafe { (calls.override_window)(state, cwnd, ssthresh, flow, answer) }
+        });
     }
 
     #[expect(unsafe_code, reason = "calls into a library")]
@@ -180,7 +251,7 @@ impl CongestionControl for Foreign {
     }
 
     fn wakeup(&self) -> Option<Time> {
-        self.wakeup
+        self.answer.wakeup
     }
 
     #[expect(unsafe_code, reason = "calls into a library")]
@@ -236,7 +307,7 @@ impl fmt::Debug for Foreign {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Foreign")
             .field("name", &self.name)
-            .field("decision", &self.decision)
+            .field("decision", &self.answer.decision)
             .finish_non_exhaustive()
     }
 }

@@ -102,12 +102,14 @@ impl<C: Channels<Packet>> Region<C> {
     }
 
     /// The receiving end takes a data segment in.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "receivers that misbehave, which are rare, call it, too")]
+    #[inline(always)]
     pub(super) fn take_in(&mut self, packet: &Packet, now: Time) {
-        if self.receivers[packet.slot].timing().is_some() {
+        let entry = &mut self.receivers[packet.slot];
+        if entry.timing().is_some() {
             return self.on_data_timed(packet, now);
         }
-        let Some(receiver) = self.receivers.current(packet.slot, packet.generation) else { return };
+        let Some(receiver) = entry.current(packet.generation) else { return };
         let earlier = receiver.before(packet);
         let reply = receiver.on_data(packet, self.world.acks.every_of(packet.seq), &mut self.pool);
         if let Some(reply) = reply {

@@ -62,6 +62,12 @@ impl ReceiverSlot {
         self.extras.as_mut()?.timing.as_deref_mut()
     }
 
+    /// The receiving end, unless it is of another generation.
+    #[inline]
+    pub fn current(&mut self, generation: u16) -> Option<&mut Receiver<Peer>> {
+        if self.generation == generation { self.state.as_mut() } else { None }
+    }
+
     /// Keep the congestion header of a segment for the next ACK.
     pub fn keep_feedback(&mut self, feedback: Feedback) {
         let merged = self.extras.get_or_insert_default().feedback.get_or_insert_default();
@@ -164,8 +170,7 @@ impl Receivers {
     /// The receiving end in a slot, unless that is of another generation.
     #[inline]
     pub fn current(&mut self, slot: u32, generation: u16) -> Option<&mut Receiver<Peer>> {
-        let entry = &mut self[slot];
-        if entry.generation == generation { entry.state.as_mut() } else { None }
+        self[slot].current(generation)
     }
 
     /// End the receiving end in a slot; what it borrowed from `pool` goes back, empty.

@@ -15,8 +15,7 @@ impl<C: Channels<Packet>> Region<C> {
     /// A packet has been sent at `departs`, none before the last one.
     pub(super) fn travel(&mut self, path: u16, packet: Packet, departs: Time) {
         let at = usize::from(path);
-        let hop = self.stations.paths[at].hop(packet.site);
-        let beyond = match hop {
+        let beyond = match self.stations.paths[at].ways.first(packet.site) {
             Hop::Exit(exit) => self.outlets.exits[usize::from(exit)].delay,
             Hop::Access => self.access_delay(&packet),
             _ => Duration::ZERO,
@@ -25,7 +24,7 @@ impl<C: Channels<Packet>> Region<C> {
         let (station, channel) = (travel.station, usize::from(travel.channel));
         match travel.carry(&packet, departs, beyond) {
             Passage::InOrder(time) => {
-                match hop {
+                match travel.ways.ahead(packet.site, time) {
                     Hop::Exit(exit) => self.leave(usize::from(exit), packet, time),
                     Hop::Access if beyond > Duration::ZERO => self.access(station, packet, time),
                     _ => self.events.push(channel, Packet { time, ..packet }),
@@ -45,24 +44,24 @@ impl<C: Channels<Packet>> Region<C> {
     fn go_late(&mut self, path: u16, packet: Packet, time: Time) {
         let travel = &self.stations.paths[usize::from(path)];
         // Not into the line of those that are in order: the way to the hosts is in the time.
-        let access = matches!(travel.hop(packet.site), Hop::Access);
+        let access = matches!(travel.ways.first(packet.site), Hop::Access);
         let time = time + if access { self.access_delay(&packet) } else { Duration::ZERO };
         self.events.push(usize::from(travel.channel), Packet { time, ..packet });
     }
 
     /// A packet leaves a path for what lies behind it, or is lost.
     pub(super) fn on_path(&mut self, path: u16, packet: Packet, now: Time) {
-        let travel = &self.stations.paths[usize::from(path)];
+        let travel = &mut self.stations.paths[usize::from(path)];
         let station = travel.station;
-        if packet.site == NOWHERE {
-            self.stations[station].count_lost();
-            return self.lose(packet, now);
-        }
-        match travel.hop(packet.site) {
+        let hop = if packet.site == NOWHERE { Hop::None } else { travel.ways.here(packet.site, now) };
+        match hop {
             Hop::Station(next) => self.enter(next, packet, now),
             Hop::Deliver | Hop::Access => self.deliver(packet, now),
             Hop::Exit(exit) => self.leave(usize::from(exit), packet, now),
-            Hop::Path(_) | Hop::None => self.lose(packet, now),
+            Hop::Path(_) | Hop::None => {
+                self.stations[station].count_lost();
+                self.lose(packet, now);
+            }
         }
     }
 }

@@ -134,7 +134,11 @@ impl Layout {
         for station in &spec.stations {
             let region = station.region as usize;
             let kinds = &mut self.maps[region].kinds;
-            let number = station.path.as_ref().and_then(|_| numbers[region].next());
+            let number = if station.path.is_some() || !station.routes.is_empty() {
+                numbers[region].next()
+            } else {
+                None
+            };
             self.paths.push(number.map(|_| kinds.len().try_into()).transpose()?);
             kinds.extend(number.map(Channel::Path));
         }

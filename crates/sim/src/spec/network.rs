@@ -31,6 +31,19 @@ pub struct Station {
     /// Conditions of the path behind it that change.
     #[serde(default)]
     pub path: Option<PathSpec>,
+    /// Routes that change.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub routes: Vec<Routes>,
+}
+
+/// Another row of the routing table from a time on, by when packets leave the station and its path.
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Routes {
+    /// The time [s].
+    pub at: f64,
+    /// In the place of the station's row of `next_link`.
+    pub next_link: Vec<i32>,
 }
 
 /// A directed hop from the output of one station to the input of another.

@@ -19,6 +19,7 @@ pub mod receiver;
 pub mod recovery;
 pub mod round;
 pub mod rtt;
+pub mod segments;
 pub mod send_time;
 pub mod sender;
 pub mod sequence;

@@ -6,6 +6,7 @@
 mod on_ack;
 mod pace;
 mod quic;
+mod segments;
 mod spurious;
 mod timers;
 mod transmit;
@@ -25,6 +26,7 @@ use crate::tcp::rate::RateSampler;
 use crate::tcp::recovery::{Recovery, RecoveryState};
 use crate::tcp::round::Round;
 use crate::tcp::rtt::RttEstimator;
+use crate::tcp::segments::Segments;
 use crate::tcp::send_time::SendTime;
 use crate::tcp::sequence::SequenceSpace;
 use crate::tcp::validation::Validation;
@@ -63,6 +65,8 @@ pub struct Sender {
 struct Options {
     /// Delivery rates, where the controller asks for them.
     rate: Option<RateSampler>,
+    /// Segments one by one, where the controller asks for them.
+    segments: Option<Segments>,
     /// Reduction of the window, where there is a rule for it; where there is none, it never begins.
     prr: Prr,
     /// Use of the window, where there is a rule that remembers it.
@@ -86,19 +90,21 @@ impl Options {
         mechanism: &Mechanism,
     ) -> Option<Box<Self>> {
         let rate = needs.rate_samples.then(RateSampler::default);
+        let segments = needs.segments.then(Segments::default);
         let prr = Prr::default();
         let validation = mechanism.validation.is_on().then(|| Validation::new(cwnd));
         let spurious = Spurious::new(mechanism.undo);
         let pacing = HostPacing::new(mechanism.pacing);
         let quic = (mechanism.loss.evidence == Evidence::PacketNumbers).then(Quic::default);
         let any = rate.is_some()
+            || segments.is_some()
             || mechanism.prr.is_on()
             || validation.is_some()
             || spurious.is_some()
             || pacing.is_some()
             || variation.is_some()
             || quic.is_some();
-        any.then(|| Box::new(Self { rate, prr, validation, spurious, pacing, variation, quic }))
+        any.then(|| Box::new(Self { rate, segments, prr, validation, spurious, pacing, variation, quic }))
     }
 
     /// Note that a segment leaves, with `flight_size` segments outstanding before it.
@@ -113,7 +119,7 @@ impl Options {
     /// Bytes of memory held, its own included.
     fn memory(&self) -> usize {
         let beyond = self.rate.as_ref().map_or(0, |rate| rate.memory() - size_of_val(rate));
-        size_of_val(self) + beyond
+        size_of_val(self) + beyond + self.segments.as_ref().map_or(0, Segments::memory)
     }
 }
 

@@ -29,8 +29,9 @@ const SIM: [&str; 13] = [
 const SCENARIO: [(&str, &str); 2] = [("check", "build"), ("build", "check")];
 
 /// Modules of `congestion`, from the floor to the roof.
-const CONGESTION: [&str; 17] = [
+const CONGESTION: [&str; 18] = [
     "units",
+    "segment",
     "control",
     "base_rtt",
     "algorithm",

@@ -118,6 +118,23 @@ def harm(
     )
 
 
+def part_lost(
+    alone: FloatArray, beside: FloatArray, *, better: str, bounded: bool = False
+) -> FloatArray:
+    """Harm of single values: (x - y) / x where more is better, (y - x) / y where less is better.
+
+    NaN where it divides by zero. `bounded` divides by the larger of both values, so that a gain is
+    the harm with the sides exchanged, and has zero where both are zero.
+    """
+    lost = alone - beside if better == "higher" else beside - alone
+    base = np.maximum(np.abs(alone), np.abs(beside))
+    if not bounded:
+        base = alone if better == "higher" else beside
+    empty = np.full(lost.shape, 0.0 if bounded else np.nan)
+    parts: FloatArray = np.divide(lost, base, out=empty, where=base != 0.0)
+    return parts
+
+
 def harm_sides(
     responses: Sequence[str],
     *,
@@ -166,13 +183,9 @@ def _blocks(frame: pl.DataFrame, response: str, solo: str, better: str, unit: st
             .agg(pl.col("value").mean(), pl.col("solo_value").mean())
             .with_columns(pl.lit(None, dtype=pl.Int64).alias("replicate"))
         )
-    lost = (pl.col("solo_value") - pl.col("value")) * (1.0 if better == "higher" else -1.0)
-    base = pl.col("solo_value" if better == "higher" else "value")
+    lost = part_lost(pairs["solo_value"].to_numpy(), pairs["value"].to_numpy(), better=better)
     return (
-        pairs.with_columns(
-            pl.when(base != 0.0).then(lost / base).otherwise(math.nan).alias("harm"),
-            pl.lit(response).alias("response"),
-        )
+        pairs.with_columns(pl.Series("harm", lost), pl.lit(response).alias("response"))
         .select("response", "alternative", "condition", "replicate", "solo_value", "value", "harm")
         .sort("condition", "replicate", maintain_order=True)
     )

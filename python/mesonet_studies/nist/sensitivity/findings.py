@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import polars as pl
@@ -137,7 +138,27 @@ def _table_7(it: Findings) -> dict[str, float]:
         effects |= {name: row["effect"], f"{name}.relative": row["relative"], f"{name}.p": row["p"]}
     tests = [it.rows[response, 1]["p"] for response in RESPONSES]
     complete = all(math.isfinite(p) for p in tests)
-    return effects | {"table-7-speed": sum(p < 0.05 for p in tests) if complete else math.nan}
+    effects["table-7-speed"] = sum(p < 0.05 for p in tests) if complete else math.nan
+    return effects | {"table-7-agreement": _agreement(it)}
+
+
+def _agreement(it: Findings) -> float:
+    """Cohen's kappa of the cells printed and measured, in the rows whose columns are all clear.
+
+    A cell is blank, has one star or two, and a sign (J. Cohen, 1960).
+    """
+    unclear = {row["response"] for row in rows_of("unplaced.csv")}
+    cells = [cell for cell in it.rows if cell[0] not in unclear]
+    starred = {(row["response"], row["factor"]): row["sign"] + row["stars"] for row in TABLE_7}
+    printed = [starred.get(cell, "") for cell in cells]
+    ours = []
+    for cell in cells:
+        effect, p = it.rows[cell]["effect"], it.rows[cell]["p"]
+        stars = "**" if p < 0.01 else "*" if p < 0.05 else ""
+        ours.append(("+" if effect > 0 else "-") + stars if stars else "")
+    same = fmean(a == b for a, b in zip(printed, ours, strict=True))
+    chance = sum(printed.count(a) * ours.count(a) for a in {*printed}) / len(cells) ** 2
+    return (same - chance) / (1 - chance)
 
 
 def _figure_10(it: Findings, scale: float) -> dict[str, float]:
@@ -172,6 +193,8 @@ def _clusters(it: Findings) -> dict[str, float]:
     counts = {
         "clusters-pairs": it.clusters.pairs.height,
         "clusters-count": clusters.height,
+        "clusters-largest": clusters["pairs"][0],
+        "clusters-second": clusters["pairs"][1] if clusters.height > 1 else 0,
         "clusters-packets": it.members("y3") == {"y3", "y4"},
         "clusters-delay": it.members("y15") == {"y15", "y16"},
         "clusters-f-class": it.members("y18") == {"y18", "y20"},

@@ -16,6 +16,7 @@ mod reordering;
 mod thinning;
 mod travel;
 mod variates;
+mod ways;
 mod wifi;
 
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,7 @@ pub use self::model::Model;
 pub use self::reordering::{By, ReorderingParameters};
 pub use self::thinning::Thinning;
 pub use self::travel::{Passage, Place, Travel};
+pub use self::ways::Ways;
 
 /// Conditions of the path behind a station, and before its queue those of random loss.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, PartialEq)]

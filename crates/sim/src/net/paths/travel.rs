@@ -3,11 +3,11 @@
 use congestion::{Duration, Time};
 
 use super::reordering::{Reordering, Turn};
+use super::ways::Ways;
 use super::wifi::Jitter;
 use super::{Concern, Conditions, Course, Model, PathSpec, WhileOff};
 use crate::kernel::rng::{Draws, Purpose, Streams};
 use crate::net::packet::Packet;
-use crate::net::station::Hop;
 
 /// The path behind a station.
 #[derive(Debug)]
@@ -16,8 +16,8 @@ pub struct Travel {
     pub station: u16,
     /// Channel of packets that do not go straight into a delay line.
     pub channel: u16,
-    /// The way on to each site.
-    hops: Vec<Hop>,
+    /// The ways on.
+    pub ways: Ways,
     course: Option<Course>,
     jitter: Option<Jitter>,
     reordering: Option<Reordering>,
@@ -37,8 +37,8 @@ pub struct Place {
     pub station: u16,
     /// Its channel.
     pub channel: u16,
-    /// The way on to each site.
-    pub hops: Vec<Hop>,
+    /// The ways on.
+    pub ways: Ways,
 }
 
 /// What becomes of a packet on the path.
@@ -70,19 +70,14 @@ impl Travel {
         });
         let jitter = course.as_ref().map(|_| Jitter::new(streams, id));
         let reordering = path.reordering.map(|parameters| Reordering::new(parameters, streams, id));
-        let Place { station, channel, hops } = place;
+        let Place { station, channel, ways } = place;
         let (packets, last) = (0, Time::ZERO);
-        Self { station, channel, hops, course, jitter, reordering, air, packets, last, end }
+        Self { station, channel, ways, course, jitter, reordering, air, packets, last, end }
     }
 
     /// `true` if nothing happens on it.
     pub fn is_idle(&self) -> bool {
-        self.course.is_none() && self.reordering.is_none()
-    }
-
-    /// The way on to a site.
-    pub fn hop(&self, site: u16) -> Hop {
-        self.hops[usize::from(site)]
+        self.course.is_none() && self.reordering.is_none() && !self.ways.change()
     }
 
     /// A packet has been sent at `departs`, none before the last one; the propagation behind the path is `beyond`.

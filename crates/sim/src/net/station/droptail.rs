@@ -44,13 +44,12 @@ impl Plain {
     #[inline]
     pub fn admit(self, tally: &mut Tally, now: Time) -> Option<Time> {
         tally.arrivals += 1;
-        let wait = tally.last_departure.since(now);
-        if wait > self.longest_wait {
+        // The sums stay in range, as the longest wait does.
+        if tally.last_departure.0 > now.0 + self.longest_wait.0 {
             tally.drops += 1;
             return None;
         }
-        // From the later of now and the last departure. The sum stays in range, as the longest wait does.
-        tally.last_departure = Time(now.0 + wait.0 + self.service.0);
+        tally.last_departure = Time(tally.last_departure.max(now).0 + self.service.0);
         Some(tally.last_departure)
     }
 

@@ -9,7 +9,7 @@ use crate::kernel::rng::{Purpose, Sequence, Streams};
 use crate::net::capacity::Capacity;
 use crate::net::disciplines::Server;
 use crate::net::packet::Packet;
-use crate::net::paths::{Concern, Course, Place, Thinning, Travel, VaryingLoss};
+use crate::net::paths::{Concern, Course, Place, Thinning, Travel, VaryingLoss, Ways};
 use crate::net::service::Service;
 use crate::net::station::{Hop, Station, StationSetup};
 use crate::net::transmitter::Transmitter;
@@ -78,13 +78,13 @@ fn stations<C: Channels<Packet>>(spec: &Spec, world: &World, layout: &Layout, in
             streams: streams.clone(),
             station: id,
         });
-        let mut hops = routes(spec, layout, at);
+        let mut hops = routes(spec, layout, &spec.next_link[at]);
         // Fates of segments are recorded in the order of time, and a short slack saves no event.
         let may_be_late = C::SHORTCUTS
             && mechanics.queue.is_some()
             && !world.recording.segments
             && station.rate_changes.is_none()
-            && station.path.is_none();
+            && layout.paths[at].is_none();
         let slack = if may_be_late { slack(&hops, world, index) } else { None };
         let slack = slack.filter(|&slack| slack >= service.time(spec.packet.largest()) * 4);
         stations.slack = slack.map_or(stations.slack, |slack| slack.min(stations.slack));
@@ -95,11 +95,13 @@ fn stations<C: Channels<Packet>>(spec: &Spec, world: &World, layout: &Layout, in
             loss = None;
             rule = Some(Box::new(VaryingLoss::new(course, draws(), rule)));
         }
-        if let (Some(path), Some(channel)) = (&station.path, layout.paths[at]) {
+        if let Some(channel) = layout.paths[at] {
+            let path = &station.path.clone().unwrap_or_default();
             if path.thin_acks > 1 {
                 rule = Some(Box::new(Thinning::new(path.thin_acks, rule)));
             }
-            let place = Place { station: layout.local[at], channel, hops: hops.clone() };
+            let ways = ways(spec, layout, station, &hops);
+            let place = Place { station: layout.local[at], channel, ways };
             stations.add_path(Travel::new(path, streams, id, place, world.end), &mut hops);
         }
         let setup = StationSetup {
@@ -122,6 +124,14 @@ fn stations<C: Channels<Packet>>(spec: &Spec, world: &World, layout: &Layout, in
     stations
 }
 
+/// Ways on from a station over time, which are `hops` at first.
+fn ways(spec: &Spec, layout: &Layout, station: &spec::Station, hops: &[Hop]) -> Ways {
+    let later = station.routes.iter().map(|change| {
+        (Time::ZERO + Duration::from_seconds(change.at), routes(spec, layout, &change.next_link))
+    });
+    Ways::new(hops.to_vec(), later)
+}
+
 /// Least delay behind a station, whatever way a packet goes on.
 fn slack(hops: &[Hop], world: &World, region: u16) -> Option<Duration> {
     let exits = &world.exits.lines[usize::from(region)];
@@ -134,8 +144,8 @@ fn slack(hops: &[Hop], world: &World, region: u16) -> Option<Duration> {
     hops.iter().filter_map(delay).min()
 }
 
-/// The next hop of a station towards every site.
-fn routes(spec: &Spec, layout: &Layout, station: usize) -> Vec<Hop> {
+/// The next hop towards every site, of a row of the routing table.
+fn routes(spec: &Spec, layout: &Layout, row: &[i32]) -> Vec<Hop> {
     let far = some_far(spec);
     let hop = |&link: &i32| match usize::try_from(link) {
         Ok(at) => {
@@ -146,5 +156,5 @@ fn routes(spec: &Spec, layout: &Layout, station: usize) -> Vec<Hop> {
         Err(_) if link == -1 => Hop::Deliver,
         Err(_) => Hop::None,
     };
-    spec.next_link[station].iter().map(hop).collect()
+    row.iter().map(hop).collect()
 }

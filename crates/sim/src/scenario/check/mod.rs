@@ -20,7 +20,7 @@ use changes::{check_outage, check_path, check_protocol, check_times};
 use checker::Checker;
 use network::{check_network, check_protocols};
 use traffic::{check_flow, check_population};
-use transport::{check_echo, check_transport};
+use transport::{check_needs, check_transport};
 
 /// Most regions. Each has a table of ways to all others, which takes memory in the square of their number.
 const MAX_REGIONS: u32 = 4096;
@@ -55,7 +55,7 @@ pub(super) fn check(spec: &Spec, plugins: &Plugins) -> Result<Tables, Vec<Proble
     if c.0.is_empty() {
         check_protocols(spec, plugins, c);
     }
-    check_echo(spec, plugins, c);
+    check_needs(spec, plugins, c);
     check_measure(spec, c);
     if c.0.is_empty() {
         match Tables::new(spec) {

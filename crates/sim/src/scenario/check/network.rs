@@ -4,7 +4,7 @@ use super::checker::Checker;
 use crate::plugin::{Plugins, needs};
 use crate::scenario::Problem;
 use crate::scenario::layout;
-use crate::spec::Spec;
+use crate::spec::{Routes, Spec};
 
 pub(super) fn check_network(spec: &Spec, c: &mut Checker) {
     check_links(spec, c);
@@ -99,19 +99,37 @@ fn check_interfaces(spec: &Spec, c: &mut Checker) {
 /// Entries of the routing table, by themselves.
 fn check_hops(spec: &Spec, c: &mut Checker) {
     for (at, row) in spec.next_link.iter().enumerate() {
-        for (site, &link) in row.iter().enumerate() {
-            let holds = match usize::try_from(link) {
-                Ok(link) => spec.links.get(link).is_some_and(|l| l.from as usize == at),
-                Err(_) if link == -1 => {
-                    spec.stations[at].region == spec.stations[spec.sites[site].station as usize].region
-                }
-                Err(_) => link == -2,
-            };
-            // There are tens of thousands of these: words only for those that are wrong.
-            if !holds {
-                let message = format!("expected a link that leaves station {at}, -1 or -2, got {link}");
-                c.0.push(Problem { loc: format!("next_link[{at}][{site}]"), kind: "route", message });
+        check_row(spec, at, row, &format!("next_link[{at}]"), c);
+        let changes = &spec.stations[at].routes;
+        let in_order = changes.first().is_none_or(|first| first.at >= 0.0 && first.at < 1e9)
+            && changes.is_sorted_by(|one, next| one.at < next.at && next.at < 1e9);
+        let loc = format!("stations[{at}].routes");
+        c.require(in_order, &loc, "range", "expected increasing times from 0 s");
+        for (change, Routes { next_link, .. }) in changes.iter().enumerate() {
+            let loc = format!("{loc}[{change}].next_link");
+            c.require(next_link.len() == row.len(), &loc, "shape", format!("expected {} sites", row.len()));
+            check_row(spec, at, next_link, &loc, c);
+            // Only who delivers from the beginning on has channels to hosts.
+            let moves = next_link.iter().zip(row).any(|(&then, &first)| then == -1 && first != -1);
+            c.require(!moves, loc, "route", "expected -1 only where it is from the beginning on");
+        }
+    }
+}
+
+fn check_row(spec: &Spec, at: usize, row: &[i32], loc: &str, c: &mut Checker) {
+    for (site, &link) in row.iter().enumerate() {
+        let holds = match usize::try_from(link) {
+            Ok(link) => spec.links.get(link).is_some_and(|l| l.from as usize == at),
+            Err(_) if link == -1 => {
+                let there = spec.sites.get(site).map(|site| spec.stations[site.station as usize].region);
+                there == Some(spec.stations[at].region)
             }
+            Err(_) => link == -2,
+        };
+        // There are tens of thousands of these: words only for those that are wrong.
+        if !holds {
+            let message = format!("expected a link that leaves station {at}, -1 or -2, got {link}");
+            c.0.push(Problem { loc: format!("{loc}[{site}]"), kind: "route", message });
         }
     }
 }

@@ -94,8 +94,9 @@ fn check_combinations(t: &Transport, c: &mut Checker) {
     }
 }
 
-/// Senders of L4S need receivers that report every mark, unless they fall back to classic ECN.
-pub(super) fn check_echo(spec: &Spec, plugins: &Plugins, c: &mut Checker) {
+/// Senders of L4S need receivers that report every mark, unless they fall back to classic ECN. Segments are told one by
+/// one where ACKs tell which of them are delivered.
+pub(super) fn check_needs(spec: &Spec, plugins: &Plugins, c: &mut Checker) {
     let options = spec.transport.ecn();
     for (at, algorithm) in spec.algorithms.iter().enumerate() {
         let Some(needs) = needs(algorithm, plugins) else { continue };
@@ -106,5 +107,11 @@ pub(super) fn check_echo(spec: &Spec, plugins: &Plugins, c: &mut Checker) {
             algorithm.name
         );
         c.require(holds, format!("algorithms[{at}]"), "echo", message);
+        let holds = !needs.segments || spec.transport.recovery.has_sack();
+        let message = format!(
+            "algorithm \"{}\" keeps books of single segments: expected transport.recovery \"sack\" or \"rack\"",
+            algorithm.name
+        );
+        c.require(holds, format!("algorithms[{at}]"), "segments", message);
     }
 }

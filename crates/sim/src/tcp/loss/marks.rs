@@ -35,6 +35,11 @@ impl Marks {
         not_lost + self.retransmitted
     }
 
+    /// Transmissions in flight of a segment that is not SACKed: the addends of `SetPipe`.
+    pub fn copies_in_flight(&self, segment: u32, seq: &SequenceSpace) -> u32 {
+        u32::from(segment >= self.first_not_lost(seq)) + u32::from(segment < self.high_rxt)
+    }
+
     /// Lowest segment that is not lost, SACKed or not.
     #[inline]
     pub fn first_not_lost(&self, seq: &SequenceSpace) -> u32 {

@@ -178,6 +178,16 @@ impl LossDetection {
         }
     }
 
+    /// Transmissions in flight of a segment that was not delivered; of all together they are the pipe. Duplicate ACKs say of
+    /// none which one it is.
+    #[must_use]
+    pub fn copies_in_flight(&self, segment: u32, seq: &SequenceSpace) -> u32 {
+        match self.by_marks() {
+            Ok(marks) => marks.copies_in_flight(segment, seq),
+            Err(numbered) => numbered.copies_in_flight(segment),
+        }
+    }
+
     /// Take in an ACK: what it delivers, and what is lost by it. Scoreboards are taken from `pool` and, once empty,
     /// given back.
     #[inline]

@@ -327,6 +327,11 @@ impl Rack {
         segment.checked_sub(self.snd_una).and_then(|at| self.segments.get(at as usize))
     }
 
+    /// The latest transmission of a segment is in flight.
+    pub(super) fn has_in_flight(&self, segment: u32) -> bool {
+        self.known(segment).is_some_and(|known| known.status == Status::InFlight)
+    }
+
     /// Returns true if this is the segment's latest transmission and it is in flight.
     fn is_in_flight(&self, segment: u32, transmission: u64) -> bool {
         self.known(segment)

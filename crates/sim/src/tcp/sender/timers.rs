@@ -41,6 +41,7 @@ impl Sender {
             self.recovery.send_one_despite_cwnd = true;
             self.rto_at = now + self.rtt.rto();
         }
+        self.tell_changes(now, mechanism);
         if let Some(lost) = outcome.lost {
             self.loss.defer_lost(lost);
             self.respond_to_loss(0, self.pipe() < prior_pipe, now, mechanism, counters);
@@ -128,7 +129,9 @@ impl Sender {
     /// what the ACK acknowledges.
     /// <https://www.rfc-editor.org/rfc/rfc9937#section-6>
     pub(super) fn begin_reduction(&mut self, prior_cwnd: u32, delivered: u32, mechanism: &Mechanism) {
-        if !mechanism.prr.is_on() || self.control.algorithm.decision().pacing_rate.is_some() {
+        let algorithm = &self.control.algorithm;
+        let is_led = algorithm.needs().owns_recovery || algorithm.decision().pacing_rate.is_some();
+        if !mechanism.prr.is_on() || is_led {
             return;
         }
         let seq = &self.seq;
@@ -151,6 +154,7 @@ impl Sender {
     pub(super) fn enter_rto_recovery(&mut self, now: Time, mechanism: &Mechanism) {
         self.rto_at = now + self.rtt.rto();
         self.loss.on_rto(&self.seq, now);
+        self.tell_changes(now, mechanism);
         self.note_timeout(mechanism);
         let reduced =
             self.is_reducing() || matches!(self.recovery.state(), RecoveryState::FastRecovery { .. });

@@ -78,9 +78,9 @@ class Browser:
         shutil.rmtree(self._profile, ignore_errors=True)
 
     def open(
-        self, path: Path, *, fragment: str = "", width: int = 1280, dark: bool = False
+        self, page: Path | str, *, fragment: str = "", width: int = 1280, dark: bool = False
     ) -> None:
-        """Shows a file and waits until all its charts are drawn."""
+        """Shows a file, or an address, and waits until all its charts are drawn."""
         self._send(
             "Emulation.setDeviceMetricsOverride",
             width=width, height=900, deviceScaleFactor=1, mobile=width < 600,
@@ -88,7 +88,8 @@ class Browser:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self._send("Emulation.setEmulatedMedia", features=[scheme])
         self._send("Page.navigate", url="about:blank")
-        self._send("Page.navigate", url=path.resolve().as_uri() + fragment)
+        address = page if isinstance(page, str) else page.resolve().as_uri()
+        self._send("Page.navigate", url=address + fragment)
         self.wait("document.documentElement?.dataset.ready === 'yes'")
 
     def emulate(self, media: str) -> None:

@@ -1,0 +1,1 @@
+"""A laboratory in the browser: knobs, a run as one turns, and lessons. Needs the extra `lab`."""
