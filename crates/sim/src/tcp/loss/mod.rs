@@ -16,6 +16,7 @@ mod rack_tlp;
 mod reo_wnd;
 mod sack;
 mod tlp;
+mod transmission;
 
 use congestion::{Duration, Time};
 
@@ -33,6 +34,7 @@ pub use rack::Rack;
 use rack_tlp::RackTlp;
 pub use reo_wnd::ReoWndRule;
 use sack::Sack;
+pub use transmission::{Transmission, TransmissionKind};
 
 /// Evidence of loss, apart from the retransmission timer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,37 +125,6 @@ pub struct TimerOutcome {
     pub lost: Option<u32>,
     /// A tail loss probe is to be sent now.
     pub probe_due: bool,
-}
-
-/// Segment chosen to be sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Transmission {
-    /// Its number.
-    pub segment: u32,
-    /// Reason to send it.
-    pub kind: TransmissionKind,
-}
-
-/// Reason to send a segment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TransmissionKind {
-    /// It was never sent before.
-    New,
-    /// It is lost, or may be.
-    Retransmission,
-    /// Rescue retransmission: an ACK is wanted (RFC 6675 section 4, `NextSeg` rule 4).
-    Rescue,
-    /// Tail loss probe of the last segment: an ACK is wanted (RFC 8985 section 7.3).
-    Probe,
-}
-
-impl Transmission {
-    /// Repetition of a segment that was sent before.
-    #[must_use]
-    #[inline]
-    pub fn is_retransmission(&self) -> bool {
-        self.kind != TransmissionKind::New
-    }
 }
 
 impl LossDetection {
