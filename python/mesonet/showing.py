@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from html import escape
@@ -50,6 +51,10 @@ class Shown:
         # Altair adds metadata for some ways of drawing.
         data = bundle[0] if isinstance(bundle, tuple) else bundle
         data["text/plain"] = repr(self)
+        if "image/svg+xml" in data and words:
+            # Names in several drawings of a page would meet; in a picture they are its own.
+            drawing = b64encode(data["image/svg+xml"].encode()).decode()
+            data["text/html"] = f'<img alt="" src="data:image/svg+xml;base64,{drawing}">'
         if "text/html" in data:
             data["text/html"] = words + data["text/html"]
         return bundle

@@ -18,7 +18,7 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from mesonet.figures.chart import Chart
+from mesonet.figures.chart import Chart, as_picture
 
 BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, GREY = "#E69F00", "#56B4E9", "#808790"
@@ -197,7 +197,7 @@ def themed(chart: Any) -> Any:
     }
     text = {"labelColor": INK, "titleColor": INK, "labelFontSize": 11.5, "titleFontSize": 11.5}
     # One call: each copies the chart with all its data.
-    return chart.configure(
+    configured = chart.configure(
         background="transparent",
         font=FONT,
         padding=4,
@@ -214,6 +214,7 @@ def themed(chart: Any) -> Any:
         title={"color": INK, "fontSize": 12.5, "fontWeight": 600, "anchor": "start"},
         text={"color": INK},
     )
+    return as_picture(configured)
 
 
 def names_along(channel: Any, field: str, order: Any = alt.Undefined, **axis: Any) -> Any:
