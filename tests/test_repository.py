@@ -185,7 +185,7 @@ BUDGET = {
     "python/mesonet/evaluation": 2750,
     "python/mesonet/figures": 1180,
     "python/mesonet/gym": 1350,
-    "python/mesonet/lab": 890,
+    "python/mesonet/lab": 900,
     "python/mesonet/page": 530,
     "python/mesonet/plan": 1950,
     "python/mesonet/report": 1710,
@@ -196,7 +196,7 @@ BUDGET = {
     "python/mesonet/tables": 610,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9480,
-    "tests": 34040,
+    "tests": 34050,
     "tools": 6250,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
