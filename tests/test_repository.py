@@ -183,7 +183,7 @@ BUDGET = {
     "python/mesonet/controller": 1580,
     "python/mesonet/design": 1640,
     "python/mesonet/evaluation": 2750,
-    "python/mesonet/figures": 1180,
+    "python/mesonet/figures": 1190,
     "python/mesonet/gym": 1350,
     "python/mesonet/lab": 900,
     "python/mesonet/page": 530,

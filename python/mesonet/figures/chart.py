@@ -49,7 +49,7 @@ class _Printed:
 
 
 @cache
-def _printed(kind: type) -> type:
+def _printed(kind: Any) -> Any:
     return type(kind.__name__, (_Printed, kind), {})
 
 

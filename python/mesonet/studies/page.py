@@ -30,8 +30,8 @@ class Section:
 class StudyPage:
     """Content of a study's page: facts, settings, errors of runs and links to reports by name.
 
-    The `introduction` stands in the summary. On a `handout` verdicts stand behind the sections. `figures`, on which it rests, has every figure that a
-    claim needs, NaN if it was not measured.
+    The `introduction` stands in the summary. On a `handout` verdicts stand behind the sections.
+    `figures`, on which it rests, has every figure that a claim needs, NaN if it was not measured.
     """
 
     title: str
