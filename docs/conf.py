@@ -20,7 +20,7 @@ extensions = [
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 # Notebooks that a build has executed are kept beside what it has built.
-exclude_patterns = ["_build", "jupyter_execute", "evaluations/findings.md"]
+exclude_patterns = ["_build", "jupyter_execute"]
 # Notebooks are executed anew with every build, in an empty folder, as readers start them: with the
 # commands of this environment.
 nb_execution_mode = "force"

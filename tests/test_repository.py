@@ -170,17 +170,17 @@ def test_groups_of_rows_are_in_order() -> None:
 
 
 BUDGET = {
-    "crates/binding": 2190,
+    "crates/binding": 2200,
     "crates/congestion": 20170,
     "crates/plugin": 2720,
-    "crates/sim": 41110,
-    "python/mesonet/adversary": 1090,
+    "crates/sim": 41150,
+    "python/mesonet/adversary": 1070,
     "python/mesonet/analysis": 13410,
     "python/mesonet/campaign": 1480,
     "python/mesonet/capture": 820,
     "python/mesonet/cli": 2910,
     "python/mesonet/comparison": 1540,
-    "python/mesonet/controller": 1580,
+    "python/mesonet/controller": 1600,
     "python/mesonet/design": 1640,
     "python/mesonet/evaluation": 2750,
     "python/mesonet/figures": 1190,
@@ -190,14 +190,14 @@ BUDGET = {
     "python/mesonet/plan": 1950,
     "python/mesonet/report": 1710,
     "python/mesonet/responses": 1660,
-    "python/mesonet/scenario": 6460,
+    "python/mesonet/scenario": 6540,
     "python/mesonet/store": 980,
     "python/mesonet/studies": 3050,
     "python/mesonet/tables": 610,
     "python/mesonet/workers": 1210,
-    "python/mesonet_studies": 9480,
-    "tests": 34050,
-    "tools": 6250,
+    "python/mesonet_studies": 9610,
+    "tests": 34450,
+    "tools": 6490,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 

@@ -27,7 +27,7 @@ from mesonet.evaluation.plans import Designed, designed
 from mesonet.evaluation.statistics import judged
 from mesonet.plan import plan_from_dict
 
-POOL, REPETITIONS = 40, 200
+POOL, REPETITIONS = 40, 100
 """Replicates to draw from, and draws."""
 PLANTED = (0.05, 0.1, 0.2)
 """Excesses that are added to the harm to goodput."""
@@ -77,8 +77,9 @@ def drawn(own: Designed, pool: pl.DataFrame, rng: Any) -> list[Excess]:
 
 def main(folder: Path) -> None:
     """Prints false alarms by criterion, and the power for goodput beside the candidate."""
-    pools = {own.folder: pool for own, pool in pooled(folder)}
-    groups = list(families([own for own, _ in pooled(folder)]))
+    both = pooled(folder)
+    pools = {own.folder: pool for own, pool in both}
+    groups = list(families([own for own, _ in both]))
     rng = np.random.default_rng(1)  # noqa: TID251 - no run depends on it
     alarms: dict[str, Counter[str]] = {}
     seen: Counter[float] = Counter()

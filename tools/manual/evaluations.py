@@ -5,7 +5,7 @@
     python tools/manual/evaluations.py write
 
 `keep` keeps the data of folders in docs/evaluations/NAME.json.xz. `write` renders a page of each
-below docs/_pages, which Sphinx copies, and docs/evaluations/findings.md: the findings that are
+below docs/_pages, which Sphinx copies, and docs/evaluations/findings.txt: the findings that are
 known of these algorithms, beside what a rule finds in the kept data. Neither is kept. Nothing is
 simulated, so that the pages lack the worst runs through time.
 """
@@ -14,9 +14,11 @@ from __future__ import annotations
 
 import json
 import lzma
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from statistics import median
 from typing import NamedTuple
 
 from mesonet.evaluation.page import render_page
@@ -121,9 +123,12 @@ FINDINGS = (
     ),
     Finding(
         "ledbat++",
-        "yields to CUBIC and Reno in a deep buffer",
+        "yields to CUBIC and Reno: it takes from them nowhere, and leaves them more in most cells",
         "RFC 6817; draft-irtf-iccrg-ledbat-plus-plus",
-        lambda it: _all(cells(it, "5.2.1", "goodput", buffer="8 BDP"), "less harm", "no more harm"),
+        lambda it: (
+            _none(cells(it, "5.2.1", "goodput"), "more harm")
+            and median(cell.excess or 0.0 for cell in cells(it, "5.2.1", "goodput")) < -0.05
+        ),
     ),
     Finding(
         "dctcp",
@@ -181,6 +186,7 @@ def kept() -> Iterator[tuple[str, Evaluation]]:
 def keep(folder: Path) -> None:
     """Keeps the data of a folder, under its name."""
     data = json.loads((folder / "evaluation.json").read_text("utf-8"))
+    data["command"] = re.sub(r" --out \S+", "", data["command"])
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
     (FOLDER / f"{folder.name}.json.xz").write_bytes(lzma.compress(text.encode(), preset=9))
 
@@ -203,7 +209,7 @@ def write() -> None:
         if finding.name in evaluations:
             answer = "yes" if finding.rule(evaluations[finding.name]) else "**no**"
             lines.append(f"| {finding.name} | {finding.text} | {finding.source} | {answer} |")
-    (FOLDER / "findings.md").write_text("\n".join([*lines, ""]), "utf-8")
+    (FOLDER / "findings.txt").write_text("\n".join([*lines, ""]), "utf-8")
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ def fingerprint(algorithms: Iterable[Mapping[str, Any]]) -> str:
     classes = [load(name) for name in outside if name.startswith(PREFIX)]
     files = {file: content for cls in classes for file, content in _files(cls).items()}
     content = [files[file] for file in sorted(files)]
-    libraries = {library.digest(name) for name in outside if name.startswith(library.PREFIX)}
+    libraries = {library.digest(name) for name in outside if name.startswith(library.PREFIXES)}
     policies = {policy.digest(name) for name in outside if name.startswith(policy.PREFIX)}
     content += [text.encode() for text in [*sorted(libraries), *sorted(policies), *editions]]
     return hashlib.sha256(b"\0".join(content)).hexdigest()
@@ -81,8 +81,8 @@ def changed_since(before: Mapping[str, str]) -> list[str]:
 def written_in(name: str) -> list[str]:
     """Names of the files that a controller which is not built in comes from, its own first."""
     name = code(name)
-    if name.startswith(library.PREFIX):
-        return [Path(name.removeprefix(library.PREFIX).rpartition(":")[0]).name]
+    if name.startswith(library.PREFIXES):
+        return [library.file_of(name)]
     if name.startswith(policy.PREFIX):
         return [policy.file_of(name)]
     return list(dict.fromkeys(Path(file).name for file in files_of(load(name))))

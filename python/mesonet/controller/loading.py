@@ -97,7 +97,7 @@ def constructors(algorithms: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 def load_any(name: str) -> Any:
     """Object that the engine makes controllers from: a class, a library's, a policy, or a name."""
     name = code(name)
-    if name.startswith(library.PREFIX):
+    if name.startswith(library.PREFIXES):
         return library.load(name)
     if name.startswith(policy.PREFIX):
         return policy.load(name)

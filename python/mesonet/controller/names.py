@@ -148,7 +148,7 @@ def _choices(name: str, catalogue: Mapping[str, ControllerInfo]) -> dict[str, Pa
     """The parameters of an algorithm by name; None if they cannot be known."""
     parameters: Sequence[Parameter] = ()
     try:
-        if name.startswith(library.PREFIX):
+        if name.startswith(library.PREFIXES):
             parameters = described(library.load(name).params)
         elif name.startswith(PREFIX):
             parameters, _, any_other = parameters_of(load(name))

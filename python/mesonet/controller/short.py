@@ -10,7 +10,7 @@ import re
 
 from mesonet.controller.base import PREFIX
 
-OUTSIDE = (PREFIX, "library:", "policy:")
+OUTSIDE = (PREFIX, "library:", "s2n:", "policy:")
 """Prefixes of the names of controllers that are not built in."""
 _SHORT = re.compile(r"([A-Za-z][\w+-]*)=((?:" + "|".join(OUTSIDE) + r").*)", re.DOTALL)
 

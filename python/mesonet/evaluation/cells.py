@@ -52,7 +52,7 @@ def excesses(experiment: Designed, campaign: Campaign, *, most: int | None = Non
     if most is not None:
         results = results.filter(pl.col("replicate") <= most)
     return [
-        _excess(results.filter(condition=condition), condition, arm, measure)
+        excess(results.filter(condition=condition), condition, arm, measure)
         for arm in experiment.arms
         for measure in experiment.experiment.measures
         # A line is the same beside every baseline.
@@ -61,7 +61,8 @@ def excesses(experiment: Designed, campaign: Campaign, *, most: int | None = Non
     ]
 
 
-def _excess(results: pl.DataFrame, condition: int, arm: Arms, measure: Measure) -> Excess:
+def excess(results: pl.DataFrame, condition: int, arm: Arms, measure: Measure) -> Excess:
+    """The excess of one condition from its results."""
     response = measure.response.replace("{victim}", arm.baseline)
     labels = {"candidate": arm.candidate}
     if measure.statistic != "line":

@@ -137,11 +137,11 @@ def shares_chart(shares: Sequence[Share]) -> Any:
         points = [
             {"count": it.count, "goodput": value, "side": side}
             for it in group
-            for side, value in (("candidate", it.candidate), (baseline, it.reference))
+            for side, value in (("candidate", it.candidate), ("baseline", it.reference))
             if value is not None
         ]
-        colours = alt.Scale(domain=["candidate", baseline], range=[BLUE, GREY])
-        fills = alt.Scale(domain=["candidate", baseline], range=[BLUE, "white"])
+        colours = alt.Scale(domain=["candidate", "baseline"], range=[BLUE, GREY])
+        fills = alt.Scale(domain=["candidate", "baseline"], range=[BLUE, "white"])
         x = alt.X("count:Q", axis=alt.Axis(title="flows of the candidate", tickMinStep=1))
         y = alt.Y("goodput:Q", axis=alt.Axis(title="segments/s", tickCount=4))
         colour = alt.Color("side:N", scale=colours, legend=None)

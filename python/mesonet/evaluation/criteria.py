@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Iterable
@@ -21,11 +22,17 @@ MARGIN = 0.05
 """Excess harm that still counts as none, unless a measure has another margin."""
 
 
-class _Table(BaseModel):
+class Data(BaseModel):
+    """Plain data without any other keys."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    def to_json(self) -> str:
+        """The text of its file."""
+        return json.dumps(self.model_dump(mode="json"), indent=1, ensure_ascii=False) + "\n"
 
-class Measure(_Table):
+
+class Measure(Data):
     """What is measured in every run of an experiment, and how it is judged.
 
     Statistics of an experiment with arms "mix": `harm` is what the victims lose beside the
@@ -50,7 +57,7 @@ class Measure(_Table):
     """Shown value of 1 in the unit of the response."""
 
 
-class SizeTable(_Table):
+class SizeTable(Data):
     """How large an experiment is: replicates, simulated time, conditions of the fraction."""
 
     replicates: Annotated[int, Field(ge=2)]
@@ -61,7 +68,7 @@ class SizeTable(_Table):
     """Conditions without the centre; all combinations of the levels if there is no number."""
 
 
-class Experiment(_Table):
+class Experiment(Data):
     """A designed experiment: the table of a plan with the candidate and the victims left open.
 
     In flows of the scenario, `candidate` and `victim` are algorithms that the arms replace. With
@@ -89,7 +96,7 @@ class Experiment(_Table):
     """Proposal for a line, in words; RFC 9743 has none."""
 
 
-class Asked(_Table):
+class Asked(Data):
     """What RFC 9743 asks for in a section, in our own words."""
 
     section: str

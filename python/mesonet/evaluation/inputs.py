@@ -33,8 +33,9 @@ INPUTS = "inputs.json"
 
 @dataclass(frozen=True)
 class Inputs:
-    """A checked question; `plans` has all experiments, `sections` those that are asked for."""
+    """A checked question: `sections` of all `plans`; `called` is the candidate as users gave it."""
 
+    called: str
     candidate: Candidate
     baselines: tuple[str, ...]
     size: Size
@@ -80,7 +81,8 @@ def inputs(
     added = counters(folder, candidate=name, baselines=baselines, size=valid_size, seed=seed)
     plans = (*_plans(name, baselines, valid_size, seed), *added)
     selected += tuple(added_sections(folder))
-    checked = Inputs(described(name), baselines, valid_size, seed, selected, plans, folder)
+    called, about = candidate if isinstance(candidate, str) else name, described(name)
+    checked = Inputs(called, about, baselines, valid_size, seed, selected, plans, folder)
     refuse_other(folder, checked.about())
     for each in plans:
         if each.criterion.section in selected:

@@ -56,5 +56,6 @@ def _printed(kind: Any) -> Any:
 def as_picture(chart: Any) -> Any:
     """The same chart, which a notebook shows as a picture."""
     # Altair takes what is set for a part of the specification.
-    object.__setattr__(chart, "__class__", _printed(type(chart)))
+    kind: Any = type(chart)
+    object.__setattr__(chart, "__class__", _printed(kind))
     return chart

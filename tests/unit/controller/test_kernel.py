@@ -140,6 +140,23 @@ def test_ticks_are_those_that_were_asked_for(build):
     assert runs[0].totals["acked"] != runs[1].totals["acked"]
 
 
+def test_many_regions_and_threads_change_nothing(build):
+    """The kernel's clock is of a thread, which serves one flow at a time."""
+    world = mesonet.internet(
+        base_sources=1, speed="4 p/ms", duration="3 s", algorithms=build("cubic"), profile="linux"
+    )
+    assert world.resolve()["regions"] > 1
+    runs = [mesonet.simulate(world, threads=threads) for threads in (1, 2)]
+    assert runs[0].totals["recoveries"] > 0
+    assert runs[0].totals == runs[1].totals
+    assert runs[0].series.equals(runs[1].series)
+
+
+def test_the_demands_on_every_controller_are_met(build):
+    demands = mesonet.check_controller(build("reno"), response=False)
+    assert [demand.name for demand in demands if demand.problem] == []
+
+
 def test_the_same_file_gives_the_same_library(build):
     assert library.digest(build("cubic")) == library.digest(build("cubic"))
 

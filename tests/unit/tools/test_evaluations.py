@@ -29,6 +29,14 @@ def test_no_rule_holds_for_want_of_cells(tool):
     assert not [it.text for it in tool.FINDINGS if it.rule(empty)]
 
 
+def test_shares_of_a_candidate_that_fails_leave_the_page(tool):
+    kept = dict(tool.kept())["bbr1"]
+    (criterion,) = (it for it in kept.criteria if it.section == "5.2.1")
+    broken = tuple(it.model_copy(update={"shares": ()}) for it in criterion.experiments)
+    criteria = (criterion.model_copy(update={"experiments": broken}),)
+    assert "nothing is said" in tool.render_page(kept.model_copy(update={"criteria": criteria}), {})
+
+
 def test_pages_are_made_of_what_is_kept(tool, tmp_path, monkeypatch):
     data = lzma.decompress((tool.FOLDER / "aimd.json.xz").read_bytes())
     monkeypatch.setattr(tool, "FOLDER", tmp_path)
@@ -38,6 +46,6 @@ def test_pages_are_made_of_what_is_kept(tool, tmp_path, monkeypatch):
     tool.keep(tmp_path / "aimd")
     tool.write()
     assert 'id="s-5-2-1"' in (tmp_path / "pages" / "aimd.html").read_text("utf-8")
-    findings = (tmp_path / "findings.md").read_text("utf-8")
+    findings = (tmp_path / "findings.txt").read_text("utf-8")
     assert 'href="aimd.html"' in findings
     assert "| aimd | Reno's rule" in findings

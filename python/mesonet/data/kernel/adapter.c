@@ -260,7 +260,7 @@ static void reduce(struct sock *sk, u8 state)
 	tp->snd_ssthresh = inet_csk(sk)->icsk_ca_ops->ssthresh(sk);
 	set_state(sk, state);
 	if (!inet_csk(sk)->icsk_ca_ops->cong_control)
-		tp->snd_cwnd = tp->snd_ssthresh;
+		tp->snd_cwnd = min(tp->snd_cwnd, tp->snd_ssthresh);
 }
 
 static void end_reduction(struct sock *sk)
