@@ -183,9 +183,9 @@ BUDGET = {
     "python/mesonet/controller": 1600,
     "python/mesonet/design": 1640,
     "python/mesonet/evaluation": 2750,
-    "python/mesonet/figures": 1180,
+    "python/mesonet/figures": 1190,
     "python/mesonet/gym": 1350,
-    "python/mesonet/lab": 890,
+    "python/mesonet/lab": 900,
     "python/mesonet/page": 530,
     "python/mesonet/plan": 1950,
     "python/mesonet/report": 1710,
@@ -196,7 +196,7 @@ BUDGET = {
     "python/mesonet/tables": 610,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9610,
-    "tests": 34440,
+    "tests": 34880,
     "tools": 6510,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
