@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from mesonet import _core
-from mesonet.controller import built_in, constructors, name_problems
+from mesonet.controller import built_in, constructors, name_problems, short
 from mesonet.errors import Problem, ScenarioError, show
 from mesonet.scenario.base import ScenarioBase
 from mesonet.scenario.rate_changes import VaryingRate
@@ -122,5 +122,5 @@ def _in_scenario(problem: Problem, scenario: ScenarioBase, spec: dict[str, Any])
         return problem._replace(loc=f"queue.{problem.loc.rpartition('.')[2]}")
     for here, algorithm in enumerate(spec["algorithms"]):
         if problem.loc == f"algorithms[{here}]":
-            return problem._replace(loc=f"parameters.{algorithm['name']}")
+            return problem._replace(loc=f"parameters.{short(algorithm['name'])}")
     return problem._replace(loc=scenario.place_of(problem.loc))

@@ -16,6 +16,7 @@ from pydantic import (
     model_validator,
 )
 
+from mesonet.controller import short
 from mesonet.errors import Problem, did_you_mean, show
 from mesonet.numbers import exact
 from mesonet.scenario.base import NamedFlow, ScenarioBase, report
@@ -232,7 +233,8 @@ class Internet(ScenarioBase):
     def named_flows(self) -> dict[str, NamedFlow]:
         """Algorithm and base round-trip time of named flows: long-lived, or of applications."""
         return {
-            name: NamedFlow(flow.algorithm, base_rtt) for name, flow, base_rtt in self._members()
+            name: NamedFlow(short(flow.algorithm), base_rtt)
+            for name, flow, base_rtt in self._members()
         }
 
     def applications(self) -> dict[str, NamedApplication]:

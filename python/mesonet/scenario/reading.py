@@ -68,10 +68,10 @@ def load_scenario(path: str | Path) -> Scenario:
 
 def scenario_beside(folder: Path, data: Mapping[str, Any]) -> Scenario:
     """Reads a scenario from plain data that may name a recorded link in a folder."""
-    if "rate_trace" in data:
-        from mesonet.scenario.rate_trace import with_named_trace
+    if data.get("kind") == "dumbbell":
+        from mesonet.scenario.rate_trace import with_named_traces
 
-        data = with_named_trace(data, folder)
+        data = with_named_traces(data, folder)
     if "flows" in data:
         from mesonet.scenario.transfer_trace import with_transfer_traces
 

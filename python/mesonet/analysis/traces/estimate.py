@@ -55,7 +55,7 @@ _TRACE = columns(
     Column("cwnd_high", pl.Float64, "segments", "largest congestion window"),
     Column("srtt", pl.Float64, "s", "mean smoothed round-trip time"),
     Column("in_flight", pl.Float64, "segments", "mean number of segments in flight"),
-    Column("retransmitted", pl.Int64, "segments", "segments sent again"),
+    Column("retransmitted", pl.Int64, "segments", "segments retransmitted"),
     Column("marked", pl.Int64, "segments", "segments that arrived marked"),
     Column("phase", pl.String, "", "phase of the flow at the end of the window"),
 )
