@@ -118,7 +118,7 @@ class DelayWalk(Model):
 
 
 class Wifi(Model):
-    """Jitter of Wi-Fi as measured for picoquic and C4, its suspensions, and frames that go out together."""
+    """Wi-Fi: jitter as measured for picoquic and C4, suspensions, frames that go out together."""
 
     kind: Literal["wifi"]
     """Name of the model."""
@@ -129,7 +129,7 @@ class Wifi(Model):
     suspended: Duration | None = None
     """Time of a suspension, in which packets wait; when not given, there are none."""
     contenders: Annotated[NonNegativeInt, Field(le=100)] = 0
-    """Other stations, between whose turns frames go out together; 0 is none, without aggregation."""
+    """Other stations, between whose turns frames go out together; 0 is no aggregation."""
     airtime: Annotated[Duration, Field(ge=1e-4, le=5.484e-3)] = 0.004
     """Air time of frames that go out together, where there are contenders."""
 
