@@ -173,7 +173,7 @@ BUDGET = {
     "crates/binding": 2200,
     "crates/congestion": 20170,
     "crates/plugin": 2720,
-    "crates/sim": 41260,
+    "crates/sim": 42950,
     "python/mesonet/adversary": 1070,
     "python/mesonet/analysis": 13410,
     "python/mesonet/campaign": 1480,
@@ -196,7 +196,7 @@ BUDGET = {
     "python/mesonet/tables": 610,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9610,
-    "tests": 34460,
+    "tests": 35070,
     "tools": 6510,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
