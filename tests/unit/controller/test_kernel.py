@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mesonet.evaluation.candidate import name_of
 from refusals import refused
 from typer.testing import CliRunner
 
@@ -14,7 +15,6 @@ from mesonet.cli import app
 from mesonet.controller import library
 from mesonet.controller.kernel import SUFFIX, build_kernel_module
 from mesonet.errors import InputError, ScenarioError
-from mesonet.evaluation.candidate import name_of
 
 SOURCES = Path(__file__).with_name("kernel")
 
