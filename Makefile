@@ -36,7 +36,7 @@ CONSTRAINTS := requirements/constraints.txt
 # All of it is compiled at once, which takes a minute. Tests that fill a disk, or take warnings for errors, must not do it.
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS)
 
-.PHONY: help setup adapters demo test test-rust test-python studies fuzz mutants lint lint-rust lint-python audit bench golden docs stubs lock pgo wheel sdist try clean
+.PHONY: help setup adapters demo test test-rust test-python studies fuzz mutants lint lint-rust lint-python audit bench golden docs notebooks stubs lock pgo wheel sdist try clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name what; do printf '  make %-8s %s\n' "$$name" "$$what"; done
@@ -212,6 +212,9 @@ $(DOCS): $(ENV)
 docs: setup $(DOCS) ## The manual, as HTML in docs/_build
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -b html docs docs/_build
 	@echo "manual: $(CURDIR)/docs/_build/index.html"
+
+notebooks: setup ## The notebooks of the manual as .ipynb files, in dist/notebooks
+	$(BIN)/python tools/manual/notebooks.py $(DIST)/notebooks
 
 clean: ## Remove what was built and cached, and the virtual environment; keeps results/
 	rm -rf $(VENV) target docs/_build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -13,7 +13,7 @@ from mesonet.studies import CATALOGUE, SIZES
 KEPT = Path(__file__).resolve().parents[2] / "scorecards"
 CARD = ("study", "size", "result_version", "claims")
 """Keys of a study's scorecard in the data beside its page."""
-_VARIANTS = ("variants", "variants_of")
+_VARIANTS = ("variants", "variants_of", "variants_on")
 StoredScorecard = dict[str, Any]
 
 
@@ -94,7 +94,11 @@ def some_of(card: StoredScorecard, before: StoredScorecard, only: Sequence[str])
 
 def as_text(card: StoredScorecard) -> str:
     """A kept scorecard as JSON, a line for each claim."""
-    head = [key for key in ("study", "size", "result_version", "variants_of") if key in card]
+    head = [
+        key
+        for key in ("study", "size", "result_version", "variants_of", "variants_on")
+        if key in card
+    ]
     lines = [f' "{key}": {json.dumps(card[key])}' for key in head]
     tables = {"verdicts": card["verdicts"]} | (
         {"variants": card["variants"]} if "variants" in card else {}

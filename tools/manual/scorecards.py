@@ -7,7 +7,7 @@
 `keep` keeps verdicts and measured values of study folders in scorecards/SIZE/NAME.json, with
 `--only` those of the claims that a part of the runs decides. A claim counts at the largest size at
 which its verdict is kept. `write` joins verdicts with the words of the claims and writes
-docs/validation.md, the rate in the README, and counting.md, misses.md and nist.md in
+docs/validation.md, the rate in the README, and counting.md, figures.md, misses.md and nist.md in
 docs/validation. The pages of results beside the page of each study,
 docs/studies/FOLDER/results-NAME.md, are not kept: Sphinx has them written when it builds the manual
 (docs/conf.py). Nothing is simulated.
@@ -26,10 +26,13 @@ from pathlib import Path
 from typing import Any, get_args
 
 import conclusions
+import figures_index
+from chance import kept_seeds
 from kept import StoredScorecard, keep, kept
 from templating import environment
 
 from mesonet.studies import CATALOGUE, Study, find_study
+from mesonet.studies.entries import fits
 from mesonet.studies.scorecard import Standing, Verdict
 from mesonet.tables import result_version
 
@@ -41,6 +44,7 @@ MISSES_PAGE = DOCS / "validation" / "misses.md"
 CONCLUSIONS = DOCS / "validation" / "nist.md"
 MISSES = Path(__file__).resolve().with_name("misses.toml")
 COUNTING = DOCS / "validation" / "counting.md"
+FIGURES = DOCS / "validation" / "figures.md"
 CHANGED = Path(__file__).resolve().with_name("counting.toml")
 VERDICTS = get_args(Verdict)
 SOURCES = {
@@ -181,6 +185,8 @@ def under_variants(study: Study, card: StoredScorecard) -> list[dict[str, Any]]:
     ours = {name: verdict for name, (verdict, _) in card["verdicts"].items()}
     ours |= card.get("variants_of", {}).get("verdicts", {})
     known = {each.id: each for each in study.variants}
+    # Variants of which a part of the runs was made decide some claims alone.
+    ours = {name: it for name, it in ours.items() if fits(name, card.get("variants_on", ["*"]))}
     rows = []
     for name, changes in card.get("variants", {}).items():
         if name not in known:
@@ -361,6 +367,11 @@ STANDINGS: Mapping[Standing, str] = {
 }
 
 
+def figures() -> str:
+    """Text of docs/validation/figures.md: places in the sources, and their studies."""
+    return figures_index.page(entries(), source_of)
+
+
 def counting() -> str:
     """Text of docs/validation/counting.md: what counts otherwise than before, and why.
 
@@ -400,11 +411,24 @@ def counting() -> str:
         day=table["day"],
         before={"agrees": agrees, "scored": scored},
         groups=groups,
+        seeds=_by_seeds(by_name),
         studies=by_study,
         single=single,
         standings=STANDINGS,
         percent=percent,
     )
+
+
+def _by_seeds(by_name: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Rows of statements that more seeds were asked of, beside their verdicts where they count."""
+    rows = []
+    for study, table in kept_seeds().items():
+        counted = {row["id"]: row for row in by_name[study]["claims"]}
+        for name, (verdict, measured) in table["verdicts"].items():
+            about = {key: counted[name][key] for key in ("claim", "size")}
+            about |= {"counts": counted[name]["verdict"], "study": study}
+            rows.append({**about, "verdict": verdict, "measured": measured})
+    return rows
 
 
 def _decidable(rows: Sequence[StoredScorecard]) -> list[StoredScorecard]:
@@ -457,6 +481,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             COUNTING.write_text(counting(), "utf-8")
             README.write_text(with_headline(README.read_text("utf-8")), "utf-8")
             CONCLUSIONS.write_text(conclusions.page(entries()), "utf-8")
+            FIGURES.write_text(figures(), "utf-8")
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

@@ -169,6 +169,11 @@ def scenarios(name: str, values: Mapping[str, Any]) -> Iterator[tuple[str, Dumbb
         yield f"load-{name}-{load:g}", scenario.replace({"parameters": parameters})
     if name == "hcc":
         yield from _dynamics(shared)
+        for other in values["reverse_only"]:
+            alone = {"algorithm": other, "name": "flow"}
+            back = {"algorithm": "reno", "name": "back", "count": 4, "reverse": True}
+            yield f"single-{other}-{AMPLE}", lab([alone], buffer=AMPLE, **common)
+            yield f"reverse-{other}-{AMPLE}", lab([alone, back], buffer=AMPLE, **common)
 
 
 def _dynamics(shared: Mapping[str, Any]) -> Iterator[tuple[str, Dumbbell]]:

@@ -29,6 +29,8 @@ from mesonet_studies.hcc.rtt_fairness.measure import jain, printed, run_name
 
 LOSS_BASED = ("hstcp", "scalable", "htcp", "bic")
 """Protocols that the slides call loss-based."""
+_LOSS_DELAY = ("ctcp", "illinois")
+"""Protocols of which the slides say that some lose throughput by reverse traffic."""
 _RATIOS = (1.5, 2.0, 6.0)
 
 Row = dict[str, Any]
@@ -83,9 +85,11 @@ def figures(run: RunResults) -> dict[str, float]:
         "fast.use": single("fast") / RATE,
         "fast.settled": of(f"single-fast-{AMPLE}", settled),
     }
-    for name in ("fast", "hcc", "vegas"):
+    for name in ("fast", "hcc", "vegas", "illinois", *values["reverse_only"]):
         against = of(f"reverse-{name}-{AMPLE}", throughput)
         numbers[f"{name}.kept-reverse"] = against / single(name)
+    numbers["loss-delay.least-kept"] = min(numbers[f"{it}.kept-reverse"] for it in _LOSS_DELAY)
+    for name in ("fast", "hcc", "vegas"):
         numbers[f"{name}.scarce"] = single(name, SCARCE) / single(name)
         numbers[f"{name}.queue"] = of(f"single-{name}-{AMPLE}", late_queue)
     for name, figure in (("loss", itemgetter("loss")), ("swing", swing)):

@@ -1,4 +1,4 @@
-"""CUBIC and BBR of s2n-quic, where `make adapters` has built them."""
+"""CUBIC and BBR of s2n-quic, where `make adapters` has built them, which needs the network."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -46,7 +46,7 @@ def test_once_loaded_it_is_listed_under_its_own_name() -> None:
 
 @built
 def test_slow_start_doubles_from_12000_bytes_per_round_trip() -> None:
-    """RFC 9002 section 7.3.1: the window "increases by the number of bytes acknowledged"."""
+    """RFC 9002 7.3.1: "the congestion window increases by the number of bytes acknowledged"."""
     packet = {"smss": 1200, "header": 40, "control": 40}
     flow = mesonet.flow("s2n:cubic")
     fast = scenario(flow, rate="1 Gbit/s", packet=packet, interval="40 ms", duration="240 ms")

@@ -173,7 +173,7 @@ def test_the_published_network(name, sources):
     assert figures["buffers.0.5"] <= 1
     claims = {claim.id: claim for claim in find_study(name).claims}
     assert claims["speed-f-minus"].standing == "slip"
-    assert claims["speeds-minus"].standing == "decidable"
+    assert claims["speeds-minus"].standing == "input"
     assert not claims["speed-f-minus"].rule.needs
 
 

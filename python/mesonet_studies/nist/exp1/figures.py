@@ -18,6 +18,10 @@ FILTER = 0.1
 """Smallest relative effect of an outlier in the source's filtered summary."""
 _EQUAL = (2, 8, 12, 20)
 """Conditions with the same retransmission rate for all algorithms, as printed."""
+_NOT_APART = (2, 12, 27, 32)
+"""Conditions in which FAST is said not to stand apart by itself."""
+_SLOW_TO_REDUCE = ("BIC", "HSTCP", "Scalable")
+"""Algorithms that reduce less than standard TCP after a loss."""
 _NO_DIFFERENCE = 1e-4
 """Largest range of retransmission rates that we call no difference."""
 _CONGESTED, _UNCONGESTED = 0.01, 1e-3
@@ -55,7 +59,17 @@ def measured(
     sent.
     """
     figures: Figures = {}
-    for of in (_clusters, _outliers, _losses, _fast, _throughput, _long_flows, _latencies, _safety):
+    for of in (
+        _clusters,
+        _outliers,
+        _losses,
+        _fast,
+        _queues,
+        _throughput,
+        _long_flows,
+        _latencies,
+        _safety,
+    ):
         figures |= of(results)
     return figures | _volumes(results, fraction, packets)
 
@@ -115,6 +129,16 @@ def _clusters(results: ExperimentResults) -> Figures:
         place = results.conditions.index(12)
         ranges = np.ptp(results.cube(results.known), axis=1)[:, place]
         figures["condition-12.different"] = float((ranges > 0).sum())
+    if "FAST" in results.labels:
+        joins = results.clusters("FAST-AT").frame
+        named = joins.filter(pl.col("condition").is_in(_NOT_APART), alternative="FAST")
+        figures["clusters.as_printed"] = float((~named["apart"]).sum())
+        at = dict(joins.filter(condition=4).select("alternative", "joins_at").iter_rows())
+        pairs = (("BIC", "CTCP"), ("HSTCP", "Scalable"))
+        joined = sum(at.get(first, 0.0) == at.get(second, 1.0) for first, second in pairs)
+        figures["condition-4.pairs"] = float(joined) if at else math.nan
+        last = at.get("FAST", 0.0) >= max(at.values(), default=math.inf)
+        figures["condition-4.fast_last"] = float(last) if at else math.nan
     return figures
 
 
@@ -181,7 +205,9 @@ def _outliers(results: ExperimentResults) -> Figures:
 
 def _losses(results: ExperimentResults) -> Figures:
     losses: Any = results.frame["loss_rate"]
+    worst = max(float(np.nanmax(results.rows(f"loss_rate@{k}"), initial=0.0)) for k in (1, 2, 3))
     return {
+        "loss.largest_of_delivered": worst / (1 - worst),
         "loss.largest": float(losses.max()),
         "loss.smallest": float(losses.min()),
         "loss.congested": float((results.congestion >= _CONGESTED).sum()),
@@ -209,6 +235,15 @@ def _fast(results: ExperimentResults) -> Figures:
         above = fast > np.max(results.rows("y6", results.others), axis=0)
         figures["FAST.retransmits_most"] = float(above[results.most(2)].mean())
     return figures
+
+
+def _queues(results: ExperimentResults) -> Figures:
+    """Queueing delay with algorithms that reduce less than standard TCP, over that with it."""
+    standard = results.values("y8", "Reno")
+    return {
+        f"queues.{label}": _finite(np.mean, divide(results.values("y8", label), standard) - 1)
+        for label in _SLOW_TO_REDUCE
+    }
 
 
 def _throughput(results: ExperimentResults) -> Figures:

@@ -32,9 +32,13 @@ def _orders(figures: Mapping[str, float]) -> dict[str, float]:
         - figures.get(f"alternate.{label}.large", math.nan)
         for label in ("CTCP", "HTCP")
     ]
+    hstcp, scalable = (
+        figures.get(f"reno.{label}.congested", math.nan) for label in ("HSTCP", "Scalable")
+    )
     ctcp, fast_at = (figures.get(f"rank.{label}", math.nan) for label in ("CTCP", "FAST-AT"))
     return {
         "rank.distance": ctcp - fast_at,
+        "reno.hstcp-scalable": hstcp - scalable,
         "sd.top-two": float(np.min(two)) - average(deviations.values()),
         "sizes": float(np.min(sizes)),
     }
@@ -49,12 +53,16 @@ def _gains(mixed: Mixed) -> dict[str, float]:
         "vf.congested": (movies, "congested"),
         "low": (faster, "uncongested"),
         "severe": (large, "severe"),
+        "worst": (large, "worst"),
+        "large": (large, "all"),
     }
     figures = {"fraction.reno": mixed.fraction(None, (1,))}
     for label in mixed.algorithms:
         figures |= {f"{name}.{label}": mixed.gain(label, *where) for name, where in sets.items()}
         figures[f"vf.trend.{label}"] = mixed.trend(label, movies)
         figures[f"fraction.{label}"] = mixed.fraction(label, movies)
+    rest = [figures[f"large.{label}"] for label in mixed.algorithms if label != "HTCP"]
+    figures["large.others"] = average(rest)
     for file, groups in mixed.values["files"].items():
         gains = [mixed.gain(label, groups, "uncongested") for label in mixed.algorithms]
         figures[f"size.{file}"] = average(gains)

@@ -193,6 +193,8 @@ def _clusters(it: Findings) -> dict[str, float]:
     counts = {
         "clusters-pairs": it.clusters.pairs.height,
         "clusters-count": clusters.height,
+        "clusters-largest": clusters["pairs"][0],
+        "clusters-second": clusters["pairs"][1] if clusters.height > 1 else 0,
         "clusters-packets": it.members("y3") == {"y3", "y4"},
         "clusters-delay": it.members("y15") == {"y15", "y16"},
         "clusters-f-class": it.members("y18") == {"y18", "y20"},
