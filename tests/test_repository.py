@@ -195,8 +195,8 @@ BUDGET = {
     "python/mesonet/studies": 3050,
     "python/mesonet/tables": 610,
     "python/mesonet/workers": 1210,
-    "python/mesonet_studies": 9610,
-    "tests": 34440,
+    "python/mesonet_studies": 9730,
+    "tests": 34470,
     "tools": 6490,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
