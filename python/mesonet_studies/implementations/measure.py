@@ -98,6 +98,10 @@ def _mean(numbers: Any) -> float:
     return fmean(known) if known else math.nan
 
 
+def _percent(share: float) -> str:
+    return "" if math.isnan(share) else f"{share:.0%}"
+
+
 @table
 def alone(run: RunResults, measure: str) -> Any:
     """A measure of each implementation alone, by queue."""
@@ -122,4 +126,4 @@ def shares(run: RunResults, queue: str) -> Any:
         for one in chosen
     ]
     headings = {"algorithm": "of, beside"} | {it: labels.get(it, it) for it in chosen}
-    return rows_table(f"shares-{queue}", rows, headings, dict.fromkeys(chosen, "{:.0%}".format))
+    return rows_table(f"shares-{queue}", rows, headings, dict.fromkeys(chosen, _percent))
