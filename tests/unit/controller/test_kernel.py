@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mesonet.evaluation.candidate import name_of
 from refusals import refused
 from typer.testing import CliRunner
 
