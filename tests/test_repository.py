@@ -195,8 +195,8 @@ BUDGET = {
     "python/mesonet/studies": 3050,
     "python/mesonet/tables": 610,
     "python/mesonet/workers": 1210,
-    "python/mesonet_studies": 9610,
-    "tests": 34630,
+    "python/mesonet_studies": 9740,
+    "tests": 35100,
     "tools": 6510,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
