@@ -192,12 +192,12 @@ BUDGET = {
     "python/mesonet/responses": 1650,
     "python/mesonet/scenario": 6230,
     "python/mesonet/store": 980,
-    "python/mesonet/studies": 3050,
+    "python/mesonet/studies": 3040,
     "python/mesonet/tables": 600,
     "python/mesonet/workers": 1210,
-    "python/mesonet_studies": 9470,
-    "tests": 33500,
-    "tools": 5890,
+    "python/mesonet_studies": 9480,
+    "tests": 33560,
+    "tools": 6010,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 
