@@ -17,7 +17,7 @@ ENV := $(VENV)/.stamp-environment
 BUILD := $(VENV)/.stamp-build
 DOCS := $(VENV)/.stamp-docs
 
-RUST := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
+RUST := Cargo.toml Cargo.lock $(shell find crates -name adapters -prune -o -name '*.rs' -print -o -name Cargo.toml -print)
 # The crates that are tested from Rust. The binding has no behaviour; its tests are in Python, and a
 # Rust test of it would have to link libpython.
 CRATES := --workspace --exclude binding
@@ -36,7 +36,7 @@ CONSTRAINTS := requirements/constraints.txt
 # All of it is compiled at once, which takes a minute. Tests that fill a disk, or take warnings for errors, must not do it.
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS)
 
-.PHONY: help setup demo test test-rust test-python studies fuzz mutants lint lint-rust lint-python audit bench golden docs stubs lock pgo wheel sdist try clean
+.PHONY: help setup adapters demo test test-rust test-python studies fuzz mutants lint lint-rust lint-python audit bench golden docs notebooks stubs lock pgo wheel sdist try clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name what; do printf '  make %-8s %s\n' "$$name" "$$what"; done
@@ -64,6 +64,13 @@ $(BUILD): $(ENV) $(RUST)
 	@echo "building the engine: two to four minutes on two cores"
 	@said=$$(VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --quiet 2>&1) || { echo "$$said" >&2; exit 1; }
 	@touch $@
+
+# A workspace of its own, which needs the registry once; the engine and its tests build without it.
+adapters: setup ## Code of others behind mesonet's ABI: s2n:cubic and s2n:bbr of s2n-quic-core; needs the network and Rust 1.95
+	cargo build --quiet --locked --release --manifest-path crates/adapters/s2n-quic/Cargo.toml --target-dir target/adapters
+	@mkdir -p python/mesonet/data/adapters
+	@cp target/adapters/release/*s2n.$(if $(filter Darwin,$(shell uname -s)),dylib,so) python/mesonet/data/adapters
+	@echo "ready; next: $(BIN)/mesonet compare cubic s2n:cubic --profile quic"
 
 demo: setup ## Run the study `pocket` and say where its report is; resumes if it was stopped
 	$(BIN)/mesonet study pocket --out results/pocket
@@ -205,6 +212,9 @@ $(DOCS): $(ENV)
 docs: setup $(DOCS) ## The manual, as HTML in docs/_build
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -b html docs docs/_build
 	@echo "manual: $(CURDIR)/docs/_build/index.html"
+
+notebooks: setup ## The notebooks of the manual as .ipynb files, in dist/notebooks
+	$(BIN)/python tools/manual/notebooks.py $(DIST)/notebooks
 
 clean: ## Remove what was built and cached, and the virtual environment; keeps results/
 	rm -rf $(VENV) target docs/_build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -22,15 +22,14 @@ myst_heading_anchors = 3
 # Notebooks that a build has executed are kept beside what it has built.
 exclude_patterns = ["_build", "jupyter_execute"]
 # Notebooks are executed anew with every build, in an empty folder, as readers start them: with the
-# commands of this environment. Their charts become pictures, since the manual loads nothing.
+# commands of this environment.
 nb_execution_mode = "force"
 nb_execution_in_temp = True
 nb_execution_raise_on_error = True
 nb_execution_timeout = 120
 nb_execution_show_tb = True
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-settings = Path(__file__).parent / "_build" / "ipython"
-os.environ["IPYTHONDIR"] = str(settings)
+os.environ["IPYTHONDIR"] = str(Path(__file__).parent / "_build" / "ipython")
 # Links to files outside docs/ work on a code host but not in the manual; tests/test_repository.py
 # checks that every one of them resolves.
 suppress_warnings = ["myst.xref_missing"]
@@ -40,23 +39,10 @@ autodoc_typehints = "description"
 
 html_theme = "furo"
 html_static_path = ["_static"]
+html_extra_path = ["_pages"]
 html_css_files = ["notebooks.css", "manual.css"]
 html_title = f"mesonet {release}"
 html_show_sphinx = False
-
-
-def draw_pictures(_app, _config):
-    """Kernels of notebooks draw charts as papers have them."""
-    startup = settings / "profile_default" / "startup" / "pictures.py"
-    startup.parent.mkdir(parents=True, exist_ok=True)
-    startup.write_text(
-        "import altair\n"
-        "from mesonet.figures import printed\n"
-        'draw = lambda spec, **_: {"image/svg+xml": printed(spec).decode()}\n'
-        'altair.renderers.register("printed", draw)\n'
-        'altair.renderers.enable("printed")\n',
-        "utf-8",
-    )
 
 
 def write_results(_app, _config):
@@ -64,6 +50,13 @@ def write_results(_app, _config):
     import scorecards
 
     scorecards.write_results()
+
+
+def write_evaluations(_app, _config):
+    """Pages of evaluations are built with the manual, from the kept data."""
+    import evaluations
+
+    evaluations.write()
 
 
 def write_gallery(_app, _config):
@@ -76,5 +69,5 @@ def write_gallery(_app, _config):
 def setup(app):
     """Connects what is above; before Napoleon, whose priority is 500, has changed the text."""
     app.connect("config-inited", write_results)
+    app.connect("config-inited", write_evaluations)
     app.connect("config-inited", write_gallery)
-    app.connect("config-inited", draw_pictures)

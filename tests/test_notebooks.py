@@ -52,6 +52,10 @@ def test_a_notebook_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
     errors = re.findall(r"^error: .*", said, re.MULTILINE)
     assert len(errors) == (page.stem == "own-study"), errors
     assert "\x1b[2K" not in said
+    # What a notebook shows needs neither scripts nor the network.
+    data = [each.get("data", {}) for cell in shown for each in cell.outputs]
+    assert any("svg" in str(each) for each in data) == (page.stem != "own-study")
+    assert not [each for each in data if "<script" in each.get("text/html", "")]
     assert "Traceback" not in said
 
 

@@ -11,9 +11,10 @@ from functools import cached_property
 from typing import Any
 
 from mesonet import _core
-from mesonet.controller import built_in, constructors, name_problems
+from mesonet.controller import built_in, constructors, name_problems, short
 from mesonet.errors import Problem, ScenarioError, show
 from mesonet.scenario.base import ScenarioBase
+from mesonet.scenario.rate_changes import VaryingRate
 
 HANDLES = 32
 """Most handles that a process keeps; a worker executes the runs of one scenario close together."""
@@ -82,6 +83,20 @@ def checked(scenario: ScenarioBase) -> CheckedScenario:
     return accepted
 
 
+def varying_rate(scenario: ScenarioBase, seed: int) -> VaryingRate | None:
+    """Capacity of the bottleneck over time in a run; `None` where it does not change."""
+    if scenario.bottleneck() is None:
+        return None
+    accepted = checked(scenario)
+    path = accepted.spec["stations"][0].get("path", {})
+    waits = "on" in path and path.get("while_off") != "lose"
+    if not waits and path.get("model", {}).get("kind") not in ("cellular", "leo"):
+        return scenario.varying_rate()
+    # What is in the queue at the end leaves later.
+    end = scenario.duration + 100.0
+    return VaryingRate.through(accepted.handle().carried(seed, 0, end))
+
+
 def _idle_echo(scenario: ScenarioBase, algorithms: Iterable[str]) -> Iterator[Problem]:
     """An echo that is given where no connection has ECN: it would do nothing."""
     options = scenario.transport_options()
@@ -107,5 +122,5 @@ def _in_scenario(problem: Problem, scenario: ScenarioBase, spec: dict[str, Any])
         return problem._replace(loc=f"queue.{problem.loc.rpartition('.')[2]}")
     for here, algorithm in enumerate(spec["algorithms"]):
         if problem.loc == f"algorithms[{here}]":
-            return problem._replace(loc=f"parameters.{algorithm['name']}")
+            return problem._replace(loc=f"parameters.{short(algorithm['name'])}")
     return problem._replace(loc=scenario.place_of(problem.loc))

@@ -13,7 +13,7 @@ import polars as pl
 from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.response_functions import Signal, published_response
 from mesonet.analysis.result import Result
-from mesonet.controller import name_problems
+from mesonet.controller import name_problems, short
 from mesonet.errors import InputError, Problem, gathered
 from mesonet.scenario.keywords import dumbbell
 from mesonet.scenario.transport import Profile
@@ -108,7 +108,7 @@ def signal_ladder(
         notes=tuple(ladder.notes),
         rtt=ladder.rtt,
         path=float(_PATH),
-        algorithms=names,
+        algorithms=tuple(map(short, names)),
     )
 
 
@@ -147,7 +147,7 @@ class _Ladder:
         self, algorithm: str, signal: Signal, probabilities: Sequence[float]
     ) -> Iterator[dict[str, object]]:
         """One row per rung that can be measured, from the highest probability down."""
-        function = published_response(algorithm, signal)
+        function, name = published_response(algorithm, signal), short(algorithm)
         last: tuple[float, float] | None = None
         limited = False
         for p in probabilities:
@@ -157,7 +157,7 @@ class _Ladder:
             rounds = _UNANSWERED if limited else _rounds(p, expected)
             if rounds is None:
                 self.notes.append(
-                    f"{algorithm}, {signal}s: not measured at {p:g} and below, where its window "
+                    f"{name}, {signal}s: not measured at {p:g} and below, where its window "
                     "takes too long to settle."
                 )
                 return
@@ -165,16 +165,16 @@ class _Ladder:
             rate, marked, dropped = rung["rate"], rung.pop("marked"), rung.pop("dropped")
             if signal == "mark" and not marked and not rate:
                 self.notes.append(
-                    f"{algorithm}, marks: no connection came about at {p:g}, for SYNs are dropped "
+                    f"{name}, marks: no connection came about at {p:g}, for SYNs are dropped "
                     "and not marked."
                 )
                 continue
             if signal == "mark" and not marked and dropped:
-                self.notes.append(f"{algorithm} does not use ECN: its packets are not marked.")
+                self.notes.append(f"{name} does not use ECN: its packets are not marked.")
                 return
             last, limited = (p, rate), rate > _FULL * _PATH
             yield {
-                "algorithm": algorithm,
+                "algorithm": name,
                 "signal": signal,
                 "probability": p,
                 **rung,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from html import escape
@@ -13,6 +14,10 @@ from mesonet.errors import MesonetError
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+
+QUIET = False
+"""True to show no progress."""
 
 
 class Shown:
@@ -46,6 +51,10 @@ class Shown:
         # Altair adds metadata for some ways of drawing.
         data = bundle[0] if isinstance(bundle, tuple) else bundle
         data["text/plain"] = repr(self)
+        if "image/svg+xml" in data and words:
+            # Names in several drawings of a page would meet; in a picture they are its own.
+            drawing = b64encode(data["image/svg+xml"].encode()).decode()
+            data["text/html"] = f'<img alt="" src="data:image/svg+xml;base64,{drawing}">'
         if "text/html" in data:
             data["text/html"] = words + data["text/html"]
         return bundle
@@ -57,7 +66,7 @@ def moving(console: Console) -> bool:
     Cells give commands a terminal, and show what moves the cursor as it is. Jupyter sets this
     variable for kernels, and so for what they start.
     """
-    return console.is_terminal and "JPY_PARENT_PID" not in os.environ
+    return not QUIET and console.is_terminal and "JPY_PARENT_PID" not in os.environ
 
 
 @contextmanager
@@ -80,7 +89,7 @@ def progress_line(
         TextColumn("left"),
         console=console,
         transient=True,
-        disable=not (moving(console) or console.is_jupyter),
+        disable=QUIET or not (moving(console) or console.is_jupyter),
     )
     task = bar.add_task("", total=total or 1)
     with bar:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import unicodedata
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 LONGEST = 64 * 1024
@@ -43,3 +45,32 @@ class Listing(tuple[E, ...]):
         entries: tuple[Any, ...] = self
         width = max((len(entry.name) for entry in entries), default=0)
         return "\n".join(f"{entry.name:<{width}}  {entry.summary}" for entry in entries)
+
+
+def table(rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
+    """Rows as columns that fit the terminal, or 80 letters where there is none.
+
+    The first `left` columns are aligned to the left. What does not fit stands below, with the first
+    column again.
+
+    Examples:
+        >>> print(table([["", "p50 ms"], ["cubic", "29"]]))
+               p50 ms
+        cubic      29
+    """
+    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
+    blocks, room = [[0]], shutil.get_terminal_size().columns
+    for place in range(1, len(widths)):
+        if sum(widths[it] + 2 for it in blocks[-1]) + widths[place] > room and len(blocks[-1]) > 1:
+            blocks.append([0])
+        blocks[-1].append(place)
+    return "\n\n".join(
+        "\n".join(
+            "  ".join(
+                f"{row[it]:<{widths[it]}}" if it < left else f"{row[it]:>{widths[it]}}"
+                for it in block
+            ).rstrip()
+            for row in rows
+        )
+        for block in blocks
+    )

@@ -88,7 +88,7 @@ def test_the_wheel_is_for_every_python_and_carries_what_is_used(wheel):
 def test_algorithms_are_compared_to_a_page_with_nothing_but_the_wheel(clean, tmp_path):
     where = alone(clean, "python", "-c", "import mesonet; print(mesonet.__file__)", folder=tmp_path)
     assert Path(where.stdout.strip()).is_relative_to(clean)
-    asked = ("compare", "cubic", "bbr3", "--repeat", "1", "--duration", "2 s")
+    asked = ("compare", "cubic", "bbr3", "--replicates", "1", "--duration", "2 s")
     ended = alone(clean, "mesonet", *asked, "--out", "page.html", folder=tmp_path)
     assert ended.returncode == 0, ended.stderr
     assert "bbr3" in ended.stdout

@@ -52,7 +52,7 @@ assert run.totals["delivered"] > 0
 FIRST_RUN = f"{SIMULATION}assert run.responses['utilization'] > 0"
 COMPARISON = """
 import mesonet
-print(mesonet.compare("reno", "cubic", rate="1 Mbit/s", duration="2 s", repeats=2))
+print(mesonet.compare("reno", "cubic", rate="1 Mbit/s", duration="2 s", replicates=2))
 """
 HELP = """
 from mesonet.cli import app

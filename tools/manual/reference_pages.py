@@ -1,9 +1,11 @@
-"""Writes the reference pages of responses, analyses and queue disciplines."""
+"""Writes the reference pages of responses, analyses, queue disciplines and controllers' inputs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+
+from controller_fields import controller_page
 
 import mesonet.analysis.page
 import mesonet.responses
@@ -69,6 +71,7 @@ def _default(parameter: QueueParameter) -> str:
 def pages() -> dict[str, str]:
     """Pages by the name of their file."""
     return {
+        "controller.md": controller_page(),
         "responses.md": mesonet.responses.to_markdown(),
         "queues.md": queue_page(),
         "analyses.md": mesonet.analysis.page.to_markdown(),

@@ -7,7 +7,7 @@
 `keep` keeps verdicts and measured values of study folders in scorecards/SIZE/NAME.json, with
 `--only` those of the claims that a part of the runs decides. A claim counts at the largest size at
 which its verdict is kept. `write` joins verdicts with the words of the claims and writes
-docs/validation.md, the rate in the README, and counting.md, misses.md and nist.md in
+docs/validation.md, the rate in the README, and counting.md, figures.md, misses.md and nist.md in
 docs/validation. The pages of results beside the page of each study,
 docs/studies/FOLDER/results-NAME.md, are not kept: Sphinx has them written when it builds the manual
 (docs/conf.py). Nothing is simulated.
@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import conclusions
+import figures_index
 from chance import kept_seeds
 from kept import StoredScorecard, keep, kept
 from templating import environment
@@ -43,6 +44,7 @@ MISSES_PAGE = DOCS / "validation" / "misses.md"
 CONCLUSIONS = DOCS / "validation" / "nist.md"
 MISSES = Path(__file__).resolve().with_name("misses.toml")
 COUNTING = DOCS / "validation" / "counting.md"
+FIGURES = DOCS / "validation" / "figures.md"
 CHANGED = Path(__file__).resolve().with_name("counting.toml")
 VERDICTS = get_args(Verdict)
 SOURCES = {
@@ -372,6 +374,11 @@ STANDINGS: Mapping[Standing, str] = {
 }
 
 
+def figures() -> str:
+    """Text of docs/validation/figures.md: places in the sources, and their studies."""
+    return figures_index.page(entries(), source_of)
+
+
 def counting() -> str:
     """Text of docs/validation/counting.md: what counts otherwise than before, and why.
 
@@ -481,6 +488,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             COUNTING.write_text(counting(), "utf-8")
             README.write_text(with_headline(README.read_text("utf-8")), "utf-8")
             CONCLUSIONS.write_text(conclusions.page(entries()), "utf-8")
+            FIGURES.write_text(figures(), "utf-8")
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

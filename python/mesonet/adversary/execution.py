@@ -17,7 +17,7 @@ from mesonet.adversary.strategy import evolved, reduced, start_points
 from mesonet.adversary.trials import Trials
 from mesonet.analysis.two_way import mean_interval
 from mesonet.campaign import Campaign, run_campaign
-from mesonet.controller import OUTSIDE, Controller
+from mesonet.controller import Controller, is_outside
 from mesonet.evaluation.inputs import claim
 from mesonet.plan import Plan
 from mesonet.scenario.toml import to_toml
@@ -167,7 +167,7 @@ def _judged(checked: Question, fresh: Trial, searched: Sequence[Trial]) -> Judge
 def _replay(checked: Question, minimal: Judged) -> list[str]:
     """Commands that run a condition again; `mesonet compare` has as many flows on both sides."""
     name, values = checked.candidate.name, dict(minimal.values)
-    trust = ["--trust"] if name.startswith(OUTSIDE) else []
+    trust = ["--trust"] if is_outside(name) else []
     lines = [shlex.join(["mesonet", "simulate", str(checked.folder / MINIMAL), *trust])]
     count, victims, begin = (values.pop(it) for it in ("flows", "victims", "start"))
     if count == victims and begin == "0 s":

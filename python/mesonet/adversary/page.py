@@ -7,6 +7,7 @@ from importlib.metadata import version
 
 from mesonet.adversary.chart import NAMES, search_chart
 from mesonet.adversary.result import Judged, Search
+from mesonet.controller import short
 from mesonet.evaluation.words import paragraph
 from mesonet.numbers import number
 from mesonet.page.blocks import Block, CaptionedChart, Notes, Program, TitledTable
@@ -24,15 +25,15 @@ _LIMITS = (
     "The best of many noisy trials looks worse than it is. So every stage has seeds of its own, "
     "and only the fresh replicates at the end count. A search that shows nothing shows no absence."
 )
-_SHOWN = 12
-"""Trials in the table."""
+_CHART = "Every dot is a trial; above zero the victims lose."
 
 
 def render_page(search: Search) -> str:
     """The page as HTML. It loads nothing, and the same search gives the same text."""
+    chart = picture("tried", search_chart(search), "All trials by coordinate")
     return simple_page(
         kind="mesonet search",
-        title=f"The worst condition for {search.against} beside {search.candidate}",
+        title=f"The worst condition for {search.against} beside {short(search.candidate)}",
         question="Where does it harm others most, and how simple is such a condition?",
         facts=[
             Fact("Runs", f"{search.runs:,}"),
@@ -42,7 +43,7 @@ def render_page(search: Search) -> str:
         ],
         parts=[
             Part("summary", "The answer", tuple(_answer(search))),
-            Part("tried", "What was tried", tuple(_tried(search))),
+            Part("tried", "What was tried", (CaptionedChart(chart, _CHART),)),
         ],
         settings={
             "Candidate": search.candidate,
@@ -65,16 +66,13 @@ def _answer(search: Search) -> Iterator[Block]:
     yield Program("\n".join(search.replay))
     rows = [_row("minimal", search.minimal), _row("worst", search.worst)]
     headings = {"condition": "Condition", "searched": "When chosen", "mean": "Fresh seeds"}
-    headings |= {"interval": "95 % interval", **_headings(search)}
+    headings["interval"] = "95 % interval"
+    varied = [name for name, ends in search.bounds.items() if len(ends) > 1]
+    headings |= {name: NAMES.get(name, name).capitalize() for name in varied}
     table = rows_table("found", rows, headings)
     assert table is not None
     yield TitledTable("Both conditions, when they were chosen and with fresh seeds", table)
     yield Notes((paragraph(_READING), paragraph(_LIMITS)))
-
-
-def _headings(search: Search) -> dict[str, str]:
-    varied = [name for name, ends in search.bounds.items() if len(ends) > 1]
-    return {name: NAMES.get(name, name).capitalize() for name in varied}
 
 
 def _row(name: str, it: Judged) -> dict[str, str]:
@@ -83,23 +81,3 @@ def _row(name: str, it: Judged) -> dict[str, str]:
     texts = {key: "" if value is None else number(value, digits=2) for key, value in scores.items()}
     values = {key: str(value) for key, value in it.values.items()}
     return {"condition": name, **values, **texts, "interval": ends}
-
-
-def _tried(search: Search) -> Iterator[Block]:
-    chart = picture("tried", search_chart(search), "All trials by coordinate")
-    yield CaptionedChart(chart, "Every dot is a trial; above zero the victims lose.")
-    scored = [it for it in search.trials if it.mean is not None]
-    worst = sorted(scored, key=lambda it: -it.mean if it.mean is not None else 0.0)[:_SHOWN]
-    rows = [
-        {
-            **dict(zip(search.bounds, map(str, it.values), strict=True)),
-            "stage": it.stage,
-            "score": it.mean,
-        }
-        for it in worst
-    ]
-    table = rows_table(
-        "worst-trials", rows, {**_headings(search), "stage": "Stage", "score": "Score"}
-    )
-    if table is not None:
-        yield TitledTable("The worst trials", table, folded=True)

@@ -23,8 +23,9 @@ REPLICATES = 3
 
 @dataclass(frozen=True)
 class Question:
-    """A checked question; `shares` says how the budget of runs is shared."""
+    """A checked question; `called` is the candidate as users gave it."""
 
+    called: str
     candidate: Candidate
     against: str
     response: Response
@@ -52,7 +53,7 @@ class Question:
     @property
     def command(self) -> str:
         """The line that makes the same search."""
-        name, parts = self.candidate.name, list[str]()
+        name, parts = self.called, list[str]()
         for option, value in self.about().items():
             if option != "candidate":
                 text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
@@ -93,13 +94,14 @@ def question(
     if searched is not None and not searched.varied:
         message = "expected a least and a largest value of something, all have one value"
         problems.append(Problem("rate", "nothing_varies", f"{message}; see `mesonet compare`"))
-    parts = shares(budget, arms=3 if response == "excess" else 2, replicates=REPLICATES)
+    parts = shares(budget, replicates=REPLICATES)
     if parts is None:
         message = f"expected runs for a start, a generation and a reduction, got {budget}"
         problems.append(Problem("budget", "range", f"{message}; 200 are few, 1400 usual"))
     if problems or searched is None or parts is None:
         raise InputError(problems)
     return Question(
+        candidate if isinstance(candidate, str) else name,
         described(name),
         against,
         cast("Response", response),

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from mesonet.controller import short
+from mesonet.evaluation.criteria import Data
 
 
-class _Data(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Trial(_Data):
+class Trial(Data):
     """A condition that was tried in a stage, with a score for each replicate."""
 
     stage: str
@@ -29,7 +25,7 @@ class Trial(_Data):
         return sum(self.scores) / len(self.scores) if self.scores else None
 
 
-class Judged(_Data):
+class Judged(Data):
     """A condition measured with seeds that nothing was chosen by."""
 
     values: dict[str, Any]
@@ -53,7 +49,7 @@ class Judged(_Data):
         return bound is not None and bound > 0
 
 
-class Search(_Data):
+class Search(Data):
     """The worst condition for an algorithm's neighbours, and the simplest that is nearly as bad."""
 
     format: Literal["mesonet-search-1"] = "mesonet-search-1"
@@ -76,14 +72,10 @@ class Search(_Data):
     """Commands that run the minimal condition again."""
     trials: tuple[Trial, ...]
 
-    def to_json(self) -> str:
-        """The text of `search.json`."""
-        return json.dumps(self.model_dump(mode="json"), indent=1, ensure_ascii=False) + "\n"
-
     def sentences(self) -> tuple[str, ...]:
         """The answer in sentences."""
         it = self.minimal
-        others = f"Flows of {self.against} beside {self.candidate}"
+        others = f"Flows of {self.against} beside {short(self.candidate)}"
         if it.mean is None:
             return ("No run of the minimal condition has a score.",)
         than = " than among their own" if self.response == "excess" else ""

@@ -22,8 +22,8 @@ POPULATION = 8
 """Points of a generation; all of them are measured at once."""
 KEEP = 0.9
 """Part of the worst that a reduced condition has to keep."""
-_MANY, _LEAST = 600, 4
-"""Runs from which the last look has ten replicates, and the fewest points of a reduction."""
+_ARMS, _MANY, _LEAST = 3, 600, 4
+"""Runs of a replicate, runs from which the last look has ten, and the fewest points to reduce."""
 _STEPS = (0.25, 0.5, 0.75)
 """Parts of the way home that are tried of coordinates which cannot go all of it."""
 
@@ -163,17 +163,17 @@ class Shares(NamedTuple):
     fresh: int
 
 
-def shares(runs: int, *, arms: int, replicates: int) -> Shares | None:
+def shares(runs: int, *, replicates: int) -> Shares | None:
     """Up to two thirds of the runs for the start, a fifth for generations, what is left to reduce.
 
     None if there are too few for anything.
     """
-    each = POPULATION * arms * replicates
+    each = POPULATION * _ARMS * replicates
     generations = max(1, int(0.2 * runs) // each)
     fresh = 10 if runs >= _MANY else 5
-    left = runs - generations * each - 2 * arms * fresh
-    begin = 2 ** int(np.log2(max(1.0, 0.65 * runs / arms)))
-    while begin > POPULATION and left - begin * arms < _LEAST * arms * replicates:
+    left = runs - generations * each - 2 * _ARMS * fresh
+    begin = 2 ** int(np.log2(max(1.0, 0.65 * runs / _ARMS)))
+    while begin > POPULATION and left - begin * _ARMS < _LEAST * _ARMS * replicates:
         begin //= 2
-    reduction = (left - begin * arms) // (arms * replicates)
+    reduction = (left - begin * _ARMS) // (_ARMS * replicates)
     return Shares(begin, generations, reduction, fresh) if reduction >= _LEAST else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,17 +14,20 @@ from mesonet.adversary.question import REPLICATES, Question
 from mesonet.adversary.result import Trial
 from mesonet.adversary.space import Point, Values
 from mesonet.campaign import Campaign
+from mesonet.controller import short
 from mesonet.errors import InputError, Problem, gathered
-from mesonet.evaluation.plans import ALONE, service_time
-from mesonet.evaluation.statistics import harm
+from mesonet.evaluation.cells import excess
+from mesonet.evaluation.criteria import Measure
+from mesonet.evaluation.plans import ALONE, Arms, service_time
 from mesonet.plan import Plan, plan_from_dict
 from mesonet.scenario import scenario_from_dict
 from mesonet.simulation import check
 from mesonet.units import format_time, parse_time
 
-BESIDE, OWN, SOLO = "beside the candidate", "among their own", "alone"
+_ARMS = Arms("", "beside the candidate", "among their own", "alone")
 """Alternatives: who the flows beside the victims are."""
 GOODPUT = "flow_goodput:victim"
+_MEASURE = Measure(response=GOODPUT, words="goodput", better="higher", statistic="harm")
 FOLDER = "trials"
 _SEEDS = 1000
 """Distance of the first seeds of stages: none sees the random numbers that chose its points."""
@@ -66,7 +68,7 @@ class Trials:
         results, errors = campaign.results(), campaign.failures()
         self.runs += campaign.store.cells.height
         broken: dict[int, list[str]] = {}
-        cells = campaign.store.cells.filter(alternative=BESIDE)
+        cells = campaign.store.cells.filter(alternative=_ARMS.candidate)
         for condition, run in cells.select("condition", "run").iter_rows():
             if run in errors:
                 broken.setdefault(condition, []).append(errors[run].partition("\n")[0])
@@ -77,21 +79,11 @@ class Trials:
         self.tried += trials
         return trials
 
-    @property
-    def _arms(self) -> list[str]:
-        return [BESIDE, SOLO, OWN] if self.question.response == "excess" else [BESIDE, SOLO]
-
     def _trial(
         self, stage: str, values: Values, results: pl.DataFrame, errors: Sequence[str]
     ) -> Trial:
-        arms, lost = self._arms, np.array([])
-        wide = results.pivot("alternative", index="replicate", values=GOODPUT).sort("replicate")
-        if set(arms) <= set(wide.columns):
-            finite = wide.filter(pl.all_horizontal(pl.col(arms).is_finite()))
-            beside, solo, *own = (finite[arm].to_numpy() for arm in arms)
-            lost = harm(solo, beside, better="higher")
-            if own:
-                lost = lost - harm(solo, own[0], better="higher")
+        cell = excess(results, 1, _ARMS, _MEASURE)
+        lost = cell.excess if self.question.response == "excess" else cell.candidate
         scores = (*lost.tolist(), *(1.0 for _ in errors))
         first = errors[0] if errors else ""
         return Trial(stage=stage, values=values, scores=scores, broken=len(errors), error=first)
@@ -100,9 +92,9 @@ class Trials:
         """The plan of a batch."""
         kind, question = stage.partition("-")[0], self.question
         sets = {
-            BESIDE: {"flows[0].algorithm": question.candidate.name},
-            SOLO: {"flows[0].size": ALONE},
-            OWN: {"flows[0].algorithm": question.against},
+            _ARMS.candidate: {"flows[0].algorithm": question.candidate.name},
+            _ARMS.solo: {"flows[0].size": ALONE},
+            _ARMS.reference: {"flows[0].algorithm": question.against},
         }
         levels = [_levels(values) for values in conditions]
         factors = {"factors": {"place": {"path": [*_PATHS], "levels": levels}}}
@@ -110,11 +102,11 @@ class Trials:
         return plan_from_dict(
             {
                 "name": stage,
-                "title": f"{question.candidate.name} against {question.against}: {stage}",
+                "title": f"{short(question.candidate.name)} against {question.against}: {stage}",
                 "question": "Where do the victims lose most?",
                 "scenario": self.scenario(conditions[0], question.against),
                 **(factors if len(levels) > 1 else {}),
-                "alternatives": [{"label": arm, "set": sets[arm]} for arm in self._arms],
+                "alternatives": [{"label": arm, "set": part} for arm, part in sets.items()],
                 "replicates": {"start": 1, "fresh": question.shares.fresh}.get(kind, REPLICATES),
                 "spread": {"rtt": 0.05, "start": format_time(latest)},
                 "seed": question.seed + _SEEDS * _STAGES.index(kind),
@@ -132,7 +124,7 @@ class Trials:
                 with gathered(problems):
                     check(scenario_from_dict(self.scenario(values, self.question.against)))
         if problems:
-            raise InputError(dict.fromkeys(map(_placed, problems)))
+            raise InputError(dict.fromkeys(problems))
 
     def scenario(self, values: Values, algorithm: str) -> dict[str, Any]:
         """The scenario of a condition, with the algorithm of the flows beside the victims."""
@@ -161,19 +153,3 @@ def _levels(values: Values) -> list[Any]:
     """Values of a condition by `_PATHS`; hosts delay packets by up to the time of one."""
     rate, *others = values
     return [rate, service_time(rate), *others]
-
-
-_PLACES = {
-    r"flows\[0\]\.(?:count|name).*": "flows",
-    r"flows\[1\].*": "victims",
-    r"flows\[0\]\.(start).*": r"\1",
-    r"interval|warm_up": "duration",
-}
-"""Keywords of a search by the places of its scenarios that they set."""
-
-
-def _placed(problem: Problem) -> Problem:
-    for pattern, keyword in _PLACES.items():
-        if match := re.fullmatch(pattern, problem.loc):
-            return problem._replace(loc=match.expand(keyword))
-    return problem

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mesonet.controller import OUTSIDE, fingerprint
+from mesonet.controller import fingerprint, is_outside
 from mesonet.errors import ControllerError
 from mesonet.responses import compute
 from mesonet.simulation import simulate
@@ -43,7 +43,7 @@ class RunRecord:
 
 def code_in(scenario: Scenario) -> str:
     """Names of the controllers that are not built in, for people."""
-    return ", ".join(name for name in scenario.algorithm_places() if name.startswith(OUTSIDE))
+    return ", ".join(name for name in scenario.algorithm_places() if is_outside(name))
 
 
 def controllers_of(scenario: Scenario) -> str:

@@ -14,12 +14,13 @@ from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
+from typer.exceptions import TyperException
 from typer.main import get_command
 
 COMMANDS = {
     "compare": ("compare.compare", "Compare algorithms over one bottleneck."),
-    "simulate": ("single.simulate", "Simulate one scenario and print its responses."),
-    "plan": ("plans.plan", "Show a plan's design, its aliases, its runs and their cost."),
+    "simulate": ("single.simulate", "Simulate one scenario and print its first numbers."),
+    "plan": ("plans.plan", "Show a plan's factors, design, aliases and cost."),
     "run": ("campaigns.run", "Execute a plan into a folder, or resume it there."),
     "status": ("campaigns.status", "Show how many runs are done, failed and remaining."),
     "watch": ("campaigns.watch", "Show the progress of a campaign live."),
@@ -63,6 +64,16 @@ Modules are imported when their command is used: the list of commands is to show
 """
 
 
+GROUPS = {
+    "Ask": ("compare", "simulate", "lab", "ladder", "search", "evaluate"),
+    "Run": ("plan", "run", "status", "watch", "study", "replay"),
+    "Look": ("analyze", "report", "sql", "export", "list", "tour"),
+    "Check": ("verify", "score", "check-controller"),
+    "Make": ("new-controller", "build-kernel-module", "new-study"),
+}
+"""Commands by what they are for, in the order of the help; others come last."""
+
+BAD_INPUT = 2
 _HELP = {"help_option_names": ["-h", "--help"]}
 
 
@@ -80,6 +91,25 @@ class Commands(TyperGroup):
         summary = COMMANDS[cmd_name][1]
         return _command(cmd_name, lambda: None, help=summary, short_help=summary)
 
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """The commands in groups."""
+        grouped = {name for names in GROUPS.values() for name in names}
+        others = [name for name in self.list_commands(ctx) if name not in grouped]
+        for title, names in {**GROUPS, "Other": others}.items():
+            rows = [(name, COMMANDS[name][1]) for name in names if name in COMMANDS]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+    def main(self, *args: Any, **options: Any) -> Any:
+        """Runs a command; what is wrong with its words is told as any bad input."""
+        options |= {"standalone_mode": False}
+        try:
+            sys.exit(super().main(*args, **options) or 0)
+        except TyperException as error:
+            print(_told(error), file=sys.stderr)
+            sys.exit(BAD_INPUT)
+
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that arguments name, ready to be used."""
         if args[:1] == ["help"]:
@@ -95,6 +125,23 @@ class Commands(TyperGroup):
         if close:
             ctx.fail(f'no command "{args[0]}" (did you mean "{close[0]}"?)')
         return super().resolve_command(ctx, args)
+
+
+def _told(error: Any) -> str:
+    """What is wrong with the words of a command: its help, or an error with its place."""
+    if type(error).__name__ == "NoArgsIsHelpError":
+        return str(error.format_message())
+    param, context = getattr(error, "param", None), getattr(error, "ctx", None)
+    message = " ".join(error.format_message().split())
+    if param is not None and error.message:
+        from mesonet.errors import InputError, from_pydantic
+
+        found = error.__cause__
+        told = from_pydantic(found, InputError).problems if hasattr(found, "errors") else ()
+        said = told[0].message if told else error.message
+        message = f"{param.get_error_hint().replace(chr(39), '')}: {said}"
+    where = f"; see {context.command_path} -h" if context else ""
+    return f"error: {message[:1].lower()}{message[1:].rstrip('.')}{where}"
 
 
 def load(name: str) -> Any:

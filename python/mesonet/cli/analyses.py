@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mesonet.cli.common import Folder, Json, friendly, print_frame, print_json, stderr
+from mesonet.cli.tables import headlines, means, trimmed
 
 if TYPE_CHECKING:
     from mesonet.analysis import Tables
     from mesonet.campaign import Campaign
 
-SHORT = 40
+SHORT = 16
 """Most rows of a table that are printed unasked."""
 
 
@@ -28,12 +29,13 @@ def analyze(
             show_default=False,
         ),
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="Print all rows of long tables.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Print all rows and columns.")] = False,
     json: Json = False,
 ) -> None:
     """Make the analyses that the plan asks for, or those named, and print their tables.
 
-    Of long tables the first rows are printed, and how to get all.
+    First come means over all runs. Of tables those rows and columns are printed that fit a
+    terminal, and how to get all.
     """
     from mesonet.campaign import Campaign
 
@@ -44,14 +46,21 @@ def analyze(
             stderr.print(f"note: {note}")
         print_json({name: frame.to_dicts() for name, frame in tables.items()})
         return
+    if not names:
+        print(headlines(campaign.plan.scenario, means(campaign.results(), campaign.plan.responses)))
     for name, frame in tables.items():
         print(f"\n{name}")
-        for note in tables.notes[name]:
-            print(f"note: {note}")
-        rows = frame if every or names else frame.head(SHORT)
-        print_frame(rows)
+        if every:
+            print_frame(frame)
+            continue
+        rows = frame if names else frame.head(SHORT)
+        for text in trimmed(rows) if rows.height else ["no rows"]:
+            print(text)
         if more := frame.height - rows.height:
             print(f"{more} more rows: mesonet analyze {shlex.quote(folder)} --all, or --json")
+    print()
+    for note in dict.fromkeys(note for name in tables for note in tables.notes[name]):
+        print(f"note: {note}")
 
 
 def campaign_tables(campaign: Campaign, names: list[str]) -> Tables:

@@ -12,6 +12,7 @@ from mesonet.cli.common import (
     Cluster,
     Folder,
     Json,
+    Quiet,
     Workers,
     friendly,
     positive_time,
@@ -56,6 +57,7 @@ def run(
         str | None, typer.Option(help='Most memory of one run\'s process, such as "4 GB".')
     ] = None,
     trust: Trust = False,
+    _quiet: Quiet = False,
 ) -> None:
     """Execute a plan into a folder, or resume it there."""
     from mesonet.campaign import run_campaign

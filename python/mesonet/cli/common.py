@@ -16,6 +16,7 @@ import polars as pl
 import typer
 from rich.console import Console
 
+from mesonet import showing
 from mesonet.errors import (
     CampaignError,
     ControllerError,
@@ -32,14 +33,31 @@ T = TypeVar("T")
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 """Exit status when runs failed, for input that cannot be honoured, and after Ctrl-C."""
 
+
+def _be_quiet(wanted: bool) -> None:
+    showing.QUIET = stderr.quiet = wanted
+
+
+Quiet = Annotated[
+    bool,
+    typer.Option(
+        "--quiet", "-q", callback=_be_quiet, help="Print no progress and no notes, errors alone."
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 Folder = Annotated[str, typer.Argument(help="Campaign folder, or its URL.")]
 RunFolder = Annotated[
     Path | None, typer.Option("--out", "-o", help="New folder for time series and responses.")
 ]
-Threads = Annotated[int, typer.Option(min=1, help="Threads; they change the time, not the result.")]
+Threads = Annotated[
+    int,
+    typer.Option("--threads", "-j", min=1, help="Threads; they change the time, not the result."),
+]
 Workers = Annotated[
-    int | None, typer.Option(min=1, help="Processes; by default one per core.", show_default=False)
+    int | None,
+    typer.Option(
+        "--workers", "-j", min=1, help="Processes; by default one per core.", show_default=False
+    ),
 ]
 Cluster = Annotated[
     str | None,
@@ -100,7 +118,7 @@ def first_line(text: str) -> str:
 def fail(messages: Iterable[str], status: int) -> NoReturn:
     """Prints errors and ends the command."""
     for message in messages:
-        stderr.print(f"error: {message}")
+        print(f"error: {message}", file=sys.stderr)
     raise typer.Exit(status) from None
 
 

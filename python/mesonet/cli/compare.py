@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from mesonet.cli.common import Json, aside, friendly, print_json, stderr
+from mesonet.cli.common import Json, Quiet, aside, friendly, print_json, stderr
 from mesonet.cli.completion import disciplines, profiles, several_algorithms
 from mesonet.errors import InputError, Problem, gathered
 from mesonet.showing import progress_line
@@ -21,7 +21,7 @@ def compare(
     algorithms: Annotated[
         list[str],
         typer.Argument(
-            help="Algorithms, with blanks or commas between them; `mesonet list controllers` has "
+            help="Algorithms, with blanks or commas between them; `mesonet list algorithms` has "
             "them.",
             autocompletion=several_algorithms,
         ),
@@ -44,10 +44,11 @@ def compare(
     queue: Annotated[
         str,
         typer.Option(
-            help="Queue discipline; `mesonet list queues` has them.", autocompletion=disciplines
+            help="Queue discipline, droptail if none; `mesonet list queues` has them.",
+            autocompletion=disciplines,
         ),
-    ] = "droptail",
-    beside: Annotated[
+    ] = "",
+    versus: Annotated[
         str,
         typer.Option(
             "--with",
@@ -56,8 +57,16 @@ def compare(
         ),
     ] = "",
     flows: Annotated[int, typer.Option(help="Flows of each algorithm.")] = 1,
-    repeat: Annotated[int, typer.Option(help="Repeats of every match.")] = 5,
-    duration: Annotated[str, typer.Option(help="Simulated time of a run.")] = "60 s",
+    replicates: Annotated[int, typer.Option(help="Replicates of every match.")] = 5,
+    duration: Annotated[str, typer.Option(help="Simulated time of a run; 60 s if none.")] = "",
+    scenario: Annotated[
+        Path | None,
+        typer.Option(help="File of a dumbbell whose link and hosts are taken, without its flows."),
+    ] = None,
+    trace: Annotated[
+        str,
+        typer.Option(help="File of a recorded link, in place of --rate; another for the way back."),
+    ] = "",
     profile: Annotated[
         str,
         typer.Option(
@@ -78,7 +87,8 @@ def compare(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 1,
     threads: Annotated[
-        int | None, typer.Option(min=1, help="Runs at a time; all cores if none.")
+        int | None,
+        typer.Option("--threads", "-j", min=1, help="Runs at a time; all cores if none."),
     ] = None,
     out: Annotated[
         Path | None,
@@ -89,12 +99,17 @@ def compare(
             "the runs as a campaign.",
         ),
     ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="Print the tables of each of several conditions.")
+    ] = False,
     json: Json = False,
+    _quiet: Quiet = False,
 ) -> None:
-    """Compare algorithms over one bottleneck: each alone, and beside each other.
+    """Compare algorithms over one bottleneck: each alone, and versus each other.
 
-    Prints a table with 95 % intervals and what can be told apart. With `--out page.html`, it writes
-    a page that shows every match over time; with `--out folder`, a campaign for `mesonet report`.
+    Prints means with half the width of their 95 % intervals, and the significant differences. With
+    `--out page.html`, it writes a page that shows every match over time; with `--out folder`, a
+    campaign for `mesonet report`.
     """
     from mesonet.comparison import answer, question
     from mesonet.writing import PAGES, PICTURES, refuse_name
@@ -112,15 +127,17 @@ def compare(
             rtt=_several(rtt) if rtt else None,
             buffer=_several(buffer) if buffer else None,
             loss=[_number(part) for part in _several(loss)] if loss else None,
-            queue=_several(queue),
-            beside=_several(beside) if beside else (),
+            queue=_several(queue) if queue else None,
+            versus=_several(versus) if versus else (),
             flows=flows,
-            repeats=repeat,
-            duration=duration,
+            replicates=replicates,
+            duration=duration or None,
             seed=seed,
             profile=cast("Profile", profile) if profile else None,
             ecn=ecn,
             host_jitter=host_jitter,
+            scenario=scenario,
+            trace=_several(trace) if trace else (),
         )
     if problems:
         raise InputError(problems)
@@ -136,7 +153,7 @@ def compare(
             }
         )
     else:
-        print(comparison)
+        print(comparison.to_text(every=every))
     if folder is not None:
         stderr.print(f"campaign: {folder}; `mesonet report {folder}` writes its report")
     elif out is not None:

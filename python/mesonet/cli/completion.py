@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from mesonet.cli.names import What
 
 
-def _completion(kind: What, *, several: bool = False) -> Callable[[str], list[str]]:
+def _completion(kind: str, *, several: bool = False) -> Callable[[str], list[str]]:
     """Completes names of a kind, as `mesonet list` has them, perhaps of a list with commas."""
 
     def complete(incomplete: str) -> list[str]:
@@ -22,8 +18,8 @@ def _completion(kind: What, *, several: bool = False) -> Callable[[str], list[st
     return complete
 
 
-algorithms = _completion("controllers")
-several_algorithms = _completion("controllers", several=True)
+algorithms = _completion("algorithms")
+several_algorithms = _completion("algorithms", several=True)
 disciplines = _completion("queues", several=True)
 profiles = _completion("profiles")
 studies = _completion("studies")

@@ -41,8 +41,7 @@ def evaluate(
         ),
     ] = "pocket",
     criteria: Annotated[
-        str | None,
-        typer.Option(help="Sections of RFC 9743, such as 5.1.2,7.1; by default all."),
+        str | None, typer.Option(help="Sections of RFC 9743, such as 5.1.2,7.1; by default all.")
     ] = None,
     baseline: Annotated[
         str | None,
@@ -52,8 +51,7 @@ def evaluate(
         ),
     ] = None,
     packs: Annotated[
-        str | None,
-        typer.Option(help="Conformance packs to test, too, such as bbr,l4s."),
+        str | None, typer.Option(help="Conformance packs to test, too, such as bbr,l4s.")
     ] = None,
     out: Annotated[
         Path | None,

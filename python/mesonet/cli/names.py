@@ -4,48 +4,59 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from shutil import get_terminal_size
+from textwrap import wrap
+from typing import Annotated, Any
 
 import typer
 
 from mesonet.cli.common import Json, friendly, print_json
-from mesonet.errors import ControllerError, InputError, Problem
+from mesonet.errors import ControllerError, InputError, Problem, did_you_mean, show
 
 Rows = list[dict[str, Any]]
 
 
-What = Literal[
-    "controllers",
-    "queues",
-    "responses",
-    "designs",
-    "topologies",
-    "paths",
-    "profiles",
-    "analyses",
-    "studies",
-]
+KINDS = {
+    "algorithms": "congestion controllers of flows",
+    "queues": "queue disciplines of bottlenecks and routers",
+    "paths": "bottlenecks by name: a satellite, a phone, Wi-Fi",
+    "profiles": "sets of TCP options",
+    "topologies": "networks of routers",
+    "responses": "what is measured of a run",
+    "designs": "how a plan chooses its conditions",
+    "analyses": "what is made of the results of a campaign",
+    "studies": "published experiments",
+}
+"""What can be listed."""
 
 
 @friendly
 def list_names(
-    what: Annotated[What, typer.Argument(help="Kind of names to list.")],
+    what: Annotated[
+        str, typer.Argument(help="Kind of names to list; the kinds if none.", show_default=False)
+    ] = "",
     json: Json = False,
     library: Annotated[
         list[Path] | None,
-        typer.Option(help="List the controllers of this library, too (controllers only)."),
+        typer.Option(help="List the algorithms of this library, too (algorithms only)."),
     ] = None,
 ) -> None:
     """List what can be named in a scenario or plan file."""
     for path in library or ():
         _open(path)
-    rows = ROWS[what]()
+    kind = "algorithms" if what == "controllers" else what
+    if kind and kind not in KINDS:
+        hint = did_you_mean(kind, KINDS) or f"; there are {', '.join(KINDS)}"
+        message = f"expected a kind of names, got {show(kind)}{hint}"
+        raise InputError([Problem("what", "unknown", message)])
+    rows = ROWS[kind]() if kind else [{"name": it, "summary": KINDS[it]} for it in KINDS]
     if json:
         print_json(rows)
         return
-    width = max(len(row["name"]) for row in rows)
+    width, room = max(len(row["name"]) for row in rows) + 2, get_terminal_size().columns
     for row in rows:
-        print(f"{row['name']:<{width}}  {row['summary']}")
+        lines = wrap(row["summary"], max(room - width, 30))
+        print(f"{row['name']:<{width}}{f'{chr(10)}{chr(32) * width}'.join(lines)}")
 
 
 def _open(library: Path) -> None:
@@ -163,8 +174,8 @@ def _analyses() -> Rows:
     ]
 
 
-ROWS: dict[What, Callable[[], Rows]] = {
-    "controllers": _controllers,
+ROWS: dict[str, Callable[[], Rows]] = {
+    "algorithms": _controllers,
     "queues": _queues,
     "responses": _responses,
     "designs": _designs,

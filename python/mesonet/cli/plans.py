@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from shutil import get_terminal_size
+from textwrap import fill
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -31,9 +33,10 @@ def plan(
             "--csv", help="Print the codes of every condition as CSV, as a custom design reads it."
         ),
     ] = False,
+    all_runs: Annotated[bool, typer.Option("--runs", help="Print every run, too.")] = False,
     trust: Trust = False,
 ) -> None:
-    """Show a plan's design, its aliases, its runs and their cost; simulates nothing."""
+    """Show a plan's factors, design, aliases and cost; simulates nothing."""
     loaded = read_plan(file, trust=trust)
     runs = loaded.runs()
     if csv:
@@ -49,8 +52,12 @@ def plan(
     import polars as pl
 
     for line in _lines(loaded, runs, _cost(runs)):
-        print(line)
-    print_frame(pl.DataFrame(rows))
+        print(fill(line, get_terminal_size().columns, subsequent_indent="  "))
+    print()
+    print(_factor_table(loaded))
+    if all_runs:
+        print()
+        print_frame(pl.DataFrame(rows))
 
 
 def read_plan(file: Path, *, trust: bool) -> Plan:
@@ -70,6 +77,18 @@ def _section_problems(table: PlanTable) -> Iterable[Problem]:
     from mesonet.report.sections import section_problems
 
     return section_problems(table.report.sections)
+
+
+def _factor_table(plan: Plan) -> str:
+    """Levels of the factors, and the alternatives."""
+    from mesonet.text import table
+
+    rows = [
+        [factor.name, ", ".join(factor.text(code) for code in factor.codes)]
+        for factor in plan.factors
+    ]
+    alternatives = ", ".join(alternative.label for alternative in plan.alternatives)
+    return table([*rows, ["alternatives", alternatives]], left=2)
 
 
 def _row(plan: Plan, run: RunSpec) -> dict[str, Any]:

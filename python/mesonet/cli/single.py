@@ -13,6 +13,7 @@ from mesonet.cli.common import (
     INTERRUPTED,
     Folder,
     Json,
+    Quiet,
     RunFolder,
     Threads,
     aside,
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
 def simulate(
     scenario: Annotated[Path, typer.Argument(help="Scenario file (TOML).")],
     seed: Annotated[int, typer.Option(min=0, help="Seed of all random numbers.")] = 1,
+    trace: Annotated[
+        Path | None, typer.Option(help="File of a recorded link, in place of the scenario's rate.")
+    ] = None,
     out: RunFolder = None,
     threads: Threads = 1,
     html: Annotated[
@@ -52,9 +56,11 @@ def simulate(
     flow: FlowNames = None,
     vantage: Vantage = "sender",
     trust: Trust = False,
+    every: Annotated[bool, typer.Option("--all", help="Print all responses.")] = False,
     json: Json = False,
+    _quiet: Quiet = False,
 ) -> None:
-    """Simulate one scenario and print its responses.
+    """Simulate one scenario and print its first numbers.
 
     Ctrl-C ends it early: what was measured until then is shown and written as such, with exit
     status 130.
@@ -67,6 +73,10 @@ def simulate(
     packets = PacketFiles(pcapng, qlog, flow, vantage)
     loaded, problems = load_scenario(scenario), list[Problem]()
     require(scenario, outside_names(loaded.to_dict()), trust=trust)
+    if trace is not None:
+        from mesonet.scenario.rate_trace import rate_trace
+
+        loaded = loaded.replace(rate_trace(trace))
     with gathered(problems):
         loaded = packets.recorded(loaded)
     problems += _station_problems(loaded, station)
@@ -90,7 +100,10 @@ def simulate(
         run.save(html)
         stderr.print(f"page: {html}")
     packets.write(run)
-    _print_responses(run.responses, json=json)
+    if every or json:
+        _print_responses(run.responses, json=json)
+    else:
+        _print_first(run)
     if run.interrupted_at is not None:
         raise typer.Exit(INTERRUPTED)
 
@@ -220,6 +233,16 @@ def _refuse_occupied(out: Path | None, option: str) -> None:
 
     if out is not None:
         refuse_occupied(out, loc=f"{option} {out}")
+
+
+def _print_first(run: Run) -> None:
+    from mesonet.cli.tables import flow_rows, headlines
+
+    print(headlines(run.scenario, {"": run.responses}))
+    if flows := flow_rows(run):
+        print(f"\n{flows}")
+    others = sum(value == value for value in run.responses.values())
+    stderr.print(f"{others} responses: --all")
 
 
 def _print_responses(responses: dict[str, float], *, json: bool) -> None:

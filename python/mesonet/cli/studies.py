@@ -12,6 +12,7 @@ from mesonet.cli.common import (
     FAILED,
     Cluster,
     Json,
+    Quiet,
     Workers,
     aside,
     friendly,
@@ -85,6 +86,7 @@ def study(
         ),
     ] = None,
     trust: Trust = False,
+    _quiet: Quiet = False,
 ) -> None:
     """Execute or resume a study, write its page and print where it is."""
     from mesonet.controller import look_in

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 _STEPS = (
     ("mesonet compare cubic bbr3 --out compare.html", "two algorithms over one bottleneck"),
-    ("mesonet list controllers", "algorithms that can be named; list queues has the disciplines"),
+    ("mesonet list algorithms", "algorithms that can be named; list queues has the disciplines"),
     ("mesonet simulate scenario.toml --html run.html", "one run over time, as a page"),
     ("mesonet plan plan.toml", "the runs of a designed experiment, and their cost"),
     ("mesonet run plan.toml --out results", "execute it; the same command resumes"),

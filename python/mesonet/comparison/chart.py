@@ -1,4 +1,4 @@
-"""Charts of a comparison: measures of each algorithm alone, and shares beside each other."""
+"""Charts of a comparison: measures of each algorithm alone, and shares versus each other."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _ROW = 34
 def comparison_chart(result: Comparison) -> Any:
     """The answer of a comparison, a row for each condition.
 
-    Dots are means over repeats and bars their 95 % intervals, of each algorithm alone. The table
-    beside them has the share that the algorithm of the row gets beside that of the column.
+    Dots are means over replicates and bars their 95 % intervals, of each algorithm alone. The table
+    right of them has the share that the algorithm of the row gets versus that of the column.
     """
     question = result.question
-    look = Look.of(question.algorithms)
+    look = Look.of(dict.fromkeys(question.algorithms + question.versus))
     several = len(question.conditions) > 1
     rows = []
     for condition in question.conditions:
@@ -39,12 +39,13 @@ def comparison_chart(result: Comparison) -> Any:
 
 
 def _dots(result: Comparison, condition: Condition, measure: Measure, look: Look) -> Any:
-    frame = result.frame.filter(**condition.columns(), measure=measure.name, beside="")
+    frame = result.frame.filter(**condition.columns(), measure=measure.name, versus="")
+    names = list(result.question.algorithms)
     ends = [pl.col(end) * measure.factor for end in ("mean", "low", "high")]
     title = [measure.title.capitalize(), f"alone ({measure.unit})"]
     axis = alt.Axis() if measure == TESTED[0] else None
-    y = alt.Y("algorithm:N", title=None, sort=list(look.alternatives), axis=axis)
-    colour = alt.Color("algorithm:N", scale=look.scale(), legend=None)
+    y = alt.Y("algorithm:N", title=None, sort=names, axis=axis)
+    colour = alt.Color("algorithm:N", scale=look.scale(names), legend=None)
     scale, ticks = alt.Scale(zero=True, nice=True), alt.Axis(tickCount=3, labelOverlap=True)
     bar = Chart().mark_rule(strokeWidth=2.5, opacity=1)
     dot = Chart().mark_point(filled=True, size=90, opacity=1)
@@ -57,19 +58,19 @@ def _dots(result: Comparison, condition: Condition, measure: Measure, look: Look
             tooltip=["algorithm:N", "mean:Q", "low:Q", "high:Q"],
         ),
         data=data(frame.select("algorithm", *ends)),
-    ).properties(width=150, height=_ROW * len(look.alternatives))
+    ).properties(width=150, height=_ROW * len(names))
 
 
 def _shares(result: Comparison, condition: Condition) -> Any:
-    algorithms, beside = result.question.algorithms, result.question.beside
+    algorithms, versus = result.question.algorithms, result.question.versus
     frame = result.frame.filter(**condition.columns(), measure="share").filter(
-        pl.col("beside") != "", pl.col("algorithm").is_in(algorithms)
+        pl.col("versus") != "", pl.col("algorithm").is_in(algorithms)
     )
     share = pl.col("mean") * 100
-    short = len(beside) < 5 and max(map(len, beside)) <= 10
+    short = len(versus) < 5 and max(map(len, versus)) <= 10
     axis = alt.Axis(orient="bottom", labelAngle=0 if short else -40)
-    title = ["Share of the goodput (%)", "beside"]
-    x = alt.X("beside:N", title=title, sort=list(beside), axis=axis)
+    title = ["Share of the goodput (%)", "versus"]
+    x = alt.X("versus:N", title=title, sort=list(versus), axis=axis)
     y = alt.Y("algorithm:N", title=None, sort=list(algorithms), axis=alt.Axis())
     ends = alt.Scale(domain=[0, 50, 100], range=list(RANK_RANGE))
     cell = Chart().mark_rect(stroke=INK, strokeOpacity=0.2)
@@ -77,5 +78,5 @@ def _shares(result: Comparison, condition: Condition) -> Any:
     return alt.layer(
         cell.encode(x, y, color=alt.Color("share:Q", scale=ends, legend=None)),
         text.encode(x, y, text=alt.Text("shown:Q", format=".0f")),
-        data=data(frame.select("algorithm", "beside", share=share, shown=share.round(0))),
-    ).properties(width=max(60 * len(beside), 110), height=_ROW * len(algorithms))
+        data=data(frame.select("algorithm", "versus", share=share, shown=share.round(0))),
+    ).properties(width=max(60 * len(versus), 110), height=_ROW * len(algorithms))

@@ -22,30 +22,30 @@ LEVEL = 0.05
 HALF = 0.5
 """Share of either algorithm where none takes from the other."""
 HARDLY = 0.005
-"""Standard deviation of shares about a half below which repeats hardly differ.
+"""Standard deviation of shares about a half below which replicates hardly differ.
 
 Half a percentage point. It goes with m (1 - m), as in the intervals. Of 39 conditions in round
 numbers, six were below it without host jitter, and none with it.
 """
-OPEN = "not told apart"
+OPEN = "not significant"
 """Verdict of a test that finds nothing."""
 _PLACE = [f"condition_{name}" for name in Condition._fields]
-_CELL = [*_PLACE, "algorithm", "beside"]
+_CELL = [*_PLACE, "algorithm", "versus"]
 
 
 def means(runs: pl.DataFrame, differences: pl.DataFrame) -> pl.DataFrame:
-    """Mean and 95 % interval over repeats of every measure; intervals keep to its range.
+    """Mean and 95 % interval over replicates of every measure; intervals keep to its range.
 
     The interval of a share is that of its test against a half, so that both say the same.
 
-    Columns: those of the condition (`condition_rate` and so on), `algorithm`, `beside` (empty if
-    alone), `measure`, `mean`, `low`, `high` (null with one repeat), `repeats`.
+    Columns: those of the condition (`condition_rate` and so on), `algorithm`, `versus` (empty if
+    alone), `measure`, `mean`, `low`, `high` (null with one replicate), `replicates`.
     """
     shares: dict[tuple[Any, ...], tuple[float, float]] = {}
     for row in differences.iter_rows(named=True):
         if row["measure"] == "share" and row["low"] is not None:
             low, high = row["low"] + HALF, row["high"] + HALF
-            place, sides = [row[name] for name in _PLACE], (row["algorithm"], row["beside"])
+            place, sides = [row[name] for name in _PLACE], (row["algorithm"], row["versus"])
             shares[*place, *sides] = low, high
             shares[*place, *sides[::-1]] = 1 - high, 1 - low
     rows = []
@@ -57,7 +57,7 @@ def means(runs: pl.DataFrame, differences: pl.DataFrame) -> pl.DataFrame:
             if measure.name == "share":
                 low, high = shares.get(key, (low, high))
             estimate = {"mean": float(values.mean()), "low": low, "high": high}
-            rows.append({**cell, "measure": measure.name, **estimate, "repeats": len(values)})
+            rows.append({**cell, "measure": measure.name, **estimate, "replicates": len(values)})
     return pl.DataFrame(rows, schema_overrides={"low": pl.Float64, "high": pl.Float64})
 
 
@@ -115,15 +115,15 @@ def share_p(values: Any) -> float:
 def differences(question: Question, results: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
     """Shares of the goodput against a half, and differences alone from the first algorithm.
 
-    Columns: those of the condition, `measure`, `algorithm`, `beside`, `baseline`, `value` and
-    `reference`, `difference`, `low`, `high`, `p` (all three null where every repeat has the same
-    values), `repeats`, `p_adjusted` and `verdict`: "more", "less" or "not told apart".
+    Columns: those of the condition, `measure`, `algorithm`, `versus`, `baseline`, `value` and
+    `reference`, `difference`, `low`, `high`, `p` (all three null where every replicate has the same
+    values), `replicates`, `p_adjusted` and `verdict`: "more", "less" or "not significant".
 
     Rows with `measure` "share" are about coexistence: `value` is the part of the goodput that
-    `algorithm` gets beside `beside`, and `reference` a half (`share_p`). All others are those of
-    `mesonet.analysis.paired_differences` within a condition: of `algorithm` alone, and of
+    `algorithm` gets versus another, `versus`, and `reference` a half (`share_p`). All others are
+    those of `mesonet.analysis.paired_differences` within a condition: of `algorithm` alone, and of
     `baseline` alone as `reference`. Delays are known to a class of their histogram, so a
-    difference of a class or less is not told apart.
+    difference of a class or less is not significant.
 
     P is adjusted by Holm's method, over all shares and over all differences alone. An interval of
     the difference (`low`, `high`) has the level of its step, so that it says what the adjusted test
@@ -179,13 +179,13 @@ def _shares(question: Question, runs: pl.DataFrame) -> Iterator[dict[str, Any]]:
             continue
         # The later algorithm is the one that is asked about.
         both = (match.algorithm, match.other)
-        algorithm, beside = both[::-1] if match.other in question.algorithms else both
-        values = runs.filter(algorithm=algorithm, beside=beside)["share"].to_numpy()
+        algorithm, versus = both[::-1] if match.other in question.algorithms else both
+        values = runs.filter(algorithm=algorithm, versus=versus)["share"].to_numpy()
         value = float(values.mean()) if len(values) else math.nan
         yield {
             "measure": "share",
             "algorithm": algorithm,
-            "beside": beside,
+            "versus": versus,
             "baseline": "",
             "value": value,
             "reference": HALF,
@@ -193,7 +193,7 @@ def _shares(question: Question, runs: pl.DataFrame) -> Iterator[dict[str, Any]]:
             "ends": partial(_share_ends, values),
             "known_to": 0.0,
             "p": share_p(values),
-            "repeats": len(values),
+            "replicates": len(values),
         }
 
 
@@ -216,7 +216,7 @@ def _alone(question: Question, results: pl.DataFrame) -> Iterator[dict[str, Any]
             yield {
                 "measure": measure.name,
                 "algorithm": algorithm,
-                "beside": "",
+                "versus": "",
                 "baseline": first,
                 "value": pairs.value,
                 "reference": pairs.reference,
@@ -224,13 +224,13 @@ def _alone(question: Question, results: pl.DataFrame) -> Iterator[dict[str, Any]
                 "ends": lambda level, pairs=pairs: pairs.interval(1 - level)[1:3],
                 "known_to": measure.known_to * max(pairs.value, pairs.reference),
                 "p": pairs.interval(1 - LEVEL)[-1],
-                "repeats": pairs.pairs,
+                "replicates": pairs.pairs,
             }
 
 
 def hardly_varying_shares(runs: pl.DataFrame) -> int:
-    """Matches of two algorithms whose shares are nearly the same in every repeat."""
-    shares = runs.filter((pl.col("beside") != "") & (pl.col("beside") != pl.col("algorithm")))
+    """Matches of two algorithms whose shares are nearly the same in every replicate."""
+    shares = runs.filter((pl.col("versus") != "") & (pl.col("versus") != pl.col("algorithm")))
     spread = shares.group_by(_CELL, maintain_order=True).agg(
         pl.col("share").mean().alias("mean"), pl.col("share").std()
     )

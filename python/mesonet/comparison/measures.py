@@ -18,6 +18,7 @@ class Measure(NamedTuple):
     Attributes:
         name: Column of the measure.
         title: Name for people.
+        short: Heading of a narrow table.
         unit: Unit in which it is shown.
         factor: Shown value of 1 in SI units.
         maximum: Largest value that it can have, in SI units; the smallest is zero for all.
@@ -29,6 +30,7 @@ class Measure(NamedTuple):
 
     name: str
     title: str
+    short: str
     unit: str
     factor: float
     maximum: float = math.inf
@@ -41,18 +43,20 @@ class Measure(NamedTuple):
 MEASURES = (
     Measure(
         "utilization",
-        "link used",
+        "utilization",
+        "util",
         "%",
         100,
         1,
         "utilization",
-        "share of the link that is used",
-        "{who} uses {size} percentage points {less} of the link than {whom}",
+        "utilization",
+        "the utilization of {who} is {size} percentage points {lower} than that of {whom}",
     ),
-    Measure("delay_p50", "queueing delay, median", "ms", 1000),
+    Measure("delay_p50", "queueing delay, median", "p50", "ms", 1000),
     Measure(
         "delay_p95",
         "queueing delay, 95th percentile",
+        "p95",
         "ms",
         1000,
         math.inf,
@@ -63,18 +67,20 @@ MEASURES = (
         1 / 32,
     ),
     Measure(
-        "sent_again",
-        "segments sent again",
+        "retransmitted",
+        "retransmitted",
+        "retx",
         "%",
         100,
         1,
-        "flow_sent_again",
-        "share of segments sent again",
-        "{who} sends {size} percentage points {less} of its segments again than {whom}",
+        "flow_retransmitted",
+        "retransmitted share of segments",
+        "{who} retransmits {size} percentage points {less} of its segments than {whom}",
     ),
-    Measure("rate", "goodput", "Mbit/s", 1e-6),
-    Measure("share", "share of what is carried", "%", 100, 1),
-    Measure("jain", "Jain's fairness index", "", 1, 1),
+    Measure("marked", "marked", "mark", "%", 100, 1),
+    Measure("jain", "Jain's fairness index", "Jain", "", 1, 1),
+    Measure("rate", "goodput", "goodput", "Mbit/s", 1e-6),
+    Measure("share", "share of the goodput", "share", "%", 100, 1),
 )
 """Measures of every match, in the order of tables."""
 BY_NAME = {measure.name: measure for measure in MEASURES}
@@ -93,22 +99,23 @@ def measured(question: Question, results: pl.DataFrame) -> pl.DataFrame:
         condition = question.conditions[row["condition"] - 1]
         bits = payload if condition.in_bits else 1
         goodputs = [row[f"flow_goodput:{who}"] for who in match if who]
-        for (algorithm, beside), goodput in zip(match.sides(), goodputs, strict=False):
+        for (algorithm, versus), goodput in zip(match.sides(), goodputs, strict=False):
             values = (
                 row["utilization"],
                 row["sojourn_p50"],
                 row["sojourn_p95"],
-                row[f"flow_sent_again:{algorithm}"],
+                row[f"flow_retransmitted:{algorithm}"],
+                row["mark_rate"],
+                row["jain_index"],
                 goodput * question.flows * bits,
                 divide(goodput, sum(goodputs)),
-                row["jain_index"],
             )
             rows.append(
                 {
                     **condition.columns(),
-                    "repeat": row["replicate"],
+                    "replicate": row["replicate"],
                     "algorithm": algorithm,
-                    "beside": beside,
+                    "versus": versus,
                     **dict(zip(BY_NAME, values, strict=True)),
                 }
             )

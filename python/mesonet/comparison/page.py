@@ -14,7 +14,8 @@ from mesonet.analysis.traces.chart import trace_chart
 from mesonet.comparison.chart import comparison_chart
 from mesonet.comparison.measures import MEASURES
 from mesonet.comparison.question import Condition, Match
-from mesonet.comparison.words import printed
+from mesonet.comparison.tables import overview, printed
+from mesonet.comparison.words import each
 from mesonet.figures.style import Look
 from mesonet.page.blocks import ZOOM, Block, CaptionedChart, Notes, Paragraph, TitledTable
 from mesonet.page.charts import picture
@@ -35,7 +36,11 @@ def render_page(comparison: Comparison) -> str:
     """The page as HTML. It loads nothing, and the same comparison gives the same text."""
     question = comparison.question
     several = len(question.conditions) > 1
-    where = f"{len(question.conditions)} conditions" if several else question.conditions[0].words()
+    where = (
+        f"{question.link}{len(question.conditions)} conditions"
+        if several
+        else question.words(question.conditions[0])
+    )
     return simple_page(
         kind="mesonet comparison",
         title=question.plan.title,
@@ -52,8 +57,8 @@ def render_page(comparison: Comparison) -> str:
 
 def _answer(comparison: Comparison) -> Part:
     caption = (
-        "First, each algorithm alone: means over repeats, bars are their 95 % intervals. Last, the "
-        "share of the goodput that the algorithm of the row gets beside that of the column."
+        "First, each algorithm alone: means over replicates, bars are their 95 % intervals. Last, "
+        "the share of the goodput that the algorithm of the row gets versus that of the column."
     )
     chart = picture("answer", comparison_chart(comparison), "Measures alone and shares")
     sentences = tuple(Paragraph(text, text) for text in comparison.sentences())
@@ -62,11 +67,21 @@ def _answer(comparison: Comparison) -> Part:
 
 
 def _numbers(comparison: Comparison) -> Part:
-    tables: list[Block] = []
-    for number, condition in enumerate(comparison.question.conditions, 1):
+    question = comparison.question
+    blocks: list[Block] = []
+    if len(question.conditions) > 1:
+        for title, rows in overview(comparison):
+            names = ["Condition", *rows[0][1:]]
+            frame = pl.DataFrame(rows[1:], schema=names, orient="row")
+            columns = [Column(name, name, numeric=name != "Condition") for name in names]
+            blocks.append(
+                TitledTable(title, Table(f"overview-{len(blocks)}", tuple(columns), frame))
+            )
+        blocks += [Paragraph(text, text) for text in each(comparison)]
+    for number, condition in enumerate(question.conditions, 1):
         frame = _wide(comparison.frame.filter(**condition.columns()))
         columns = [Column("algorithm", "Algorithm", numeric=False)]
-        columns.append(Column("beside", "Beside", form=lambda it: it or "alone", numeric=False))
+        columns.append(Column("versus", "Versus", form=lambda it: it or "alone", numeric=False))
         for measure in MEASURES:
             if measure.name == "rate" and not condition.in_bits:
                 measure = measure._replace(unit="segments/s", factor=1)
@@ -74,21 +89,22 @@ def _numbers(comparison: Comparison) -> Part:
             heading = f"{measure.title.capitalize()}{unit}"
             columns.append(Column(measure.name, heading, form=partial(printed, measure)))
         table = Table(f"comparison-{number}", tuple(columns), frame)
-        tables.append(TitledTable(comparison.question.words(condition), table))
+        blocks.append(TitledTable(question.words(condition), table))
     text = (
-        "Means over the repeats; the files have the ends of their 95 % intervals, too, in SI units."
+        "Means over the replicates; files have the ends of their 95 % intervals, too, in SI units."
     )
-    return Part("numbers", "All numbers", (Paragraph(text, text), *tables))
+    return Part("numbers", "All numbers", (Paragraph(text, text), *blocks))
 
 
 def _wide(frame: pl.DataFrame) -> pl.DataFrame:
     """A row for each match, with the measures and the ends of their intervals as columns."""
-    wide = frame.pivot("measure", index=["algorithm", "beside"], values=["mean", "low", "high"])
+    wide = frame.pivot("measure", index=["algorithm", "versus"], values=["mean", "low", "high"])
     return wide.rename({name: name.removeprefix("mean_") for name in wide.columns})
 
 
 def _over_time(comparison: Comparison) -> Iterator[Part]:
     question = comparison.question
+    of = Look.of(dict.fromkeys(question.algorithms + question.versus))
     for number, condition in enumerate(question.conditions, 1):
         blocks: list[Block] = []
         for place, match in enumerate(question.matches, 1):
@@ -96,20 +112,21 @@ def _over_time(comparison: Comparison) -> Iterator[Part]:
             if run is None:
                 continue
             traced = trace(run, points=_POINTS)
-            chart = trace_chart(traced, panels=_PANELS, look=_look(traced.flows, match), height=90)
+            chart = trace_chart(
+                traced, panels=_PANELS, look=_look(traced.flows, match, of), height=90
+            )
             drawn = picture(f"time-{number}-{place}", chart, f"{match.words()} over time")
             blocks.append(CaptionedChart(drawn, match.words()))
         several = len(question.conditions) > 1
         title = f"Over time: {question.words(condition)}" if several else "Over time"
-        text = "The first repeat of every match."
+        text = "The first replicate of every match."
         yield Part(f"time-{number}", title, (Paragraph(text, text), ZOOM, *blocks))
 
 
-def _look(flows: Sequence[str], match: Match) -> Look:
+def _look(flows: Sequence[str], match: Match, of: Look) -> Look:
     """Colours of the flows by their algorithms, where these differ."""
     both = [name for name in match if name]
-    of = Look.of(dict.fromkeys(both))
-    if len(flows) != len(of.alternatives):
+    if len(flows) != len(set(both)):
         return Look.of(flows)
     return Look(tuple(flows), tuple(of.colour(name) for name in both))
 
@@ -117,14 +134,14 @@ def _look(flows: Sequence[str], match: Match) -> Look:
 def _settings(comparison: Comparison) -> dict[str, str]:
     question, plan = comparison.question, comparison.question.plan
     path = [", ".join(question.values(name)) for name in Condition._fields]
-    path[2] += ", within 5 % in every repeat"
+    path[2] += ", within 5 % in every replicate"
     return {
         "Algorithms": ", ".join(question.algorithms),
-        "Beside": ", ".join(question.beside),
+        "Versus": ", ".join(question.versus),
         **{name: value for name, value in zip(_PATH, path, strict=True) if value},
         "Transport": question.transport(),
         "Flows of each algorithm": str(question.flows),
-        "Repeats": str(plan.replicates),
+        "Replicates": str(plan.replicates),
         "Duration": question.duration,
         "Not measured at the beginning": f"{plan.scenario.warm_up:.0%}",
         "Seed": str(plan.seed),

@@ -2,32 +2,43 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mesonet.controller import Controller, name_of, name_problems
+from mesonet.comparison.links import DEFAULTS, DURATION, QUEUE, link_of, link_words, own_link
+from mesonet.controller import Controller, name_of, name_problems, short
+from mesonet.design import level_text
 from mesonet.errors import InputError, PlanError, Problem, show
 from mesonet.plan import Plan, plan_from_dict
 from mesonet.scenario.named_paths import named_paths
 from mesonet.scenario.transport import Profile
 from mesonet.units import UnitError, format_time, parse_rate, parse_size, parse_time
 
+if TYPE_CHECKING:
+    from mesonet.scenario import Scenario
+
 INTERVAL = 0.1
 """Longest measurement interval [s]; in runs below a second a tenth of them."""
 LATEST_START = 1.0
 """Latest start of a flow [s]; in short runs a twentieth of them."""
-DEFAULTS = {"rate": "50 Mbit/s", "rtt": "40 ms", "buffer": "1 bdp", "loss": 0.0}
-"""Link of a comparison of which nothing is said."""
 WARM_UP = 0.25
 """Part of a run that is not measured, unless another is asked for."""
 RTT_SPREAD = 0.05
-"""Part of the round-trip time by which it differs from repeat to repeat."""
-SHARED = ("utilization", "sojourn_p50", "sojourn_p95", "flow_sent_again", "jain_index")
+"""Part of the round-trip time by which it differs from replicate to replicate."""
+SHARED = (
+    "utilization",
+    "sojourn_p50",
+    "sojourn_p95",
+    "flow_retransmitted",
+    "mark_rate",
+    "jain_index",
+)
 """Responses of all flows of a run."""
-BY_ALGORITHM = ("flow_goodput", "flow_sent_again")
+BY_ALGORITHM = ("flow_goodput", "flow_retransmitted")
 """Responses of the flows of each algorithm."""
 
 
@@ -58,14 +69,14 @@ class Condition(NamedTuple):
         if name == "path":
             return f"path {self.path}"
         if name != "loss":
-            return str(getattr(self, name))
+            return level_text(getattr(self, name))
         return f"random loss {self.loss:g}" if self.loss else "no random loss"
 
     def words(self) -> str:
         """The condition in words."""
         lost = f", {self.value('loss')}" if self.loss else ""
         named = f"{self.path}: " if self.path else ""
-        return f"{named}{self.rate}, {self.rtt}, {self.buffer}, {self.queue}{lost}"
+        return f"{named}{level_text(self.rate)}, {self.rtt}, {self.buffer}, {self.queue}{lost}"
 
 
 class Match(NamedTuple):
@@ -76,10 +87,10 @@ class Match(NamedTuple):
 
     def words(self) -> str:
         """The match in words: the label of its alternative."""
-        return f"{self.algorithm} beside {self.other}" if self.other else f"{self.algorithm} alone"
+        return f"{self.algorithm} versus {self.other}" if self.other else f"{self.algorithm} alone"
 
     def sides(self) -> Iterator[tuple[str, str]]:
-        """Each algorithm of the match, and the one beside it."""
+        """Each algorithm of the match, and its opponent."""
         yield self.algorithm, self.other
         if self.other not in ("", self.algorithm):
             yield self.other, self.algorithm
@@ -93,7 +104,7 @@ class Question:
         plan: The plan that answers it: a condition for each bottleneck, an alternative for each
             match. Replicates have other starts and slightly other round-trip times.
         algorithms: Names of the algorithms; the first is the one that others are compared with.
-        beside: Algorithms that each of them shares the bottleneck with.
+        versus: Opponents, which each of them shares the bottleneck with.
         conditions: Conditions of the plan, in order.
         matches: What its alternatives stand for, in order.
         flows: Flows of each algorithm in a match.
@@ -104,11 +115,13 @@ class Question:
 
     plan: Plan
     algorithms: tuple[str, ...]
-    beside: tuple[str, ...]
+    versus: tuple[str, ...]
     conditions: tuple[Condition, ...]
     matches: tuple[Match, ...]
     flows: int
     host_jitter: str | None
+    link: str = ""
+    """Files of the link, in words."""
 
     @property
     def total(self) -> int:
@@ -123,7 +136,7 @@ class Question:
     def words(self, condition: Condition) -> str:
         """Values of a condition that differ between conditions, in words; all if there is one."""
         if len(self.conditions) == 1:
-            return condition.words()
+            return f"{self.link}{condition.words()}"
         alike = [it for it in self.conditions if it.path == condition.path]
         varied = [
             name
@@ -157,12 +170,14 @@ def question(
     rtt: str | Sequence[str] | None,
     buffer: str | Sequence[str] | None,
     loss: float | Sequence[float] | None,
-    queue: str | Sequence[str],
-    beside: str | type[Controller] | Iterable[str | type[Controller]],
+    queue: str | Sequence[str] | None,
+    versus: str | type[Controller] | Iterable[str | type[Controller]],
     flows: int,
-    repeats: int,
-    duration: str,
+    replicates: int,
+    duration: str | None,
     seed: int,
+    scenario: Scenario | str | os.PathLike[str] | None = None,
+    trace: str | Sequence[str] = (),
     warm_up: float = WARM_UP,
     profile: Profile | None = None,
     ecn: bool = False,
@@ -170,30 +185,38 @@ def question(
 ) -> Question:
     """Makes a plan of what `mesonet.compare` is asked; `InputError` has all that is wrong."""
     names = tuple(map(name_of, algorithms))
-    both = (beside,) if isinstance(beside, str | type) else beside
+    both = (versus,) if isinstance(versus, str | type) else versus
     opponents = tuple(map(name_of, both)) or names
     if wrong := [name for name in names + opponents if not isinstance(name, str)]:
         message = f'expected a name such as "cubic", got {show(wrong[0])}; names stand one by one'
         raise InputError([Problem("algorithms", "type", message)])
-    opponents = tuple(dict.fromkeys(opponents))
+    codes = {short(name): name for name in dict.fromkeys(names + opponents)}
+    both_sides = {name: ["algorithms"] for name in names + opponents}
+    names, opponents = tuple(map(short, names)), tuple(dict.fromkeys(map(short, opponents)))
     asked = {"rate": rate, "rtt": rtt, "buffer": buffer, "loss": loss, "queue": queue}
-    default: dict[str, Any] = {"path": path} if path else DEFAULTS
+    if trace and rate is not None:
+        raise InputError([Problem("rate", "conflict", "is that of the trace; keep one of them")])
+    own = link_of(scenario, trace)
+    duration = duration or str(own.get("duration", DURATION))
+    default: dict[str, Any] = {"path": path} if path else DEFAULTS | own_link(own)
+    default["queue"] = own.get("queue", QUEUE)
     asked = default | {name: value for name, value in asked.items() if value is not None}
     values = {name: _several(name, value) for name, value in asked.items()}
     capacities = values.get("rate") or [_keys(name).get("rate") for name in values["path"]]
     rates = [(rate, host_jitter or _service_time(rate)) for rate in capacities]
     length = _read(parse_time, duration) or 60.0
-    transport = {"host_jitter": rates[0][1] if rates else "0 s"} | ({"ecn": True} if ecn else {})
+    transport = {**own.get("transport", {}), "host_jitter": rates[0][1] if rates else "0 s"}
     base = {
         "kind": "dumbbell",
+        **own,
         **{name: levels[0] for name, levels in values.items() if levels},
-        "flows": [{"algorithm": name, "count": flows} for name in names[:1]],
+        "flows": [{"algorithm": codes[name], "count": flows} for name in names[:1]],
         "duration": duration,
         "interval": format_time(min(INTERVAL, length / 10)),
         "warm_up": warm_up,
         "record_queues": True,
-        "profile": profile,
-        "transport": transport,
+        "profile": profile or own.get("profile"),
+        "transport": transport | ({"ecn": True} if ecn else {}),
     }
     matches = _matches(names, opponents)
     table = {
@@ -210,11 +233,13 @@ def question(
         "alternatives": [
             {
                 "label": match.words(),
-                "set": {"flows": [{"algorithm": who, "count": flows} for who in match if who]},
+                "set": {
+                    "flows": [{"algorithm": codes[who], "count": flows} for who in match if who]
+                },
             }
             for match in matches
         ],
-        "replicates": repeats,
+        "replicates": replicates,
         "spread": {"rtt": RTT_SPREAD, "start": format_time(min(LATEST_START, length / 20))},
         "seed": seed,
         "responses": [
@@ -222,7 +247,7 @@ def question(
             *(f"{name}:{who}" for name in BY_ALGORITHM for who in dict.fromkeys(names + opponents)),
         ],
     }
-    problems = list(name_problems({name: ["algorithms"] for name in names + opponents}, {}))
+    problems = list(name_problems(both_sides, {}))
     try:
         plan = plan_from_dict(table)
     except PlanError as error:
@@ -234,7 +259,8 @@ def question(
         raise InputError(dict.fromkeys(problems))
     cells = (dict(zip(values, levels, strict=True)) for levels in product(*values.values()))
     conditions = tuple(map(_condition, cells))
-    return Question(plan, names, opponents, conditions, matches, flows, host_jitter)
+    link = link_words(scenario, trace)
+    return Question(plan, names, opponents, conditions, matches, flows, host_jitter, link)
 
 
 def _keys(path: str) -> dict[str, Any]:
@@ -264,7 +290,7 @@ _OUTSIDE = ("path", "queue")
 
 def _condition(cell: Mapping[str, Any]) -> Condition:
     name = cell.get("path", "")
-    keys = {"loss": 0.0, **_keys(name), **cell, "path": name}
+    keys = {"loss": 0.0, **_keys(name), **cell, "path": name, "queue": level_text(cell["queue"])}
     return Condition(*(keys[name] for name in Condition._fields))
 
 
@@ -300,10 +326,10 @@ def _service_time(rate: object) -> str:
     return format_time(round(capacity.packet_time, 12))
 
 
-def _matches(algorithms: Sequence[str], beside: Sequence[str]) -> tuple[Match, ...]:
-    """Every algorithm alone, then every two that meet, and those beside their own kind."""
+def _matches(algorithms: Sequence[str], versus: Sequence[str]) -> tuple[Match, ...]:
+    """Every algorithm alone, then every two that meet, and those versus their own kind."""
     pairs: dict[frozenset[str], Match] = {}
-    for pair in (*product(algorithms, beside), *zip(beside, beside, strict=True)):
+    for pair in (*product(algorithms, versus), *zip(versus, versus, strict=True)):
         pairs.setdefault(frozenset(pair), Match(*pair))
     return (*map(Match, algorithms), *pairs.values())
 
@@ -311,7 +337,6 @@ def _matches(algorithms: Sequence[str], beside: Sequence[str]) -> tuple[Match, .
 _PLACES = {
     r"scenario\.flows\[\d+\]\.count": "flows",
     r"(scenario\.flows|alternatives|responses).*": "algorithms",
-    r"replicates": "repeats",
     r"spread.*|scenario\.interval": "duration",
     r"(?:scenario\.transport|scenario|factors)\.(\w+).*": r"\1",
 }

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -24,26 +24,29 @@ from mesonet.scenario.transport import Profile
 from mesonet.workers.local import available_cores
 from mesonet.writing import PAGES, write_atomically
 
+if TYPE_CHECKING:
+    from mesonet.scenario import Scenario
+
 _PLACE = " ".join(f"condition_{name}" for name in Condition._fields)
 _SI = {"%": "1", "ms": "s", "": "1"}
 _COMPARISON = columns(
-    f"{_PLACE} algorithm beside measure mean low high repeats",
+    f"{_PLACE} algorithm versus measure mean low high replicates",
     Column("condition_path", pl.String, "", "name of the path; empty if it has none"),
     Column("condition_rate", pl.String, "", "rate of the bottleneck"),
     Column("condition_rtt", pl.String, "", "round-trip time"),
     Column("condition_buffer", pl.String, "", "buffer of the bottleneck"),
     Column("condition_loss", pl.Float64, "1", "probability of a random loss"),
     Column("condition_queue", pl.String, "", "queue discipline of the bottleneck"),
-    Column("beside", pl.String, "", "algorithm beside it; empty if it is alone"),
+    Column("versus", pl.String, "", "opponent of the algorithm; empty if it is alone"),
     Column("measure", pl.String, "", "measure of the comparison"),
     Column("low", pl.Float64, OWN, "lower end of the confidence interval"),
     Column("high", pl.Float64, OWN, "upper end of the confidence interval"),
-    Column("repeats", pl.Int64, "", "number of repeats"),
+    Column("replicates", pl.Int64, "", "number of replicates"),
 )
 _RUNS = columns(
-    f"{_PLACE} repeat algorithm beside {' '.join(BY_NAME)}",
+    f"{_PLACE} replicate algorithm versus {' '.join(BY_NAME)}",
     *_COMPARISON,
-    Column("repeat", pl.Int64, "", "repeat, from 1"),
+    Column("replicate", pl.Int64, "", "replicate, from 1"),
     *(
         Column(measure.name, pl.Float64, _SI.get(measure.unit, ""), measure.title)
         for measure in MEASURES
@@ -51,18 +54,18 @@ _RUNS = columns(
     Column("rate", pl.Float64, "", "goodput [bit/s], or [segments/s] where rates are in packets"),
 )
 _DIFFERENCES = columns(
-    f"{_PLACE} measure algorithm beside baseline value reference difference p repeats low high "
+    f"{_PLACE} measure algorithm versus baseline value reference difference p replicates low high "
     "p_adjusted verdict",
     *_COMPARISON,
-    Column("reference", pl.Float64, OWN, "mean of the baseline over the repeats of both"),
+    Column("reference", pl.Float64, OWN, "mean of the baseline over the replicates of both"),
     Column("verdict", pl.String, "", "outcome in words"),
 )
 
 
 class Comparison(Result, frame=_COMPARISON, runs=_RUNS, differences=_DIFFERENCES):
-    """Algorithms side by side: alone, and beside each other.
+    """Algorithms side by side: alone, and versus each other.
 
-    `frame` has a row for each condition, algorithm, algorithm beside it (`beside`, empty if it is
+    `frame` has a row for each condition, algorithm, opponent (`versus`, empty if it is
     alone) and measure.
 
     Attributes:
@@ -71,7 +74,7 @@ class Comparison(Result, frame=_COMPARISON, runs=_RUNS, differences=_DIFFERENCES
         runs: One row for each run and algorithm in it, with the measures as columns.
         differences: Differences with intervals, adjusted p and verdict words; see
             `mesonet.comparison.estimates.differences`.
-        first_runs: Runs of the first repeat, by condition and alternative of the plan; none of a
+        first_runs: Runs of the first replicate, by condition and alternative of the plan; none of a
             comparison in a folder.
         interrupted: True if Ctrl-C ended it; perhaps when the last run had ended.
     """
@@ -84,19 +87,26 @@ class Comparison(Result, frame=_COMPARISON, runs=_RUNS, differences=_DIFFERENCES
     interrupted: bool = False
 
     def sentences(self) -> tuple[str, ...]:
-        """The answer in sentences: shares, differences that were told apart, and the rest."""
+        """The answer in sentences: shares, significant differences, and the rest."""
         from mesonet.comparison.words import sentences
 
         return sentences(self)
 
     def __repr__(self) -> str:
-        from mesonet.comparison.words import table
+        return self.to_text()
 
+    def to_text(self, *, every: bool = False) -> str:
+        """Tables and sentences; of several conditions, those of each with `every`."""
+        from mesonet.comparison.tables import table
+        from mesonet.comparison.words import each
+
+        several = every and len(self.question.conditions) > 1
+        lines = each(self) if several else self.sentences()
         notes = (f"note: {note}" for note in self.notes)
-        return "\n".join([table(self), "", *self.sentences(), *notes])
+        return "\n".join([table(self, every=every), "", *lines, *notes])
 
     def plot(self) -> Any:
-        """The answer as an Altair chart: measures alone, and shares beside each other."""
+        """The answer as an Altair chart: measures alone, and shares versus each other."""
         from mesonet.comparison.chart import comparison_chart
 
         return comparison_chart(self)
@@ -125,7 +135,7 @@ class Comparison(Result, frame=_COMPARISON, runs=_RUNS, differences=_DIFFERENCES
 
 
 _NOTE = (
-    "Repeats differ in start times, round-trip times (within 5 %), delays at hosts and random "
+    "Replicates differ in start times, round-trip times (within 5 %), delays at hosts and random "
     "losses; intervals say nothing of other paths."
 )
 
@@ -137,21 +147,23 @@ def compare(
     rtt: str | Sequence[str] | None = None,
     buffer: str | Sequence[str] | None = None,
     loss: float | Sequence[float] | None = None,
-    queue: str | Sequence[str] = "droptail",
-    beside: str | type[Controller] | Sequence[str | type[Controller]] = (),
+    queue: str | Sequence[str] | None = None,
+    versus: str | type[Controller] | Sequence[str | type[Controller]] = (),
     flows: int = 1,
-    repeats: int = 5,
-    duration: str = "60 s",
+    replicates: int = 5,
+    duration: str | None = None,
     warm_up: float = WARM_UP,
     seed: int = 1,
     profile: Profile | None = None,
     ecn: bool = False,
     host_jitter: str | None = None,
+    scenario: Scenario | str | Path | None = None,
+    trace: str | Sequence[str] = (),
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     out: str | Path | None = None,
 ) -> Comparison:
-    """Compares algorithms over one bottleneck: each alone, and each beside the others.
+    """Compares algorithms over one bottleneck: each alone, and each versus the others.
 
     Every match is repeated with other start times (within a second), round-trip times (within 5 %)
     and delays of packets at hosts, the same ones for all algorithms. Shares are tested against a
@@ -167,11 +179,11 @@ def compare(
         rtt: Base round-trip time; if `None`, that of the path, or 40 ms.
         buffer: Room for waiting packets, such as "100 packets"; if `None`, of the path, or 1 bdp.
         loss: Probability that a packet is lost at random; if `None`, none.
-        queue: Queue discipline by name.
-        beside: Algorithms that each one shares the bottleneck with; each other if none are given.
+        queue: Queue discipline by name; drop-tail if `None`.
+        versus: Algorithms that each one shares the bottleneck with; each other if none are given.
         flows: Flows of each algorithm in a match.
-        repeats: Repeats of every match.
-        duration: Simulated time of a run.
+        replicates: Replicates of every match.
+        duration: Simulated time of a run; 60 s if `None`.
         warm_up: Part of it that is not measured.
         seed: Seed of start times, round-trip times, delays at hosts and random losses.
         profile: TCP options of all hosts, such as "linux"; "rfc" if `None`, or "mesonet" where the
@@ -179,15 +191,18 @@ def compare(
         ecn: True to switch ECN on at the hosts, for algorithms that do not ask for it themselves.
         host_jitter: Longest random delay of a packet at its sending host; if `None`, the time that
             the bottleneck takes for a packet. With "0 s" phases may decide.
+        scenario: Dumbbell, or its file, whose link and hosts are taken where nothing is given here.
+        trace: File of a recorded link in place of `rate`, see `rate_trace`; another for the way
+            back.
         threads: Runs at a time; the number of cores if `None`.
         progress: Called with the number of runs that are done, and of all.
-        out: Folder that keeps the runs as a campaign, for reports and more repeats; without it
+        out: Folder that keeps the runs as a campaign, for reports and more replicates; without it
             they stay in memory.
 
     Examples:
-        >>> found = compare("reno", "cubic", rate="5 Mbit/s", repeats=2, duration="5 s")
+        >>> found = compare("reno", "cubic", rate="5 Mbit/s", replicates=2, duration="5 s")
         >>> found.to_frame().columns[-4:]
-        ['mean', 'low', 'high', 'repeats']
+        ['mean', 'low', 'high', 'replicates']
     """
     options = dict(locals())
     execution = {name: options.pop(name) for name in ("threads", "progress", "out")}
@@ -221,7 +236,7 @@ def estimated(
     if interrupted:
         notes.insert(0, f"Interrupted after {results.height} of {question.total} runs.")
     if question.plan.replicates == 1:
-        notes.insert(0, "One repeat: there are no intervals, and nothing can be told apart.")
+        notes.insert(0, "One replicate: there are no intervals, and no tests.")
     return Comparison(
         frame=means(runs, tests),
         notes=tuple(notes),
@@ -252,16 +267,16 @@ def _in_folder(
 
 def _notes(tests: pl.DataFrame, runs: pl.DataFrame) -> Iterator[str]:
     equal = sum(
-        row["p"] is None and row["repeats"] > 1 and math.isfinite(row["difference"])
+        row["p"] is None and row["replicates"] > 1 and math.isfinite(row["difference"])
         for row in tests.iter_rows(named=True)
     )
     if equal:
         what = "1 difference is" if equal == 1 else f"{equal} differences are"
-        yield f"{what} the same in every repeat. What does not vary has no interval and no p."
+        yield f"{what} the same in every replicate. What does not vary has no interval and no p."
     if count := hardly_varying_shares(runs):
         yield (
             f"In {count} match{'' if count == 1 else 'es'} the shares hardly differ between "
-            "repeats. A queue that shares by rule does that, and so does a phase between packets: "
-            "look at other round-trip times."
+            "replicates. A queue that shares by rule does that, and so does a phase between "
+            "packets: look at other round-trip times."
         )
     yield _NOTE

@@ -1,6 +1,7 @@
 """Congestion controllers: what can be named in a scenario, and how to write one in Python.
 
-A controller of your own is a class; `python:package.module.Class` names it. It is imported in the
+A controller of your own is a class; `python:package.module.Class` names it, and
+`mine=python:package.module.Class` gives it a short name. It is imported in the
 process that simulates, so scenario files, plans and the workers of campaigns can all use it. Those
 in Rust are in libraries, see `mesonet.controller.library`, trained policies in ONNX files, see
 `mesonet.controller.policy`.
@@ -35,11 +36,11 @@ from mesonet.controller.demands import Demand, Demands, demands
 from mesonet.controller.failures import failure_error
 from mesonet.controller.fingerprints import changed_since, fingerprint, fingerprints, written_in
 from mesonet.controller.folders import look_in
-from mesonet.controller.loading import OUTSIDE, constructors, load, outside_names, untrusted
+from mesonet.controller.loading import constructors, load, outside_names, untrusted
 from mesonet.controller.names import algorithm_name, name_of, name_problems
+from mesonet.controller.short import is_outside, short
 
 __all__ = [
-    "OUTSIDE",
     "PREFIX",
     "AckSample",
     "CongestionEvent",
@@ -65,6 +66,7 @@ __all__ = [
     "failure_error",
     "fingerprint",
     "fingerprints",
+    "is_outside",
     "load",
     "log",
     "log1p",
@@ -73,6 +75,7 @@ __all__ = [
     "name_problems",
     "outside_names",
     "power",
+    "short",
     "untrusted",
     "written_in",
 ]

@@ -11,7 +11,8 @@ from weakref import WeakKeyDictionary
 from mesonet.controller import library, policy
 from mesonet.controller.base import PREFIX
 from mesonet.controller.catalogue import built_in
-from mesonet.controller.loading import OUTSIDE, constructors, files_of, load
+from mesonet.controller.loading import constructors, files_of, load
+from mesonet.controller.short import code, is_outside
 from mesonet.errors import ControllerError
 
 
@@ -22,7 +23,7 @@ def fingerprint(algorithms: Iterable[Mapping[str, Any]]) -> str:
     edition is the first. What the files import besides is not looked at.
     """
     algorithms = list(algorithms)
-    outside = list(constructors(algorithms))
+    outside = list(map(code, constructors(algorithms)))
     named = {str(algorithm["name"]) for algorithm in algorithms}
     editions = sorted(
         f"{info.name}={info.edition}"
@@ -34,7 +35,7 @@ def fingerprint(algorithms: Iterable[Mapping[str, Any]]) -> str:
     classes = [load(name) for name in outside if name.startswith(PREFIX)]
     files = {file: content for cls in classes for file, content in _files(cls).items()}
     content = [files[file] for file in sorted(files)]
-    libraries = {library.digest(name) for name in outside if name.startswith(library.PREFIX)}
+    libraries = {library.digest(name) for name in outside if name.startswith(library.PREFIXES)}
     policies = {policy.digest(name) for name in outside if name.startswith(policy.PREFIX)}
     content += [text.encode() for text in [*sorted(libraries), *sorted(policies), *editions]]
     return hashlib.sha256(b"\0".join(content)).hexdigest()
@@ -56,7 +57,7 @@ def _files(cls: type) -> dict[str, bytes]:
 
 def fingerprints(names: Iterable[str]) -> dict[str, str]:
     """Fingerprints by name of those controllers that are not built in."""
-    outside = sorted({name for name in names if name.startswith(OUTSIDE)})
+    outside = sorted({name for name in names if is_outside(name)})
     return {name: fingerprint([{"name": name, "params": {}}]) for name in outside}
 
 
@@ -79,8 +80,9 @@ def changed_since(before: Mapping[str, str]) -> list[str]:
 
 def written_in(name: str) -> list[str]:
     """Names of the files that a controller which is not built in comes from, its own first."""
-    if name.startswith(library.PREFIX):
-        return [Path(name.removeprefix(library.PREFIX).rpartition(":")[0]).name]
+    name = code(name)
+    if name.startswith(library.PREFIXES):
+        return [library.file_of(name)]
     if name.startswith(policy.PREFIX):
         return [policy.file_of(name)]
     return list(dict.fromkeys(Path(file).name for file in files_of(load(name))))

@@ -5,11 +5,14 @@ is given, unless it is absolute. A library is opened when one of its controllers
 which runs its code, and is never closed. One that was built again is opened again. What is opened
 is a copy of what was read: a run is identified by just what it executes, and writing to the file
 does not crash a process that has it open.
+
+`s2n:NAME` is a controller of the library that `make adapters` builds.
 """
 
 from __future__ import annotations
 
 import hashlib
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -22,6 +25,11 @@ from mesonet.errors import ControllerError, did_you_mean
 
 PREFIX = "library:"
 """Prefix of the names of controllers in libraries."""
+ADAPTER = "s2n:"
+"""Prefix of those in the adapter of s2n-quic."""
+PREFIXES = (PREFIX, ADAPTER)
+_FILE = {"win32": "s2n.dll", "darwin": "libs2n.dylib"}.get(sys.platform, "libs2n.so")
+_ADAPTER = str(Path(__file__).parents[1] / "data" / "adapters" / _FILE)
 
 
 class _Opened(NamedTuple):
@@ -35,7 +43,7 @@ _OPENED: dict[Path, tuple[object, _Opened]] = {}
 
 
 def load(name: str) -> LibraryController:
-    """The controller that `library:PATH:NAME` names."""
+    """The controller that `library:PATH:NAME` or `s2n:NAME` names."""
     path, called = _split(name)
     controllers = _open(path).controllers
     if called not in controllers:
@@ -53,15 +61,26 @@ def opened() -> Iterator[tuple[str, LibraryController]]:
     """The controllers of all libraries that this process has opened, with their names."""
     for _, library in _OPENED.values():
         for called, controller in library.controllers.items():
-            yield f"{PREFIX}{library.shown}:{called}", controller
+            place = ADAPTER if library.shown == _ADAPTER else f"{PREFIX}{library.shown}:"
+            yield f"{place}{called}", controller
 
 
 def digest(name: str) -> str:
-    """Identifies the content of the library of `library:PATH:NAME`; SHA-256, hexadecimal."""
+    """Identifies the content of the library of a controller; SHA-256, hexadecimal."""
     return _open(_split(name)[0]).digest
 
 
+def file_of(name: str) -> str:
+    """Name of the file of the library that a controller is in."""
+    return Path(_split(name)[0]).name
+
+
 def _split(name: str) -> tuple[str, str]:
+    if name.startswith(ADAPTER):
+        if not Path(_ADAPTER).is_file():
+            message = "the adapter of s2n-quic is not built; make adapters builds it in a checkout"
+            raise ControllerError(f"{name}: {message}")
+        return _ADAPTER, name.removeprefix(ADAPTER)
     path, _, called = name.removeprefix(PREFIX).rpartition(":")
     if not path or not called:
         example = f"{PREFIX}target/release/libmine.so:mine"

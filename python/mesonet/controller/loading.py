@@ -14,10 +14,9 @@ from typing import Any
 
 from mesonet.controller import folders, library, policy
 from mesonet.controller.base import PREFIX
+from mesonet.controller.short import code, is_outside
 from mesonet.errors import ControllerError, Problem, did_you_mean
 
-OUTSIDE = (PREFIX, library.PREFIX, policy.PREFIX)
-"""Prefixes of the names of controllers that are not built in."""
 _CODE = (PREFIX, library.PREFIX)
 _OURS = tuple(f"{PREFIX}{package}." for package in folders.OURS)
 
@@ -28,7 +27,8 @@ def outside_names(data: object) -> set[str]:
     A policy is data, and studies of mesonet have controllers of their own.
     """
     if isinstance(data, str):
-        return {data} if data.startswith(_CODE) and not data.startswith(_OURS) else set()
+        own = code(data)
+        return {own} if own.startswith(_CODE) and not own.startswith(_OURS) else set()
     if isinstance(data, Mapping):
         return {name for item in data.items() for part in item for name in outside_names(part)}
     if isinstance(data, list | tuple | set | frozenset):
@@ -44,7 +44,7 @@ def untrusted(place: object, code: Iterable[str]) -> list[Problem]:
 
 def load(name: str) -> type:
     """Imports the class of a `python:package.module.Class`."""
-    path = name.removeprefix(PREFIX)
+    path = code(name).removeprefix(PREFIX)
     if not re.fullmatch(r"\w+(\.\w+)+", path):
         raise ControllerError(f"{name}: expected a name such as {PREFIX}package.module.Class")
     module_name, _, class_name = path.rpartition(".")
@@ -87,16 +87,17 @@ def constructors(algorithms: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     return {
         # The engine gives a library its parameters, a class has to be given them here.
         name: functools.partial(load(name), **entry["params"])
-        if name.startswith(PREFIX)
+        if code(name).startswith(PREFIX)
         else load_any(name)
         for entry in algorithms
-        if (name := entry["name"]).startswith(OUTSIDE)
+        if is_outside(name := entry["name"])
     }
 
 
 def load_any(name: str) -> Any:
     """Object that the engine makes controllers from: a class, a library's, a policy, or a name."""
-    if name.startswith(library.PREFIX):
+    name = code(name)
+    if name.startswith(library.PREFIXES):
         return library.load(name)
     if name.startswith(policy.PREFIX):
         return policy.load(name)

@@ -17,7 +17,8 @@ from mesonet.controller.catalogue import (
 )
 from mesonet.controller.classes import class_problem
 from mesonet.controller.folders import folders, look_in
-from mesonet.controller.loading import OUTSIDE, load, load_any, load_module
+from mesonet.controller.loading import load, load_any, load_module
+from mesonet.controller.short import code, is_outside, short
 from mesonet.errors import ControllerError, InputError, Problem, did_you_mean, show
 
 _LIBRARIES = (".so", ".dylib", ".dll")
@@ -55,7 +56,7 @@ def name_of(controller: object) -> Any:
     looked in from now on.
     """
     suffix = Path(controller).suffix if isinstance(controller, str) else ""
-    if not isinstance(controller, str) or controller.startswith(OUTSIDE):
+    if not isinstance(controller, str) or is_outside(controller):
         return algorithm_name(controller)
     if suffix not in (".py", *_LIBRARIES):
         return controller
@@ -93,24 +94,33 @@ def name_problems(
     Controllers that are not built in are loaded, which runs their code, or left out.
     """
     catalogue = {info.name: info for info in controllers()}
+    owners = {short(name): name for name in reversed(list(named))}
     for name, locs in named.items():
-        if not loaded and name.startswith(OUTSIDE):
+        own = short(name)
+        if own != name and (own in catalogue or owners[own] != name):
+            other = "built in" if own in catalogue else owners[own]
+            taken = f'expected another short name, "{own}" is {other} already'
+            yield from (Problem(loc, "name", taken) for loc in locs)
+        if not loaded and is_outside(name):
             continue
         if message := _name_problem(name, catalogue):
             yield from (Problem(loc, "unknown_algorithm", message) for loc in locs)
-        elif name.startswith(PREFIX):
+        elif code(name).startswith(PREFIX):
             for key in parameters_of(load(name))[1]:
-                if key not in parameters.get(name, {}):
-                    loc = f"parameters.{name}.{key}"
+                if key not in parameters.get(own, {}):
+                    loc = f"parameters.{own}.{key}"
                     yield Problem(loc, "missing", "missing; it has no default")
     for name, values in parameters.items():
-        yield from _parameter_problems(name, values, catalogue)
+        yield from _parameter_problems(name, code(owners.get(name, name)), values, catalogue)
 
 
 def _parameter_problems(
-    name: str, values: Mapping[str, float], catalogue: Mapping[str, ControllerInfo]
+    name: str,
+    controller: str,
+    values: Mapping[str, float],
+    catalogue: Mapping[str, ControllerInfo],
 ) -> Iterator[Problem]:
-    choices = _choices(name, catalogue)
+    choices = _choices(controller, catalogue)
     if choices is None:
         return
     for key, value in values.items():
@@ -123,7 +133,7 @@ def _parameter_problems(
 
 
 def _name_problem(name: str, catalogue: Mapping[str, ControllerInfo]) -> str | None:
-    if name.startswith(OUTSIDE):
+    if is_outside(name):
         try:
             return class_problem(name, load_any(name))
         except ControllerError as error:
@@ -138,7 +148,7 @@ def _choices(name: str, catalogue: Mapping[str, ControllerInfo]) -> dict[str, Pa
     """The parameters of an algorithm by name; None if they cannot be known."""
     parameters: Sequence[Parameter] = ()
     try:
-        if name.startswith(library.PREFIX):
+        if name.startswith(library.PREFIXES):
             parameters = described(library.load(name).params)
         elif name.startswith(PREFIX):
             parameters, _, any_other = parameters_of(load(name))

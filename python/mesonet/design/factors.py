@@ -35,6 +35,10 @@ class Factor(NamedTuple):
     label: str = ""
     levels: tuple[object, ...] = ()
     scale: Scale = "linear"
+    names: tuple[str, ...] = ()
+    """Names of the `levels`, for people; none if they have none."""
+    bundles: bool = False
+    """True if each level is a table of what it sets, by path; what it leaves out stays."""
 
     @property
     def continuous(self) -> bool:
@@ -63,6 +67,8 @@ class Factor(NamedTuple):
 
         Quantities are those of the plan's unit.
         """
+        if text in self.names:
+            return self.codes[self.names.index(text)]
         for code, level in zip(self.codes, self.levels or (self.low, self.high), strict=True):
             if _is_level(text, level):
                 return code
@@ -85,12 +91,15 @@ class Factor(NamedTuple):
     def settings(self, coded: float) -> dict[str, object]:
         """Values that the level of a code sets, by path in the scenario."""
         level = self.level(coded)
+        if self.bundles and isinstance(level, Mapping):
+            return dict(level)
         values = [level] if len(self.paths) == 1 else list(level)  # type: ignore[call-overload]
         return dict(zip(self.paths, values, strict=True))
 
     def text(self, coded: float) -> str:
         """The level of a code as text."""
-        return level_text(self.level(coded))
+        level = self.level(coded)
+        return self.names[self.levels.index(level)] if self.names else level_text(level)
 
 
 def _is_level(text: str, level: object) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import reduce
 
 import numpy as np
 import polars as pl
@@ -51,7 +52,7 @@ def excesses(experiment: Designed, campaign: Campaign, *, most: int | None = Non
     if most is not None:
         results = results.filter(pl.col("replicate") <= most)
     return [
-        _excess(results.filter(condition=condition), condition, arm, measure)
+        excess(results.filter(condition=condition), condition, arm, measure)
         for arm in experiment.arms
         for measure in experiment.experiment.measures
         # A line is the same beside every baseline.
@@ -60,39 +61,33 @@ def excesses(experiment: Designed, campaign: Campaign, *, most: int | None = Non
     ]
 
 
-def _excess(results: pl.DataFrame, condition: int, arm: Arms, measure: Measure) -> Excess:
+def excess(results: pl.DataFrame, condition: int, arm: Arms, measure: Measure) -> Excess:
+    """The excess of one condition from its results."""
     response = measure.response.replace("{victim}", arm.baseline)
-    labels = {"candidate": arm.candidate, "reference": arm.reference, "solo": arm.solo}
-    if measure.statistic != "harm":
-        del labels["solo"]
-    if measure.statistic == "line":
-        del labels["reference"]
+    labels = {"candidate": arm.candidate}
+    if measure.statistic != "line":
+        labels["reference"] = arm.reference
+    if measure.statistic == "harm":
+        labels["solo"] = arm.solo
     sides = [
         results.filter(alternative=label).select("replicate", pl.col(response).alias(side))
         for side, label in labels.items()
     ]
-    both = sides[0]
-    for side in sides[1:]:
-        both = both.join(side, on="replicate")
-    both = both.sort("replicate")
-    finite = both.filter(pl.all_horizontal(pl.col(list(labels)).is_finite()))
-    values = {side: finite[side].to_numpy() for side in labels}
+    both = reduce(lambda left, right: left.join(right, on="replicate"), sides).sort("replicate")
+    both = both.filter(pl.all_horizontal(pl.col(list(labels)).is_finite()))
+    values = {side: both[side].to_numpy() for side in labels}
     candidate = values["candidate"]
-    if measure.statistic == "line":
-        assert measure.line is not None
-        reference = np.full_like(candidate, measure.line)
-    else:
-        reference = values["reference"]
+    reference = values.get("reference", np.full_like(candidate, measure.line or 0.0))
     if measure.statistic == "harm":
-        solo = values["solo"]
-        candidate = harm(solo, candidate, better=measure.better)
-        reference = harm(solo, reference, better=measure.better)
+        candidate, reference = (
+            harm(values["solo"], it, better=measure.better) for it in (candidate, reference)
+        )
         lost = candidate - reference
     elif measure.statistic == "points":
         lost = (candidate - reference) * (1.0 if measure.better == "lower" else -1.0)
     else:
         lost = harm(reference, candidate, better=measure.better)
-    there = tuple(finite["replicate"].to_list())
+    there = tuple(both["replicate"].to_list())
     return Excess(condition, arm, measure, response, reference, candidate, lost, there)
 
 
@@ -105,11 +100,7 @@ def experiment_result(
     runs = _candidate_runs(campaign)
     aliases = design.aliases.items() if design is not None else ()
     return ExperimentResult(
-        id=experiment.experiment.id,
-        title=experiment.experiment.title,
-        question=experiment.experiment.question,
-        line=experiment.experiment.line,
-        arms=experiment.experiment.arms,
+        **experiment.experiment.model_dump(include={"id", "title", "question", "line", "arms"}),
         profile=experiment.profile,
         folder=experiment.folder,
         design=design.name + (" and the centre" if design.centre else "") if design else "",
@@ -168,19 +159,12 @@ def _cell(
         levels=levels(experiment, cell.condition),
         baseline=cell.arm.baseline,
         response=cell.response,
-        words=cell.measure.words,
-        statistic=cell.measure.statistic,
-        unit=cell.measure.unit,
-        factor=cell.measure.factor,
+        **cell.measure.model_dump(include={"words", "statistic", "unit", "factor"}),
         n=len(cell.excess),
         reference=_mean(cell.reference),
         candidate=_mean(cell.candidate),
         excess=_mean(cell.excess),
-        low=verdict.low,
-        high=verdict.high,
-        p=verdict.p,
-        state=verdict.state,
-        needed=verdict.needed,
+        **asdict(verdict),
         errors=tuple(dict.fromkeys(failed)),
         run=next((run for run in candidate_runs if run not in errors), candidate_runs[0]),
     )

@@ -9,62 +9,56 @@ import altair as alt
 
 from mesonet.evaluation.result import Cell, Evaluation, ExperimentResult, Share
 from mesonet.evaluation.statistics import STATES
+from mesonet.evaluation.words import cells_of
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import BLUE, GREY, INK, VERMILLION, data, nothing_chart, themed
 
 _COLOURS = (VERMILLION, "transparent", GREY, BLUE)
 _LINES = (VERMILLION, GREY, GREY, BLUE)
-_ROW, _WIDTH = 17, 430
+_ROW, _NAMED, _WIDTH = 17, 32, 320
 _PANEL = 230
 
 
 def overview_chart(evaluation: Evaluation) -> Any:
-    """Excess of every cell, a row for each measure of a criterion; right of zero is worse."""
+    """Excess of every cell, a row for each criterion below its name; right of zero is worse."""
+    rows = [
+        (f"{it.section} {it.title} ({it.strength})", cells)
+        for it in evaluation.criteria
+        if (cells := [cell for cell in cells_of([it]) if cell.excess is not None])
+    ]
     points = [
         {
-            "row": f"{criterion.section}{experiment.id}  {cell.words}",
-            "excess": max(-1.0, min(1.0, cell.excess)),
+            "row": row,
+            "excess": max(-1.0, min(1.0, cell.excess or 0.0)),
             "state": cell.state,
+            "measure": f"{cell.words}, {cell.baseline}",
             "where": place(cell),
-            "baseline": cell.baseline,
         }
-        for criterion in evaluation.criteria
-        for experiment in criterion.experiments
-        for cell in experiment.cells
-        if experiment.profile == "rfc" and cell.excess is not None
+        for row, cells in rows
+        for cell in cells
     ]
     if not points:
         return nothing_chart("No cell has a value.")
-    rows = list(dict.fromkeys(point["row"] for point in points))
-    x = alt.X(
-        "excess:Q",
-        scale=alt.Scale(domain=[-1, 1]),
-        axis=alt.Axis(
-            title="\N{LEFTWARDS ARROW} better than the baseline · worse \N{RIGHTWARDS ARROW}",
-            tickCount=8,
-            format="+.2~f",
-        ),
-    )
-    y = alt.Y(
-        "row:N",
-        sort=rows,
-        axis=alt.Axis(
-            title=None, ticks=False, domain=False, grid=True, labelLimit=330, labelPadding=8
-        ),
-    )
+    arrows = "\N{LEFTWARDS ARROW} better than the baseline · worse \N{RIGHTWARDS ARROW}"
+    axis = alt.Axis(title=arrows, tickCount=4, format="+.2~f")
+    x = alt.X("excess:Q", scale=alt.Scale(domain=[-1, 1]), axis=axis)
+    lines = alt.Axis(title=None, labels=False, ticks=False, domain=False, grid=True)
+    y = alt.Y("row:N", sort=[row for row, _ in rows], axis=lines)
     zero = Chart(data([{"zero": 0}])).mark_rule(color=INK, opacity=0.5).encode(x="zero:Q")
+    names = Chart(data([{"row": row, "excess": -1} for row, _ in rows]))
     dots = Chart(data(points)).mark_point(size=62, strokeWidth=1.6, opacity=0.85)
     drawn = alt.layer(
         zero,
+        names.mark_text(align="left", dy=-12, fontSize=12).encode(x, y, text="row:N"),
         dots.encode(
             x,
             y,
             fill=alt.Fill("state:N", scale=_scale(_COLOURS), legend=_legend()),
             stroke=alt.Stroke("state:N", scale=_scale(_LINES), legend=None),
-            tooltip=["row:N", "baseline:N", "where:N", "excess:Q", "state:N"],
+            tooltip=["row:N", "measure:N", "where:N", "excess:Q", "state:N"],
         ),
     )
-    return themed(drawn.properties(width=_WIDTH, height=_ROW * len(rows)))
+    return themed(drawn.properties(width=_WIDTH, height=_NAMED * len(rows)))
 
 
 def _scale(colours: Sequence[str]) -> alt.Scale:
@@ -72,7 +66,7 @@ def _scale(colours: Sequence[str]) -> alt.Scale:
 
 
 def _legend() -> alt.Legend:
-    return alt.Legend(title=None, symbolStrokeColor=GREY)
+    return alt.Legend(title=None, symbolStrokeColor=GREY, columns=2)
 
 
 def place(cell: Cell) -> str:
@@ -143,11 +137,11 @@ def shares_chart(shares: Sequence[Share]) -> Any:
         points = [
             {"count": it.count, "goodput": value, "side": side}
             for it in group
-            for side, value in (("candidate", it.candidate), (baseline, it.reference))
+            for side, value in (("candidate", it.candidate), ("baseline", it.reference))
             if value is not None
         ]
-        colours = alt.Scale(domain=["candidate", baseline], range=[BLUE, GREY])
-        fills = alt.Scale(domain=["candidate", baseline], range=[BLUE, "white"])
+        colours = alt.Scale(domain=["candidate", "baseline"], range=[BLUE, GREY])
+        fills = alt.Scale(domain=["candidate", "baseline"], range=[BLUE, "white"])
         x = alt.X("count:Q", axis=alt.Axis(title="flows of the candidate", tickMinStep=1))
         y = alt.Y("goodput:Q", axis=alt.Axis(title="segments/s", tickCount=4))
         colour = alt.Color("side:N", scale=colours, legend=None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Iterable
@@ -12,7 +13,6 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from mesonet.errors import InputError, Problem, did_you_mean, from_pydantic
-from mesonet.responses import lookup
 
 FOLDER = Path(__file__).resolve().parents[1] / "data" / "evaluation"
 """Folder of the criteria that come with mesonet."""
@@ -22,11 +22,17 @@ MARGIN = 0.05
 """Excess harm that still counts as none, unless a measure has another margin."""
 
 
-class _Table(BaseModel):
+class Data(BaseModel):
+    """Plain data without any other keys."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    def to_json(self) -> str:
+        """The text of its file."""
+        return json.dumps(self.model_dump(mode="json"), indent=1, ensure_ascii=False) + "\n"
 
-class Measure(_Table):
+
+class Measure(Data):
     """What is measured in every run of an experiment, and how it is judged.
 
     Statistics of an experiment with arms "mix": `harm` is what the victims lose beside the
@@ -51,7 +57,7 @@ class Measure(_Table):
     """Shown value of 1 in the unit of the response."""
 
 
-class SizeTable(_Table):
+class SizeTable(Data):
     """How large an experiment is: replicates, simulated time, conditions of the fraction."""
 
     replicates: Annotated[int, Field(ge=2)]
@@ -62,7 +68,7 @@ class SizeTable(_Table):
     """Conditions without the centre; all combinations of the levels if there is no number."""
 
 
-class Experiment(_Table):
+class Experiment(Data):
     """A designed experiment: the table of a plan with the candidate and the victims left open.
 
     In flows of the scenario, `candidate` and `victim` are algorithms that the arms replace. With
@@ -90,20 +96,25 @@ class Experiment(_Table):
     """Proposal for a line, in words; RFC 9743 has none."""
 
 
-class Criterion(_Table):
-    """A criterion of RFC 9743, in our own words."""
+class Asked(Data):
+    """What RFC 9743 asks for in a section, in our own words."""
 
     section: str
     title: str
     strength: str
     asks: str
-    status: Status = "designed"
     covered_by: tuple[str, ...] = ()
     """Sections whose experiments give the evidence."""
     why: str = ""
     """Reason of a status other than `designed`."""
     omits: tuple[str, ...] = ()
     """What the simulator leaves out here, in sentences."""
+
+
+class Criterion(Asked):
+    """A criterion with its experiments."""
+
+    status: Status = "designed"
     experiments: tuple[Experiment, ...] = ()
 
 
@@ -111,29 +122,9 @@ def read_criterion(file: Path) -> Criterion:
     """Reads the file of a criterion; all that is wrong with it is told at once."""
     data = tomllib.loads(file.read_text("utf-8"))
     try:
-        criterion = Criterion.model_validate(data)
+        return Criterion.model_validate(data)
     except ValidationError as error:
         raise from_pydantic(error, InputError, file.name, data=data) from None
-    if problems := list(_problems(criterion, file.name)):
-        raise InputError(problems)
-    return criterion
-
-
-def _problems(criterion: Criterion, name: str) -> Iterable[Problem]:
-    if (criterion.status == "designed") != bool(criterion.experiments):
-        message = f"expected experiments just where the status is designed, got {criterion.status}"
-        yield Problem(f"{name}.status", "conflict", message)
-    for here, experiment in enumerate(criterion.experiments):
-        for place, measure in enumerate(experiment.measures):
-            loc = f"{name}.experiments[{here}].measures[{place}]"
-            fits = {"mix": ("harm", "change", "points"), "alone": ("change", "points", "line")}
-            if measure.statistic not in fits[experiment.arms]:
-                message = f"expected one of {', '.join(fits[experiment.arms])}"
-                yield Problem(f"{loc}.statistic", "conflict", f"{message}, got {measure.statistic}")
-            try:
-                lookup(measure.response.replace("{victim}", "reno"))
-            except InputError as error:
-                yield error.problems[0]._replace(loc=f"{loc}.response")
 
 
 @cache

@@ -162,7 +162,7 @@ def evaluated(checked: Inputs, packs: Iterable[str] = ()) -> Evaluation:
         added.pop(each.section, None)
     asked_for = (*all_criteria(), *added.values())
     results = [criterion_result(each, checked.plans, checked.folder) for each in asked_for]
-    name, folder = checked.candidate.name, checked.folder
+    name, folder = checked.called, checked.folder
     into = [] if folder == folder_of(name, None) else ["--out", str(folder)]
     command = ["mesonet", "evaluate", name, *into, "--size", checked.size]
     command += ["--baseline", ",".join(checked.baselines), "--seed", str(checked.seed)]

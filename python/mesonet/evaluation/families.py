@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mesonet.campaign import Campaign
 from mesonet.evaluation.cells import Excess, excesses, experiment_result
-from mesonet.evaluation.criteria import Criterion
+from mesonet.evaluation.criteria import Asked, Criterion
 from mesonet.evaluation.plans import Designed
 from mesonet.evaluation.result import CriterionResult
 from mesonet.evaluation.statistics import Judged, judged
@@ -65,17 +65,9 @@ def criterion_result(
         for part in judge(family, folder)
     ]
     designed_only = "not asked for" if criterion.status == "designed" else criterion.status
-    return CriterionResult(
-        section=criterion.section,
-        title=criterion.title,
-        strength=criterion.strength,
-        asks=criterion.asks,
-        status="run" if experiments else designed_only,
-        covered_by=criterion.covered_by,
-        why=criterion.why,
-        omits=criterion.omits,
-        experiments=tuple(experiments),
-    )
+    asked = {name: getattr(criterion, name) for name in Asked.model_fields}
+    status = "run" if experiments else designed_only
+    return CriterionResult(**asked, status=status, experiments=tuple(experiments))
 
 
 def _executed(experiment: Designed, folder: Path) -> Campaign | None:

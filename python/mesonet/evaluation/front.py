@@ -6,6 +6,7 @@ from collections import Counter
 
 from markupsafe import Markup
 
+from mesonet.controller import short
 from mesonet.evaluation.chart import overview_chart
 from mesonet.evaluation.result import CriterionResult, Evaluation
 from mesonet.evaluation.statistics import STATES, State
@@ -24,36 +25,47 @@ def summary(evaluation: Evaluation) -> Part:
     """Where the candidate is better and worse."""
     chart = picture("overview", overview_chart(evaluation), "Excess of all cells by measure")
     caption = (
-        "Every dot is one condition beside one baseline. Right of zero the candidate is worse than "
-        "the baseline. Filled dots are decided; hollow ones are not."
+        "Every dot is a condition, a baseline and a measure. Right of zero the candidate is worse "
+        "than the baseline. Filled dots are decided; hollow ones are not."
     )
     nowhere = paragraph("In no cell is more harm shown than the baseline does.")
     blocks: list[Block | None] = [
-        paragraph(counted(cells_of(evaluation.criteria))),
-        CaptionedChart(chart, caption),
+        paragraph(_lead(evaluation)),
         _listed("Not recommended where", evaluation, "more harm") or nowhere,
+        CaptionedChart(chart, caption),
+        paragraph(counted(cells_of(evaluation.criteria))),
         _listed("Better than the baseline where", evaluation, "less harm"),
         Notes((paragraph(_LIMITS),)),
     ]
     return Part("summary", "The answer", tuple(block for block in blocks if block is not None))
 
 
+def _lead(evaluation: Evaluation) -> str:
+    """The answer in two sentences: how many criteria have more harm, and which are MUSTs."""
+    ran = [it for it in evaluation.criteria if cells_of([it])]
+    worse = [it for it in ran if any(cell.state == "more harm" for cell in cells_of([it]))]
+    musts = [it.section for it in worse if "MUST" in it.strength]
+    than = " and ".join(evaluation.baselines)
+    text = f"{short(evaluation.candidate.name)} does more harm than {than} under some conditions "
+    text += f"of {len(worse)} criteria, of {len(ran)} that were run."
+    return f"{text} RFC 9743 has a MUST for these of them: {', '.join(musts)}." if musts else text
+
+
 def _listed(heading: str, evaluation: Evaluation, state: State) -> Block | None:
-    """Sentences of a state by criterion, each a link to its section; None without any."""
+    """The widest sentence of a state by criterion, a link to the section; None without any."""
     items = []
     for criterion in evaluation.criteria:
         section = criterion.section
         sentences = [
             it for it in evaluation.sentences if (it.section, it.state) == (section, state)
         ]
-        several = len({it.title for it in criterion.experiments}) > 1
-        texts = (f"{it.experiment}: {it.text}" if several else it.text for it in sentences)
-        lines = Markup("").join(Markup("<li>{}.</li>").format(_begun(it)) for it in texts)
         if sentences:
+            widest = max(sentences, key=lambda it: it.cells)
             link = f"{section} {criterion.title}"
-            rfc = "" if criterion.strength == "added" else "RFC: "
-            item = Markup('<li><a href="#{}">{}</a> ({}{})<ul>{}</ul></li>')
-            items.append(item.format(anchor(section), link, rfc, criterion.strength, lines))
+            more = f"; {len(sentences) - 1} more in its section" if sentences[1:] else ""
+            item = Markup('<li><a href="#{}">{}</a> ({}): {}{}.</li>')
+            strength = criterion.strength
+            items.append(item.format(anchor(section), link, strength, widest.text, more))
     if not items:
         return None
     size = "largest excess" if state == "more harm" else "most that the excess is below zero"
@@ -63,10 +75,6 @@ def _listed(heading: str, evaluation: Evaluation, state: State) -> Block | None:
     )
     template = Markup("<h3>{}</h3><p>{}</p><ul>{}</ul>")
     return Markdown(template.format(heading, note, Markup("").join(items)))
-
-
-def _begun(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def coverage(evaluation: Evaluation) -> Part:

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any, cast, get_args
 
 from mesonet.controller import (
-    OUTSIDE,
     PREFIX,
     Controller,
     fingerprints,
+    is_outside,
     name_of,
     name_problems,
+    short,
     written_in,
 )
 from mesonet.errors import InputError, Problem, did_you_mean, gathered
@@ -32,8 +33,9 @@ INPUTS = "inputs.json"
 
 @dataclass(frozen=True)
 class Inputs:
-    """A checked question; `plans` has all experiments, `sections` those that are asked for."""
+    """A checked question: `sections` of all `plans`; `called` is the candidate as users gave it."""
 
+    called: str
     candidate: Candidate
     baselines: tuple[str, ...]
     size: Size
@@ -79,7 +81,8 @@ def inputs(
     added = counters(folder, candidate=name, baselines=baselines, size=valid_size, seed=seed)
     plans = (*_plans(name, baselines, valid_size, seed), *added)
     selected += tuple(added_sections(folder))
-    checked = Inputs(described(name), baselines, valid_size, seed, selected, plans, folder)
+    called, about = candidate if isinstance(candidate, str) else name, described(name)
+    checked = Inputs(called, about, baselines, valid_size, seed, selected, plans, folder)
     refuse_other(folder, checked.about())
     for each in plans:
         if each.criterion.section in selected:
@@ -90,7 +93,7 @@ def inputs(
 
 def described(name: str) -> Candidate:
     """A candidate with the hash of its code."""
-    if not name.startswith(OUTSIDE):
+    if not is_outside(name):
         return Candidate(name=name, sha256="", files=())
     return Candidate(name=name, sha256=fingerprints([name])[name], files=tuple(written_in(name)))
 
@@ -116,7 +119,7 @@ def folder_of(
     """Folder of an evaluation: without `out` by the class, or what a library calls it."""
     if out is not None:
         return Path(out)
-    name = name_of(candidate)
+    name = short(name_of(candidate))
     return Path(f"{name.rpartition('.' if name.startswith(PREFIX) else ':')[2]}-{kind}")
 
 

@@ -89,14 +89,9 @@ def check_names(names: Iterable[str]) -> tuple[str, ...]:
 
 @cache
 def read_pack(name: str) -> Pack:
-    """Reads a pack and all of its rules."""
+    """Reads a pack."""
     file = FOLDER / f"{name}.toml"
-    pack = read_entry(Pack, read_toml(file, StudyError), file)
-    for at, each in enumerate(pack.statements):
-        if each.query and each.run not in pack.runs:
-            raise StudyError([Problem(f"{file}: statements[{at}].run", "unknown_run", each.run)])
-    _claims(pack, file)
-    return pack
+    return read_entry(Pack, read_toml(file, StudyError), file)
 
 
 def check_pack(candidate: str | type[Controller], pack: str, *, seed: int = 1) -> PackResult:
@@ -195,10 +190,7 @@ def _result(entry: ScoredClaim, statement: StatementTable, error: str) -> Statem
         verdict = "not measured" if statement.query else "not testable here"
     decided = verdict in ("agrees", "disagrees")
     return StatementResult(
-        id=statement.id,
-        text=statement.text,
-        source=statement.source,
-        published=statement.published,
+        **statement.model_dump(include={"id", "text", "source", "published"}),
         expected=(rule.plain or rule.words) if statement.query else "",
         measured=entry.measured if decided else "",
         verdict=verdict,

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from markupsafe import Markup
 
 from mesonet.analysis import Trace
+from mesonet.controller import short
 from mesonet.evaluation.front import coverage, summary
 from mesonet.evaluation.result import Evaluation
 from mesonet.evaluation.sections import criterion_part, pack_part, sensitivity
@@ -58,8 +59,8 @@ def render_page(evaluation: Evaluation, traces: Mapping[str, Trace]) -> str:
     runs = sum(it.runs for each in ran for it in each.experiments)
     return simple_page(
         kind="mesonet evaluation · RFC 9743",
-        title=f"Evidence on {candidate.name}",
-        question=f"Where is {candidate.name} better or worse for others than "
+        title=f"Evidence on {short(candidate.name)}",
+        question=f"Where is {short(candidate.name)} better or worse for others than "
         f"{' and '.join(evaluation.baselines)} are?",
         facts=[
             Fact("Code", code),
@@ -71,7 +72,7 @@ def render_page(evaluation: Evaluation, traces: Mapping[str, Trace]) -> str:
         parts=[
             summary(evaluation),
             coverage(evaluation),
-            *(criterion_part(each, traces) for each in ran),
+            *(criterion_part(each, evaluation.sentences, traces) for each in ran),
             *_deployment(evaluation),
             *map(pack_part, evaluation.packs),
             *sensitivity(ran),

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
-
-from mesonet.evaluation.criteria import FOLDER, Size
+from mesonet.evaluation.criteria import FOLDER, Asked, Data, Size
 from mesonet.evaluation.statistics import State
 
 FORMAT: Literal["mesonet-evaluation-1"] = "mesonet-evaluation-1"
@@ -16,11 +13,7 @@ StatementVerdict = Literal["agrees", "disagrees", "not testable here", "not meas
 SCHEMA = FOLDER / "schema.json"
 
 
-class _Data(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Cell(_Data):
+class Cell(Data):
     """One condition of an experiment, one baseline and one measure.
 
     `excess` is what the candidate loses for the others beyond what the baseline does, from -1 to
@@ -57,7 +50,7 @@ class Cell(_Data):
     """Run of the candidate in the first replicate that did not fail."""
 
 
-class Effect(_Data):
+class Effect(Data):
     """Change of the excess from the low to the high level of a factor, its interval unadjusted."""
 
     baseline: str
@@ -72,7 +65,7 @@ class Effect(_Data):
     p: float | None
 
 
-class Slope(_Data):
+class Slope(Data):
     """The power of a factor with which a measure goes, with its 95 % interval; the baseline's."""
 
     baseline: str
@@ -84,7 +77,7 @@ class Slope(_Data):
     reference: float
 
 
-class Share(_Data):
+class Share(Data):
     """Goodput of a flow of both sides [segments/s] where `count` of the flows are the candidate's.
 
     `probability` is that of no flow gaining by switching alone, over the replicates.
@@ -100,7 +93,7 @@ class Share(_Data):
     probability: float
 
 
-class ExperimentResult(_Data):
+class ExperimentResult(Data):
     """An experiment that was run: its design, its cells, and effects of factors."""
 
     id: str
@@ -127,21 +120,14 @@ class ExperimentResult(_Data):
     shares: tuple[Share, ...] = ()
 
 
-class CriterionResult(_Data):
+class CriterionResult(Asked):
     """A criterion: what was asked, and what came of it."""
 
-    section: str
-    title: str
-    strength: str
-    asks: str
     status: Literal["run", "not asked for", "covered", "not yet designed", "not modelled"]
-    covered_by: tuple[str, ...]
-    why: str
-    omits: tuple[str, ...]
     experiments: tuple[ExperimentResult, ...]
 
 
-class Sentence(_Data):
+class Sentence(Data):
     """A sentence on where the candidate does more or less harm, and the section it is from."""
 
     section: str
@@ -152,7 +138,7 @@ class Sentence(_Data):
     cells: int
 
 
-class StatementResult(_Data):
+class StatementResult(Data):
     """A statement with what was measured beside what is expected."""
 
     id: str
@@ -165,7 +151,7 @@ class StatementResult(_Data):
     remark: str
 
 
-class PackResult(_Data):
+class PackResult(Data):
     """The statements of a pack, tested on one algorithm."""
 
     name: str
@@ -175,7 +161,7 @@ class PackResult(_Data):
     statements: tuple[StatementResult, ...]
 
 
-class Candidate(_Data):
+class Candidate(Data):
     """The algorithm that is evaluated, and a SHA-256 of its code; empty if it is built in."""
 
     name: str
@@ -186,7 +172,7 @@ class Candidate(_Data):
         return f"{self.name} {self.sha256[:12]}".strip()
 
 
-class Provenance(_Data):
+class Provenance(Data):
     """What may differ between two evaluations of the same: when and where they were made."""
 
     mesonet: str
@@ -196,7 +182,7 @@ class Provenance(_Data):
     date: str
 
 
-class Evaluation(_Data):
+class Evaluation(Data):
     """The evidence that RFC 9743 asks for, of one algorithm."""
 
     format: Literal["mesonet-evaluation-1"] = FORMAT
@@ -212,10 +198,6 @@ class Evaluation(_Data):
     deployment: tuple[str, ...] = ()
     """Paragraphs of the study `deployment-mix`, which sizes desk and full run."""
     provenance: Provenance
-
-    def to_json(self) -> str:
-        """The text of `evaluation.json`."""
-        return json.dumps(self.model_dump(mode="json"), indent=1, ensure_ascii=False) + "\n"
 
 
 def schema() -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from markupsafe import Markup
@@ -17,6 +17,7 @@ from mesonet.evaluation.result import (
     CriterionResult,
     ExperimentResult,
     PackResult,
+    Sentence,
     Slope,
 )
 from mesonet.evaluation.statistics import LEVEL
@@ -29,10 +30,19 @@ from mesonet.page.simple import Part
 from mesonet.page.tables import rows_table
 
 
-def criterion_part(criterion: CriterionResult, traces: Mapping[str, Trace]) -> Part:
-    """The part of a criterion: its experiments, and what is not modelled."""
+def criterion_part(
+    criterion: CriterionResult, sentences: Iterable[Sentence], traces: Mapping[str, Trace]
+) -> Part:
+    """The part of a criterion: what its cells say, its experiments, and what is not modelled."""
     source = f"In RFC 9743: {criterion.strength}. " if criterion.section[0].isdigit() else ""
     blocks: list[Block] = [paragraph(f"{source}{criterion.asks}")]
+    texts = [
+        f"{it.state.capitalize()}, {it.experiment[:1].lower()}{it.experiment[1:]}: {it.text}."
+        for it in sentences
+        if it.section == criterion.section
+    ]
+    items = Markup("").join(map(Markup("<li>{}</li>").format, texts))
+    blocks += [Markdown(Markup("<ul>{}</ul>").format(items))] if texts else []
     for experiment in criterion.experiments:
         if experiment.profile == "rfc":
             blocks += _experiment(criterion, experiment, traces)
@@ -49,7 +59,7 @@ def _experiment(
     yield paragraph(experiment.question)
     yield paragraph(_design(experiment))
     yield paragraph(f"Proposal for a line: {experiment.line}")
-    if experiment.shares:
+    if experiment.arms == "shares":
         yield from _shares(criterion, experiment)
         return
     yield paragraph(counted(experiment.cells))
@@ -69,9 +79,10 @@ def _experiment(
         again = "To run one of its runs again, from the folder of this page:"
         yield paragraph(f"The worst condition: {where}. {again}")
         yield Program(f"mesonet replay {experiment.folder} {cell.run}")
-        chart = trace_chart(traces[experiment.folder], panels=("rate", "queue"), height=90)
-        name = f"{anchor(criterion.section)}{experiment.id}-worst"
-        yield CaptionedChart(picture(name, chart, where), "That run through time.")
+        if experiment.folder in traces:
+            chart = trace_chart(traces[experiment.folder], panels=("rate", "queue"), height=90)
+            name = f"{anchor(criterion.section)}{experiment.id}-worst"
+            yield CaptionedChart(picture(name, chart, where), "That run through time.")
     for error in dict.fromkeys(error for cell in experiment.cells for error in cell.errors):
         yield Notes((paragraph(f"A run of the candidate failed: {error}"),))
 
@@ -81,6 +92,9 @@ def _shares(criterion: CriterionResult, experiment: ExperimentResult) -> Iterato
     for it in experiment.shares:
         row = rows.setdefault((it.condition, it.baseline), {**it.levels, "baseline": it.baseline})
         row[str(it.count)] = number(it.probability, digits=2)
+    if not rows:
+        yield paragraph("In every condition a run of the candidate failed; nothing is said.")
+        return
     flows = experiment.shares[0].flows
     headings = {name: name.capitalize() for name in experiment.factors} | {"baseline": "Beside"}
     headings |= {str(count): f"{count} of {flows}" for count in range(flows + 1)}
@@ -124,38 +138,35 @@ def _design(experiment: ExperimentResult) -> str:
 
 
 def _all_cells(criterion: CriterionResult, experiment: ExperimentResult) -> TitledTable:
+    headings = {name: name.capitalize() for name in experiment.factors} | _CELL
     rows = [
         {
             **cell.levels,
-            "baseline": cell.baseline,
-            "words": cell.words,
-            "n": str(cell.n),
-            "reference": cell.reference,
-            "candidate": cell.candidate,
-            "excess": cell.excess,
+            **cell.model_dump(include=set(_CELL)),
             "interval": _interval(cell.low, cell.high),
             "p": number(cell.p, digits=2),
-            "state": cell.state,
-            "needed": "" if cell.needed is None else str(cell.needed),
         }
         for cell in experiment.cells
     ]
-    headings = {name: name.capitalize() for name in experiment.factors} | {
-        "baseline": "Baseline",
-        "words": "Measure",
-        "n": "Replicates",
-        "reference": "Of the baseline",
-        "candidate": "Of the candidate",
-        "excess": "Excess",
-        "interval": "Interval",
-        "p": "p (Holm)",
-        "state": "Verdict",
-        "needed": "Replicates to decide",
-    }
     digits = dict.fromkeys(("reference", "candidate", "excess"), partial(number, digits=3))
     table = rows_table(f"cells-{criterion.section}{experiment.id}", rows, headings, digits)
     assert table is not None
     return TitledTable("All cells", table, folded=True)
+
+
+_CELL = {
+    "baseline": "Baseline",
+    "words": "Measure",
+    "n": "Replicates",
+    "reference": "Of the baseline",
+    "candidate": "Of the candidate",
+    "excess": "Excess",
+    "interval": "Interval",
+    "p": "p (Holm)",
+    "state": "Verdict",
+    "needed": "Replicates to decide",
+}
+"""Headings of the table of all cells."""
 
 
 def _interval(low: float | None, high: float | None) -> str:
@@ -215,34 +226,35 @@ def pack_part(pack: PackResult) -> Part:
 
 def sensitivity(ran: Sequence[CriterionResult]) -> Iterator[Part]:
     """The part on cells that other profiles of the transport turn; none without any profile."""
-    rows = []
+    rows, profiles = [], set[str]()
     for criterion in ran:
-        base = {it.id: it for it in criterion.experiments if it.profile == "rfc"}
-        for other in criterion.experiments:
-            if other.profile == "rfc" or other.id not in base:
-                continue
-            states = {_key(cell): cell for cell in base[other.id].cells}
+        base = {
+            (it.id, *_key(cell)): cell
+            for it in criterion.experiments
+            if it.profile == "rfc"
+            for cell in it.cells
+        }
+        for other in (it for it in criterion.experiments if it.profile != "rfc"):
+            profiles.add(other.profile)
             for cell in other.cells:
-                before = states[_key(cell)]
-                if {before.state, cell.state} >= {"more harm"} and before.state != cell.state:
-                    rows.append(
-                        {
-                            "section": f"{criterion.section}{other.id}",
-                            "what": f"{cell.words}, {cell.baseline}",
-                            "where": place(cell),
-                            "rfc": f"{before.state} ({number(before.excess, digits=2)})",
-                            "profile": other.profile,
-                            "state": f"{cell.state} ({number(cell.excess, digits=2)})",
-                        }
-                    )
-    profiles = dict.fromkeys(
-        it.profile for each in ran for it in each.experiments if it.profile != "rfc"
-    )
+                before = base.get((other.id, *_key(cell)))
+                if before is None or (before.state == "more harm") == (cell.state == "more harm"):
+                    continue
+                rows.append(
+                    {
+                        "section": f"{criterion.section}{other.id}",
+                        "what": f"{cell.words}, {cell.baseline}",
+                        "where": place(cell),
+                        "rfc": f"{before.state} ({number(before.excess, digits=2)})",
+                        "profile": other.profile,
+                        "state": f"{cell.state} ({number(cell.excess, digits=2)})",
+                    }
+                )
     if not profiles:
         return
     text = (
-        f"The same with hosts of profile {', '.join(profiles)}: details of the transport may turn "
-        "the answer. Cells in which “more harm” comes or goes:"
+        f"The same with hosts of profile {', '.join(sorted(profiles))}: details of the transport "
+        "may turn the answer. Cells in which “more harm” comes or goes:"
     )
     headings = {
         "section": "Section",

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from mesonet.analysis.terms.chart import *
     from mesonet.analysis.traces.chart import *
     from mesonet.analysis.warmup.chart import *
+    from mesonet.figures.convergence import *
     from mesonet.figures.design import *
     from mesonet.figures.laboratory import *
     from mesonet.figures.ladder import *
@@ -79,6 +80,7 @@ __getattr__, __all__ = lazily(
         ".analysis.traces.chart": "trace_chart",
         ".analysis.network.chart": "congestion_map_chart network_glance_chart",
         ".analysis.warmup.chart": "warm_up_chart",
+        "convergence": "convergence_chart",
         "design": "design_chart",
         "laboratory": "has_links laboratory_chart",
         "ladder": "signal_ladder_chart",

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import altair as alt
+
+from mesonet.figures.paper import printed
 
 
 class Chart(alt.Chart):  # type: ignore[misc]  # Altair is not followed by the type checker.
@@ -33,3 +36,25 @@ def _channel(name: str, value: Any) -> Any:
     if isinstance(value, list):
         return [_channel(name, item) for item in value]
     return value
+
+
+class _Printed:
+    """Notebooks show it as SVG, which needs no network, no script and no kernel."""
+
+    def _repr_mimebundle_(self, *args: Any, **chosen: Any) -> Any:
+        if alt.renderers.active != "default":
+            # Somebody chose another way to draw.
+            return super()._repr_mimebundle_(*args, **chosen)  # type: ignore[misc]
+        return {"image/svg+xml": printed(self).decode()}
+
+
+@cache
+def _printed(kind: type) -> type:
+    return type(kind.__name__, (_Printed, kind), {})
+
+
+def as_picture(chart: Any) -> Any:
+    """The same chart, which a notebook shows as a picture."""
+    # Altair takes what is set for a part of the specification.
+    object.__setattr__(chart, "__class__", _printed(type(chart)))
+    return chart

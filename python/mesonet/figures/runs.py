@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from mesonet.analysis import trace
 from mesonet.analysis.traces.chart import PANELS, trace_chart
-from mesonet.figures.style import NARROW
 
 if TYPE_CHECKING:
     from mesonet.run import Run
@@ -36,7 +35,4 @@ def run_chart(
         end: End of the chart [s].
     """
     result = trace(run, flows=flows, stations=stations, start=start, end=end, points=_POINTS)
-    # In a notebook the colour of the text around the chart reaches it only as SVG.
-    chart = trace_chart(result, panels=panels or DEFAULT_PANELS)
-    meta = {"embedOptions": {"renderer": "svg"}}
-    return chart.properties(usermeta={**meta, **NARROW})
+    return trace_chart(result, panels=panels or DEFAULT_PANELS)

@@ -18,7 +18,7 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from mesonet.figures.chart import Chart
+from mesonet.figures.chart import Chart, as_picture
 
 BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, GREY = "#E69F00", "#56B4E9", "#808790"
@@ -36,6 +36,13 @@ _KNOWN = {
     "htcp": ORANGE,
     "hstcp": SKY,
     "bbr": PURPLE,
+    "bbr3": PURPLE,
+    "bbr1": OLIVE,
+    "prague": SKY,
+    "dctcp": BROWN,
+    "vegas": ORANGE,
+    "copa": ROSE,
+    "ledbat": INDIGO,
     "fast": INDIGO,
     "fast-at": ROSE,
     "bic": BROWN,
@@ -67,6 +74,8 @@ class Look:
     @classmethod
     def of(cls, alternatives: Iterable[str], *, beside: Iterable[str] = ()) -> Look:
         """Assigns colours: the known ones first, the others by order from what is left.
+
+        So an own algorithm is blue on every page, unless CTCP is there.
 
         Colours `beside` belong to others on the same page, and are not assigned by order as long as
         there are any else.
@@ -188,7 +197,7 @@ def themed(chart: Any) -> Any:
     }
     text = {"labelColor": INK, "titleColor": INK, "labelFontSize": 11.5, "titleFontSize": 11.5}
     # One call: each copies the chart with all its data.
-    return chart.configure(
+    configured = chart.configure(
         background="transparent",
         font=FONT,
         padding=4,
@@ -205,6 +214,7 @@ def themed(chart: Any) -> Any:
         title={"color": INK, "fontSize": 12.5, "fontWeight": 600, "anchor": "start"},
         text={"color": INK},
     )
+    return as_picture(configured)
 
 
 def names_along(channel: Any, field: str, order: Any = alt.Undefined, **axis: Any) -> Any:

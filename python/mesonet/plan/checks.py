@@ -6,7 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -51,7 +51,7 @@ def read_factors(
         problems += factor_problems
         if any(problem.kind == "levels" for problem in factor_problems):
             continue
-        levels = tuple(factor_table.levels or ())
+        levels = tuple(_listed(factor_table))
         low, high = (levels[0], levels[-1]) if levels else (factor_table.low, factor_table.high)
         factor = Factor(
             name,
@@ -62,6 +62,8 @@ def read_factors(
             factor_table.label or name,
             levels,
             factor_table.scale,
+            tuple(factor_table.levels) if isinstance(factor_table.levels, dict) else (),
+            bundles=factor_table.path is None,
         )
         factors.append(factor)
         if scenario is not None:
@@ -71,13 +73,22 @@ def read_factors(
 
 
 def _paths(table: FactorTable) -> tuple[str, ...]:
+    if table.path is None:
+        return tuple(dict.fromkeys(path for level in _listed(table) for path in level))
     return (table.path,) if isinstance(table.path, str) else tuple(table.path)
+
+
+def _listed(table: FactorTable) -> list[Any]:
+    """The levels, without their names."""
+    return list(table.levels.values() if isinstance(table.levels, dict) else table.levels or ())
 
 
 def _places(table: FactorTable) -> dict[str, object]:
     """Levels by where they stand in the factor's table."""
     if table.levels is None:
         return {"low": table.low, "high": table.high}
+    if isinstance(table.levels, dict):
+        return {f"levels.{name}": level for name, level in table.levels.items()}
     return {f"levels[{position}]": level for position, level in enumerate(table.levels)}
 
 
@@ -89,7 +100,7 @@ def _factor_problems(name: str, table: FactorTable) -> list[Problem]:
     paths, places = _paths(table), _places(table)
     if not paths:
         problems.append(Problem(f"{loc}.path", "levels", "expected at least one path, got none"))
-    elif len(paths) != 1:
+    elif len(paths) != 1 and table.path is not None:
         message = f"expected a list of {len(paths)} values, one for each path"
         problems += [
             Problem(f"{loc}.{place}", "levels", message)
@@ -101,9 +112,10 @@ def _factor_problems(name: str, table: FactorTable) -> list[Problem]:
         problems.append(Problem(loc, "levels", message))
     elif table.levels is not None:
         # Long levels are shortened where they are shown, so these texts cannot tell them apart.
-        whole = [json.dumps(level, sort_keys=True, default=str) for level in table.levels]
+        levels = _listed(table)
+        whole = [json.dumps(level, sort_keys=True, default=str) for level in levels]
         problems += [
-            Problem(f"{loc}.levels", "levels", f"{show(table.levels[at])} is there {n} times")
+            Problem(f"{loc}.levels", "levels", f"{show(levels[at])} is there {n} times")
             for at, text in enumerate(whole)
             if (n := whole.count(text)) > 1 and whole.index(text) == at
         ]
@@ -128,6 +140,7 @@ def level_settings(factor: Factor) -> Iterator[tuple[str, dict[str, object]]]:
     """Places of the levels in the plan, and what each sets, by path in the scenario."""
     for position, code in enumerate(factor.codes):
         place = f"levels[{position}]" if factor.levels else ("low", "high")[position]
+        place = f"levels.{factor.names[position]}" if factor.names else place
         yield f"factors.{factor.name}.{place}", factor.settings(code)
 
 

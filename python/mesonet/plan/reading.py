@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -26,7 +27,9 @@ from mesonet.plan.tables import Alternative, PlanTable
 from mesonet.plan.variants import variant_problems
 from mesonet.scenario import KINDS, load_scenario, scenario_beside
 from mesonet.scenario.base import ScenarioBase
+from mesonet.scenario.lines import with_lines
 from mesonet.scenario.toml import read_toml
+from mesonet.units import Rate, format_rate
 
 if TYPE_CHECKING:
     from mesonet.scenario import Scenario
@@ -50,7 +53,8 @@ def load_plan(path: str | Path, *, also: Also | None = None) -> Plan:
             f'names it: scenario = "{file.name}"'
         )
         raise PlanError([Problem(str(path), "kind", message)])
-    return _plan(data, file.parent, also=also)
+    with with_lines(file):
+        return _plan(data, file.parent, also=also)
 
 
 def plan_from_dict(data: Mapping[str, Any], *, folder: Path | None = None) -> Plan:
@@ -66,8 +70,41 @@ def plan_from_manifest(data: Mapping[str, Any]) -> Plan:
     return _plan(data, Path())
 
 
+def _with_traces(data: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """The tables of a plan with the content of the traces that named levels have."""
+    data = dict(data)
+    factors = data.get("factors")
+    if not isinstance(factors, Mapping) or "rate_trace" not in json.dumps(factors, default=str):
+        return data
+    from mesonet.scenario.rate_trace import with_named_traces
+
+    data["factors"] = {name: dict(table) for name, table in factors.items()}
+    problems: list[Problem] = []
+    for name, table in data["factors"].items():
+        if "path" in table or not isinstance(table.get("levels"), Mapping):
+            continue
+        table["levels"] = dict(table["levels"])
+        for level, settings in table["levels"].items():
+            try:
+                content = with_named_traces(settings, folder)
+                table["levels"][level] = {key: _as_text(it) for key, it in content.items()}
+            except ScenarioError as error:
+                loc = f"factors.{name}.levels.{level}"
+                problems += [it._replace(loc=join(loc, it.loc)) for it in error.problems]
+    if problems:
+        raise PlanError(problems)
+    return data
+
+
+def _as_text(value: Any) -> Any:
+    """Rates and their changes as a plan's file has them."""
+    if isinstance(value, Rate):
+        return format_rate(value)
+    return [it.model_dump(mode="json") for it in value] if isinstance(value, tuple) else value
+
+
 def _plan(data: Mapping[str, Any], folder: Path, *, also: Also | None = None) -> Plan:
-    data, problems = dict(data), list[Problem]()
+    data, problems = _with_traces(data, folder), list[Problem]()
     scenario = _scenario(data.pop("scenario", None), folder, problems)
     table, wrong = _tables(data, problems)
     whole_design = not any(problem.loc.startswith("design") for problem in problems)

@@ -29,10 +29,11 @@ class _Table(BaseModel):
 class FactorTable(_Table):
     """One factor of a plan file."""
 
-    path: str | list[str]
+    path: str | list[str] | None = None
     low: Any = None
     high: Any = None
-    levels: list[Any] | None = None
+    levels: list[Any] | dict[str, Any] | None = None
+    """Levels in a list, or by name; by name and without `path`, each is a table of what it sets."""
     scale: Scale = "linear"
     symbol: Line = ""
     label: Line = ""
@@ -51,9 +52,17 @@ class FactorTable(_Table):
             if len(self.levels) < 2:
                 message = f"expected at least two levels, got {show(self.levels)}"
                 problems.append(Problem("levels", "too_short", message))
+            if self.path is None and isinstance(self.levels, dict):
+                problems += [
+                    Problem(f"levels.{name}", "type", "expected a table of values by path")
+                    for name, level in self.levels.items()
+                    if not isinstance(level, dict) or not level
+                ]
             if self.scale == "log":
                 message = "between listed levels there is nothing, so there is no scale"
                 problems.append(Problem("scale", "conflict", message))
+        if self.path is None and not isinstance(self.levels, dict):
+            problems.append(Problem("path", "missing", "missing; only named levels go without"))
         if problems:
             raise ProblemsError(problems)
         return self

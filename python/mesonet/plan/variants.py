@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from mesonet.controller import short
 from mesonet.design import Factor
 from mesonet.errors import InputError, Problem, did_you_mean
 from mesonet.plan.model import in_cell
@@ -44,7 +45,7 @@ def variant_problems(
     if not variants:
         return []
     cells = list(_cells(scenario, factors, alternatives or [Alternative(label="base")]))
-    algorithms = dict.fromkeys(name for cell in cells for name in cell.algorithm_places())
+    algorithms = dict.fromkeys(short(it) for cell in cells for it in cell.algorithm_places())
     flow_names = {name for cell in cells for name in cell.named_flows()}
     named = flow_names | {group_name(name) for name in flow_names}
     periods = max((cell.periods for cell in cells), default=0)
@@ -61,8 +62,11 @@ def variant_problems(
         if cells and needed and needs and needs not in there:
             message = f'no cell has what "{variant.id}" is about: {needs}'
             problems.append(Problem(loc, "undefined_response", message))
-        elif name and name not in algorithms and not (needs == "flows" and name in named):
-            hint = did_you_mean(name, algorithms) or f"; there are {', '.join(algorithms)}"
+        elif name and not (
+            name in algorithms or name[1:] in named or (needs == "flows" and name in named)
+        ):
+            there_are = [*algorithms, *(f"@{it}" for it in sorted(named))]
+            hint = did_you_mean(name, there_are) or f"; there are {', '.join(algorithms)}"
             message = f'no cell has flows of "{name}"{hint}'
             problems.append(Problem(loc, "unknown_algorithm", message))
         if variant.period and variant.period > periods:

@@ -13,7 +13,10 @@ NaN means undefined: a class without transfers, a queue that is not watched.
 Responses of named flows depend on the measurement interval. Windows are whole intervals, and a
 window shorter than the interval is undefined. So choose an interval of at most a base round-trip
 time where `xi_f` and its like matter. `flow_goodput:reno` or `g13:reno` is the same response over
-the flows or transfers of one algorithm. Not measured, and so not among the responses: delays of
+the flows or transfers of one algorithm, `flow_goodput:@video` those of the flow, or of the flows
+alike, that the scenario calls `video`. Of the delays, quote `sojourn_p95` (per packet) for a queue
+and `queueing_delay_p95` (per round trip) for a flow; `bottleneck_delay_p95` is per unit of time.
+Not measured, and so not among the responses: delays of
 single packets, of transfers that are not named flows, and of links; what an algorithm costs a
 processor.
 """

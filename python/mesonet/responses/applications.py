@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import polars as pl
 
+from mesonet.controller import short
 from mesonet.responses.measurements import FloatArray, Measurements, Window, divide, percentile_of
 from mesonet.scenario.applications import Call, Rpc, Trace, Video, Web
 from mesonet.scenario.flows import NamedApplication
@@ -19,7 +20,7 @@ def _of_kind(
 ) -> Iterator[tuple[NamedApplication, pl.DataFrame]]:
     """Applications of some kinds with their requests in the order of time."""
     for name, application in run.applications.items():
-        own = algorithm in (None, application.flow.algorithm)
+        own = algorithm in (None, short(application.flow.algorithm), f"@{name}")
         if own and isinstance(application.settings, kinds):
             yield application, run.requests.filter(pl.col("application") == name)
 

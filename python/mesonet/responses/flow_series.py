@@ -40,7 +40,7 @@ class FlowSeries:
     phase: NDArray[np.int8]
     """0 slow start, 1 standard, 2 alternate, -1 not sending."""
     retransmitted: FloatArray
-    """Segments sent again in the interval."""
+    """Segments retransmitted in the interval."""
 
     @cached_property
     def goodput(self) -> FloatArray:

@@ -50,6 +50,8 @@ def _by_algorithm(measure: Measure, *, whole: bool = False) -> Measure:
 
 def _some(window: Window, flows: FlowSeries, called: str) -> list[str]:
     """Flows of an algorithm; if there are none, those of a name, numbered or not."""
+    if called.startswith("@"):
+        return [name for name in flows.names if called[1:] in (name, group_name(name))]
     algorithms = window.run.flow_algorithms
     members = [name for name in flows.names if algorithms.get(name) == called]
     return members or [name for name in flows.names if called in (name, group_name(name))]
@@ -72,7 +74,7 @@ def _flow_goodput(_: Window, flows: FlowSeries) -> float:
     return float(flows.goodput.mean()) if flows.goodput.size else _NAN
 
 
-def _sent_again(_: Window, flows: FlowSeries) -> float:
+def _retransmitted(_: Window, flows: FlowSeries) -> float:
     again = float(flows.retransmitted.sum())
     return divide(again, again + float(flows.acked.sum()))
 
@@ -213,7 +215,7 @@ def _congested(latency: Measure) -> Measure:
 
 MEASURES: dict[str, Callable[..., float]] = {
     "flow_goodput": _by_algorithm(_flow_goodput),
-    "flow_sent_again": _by_algorithm(_sent_again),
+    "flow_retransmitted": _by_algorithm(_retransmitted),
     "starved": _of_flows(_starved),
     "total_goodput": _of_flows(_total_goodput),
     "overall_fairness": _of_flows(_overall_fairness),

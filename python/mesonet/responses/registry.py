@@ -93,7 +93,7 @@ registry = {response.id: response for response in _responses()}
 """All responses by id. Variants (`y1@2`, `g13:ctcp`) are found by `lookup`."""
 
 _VARIANT = re.compile(
-    r"(?P<id>[A-Za-z_][\w.]*)(?::(?P<algorithm>[^@\s]+))?(?:@(?P<period>[1-9]\d?))?"
+    r"(?P<id>[A-Za-z_][\w.]*)(?::(?P<algorithm>@?[^@\s]+))?(?:@(?P<period>[1-9]\d?))?"
 )
 
 
@@ -117,7 +117,8 @@ class Variant:
     @property
     def name(self) -> str:
         """Name of the response with what the variant restricts it to."""
-        algorithm = f", {self.algorithm} flows" if self.algorithm else ""
+        name = self.algorithm or ""
+        algorithm = f", flow {name[1:]}" if name[:1] == "@" else f", {name} flows" if name else ""
         period = f", period {self.period}" if self.period else ""
         return f"{self.response.name}{algorithm}{period}"
 
@@ -127,7 +128,7 @@ def lookup(response_id: str) -> Variant:
     """Finds a response by id or variant.
 
     `y1` is a response, `y1@2` the same in the second measured period, `g13:ctcp` that of one
-    algorithm's flows.
+    algorithm's flows, `flow_goodput:@video` that of the flow of a name.
     """
     match = _VARIANT.fullmatch(response_id)
     response = registry.get(match["id"]) if match else None

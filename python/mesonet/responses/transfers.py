@@ -54,13 +54,13 @@ def pair_rate(window: Window, pair: str) -> float:
 
 
 def pair_retransmission(window: Window, pair: str) -> float:
-    """Mean part of segments that were sent again, between two classes of access routers."""
+    """Mean part of segments that were retransmitted, between two classes of access routers."""
     sums = _sums(window.run, pair=pair)
     return divide(sums["retransmission_sum"], sums["transfers"])
 
 
 def flow_retransmission(window: Window, algorithm: str | None) -> float:
-    """Mean part of a transfer's segments that were sent again."""
+    """Mean part of a transfer's segments that were retransmitted."""
     run = window.run
     if run.has("groups") or not run.has("transfers"):
         sums = _sums(run, algorithm=algorithm)
@@ -124,7 +124,12 @@ def _durations(run: Measurements, algorithm: str | None) -> FloatArray:
 def _completed(run: Measurements, algorithm: str | None) -> pl.DataFrame:
     """Transfers completed after the warm-up."""
     transfers = run.transfers.filter(pl.col("start") + pl.col("duration") >= run.groups_from)
-    return transfers if algorithm is None else transfers.filter(pl.col("algorithm") == algorithm)
+    if algorithm is None:
+        return transfers
+    if algorithm.startswith("@"):
+        own = pl.col("flow").str.replace(r"-\d+$", "") == algorithm[1:]
+        return transfers.filter(own | (pl.col("flow") == algorithm[1:]))
+    return transfers.filter(pl.col("algorithm") == algorithm)
 
 
 MEASURES: dict[str, Callable[..., float]] = {

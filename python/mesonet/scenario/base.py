@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, Self
 
 from pydantic import Field
 
+from mesonet.controller import short
 from mesonet.errors import Problem, ProblemsError, ScenarioError, did_you_mean, show
 from mesonet.scenario.queues import NAMED_TABLES
 from mesonet.scenario.rate_changes import VaryingRate
@@ -287,6 +288,7 @@ class ScenarioBase(Frozen):
         return True
 
     def _parameter_problems(self, algorithms: list[str]) -> list[Problem]:
+        algorithms = list(map(short, algorithms))
         return [
             Problem(
                 f"parameters.{name}",
@@ -310,7 +312,8 @@ def algorithm_table(names: list[str], scenario: ScenarioBase) -> list[dict[str, 
     defaults = PARAMETERS.get(scenario.effective_profile(), {})
     overrides = scenario.parameters
     return [
-        {"name": name, "params": defaults.get(name, {}) | overrides.get(name, {})} for name in names
+        {"name": name, "params": defaults.get(name, {}) | overrides.get(short(name), {})}
+        for name in names
     ]
 
 

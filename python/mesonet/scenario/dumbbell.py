@@ -40,6 +40,7 @@ class Dumbbell(Bottleneck):
         r"stations\[0\]\.rate_changes\.times\[(\d+)\]": r"rate_changes[\1].at",
         r"stations\[0\]\.rate_changes\.period": "rate_period",
         r"stations\[0\]\.rate_changes.*": "rate_changes",
+        r"stations\[1\]\.rate_changes.*": "reverse_rate_changes",
         r"stations\[[01]\]\.(rate|buffer|loss)": r"\1",
         r"stations\[\d+\]\.rate|interfaces\[\d+\]\.rate": "access_rate",
         r"stations\[\d+\]\.buffer": "access_buffer",

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from mesonet.controller import algorithm_name
+from mesonet.controller import algorithm_name, short
 from mesonet.errors import Problem, show
 from mesonet.scenario.applications import Application, ApplicationField, Call, Video, behaviour
 from mesonet.scenario.queues import placed
@@ -127,8 +127,9 @@ def numbered(flows: Iterable[FlowT]) -> Iterator[tuple[str, FlowT]]:
     for flow in flows:
         for turn in range(flow.count):
             if flow.name is None:
-                numbers[flow.algorithm] += 1
-                yield f"{flow.algorithm}-{numbers[flow.algorithm]}", flow
+                own = short(flow.algorithm)
+                numbers[own] += 1
+                yield f"{own}-{numbers[own]}", flow
             else:
                 yield flow.name if flow.count == 1 else f"{flow.name}-{turn + 1}", flow
 

@@ -7,6 +7,7 @@ Names are ours; the numbers X1 to X20 in the descriptions are those of NIST SP 5
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
@@ -15,10 +16,18 @@ from pydantic import (
     model_validator,
 )
 
+from mesonet.controller import short
 from mesonet.errors import Problem, did_you_mean, show
 from mesonet.numbers import exact
 from mesonet.scenario.base import NamedFlow, ScenarioBase, report
 from mesonet.scenario.failures import Failures
+from mesonet.scenario.flows import Flow, NamedApplication, named_applications
+from mesonet.scenario.internet_applications import (
+    ApplicationShares,
+    client_connections,
+    clients,
+    share_problems,
+)
 from mesonet.scenario.internet_parts import (
     JUMBO,
     LONG_FLOWS,
@@ -36,7 +45,7 @@ from mesonet.scenario.internet_parts import (
     read_impairments,
     read_queues,
 )
-from mesonet.scenario.internet_spec import build, long_flow_ends
+from mesonet.scenario.internet_spec import SEGMENT, Hosts, build, long_flow_ends
 from mesonet.scenario.queues import DEFAULT
 from mesonet.scenario.tiers import INTERFACE_RATES, BufferRule
 from mesonet.scenario.topology import Layout, Topology, load_topology
@@ -131,6 +140,8 @@ class Internet(ScenarioBase):
     """X19: simulated time."""
     startup: Given[Annotated[Startup, named(STARTUP, "a table")]] = STARTUP["early"]
     """X20: "early", "exponential" or a table."""
+    application_shares: ApplicationShares = ()
+    """Shares of the sources that have applications, in the place of think times and files."""
     profile: Profile = "mesonet"
     """Set of TCP options."""
     scale: PositiveNumber = 1.0
@@ -163,6 +174,7 @@ class Internet(ScenarioBase):
                 *self._parameter_problems(list(self.algorithms)),
                 *self._long_flow_problems(),
                 *self._size_problems(),
+                *share_problems(self, SEGMENT),
             ]
         )
         return self
@@ -219,17 +231,36 @@ class Internet(ScenarioBase):
         return jumbo.start * self.duration, jumbo.end * self.duration
 
     def named_flows(self) -> dict[str, NamedFlow]:
-        """Algorithm and base round-trip time of the long-lived flows."""
+        """Algorithm and base round-trip time of named flows: long-lived, or of applications."""
+        return {
+            name: NamedFlow(short(flow.algorithm), base_rtt)
+            for name, flow, base_rtt in self._members()
+        }
+
+    def applications(self) -> dict[str, NamedApplication]:
+        """Applications by name, in the order of the results."""
+        return named_applications(self._members(), SEGMENT) if self.application_shares else {}
+
+    def _members(self) -> Iterator[tuple[str, Flow, float]]:
+        """Named flows in the order of the engine, each with its base round-trip time [s]."""
         topology = self.load_topology()
         delay = exact(self.delay_multiplier) / 1_000_000_000
-        return {
-            flow.name: NamedFlow(
-                flow.algorithm or next(iter(self.algorithms)),
-                float((topology.distance_ns[a][b] + topology.distance_ns[b][a]) * delay),
+
+        def base_rtt(a: int, b: int) -> float:
+            return float((topology.distance_ns[a][b] + topology.distance_ns[b][a]) * delay)
+
+        for long in self.long_flows:
+            algorithm = long.algorithm or next(iter(self.algorithms))
+            ends = long_flow_ends(long, topology)
+            yield (
+                long.name,
+                Flow.model_construct(algorithm=algorithm, name=long.name),
+                base_rtt(*ends),
             )
-            for flow in self.long_flows
-            for a, b in [long_flow_ends(flow, topology)]
-        }
+        hosts = Hosts(self, topology)
+        for name, it in client_connections(clients(self, topology, hosts.sources, hosts.receivers)):
+            a, b = (topology.access[site].backbone for site in (it.source, it.receiver))
+            yield name, it.flow, base_rtt(a, b)
 
     def load_topology(self) -> Topology:
         """The topology with its shortest paths; `ScenarioError` if it cannot be read."""

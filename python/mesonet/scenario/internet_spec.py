@@ -16,6 +16,13 @@ from mesonet.errors import Problem, ScenarioError, did_you_mean, join, show
 from mesonet.numbers import exact
 from mesonet.scenario.base import algorithm_table
 from mesonet.scenario.failures import failure_problems, outages
+from mesonet.scenario.flows import with_applications
+from mesonet.scenario.internet_applications import (
+    Client,
+    client_connections,
+    clients,
+    row_problems,
+)
 from mesonet.scenario.internet_parts import LongFlow
 from mesonet.scenario.queues import Queue, placed
 from mesonet.scenario.routes import routes_around, routes_of
@@ -43,6 +50,8 @@ PATIENCE_TIME = 10.0
 """A source with finite patience waits at least this long [s] ..."""
 PATIENCE_FACTOR = 20.0
 """... and at least this many times the ideal time of its transfer; our assumption."""
+SEGMENT = 8 * 1460
+"""Payload of a segment [bit]."""
 MIN_DELAY = Fraction(1, 1_000_000_000)
 """Shortest delay of a backbone link [s], as in a file; regions advance in steps of it."""
 MAX_STEPS = 1_000_000_000
@@ -56,7 +65,7 @@ CLASS_INDEX: dict[AccessClass, int] = {"D": 0, "F": 1, "N": 2}
 def build(scenario: Internet, topology: Topology) -> dict[str, Any]:
     """The resolved scenario; `ScenarioError` with every reason why there is none."""
     _refuse_delays(scenario, topology)
-    hosts = _Hosts(scenario, topology)
+    hosts = Hosts(scenario, topology)
     stations = _stations(scenario, topology, hosts)
     names = [station["name"] for station in stations]
     algorithms = list(scenario.algorithms)
@@ -68,21 +77,28 @@ def build(scenario: Internet, topology: Topology) -> dict[str, Any]:
     flows = [
         _long_flow(scenario, topology, here, problems) for here in range(len(scenario.long_flows))
     ]
+    own = [] if problems else clients(scenario, topology, hosts.sources, hosts.receivers)
+    problems += row_problems(own, scenario.duration / scenario.interval)
     if problems:
         raise ScenarioError(problems)
+    sites = _sites(topology, hosts)
+    for client in own:
+        # What has an application does not think.
+        sites[client.source]["sources"] = max(sites[client.source]["sources"] - 1, 0)
+    flows += [_client_flow(name, client, algorithms) for name, client in client_connections(own)]
     failed = outages(scenario.failures, edges)
     for here, changes in routes_around(topology, failed, scenario.delay_multiplier):
         stations[here]["routes"] = changes
-    return {
+    spec = {
         "version": 1,
         "duration": scenario.duration,
-        "packet": {"smss": 1460, "header": 40, "control": 40},
+        "packet": {"smss": SEGMENT // 8, "header": 40, "control": 40},
         "transport": scenario.transport_options(),
         "regions": len(topology.nodes),
         "stations": stations,
         "links": _links(scenario, topology),
         "next_link": routes_of(topology).next_link,
-        "sites": _sites(topology, hosts),
+        "sites": sites,
         "interfaces": [
             {"rate": {"packets_per_second": rate}, "delay": 0.0}
             for rate in scenario.interface_speeds
@@ -92,6 +108,7 @@ def build(scenario: Internet, topology: Topology) -> dict[str, Any]:
         "flows": flows,
         "measure": scenario.measured(watched),
     }
+    return with_applications(spec, scenario.applications())
 
 
 def _refuse_delays(scenario: Internet, topology: Topology) -> None:
@@ -115,7 +132,7 @@ def _refuse_delays(scenario: Internet, topology: Topology) -> None:
         raise ScenarioError([Problem("delay_multiplier", "too_small", message)])
 
 
-class _Hosts:
+class Hosts:
     """Sources and receivers of one router of each class, and the problems with their numbers."""
 
     def __init__(self, scenario: Internet, topology: Topology) -> None:
@@ -131,6 +148,7 @@ class _Hosts:
         ]
 
     def together(self) -> dict[AccessClass, int]:
+        """Sources and receivers."""
         return {kind: self.sources[kind] + self.receivers[kind] for kind in self.sources}
 
 
@@ -148,7 +166,7 @@ def _count_problems(
         yield Problem("base_sources", "too_small", f"would make {total} {what}; expected {need}")
 
 
-def _stations(scenario: Internet, topology: Topology, hosts: _Hosts) -> list[dict[str, Any]]:
+def _stations(scenario: Internet, topology: Topology, hosts: Hosts) -> list[dict[str, Any]]:
     """Backbone routers, PoPs, access routers; each in the region of its backbone router."""
     speeds = router_speeds(exact(scenario.speed) * exact(scenario.scale))
     rtt = topology.mean_rtt_ms() * exact(scenario.delay_multiplier) / 1000
@@ -253,7 +271,7 @@ def _links(scenario: Internet, topology: Topology) -> list[dict[str, Any]]:
     ]
 
 
-def _sites(topology: Topology, hosts: _Hosts) -> list[dict[str, Any]]:
+def _sites(topology: Topology, hosts: Hosts) -> list[dict[str, Any]]:
     first_access = len(topology.nodes) + len(topology.pops)
     return [
         {
@@ -335,6 +353,19 @@ def _long_flow(
         "algorithm": algorithms.index(flow.algorithm) if flow.algorithm else 0,
         "interface": list(INTERFACE_RATES).index("fast"),
         "start": flow.start * scenario.duration,
+        "size": None,
+        "stop": None,
+    }
+
+
+def _client_flow(name: str, client: Client, algorithms: list[str]) -> dict[str, Any]:
+    return {
+        "name": name,
+        "source": client.source,
+        "receiver": client.receiver,
+        "algorithm": algorithms.index(client.flow.algorithm),
+        "interface": int(client.fast),
+        "start": client.flow.start,
         "size": None,
         "stop": None,
     }

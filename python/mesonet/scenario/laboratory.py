@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from mesonet.controller import short
 from mesonet.errors import Problem, show
 from mesonet.numbers import exact
 from mesonet.scenario.base import NamedFlow, ScenarioBase, algorithm_table
@@ -112,7 +113,7 @@ class Laboratory(ScenarioBase):
         """Algorithm and base round-trip time of every flow."""
         ways = Ways(self.ports())
         return {
-            name: NamedFlow(flow.algorithm, ways.round_trip(*ends) if rtt is None else rtt)
+            name: NamedFlow(short(flow.algorithm), ways.round_trip(*ends) if rtt is None else rtt)
             for name, flow, ends, rtt in self.members()
         }
 

@@ -54,6 +54,13 @@ class PacketSizes(Frozen):
         return 8 * (self.smss + self.header)
 
 
+_RateChanges = Annotated[
+    tuple[Annotated[RateChange, BeforeValidator(as_change)], ...],
+    Field(max_length=MAX_CHANGES),
+    Written("list of changes, or of pairs of a time and a rate"),
+]
+
+
 class Link(Frozen):
     """A link of two directions, a station with a buffer for each."""
 
@@ -63,16 +70,14 @@ class Link(Frozen):
     """Room for waiting packets: packets, bytes, or bandwidth-delay products of `rate` and `rtt`."""
     loss: Annotated[Number, Field(ge=0, lt=1)] = 0.0
     """Probability that a packet of the forward direction is lost at random."""
-    rate_changes: Given[
-        Annotated[
-            tuple[Annotated[RateChange, BeforeValidator(as_change)], ...],
-            Field(max_length=MAX_CHANGES),
-            Written("list of changes, or of pairs of a time and a rate"),
-        ]
-    ] = ()
+    rate_changes: Given[_RateChanges] = ()
     """Changes of `rate` in the forward direction: a time, and the rate from then on."""
     rate_period: Duration | None = None
     """Time after which `rate` and its changes begin anew; when not given, the last rate stays."""
+    reverse_rate_changes: Given[_RateChanges] = ()
+    """Changes of `reverse_rate`, which is then required."""
+    reverse_rate_period: Duration | None = None
+    """Time after which `reverse_rate` and its changes begin anew."""
     path: Given[Path] | None = None
     """Conditions of the forward direction that change: delay, jitter, loss, on and off, order."""
     reverse_path: Given[Path] | None = None
@@ -111,9 +116,6 @@ class Link(Frozen):
         unit = 1 if self.rate.of == "packets" else packet.bits
         times = [change.at for change in self.rate_changes]
         rates = [change.rate.value / unit for change in self.rate_changes]
-        if not times and self.path is not None:
-            times, on, period = self.path.outages()
-            rates = [own * is_on for is_on in on]
         return VaryingRate.of(own, times, rates, period) if times else None
 
     def link_stations(self, names: tuple[str, str], packet: PacketSizes, rtt: float) -> list[Any]:
@@ -136,6 +138,10 @@ class Link(Frozen):
             return [forward]
         queue = self.reverse_queue or self.queue
         reverse = _station(names[1], self._back, rooms[1], self.reverse_loss, queue)
+        if self.reverse_rate_changes:
+            reverse["rate_changes"] = spec_changes(
+                self.reverse_rate_changes, self.reverse_rate_period
+            )
         if self.reverse_path is not None:
             reverse["path"] = self.reverse_path.resolved(self.reverse_loss)
         return [forward, reverse]
@@ -159,10 +165,15 @@ class Link(Frozen):
         if self.reverse_rate is not None:
             yield from range_problems("reverse_rate", self.reverse_rate)
         yield from rate_problems(self.rate, self.rate_changes, self.rate_period)
+        back = rate_problems(self._back, self.reverse_rate_changes, self.reverse_rate_period)
+        yield from (problem._replace(loc=f"reverse_{problem.loc}") for problem in back)
+        if self.reverse_rate_changes and self.reverse_rate is None:
+            yield Problem("reverse_rate", "missing", "missing; reverse_rate_changes changes it")
         for loc, path in (("path", self.path), ("reverse_path", self.reverse_path)):
             yield from () if path is None else path.problems(loc)
         own = {
             "reverse_rate": self.reverse_rate is not None,
+            "reverse_rate_changes": bool(self.reverse_rate_changes),
             "reverse_buffer": self.reverse_buffer is not None,
             "reverse_loss": self.reverse_loss > 0,
             "reverse_path": self.reverse_path is not None,

@@ -98,6 +98,10 @@ def rate_trace(file: str | os.PathLike[str], *, step: str = "20 ms") -> RateTrac
     }
 
 
+TRACES = {"rate_trace": "", "reverse_rate_trace": "reverse_"}
+"""Keys that name a recorded link, and what the keys that it stands for begin with."""
+
+
 class NamedTrace(Frozen):
     """A recorded link by the name of its file, as scenario files have it."""
 
@@ -107,32 +111,41 @@ class NamedTrace(Frozen):
     """Time over which opportunities of Mahimahi are averaged."""
 
 
-def with_named_trace(data: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """A dumbbell's table with the content of the trace that `rate_trace` names, if it names one.
+def with_named_traces(data: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """A dumbbell's keys with the content of the traces that it names.
 
     So what is simulated, and the identity of its runs, depends on the content.
     """
-    data = dict(data)
-    if data.get("kind") != "dumbbell" or "rate_trace" not in data:
-        return data
-    table = data.pop("rate_trace")
-    message = "is that of the recorded link in rate_trace; keep one of them"
-    problems = [
-        Problem(key, "conflict", message) for key in RateTrace.__annotations__ if key in data
-    ]
-    if not isinstance(table, Mapping):
-        message = f'expected a table such as {{ file = "lte.down" }}, got {show(table)}'
-        raise ScenarioError([*problems, Problem("rate_trace", "type", message)])
-    with gathered(problems):
-        named = NamedTrace.from_dict(table, prefix="rate_trace")
-        try:
-            data |= rate_trace(folder / named.file, step=named.step)
-        except ScenarioError as error:
-            places = {"step": "rate_trace.step"}
-            problems += [it._replace(loc=places.get(it.loc, it.loc)) for it in error.problems]
+    data, problems = dict(data), list[Problem]()
+    for key, prefix in TRACES.items():
+        if key in data:
+            with gathered(problems):
+                data |= _content(data.pop(key), data, folder, key, prefix)
     if problems:
         raise ScenarioError(problems)
     return data
+
+
+def _content(
+    table: object, data: Mapping[str, Any], folder: Path, key: str, prefix: str
+) -> dict[str, Any]:
+    message = f"is that of the recorded link in {key}; keep one of them"
+    keys = [f"{prefix}{name}" for name in RateTrace.__annotations__]
+    problems = [Problem(name, "conflict", message) for name in keys if name in data]
+    if not isinstance(table, Mapping):
+        message = f'expected a table such as {{ file = "lte.down" }}, got {show(table)}'
+        raise ScenarioError([*problems, Problem(key, "type", message)])
+    trace: Mapping[str, Any] = {}
+    with gathered(problems):
+        named = NamedTrace.from_dict(table, prefix=key)
+        try:
+            trace = rate_trace(folder / named.file, step=named.step)
+        except ScenarioError as error:
+            places = {"step": f"{key}.step"}
+            problems += [it._replace(loc=places.get(it.loc, it.loc)) for it in error.problems]
+    if problems:
+        raise ScenarioError(problems)
+    return {f"{prefix}{name}": value for name, value in trace.items()}
 
 
 def _width(step: str) -> int:

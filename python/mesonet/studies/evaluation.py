@@ -60,6 +60,7 @@ def _evaluated(runs: Runs, run: RunResults) -> StudyPage:
         settings={"Source": study.source, **runs.settings},
         scorecard=card if study.claims else None,
         failures=run.failures,
+        handout=study.handout,
         figures=scored.figures,
     )
     path = study.folder / "page.md"

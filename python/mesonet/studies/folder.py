@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import ConfigDict
 
+from mesonet.controller import short
 from mesonet.errors import PlanError, Problem, did_you_mean, gathered
 from mesonet.plan import Plan, plan_from_dict
 from mesonet.studies.campaigns import figure_keys
@@ -118,7 +119,7 @@ class Study(StudyTable):
         What the plan's own alternatives set to an algorithm, or give a name the meaning of, these
         set to theirs.
         """
-        labels = [self.algorithms.labels.get(name, name) for name in names]
+        labels = [self.algorithms.labels.get(name, short(name)) for name in names]
         own = table.get("alternatives", [])
         kind, paths = "names", [name for entry in own for name in entry.get("names", {})]
         if not paths:

@@ -30,8 +30,8 @@ class Section:
 class StudyPage:
     """Content of a study's page: facts, settings, errors of runs and links to reports by name.
 
-    The `introduction` stands in the summary. `figures`, on which it rests, has every figure that a
-    claim needs, NaN if it was not measured.
+    The `introduction` stands in the summary. On a `handout` verdicts stand behind the sections.
+    `figures`, on which it rests, has every figure that a claim needs, NaN if it was not measured.
     """
 
     title: str
@@ -44,6 +44,7 @@ class StudyPage:
     failures: Mapping[str, str] = field(default_factory=dict)
     reports: Mapping[str, str] = field(default_factory=dict)
     introduction: Sequence[Block] = ()
+    handout: bool = False
     figures: Figures = field(default_factory=dict)
 
 
@@ -52,13 +53,15 @@ def render_study(page: StudyPage) -> str:
     card = page.scorecard
     counts = {} if card is None else card.counts()
     facts = [Fact(name, value) for name, value in page.facts.items()]
-    entries = [Entry("summary", "Summary")]
+    entries = [Entry(section.identifier, section.title) for section in page.sections]
     if card is not None:
-        entries.append(Entry("scorecard", "Published beside measured"))
+        place = len(entries) if page.handout else 0
+        entries.insert(place, Entry("scorecard", "Published beside measured"))
         if card.scored:
             met = f"{counts['agrees']} of {card.scored}"
-            facts.append(Fact("Published results met", met, loud=bool(counts["disagrees"])))
-    entries += [Entry(section.identifier, section.title) for section in page.sections]
+            loud = bool(counts["disagrees"]) and not page.handout
+            facts.append(Fact("Published results met", met, loud=loud))
+    entries.insert(0, Entry("summary", "Summary"))
     entries.append(Entry("settings", "Settings"))
     blocks = [*page.introduction, *(block for section in page.sections for block in section.blocks)]
     return render(

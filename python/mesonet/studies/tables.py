@@ -64,6 +64,7 @@ class StudyTable(Table):
     algorithms: AlgorithmsTable = AlgorithmsTable()
     refuses: dict[Literal["algorithms", "replicates", "seed"], str] = Field(default_factory=dict)
     replicate: str = ""
+    handout: bool = False
     values: dict[str, Any] = Field(default_factory=dict)
     settings: dict[str, str] = Field(default_factory=dict)
     sizes: dict[Size, SizeTable] = Field(min_length=1)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy.typing as npt
 import polars as pl
 
+from mesonet.controller import short
 from mesonet.tables.names import (
     CAUSES,
     CODEPOINTS,
@@ -35,7 +36,7 @@ class _Context:
         self.stations = [station["name"] for station in spec["stations"]]
         self.watched = [self.stations[here] for here in spec["measure"]["stations"]]
         self.flows = [flow["name"] for flow in spec["flows"]]
-        self.algorithms = [algorithm["name"] for algorithm in spec["algorithms"]]
+        self.algorithms = [short(algorithm["name"]) for algorithm in spec["algorithms"]]
 
 
 def frame(
@@ -77,7 +78,11 @@ def _groups(columns: Mapping[str, Column], names: _Context) -> pl.DataFrame:
 def _transfers(columns: Mapping[str, Column], names: _Context) -> pl.DataFrame:
     sites = [names.stations[site["station"]] for site in names.spec["sites"]]
     site = _words(columns["receiver_site"], sites)
-    return pl.DataFrame(_named(columns, names.algorithms) | {"receiver_site": site})
+    frame = pl.DataFrame(_named(columns, names.algorithms) | {"receiver_site": site})
+    # Sources of a laboratory are its named flows; those of a population have no names.
+    if names.spec["population"] is not None:
+        return frame.with_columns(flow=pl.lit(None, pl.String))
+    return frame.with_columns(flow=_words(columns["source"], names.flows))
 
 
 def _requests(columns: Mapping[str, Column], names: _Context) -> pl.DataFrame:

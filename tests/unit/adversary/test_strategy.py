@@ -48,7 +48,7 @@ def planted(rtt, buffer, flows, victims, **others):
 
 
 def search(score, *, seed, budget=BUDGET):
-    parts = shares(budget, arms=3, replicates=REPLICATES)
+    parts = shares(budget, replicates=REPLICATES)
     measure = Noisy(score, seed)
     begun = start_points(SPACE, parts.start, seed)
     scores = measure("start", begun)
@@ -106,7 +106,7 @@ def test_a_reduction_stops_at_its_points():
 
 @pytest.mark.parametrize("runs", [200, 500, BUDGET, 5000])
 def test_shares_keep_to_the_budget(runs):
-    parts = shares(runs, arms=3, replicates=REPLICATES)
+    parts = shares(runs, replicates=REPLICATES)
     points = POPULATION * parts.generations + parts.reduction
     spent = 3 * (parts.start + REPLICATES * points + 2 * parts.fresh)
     assert 0.9 * runs <= spent <= runs

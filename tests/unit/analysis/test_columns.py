@@ -64,7 +64,7 @@ def test_every_column_of_other_results_is_told():
     results = [value for value in vars(steps).values() if isinstance(value, Result)]
     results += [trace(run), queue_records(run)]
     results += [contour(campaign.frame, factors=campaign.factors[:2], response="y1")]
-    results += [compare("reno", "cubic", rate="2 Mbit/s", duration="4 s", repeats=1)]
+    results += [compare("reno", "cubic", rate="2 Mbit/s", duration="4 s", replicates=1)]
     for result in results:
         assert unknown(result, but=campaign.factors) == set(), type(result)
 

@@ -88,13 +88,13 @@ def test_tshark_finds_no_fault_and_the_retransmissions_of_the_run(name, lab, tmp
             assert packet["ip.checksum.status"] != "0", (vantage, packet)
     packets = files["sender"]
     assert packets
-    sent_again = numbers(
+    retransmitted = numbers(
         packets,
         lambda it: (
             int(it["tcp.len"]) > 0 and re.search("retransmission|probe", it["frame.comment"])
         ),
     )
-    assert len(sent_again) == run.totals["retransmitted"] > 0
+    assert len(retransmitted) == run.totals["retransmitted"] > 0
     found = numbers(packets, lambda it: any(it[f"tcp.analysis.{word}"] for word in AGAIN))
     # Retransmissions soon after new data look to Wireshark as if the network had delayed them.
     late = numbers(packets, lambda it: it["tcp.analysis.out_of_order"])
@@ -103,7 +103,7 @@ def test_tshark_finds_no_fault_and_the_retransmissions_of_the_run(name, lab, tmp
         lambda it: it["tcp.flags.syn"] in ("1", "True") and it["frame.comment"] == "retransmission",
     )
     assert found
-    assert found | late == sent_again | requests
+    assert found | late == retransmitted | requests
     again = numbers(packets, lambda it: it["tcp.analysis.duplicate_ack"])
     assert len(again) == run.totals["duplicate_acks"]
 

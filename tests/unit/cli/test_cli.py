@@ -81,6 +81,19 @@ def test_simulate_prints_responses_and_writes_series(files):
     assert mesonet("simulate", files / "scenario.toml", "--out", out).exit_code == 2
 
 
+def test_simulate_begins_with_five_numbers_and_a_row_for_each_flow(files):
+    scenario = SCENARIO.replace("flows =", "flows = ['bic', 'bic'] #")
+    (files / "two.toml").write_text(scenario, encoding="utf-8")
+    shown = mesonet("simulate", files / "two.toml")
+    numbers, flows = shown.stdout.split("\n\n")
+    assert len(numbers.splitlines()) == 5
+    assert {line.split()[-1] for line in numbers.splitlines()} == {"%", "Mbit/s", "ms"}
+    assert [line.split()[0] for line in flows.splitlines()] == ["flow", "bic-1", "bic-2"]
+    every = mesonet("simulate", files / "two.toml", "--all").stdout
+    assert "jain_index" in every
+    assert mesonet("simulate", files / "two.toml", "--quiet").stderr == ""
+
+
 def test_plan_shows_runs_and_runs_nothing(files):
     before = sorted(files.iterdir())
     result = mesonet("plan", files / "plan.toml")
@@ -90,6 +103,8 @@ def test_plan_shows_runs_and_runs_nothing(files):
     data = json.loads(mesonet("plan", files / "plan.toml", "--json").stdout)
     assert len(data["runs"]) == 8
     assert data["runs"][0]["rate"] == "5 Mbit/s"
+    assert data["runs"][0]["run"] not in result.stdout
+    assert data["runs"][0]["run"] in mesonet("plan", files / "plan.toml", "--runs").stdout
     assert sorted(files.iterdir()) == before
 
 
@@ -125,7 +140,8 @@ def test_plan_shows_what_the_design_can_tell_apart(tmp_path):
         "  a = b*d = c*e",
     ):
         assert line in result.stdout.splitlines()
-    assert "packets per CPU-second (55 ns per event, as measured in" in result.stdout
+    shown = " ".join(result.stdout.split())
+    assert "packets per CPU-second (55 ns per event, as measured in" in shown
     data = json.loads(mesonet("plan", tmp_path / "plan.toml", "--json").stdout)
     assert data["design"]["word_lengths"] == {"3": 2, "4": 1}
     assert data["design"]["aliases"]["a"] == ["b*d", "c*e"]
@@ -159,7 +175,12 @@ def test_analyze_prints_the_tables_of_the_plan(campaign):
         "mean_queue",
         "loss_rate",
     }
-    assert "| utilization" in mesonet("analyze", campaign).stdout
+    shown = mesonet("analyze", campaign).stdout
+    first, table = shown.splitlines()[1], shown.partition("main_effects\n")[2].partition("\n\n")[0]
+    assert first.startswith("utilization")
+    assert first.endswith("%")
+    assert all(len(line) <= 80 for line in table.splitlines()[:-1])
+    assert "| utilization" in mesonet("analyze", campaign, "--all").stdout
 
 
 def test_analyze_says_how_to_get_long_tables_and_prints_those_that_are_named(campaign, monkeypatch):

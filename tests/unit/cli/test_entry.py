@@ -48,7 +48,7 @@ def test_help_alone_lists_the_commands():
 
 
 def test_algorithms_may_have_commas_between_them():
-    words = ["compare", "reno,cubic", "bic", "--repeat", "1", "--duration", "1 s", "--json"]
+    words = ["compare", "reno,cubic", "bic", "--replicates", "1", "--duration", "1 s", "--json"]
     result = CliRunner().invoke(app, words)
     means = json.loads(result.stdout)["means"]
     assert {row["algorithm"] for row in means} == {"reno", "cubic", "bic"}

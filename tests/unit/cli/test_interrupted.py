@@ -31,7 +31,7 @@ imported by then."""
 QUICK = ("list", "controllers")
 MOMENTS = int(os.environ.get("MESONET_TEST_MOMENTS", "2"))
 """Moments at which each command is interrupted."""
-LONG = ("compare", "reno", "cubic", "--duration", "10 s", "--repeat", "2", "--out", "page.html")
+LONG = ("compare", "reno", "cubic", "--duration", "10 s", "--replicates", "2", "--out", "page.html")
 
 
 def interrupted(command, after, folder):

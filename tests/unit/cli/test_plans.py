@@ -62,7 +62,7 @@ def test_a_plan_says_how_many_of_its_runs_differ(tmp_path: Path):
     assert result.exit_code == 0
     assert (
         "8 conditions x 1 alternatives x 1 replicates = 8 runs\nnote: 2 of these runs differ; "
-        in (result.stdout)
+        in result.stdout
     )
     plan.write_text(SECTIONS.replace(', "desing"', ""), encoding="utf-8")
     assert "differ;" not in CliRunner().invoke(app, ["plan", str(plan)]).stdout

@@ -30,7 +30,7 @@ BAD = [
     (["compare", "reno", "--loss", "2"], r"loss: .*2"),
     (["compare", "reno", "--loss", "often"], r'loss: expected a number, got "often"'),
     (["compare", "reno", "--queue", "codle"], r'queue: .*codle.*"codel"'),
-    (["compare", "reno", "--repeat", "0"], r"repeats?: "),
+    (["compare", "reno", "--replicates", "0"], r"replicates: "),
     (["compare", "reno", "--flows", "-1"], r"flows: "),
     (["compare", "reno", "--duration", "soon"], r"duration: .*soon"),
     (["compare", "reno", "--seed", "-1"], r"seed: "),

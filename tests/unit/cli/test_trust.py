@@ -97,7 +97,7 @@ def test_code_that_a_file_names_is_run_when_the_user_says_so(
     "command",
     [
         ("check-controller", "python:mine.Mine", "--no-response", "--steps", 10),
-        ("compare", "python:mine.Mine", "--repeat", 1, "--duration", "1 s"),
+        ("compare", "python:mine.Mine", "--replicates", 1, "--duration", "1 s"),
         ("ladder", "python:mine.Mine", "--probability", 0.1),
     ],
 )

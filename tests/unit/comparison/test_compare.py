@@ -19,7 +19,7 @@ from mesonet.cli import app
 from mesonet.comparison import Comparison, Match, Question, estimates, question
 from mesonet.comparison.result import estimated
 
-SMALL = {"rate": "5 Mbit/s", "repeats": 3, "duration": "6 s"}
+SMALL = {"rate": "5 Mbit/s", "replicates": 3, "duration": "6 s"}
 
 
 @pytest.fixture(scope="module")
@@ -30,22 +30,22 @@ def found():
 def test_numbers_are_those_of_the_runs(found):
     plan = found.question.plan
     run = mesonet.simulate(plan.scenario_of(1, plan.alternatives[0], 2), seed=2)
-    row = found.runs.filter(algorithm="cubic", beside="", repeat=2)
+    row = found.runs.filter(algorithm="cubic", versus="", replicate=2)
     assert row["utilization"].item() == run.responses["utilization"]
     assert row["delay_p95"].item() == run.responses["sojourn_p95"]
     late = run.flows.filter(pl.col("time") > 1.5)
     assert row["rate"].item() == pytest.approx(late["acked"].sum() * 8 * 1460 / 4.5)
     again = late["retransmitted"].sum()
-    assert row["sent_again"].item() == pytest.approx(again / (again + late["acked"].sum()))
+    assert row["retransmitted"].item() == pytest.approx(again / (again + late["acked"].sum()))
 
 
 def test_a_comparison_is_what_a_campaign_of_its_plan_says(tmp_path):
     """Two paths, in memory and in a folder; differences are those of `paired_differences`."""
     path = SMALL | {"rtt": ["10 ms", "40 ms"], "loss": 0.001, "flows": 2}
     memory = mesonet.compare("cubic", "vegas", **path, threads=2)
-    fewer = path | {"repeats": 1}
+    fewer = path | {"replicates": 1}
     begun = mesonet.compare("cubic", "vegas", **fewer, threads=1, out=tmp_path / "kept")
-    assert begun.runs.equals(memory.runs.filter(repeat=1))
+    assert begun.runs.equals(memory.runs.filter(replicate=1))
     folder = mesonet.compare("cubic", "vegas", **path, threads=1, out=tmp_path / "kept")
     assert folder.runs.equals(memory.runs)
     assert folder.frame.equals(memory.frame)
@@ -69,7 +69,7 @@ def test_a_comparison_is_what_a_campaign_of_its_plan_says(tmp_path):
 
 def test_shares_add_up_and_own_kinds_have_half(found):
     means = {
-        (row["algorithm"], row["beside"], row["measure"]): row["mean"]
+        (row["algorithm"], row["versus"], row["measure"]): row["mean"]
         for row in found.frame.iter_rows(named=True)
     }
     assert means["cubic", "vegas", "share"] + means["vegas", "cubic", "share"] == pytest.approx(1)
@@ -79,14 +79,14 @@ def test_shares_add_up_and_own_kinds_have_half(found):
 
 def test_the_share_is_tested_against_a_half_and_has_one_interval_everywhere(found):
     (row,) = found.differences.filter(measure="share").to_dicts()
-    assert (row["algorithm"], row["beside"], row["reference"]) == ("vegas", "cubic", 0.5)
-    values = found.runs.filter(algorithm="vegas", beside="cubic")["share"]
+    assert (row["algorithm"], row["versus"], row["reference"]) == ("vegas", "cubic", 0.5)
+    values = found.runs.filter(algorithm="vegas", versus="cubic")["share"]
     assert row["value"] == pytest.approx(values.mean())
     assert (row["verdict"], row["p"]) == ("less", row["p_adjusted"])
     for algorithm, sign in (("vegas", 1), ("cubic", -1)):
         shown = found.frame.filter(
-            pl.col("algorithm") == algorithm, pl.col("beside") != algorithm, measure="share"
-        ).filter(pl.col("beside") != "")
+            pl.col("algorithm") == algorithm, pl.col("versus") != algorithm, measure="share"
+        ).filter(pl.col("versus") != "")
         ends = sorted(0.5 + sign * row[end] for end in ("low", "high"))
         assert shown.select("low", "high").row(0) == pytest.approx(ends)
 
@@ -103,15 +103,15 @@ def test_no_interval_of_a_share_contradicts_its_verdict():
     rows = [
         row
         for name, values in shares.items()
-        for repeat, value in enumerate(values, start=1)
+        for replicate, value in enumerate(values, start=1)
         for row in (
-            one_run(name, repeat, beside="reno", goodput=value),
-            one_run(name, repeat),
+            one_run(name, replicate, versus="reno", goodput=value),
+            one_run(name, replicate),
         )
     ]
-    tests = answered(asked(list(shares), beside=["reno"]), rows).differences
+    tests = answered(asked(list(shares), versus=["reno"]), rows).differences
     tests = tests.filter(measure="share").to_dicts()
-    assert [row["verdict"] for row in tests] == ["more", *2 * ["not told apart"]]
+    assert [row["verdict"] for row in tests] == ["more", *2 * ["not significant"]]
     assert [row["low"] > 0 for row in tests] == [True, False, False]
 
 
@@ -134,9 +134,9 @@ def test_what_is_finished_is_kept_when_it_is_interrupted(monkeypatch):
     assert found.notes[0].startswith("Interrupted after ")
     assert 6 <= found.executed < 3 * 5
     assert found.frame.height > 0
-    assert found.runs["repeat"].min() == 1
-    done = found.runs["repeat"].max()
-    assert f": at most {done} of 3 repeats of " in str(found).splitlines()[0]
+    assert found.runs["replicate"].min() == 1
+    done = found.runs["replicate"].max()
+    assert f": at most {done} of 3 replicates of " in str(found).splitlines()[0]
 
 
 def test_ctrl_c_while_runs_are_handed_out_keeps_what_is_finished(monkeypatch):
@@ -163,7 +163,7 @@ def test_ctrl_c_after_the_last_run_is_heard(monkeypatch):
             raise KeyboardInterrupt
 
     monkeypatch.setattr("mesonet.cli.compare.progress_line", lambda *_: nullcontext(progress))
-    command = ["compare", "reno", "--rate", "1 Mbit/s", "--duration", "2 s", "--repeat", "1"]
+    command = ["compare", "reno", "--rate", "1 Mbit/s", "--duration", "2 s", "--replicates", "1"]
     ended = CliRunner().invoke(app, command)
     assert ended.exit_code == 130
     assert ended.stderr == "interrupted: 2 of 2 runs are done\n"
@@ -171,9 +171,9 @@ def test_ctrl_c_after_the_last_run_is_heard(monkeypatch):
 
 
 def test_a_run_that_ends_before_its_first_packet_has_no_numbers():
-    found = mesonet.compare("reno", "cubic", duration="1ps", repeats=2, threads=1)
+    found = mesonet.compare("reno", "cubic", duration="1ps", replicates=2, threads=1)
     assert found.frame.filter(measure="rate")["mean"].is_nan().all()
-    assert all("gets – %" in text or "Not told" in text for text in found.sentences())
+    assert all("gets – %" in text or "Not significant" in text for text in found.sentences())
 
 
 def test_the_page_shows_every_match_over_time(found, tmp_path):
@@ -189,19 +189,23 @@ def test_the_page_shows_every_match_over_time(found, tmp_path):
 
 def test_the_command_prints_tables_json_and_pages(tmp_path):
     runner = CliRunner()
-    short = ["--rate", "5 Mbit/s", "--duration", "2 s", "--repeat", "2"]
-    shown = runner.invoke(app, ["compare", "reno", "vegas", *short, "--rtt", "10ms,40ms"])
+    short = ["--rate", "5 Mbit/s", "--duration", "2 s", "--replicates", "2"]
+    asked = ["compare", "reno", "vegas", *short, "--rtt", "10ms,40ms"]
+    overview = runner.invoke(app, asked, env={"COLUMNS": "80"})
+    assert overview.stdout.count("2 replicates of 2 s") == 1
+    assert all(len(line) <= 80 for line in overview.stdout.split("\nVersus ")[0].splitlines())
+    shown = runner.invoke(app, [*asked, "--all"])
     assert shown.exit_code == 0
-    assert shown.stdout.count("2 repeats of 2 s") == 2
+    assert shown.stdout.count("2 replicates of 2 s") == 2
     once = runner.invoke(app, ["compare", "reno", *short[:-1], "1"])
-    assert ": 1 repeat of 2 s" in once.stdout
+    assert ": 1 replicate of 2 s" in once.stdout
     page = tmp_path / "page.html"
     told = runner.invoke(
         app, ["compare", "reno", *short, "--with", "cubic", "--json", "--out", str(page)]
     )
     assert told.exit_code == 0
     means = json.loads(told.stdout)["means"]
-    assert {(row["algorithm"], row["beside"]) for row in means} >= {("reno", ""), ("reno", "cubic")}
+    assert {(row["algorithm"], row["versus"]) for row in means} >= {("reno", ""), ("reno", "cubic")}
     assert page.exists()
     folder = tmp_path / "kept"
     kept = runner.invoke(app, ["compare", "reno", "vegas", *short, "--out", str(folder)])
@@ -227,24 +231,30 @@ def test_bad_input_is_one_line_each_and_nothing_is_simulated(arguments, places):
 
 def one_run(
     algorithm: str,
-    repeat: int,
+    replicate: int,
     condition: int = 1,
     *,
-    beside: str = "",
+    versus: str = "",
     goodput: float = 1.0,
     **numbers: float,
 ) -> dict[str, object]:
     """A row of results; the goodputs of a match are one together."""
-    goodputs = {f"flow_goodput:{algorithm}": goodput, f"flow_sent_again:{algorithm}": 0.0}
-    if beside:
-        goodputs |= {f"flow_goodput:{beside}": 1 - goodput, f"flow_sent_again:{beside}": 0.0}
-    shared = {"utilization": 0.5, "sojourn_p50": 0.01, "sojourn_p95": 0.02, "jain_index": 1.0}
+    goodputs = {f"flow_goodput:{algorithm}": goodput, f"flow_retransmitted:{algorithm}": 0.0}
+    if versus:
+        goodputs |= {f"flow_goodput:{versus}": 1 - goodput, f"flow_retransmitted:{versus}": 0.0}
+    shared = {
+        "utilization": 0.5,
+        "sojourn_p50": 0.01,
+        "sojourn_p95": 0.02,
+        "mark_rate": 0.0,
+        "jain_index": 1.0,
+    }
     return {
         "condition": condition,
-        "alternative": Match(algorithm, beside).words(),
-        "replicate": repeat,
+        "alternative": Match(algorithm, versus).words(),
+        "replicate": replicate,
         **shared,
-        "flow_sent_again": 0.0,
+        "flow_retransmitted": 0.0,
         **goodputs,
         **numbers,
     }
@@ -252,7 +262,7 @@ def one_run(
 
 def asked(algorithms: list[str], **changes: object) -> Question:
     path = {"rate": "5 Mbit/s", "rtt": "40 ms", "buffer": "1 bdp", "loss": 0.0, "queue": "droptail"}
-    runs = {"beside": (), "flows": 1, "repeats": 3, "duration": "4 s", "seed": 1}
+    runs = {"versus": (), "flows": 1, "replicates": 3, "duration": "4 s", "seed": 1}
     return question(algorithms, **path | runs | changes)
 
 
@@ -268,13 +278,13 @@ def compared(*rows: dict[str, object]) -> pl.DataFrame:
     return answered(asked(list(names)), list(rows)).differences
 
 
-def test_means_of_an_interrupted_comparison_are_over_the_repeats_of_both():
+def test_means_of_an_interrupted_comparison_are_over_the_replicates_of_both():
     used = {"reno": (0.5, 0.6, 0.1), "cubic": (0.7, 0.9)}
     found = compared(
         *(
-            one_run(name, repeat, utilization=value)
+            one_run(name, replicate, utilization=value)
             for name, values in used.items()
-            for repeat, value in enumerate(values, start=1)
+            for replicate, value in enumerate(values, start=1)
         )
     )
     row = found.filter(measure="utilization").row(0, named=True)
@@ -284,25 +294,25 @@ def test_means_of_an_interrupted_comparison_are_over_the_repeats_of_both():
 
 def test_what_is_the_same_in_every_repeat_has_no_interval_and_no_p():
     rows = [
-        one_run(name, repeat, utilization=used)
+        one_run(name, replicate, utilization=used)
         for name, used in (("reno", 0.5), ("cubic", 0.6))
-        for repeat in (1, 2, 3)
+        for replicate in (1, 2, 3)
     ]
     row = compared(*rows).filter(measure="utilization").row(0, named=True)
     assert row["difference"] == pytest.approx(0.1)
     assert (row["low"], row["high"], row["p"], row["p_adjusted"]) == (None,) * 4
-    assert row["verdict"] == "not told apart"
+    assert row["verdict"] == "not significant"
 
 
 def test_delays_that_differ_by_a_class_of_the_histogram_are_not_told_apart():
-    """Two percentiles in neighbouring classes are a class apart in every repeat."""
+    """Two percentiles in neighbouring classes are a class apart in every replicate."""
     rows = [
-        one_run(algorithm, repeat, sojourn_p95=delay * 2**repeat)
+        one_run(algorithm, replicate, sojourn_p95=delay * 2**replicate)
         for algorithm, delay in (("reno", 0.064), ("cubic", 0.062), ("bic", 0.001))
-        for repeat in range(1, 6)
+        for replicate in range(1, 6)
     ]
-    # Differences hardly vary beside their size, so that their tests alone find them certain.
+    # Differences hardly vary versus their size, so that their tests alone find them certain.
     rows = [row | {"sojourn_p95": row["sojourn_p95"] ** 0.01} for row in rows]
     near, far = compared(*rows).filter(measure="delay_p95").to_dicts()
     assert near["p_adjusted"] < 0.01
-    assert (near["verdict"], far["verdict"]) == ("not told apart", "less")
+    assert (near["verdict"], far["verdict"]) == ("not significant", "less")

@@ -17,9 +17,9 @@ SMALL = {
     "buffer": "1 bdp",
     "loss": 0.0,
     "queue": "droptail",
-    "beside": (),
+    "versus": (),
     "flows": 1,
-    "repeats": 2,
+    "replicates": 2,
     "duration": "4 s",
     "warm_up": 0.25,
     "seed": 1,
@@ -36,12 +36,12 @@ def test_a_file_stands_for_its_only_controller(tmp_path):
     assert found.algorithms == ("python:halving.Aimd", "reno")
 
 
-def scenario(asked: Question, condition: int = 1, match: int = 0, repeat: int = 1):
-    return asked.plan.scenario_of(condition, asked.plan.alternatives[match], repeat)
+def scenario(asked: Question, condition: int = 1, match: int = 0, replicate: int = 1):
+    return asked.plan.scenario_of(condition, asked.plan.alternatives[match], replicate)
 
 
 @pytest.mark.parametrize(
-    ("algorithms", "beside", "pairs"),
+    ("algorithms", "versus", "pairs"),
     [
         (["reno", "cubic"], [], [("reno", "reno"), ("reno", "cubic"), ("cubic", "cubic")]),
         (["reno", "vegas"], ["cubic"], [("reno", "cubic"), ("vegas", "cubic"), ("cubic", "cubic")]),
@@ -49,9 +49,9 @@ def scenario(asked: Question, condition: int = 1, match: int = 0, repeat: int = 
         (["reno", "bic"], ["bic", "reno"], [("reno", "bic"), ("reno", "reno"), ("bic", "bic")]),
     ],
 )
-def test_every_algorithm_is_alone_and_beside_every_other_once(algorithms, beside, pairs):
+def test_every_algorithm_is_alone_and_beside_every_other_once(algorithms, versus, pairs):
     expected = [*map(Match, algorithms), *(Match(*pair) for pair in pairs)]
-    found = asked(*algorithms, beside=beside)
+    found = asked(*algorithms, versus=versus)
     assert list(found.matches) == expected
     for match, alternative in zip(expected, found.plan.alternatives, strict=True):
         assert alternative.label == match.words()
@@ -120,7 +120,7 @@ def test_hosts_take_up_to_the_time_of_a_packet_at_the_bottleneck_unless_told_oth
         (["reno"], {"flows": 0, "seed": -1}, ["flows", "seed"]),
         (["reno", "cubik", "reno"], {"flows": 0}, ["flows", "algorithms", "algorithms"]),
         # Two matches, so 1,200,000 runs of the million that a plan may have.
-        (["reno"], {"repeats": 600_000}, ["repeats"]),
+        (["reno"], {"replicates": 600_000}, ["replicates"]),
         (["cubic"], {"profile": "linuxx"}, ["profile"]),
     ],
 )
@@ -147,8 +147,8 @@ def test_paths_name_conditions_and_values_beside_them_take_their_place():
     assert [str(each.rate) for each in cells] == ["5 Mbit/s", "40 Mbit/s"]
     assert [each.rtt for each in cells] == pytest.approx([0.04, 0.6], rel=0.05)
     assert [each.transport.host_jitter for each in cells] == pytest.approx([0.0024, 0.0003])
-    beside = asked("reno", path=["lte", "geo"], **link | {"rate": ["1 Mbit/s", "2 Mbit/s"]})
-    assert [str(scenario(beside, number).rate) for number in (1, 2, 3, 4)] == [
+    versus = asked("reno", path=["lte", "geo"], **link | {"rate": ["1 Mbit/s", "2 Mbit/s"]})
+    assert [str(scenario(versus, number).rate) for number in (1, 2, 3, 4)] == [
         "1 Mbit/s",
         "2 Mbit/s",
     ] * 2

@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mesonet.evaluation.candidate import name_of
 from refusals import refused
 from typer.testing import CliRunner
 
 import mesonet
 from mesonet.cli import app
-from mesonet.controller import library
+from mesonet.controller import library, name_of
 from mesonet.controller.kernel import SUFFIX, build_kernel_module
 from mesonet.errors import InputError, ScenarioError
 
@@ -99,9 +98,63 @@ def test_headers_macros_and_clock_are_there(build):
     assert 0.65 < window.min() / window.max() < 0.8
 
 
+@pytest.mark.parametrize("kernel", ["6.12", "7.1"])
+def test_idle_time_reaches_the_module(build, kernel):
+    """`CA_EVENT_TX_START`, an op of its own since 7.1, and `lsndtime`, a second before it."""
+    bursts = mesonet.flow(build("events", kernel=kernel), burst="5 packets", pause="1 s")
+    frame = mesonet.simulate(
+        mesonet.dumbbell(
+            rate="20 Mbit/s",
+            rtt="40 ms",
+            duration="5 s",
+            profile="linux",
+            transport={"idle_restart": "none", "app_limited_decay": False},
+            flows=[bursts],
+        )
+    ).flows
+    assert set(frame.filter(frame["phase"] >= 0)["cwnd"]) == {10, 1010}
+
+
+@pytest.mark.parametrize("rule", ["linux", "none"])
+def test_what_is_taken_back_reaches_the_module(build, rule):
+    """A burst delays the flow for three seconds; where that is seen, `undo_cwnd` has the window."""
+    scenario = mesonet.dumbbell(
+        rate="1 Mbit/s",
+        rtt="100 ms",
+        buffer="10000 packets",
+        duration="40 s",
+        profile="linux-4.18",
+        initial_window=300,
+        transport={"receive_window": 300, "undo": rule, "frto": rule == "linux"},
+        flows=[
+            mesonet.flow(build("events"), name="first"),
+            mesonet.flow("reno", start="20 s", size="300 packets"),
+        ],
+    )
+    frame = mesonet.simulate(scenario).flows
+    assert (77 in set(frame.filter(frame["flow"] == "first")["cwnd"])) == (rule == "linux")
+
+
 def test_ticks_are_those_that_were_asked_for(build):
     runs = [mesonet.simulate(lab(build("cubic", hz=hz), loss=0.001)) for hz in (100, 1000)]
     assert runs[0].totals["acked"] != runs[1].totals["acked"]
+
+
+def test_many_regions_and_threads_change_nothing(build):
+    """The kernel's clock is of a thread, which serves one flow at a time."""
+    world = mesonet.internet(
+        base_sources=1, speed="4 p/ms", duration="3 s", algorithms=build("cubic"), profile="linux"
+    )
+    assert world.resolve()["regions"] > 1
+    runs = [mesonet.simulate(world, threads=threads) for threads in (1, 2)]
+    assert runs[0].totals["recoveries"] > 0
+    assert runs[0].totals == runs[1].totals
+    assert runs[0].series.equals(runs[1].series)
+
+
+def test_the_demands_on_every_controller_are_met(build):
+    demands = mesonet.check_controller(build("reno"), response=False)
+    assert [demand.name for demand in demands if demand.problem] == []
 
 
 def test_the_same_file_gives_the_same_library(build):
@@ -110,7 +163,7 @@ def test_the_same_file_gives_the_same_library(build):
 
 def test_a_module_is_compared_and_evaluated_by_its_file(build):
     name = build("reno")
-    outcome = mesonet.compare(name, "cubic", repeats=2, duration="5 s", rtt="20 ms")
+    outcome = mesonet.compare(name, "cubic", replicates=2, duration="5 s", rtt="20 ms")
     assert outcome.to_frame().height > 0
     path = name.removeprefix("library:").rpartition(":")[0]
     assert name_of(path) == name
@@ -144,7 +197,11 @@ static int load(void) { return tcp_register_congestion_control(&ops); }
 module_init(load);
 """
 BROKEN = {
-    "sends.c": ("u32 f(struct sock *sk)\n{\n\treturn tcp_sk(sk)->rcv_nxt;\n}\n", 4, "compile"),
+    "sends.c": (
+        "u32 f(struct sock *sk)\n{\n\treturn tcp_sk(sk)->rx_opt.rcv_tsval;\n}\n",
+        4,
+        "compile",
+    ),
     "header.c": ("#include <linux/ktime.h>\n", 2, "compile"),
     "older.c": (OLDER, 3, "compile"),
     "calls.c": ("void g(void);\nvoid f(void) { g(); }\n", None, "link"),

@@ -161,7 +161,7 @@ def test_scalable_has_the_increment_of_present_kernels():
     assert "for every min(w, 100) acknowledged" in page
 
 
-def test_a_syn_that_is_sent_again_still_asks_for_ecn_and_the_page_says_so():
+def test_a_syn_that_is_retransmitted_still_asks_for_ecn_and_the_page_says_so():
     # RFC 3168, section 6.1.1.1: such a host "MAY resend the SYN ... with CWR and ECE cleared".
     lab = mesonet.dumbbell(
         rate="10 Mbit/s", rtt="50 ms", flows=[mesonet.flow("dctcp", size="20 packets")],

@@ -85,7 +85,7 @@ class Rounds(Controller):
 LOG: list[float] = []
 
 
-def test_a_segment_sent_again_ends_a_round():
+def test_a_segment_retransmitted_ends_a_round():
     """After a timeout with a window of one segment every delivered repair is a round trip."""
     scenario = dumbbell(
         rate="8 Mbit/s",

@@ -7,6 +7,7 @@ import pytest
 from mesonet.errors import InputError
 from mesonet.evaluation.criteria import chosen, criteria, read_criterion
 from mesonet.evaluation.plans import designed
+from mesonet.responses import lookup
 
 ALL = criteria()
 EXPERIMENTS = [(each, it) for each in ALL for it in each.experiments]
@@ -23,6 +24,15 @@ def test_what_covers_a_section_has_experiments():
     for each in ALL:
         assert all(sections[name].experiments for name in each.covered_by)
         assert each.why or each.covered_by or each.experiments
+
+
+def test_statistics_fit_the_arms():
+    fits = {"mix": {"harm", "change", "points"}, "alone": {"change", "points", "line"}}
+    assert all(bool(each.experiments) == (each.status == "designed") for each in ALL)
+    for _, experiment in EXPERIMENTS:
+        assert {it.statistic for it in experiment.measures} <= fits.get(experiment.arms, set())
+        for measure in experiment.measures:
+            lookup(measure.response.replace("{victim}", "reno"))
 
 
 @pytest.mark.parametrize(

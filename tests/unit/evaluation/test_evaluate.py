@@ -167,6 +167,7 @@ def test_a_controller_that_fails_in_a_cell_is_evidence(tiny, tmp_path, monkeypat
     data = json.loads(found.stdout)
     assert data["candidate"]["name"] == "python:crash.Crash"
     assert len(data["candidate"]["sha256"]) == 64
+    assert data["command"].startswith("mesonet evaluate crash.py ")
     cells = data["criteria"][0]["experiments"][0]["cells"]
     errors = {cell["levels"]["buffer"]: cell["errors"] for cell in cells}
     assert "out of range" in errors["4 BDP"][0]

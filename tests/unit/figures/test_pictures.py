@@ -2,6 +2,7 @@
 
 import json
 
+import altair as alt
 import polars as pl
 import pytest
 import synthetic
@@ -80,6 +81,18 @@ def test_scorecards_show_verdicts() -> None:
     assert "study, size pocket: 1 agrees, 1 disagrees, 0 fitted" in html
     assert html.count("&lt;b&gt;") == 2
     assert card.to_frame().height == 2
+
+
+def test_charts_show_themselves_without_network_unless_another_way_is_chosen() -> None:
+    design = mesonet.fractional_factorial(["a", "b", "c"], {"c": "a*b"})
+    chart = design.plot()
+    changed = chart.properties(title="Another")
+    assert [*shown(chart)] == [*shown(changed)] == ["image/svg+xml"]
+    drawing = shown(changed)["image/svg+xml"]
+    assert drawing.startswith("<svg")
+    assert "Another" in drawing
+    with alt.renderers.enable("html"):
+        assert "<script" in shown(chart)["text/html"]
 
 
 def test_a_picture_that_cannot_be_drawn_leaves_the_table() -> None:

@@ -72,7 +72,7 @@ def test_a_run_shows_itself(lab, tmp_path):
     assert one["height"] > 0
     words = lab.plot("srtt", "cwnd").to_json()
     assert words.index("Smoothed RTT (ms)") < words.index("Window (segments)")
-    assert "text/html" in lab._repr_mimebundle_()
+    assert lab._repr_mimebundle_()["image/svg+xml"].startswith("<svg")
     assert lab.save(tmp_path / "run.svg", "queue").read_text("utf-8").startswith("<svg")
     with refused(mesonet.InputError, ("panels", "unknown_panel")):
         lab.plot("queues")

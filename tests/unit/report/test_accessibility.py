@@ -43,7 +43,9 @@ def run_page(folder: Path) -> Path:
 
 
 def comparison_page(folder: Path) -> Path:
-    found = mesonet.compare("cubic", "reno", rate="5 Mbit/s", repeats=2, duration="3 s", threads=1)
+    found = mesonet.compare(
+        "cubic", "reno", rate="5 Mbit/s", replicates=2, duration="3 s", threads=1
+    )
     return found.save(folder / "comparison.html")
 
 

@@ -9,6 +9,22 @@ from mesonet.figures import percent
 from mesonet.studies import StudyError, run_study
 
 
+def test_on_a_handout_verdicts_stand_behind_the_lesson(folder, tmp_path):
+    pages = []
+    for name in ("plain", "handout"):
+        pages.append(run_study(folder, out=tmp_path / name).page.read_text("utf-8"))
+        change(folder, "study.toml", "question = ", "handout = true\nquestion = ")
+    places = [
+        [page.index(f'id="{it}"') for it in ("scorecard", "all", "settings")] for page in pages
+    ]
+    assert places[0] == sorted(places[0])
+    scorecard, first, settings = places[1]
+    assert first < scorecard < settings
+    louds = ['class="loud"' in page.partition("</header>")[0] for page in pages]
+    assert louds == [True, False]
+    assert ["measured 0" in page.partition('id="all"')[0] for page in pages] == [True, False]
+
+
 def test_a_folder_runs_scores_and_renders(folder, tmp_path):
     done = run_study(folder, out=tmp_path / "out")
     verdicts = {entry.claim.id: entry.verdict for entry in done.scorecard.entries}

@@ -98,6 +98,7 @@ def test_the_manual_is_written_from_the_scorecards(tool):
     assert tool.PAGE.read_text("utf-8") == tool.validation(), told
     assert tool.MISSES_PAGE.read_text("utf-8") == tool.misses_page(), told
     assert tool.COUNTING.read_text("utf-8") == tool.counting(), told
+    assert tool.FIGURES.read_text("utf-8") == tool.figures(), told
     readme = tool.README.read_text("utf-8")
     assert tool.headline(tool.entries()) in readme, told
 

@@ -33,7 +33,9 @@ def run() -> mesonet.Run:
 
 @pytest.fixture(scope="module")
 def comparison() -> mesonet.Comparison:
-    return mesonet.compare("reno", "cubic", rate="5 Mbit/s", repeats=2, duration="3 s", threads=1)
+    return mesonet.compare(
+        "reno", "cubic", rate="5 Mbit/s", replicates=2, duration="3 s", threads=1
+    )
 
 
 def test_every_column_of_a_run_has_a_meaning(run: mesonet.Run) -> None:
@@ -126,9 +128,9 @@ def test_a_comparison_has_a_dimension_for_all_that_names_a_cell(
     comparison: mesonet.Comparison,
 ) -> None:
     pytest.importorskip("xarray", reason="the extra xarray is not installed")
-    found = comparison.to_xarray(dims=["measure", "algorithm", "beside"])
-    known = comparison.frame.filter(measure="rate", algorithm="reno", beside="cubic")["mean"][0]
-    assert float(found["mean"].sel(measure="rate", algorithm="reno", beside="cubic")) == known
+    found = comparison.to_xarray(dims=["measure", "algorithm", "versus"])
+    known = comparison.frame.filter(measure="rate", algorithm="reno", versus="cubic")["mean"][0]
+    assert float(found["mean"].sel(measure="rate", algorithm="reno", versus="cubic")) == known
 
 
 def test_lists_are_texts_in_csv(tmp_path: Path) -> None:

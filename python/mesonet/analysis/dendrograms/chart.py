@@ -26,7 +26,7 @@ from mesonet.figures.style import (
     themed,
 )
 
-# Not the colour that marks who stands apart.
+# Not the colour that marks outliers.
 _HUES = (BLUE, GREEN, ORANGE, PURPLE, INDIGO)
 _ABOVE = "#808790"
 _PAGE = 848
@@ -36,7 +36,7 @@ _PAGE = 848
 def dendrograms_chart(
     result: AlgorithmClusters, *, look: Look, conditions: Sequence[int] | None = None
 ) -> Any:
-    """The dendrograms of all conditions; the number of an algorithm that stands apart is marked."""
+    """The dendrograms of all conditions; the number of an outlier is marked."""
     columns = _columns(look)
     drawn = _drawn(result, look, conditions, columns)
     if drawn is None:
@@ -74,7 +74,7 @@ def dendrograms_chart(
 
 
 def stand_apart_chart(result: AlgorithmClusters, *, look: Look) -> Any:
-    """Number of conditions under which each algorithm stands apart."""
+    """Number of conditions under which each algorithm is an outlier."""
     if not result.summary["conditions"].sum():
         return nothing_chart(*_why(result))
     rows = [
@@ -91,7 +91,7 @@ def stand_apart_chart(result: AlgorithmClusters, *, look: Look) -> Any:
             "apart:Q",
             scale=alt.Scale(domain=[0, maximum]),
             axis=alt.Axis(tickMinStep=1),
-            title="Conditions under which it stands apart",
+            title="Conditions under which it is an outlier",
         ),
         names_along(alt.Y, "name:N", None),
     )

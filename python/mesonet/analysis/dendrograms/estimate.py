@@ -139,7 +139,7 @@ def algorithm_clusters(
     if len(block.groups) == 1:
         notes.insert(0, "There is one alternative only, so nothing to cluster.")
     elif len(block.groups) == 2:
-        notes.insert(0, "Of two alternatives, neither stands apart from the other.")
+        notes.insert(0, "Of two alternatives, neither is an outlier.")
     if partial:
         names = ", ".join(name for name in columns if name in partial)
         notes.append(

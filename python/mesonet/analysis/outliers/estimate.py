@@ -148,7 +148,7 @@ def _notes(table: pl.DataFrame, responses: int, tested: int) -> tuple[str, ...]:
     notes = []
     if same:
         notes.append(
-            f"Cells in which the alternatives cannot be told apart: {same}; they were not tested."
+            f"Cells in which the alternatives do not differ: {same}; they were not tested."
         )
     if single:
         notes.append(

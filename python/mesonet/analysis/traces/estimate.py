@@ -11,6 +11,7 @@ import polars as pl
 
 from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.result import Result
+from mesonet.checked import varying_rate
 from mesonet.errors import InputError, Problem, did_you_mean, show
 
 if TYPE_CHECKING:
@@ -26,6 +27,10 @@ class Recorded(Protocol):
     @property
     def scenario(self) -> Scenario:
         """Scenario that was simulated."""
+
+    @property
+    def seed(self) -> int:
+        """Its seed."""
 
     @property
     def series(self) -> pl.DataFrame:
@@ -50,7 +55,7 @@ _TRACE = columns(
     Column("cwnd_high", pl.Float64, "segments", "largest congestion window"),
     Column("srtt", pl.Float64, "s", "mean smoothed round-trip time"),
     Column("in_flight", pl.Float64, "segments", "mean number of segments in flight"),
-    Column("retransmitted", pl.Int64, "segments", "segments sent again"),
+    Column("retransmitted", pl.Int64, "segments", "segments retransmitted"),
     Column("marked", pl.Int64, "segments", "segments that arrived marked"),
     Column("phase", pl.String, "", "phase of the flow at the end of the window"),
 )
@@ -135,7 +140,9 @@ def trace(
         stations=places,
         window=windows.length,
         payload=run.scenario.payload(),
-        link=_link(run.scenario.varying_rate(), table["time"].unique().sort(), windows.length),
+        link=_link(
+            varying_rate(run.scenario, run.seed), table["time"].unique().sort(), windows.length
+        ),
     )
 
 

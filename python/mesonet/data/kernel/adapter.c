@@ -18,10 +18,13 @@ struct flow {
 	struct tcp_sock tp;
 	u64 random;
 	u32 high_seq; /* SND.NXT when the window was reduced for a mark */
+	struct raw_segment newest; /* that the ACK at hand delivers; for modules that hear of segments */
+	u32 prior_in_flight, sent;
+	u32 limited_from, limited_to; /* samples of what was sent between these counts are application-limited */
 	bool has_clock;
 };
 
-_Static_assert(sizeof(struct flow) <= 384, "a flow is small");
+_Static_assert(sizeof(struct flow) <= 400, "a flow is small");
 
 _Thread_local u64 shim_jiffies;
 static _Thread_local u64 *random_state;
@@ -159,39 +162,90 @@ static void init(struct flow *flow)
 		flow->tp.inet_conn.icsk_ca_ops->init(sk);
 }
 
-/* Bring the socket up to date with the flow. Modules are begun once more at the first call, which tells the time. */
+static u64 ticks(u64 ps)
+{
+	return (ARRIVAL + ps / PS_PER_SECOND) * HZ + ps % PS_PER_SECOND * HZ / PS_PER_SECOND;
+}
+
+static void set_clock(struct flow *flow, const struct raw_flow *raw, u64 now)
+{
+	struct tcp_sock *tp = &flow->tp;
+
+	random_state = &flow->random;
+	shim_jiffies = ticks(now);
+	tp->tcp_mstamp = ARRIVAL * USEC_PER_SEC + now / PS_PER_US;
+	tp->tcp_clock_cache = tp->tcp_mstamp * NSEC_PER_USEC;
+	tp->tcp_wstamp_ns = ARRIVAL * NSEC_PER_SEC + max(now, raw->next_send_time) / 1000;
+	tp->srtt_us = raw->srtt / (PS_PER_US / 8);
+	tp->min_rtt_us = raw->min_rtt ? raw->min_rtt / PS_PER_US : U32_MAX;
+}
+
+/* Begin the module once more at the first call, which tells the time; an ACK tells when the connection began. */
+static void begin(struct flow *flow, const struct raw_flow *raw, u64 ago)
+{
+	if (!flow->has_clock) {
+		flow->has_clock = true;
+		set_clock(flow, raw, raw->now - ago);
+		init(flow);
+	}
+}
+
+/* Bring the socket up to date with the flow. */
 static void enter(struct flow *flow, const struct raw_flow *raw)
 {
 	struct tcp_sock *tp = &flow->tp;
-	u64 seconds = raw->now / PS_PER_SECOND, rest = raw->now % PS_PER_SECOND;
 
-	shim_jiffies = (ARRIVAL + seconds) * HZ + rest * HZ / PS_PER_SECOND;
-	random_state = &flow->random;
-	tp->tcp_mstamp = ARRIVAL * 1000000ULL + raw->now / PS_PER_US;
-	tp->tcp_clock_cache = tp->tcp_wstamp_ns = tp->tcp_mstamp * NSEC_PER_USEC;
-	tp->srtt_us = raw->srtt / (PS_PER_US / 8);
-	tp->min_rtt_us = raw->min_rtt ? raw->min_rtt / PS_PER_US : U32_MAX;
-	if (!flow->has_clock) {
-		flow->has_clock = true;
-		init(flow);
-	}
+	begin(flow, raw, 0);
+	set_clock(flow, raw, raw->now);
 	tp->in_flight = raw->in_flight / raw->smss;
 	tp->packets_out = raw->flight_size / raw->smss;
 	tp->is_cwnd_limited = raw->flags & FLOW_CWND_LIMITED;
 	tp->snd_nxt = tp->snd_una + raw->flight_size;
 }
 
+static double ssthresh_bytes(const struct tcp_sock *tp)
+{
+	bool is_set = tp->snd_ssthresh < TCP_INFINITE_SSTHRESH;
+
+	return is_set ? (double)tp->snd_ssthresh * tp->mss_cache : __builtin_inf();
+}
+
+static u32 whole_ssthresh(double segments)
+{
+	return segments < TCP_INFINITE_SSTHRESH ? segments : TCP_INFINITE_SSTHRESH;
+}
+
+static bool follows_segments(const struct tcp_sock *tp)
+{
+	return tp->inet_conn.icsk_ca_ops->skb_marked_lost;
+}
+
+/*
+ * Answers: the window, and a threshold for those whose window the transport may put down. A module that says that it
+ * limits itself, as BBR does in ProbeRTT, has samples that are application-limited until what is in flight is delivered.
+ */
 static uint32_t leave(struct flow *flow, struct raw_answer *answer)
 {
 	struct tcp_sock *tp = &flow->tp;
 	struct sock *sk = &tp->inet_conn.sk;
 	bool is_reno = tp->inet_conn.icsk_ca_ops->cong_avoid == tcp_reno_cong_avoid;
 
+	if (tp->app_limited && tp->app_limited != flow->limited_to) {
+		if (!flow->limited_to || after(tp->delivered, flow->limited_to))
+			flow->limited_from = tp->delivered;
+		flow->limited_to = tp->app_limited;
+	}
 	answer->cwnd = (double)tp->snd_cwnd * tp->mss_cache;
 	answer->phase = tcp_in_slow_start(tp) ? SLOW_START : is_reno ? STANDARD : ALTERNATE;
-	if (sk->sk_pacing_status != SK_PACING_NONE) {
-		answer->present = ANSWER_PACES;
+	answer->present = 0;
+	/* Linux does not pace the first ten segments (`tcp_update_skb_after_send`). */
+	if (sk->sk_pacing_status != SK_PACING_NONE && !(follows_segments(tp) && flow->sent < 10)) {
+		answer->present |= ANSWER_PACES;
 		answer->pacing_rate = max(sk->sk_pacing_rate, 1UL);
+	}
+	if (!tp->inet_conn.icsk_ca_ops->cong_control) {
+		answer->present |= ANSWER_HAS_SSTHRESH;
+		answer->ssthresh = ssthresh_bytes(tp);
 	}
 	return DONE;
 }
@@ -206,7 +260,7 @@ static void reduce(struct sock *sk, u8 state)
 	tp->snd_ssthresh = inet_csk(sk)->icsk_ca_ops->ssthresh(sk);
 	set_state(sk, state);
 	if (!inet_csk(sk)->icsk_ca_ops->cong_control)
-		tp->snd_cwnd = tp->snd_ssthresh;
+		tp->snd_cwnd = min(tp->snd_cwnd, tp->snd_ssthresh);
 }
 
 static void end_reduction(struct sock *sk)
@@ -242,24 +296,51 @@ static void update_pacing_rate(struct sock *sk)
 		sk->sk_pacing_rate = window * percent * (8 * USEC_PER_SEC / 100) / tp->srtt_us;
 }
 
-static struct rate_sample sampled(struct tcp_sock *tp, const struct raw_ack *ack, u32 acked, u32 lost)
+/* RTT of the last segment that an ACK acknowledges; of one that was sent again, by time stamps in milliseconds. */
+static long last_rtt(const struct raw_ack *ack, const struct raw_flow *raw)
 {
+	const u64 ms = PS_PER_SECOND / 1000;
+
+	if (ack->present & ACK_HAS_RATE_RTT)
+		return ack->rate_rtt / PS_PER_US;
+	if (!(ack->present & ACK_HAS_RTT))
+		return -1;
+	if (!(ack->present & ACK_HAS_RATE))
+		return ack->rtt / PS_PER_US;
+	return max(raw->now / ms - (raw->now - ack->rtt) / ms, 1ULL) * USEC_PER_MSEC;
+}
+
+static struct rate_sample sampled(struct flow *flow, const struct raw_ack *ack, const struct raw_flow *raw, u32 acked,
+				  u32 lost)
+{
+	struct tcp_sock *tp = &flow->tp;
 	struct rate_sample rs = {
 		.prior_delivered = tp->delivered,
 		.delivered = -1,
 		.interval_us = -1,
-		.rtt_us = ack->present & ACK_HAS_RTT ? (long)(ack->rtt / PS_PER_US) : -1,
+		.rtt_us = last_rtt(ack, raw),
 		.losses = lost,
 		.acked_sacked = acked,
 		.prior_in_flight = tp->in_flight + acked + lost,
 		.is_app_limited = ack->present & ACK_IS_APP_LIMITED,
 	};
 
+	if (follows_segments(tp)) {
+		const struct raw_segment *newest = &flow->newest;
+
+		rs.prior_in_flight = flow->prior_in_flight;
+		rs.prior_delivered = newest->delivered / tp->mss_cache;
+		rs.tx_in_flight = newest->in_flight / tp->mss_cache;
+		rs.lost = tp->lost - newest->lost / tp->mss_cache;
+		rs.delivered_ce = tp->delivered_ce - newest->ce_marked / tp->mss_cache;
+	}
 	if (ack->present & ACK_HAS_RATE) {
 		rs.delivered = ack->rate_delivered / tp->mss_cache;
 		rs.interval_us = ack->rate_interval / PS_PER_US;
 		rs.prior_delivered = tp->delivered - rs.delivered;
 	}
+	if (flow->limited_to)
+		rs.is_app_limited |= between(rs.prior_delivered, flow->limited_from, flow->limited_to);
 	return rs;
 }
 
@@ -271,19 +352,24 @@ static uint32_t on_ack(void *state, const struct raw_ack *ack, const struct raw_
 	const struct tcp_congestion_ops *ops = tp->inet_conn.icsk_ca_ops;
 	u32 acked = ack->delivered / raw->smss, lost = ack->lost / raw->smss;
 
+	begin(flow, raw, ack->present & ACK_HAS_RTT ? ack->rtt : 0);
 	enter(flow, raw);
 	tp->snd_una += ack->delivered;
 	tp->snd_nxt += ack->delivered;
 	tp->delivered += acked;
 	tp->delivered_ce += ack->ce_marked / raw->smss;
 	tp->delivered_mstamp = tp->tcp_mstamp;
-	tp->lost += lost;
-	struct rate_sample rs = sampled(tp, ack, acked, lost);
+	if (tp->app_limited && after(tp->delivered, tp->app_limited))
+		tp->app_limited = 0;
+	if (!follows_segments(tp))
+		tp->lost += lost;
+	struct rate_sample rs = sampled(flow, ack, raw, acked, lost);
 	if (ops->in_ack_event)
 		ops->in_ack_event(sk, (tp->inet_conn.icsk_ca_state == TCP_CA_Open ? 0 : CA_ACK_SLOWPATH) |
 					      (ack->ce_marked ? CA_ACK_ECE : 0));
 	if (ops->pkts_acked) {
-		struct ack_sample sample = {acked, rs.rtt_us, tp->in_flight};
+		s32 rtt = ack->present & ACK_HAS_RTT ? (s32)(ack->rtt / PS_PER_US) : -1;
+		struct ack_sample sample = {acked, rtt, tp->in_flight};
 
 		ops->pkts_acked(sk, &sample);
 	}
@@ -361,14 +447,18 @@ static uint32_t create(uint32_t index, const double *values, size_t count, const
 	sk->sk_pacing_shift = 10;
 	tp->inet_conn.icsk_ca_ops = ops;
 	tp->snd_cwnd = initial->window < 1 ? 1 : initial->window;
-	tp->snd_ssthresh = initial->ssthresh < TCP_INFINITE_SSTHRESH ? initial->ssthresh : TCP_INFINITE_SSTHRESH;
+	tp->snd_ssthresh = whole_ssthresh(initial->ssthresh);
 	tp->snd_cwnd_clamp = ~0U;
 	tp->mss_cache = initial->smss;
 	tp->min_rtt_us = U32_MAX;
 	flow->random = initial->seed;
 	random_state = &flow->random;
 	init(flow);
-	*out = (struct raw_created){flow, {0}, ops->cong_control ? NEEDS_RATE_SAMPLES : NEEDS_CLASSIC_ECN};
+	*out = (struct raw_created){
+		.state = flow,
+		.needs = (ops->cong_control ? NEEDS_RATE_SAMPLES | NEEDS_OWN_RECOVERY : NEEDS_CLASSIC_ECN) |
+			 (ops->skb_marked_lost ? NEEDS_SEGMENTS : 0),
+	};
 	return leave(flow, &out->answer);
 }
 
@@ -380,6 +470,87 @@ static uint32_t on_send(void *state, struct raw_feedback *feedback, const struct
 	return leave(state, answer);
 }
 
+static uint32_t on_undo(void *state, double cwnd, double ssthresh, const struct raw_flow *raw, struct raw_answer *answer)
+{
+	struct tcp_sock *tp = &((struct flow *)state)->tp;
+
+	enter(state, raw);
+	tp->prior_cwnd = cwnd / raw->smss;
+	tp->snd_cwnd = tp->inet_conn.icsk_ca_ops->undo_cwnd(&tp->inet_conn.sk);
+	/* Not a number is no threshold. */
+	if (ssthresh == ssthresh)
+		tp->snd_ssthresh = max(tp->snd_ssthresh, whole_ssthresh(ssthresh / raw->smss));
+	return leave(state, answer);
+}
+
+static uint32_t on_restart(void *state, uint64_t idle, const struct raw_flow *raw, struct raw_answer *answer)
+{
+	struct tcp_sock *tp = &((struct flow *)state)->tp;
+
+	enter(state, raw);
+	tp->lsndtime = ticks(raw->now - idle);
+	if (!tp->is_cwnd_limited)
+		tp->app_limited = max(tp->delivered, 1U);
+	tell(&tp->inet_conn.sk, CA_EVENT_TX_START);
+	return leave(state, answer);
+}
+
+/* The transport puts down a window that was idle for long, or not used, or at a timeout. */
+static uint32_t override_window(void *state, double cwnd, double ssthresh, const struct raw_flow *raw,
+				struct raw_answer *answer)
+{
+	struct tcp_sock *tp = &((struct flow *)state)->tp;
+
+	enter(state, raw);
+	if (tp->in_flight == 0 && tp->inet_conn.icsk_ca_state == TCP_CA_Open)
+		tell(&tp->inet_conn.sk, CA_EVENT_CWND_RESTART);
+	tp->snd_cwnd = cwnd / raw->smss;
+	tp->snd_ssthresh = whole_ssthresh(ssthresh / raw->smss);
+	return leave(state, answer);
+}
+
+static uint32_t on_segment_sent(void *state, const struct raw_segment *segment, const struct raw_flow *raw,
+				struct raw_answer *answer)
+{
+	struct flow *flow = state;
+
+	(void)segment;
+	enter(flow, raw);
+	flow->sent++;
+	return leave(flow, answer);
+}
+
+static uint32_t on_delivery(void *state, const struct raw_delivery *delivery, const struct raw_flow *raw,
+			    struct raw_answer *answer)
+{
+	struct flow *flow = state;
+
+	flow->newest = delivery->newest;
+	flow->prior_in_flight = delivery->prior_in_flight / raw->smss;
+	enter(flow, raw);
+	return leave(flow, answer);
+}
+
+static uint32_t on_segment_lost(void *state, const struct raw_segment *segment, uint32_t starts_run,
+				const struct raw_flow *raw, struct raw_answer *answer)
+{
+	struct tcp_sock *tp = &((struct flow *)state)->tp;
+	struct sk_buff skb = {.cb.tx = {
+		.in_flight = segment->in_flight / raw->smss,
+		.lost = segment->lost / raw->smss,
+		.delivered = segment->delivered / raw->smss,
+		.delivered_mstamp = 1,
+		.is_app_limited = segment->flags & SEGMENT_APP_LIMITED,
+	}};
+
+	(void)starts_run;
+	enter(state, raw);
+	tp->lost++;
+	if (follows_segments(tp))
+		tp->inet_conn.icsk_ca_ops->skb_marked_lost(&tp->inet_conn.sk, &skb);
+	return leave(state, answer);
+}
+
 static uint32_t on_wakeup(void *state, const struct raw_flow *raw, struct raw_answer *answer)
 {
 	enter(state, raw);
@@ -388,10 +559,7 @@ static uint32_t on_wakeup(void *state, const struct raw_flow *raw, struct raw_an
 
 static uint32_t record(void *state, void *context, void (*record)(void *, struct text, double))
 {
-	struct tcp_sock *tp = &((struct flow *)state)->tp;
-	bool is_set = tp->snd_ssthresh < TCP_INFINITE_SSTHRESH;
-
-	record(context, text("ssthresh"), is_set ? (double)tp->snd_ssthresh * tp->mss_cache : __builtin_inf());
+	record(context, text("ssthresh"), ssthresh_bytes(&((struct flow *)state)->tp));
 	return DONE;
 }
 
@@ -417,5 +585,8 @@ struct header MESONET_PLUGIN = {
 	.plugin_version = {SHIM_PLUGIN, sizeof(SHIM_PLUGIN) - 1},
 	.name = {SHIM_NAME, sizeof(SHIM_NAME) - 1},
 	.version = {SHIM_VERSION, sizeof(SHIM_VERSION) - 1},
-	.calls = {describe, parameter, create, on_ack, on_congestion, on_send, on_wakeup, record, message, destroy},
+	.calls = {
+		describe, parameter, create, on_ack, on_congestion, on_send, on_wakeup, on_segment_sent, on_delivery,
+		on_segment_lost, on_undo, on_restart, override_window, record, message, destroy,
+	},
 };

@@ -25,6 +25,7 @@ typedef int32_t s32;
 typedef long long s64;
 typedef u32 __u32;
 typedef u64 __u64;
+typedef u8 __u8;
 
 /* Compiler and module macros. */
 #define likely(x) (x)
@@ -75,7 +76,6 @@ struct btf_kfunc_id_set {
 #define WARN_ONCE(condition, ...) (condition)
 #define BUG_ON(condition) ({ if (condition) __builtin_trap(); })
 #define BUILD_BUG_ON(condition) _Static_assert(!(condition), #condition)
-#define sock_net(sk) NULL
 #define NET_INC_STATS(net, counter) ((void)0)
 #define NET_ADD_STATS(net, counter, count) ((void)0)
 
@@ -162,6 +162,16 @@ enum tcp_ca_event {
 };
 enum sk_pacing { SK_PACING_NONE, SK_PACING_NEEDED, SK_PACING_FQ };
 
+#include <bbr3.h>
+
+struct net {
+	struct {
+		u8 sysctl_tcp_min_tso_segs, sysctl_tcp_plb_enabled;
+	} ipv4;
+};
+static const struct net shim_net = {.ipv4 = {.sysctl_tcp_min_tso_segs = 2}};
+#define sock_net(sk) ((struct net *)&shim_net)
+
 struct tcp_congestion_ops;
 
 struct sock {
@@ -189,6 +199,9 @@ struct tcp_sock {
 	u32 delivered, delivered_ce, lost, app_limited;
 	u32 packets_out, in_flight;
 	bool is_cwnd_limited;
+	/* BBR 3; zero, but for what it sets. */
+	u8 ecn_flags, fast_ack_mode, is_sack_reneg, tlp_orig_data_app_limited;
+	u32 lost_out, rcv_nxt;
 };
 
 #define tcp_sk(sk) ((struct tcp_sock *)(sk))
@@ -222,6 +235,10 @@ struct rate_sample {
 	int losses;
 	u32 acked_sacked, prior_in_flight;
 	bool is_app_limited, is_ack_delayed;
+	/* BBR 3: since the segment left that an ACK delivers, and how many were in flight with it. */
+	s32 lost, delivered_ce;
+	u32 tx_in_flight;
+	bool is_ece, is_acking_tlp_retrans_seq;
 };
 
 /* Reports of `ss`: modules fill them in, and nobody asks. */
@@ -231,6 +248,9 @@ struct tcpvegas_info {
 };
 struct tcp_bbr_info {
 	u32 bbr_bw_lo, bbr_bw_hi, bbr_min_rtt, bbr_pacing_gain, bbr_cwnd_gain;
+	u32 bbr_bw_hi_lsb, bbr_bw_hi_msb, bbr_bw_lo_lsb, bbr_bw_lo_msb;
+	u32 bbr_inflight_lo, bbr_inflight_hi, bbr_extra_acked;
+	u8 bbr_mode, bbr_phase, bbr_version;
 };
 union tcp_cc_info {
 	struct tcpvegas_info vegas;
@@ -256,7 +276,9 @@ struct tcp_congestion_ops {
 	void (*in_ack_event)(struct sock *, u32 flags);
 	void (*pkts_acked)(struct sock *, const struct ack_sample *);
 	u32 (*undo_cwnd)(struct sock *);
+	void (*skb_marked_lost)(struct sock *, const struct sk_buff *);
 	u32 (*min_tso_segs)(struct sock *);
+	u32 (*tso_segs)(struct sock *, unsigned int mss);
 	u32 (*sndbuf_expand)(struct sock *);
 	size_t (*get_info)(struct sock *, u32 ext, int *attribute, union tcp_cc_info *);
 };

@@ -74,17 +74,21 @@
     side.refuse(answer.problems ?? []);
     if (answer.problems) return;
     side.take(answer);
-    await draw();
+    await draw(side);
     const took = Math.round(performance.now() - turnedAt);
     const packets = answer.run.packets.toLocaleString("en");
     side.find(".status").textContent = `${side.setting.duration} s with ${packets} packets, simulated and drawn in ${took} ms`;
     document.documentElement.dataset.runs = Number(document.documentElement.dataset.runs ?? 0) + 1;
   }
-  async function draw() {
-    const drawn = Object.values(sides).filter((side) => side.run);
-    const all = drawn.map((side) => side.tops());
+  // The other side only where the axes that it shares have changed.
+  let axes = "";
+  async function draw(changed) {
+    const shown = Object.values(sides).filter((side) => side.run);
+    const all = shown.map((side) => side.tops());
     const tops = Object.fromEntries(Object.keys(all[0]).map((key) => [key, Math.max(...all.map((it) => it[key]))]));
-    await Promise.all(drawn.map((side) => side.draw(tops)));
+    const before = axes;
+    axes = JSON.stringify(tops);
+    await Promise.all(shown.filter((side) => side === changed || axes !== before).map((side) => side.draw(tops)));
     check();
   }
   function judge(problems) {

@@ -250,9 +250,11 @@ impl Kernel {
         self.delay_min = None;
     }
 
-    /// Leave time without anything in flight out of the epoch (`cubictcp_cwnd_event`, `CA_EVENT_TX_START`).
+    /// Leave time without anything in flight out of the epoch (`cubictcp_cwnd_event`, `CA_EVENT_TX_START`): the ticks
+    /// between now and the last departure (`lsndtime`), each read on the clock.
     fn on_restart(&mut self, idle: Duration, now: Time) {
-        let (idle, tick) = (self.ticks(idle.0), self.ticks(now.0));
+        let tick = self.ticks(now.0);
+        let idle = tick - self.ticks(now.0.saturating_sub(idle.0));
         self.epoch_start = self.epoch_start.map(|start| (start + idle).min(tick));
     }
 

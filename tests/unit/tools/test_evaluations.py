@@ -1,0 +1,51 @@
+"""Kept evaluations: what is known of algorithms comes out by rule, or is a miss that is printed."""
+
+from __future__ import annotations
+
+import lzma
+
+import pytest
+
+MISSES = {
+    ("cubic", "RFC 9438, 5.1"),
+    ("cubic", "Ha, Rhee and Xu 2008"),
+}
+"""Findings that do not come out."""
+
+
+@pytest.fixture(scope="module")
+def tool(load_tool):
+    return load_tool("evaluations")
+
+
+def test_what_is_known_comes_out_by_rule(tool):
+    kept = dict(tool.kept())
+    rules = [it for it in tool.FINDINGS if it.name in kept]
+    assert {(it.name, it.source) for it in rules if not it.rule(kept[it.name])} == MISSES
+
+
+def test_no_rule_holds_for_want_of_cells(tool):
+    empty = next(tool.kept())[1].model_copy(update={"criteria": ()})
+    assert not [it.text for it in tool.FINDINGS if it.rule(empty)]
+
+
+def test_shares_of_a_candidate_that_fails_leave_the_page(tool):
+    kept = dict(tool.kept())["bbr1"]
+    (criterion,) = (it for it in kept.criteria if it.section == "5.2.1")
+    broken = tuple(it.model_copy(update={"shares": ()}) for it in criterion.experiments)
+    criteria = (criterion.model_copy(update={"experiments": broken}),)
+    assert "nothing is said" in tool.render_page(kept.model_copy(update={"criteria": criteria}), {})
+
+
+def test_pages_are_made_of_what_is_kept(tool, tmp_path, monkeypatch):
+    data = lzma.decompress((tool.FOLDER / "aimd.json.xz").read_bytes())
+    monkeypatch.setattr(tool, "FOLDER", tmp_path)
+    monkeypatch.setattr(tool, "PAGES", tmp_path / "pages")
+    (tmp_path / "aimd").mkdir()
+    (tmp_path / "aimd" / "evaluation.json").write_bytes(data)
+    tool.keep(tmp_path / "aimd")
+    tool.write()
+    assert 'id="s-5-2-1"' in (tmp_path / "pages" / "aimd.html").read_text("utf-8")
+    findings = (tmp_path / "findings.txt").read_text("utf-8")
+    assert 'href="aimd.html"' in findings
+    assert "| aimd | Reno's rule" in findings

@@ -1,0 +1,13 @@
+"""The load of a shared laboratory, with a handful of visitors."""
+
+from collections.abc import Callable
+from types import ModuleType
+
+
+def test_visitors_get_pages_and_runs_without_an_error(
+    load_tool: Callable[[str], ModuleType],
+) -> None:
+    seen = load_tool("lab_load").measure(visitors=3, turns=2, pause=0.2)
+    assert seen["errors"] == 0
+    assert seen["runs"] == 6
+    assert 0 < seen["delay_median"] <= seen["delay_largest"]

@@ -1,0 +1,25 @@
+"""Notebooks as files: the cells of the manual's pages, with links that lead somewhere."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+
+def test_a_release_has_the_notebooks_of_the_manual(
+    tmp_path: Path, load_tool: Callable[[str], ModuleType]
+) -> None:
+    tool = load_tool("notebooks")
+    tool.main(tmp_path / "notebooks")
+    files = sorted((tmp_path / "notebooks").glob("*.ipynb"))
+    assert [it.stem for it in files] == sorted(
+        page.stem for page in tool.SOURCES.glob("*.md") if page.stem != "index"
+    )
+    for file in files:
+        made = json.loads(file.read_text("utf-8"))
+        code = sum(cell["cell_type"] == "code" for cell in made["cells"])
+        assert code == (tool.SOURCES / f"{file.stem}.md").read_text("utf-8").count("{code-cell}")
+        text = "".join("".join(cell["source"]) for cell in made["cells"])
+        assert "nb-download" not in text
+        assert "](../" not in text
+        assert made["metadata"]["kernelspec"]["name"] == "python3"

@@ -1,0 +1,223 @@
+"""Keeps evaluations, and writes pages of the manual from them.
+
+    mesonet evaluate bbr1 --out results/bbr1
+    python tools/manual/evaluations.py keep results/bbr1
+    python tools/manual/evaluations.py write
+
+`keep` keeps the data of folders in docs/evaluations/NAME.json.xz. `write` renders a page of each
+below docs/_pages, which Sphinx copies, and docs/evaluations/findings.txt: the findings that are
+known of these algorithms, beside what a rule finds in the kept data. Neither is kept. Nothing is
+simulated, so that the pages lack the worst runs through time.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+from mesonet.evaluation.page import render_page
+from mesonet.evaluation.result import Cell, Evaluation
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "docs" / "evaluations"
+PAGES = ROOT / "docs" / "_pages" / "evaluations"
+
+
+class Finding(NamedTuple):
+    """What is known of an algorithm, where it is printed, and the rule that finds it."""
+
+    name: str
+    text: str
+    source: str
+    rule: Callable[[Evaluation], bool]
+
+
+def cells(
+    evaluation: Evaluation, section: str, words: str, baseline: str = "", **levels: str
+) -> list[Cell]:
+    """Cells of a measure under the profile rfc, at levels of factors by the first word of these."""
+    return [
+        cell
+        for criterion in evaluation.criteria
+        if criterion.section == section
+        for experiment in criterion.experiments
+        if experiment.profile == "rfc"
+        for cell in experiment.cells
+        if words in cell.words and baseline in ("", cell.baseline)
+        if all(
+            value == level
+            for key, level in levels.items()
+            for name, value in cell.levels.items()
+            if name.startswith(key)
+        )
+    ]
+
+
+def _all(found: Iterable[Cell], *states: str) -> bool:
+    listed = [cell.state for cell in found]
+    return bool(listed) and set(listed) <= set(states)
+
+
+def _none(found: Iterable[Cell], state: str) -> bool:
+    listed = [cell.state for cell in found]
+    return bool(listed) and state not in listed
+
+
+FINDINGS = (
+    Finding(
+        "bbr1",
+        "loses more packets than Reno from two flows on, with less than 1.5 products of buffer",
+        "RFC 9743, 5.1.3",
+        lambda it: (
+            _all(cells(it, "5.1.3", "packets lost", "reno", buffer="0.25 BDP"), "more harm")
+            and _all(cells(it, "5.1.3", "packets lost", "reno", buffer="1 BDP"), "more harm")
+        ),
+    ),
+    Finding(
+        "bbr1",
+        "starves flows of CUBIC and Reno in shallow buffers",
+        "Hock and others, ICNP 2017; Ware and others, IMC 2019",
+        lambda it: _all(cells(it, "5.2", "starvation", buffer="0.25 BDP"), "more harm"),
+    ),
+    Finding(
+        "bbr1",
+        "does not slow down at random losses",
+        "Cardwell and others, CACM 2017",
+        lambda it: _power(it, "loss", -0.1, 0.1),
+    ),
+    Finding(
+        "cubic",
+        "gets as much as Reno where Reno does well: 8 Mbit/s and 20 ms",
+        "RFC 9438, 5.1",
+        lambda it: _none(
+            cells(it, "5.2.1", "goodput", "reno", rate="8 Mbit/s", **{"round-trip": "20 ms"}),
+            "more harm",
+        ),
+    ),
+    Finding(
+        "cubic",
+        "takes from Reno over long round trips in a deep buffer",
+        "Ha, Rhee and Xu 2008",
+        lambda it: _all(
+            cells(it, "5.2.1", "goodput", "reno", buffer="8 BDP", **{"round-trip": "100 ms"}),
+            "more harm",
+        ),
+    ),
+    Finding(
+        "reno",
+        "has a rate that goes with the power -0.5 of the probability of a loss",
+        "Mathis and others 1997",
+        lambda it: _power(it, "loss", -0.65, -0.45),
+    ),
+    Finding(
+        "aimd",
+        "Reno's rule by another name: no excess over Reno in any cell",
+        "by construction",
+        lambda it: {cell.excess for cell in cells(it, "5.2.1", "", "reno")} == {0.0},
+    ),
+    Finding(
+        "ledbat++",
+        "yields to CUBIC and Reno: it takes from them nowhere, and leaves them more in most cells",
+        "RFC 6817; draft-irtf-iccrg-ledbat-plus-plus",
+        lambda it: (
+            _none(cells(it, "5.2.1", "goodput"), "more harm")
+            and median(cell.excess or 0.0 for cell in cells(it, "5.2.1", "goodput")) < -0.05
+        ),
+    ),
+    Finding(
+        "dctcp",
+        "takes from whoever shares a queue with it that marks: not for the public Internet",
+        "RFC 8257, 5",
+        lambda it: _all(cells(it, "7.1", "goodput in a managed queue"), "more harm"),
+    ),
+    Finding(
+        "dctcp",
+        "fills the buffer as Reno does, where nothing marks",
+        "RFC 8257, 5",
+        lambda it: _none(cells(it, "5.1.2", "median queueing delay", "reno"), "less harm"),
+    ),
+    Finding(
+        "prague",
+        "has a rate that goes with the power -1 of the probability of a mark",
+        "RFC 9331, 4.3",
+        lambda it: _power(it, "mark", -1.2, -0.8),
+    ),
+    Finding(
+        "stubborn",
+        "never slows down: others starve at short round trips, and it sends on where half is lost",
+        "its own text",
+        lambda it: (
+            _all(
+                cells(it, "5.2", "starvation", buffer="0.25 BDP", **{"round-trip": "20 ms"}),
+                "more harm",
+            )
+            and _all(cells(it, "5.1.1", "against one per round trip"), "more harm")
+        ),
+    ),
+)
+
+
+def _power(evaluation: Evaluation, signal: str, low: float, high: float) -> bool:
+    slopes = [
+        slope.candidate
+        for criterion in evaluation.criteria
+        for experiment in criterion.experiments
+        for slope in experiment.slopes
+        if slope.factor == f"probability of a {signal}"
+    ]
+    return bool(slopes) and all(low < it < high for it in slopes)
+
+
+def kept() -> Iterator[tuple[str, Evaluation]]:
+    """The kept evaluations, by the names of their files."""
+    for file in sorted(FOLDER.glob("*.json.xz")):
+        yield (
+            file.name.removesuffix(".json.xz"),
+            Evaluation.model_validate_json(lzma.decompress(file.read_bytes())),
+        )
+
+
+def keep(folder: Path) -> None:
+    """Keeps the data of a folder, under its name."""
+    data = json.loads((folder / "evaluation.json").read_text("utf-8"))
+    data["command"] = re.sub(r" --out \S+", "", data["command"])
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+    (FOLDER / f"{folder.name}.json.xz").write_bytes(lzma.compress(text.encode(), preset=9))
+
+
+def write() -> None:
+    """Writes the pages and the list of findings."""
+    PAGES.mkdir(parents=True, exist_ok=True)
+    evaluations = dict(kept())
+    for name, evaluation in evaluations.items():
+        (PAGES / f"{name}.html").write_text(render_page(evaluation, {}), "utf-8")
+    lines = ["| Algorithm | Size | Cells | More harm | Undecided |", "|---|---|---|---|---|"]
+    for name, evaluation in evaluations.items():
+        sections = [it.section for it in evaluation.criteria]
+        states = [cell.state for it in sections for cell in cells(evaluation, it, "")]
+        link = f'<a href="{name}.html">{evaluation.candidate.name}</a>'
+        counts = [len(states), states.count("more harm"), states.count("undecided")]
+        lines.append(f"| {link} | `{evaluation.size}` | {' | '.join(map(str, counts))} |")
+    lines += ["", "| Algorithm | Known | Printed in | Comes out |", "|---|---|---|---|"]
+    for finding in FINDINGS:
+        if finding.name in evaluations:
+            answer = "yes" if finding.rule(evaluations[finding.name]) else "**no**"
+            lines.append(f"| {finding.name} | {finding.text} | {finding.source} | {answer} |")
+    (FOLDER / "findings.txt").write_text("\n".join([*lines, ""]), "utf-8")
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["keep", *folders]:
+            for each in folders:
+                keep(Path(each))
+        case ["write"]:
+            write()
+        case _:
+            sys.exit(__doc__)
