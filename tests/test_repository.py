@@ -196,7 +196,7 @@ BUDGET = {
     "python/mesonet/tables": 610,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9610,
-    "tests": 34500,
+    "tests": 34520,
     "tools": 6510,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
