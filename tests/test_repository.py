@@ -196,8 +196,8 @@ BUDGET = {
     "python/mesonet/tables": 610,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9480,
-    "tests": 34170,
-    "tools": 6440,
+    "tests": 34180,
+    "tools": 6490,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 
