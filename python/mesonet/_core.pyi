@@ -345,6 +345,11 @@ class Spec:
         Parses and checks a resolved scenario. `plugins` has, by the name that the scenario uses, controllers of
         libraries, and constructors that are called with an `Initial`. Raises `ScenarioProblem`.
         """
+    def carried(self, /, seed: SupportsIndex, station: SupportsIndex, end: SupportsFloat | SupportsIndex) -> list[tuple[float, float]]:
+        """
+        Segments that a busy station serves by some times [s] of a run, up to `end` [s]: `(time, segments)`, between
+        which the rate stays.
+        """
     def need(self, /) -> dict[str, int]:
         """
         Bytes of memory that a run takes whatever happens in it, by part.

@@ -14,6 +14,7 @@ from mesonet import _core
 from mesonet.controller import built_in, constructors, name_problems, short
 from mesonet.errors import Problem, ScenarioError, show
 from mesonet.scenario.base import ScenarioBase
+from mesonet.scenario.rate_changes import VaryingRate
 
 HANDLES = 32
 """Most handles that a process keeps; a worker executes the runs of one scenario close together."""
@@ -80,6 +81,20 @@ def checked(scenario: ScenarioBase) -> CheckedScenario:
         # Stations that are alike have the same problem.
         raise ScenarioError(dict.fromkeys(problems)) from None
     return accepted
+
+
+def varying_rate(scenario: ScenarioBase, seed: int) -> VaryingRate | None:
+    """Capacity of the bottleneck over time in a run; `None` where it does not change."""
+    if scenario.bottleneck() is None:
+        return None
+    accepted = checked(scenario)
+    path = accepted.spec["stations"][0].get("path", {})
+    waits = "on" in path and path.get("while_off") != "lose"
+    if not waits and path.get("model", {}).get("kind") not in ("cellular", "leo"):
+        return scenario.varying_rate()
+    # What is in the queue at the end leaves later.
+    end = scenario.duration + 100.0
+    return VaryingRate.through(accepted.handle().carried(seed, 0, end))
 
 
 def _idle_echo(scenario: ScenarioBase, algorithms: Iterable[str]) -> Iterator[Problem]:

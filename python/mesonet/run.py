@@ -83,6 +83,7 @@ class Run(Shown, Tabular):
     def measurements(self) -> Measurements:
         """The run in the shape that responses are computed from."""
         # Computed with polars, whose import takes as long as that of everything else.
+        from mesonet.checked import varying_rate
         from mesonet.responses import Measurements
 
         flows, duration = self.scenario.named_flows(), self.scenario.duration
@@ -94,7 +95,7 @@ class Run(Shown, Tabular):
             periods=self.scenario.timeline(),
             groups_from=self.scenario.warm_up * self.scenario.duration,
             bottleneck=self.scenario.bottleneck(),
-            varying=self.scenario.varying_rate(),
+            varying=varying_rate(self.scenario, self.seed),
             flow_algorithms={name: flow.algorithm for name, flow in flows.items()},
             base_rtts={name: flow.base_rtt for name, flow in flows.items()},
             applications=self.scenario.applications(),

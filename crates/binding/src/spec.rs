@@ -70,6 +70,12 @@ impl Spec {
         sim::need(&self.checked).into_iter().collect()
     }
 
+    /// Segments that a busy station serves by some times [s] of a run, up to `end` [s]: `(time, segments)`, between
+    /// which the rate stays.
+    fn carried(&self, seed: u64, station: u32, end: f64) -> Vec<(f64, f64)> {
+        sim::carried(&self.checked, seed, station, end)
+    }
+
     /// Runs the scenario and returns its measurements; after Ctrl-C those that it has until then, with the simulated
     /// time [s] as `stopped`, which else is None. `progress` is called now and then with the simulated time [s].
     /// Raises `ControllerFailure`, and whatever `progress` raises, unless it is `KeyboardInterrupt`.

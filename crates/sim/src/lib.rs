@@ -29,7 +29,7 @@ pub mod world;
 
 pub use measure::output::RunOutput;
 pub use plugin::{Constructor, Plugin, Plugins};
-pub use run::{RESULT_VERSION, run, run_on, run_with};
+pub use run::{RESULT_VERSION, carried, run, run_on, run_with};
 pub use scenario::checked::{CheckedSpec, discipline_faults, parse, parse_with};
 pub use scenario::need::need;
 pub use scenario::owner::owner;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use congestion::{Duration, Time};
 
 use crate::kernel::channels::{Channels, Fifos};
+use crate::kernel::rng::Streams;
 use crate::measure::groups::Groups;
 use crate::measure::output::{FlowSample, RunOutput, Sample, StationSample};
 use crate::measure::queue::{QueueCounts, QueueSample};
@@ -111,6 +112,17 @@ pub(crate) fn completed<C: Channels<Packet>>(
     }
     within_lines(spec, &output)?;
     Ok(output)
+}
+
+/// Segments that a busy station serves by some times [s] of a run with `seed`, up to `end` [s]. In between they are lines,
+/// whose slope is the rate.
+pub fn carried(checked: &CheckedSpec, seed: u64, station: u32, end: f64) -> Vec<(f64, f64)> {
+    let spec = checked.spec();
+    let mut capacity = capacity(&spec.stations[station as usize], &Streams::new(seed), station);
+    let segment =
+        if capacity.counts_packets() { 1.0 } else { f64::from(spec.packet.smss + spec.packet.header) };
+    let corners = capacity.corners(Time::ZERO + Duration::from_seconds(end));
+    corners.into_iter().map(|(time, work)| (time.seconds(), work / segment)).collect()
 }
 
 /// Demands of the interface of every named flow that it was not faster than its rate.

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -20,10 +20,12 @@ from mesonet.comparison.question import WARM_UP, Condition, Question, question
 from mesonet.controller import Controller
 from mesonet.plan import Plan
 from mesonet.run import Run
-from mesonet.scenario import Scenario
 from mesonet.scenario.transport import Profile
 from mesonet.workers.local import available_cores
 from mesonet.writing import PAGES, write_atomically
+
+if TYPE_CHECKING:
+    from mesonet.scenario import Scenario
 
 _PLACE = " ".join(f"condition_{name}" for name in Condition._fields)
 _SI = {"%": "1", "ms": "s", "": "1"}

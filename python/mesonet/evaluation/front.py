@@ -6,6 +6,7 @@ from collections import Counter
 
 from markupsafe import Markup
 
+from mesonet.controller import short
 from mesonet.evaluation.chart import overview_chart
 from mesonet.evaluation.result import CriterionResult, Evaluation
 from mesonet.evaluation.statistics import STATES, State
@@ -45,7 +46,7 @@ def _lead(evaluation: Evaluation) -> str:
     worse = [it for it in ran if any(cell.state == "more harm" for cell in cells_of([it]))]
     musts = [it.section for it in worse if "MUST" in it.strength]
     than = " and ".join(evaluation.baselines)
-    text = f"{evaluation.candidate.name} does more harm than {than} under some conditions "
+    text = f"{short(evaluation.candidate.name)} does more harm than {than} under some conditions "
     text += f"of {len(worse)} criteria, of {len(ran)} that were run."
     return f"{text} RFC 9743 has a MUST for these of them: {', '.join(musts)}." if musts else text
 

@@ -59,7 +59,7 @@ def _experiment(
     yield paragraph(experiment.question)
     yield paragraph(_design(experiment))
     yield paragraph(f"Proposal for a line: {experiment.line}")
-    if experiment.shares:
+    if experiment.arms == "shares":
         yield from _shares(criterion, experiment)
         return
     yield paragraph(counted(experiment.cells))
@@ -92,6 +92,9 @@ def _shares(criterion: CriterionResult, experiment: ExperimentResult) -> Iterato
     for it in experiment.shares:
         row = rows.setdefault((it.condition, it.baseline), {**it.levels, "baseline": it.baseline})
         row[str(it.count)] = number(it.probability, digits=2)
+    if not rows:
+        yield paragraph("In every condition a run of the candidate failed; nothing is said.")
+        return
     flows = experiment.shares[0].flows
     headings = {name: name.capitalize() for name in experiment.factors} | {"baseline": "Beside"}
     headings |= {str(count): f"{count} of {flows}" for count in range(flows + 1)}

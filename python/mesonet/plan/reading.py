@@ -27,6 +27,7 @@ from mesonet.plan.tables import Alternative, PlanTable
 from mesonet.plan.variants import variant_problems
 from mesonet.scenario import KINDS, load_scenario, scenario_beside
 from mesonet.scenario.base import ScenarioBase
+from mesonet.scenario.lines import with_lines
 from mesonet.scenario.toml import read_toml
 from mesonet.units import Rate, format_rate
 
@@ -52,7 +53,8 @@ def load_plan(path: str | Path, *, also: Also | None = None) -> Plan:
             f'names it: scenario = "{file.name}"'
         )
         raise PlanError([Problem(str(path), "kind", message)])
-    return _plan(data, file.parent, also=also)
+    with with_lines(file):
+        return _plan(data, file.parent, also=also)
 
 
 def plan_from_dict(data: Mapping[str, Any], *, folder: Path | None = None) -> Plan:

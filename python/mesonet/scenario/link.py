@@ -116,9 +116,6 @@ class Link(Frozen):
         unit = 1 if self.rate.of == "packets" else packet.bits
         times = [change.at for change in self.rate_changes]
         rates = [change.rate.value / unit for change in self.rate_changes]
-        if not times and self.path is not None:
-            times, on, period = self.path.outages()
-            rates = [own * is_on for is_on in on]
         return VaryingRate.of(own, times, rates, period) if times else None
 
     def link_stations(self, names: tuple[str, str], packet: PacketSizes, rtt: float) -> list[Any]:

@@ -188,13 +188,6 @@ class Path(Frozen):
             message = "the model has switches of its own; keep one of them"
             yield Problem(f"{loc}.on_changes", "conflict", message)
 
-    def outages(self) -> tuple[list[float], list[bool], float | None]:
-        """Times [s] at which the server stops and goes on, and the period; none of a model's."""
-        if isinstance(self.model, Wifi) and self.model.suspended is not None:
-            return [self.model.active], [False], self.model.active + self.model.suspended
-        switches = self.on_changes if self.while_off == "wait" else ()
-        return [it.at for it in switches], [it.on for it in switches], self.period
-
     def resolved(self, loss: float) -> dict[str, Any]:
         """The path of a station of the engine, whose own loss is given, in SI units."""
         path: dict[str, Any] = {

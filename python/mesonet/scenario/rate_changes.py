@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import PlainSerializer, PlainValidator
@@ -125,6 +126,14 @@ class VaryingRate:
         early = times[0] > 0
         begin = ((0.0,), (own,)) if early else ((), ())
         return cls((*begin[0], *times), (*begin[1], *rates), period)
+
+    @classmethod
+    def through(cls, corners: Sequence[tuple[float, float]]) -> VaryingRate:
+        """The rate whose integral goes through corners of times [s] and segments."""
+        slopes = [
+            (later - before) / (end - begin) for (begin, before), (end, later) in pairwise(corners)
+        ]
+        return cls(tuple(time for time, _ in corners[:-1]), tuple(slopes))
 
     def carried(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
         """Segments that a busy link has carried by each time [s]."""

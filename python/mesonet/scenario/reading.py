@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mesonet.errors import Problem, ScenarioError, did_you_mean, show
+from mesonet.scenario.lines import with_lines
 from mesonet.scenario.toml import read_toml
 
 if TYPE_CHECKING:
@@ -61,7 +62,8 @@ def load_scenario(path: str | Path) -> Scenario:
         beside = path.parent / topology
         if topology not in BUILT_IN and beside.is_file():
             data["topology"] = str(beside)
-    return scenario_beside(path.parent, data)
+    with with_lines(path):
+        return scenario_beside(path.parent, data)
 
 
 def scenario_beside(folder: Path, data: Mapping[str, Any]) -> Scenario:

@@ -99,7 +99,7 @@ def built(folder: Path) -> Path:
 def doctored(path: Path, abi: int, copy: Path) -> Path:
     """A copy of a library that says that it has another ABI."""
     content = path.read_bytes()
-    known = MAGIC + (3).to_bytes(4, sys.byteorder)
+    known = MAGIC + (4).to_bytes(4, sys.byteorder)
     assert content.count(known) == 1
     copy.write_bytes(content.replace(known, MAGIC + abi.to_bytes(4, sys.byteorder)))
     return copy
@@ -140,7 +140,8 @@ def test_one_command_builds_tries_and_simulates(made: tuple[Path, str]) -> None:
     _, printed = made
     assert len(re.findall("^passed ", printed, re.MULTILINE)) == 13
     assert "FAILED" not in printed
-    assert re.search(r"^utilization +0\.9", printed, re.MULTILINE)
+    goodput = re.findall(r"^(?:my-cc|reno) +([\d.]+)", printed, re.MULTILINE)
+    assert sum(map(float, goodput)) > 0.9 * 20, "of a link of 20 Mbit/s"
 
 
 @pytest.mark.parametrize(
@@ -188,7 +189,7 @@ def test_libraries_are_listed(mine: str) -> None:
     listed = CliRunner().invoke(app, ["list", "controllers", "--library", path])
     assert listed.exit_code == 0
     summary = "AIMD: additive increase, multiplicative decrease"
-    assert re.search(rf"^{re.escape(mine)} +{summary}$", listed.stdout, re.MULTILINE)
+    assert f"{mine} {summary}" in " ".join(listed.stdout.split())
     info = next(info for info in controllers() if info.name == mine)
     assert [(it.name, it.default) for it in info.parameters] == [
         ("increase", 1.0),

@@ -1,6 +1,6 @@
 //! Work that a busy server does over time, worked out from its rates alone: what measured work is held against.
 
-use congestion::Time;
+use congestion::{Duration, Time};
 
 use crate::net::paths::Course;
 use crate::net::service::ServiceRate;
@@ -67,6 +67,27 @@ impl Capacity {
         let work = link.by(self, to) - link.by(self, from.min(to));
         self.link = Some(link);
         work
+    }
+
+    /// Work done by the times at which the rate changes, from the beginning to `end`, between which it is a line.
+    pub fn corners(&mut self, end: Time) -> Vec<(Time, f64)> {
+        let turns = self.period.map_or(0, |(period, _)| end.0 / Duration::from_seconds(period).0.max(1));
+        let period = self.period.map_or(0.0, |(period, _)| period);
+        let own = (0..=turns).flat_map(|turn| {
+            let begin = Duration::from_seconds(period) * turn;
+            let changes = self.stretches.iter();
+            changes.map(move |&(at, ..)| Time::ZERO + begin + Duration::from_seconds(at))
+        });
+        let mut times: Vec<Time> = own.chain([Time::ZERO, end]).collect();
+        if let Some(mut link) = self.link.take() {
+            link.follow(self, end);
+            times.extend(link.stretches.iter().map(|&(begin, ..)| begin));
+            self.link = Some(link);
+        }
+        times.sort_unstable();
+        times.dedup();
+        times.retain(|&time| time <= end);
+        times.into_iter().map(|time| (time, self.between(Time::ZERO, time))).collect()
     }
 
     /// Nobody will ask for a time from before this one.
@@ -166,6 +187,14 @@ mod tests {
             [(0.0, 2.0, 2000.0), (1.0, 3.0, 1250.0), (5.0, 11.0, 1250.0), (0.0, 1000.0, 3e5)]
         {
             assert!((capacity.between(at(from), at(to)) - bytes).abs() < 1e-6, "{from} to {to}");
+        }
+        let corners: Vec<_> =
+            capacity.corners(at(14.0)).iter().map(|&(time, work)| (time.seconds(), work)).collect();
+        let expected =
+            [(0.0, 0.0), (2.0, 2000.0), (6.0, 3000.0), (10.0, 3000.0), (12.0, 5000.0), (14.0, 5500.0)];
+        assert_eq!(corners.len(), expected.len(), "{corners:?}");
+        for (corner, (time, work)) in corners.iter().zip(expected) {
+            assert!((corner.0 - time).abs() + (corner.1 - work).abs() < 1e-6, "{corner:?}");
         }
         let mut steady = Capacity::new(ServiceRate::PacketsPerSecond(0.5), None, None);
         assert!((steady.between(at(1.0), at(7.0)) - 3.0).abs() < 1e-12 && steady.counts_packets());

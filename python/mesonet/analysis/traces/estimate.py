@@ -11,6 +11,7 @@ import polars as pl
 
 from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.result import Result
+from mesonet.checked import varying_rate
 from mesonet.errors import InputError, Problem, did_you_mean, show
 
 if TYPE_CHECKING:
@@ -26,6 +27,10 @@ class Recorded(Protocol):
     @property
     def scenario(self) -> Scenario:
         """Scenario that was simulated."""
+
+    @property
+    def seed(self) -> int:
+        """Its seed."""
 
     @property
     def series(self) -> pl.DataFrame:
@@ -135,7 +140,9 @@ def trace(
         stations=places,
         window=windows.length,
         payload=run.scenario.payload(),
-        link=_link(run.scenario.varying_rate(), table["time"].unique().sort(), windows.length),
+        link=_link(
+            varying_rate(run.scenario, run.seed), table["time"].unique().sort(), windows.length
+        ),
     )
 
 

@@ -1,0 +1,87 @@
+"""Lines of a TOML file at which its keys and the elements of its lists stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from mesonet.errors import InputError, Problem, join
+
+_TOKEN = re.compile(
+    r'"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?\'{3,5}|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\''
+    r"|\#[^\n]*|\n|[\[\]{}=,]|[^\s\[\]{}=,\#\"\']+",
+    re.DOTALL,
+)
+
+
+@contextmanager
+def with_lines(path: Path) -> Iterator[None]:
+    """Adds file and line to problems with what a TOML file says."""
+    try:
+        yield
+    except InputError as error:
+        lines = lines_of(path.read_text("utf-8-sig"))
+        problems = [_with_line(problem, path, lines) for problem in error.problems]
+        raise type(error)(problems) from None
+
+
+def _with_line(problem: Problem, path: Path, lines: dict[str, int]) -> Problem:
+    place = problem.loc
+    while place and place not in lines:
+        place = place[: max(place.rfind("."), place.rfind("["), 0)]
+    if not place:
+        return problem
+    return problem._replace(message=f"{problem.message} ({path}, line {lines[place]})")
+
+
+def lines_of(text: str) -> dict[str, int]:
+    """Lines of keys and elements of a TOML file, which is valid, by their dotted places."""
+    lines: dict[str, int] = {}
+    tables: dict[str, int] = {}
+    # Containers that are open, the outermost being the table of a header: place, and the number of
+    # the element at hand in a list.
+    within: list[tuple[str, int | None]] = [("", None)]
+    line, key, value = 1, "", False
+    header = ""
+    for token in _TOKEN.findall(text):
+        if token.startswith("#"):
+            continue
+        place, element = within[-1]
+        if token == "\n" and header:
+            *above, last = (part.strip("\"' ") for part in header.strip("[]").split("."))
+            here = ""
+            for part in above:
+                here = join(here, part)
+                here += f"[{tables[here]}]" if here in tables else ""
+            here = join(here, last)
+            if header.startswith("[["):
+                tables[here] = tables.get(here, -1) + 1
+            here += f"[{tables[here]}]" if here in tables else ""
+            within, header = [(here, None)], ""
+            lines[here] = line
+        if token == "\n" and len(within) == 1:
+            key, value = "", False
+        elif header or (token == "[" and len(within) == 1 and not key):
+            header += token
+        elif token == "=" and not value:
+            place, value = join(place, key), True
+            lines[place] = line
+        elif token == ",":
+            key, value = "", False
+            if element is not None:
+                within[-1] = (place, element + 1)
+        elif token in ("]", "}"):
+            within.pop()
+        elif not token.isspace():
+            if element is not None:
+                lines.setdefault(f"{place}[{element}]", line)
+            at = join(place, key) if element is None else f"{place}[{element}]"
+            if token in ("[", "{"):
+                within.append((at, 0 if token == "[" else None))
+                key, value = "", False
+            elif not value:
+                key += token.strip("\"'")
+        line += token.count("\n")
+    return lines

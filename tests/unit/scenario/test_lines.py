@@ -1,0 +1,119 @@
+"""Lines of keys in TOML files."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from mesonet.errors import PlanError, ScenarioError
+from mesonet.plan import load_plan
+from mesonet.scenario import load_scenario
+from mesonet.scenario.lines import lines_of
+
+TEXT = '''# rate = 1
+rate = "20 Mbit/s"  # [not] a = table
+"rtt" = "a # b"
+rate_changes = [
+    ["1 s", "2 Mbit/s"], ["2 s", "1 Mbit/s"],
+
+    # one more
+    ["3 s",
+     "1 Mbit/s"],
+]
+text = """
+x = 1
+"""
+path = { model = { kind = "leo", delay = [1,
+  2] }, period = 3 }
+
+[transport]  # [x]
+ack.every = 2
+
+[[flows]]
+algorithm = "cubic"
+application = { kind = "rpc" }
+
+[[flows]]
+algorithm = "reno"
+[flows.application]
+kind = "web"
+[[flows.parts]]
+a = 1
+[[flows.parts]]
+a = 2
+'''
+
+
+def test_every_key_and_element_has_its_line() -> None:
+    tomllib.loads(TEXT)
+    by_line: dict[int, list[str]] = {}
+    for place, line in lines_of(TEXT).items():
+        by_line.setdefault(line, []).append(place)
+    assert {line: " ".join(places) for line, places in by_line.items()} == {
+        2: "rate",
+        3: "rtt",
+        4: "rate_changes",
+        5: "rate_changes[0] rate_changes[0][0] rate_changes[0][1] "
+        "rate_changes[1] rate_changes[1][0] rate_changes[1][1]",
+        8: "rate_changes[2] rate_changes[2][0]",
+        9: "rate_changes[2][1]",
+        11: "text",
+        14: "path path.model path.model.kind path.model.delay path.model.delay[0]",
+        15: "path.model.delay[1] path.period",
+        17: "transport",
+        18: "transport.ack.every",
+        20: "flows[0]",
+        21: "flows[0].algorithm",
+        22: "flows[0].application flows[0].application.kind",
+        24: "flows[1]",
+        25: "flows[1].algorithm",
+        26: "flows[1].application",
+        27: "flows[1].application.kind",
+        28: "flows[1].parts[0]",
+        29: "flows[1].parts[0].a",
+        30: "flows[1].parts[1]",
+        31: "flows[1].parts[1].a",
+    }
+
+
+def write(folder: Path, text: str) -> Path:
+    (folder / "x.toml").write_text(text, "utf-8")
+    return folder / "x.toml"
+
+
+@pytest.mark.parametrize(
+    ("lines", "loc", "line"),
+    [
+        ('rate_changes = [\n["5 s", "1 Mbit/s"],\n["4 s", "2 Mbit/s"]]', "rate_changes[1].at", 6),
+        ('path = { on_changes = [\n["5 s", false]] }', "path.on_changes", 4),
+        ('flows = [{ algorithm = "cubic", application = { kind = "call" } }]', "flows", 4),
+    ],
+)
+def test_a_bad_schedule_names_file_and_line(
+    lines: str, loc: str, line: int, tmp_path: Path
+) -> None:
+    flows = "" if "flows" in lines else 'flows = ["cubic"]\n'
+    head = 'kind = "dumbbell"\nrate = "20 Mbit/s"\nrtt = "50 ms"\n'
+    path = write(tmp_path, f"{head}{lines}\n{flows}")
+    with pytest.raises(ScenarioError) as caught:
+        load_scenario(path)
+    assert [it.loc.startswith(loc) for it in caught.value.problems] == [True]
+    assert f"{path}, line {line}" in str(caught.value)
+
+
+def test_an_unreachable_host_names_file_and_line(tmp_path: Path) -> None:
+    link = '[[links]]\nrate = "1 Mbit/s"\ndelay = "1 ms"\nends = '
+    flow = '[[flows]]\nalgorithm = "cubic"\nsource = "a"\nreceiver = "d"\n'
+    path = write(tmp_path, f'kind = "custom"\n{link}["a", "b"]\n{link}["c", "d"]\n{flow}')
+    with pytest.raises(ScenarioError) as caught:
+        load_scenario(path)
+    assert [it.kind for it in caught.value.problems] == ["unreachable"]
+    assert f"{path}, line 13" in str(caught.value)
+
+
+def test_a_plan_names_file_and_line(tmp_path: Path) -> None:
+    scenario = '[scenario]\nkind = "dumbbell"\nrtt = "1 ms"\nflows = ["cubic"]\nrate = "fast"\n'
+    path = write(tmp_path, f'name = "x"\nresponses = ["utilization"]\n{scenario}')
+    with pytest.raises(PlanError) as caught:
+        load_plan(path)
+    assert f"{path}, line 7" in str(caught.value)
