@@ -180,7 +180,7 @@ BUDGET = {
     "python/mesonet/capture": 820,
     "python/mesonet/cli": 2910,
     "python/mesonet/comparison": 1540,
-    "python/mesonet/controller": 1600,
+    "python/mesonet/controller": 1610,
     "python/mesonet/design": 1640,
     "python/mesonet/evaluation": 2750,
     "python/mesonet/figures": 1190,
@@ -196,7 +196,7 @@ BUDGET = {
     "python/mesonet/tables": 610,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9740,
-    "tests": 34740,
+    "tests": 35180,
     "tools": 6530,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
