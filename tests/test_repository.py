@@ -197,7 +197,7 @@ BUDGET = {
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9610,
     "tests": 34440,
-    "tools": 6490,
+    "tools": 6510,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 
