@@ -13,6 +13,7 @@ from pathlib import Path
 import kept_runs
 import pytest
 
+from mesonet.controller import library
 from mesonet.studies import CATALOGUE, find_study
 from mesonet.studies.execution import execute_runs
 from mesonet.studies.study import Options
@@ -28,6 +29,8 @@ SCORED = [name for name in CATALOGUE if name != "pocket"]
 @pytest.mark.parametrize("name", SCORED)
 def test_no_verdict_is_worse_than_the_kept_one(name, tmp_path):
     study = find_study(name)
+    if name == "implementations" and not Path(library._ADAPTER).is_file():
+        pytest.skip("make adapters has not been called here")
     prepared = study.prepare(Options("pocket"))
     folder = Path(os.environ.get("MESONET_STUDIES", tmp_path)) / f"{name}-pocket"
     file = kept_runs.KEPT / f"{name}.parquet"

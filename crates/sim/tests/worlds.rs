@@ -1,7 +1,9 @@
 //! Small worlds at random.
 
 use proptest::prelude::*;
-use sim::net::paths::{CellularParameters, DelayWalkParameters, GilbertElliottParameters, LeoParameters};
+use sim::net::paths::{
+    AggregationParameters, CellularParameters, DelayWalkParameters, GilbertElliottParameters, LeoParameters,
+};
 use sim::spec::{
     Buffer, Bursts, By, Changes, Discipline, Link, Model, NextBurst, PathSpec, Patience,
     ReorderingParameters, Routes, ServiceRate, Spec, Station, WhileOff,
@@ -178,7 +180,9 @@ fn any_model() -> impl Strategy<Value = Option<Model>> {
     );
     let walk = (0.01..0.1f64, 0.0..0.01f64)
         .prop_map(|(every, step)| Model::DelayWalk(DelayWalkParameters { every, step, most: 0.02 }));
-    prop::option::of(prop_oneof![bursts, cellular, leo, walk])
+    let together = (1u32..5)
+        .prop_map(|contenders| Model::Aggregation(AggregationParameters { airtime: 0.004, contenders }));
+    prop::option::of(prop_oneof![bursts, cellular, leo, walk, together])
 }
 
 fn any_reordering() -> impl Strategy<Value = Option<ReorderingParameters>> {

@@ -10,6 +10,7 @@ import pytest
 
 from mesonet.simulation import simulate
 from mesonet.studies import Options, RunResults, find_study
+from mesonet_studies.implementations import measure as implementations
 from mesonet_studies.picoquic import measure as picoquic
 from mesonet_studies.tcpeval import measure as tcpeval
 from mesonet_studies.watchdog import measure as watchdog
@@ -62,6 +63,32 @@ def test_the_loser_of_each_run_counts(tmp_path):
     assert figures["moderate.reno.reno"] == pytest.approx(1.0)
     # (0.4 + 0.8) / 2 of one pair, 0.7 of the other.
     assert figures["moderate.losing"] == figures["losing"] == pytest.approx(0.65)
+
+
+def test_shares_of_pairs_are_means_over_paths_and_queues(tmp_path):
+    alone = {"use": 0.9, "delay": 0.02, "again": 0.0, "share": 1.0}
+    results = {f"codel-{path}-cubic-0": alone for path in ("short", "long")}
+    results |= {
+        "codel-short-cubic-bbr3-0": alone | {"share": 0.2},
+        "codel-long-cubic-bbr3-0": alone | {"share": 0.4},
+        "pie-short-cubic-bbr3-0": alone | {"share": 0.5},
+    }
+    run = _results(results, tmp_path, "implementations", ("cubic", "bbr3"))
+    figures = implementations.figures(run)
+    assert figures["codel.cubic.bbr3"] == pytest.approx(0.3)
+    assert figures["codel.bbr3.cubic"] == pytest.approx(0.7)
+    assert figures["cubic.bbr3"] == pytest.approx(0.4)
+    assert figures["codel.cubic.use"] == pytest.approx(0.9)
+
+
+def test_of_a_pair_each_begins_first_in_turn():
+    options = Options(values=_values("implementations"), chosen=("cubic", "reno"))
+    pairs = [run for run in implementations.runs(options) if "cubic-reno" in run.name]
+    starts = [[flow.start for flow in run.scenario.flows] for run in pairs[:2]]
+    assert starts == [[0.0, 0.3], [0.6, 0.0]]
+    numbers = implementations.measure_run(simulate(pairs[0].scenario.replace(duration="8 s")))
+    assert numbers["use"] > 0.5
+    assert 0 < numbers["share"] < 1
 
 
 def test_half_of_the_link_is_a_whole_share():

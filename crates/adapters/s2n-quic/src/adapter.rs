@@ -206,6 +206,6 @@ impl Publisher for Events {
     }
 
     fn on_bbr_state_changed(&mut self, state: BbrState) {
-        self.slow_start = matches!(state, BbrState::Startup { .. });
+        self.slow_start = matches!(state, BbrState::Startup);
     }
 }

@@ -35,3 +35,41 @@ impl Period {
         *self = Self::default();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use mesonet_plugin::congestion::Time;
+    use s2n_quic_core::packet::number::PacketNumberSpace;
+
+    use super::*;
+    use crate::clock::timestamp;
+
+    /// RFC 9002 section 7.6.3: a sender with a probe timeout of 2 s sends packets 2 to 8 at 1, 2, 3, 4, 5, 6 and 8 s. All are
+    /// lost: "the congestion period is calculated as the time between the oldest and newest lost packets: 8 - 1 = 7", and
+    /// the duration is 6.
+    #[test]
+    fn the_example_of_the_rfc_is_persistent() {
+        let s = |seconds: u64| timestamp(Time(seconds * 1_000_000_000_000));
+        let mut rtt = RttEstimator::new(Duration::from_secs(2));
+        for _ in 0..100 {
+            rtt.update_rtt(
+                Duration::ZERO,
+                Duration::from_secs(2),
+                s(0),
+                true,
+                PacketNumberSpace::ApplicationData,
+            );
+        }
+        let sent = [1, 2, 3, 4, 5, 6, 8];
+        let mut period = Period::default();
+        let found: Vec<bool> =
+            (2..).zip(sent).map(|(number, at)| period.on_lost(number, s(at), &rtt)).collect();
+        assert_eq!(found, [false, false, false, false, false, false, true]);
+        // Packet 5 was acknowledged.
+        period.end();
+        let gaps = (2..).zip(sent).filter(|(number, _)| *number != 5);
+        assert!(gaps.map(|(number, at)| period.on_lost(number, s(at), &rtt)).all(|persistent| !persistent));
+    }
+}

@@ -22,6 +22,7 @@ struct flow {
 	u32 prior_in_flight, sent;
 	u32 limited_from, limited_to; /* samples of what was sent between these counts are application-limited */
 	bool has_clock;
+	bool has_progressed; /* something was delivered since the timeout */
 };
 
 _Static_assert(sizeof(struct flow) <= 400, "a flow is small");
@@ -270,16 +271,22 @@ static void end_reduction(struct sock *sk)
 	set_state(sk, TCP_CA_Open);
 }
 
-/* A timeout: the threshold goes down once per episode, and there is room for one segment more than is in flight. */
-static void lose(struct sock *sk)
+/*
+ * A timeout: the threshold goes down once per episode, and again after one that was followed by progress; there is room
+ * for one segment more than is in flight.
+ */
+static void lose(struct flow *flow)
 {
-	struct tcp_sock *tp = tcp_sk(sk);
+	struct tcp_sock *tp = &flow->tp;
+	struct sock *sk = &tp->inet_conn.sk;
+	u8 state = tp->inet_conn.icsk_ca_state;
 
-	if (inet_csk(sk)->icsk_ca_state <= TCP_CA_CWR) {
+	if (state < TCP_CA_CWR || (state == TCP_CA_Loss && flow->has_progressed)) {
 		tp->prior_cwnd = tp->snd_cwnd;
-		tp->snd_ssthresh = inet_csk(sk)->icsk_ca_ops->ssthresh(sk);
+		tp->snd_ssthresh = tp->inet_conn.icsk_ca_ops->ssthresh(sk);
 		tell(sk, CA_EVENT_LOSS);
 	}
+	flow->has_progressed = false;
 	tp->snd_cwnd = tp->in_flight + 1;
 	tp->snd_cwnd_cnt = 0;
 	set_state(sk, TCP_CA_Loss);
@@ -357,6 +364,7 @@ static uint32_t on_ack(void *state, const struct raw_ack *ack, const struct raw_
 	tp->snd_una += ack->delivered;
 	tp->snd_nxt += ack->delivered;
 	tp->delivered += acked;
+	flow->has_progressed = true;
 	tp->delivered_ce += ack->ce_marked / raw->smss;
 	tp->delivered_mstamp = tp->tcp_mstamp;
 	if (tp->app_limited && after(tp->delivered, tp->app_limited))
@@ -404,7 +412,7 @@ static uint32_t on_congestion(void *state, uint32_t event, const struct raw_flow
 		reduce(sk, TCP_CA_CWR);
 		break;
 	case RTO:
-		lose(sk);
+		lose(flow);
 		break;
 	case EXIT_RECOVERY:
 		if (flow->tp.inet_conn.icsk_ca_state == TCP_CA_Recovery)
