@@ -9,7 +9,9 @@ use sim::spec::{
     ReorderingParameters, Routes, ServiceRate, Spec, Station, WhileOff,
 };
 
-use crate::support::{NEWRENO, RACK, SACK, XCP, algorithm, dumbbell, flow, internet, mesonet, site};
+use crate::support::{
+    NEWRENO, QUIC, RACK, SACK, XCP, algorithm, dumbbell, flow, internet, mesonet, recovering, site,
+};
 
 fn watch_everything(spec: &mut Spec) {
     spec.measure.stations = (0..spec.stations.len() as u32).collect();
@@ -46,7 +48,7 @@ pub fn dumbbells() -> impl Strategy<Value = Spec> {
         ),
         1..6,
     );
-    let recovery = prop::sample::select(vec![SACK, RACK, NEWRENO]);
+    let recovery = prop::sample::select(vec![SACK, RACK, NEWRENO, QUIC]);
     let options = (recovery, any::<bool>(), any::<bool>(), 1u32..3, 0.0..0.3f64);
     (rate, buffer, interface, 0.0..0.2f64, flow_shapes, options).prop_map(
         |(rate, buffer, interface, rtt, flow_shapes, (recovery, ack_cost, queued, ack_every, loss))| {
@@ -65,7 +67,7 @@ pub fn dumbbells() -> impl Strategy<Value = Spec> {
                 }
             }
             spec.interfaces[0].rate = interface;
-            spec.transport.recovery = recovery;
+            spec.transport = recovering(recovery, &spec.transport);
             spec.transport.ack_cost = ack_cost;
             (spec.transport.ack_every, spec.transport.rto_min) = (ack_every, 0.2);
             watch_everything(&mut spec);
