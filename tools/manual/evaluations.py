@@ -92,6 +92,24 @@ FINDINGS = (
         lambda it: _power(it, "loss", -0.1, 0.1),
     ),
     Finding(
+        "bbr3",
+        "adds no more losses to those of Reno than its threshold of 2 %, and a half",
+        "draft-ietf-ccwg-bbr",
+        lambda it: (
+            max(
+                (cell.excess or 0.0 for cell in cells(it, "5.1.3", "packets lost", "reno")),
+                default=1,
+            )
+            < 0.025
+        ),
+    ),
+    Finding(
+        "copa",
+        "keeps the queue short in a deep buffer, where it is by itself",
+        "Arun and Balakrishnan, NSDI 2018",
+        lambda it: _all(cells(it, "5.1.2", "median queueing delay", buffer="16 BDP"), "less harm"),
+    ),
+    Finding(
         "cubic",
         "gets as much as Reno where Reno does well: 8 Mbit/s and 20 ms",
         "RFC 9438, 5.1",

@@ -8,7 +8,8 @@ use sim::spec::{
 };
 
 use crate::support::{
-    NEWRENO, NEWRENO_STEADY, RACK, SACK, TAHOE, TAHOE_1988, algorithm, dumbbell, flow, mesonet, run,
+    NEWRENO, NEWRENO_STEADY, QUIC, RACK, SACK, TAHOE, TAHOE_1988, algorithm, dumbbell, flow, mesonet,
+    recovering, run,
 };
 use crate::wire::{Fate, Fates, Wire};
 
@@ -31,7 +32,8 @@ fn recovery() -> impl Strategy<Value = Recovery> {
         1 => Just(NEWRENO),
         1 => Just(NEWRENO_STEADY),
         1 => Just(TAHOE),
-        1 => Just(TAHOE_1988)
+        1 => Just(TAHOE_1988),
+        2 => Just(QUIC)
     ]
 }
 
@@ -44,7 +46,8 @@ fn prr(recovery: Recovery) -> impl Strategy<Value = PrrRule> {
 
 /// Options of window validation; the rule counts only where windows are validated.
 fn validated() -> impl Strategy<Value = Transport> {
-    let rules = [ValidationRule::Flight, ValidationRule::Linux, ValidationRule::RateLimited];
+    use ValidationRule::{Flight, Linux, RateLimited, Rfc9002};
+    let rules = [Flight, Linux, RateLimited, Rfc9002];
     let restarts = [IdleRestart::None, IdleRestart::Rfc5681, IdleRestart::Linux];
     let rule = prop::sample::select(rules.to_vec());
     (any::<bool>(), rule, prop::sample::select(restarts.to_vec()), any::<bool>()).prop_map(
@@ -74,7 +77,7 @@ fn with_ack_timing() -> impl Strategy<Value = Transport> {
 
 /// Pacing by hosts and jitter, on top of other options.
 fn with_pacing() -> impl Strategy<Value = Transport> {
-    let rule = prop::sample::select(vec![PacingRule::None, PacingRule::Fq]);
+    let rule = prop::sample::select(vec![PacingRule::None, PacingRule::Fq, PacingRule::Rfc9002]);
     let jitter = prop_oneof![Just(0.0), Just(1e-4), Just(0.01)];
     (with_ack_timing(), rule, jitter).prop_map(|(timed, pacing, host_jitter)| Transport {
         pacing,
@@ -102,7 +105,6 @@ pub fn transports() -> impl Strategy<Value = Transport> {
             let (undo, frto, reo_wnd) = repair;
             let timeout_rule = if frto { TimeoutRule::Linux } else { TimeoutRule::Rfc5681 };
             Transport {
-                recovery,
                 dup_thresh,
                 ack_every,
                 receive_window,
@@ -112,7 +114,7 @@ pub fn transports() -> impl Strategy<Value = Transport> {
                 frto,
                 reo_wnd,
                 timeout_rule,
-                ..validated
+                ..recovering(recovery, &validated)
             }
         },
     )

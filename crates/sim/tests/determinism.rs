@@ -7,7 +7,7 @@ use sim::spec::{Discipline, Spec};
 
 use crate::support::{algorithm, checked, internet, run, run_on_both_paths, suits};
 
-fn bytes(spec: &Spec, seed: u64, threads: usize) -> String {
+pub fn bytes(spec: &Spec, seed: u64, threads: usize) -> String {
     format!("{:?}", sim::run(&checked(spec), seed, threads, &mut |_| true).expect("the scenario runs"))
 }
 

@@ -16,7 +16,7 @@ use sim::tcp::sender::Sender;
 use sim::{Error, Plugin, Plugins, Watch};
 
 use crate::scenarios::{places, replacement, value};
-use crate::support::{NEWRENO, RACK, SACK, TAHOE, TAHOE_1988, algorithm, dumbbell, flow};
+use crate::support::{NEWRENO, QUIC, RACK, SACK, TAHOE, TAHOE_1988, algorithm, dumbbell, flow, recovering};
 use crate::wire::{MS, control, transport};
 
 /// Most memory of a run that is tried [bytes].
@@ -57,12 +57,13 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 fn transports() -> impl Strategy<Value = Transport> {
-    let recovery = prop::sample::select(vec![SACK, RACK, NEWRENO, TAHOE, TAHOE_1988]);
+    let recovery = prop::sample::select(vec![SACK, RACK, NEWRENO, TAHOE, TAHOE_1988, QUIC]);
     let rules = prop::sample::select(vec![PrrRule::None, PrrRule::Rfc9937, PrrRule::Linux]);
     (recovery, rules, any::<bool>(), 1u32..60).prop_map(|(recovery, prr, ecn, window)| {
         let sacks = recovery.has_sack();
         let prr = if sacks { prr } else { PrrRule::None };
-        Transport { prr, ecn, receive_window: Some(window), ..transport(recovery, 10.0) }
+        let transport = recovering(recovery, &transport(recovery, 10.0));
+        Transport { prr, ecn, receive_window: Some(window), ..transport }
     })
 }
 

@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 
 use sim::RunOutput;
 use sim::measure::counters::Counters;
-use sim::spec::RtoRule;
+use sim::spec::{RtoRule, Transport};
 
+use crate::quic::quic;
 use crate::support::{NEWRENO, RACK, algorithm, dumbbell, flow, internet, run_on_both_paths, two_flow_bench};
 
 /// Counts of what happened in the network; `events` counts the simulator's own steps.
@@ -53,6 +54,18 @@ fn dumbbell_rack_in_a_shallow_buffer() {
     spec.algorithms = vec![algorithm("bbr3"), algorithm("cubic")];
     spec.transport.recovery = RACK;
     (spec.transport.rto_min, spec.transport.rto_rule) = (0.2, RtoRule::Linux);
+    insta::assert_snapshot!(totals(&run_on_both_paths(&spec, 1)));
+}
+
+/// Flows of QUIC over a shallow buffer, with losses of data and ACKs.
+#[test]
+fn dumbbell_quic_in_a_shallow_buffer() {
+    let mut blue = flow("blue", 0.5);
+    (blue.algorithm, blue.size) = (1, Some(300));
+    let mut spec = dumbbell(10.0, 0.04, Some(80), vec![flow("red", 0.0), blue, flow("green", 1.0)], 20.0);
+    spec.algorithms = vec![algorithm("bbr3"), algorithm("cubic")];
+    spec.transport = Transport { ack_cost: true, ..quic(10.0) };
+    (spec.stations[0].loss, spec.stations[1].loss) = (1e-3, 1e-2);
     insta::assert_snapshot!(totals(&run_on_both_paths(&spec, 1)));
 }
 

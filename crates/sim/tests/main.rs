@@ -33,6 +33,7 @@ mod passes;
 mod paths;
 mod physics;
 mod prague;
+mod quic;
 mod reference;
 mod scenarios;
 mod scripts;

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use sim::RunOutput;
 use sim::measure::output::Traces;
-use sim::spec::{Discipline, EchoSpec, RateChanges, ServiceRate, Spec};
+use sim::spec::{Discipline, EchoSpec, RateChanges, RtoRule, ServiceRate, Spec};
 
 use crate::support::{
     TAHOE, VCP, XCP, algorithm, dumbbell, flow, internet, mark, run, run_on_both_paths, suits,
@@ -77,6 +77,7 @@ fn any_world() -> impl Strategy<Value = Spec> {
             (spec.transport.ecn, spec.transport.echo) = ecn;
             if tahoe {
                 spec.transport.recovery = TAHOE;
+                spec.transport.rto_rule = RtoRule::Rfc6298;
             }
             let sizes = spec.packet;
             for station in &mut spec.stations {

@@ -6,7 +6,7 @@ use sim::net::disciplines::{DropTailParameters, VcpParameters, XcpParameters};
 use sim::net::packet::Packet;
 use sim::spec::{
     Algorithm, Buffer, Conduct, Discipline, EcnImpairment, FlowSpec, Interface, Link, MarkAbove, Measure,
-    PacketSizes, Recovery, ServiceRate, Site, Spec, Station, Transport,
+    PacketSizes, Recovery, RtoRule, ServiceRate, Site, Spec, Station, Transport,
 };
 use sim::{CheckedSpec, Error, Plugins, Problem, RunOutput};
 
@@ -19,6 +19,7 @@ pub const NEWRENO: Recovery = Recovery::Newreno;
 pub const NEWRENO_STEADY: Recovery = Recovery::NewrenoSteady;
 pub const TAHOE: Recovery = Recovery::Tahoe;
 pub const TAHOE_1988: Recovery = Recovery::Tahoe1988;
+pub const QUIC: Recovery = Recovery::Quic;
 
 /// Disciplines without marks, beside drop-tail, which is the default.
 pub const XCP: Discipline = Discipline::Xcp(XcpParameters { mark_above: MarkAbove(None) });
@@ -32,6 +33,13 @@ pub fn mesonet() -> Transport {
     let world: serde_json::Value =
         serde_json::from_str(include_str!("data/dumbbell.json")).expect("it is JSON");
     serde_json::from_value(world["transport"].clone()).expect("it is a transport")
+}
+
+/// The transport with another recovery, and what has to go with it.
+pub fn recovering(recovery: Recovery, transport: &Transport) -> Transport {
+    let (rto_rule, rto_min) =
+        if recovery == QUIC { (RtoRule::Rfc9002, 0.001) } else { (transport.rto_rule, transport.rto_min) };
+    Transport { recovery, rto_rule, rto_min, ..transport.clone() }
 }
 
 /// Changes the marks of a station.

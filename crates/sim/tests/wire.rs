@@ -209,10 +209,11 @@ impl Wire {
         self.now = next;
         if arrival == next {
             let Some(packet) = self.channel.take() else { return };
+            let packet = Packet { time: Time(next), ..packet };
             if packet.kind.is_data() { self.on_data(&packet) } else { self.on_ack(&packet) }
         } else if due == next {
             let reply = match &mut self.timing {
-                Some(timing) => timing.on_due(&mut self.receiver),
+                Some(timing) => timing.on_due(&mut self.receiver, &self.rules, Time(next)),
                 None => self.receiver.reply(),
             };
             self.acknowledge(reply);
@@ -250,7 +251,13 @@ impl Wire {
         let sent = self.sent.len() as u32 + 1;
         assert!(sender.pipe() <= sent, "{} in the pipe of {sent} sent", sender.pipe());
         let outstanding = seq.flight_size();
-        assert!(sender.pipe() <= 2 * outstanding, "{} in the pipe, {outstanding} outstanding", sender.pipe());
+        // Each probe of QUIC is a packet more.
+        let is_quic = self.mechanism.loss.evidence == Evidence::PacketNumbers;
+        assert!(
+            is_quic || sender.pipe() <= 2 * outstanding,
+            "{} in the pipe, {outstanding} outstanding",
+            sender.pipe()
+        );
     }
 
     fn on_data(&mut self, packet: &Packet) {
@@ -302,7 +309,7 @@ impl Wire {
         let Self { mechanism, pool, counters, .. } = self;
         self.sender.on_ack(packet, &Feedback::None, Time(self.now), mechanism, pool, counters);
         self.known.extend(una..packet.seq);
-        if matches!(self.mechanism.loss.evidence, Evidence::Sack | Evidence::Rack)
+        if matches!(self.mechanism.loss.evidence, Evidence::Sack | Evidence::Rack | Evidence::PacketNumbers)
             && let Some((start, end)) = packet.sack_block()
         {
             self.known.extend(start..end);

@@ -1,13 +1,17 @@
 //! Small worlds at random.
 
 use proptest::prelude::*;
-use sim::net::paths::{CellularParameters, DelayWalkParameters, GilbertElliottParameters, LeoParameters};
+use sim::net::paths::{
+    AggregationParameters, CellularParameters, DelayWalkParameters, GilbertElliottParameters, LeoParameters,
+};
 use sim::spec::{
     Buffer, Bursts, By, Changes, Discipline, Link, Model, NextBurst, PathSpec, Patience,
     ReorderingParameters, Routes, ServiceRate, Spec, Station, WhileOff,
 };
 
-use crate::support::{NEWRENO, RACK, SACK, XCP, algorithm, dumbbell, flow, internet, mesonet, site};
+use crate::support::{
+    NEWRENO, QUIC, RACK, SACK, XCP, algorithm, dumbbell, flow, internet, mesonet, recovering, site,
+};
 
 fn watch_everything(spec: &mut Spec) {
     spec.measure.stations = (0..spec.stations.len() as u32).collect();
@@ -44,7 +48,7 @@ pub fn dumbbells() -> impl Strategy<Value = Spec> {
         ),
         1..6,
     );
-    let recovery = prop::sample::select(vec![SACK, RACK, NEWRENO]);
+    let recovery = prop::sample::select(vec![SACK, RACK, NEWRENO, QUIC]);
     let options = (recovery, any::<bool>(), any::<bool>(), 1u32..3, 0.0..0.3f64);
     (rate, buffer, interface, 0.0..0.2f64, flow_shapes, options).prop_map(
         |(rate, buffer, interface, rtt, flow_shapes, (recovery, ack_cost, queued, ack_every, loss))| {
@@ -63,7 +67,7 @@ pub fn dumbbells() -> impl Strategy<Value = Spec> {
                 }
             }
             spec.interfaces[0].rate = interface;
-            spec.transport.recovery = recovery;
+            spec.transport = recovering(recovery, &spec.transport);
             spec.transport.ack_cost = ack_cost;
             (spec.transport.ack_every, spec.transport.rto_min) = (ack_every, 0.2);
             watch_everything(&mut spec);
@@ -176,7 +180,9 @@ fn any_model() -> impl Strategy<Value = Option<Model>> {
     );
     let walk = (0.01..0.1f64, 0.0..0.01f64)
         .prop_map(|(every, step)| Model::DelayWalk(DelayWalkParameters { every, step, most: 0.02 }));
-    prop::option::of(prop_oneof![bursts, cellular, leo, walk])
+    let together = (1u32..5)
+        .prop_map(|contenders| Model::Aggregation(AggregationParameters { airtime: 0.004, contenders }));
+    prop::option::of(prop_oneof![bursts, cellular, leo, walk, together])
 }
 
 fn any_reordering() -> impl Strategy<Value = Option<ReorderingParameters>> {

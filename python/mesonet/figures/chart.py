@@ -49,12 +49,13 @@ class _Printed:
 
 
 @cache
-def _printed(kind: type) -> type:
+def _printed(kind: Any) -> Any:
     return type(kind.__name__, (_Printed, kind), {})
 
 
 def as_picture(chart: Any) -> Any:
     """The same chart, which a notebook shows as a picture."""
     # Altair takes what is set for a part of the specification.
-    object.__setattr__(chart, "__class__", _printed(type(chart)))
+    kind: Any = type(chart)
+    object.__setattr__(chart, "__class__", _printed(kind))
     return chart

@@ -34,23 +34,25 @@ def convergence_chart(
         start: Begin of the path [s].
         end: End of the path [s].
     """
-    names = run.scenario.named_flows()
-    unknown = [name for name in (first, second) if name not in names]
-    if unknown:
-        raise InputError(
-            Problem("flows", "unknown_flow", f'no named flow "{name}"{did_you_mean(name, names)}')
-            for name in unknown
-        )
+    names, capacity = run.scenario.named_flows(), run.scenario.bottleneck()
+    problems = [
+        Problem("flows", "unknown_flow", f'no named flow "{name}"{did_you_mean(name, names)}')
+        for name in (first, second)
+        if name not in names
+    ]
+    if capacity is None:
+        problems.append(Problem("run", "no_bottleneck", "expected a run with one bottleneck"))
+    if problems or capacity is None:
+        raise InputError(problems)
     rtts = [names[name].base_rtt for name in (first, second)]
-    capacity = run.scenario.bottleneck()
-    room = run.queues["capacity"].max() if run.queues.height else 0
+    room = max(run.queues["capacity"].to_list(), default=0)
     inside = run.flows.filter(pl.col("time") > start, pl.col("time") <= end)
     windows = inside.pivot("flow", index="time", values="cwnd").select(
         "time", x=pl.col(first), y=pl.col(second)
     )
     pipe = [capacity * rtt for rtt in rtts]
-    full = [size + float(room) for size in pipe]  # type: ignore[arg-type]
-    top = max(*full, *(windows[axis].max() or 0 for axis in "xy"))
+    full = [size + room for size in pipe]
+    top = max(*full, *windows["x"].drop_nulls(), *windows["y"].drop_nulls())
     scale = top / max(pipe)
     lines = [
         *_line("equal rates", (0, 0), (pipe[0] * scale, pipe[1] * scale)),

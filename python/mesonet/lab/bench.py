@@ -32,6 +32,7 @@ class Bench:
         self._pools: list[LocalPool] = []
         self._numbers = itertools.count()
         self._threads = ThreadPoolExecutor(workers, "bench")
+        self._closed = threading.Event()
 
     def submit(self, job: Job) -> Future[Answer]:
         """Has a run made; a limit that it goes beyond is a problem in its answer."""
@@ -39,7 +40,9 @@ class Bench:
 
     def close(self) -> None:
         """Ends all processes, whatever they do."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._closed.set()
+        # Pools belong to the threads, which look at them until then.
+        self._threads.shutdown(cancel_futures=True)
         for pool in self._pools:
             pool.close()
 
@@ -76,6 +79,8 @@ class Bench:
                 limit = f"the run took more than {SECONDS:g} s and was ended"
             elif held > MEMORY:
                 limit = f"the run held {size(held)}, more than {size(MEMORY)}, and was ended"
+            elif self._closed.is_set():
+                limit = "the laboratory was closed"
             if limit:
                 pool.end(task)
                 return _problem(limit)

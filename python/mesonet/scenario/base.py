@@ -57,7 +57,7 @@ class ScenarioBase(Frozen):
     kind: str
     """Kind of scenario."""
     profile: Profile | None = None
-    """Set of TCP options: `mesonet`, `rfc`, `linux`, or an edition of it such as `linux-6.18`."""
+    """Set of options: `mesonet`, `rfc`, `linux`, an edition of it like `linux-6.18`, or `quic`."""
     transport: Given[Transport] = Field(default_factory=Transport)
     """TCP options that differ from the profile."""
     initial_window: PositiveNumber | None = None

@@ -15,6 +15,7 @@ from mesonet.scenario.types import (
     Frozen,
     Given,
     NonNegativeDuration,
+    NonNegativeInt,
     Number,
     Probability,
     Written,
@@ -117,7 +118,7 @@ class DelayWalk(Model):
 
 
 class Wifi(Model):
-    """Jitter of Wi-Fi as measured for picoquic and C4, and its suspensions."""
+    """Wi-Fi: jitter as measured for picoquic and C4, suspensions, frames that go out together."""
 
     kind: Literal["wifi"]
     """Name of the model."""
@@ -127,6 +128,10 @@ class Wifi(Model):
     """Time from the end of a suspension to the next one."""
     suspended: Duration | None = None
     """Time of a suspension, in which packets wait; when not given, there are none."""
+    contenders: Annotated[NonNegativeInt, Field(le=100)] = 0
+    """Other stations, between whose turns frames go out together; 0 is no aggregation."""
+    airtime: Annotated[Duration, Field(ge=1e-4, le=5.484e-3)] = 0.004
+    """Air time of frames that go out together, where there are contenders."""
 
     def made(self, jitter: dict[str, Any] | None) -> dict[str, Any]:
         """Changes of the jitter and switches, where changes of the jitter may come on top."""
@@ -134,13 +139,14 @@ class Wifi(Model):
         if not changes["times"] or changes["times"][0] > 0:
             values = [self.jitter, *changes["values"]]
             changes = {**changes, "times": [0.0, *changes["times"]], "values": values}
-        if self.suspended is None:
-            return {"jitter": changes}
-        period = self.active + self.suspended
-        return {
-            "jitter": changes,
-            "on": {"times": [self.active], "values": [0.0], "period": period},
-        }
+        path: dict[str, Any] = {"jitter": changes}
+        if self.suspended is not None:
+            period = self.active + self.suspended
+            path["on"] = {"times": [self.active], "values": [0.0], "period": period}
+        if self.contenders:
+            turns = {"airtime": self.airtime, "contenders": self.contenders}
+            path["model"] = {"kind": "aggregation", **turns}
+        return path
 
 
 PathModel = GilbertElliott | Cellular | Leo | DelayWalk | Wifi

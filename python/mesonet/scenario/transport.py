@@ -22,7 +22,7 @@ from mesonet.scenario.types import (
     TrueOrFalse,
 )
 
-Profile = Literal["mesonet", "rfc", "linux", "linux-4.18", "linux-6.18"]
+Profile = Literal["mesonet", "rfc", "linux", "linux-4.18", "linux-6.18", "quic"]
 
 MAX_SEGMENTS = 2**32 - 1
 """Most segments that one option of the transport can name."""
@@ -65,17 +65,18 @@ class Transport(Frozen):
     """Options of the TCP mechanism that differ from the profile; the others are the profile's."""
 
     recovery: Recovery | None = None
-    """Loss recovery: RFC 6675, RFC 8985, RFC 6582, or Tahoe."""
+    """Loss recovery: RFC 6675, RFC 8985, RFC 6582, Tahoe, or that of QUIC (RFC 9002)."""
     dup_thresh: Annotated[PositiveInt, Field(le=MAX_SEGMENTS)] | None = None
-    """Duplicate ACKs or SACKed segments that mean loss."""
+    """Duplicate ACKs or SACKed segments that mean loss; with QUIC packets."""
     rto_initial: Duration | None = None
     """Retransmission timeout before the first RTT sample."""
     rto_min: Duration | None = None
     """Floor of the retransmission timeout."""
     rto_max: Duration | None = None
     """Ceiling of the retransmission timeout."""
-    rto_rule: Literal["rfc6298", "linux"] | None = None
-    """Quantity that `rto_min` bounds: the RTO (RFC 6298), or the part above SRTT (Linux)."""
+    rto_rule: Literal["rfc6298", "linux", "rfc9002"] | None = None
+    """Quantity that `rto_min` bounds: the RTO (RFC 6298), or the part above SRTT (Linux; RFC 9002,
+    which adds `ack_delay` to it)."""
     syn_timeout: Duration | None = None
     """Wait before the first SYN is sent again; doubles."""
     syn_tries: Annotated[PositiveInt, Field(le=16)] | None = None
@@ -105,10 +106,11 @@ class Transport(Frozen):
     """Quantity that a loss halves: FlightSize (RFC 5681) or the window (Linux)."""
     cwnd_validation: TrueOrFalse | None = None
     """The window grows only while it limits sending (RFC 7661)."""
-    validation_rule: Literal["flight", "linux", "rate-limited"] | None = None
+    validation_rule: Literal["flight", "linux", "rate-limited", "rfc9002"] | None = None
     """Evidence for that: the flight before an ACK, the largest flight of a window of data (Linux),
-    or the largest since a reduction, which caps the window, too
-    (draft-ietf-ccwg-ratelimited-increase)."""
+    the largest since a reduction, which caps the window, too
+    (draft-ietf-ccwg-ratelimited-increase), or a full window or pacing that keeps it from being full
+    (RFC 9002)."""
     idle_restart: Literal["none", "rfc5681", "linux"] | None = None
     """Window after more than an RTO of idle time: kept, the initial one (RFC 5681), or half per RTO
     (Linux, `tcp_slow_start_after_idle`)."""
@@ -133,9 +135,10 @@ class Transport(Frozen):
     slow_start: Literal["acks", "rounds"] | None = None
     """Growth of the window in slow start: by every ACK, or twofold once per round trip and sent
     evenly."""
-    pacing: Literal["none", "fq"] | None = None
+    pacing: Literal["none", "fq", "rfc9002"] | None = None
     """Flows that are paced: those whose controllers ask for it, or all, by the queue discipline fq
-    (Linux: 200 % of a window per round trip below half of ssthresh, else 120 %)."""
+    (Linux: 200 % of a window per round trip below half of ssthresh, else 120 %) or by a leaky
+    bucket of an initial window (RFC 9002: 125 %)."""
     host_jitter: NonNegativeDuration | None = None
     """Longest random delay at a sending host before it answers an event with segments."""
     ack_jitter: NonNegativeDuration | None = None

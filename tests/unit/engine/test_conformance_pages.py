@@ -1,4 +1,4 @@
-"""Tests named on the page on conformance of recovery are tests of this repository."""
+"""Tests named on the pages on conformance are tests of this repository."""
 
 from __future__ import annotations
 
@@ -8,13 +8,20 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGE = ROOT / "docs" / "conformance" / "recovery.md"
-RFCS = (5681, 6298, 6582, 6675, 7661, 8985, 9406, 9438, 9937, 5682, 3708)
+PAGES = {
+    "recovery": (5681, 6298, 6582, 6675, 7661, 8985, 9406, 9438, 9937, 5682, 3708),
+    "quic": (9002, 9000),
+}
+"""RFCs of each page, in order."""
 RUST = re.compile(r"#\[test\](?:\s*#\[[^\]]*\])*\s*fn (\w+)|proptest! \{[^}]*?fn (\w+)", re.S)
 
 
-def rows() -> list[list[str]]:
-    lines = PAGE.read_text("utf-8").splitlines()
+def text(page: str) -> str:
+    return (ROOT / "docs" / "conformance" / f"{page}.md").read_text("utf-8")
+
+
+def rows(page: str) -> list[list[str]]:
+    lines = text(page).splitlines()
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if "|" in line]
     return [row for row in cells if row[0] != "Section" and not row[0].startswith("---")]
 
@@ -29,15 +36,17 @@ def there_are() -> set[str]:
     return found
 
 
-def test_every_rfc_has_its_table():
-    titles = re.findall(r"^## RFC (\d+):", PAGE.read_text("utf-8"), re.M)
-    assert tuple(map(int, titles)) == RFCS
+@pytest.mark.parametrize("page", PAGES)
+def test_every_rfc_has_its_table(page):
+    titles = re.findall(r"^## RFC (\d+):", text(page), re.M)
+    assert tuple(map(int, titles)) == PAGES[page]
 
 
-def test_every_row_names_a_test_or_says_why_there_is_none():
+@pytest.mark.parametrize(("page", "least"), [("recovery", 61), ("quic", 40)])
+def test_every_row_names_a_test_or_says_why_there_is_none(page, least):
     known = there_are()
-    assert len(rows()) > 60
-    for section, requirement, answer in rows():
+    assert len(rows(page)) >= least
+    for section, requirement, answer in rows(page):
         named = [name for name in re.findall(r"`(\w+)`", answer) if "_" in name]
         assert named or ":" in answer, (section, requirement)
         missing = [name for name in named if name not in known]
@@ -57,7 +66,7 @@ def test_every_row_names_a_test_or_says_why_there_is_none():
     ],
 )
 def test_requirements_stand_in_the_section_that_has_them(words, section, heading):
-    found = [row[0] for row in rows() if words in row[1]]
+    found = [row[0] for row in rows("recovery") if words in row[1]]
     assert found == [section], f"of RFC 7661 or RFC 3708, {heading}"
 
 

@@ -34,7 +34,7 @@ def test_defaults_of_ecn_stay_out_of_the_resolved_transport():
         assert options == plain | {name: value}
 
 
-@pytest.mark.parametrize("profile", ["mesonet", "rfc", "linux-4.18", "linux-6.18"])
+@pytest.mark.parametrize("profile", ["mesonet", "rfc", "linux-4.18", "linux-6.18", "quic"])
 def test_every_profile_takes_the_options(profile):
     scenario = dumbbell(**MARKING, profile=profile, flows=["reno"], transport={"ecn": True})
     assert scenario.transport_options()["ecn"] is True

@@ -48,6 +48,15 @@ def test_a_program_that_takes_too_much_memory_is_ended(single, monkeypatch):
     assert time.monotonic() - begun < 9
 
 
+def test_what_runs_ends_with_the_laboratory(tmp_path):
+    one = bench.Bench(1)
+    values = Setting(first="own", second="none").model_dump()
+    running = one.submit(Job(values, PROGRAM.format("", "while True: pass"), tmp_path))
+    time.sleep(0.3)
+    one.close()
+    assert not running.result(0).legend
+
+
 def test_nothing_is_there_without_the_token(served):
     for path in ("/", "/run", "/options.json", f"/{served.token[:-1]}/", "/lab.js"):
         assert served.at(path).status == 404
@@ -74,8 +83,9 @@ def test_what_is_wrong_with_a_setting_is_said_by_place(served):
     assert {it["loc"] for it in answer.json()["problems"]} == {"rate", "rtt"}
 
 
-def test_a_visitor_has_one_run_at_a_time_and_others_wait_for_nobody(served):
-    slow = PROGRAM.format("time.sleep(2)", "pass")
+def test_a_visitor_has_one_run_at_a_time_and_others_wait_for_nobody(served, monkeypatch):
+    monkeypatch.setattr(bench, "SECONDS", 60.0)
+    slow = PROGRAM.format("time.sleep(5)", "pass")
     answers = []
     first = threading.Thread(target=lambda: answers.append(served.ask(OWN, slow)))
     first.start()

@@ -82,6 +82,13 @@ def test_a_path_is_a_factor_of_plans():
     assert len({str(path) for path in paths}) == 4
 
 
+def test_contenders_make_frames_go_out_together():
+    model = {"kind": "wifi", "jitter": "2 ms", "contenders": 3, "airtime": "2 ms"}
+    made = _spec(model=model)["model"]
+    assert made == {"kind": "aggregation", "airtime": 0.002, "contenders": 3}
+    assert "model" not in _spec(model={"kind": "wifi", "airtime": "2 ms"})
+
+
 def test_wifi_is_jitter_and_switches():
     made = _spec(model={"kind": "wifi", "jitter": "2 ms", "active": "1 s", "suspended": "0.5 s"})
     assert made["jitter"] == {"times": [0.0], "values": [0.002], "period": None}

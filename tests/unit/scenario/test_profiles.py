@@ -45,6 +45,7 @@ def test_what_opens_the_window_is_said_by_every_profile():
         "linux": "cumulative",
         OLD: "delivered",
         NEW: "cumulative",
+        "quic": "delivered",
     }
 
 
@@ -157,3 +158,37 @@ def test_syns_of_the_new_edition_leave_at_even_times_at_first():
         for name in (OLD, NEW)
     }
     assert sent == {OLD: 5, NEW: 9}
+
+
+def test_the_profile_waits_a_second_for_the_handshake():
+    """RFC 9002 section 6.2.2: 333 ms, "handshakes starting with a PTO of 1 second"."""
+    initial_rtt = 0.333
+    quic = scenario("quic").resolve()["transport"]
+    pto = initial_rtt + max(4 * initial_rtt / 2, quic["rto_min"])
+    assert quic["rto_initial"] == quic["syn_timeout"] == pytest.approx(pto)
+
+
+def test_quic_needs_its_own_estimate_of_the_round_trip():
+    for profile, transport in [("rfc", {"recovery": "quic"}), ("quic", {"recovery": "rack"})]:
+        with refused(ScenarioError, ("transport.rto_rule", "quic")):
+            simulate(scenario(profile, "cubic", transport=transport))
+    with refused(ScenarioError, ("transport.prr", "sack"), ("transport.undo", "rack")):
+        simulate(scenario("quic", "cubic", transport={"prr": "rfc9937", "undo": "linux"}))
+
+
+@pytest.mark.parametrize("algorithm", ["cubic", "bbr3", "ledbat", "prague", "dctcp"])
+def test_quic_fills_a_path_under_any_controller(algorithm):
+    """Packets that are lost at random are found without a timeout."""
+    lossy = dumbbell(
+        rate="10 Mbit/s",
+        rtt="20 ms",
+        duration="10 s",
+        profile="quic",
+        flows=[flow(algorithm)],
+        loss=0.001,
+        transport={"ecn": True},
+    )
+    totals = simulate(lossy).totals
+    assert totals["acked"] > 4000
+    assert totals["recoveries"] > 0
+    assert totals["timeouts"] == 0

@@ -11,6 +11,7 @@ from mesonet.scenario import load_scenario, scenario_from_dict
 from mesonet.scenario.flows import MAX_RTT
 from mesonet.scenario.keywords import dumbbell, internet
 from mesonet.scenario.toml import to_toml
+from mesonet.scenario.transport import PROFILES
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "examples" / "scenarios").glob("*.toml"))
 
@@ -148,7 +149,7 @@ def internets(draw: st.DrawFn) -> dict[str, Any]:
         "duration": f"{duration!r} s",
         "interval": f"{duration / draw(st.integers(1, 10_000))!r} s",
         "transport": draw(st.fixed_dictionaries({}, optional={"ack_cost": st.booleans()})),
-        "profile": draw(st.sampled_from(["mesonet", "rfc", "linux", "linux-4.18", "linux-6.18"])),
+        "profile": draw(st.sampled_from(sorted(PROFILES))),
         "record_transfers": draw(st.booleans()),
     }
 

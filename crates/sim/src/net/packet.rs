@@ -74,7 +74,7 @@ impl Kind {
 /// |---|---|---|---|---|
 /// | `Data` | receiver's connection | segment | receiving host | [`Packet::codepoint`], [`Packet::is_traced`], [`Packet::is_cwr`], [`Packet::agreement`] |
 /// | `Syn` | sender's connection | source | receiving host | [`Packet::cycle`] |
-/// | `Ack` | sender's connection | next segment expected | [`Packet::sack_block`] or [`Packet::arrival`] | [`Packet::echoes_ce`] |
+/// | `Ack` | sender's connection | next segment expected | [`Packet::sack_block`] or [`Packet::arrival`], of which QUIC makes an `AckDelay` | [`Packet::echoes_ce`] |
 /// | `EctAck` | the same | | | [`Packet::codepoint`], [`Packet::echoes_ce`] or [`Packet::ace`] |
 /// | `SynAck` | sender's connection | receiver's connection | | [`Packet::receiver_generation`] |
 /// | `Release` | receiver's connection | source | | |
@@ -249,6 +249,11 @@ impl Report {
     /// Segments in the block, 0 for a stamp.
     pub(super) fn length(self) -> u16 {
         self.length
+    }
+
+    /// Stamp of the arrival, if it is one.
+    pub fn arrival_stamp(self) -> Option<u32> {
+        (self.length == 0).then_some(self.extent)
     }
 
     /// SACK block as (first segment, one past the last), if it is one.

@@ -54,6 +54,7 @@ impl<C: Channels<Packet>> Region<C> {
     }
 
     /// See that a timer is pending no later than the sender's deadline.
+    #[inline]
     pub(super) fn arm(&mut self, slot: u32) {
         let connection = &mut self.connections[slot];
         let Some(sender) = &connection.sender else { return };

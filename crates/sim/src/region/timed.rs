@@ -40,9 +40,10 @@ impl<C: Channels<Packet>> Region<C> {
         while let Some(reply) = self.release_jittered(slot, now) {
             self.acknowledge(slot, reply, now);
         }
+        let rules = self.world.acks.rules();
         let Some((receiver, timing)) = self.receivers.current_timed(slot, generation) else { return };
         if receiver.due <= now {
-            let reply = timing.on_due(receiver);
+            let reply = timing.on_due(receiver, &rules, now);
             self.answer(slot, reply, now);
         }
         self.arm_ack(slot, generation);

@@ -20,7 +20,7 @@ use crate::tcp::validation::{IdleRestart, ValidationOptions, ValidationRule};
 use crate::world::{Acks, Handshake};
 
 /// Options of the TCP mechanism. There are no defaults but of what is off by default. Python's profiles
-/// `mesonet`, `rfc` and `linux` are the only home of values, and say all of them.
+/// `mesonet`, `rfc`, `linux` and `quic` are the only home of values, and say all of them.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "independent options of a scenario")]
@@ -136,6 +136,7 @@ impl Transport {
                 min: Duration::from_seconds(self.rto_min),
                 max: Duration::from_seconds(self.rto_max),
                 rule: self.rto_rule,
+                ack_delay: Duration::from_seconds(self.ack_delay),
             },
             loss: LossOptions { evidence, dup_thresh: self.dup_thresh, reo_wnd: self.reo_wnd },
             response,
@@ -151,14 +152,26 @@ impl Transport {
                 app_limited_decay: self.app_limited_decay,
             },
             pacing: self.pacing,
+            burst: whole(self.initial_window(smss)),
             ecn: self.ecn(),
         }
+    }
+
+    /// Initial window for segments of `smss` bytes [segments]. RFC 9002 section 7.2: "ten times the maximum datagram size
+    /// (`max_datagram_size`), while limiting the window to the larger of 14,720 bytes or twice the maximum datagram size".
+    /// <https://www.rfc-editor.org/rfc/rfc9002#section-7.2>
+    fn initial_window(&self, smss: u32) -> f64 {
+        let is_limited = self.recovery == Recovery::Quic;
+        let limit = if is_limited { (14_720.0 / f64::from(smss)).max(2.0) } else { f64::INFINITY };
+        self.initial_window.min(limit)
     }
 
     /// Options of ECN.
     #[must_use]
     pub fn ecn(&self) -> EcnOptions {
         let echo = match self.echo {
+            // RFC 9000 section 13.4.1: "These ECN counts are included in subsequent ACK frames".
+            EchoSpec::Auto if self.recovery == Recovery::Quic => Some(Echo::Accurate),
             EchoSpec::Auto => None,
             EchoSpec::Classic => Some(Echo::Classic),
             EchoSpec::Dctcp => Some(Echo::Dctcp),
@@ -183,6 +196,7 @@ impl Transport {
                 } else {
                     AckJitterOptions::default()
                 },
+                reports_delay: self.recovery == Recovery::Quic,
             },
             through_stations: self.ack_cost,
         }
@@ -205,7 +219,7 @@ impl Transport {
     pub fn initial(&self, smss: u32) -> Initial {
         Initial {
             smss,
-            window: self.initial_window,
+            window: self.initial_window(smss),
             ssthresh: self.initial_ssthresh.unwrap_or(f64::INFINITY),
             restart_window: self.restart_window,
             halve: match self.halve {
@@ -216,6 +230,15 @@ impl Transport {
             seed: 0,
         }
     }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a window of 1 to 100,000 segments"
+)]
+fn whole(segments: f64) -> u32 {
+    segments as u32
 }
 
 /// The share that a scenario need not name.

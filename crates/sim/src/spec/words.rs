@@ -40,17 +40,17 @@ macro_rules! words {
 words! {
     Recovery {
         "sack" => Sack, "rack" => Rack, "newreno" => Newreno, "newreno-steady" => NewrenoSteady, "tahoe" => Tahoe,
-        "tahoe-1988" => Tahoe1988
+        "tahoe-1988" => Tahoe1988, "quic" => Quic
     }
-    RtoRule { "rfc6298" => Rfc6298, "linux" => Linux }
+    RtoRule { "rfc6298" => Rfc6298, "linux" => Linux, "rfc9002" => Rfc9002 }
     TimeoutRule { "rfc5681" => Rfc5681, "linux" => Linux }
-    ValidationRule { "flight" => Flight, "linux" => Linux, "rate-limited" => RateLimited }
+    ValidationRule { "flight" => Flight, "linux" => Linux, "rate-limited" => RateLimited, "rfc9002" => Rfc9002 }
     IdleRestart { "none" => None, "rfc5681" => Rfc5681, "linux" => Linux }
     PrrRule { "none" => None, "rfc9937" => Rfc9937, "linux" => Linux }
     Growth { "delivered" => Delivered, "cumulative" => Cumulative }
     UndoRule { "none" => None, "linux" => Linux }
     ReoWndRule { "fixed" => Fixed, "adaptive" => Adaptive }
-    PacingRule { "none" => None, "fq" => Fq }
+    PacingRule { "none" => None, "fq" => Fq, "rfc9002" => Rfc9002 }
     EchoSpec { "auto" => Auto, "classic" => Classic, "dctcp" => Dctcp, "accurate" => Accurate }
     SlowStart { "acks" => Acks, "rounds" => Rounds }
     HalveSpec { "flight" => Flight, "window" => Window }
@@ -72,6 +72,8 @@ pub enum Recovery {
     /// Tahoe as released in 1988: every third duplicate ACK is a loss, also of segments that were retransmitted though
     /// they had arrived (S. Floyd, *TCP and Successive Fast Retransmits*, 1994).
     Tahoe1988,
+    /// Packet numbers, probes and recovery periods of QUIC, RFC 9002.
+    Quic,
 }
 
 impl Recovery {
@@ -85,10 +87,11 @@ impl Recovery {
             Self::NewrenoSteady => (Evidence::DupAck, LossResponse::FastRecovery),
             Self::Tahoe => (Evidence::DupAck, LossResponse::Tahoe),
             Self::Tahoe1988 => (Evidence::AnyDupAck, LossResponse::Tahoe),
+            Self::Quic => (Evidence::PacketNumbers, LossResponse::FastRecovery),
         }
     }
 
-    /// SACKs tell what is delivered.
+    /// SACKs tell what is delivered, to a TCP.
     #[must_use]
     pub fn has_sack(self) -> bool {
         matches!(self, Self::Sack | Self::Rack)

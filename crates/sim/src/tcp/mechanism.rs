@@ -37,6 +37,8 @@ pub struct Mechanism {
     pub validation: ValidationOptions,
     /// Flows that hosts pace.
     pub pacing: PacingRule,
+    /// Segments that leave at once where a leaky bucket paces.
+    pub burst: u32,
     /// Explicit congestion notification.
     pub ecn: EcnOptions,
 }

@@ -3,9 +3,11 @@
 //! [`sender::Sender`] holds the parts of the sending end by name. [`loss`] detects losses, [`recovery`] knows the
 //! phase in which they are recovered from; the other modules measure or pace. What Linux has otherwise than the RFCs is in [`linux`].
 
+pub mod ack_delay;
 pub mod ack_jitter;
 pub mod control;
 pub mod ecn;
+pub mod leaky_bucket;
 pub mod linux;
 pub mod loss;
 pub mod mechanism;

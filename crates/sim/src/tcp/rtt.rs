@@ -16,6 +16,8 @@ pub struct RtoBounds {
     pub max: Duration,
     /// Rule that the floor belongs to.
     pub rule: RtoRule,
+    /// Longest time for which receivers hold ACKs back (`max_ack_delay`, RFC 9002).
+    pub ack_delay: Duration,
 }
 
 impl RtoBounds {
@@ -23,7 +25,7 @@ impl RtoBounds {
     #[must_use]
     pub fn timer_margin(&self) -> Duration {
         match self.rule {
-            RtoRule::Rfc6298 => Duration::ZERO,
+            RtoRule::Rfc6298 | RtoRule::Rfc9002 => Duration::ZERO,
             RtoRule::Linux => Duration::from_millis(2),
         }
     }
@@ -44,6 +46,9 @@ pub enum RtoRule {
     /// starts anew when fast recovery begins (`tcp_xmit_retransmit_queue`). With RACK, round trips are those of the last
     /// segment that an ACK delivers, but for SRTT (`tcp_clean_rtx_queue`), and its timers have a margin.
     Linux,
+    /// The floor bounds four variations, the receiver's delay is added to the timeout, and what an ACK was held back is
+    /// taken off round trips (RFC 9002 sections 5.3 and 6.2.1).
+    Rfc9002,
 }
 
 /// Estimator of one connection.
@@ -73,7 +78,42 @@ impl RttEstimator {
         let mut estimator = Self::new(bounds);
         let mut variation = (bounds.rule == RtoRule::Linux).then(|| Variation::new(bounds.min));
         estimator.sample(rtt, variation.as_mut(), &SequenceSpace::new(0), bounds);
+        if bounds.rule == RtoRule::Rfc9002 {
+            estimator.end_back_off(bounds);
+        }
         (estimator, variation)
+    }
+
+    /// Take `latest_rtt` of an ACK that was held back for so long. RFC 9002 section 5.3:
+    ///
+    /// ```text
+    /// ack_delay = min(ack_delay, max_ack_delay)
+    /// adjusted_rtt = latest_rtt
+    /// if (latest_rtt >= min_rtt + ack_delay):
+    ///     adjusted_rtt = latest_rtt - ack_delay
+    /// ```
+    /// <https://www.rfc-editor.org/rfc/rfc9002#section-5.3>
+    pub fn sample_less_delay(&mut self, latest_rtt: Duration, ack_delay: Duration, bounds: &RtoBounds) {
+        self.min_rtt = self.min_rtt.min(latest_rtt);
+        let ack_delay = ack_delay.min(bounds.ack_delay);
+        let implausible = latest_rtt < self.min_rtt + ack_delay;
+        let adjusted_rtt = if implausible { latest_rtt } else { latest_rtt - ack_delay };
+        let rttvar_sample = Duration(self.srtt.0.abs_diff(adjusted_rtt.0));
+        self.rttvar = self.rttvar - self.rttvar / 4 + rttvar_sample / 4;
+        self.srtt = self.srtt - self.srtt / 8 + adjusted_rtt / 8;
+    }
+
+    /// Probe timeout. RFC 9002 section 6.2.1: "PTO = `smoothed_rtt` + max(4*rttvar, kGranularity) + `max_ack_delay`".
+    /// <https://www.rfc-editor.org/rfc/rfc9002#section-6.2.1>
+    #[must_use]
+    pub fn pto(&self, bounds: &RtoBounds) -> Duration {
+        self.srtt + (self.rttvar * 4).max(bounds.min) + bounds.ack_delay
+    }
+
+    /// Let the timeout be the probe timeout. RFC 9002 section 6.2.1: "The PTO backoff factor is reset when an acknowledgment
+    /// is received".
+    pub fn end_back_off(&mut self, bounds: &RtoBounds) {
+        self.rto = self.pto(bounds).min(bounds.max);
     }
 
     /// Take a sample R or R', from an ACK that moved SND.UNA to that of `seq`. With a variation the form is that of Linux.
@@ -150,7 +190,13 @@ mod tests {
     }
 
     fn bounds() -> RtoBounds {
-        RtoBounds { initial: ms(3000), min: ms(1000), max: ms(60_000), rule: RtoRule::Rfc6298 }
+        RtoBounds {
+            initial: ms(3000),
+            min: ms(1000),
+            max: ms(60_000),
+            rule: RtoRule::Rfc6298,
+            ack_delay: Duration::ZERO,
+        }
     }
 
     /// Take a sample before anything is acknowledged.
@@ -257,5 +303,39 @@ mod tests {
         let mut rtt = RttEstimator::new(&bounds());
         sample(&mut rtt, ms(800), &bounds());
         assert_eq!(rtt.rttvar(), ms(400));
+    }
+
+    /// RFC 9002 sections 5.2 and 5.3: what an ACK was held back is taken off, up to `max_ack_delay`, unless that leaves less
+    /// than `min_rtt`, which goes by the round trips themselves.
+    #[test]
+    fn the_delay_of_an_ack_is_no_part_of_the_round_trip() {
+        let bounds = RtoBounds { min: ms(1), rule: RtoRule::Rfc9002, ack_delay: ms(25), ..bounds() };
+        for (latest_rtt, ack_delay, adjusted_rtt) in
+            [(180, 20, 160), (180, 90, 155), (104, 20, 104), (120, 20, 100), (72, 20, 72)]
+        {
+            let (mut rtt, _) = RttEstimator::of_handshake(ms(100), &bounds);
+            rtt.sample_less_delay(ms(latest_rtt), ms(ack_delay), &bounds);
+            assert_eq!(rtt.min_rtt, ms(latest_rtt.min(100)));
+            assert_eq!(rtt.srtt, (ms(100) * 7 + ms(adjusted_rtt)) / 8);
+            assert_eq!(rtt.rttvar(), (ms(50) * 3 + ms(adjusted_rtt.abs_diff(100))) / 4);
+        }
+    }
+
+    /// RFC 9002 section 6.2.1; 6.2.2: an initial round trip of 333 ms makes a probe timeout of about a second, of handshake
+    /// packets, which are not held back.
+    #[test]
+    fn the_probe_timeout_has_a_floor_and_the_receivers_delay() {
+        let bounds = RtoBounds { min: ms(1), rule: RtoRule::Rfc9002, ack_delay: ms(25), ..bounds() };
+        let (mut rtt, _) = RttEstimator::of_handshake(ms(100), &bounds);
+        assert_eq!(rtt.rto(), ms(100 + 200 + 25));
+        rtt.back_off(&bounds);
+        assert_eq!(rtt.rto(), ms(650));
+        (0..80).for_each(|_| rtt.sample_less_delay(ms(100), ms(0), &bounds));
+        assert_eq!(rtt.rto(), ms(650), "an ACK ends the back-off, no sample");
+        rtt.end_back_off(&bounds);
+        assert_eq!(rtt.rto() - rtt.srtt, ms(1 + 25), "kGranularity");
+        let (initial, _) =
+            RttEstimator::of_handshake(ms(333), &RtoBounds { ack_delay: Duration::ZERO, ..bounds });
+        assert_eq!(initial.rto(), ms(999));
     }
 }

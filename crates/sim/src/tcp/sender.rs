@@ -5,6 +5,7 @@
 
 mod on_ack;
 mod pace;
+mod quic;
 mod segments;
 mod spurious;
 mod timers;
@@ -15,9 +16,8 @@ use congestion::{CongestionControl, CongestionEvent, Duration, Feedback, Flow, N
 
 use crate::tcp::control::Control;
 use crate::tcp::ecn::EcnSender;
-use crate::tcp::linux::host_pacing::{HostPacing, PacingRule};
 use crate::tcp::linux::variation::Variation;
-use crate::tcp::loss::{LossDetection, View};
+use crate::tcp::loss::{Evidence, LossDetection, View};
 use crate::tcp::mechanism::Mechanism;
 use crate::tcp::pacer::Pacer;
 use crate::tcp::prr::Prr;
@@ -30,6 +30,8 @@ use crate::tcp::segments::Segments;
 use crate::tcp::send_time::SendTime;
 use crate::tcp::sequence::SequenceSpace;
 use crate::tcp::validation::Validation;
+use pace::HostPacing;
+use quic::Quic;
 use spurious::Spurious;
 
 /// Sending end with something to send.
@@ -75,6 +77,8 @@ struct Options {
     pacing: Option<HostPacing>,
     /// Part of the timeout above SRTT, where it is Linux's.
     variation: Option<Variation>,
+    /// State of QUIC, where losses are found by packet number.
+    quic: Option<Quic>,
 }
 
 impl Options {
@@ -90,15 +94,17 @@ impl Options {
         let prr = Prr::default();
         let validation = mechanism.validation.is_on().then(|| Validation::new(cwnd));
         let spurious = Spurious::new(mechanism.undo);
-        let pacing = (mechanism.pacing == PacingRule::Fq).then(HostPacing::default);
+        let pacing = HostPacing::new(mechanism.pacing);
+        let quic = (mechanism.loss.evidence == Evidence::PacketNumbers).then(Quic::default);
         let any = rate.is_some()
             || segments.is_some()
             || mechanism.prr.is_on()
             || validation.is_some()
             || spurious.is_some()
             || pacing.is_some()
-            || variation.is_some();
-        any.then(|| Box::new(Self { rate, segments, prr, validation, spurious, pacing, variation }))
+            || variation.is_some()
+            || quic.is_some();
+        any.then(|| Box::new(Self { rate, segments, prr, validation, spurious, pacing, variation, quic }))
     }
 
     /// Note that a segment leaves, with `flight_size` segments outstanding before it.

@@ -19,6 +19,8 @@ pub enum ValidationRule {
     /// The largest flight since the window was reduced, which also caps the window
     /// (draft-ietf-ccwg-ratelimited-increase).
     RateLimited,
+    /// The flight before the ACK at hand, or else the pacer, if that holds data back (RFC 9002 section 7.8).
+    Rfc9002,
 }
 
 /// Window with which a sender starts again after idle time.
@@ -50,6 +52,17 @@ impl ValidationOptions {
     pub fn is_on(&self) -> bool {
         *self != Self::default()
     }
+}
+
+/// Flight before an ACK; counts in segments.
+#[derive(Clone, Copy, Debug)]
+pub struct Flight<P> {
+    /// Segments outstanding.
+    pub size: u32,
+    /// Segments in the network.
+    pub pipe: u32,
+    /// There is more to send, and the pacer holds it back.
+    pub is_held_by_pacer: P,
 }
 
 /// Window that goes down without congestion; counts in segments.
@@ -92,23 +105,26 @@ impl Validation {
         self.window_use.knows_full(snd_nxt, now)
     }
 
-    /// Limitation by the window of `cwnd` segments, of which `prior_flight` were outstanding before the ACK at hand; `None`
-    /// where the rule is the flight before it.
+    /// Limitation by the window of `cwnd` segments, with the flight before the ACK at hand; `None` where that says all. RFC
+    /// 9002 section 7.8: a sender "SHOULD NOT consider itself application limited if it would have fully utilized the
+    /// congestion window without pacing delay". One segment short of it counts as full, as with the rule `flight`.
+    /// <https://www.rfc-editor.org/rfc/rfc9002#section-7.8>
     #[inline]
     pub fn limits(
         &mut self,
         options: &ValidationOptions,
         cwnd: u32,
-        prior_flight: u32,
+        prior: &Flight<impl Fn() -> bool>,
         phase: impl FnOnce() -> Phase,
     ) -> Option<bool> {
         match options.rule {
             ValidationRule::Flight => None,
             ValidationRule::Linux => Some(self.window_use.is_cwnd_limited(cwnd, phase)),
             ValidationRule::RateLimited => {
-                self.measure(prior_flight);
-                Some(cwnd < self.limit(phase()) || prior_flight >= cwnd)
+                self.measure(prior.size);
+                Some(cwnd < self.limit(phase()) || prior.size >= cwnd)
             }
+            ValidationRule::Rfc9002 => Some(prior.pipe + 1 >= cwnd || (prior.is_held_by_pacer)()),
         }
     }
 

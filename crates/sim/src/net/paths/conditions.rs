@@ -18,6 +18,8 @@ pub struct Conditions {
     pub is_cut: bool,
     /// Delay.
     pub delay: Duration,
+    /// No packet arrives before this.
+    pub gate: Time,
     /// Mean of the jitter of Wi-Fi [s].
     pub jitter: f64,
     /// Longest of a jitter that is uniform from zero on [s].
@@ -33,6 +35,7 @@ impl Conditions {
         is_on: true,
         is_cut: false,
         delay: Duration::ZERO,
+        gate: Time::ZERO,
         jitter: 0.0,
         spread: 0.0,
         loss: 0.0,
@@ -59,6 +62,8 @@ pub struct Course {
     on: Steps,
     /// Packets that are sent while the link is off are lost.
     cuts: bool,
+    /// Packets of a stretch of the model arrive together.
+    gathers: bool,
     model: Option<Generator>,
     /// Conditions at the time that was asked for last.
     pub now: Conditions,
@@ -87,6 +92,7 @@ impl Course {
             loss: concerned(Concern::Entrance, loss, path.loss.as_ref()),
             on: concerned(switches, 1.0, path.on.as_ref()),
             cuts,
+            gathers: model.is_some_and(Model::gathers),
             model: model.map(|model: &Model| Generator::new(model, streams, station)),
             now: Conditions::STEADY,
             until: Time::ZERO,
@@ -131,6 +137,7 @@ impl Course {
             now.spread = made.spread;
             now.delay += made.delay;
             now.is_on &= made.is_on;
+            now.gate = if self.gathers { model.until } else { Time::ZERO };
             // Either of two that know nothing of each other.
             now.loss += made.loss - now.loss * made.loss;
         }

@@ -4,6 +4,7 @@
 //! run, and they act at three places: at the entrance (loss), at the server (rate, off), and behind it (delay, jitter, order,
 //! and packets that are lost on the way). Each place follows a [`Course`] of its own, since each has a time of its own.
 
+mod aggregation;
 mod cellular;
 mod changes;
 mod conditions;
@@ -21,6 +22,7 @@ mod wifi;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::aggregation::AggregationParameters;
 pub use self::cellular::CellularParameters;
 pub use self::changes::Changes;
 pub use self::conditions::{Concern, Conditions, Course};

@@ -3,6 +3,7 @@
 use congestion::{Duration, Time};
 use serde::{Deserialize, Serialize};
 
+use super::aggregation::{Aggregation, AggregationParameters};
 use super::cellular::{Cellular, CellularParameters};
 use super::delay_walk::{DelayWalk, DelayWalkParameters};
 use super::gilbert_elliott::{GilbertElliott, GilbertElliottParameters};
@@ -22,6 +23,8 @@ pub enum Model {
     Leo(LeoParameters),
     /// A delay that walks at random.
     DelayWalk(DelayWalkParameters),
+    /// Frames that go out together.
+    Aggregation(AggregationParameters),
 }
 
 impl Model {
@@ -31,8 +34,13 @@ impl Model {
             Self::GilbertElliott(_) => concern == Concern::Entrance,
             Self::Cellular(_) => concern == Concern::Service,
             Self::Leo(_) => true,
-            Self::DelayWalk(_) => concern == Concern::Travel,
+            Self::DelayWalk(_) | Self::Aggregation(_) => concern == Concern::Travel,
         }
+    }
+
+    /// `true` if packets of a stretch arrive together at its end.
+    pub(super) fn gathers(&self) -> bool {
+        matches!(self, Self::Aggregation(_))
     }
 
     /// Probability that a packet is lost which is in the air when the link goes off.
@@ -47,6 +55,7 @@ impl Model {
             Self::Cellular(parameters) => parameters.faults(),
             Self::Leo(parameters) => parameters.faults(),
             Self::DelayWalk(parameters) => parameters.faults(),
+            Self::Aggregation(parameters) => parameters.faults(),
         }
     }
 }
@@ -69,6 +78,7 @@ enum State {
     Cellular(Cellular),
     Leo(Leo),
     DelayWalk(DelayWalk),
+    Aggregation(Aggregation),
 }
 
 impl State {
@@ -79,6 +89,7 @@ impl State {
             Self::Cellular(state) => state.next(draws),
             Self::Leo(state) => state.next(draws),
             Self::DelayWalk(state) => state.next(draws),
+            Self::Aggregation(state) => state.next(draws),
         }
     }
 }
@@ -90,6 +101,7 @@ impl Generator {
             Model::Cellular(parameters) => State::Cellular(Cellular::new(parameters)),
             Model::Leo(parameters) => State::Leo(Leo::new(parameters)),
             Model::DelayWalk(parameters) => State::DelayWalk(DelayWalk::new(parameters)),
+            Model::Aggregation(parameters) => State::Aggregation(Aggregation::new(parameters)),
         };
         let (streams, now, until) = (streams.clone(), Conditions::STEADY, Time::ZERO);
         Self { model, streams, station, number: 0, now, until }

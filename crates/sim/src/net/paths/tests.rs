@@ -6,10 +6,11 @@
     reason = "counts are small, and losses are those of the parameters"
 )]
 
-use congestion::Time;
+use congestion::{Duration, Time};
 
 use super::*;
 use crate::kernel::rng::Streams;
+use crate::net::packet::Packet;
 
 /// Stretches of a model until a time [s]: length [s] and conditions.
 fn stretches(model: Model, until: f64) -> Vec<(f64, Conditions)> {
@@ -194,4 +195,35 @@ fn two_that_follow_a_model_see_the_same() {
             assert_eq!(other.at(now), conditions);
         }
     }
+}
+
+/// Turns of the air time and of two contenders, 4 ms + 2 x 0.275 ms in the mean; packets of 0.1 ms arrive in groups of all that
+/// were sent since the turn before.
+#[test]
+fn aggregation_lets_packets_of_a_turn_arrive_together() {
+    let parameters = AggregationParameters { airtime: 0.004, contenders: 2 };
+    let model = Model::Aggregation(parameters);
+    let turns: Vec<f64> = stretches(model.clone(), 100.0).into_iter().map(|(length, _)| length).collect();
+    close("turn", mean(&turns), 0.004_55);
+    // A uniform time of 0.1 to 1 ms.
+    close("variation of turns", variation(&turns), 0.9e-3 / libm::sqrt(12.0) / 0.004_55);
+    let path = PathSpec { model: Some(model), ..PathSpec::default() };
+    let place = Place { station: 0, channel: 0, ways: Ways::new(Vec::new(), []) };
+    let mut travel = Travel::new(&path, &Streams::new(11), 4, place, Time::NEVER);
+    let (mut arrivals, mut waits) = (Vec::new(), Vec::new());
+    for packet in 1..400_000_u64 {
+        let departs = Time(packet * 100_000_000);
+        let Passage::InOrder(arrives) = travel.carry(&Packet::default(), departs, Duration::ZERO) else {
+            panic!("it arrives in order");
+        };
+        waits.push(arrives.since(departs).seconds());
+        if arrivals.last() != Some(&arrives) {
+            arrivals.push(arrives);
+        }
+    }
+    close("packets of a group", 400_000.0 / arrivals.len() as f64, 45.5);
+    assert!(waits.iter().all(|&wait| wait <= 0.005_001), "a packet waits for a turn at most");
+    // Half of a turn, and of long ones more: the mean of squares over twice the mean.
+    let squares = turns.iter().map(|turn| turn * turn).sum::<f64>() / turns.len() as f64;
+    close("wait", mean(&waits), squares / 2.0 / mean(&turns));
 }

@@ -92,7 +92,7 @@ impl Travel {
         if let Some(jitter) = self.jitter.as_mut().filter(|_| now.jitter > 0.0 || now.spread > 0.0) {
             delay += jitter.delay(number, &now);
         }
-        let leaves = (departs + delay).max(self.last);
+        let leaves = (departs + delay).max(now.gate).max(self.last);
         self.last = leaves;
         let arrives = leaves + beyond;
         if now.is_cut || self.air.as_mut().is_some_and(|air| air.is_cut_off(number, departs, arrives)) {

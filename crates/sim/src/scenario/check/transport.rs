@@ -4,7 +4,9 @@ use congestion::Ecn;
 
 use super::checker::{Checker, MAX_DELAY};
 use crate::plugin::{Plugins, needs};
-use crate::spec::{PrrRule, Recovery, ReoWndRule, Spec, TimeoutRule, Transport, UndoRule, ValidationRule};
+use crate::spec::{
+    PrrRule, Recovery, ReoWndRule, RtoRule, Spec, TimeoutRule, Transport, UndoRule, ValidationRule,
+};
 use crate::tcp::ecn::negotiate;
 
 /// Largest window to start with [segments].
@@ -60,11 +62,17 @@ pub(super) fn check_transport(spec: &Spec, c: &mut Checker) {
 /// Options that exclude each other, or need what not every recovery has.
 fn check_combinations(t: &Transport, c: &mut Checker) {
     let (has_sack, by_time) = (t.recovery.has_sack(), t.recovery == Recovery::Rack);
-    let delivered = "\"none\", as only the recoveries \"sack\" and \"rack\" tell what is delivered";
-    let in_flight = "\"rfc5681\", as only the recoveries \"sack\" and \"rack\" tell what is in flight";
+    let is_quic = t.recovery == Recovery::Quic;
+    let delivered = "\"none\", as only the recoveries \"sack\" and \"rack\" have a reduction by deliveries";
+    let in_flight = "\"rfc5681\", as only the recoveries \"sack\" and \"rack\" have Linux's timeout";
     let validation = "\"flight\", as cwnd_validation is false: windows grow on every ACK";
     let undo = "\"none\", as only the recovery \"rack\" tells a late segment from a lost one";
     let window = "\"fixed\", as only the recovery \"rack\" has a reordering window";
+    let rule = if is_quic {
+        "\"rfc9002\", as the recovery \"quic\" has its own estimate of the round trip"
+    } else {
+        "\"rfc6298\" or \"linux\", as only the recovery \"quic\" has receivers that report their delay"
+    };
     let jitter = "1, as no ACK is late without \"ack_jitter\"";
     let frto = "false, as F-RTO finds reductions that only \"undo\" takes back";
     for (holds, name, kind, expected) in [
@@ -76,6 +84,7 @@ fn check_combinations(t: &Transport, c: &mut Checker) {
             "validation",
             validation,
         ),
+        (is_quic == (t.rto_rule == RtoRule::Rfc9002), "rto_rule", "quic", rule),
         (by_time || t.undo == UndoRule::None, "undo", "rack", undo),
         (by_time || t.reo_wnd == ReoWndRule::Fixed, "reo_wnd", "rack", window),
         (t.ack_jitter > 0.0 || t.ack_jitter_share >= 1.0, "ack_jitter_share", "jitter", jitter),

@@ -4,7 +4,8 @@
 
 use congestion::{Duration, Time};
 
-use crate::net::packet::Packet;
+use crate::net::packet::{self, Packet};
+use crate::tcp::ack_delay::with_delays;
 use crate::tcp::ack_jitter::{AckJitterOptions, JitterQueue};
 use crate::tcp::ranges::Pool;
 use crate::tcp::receiver::{Receiver, Reply};
@@ -25,6 +26,8 @@ pub struct AckTimingOptions {
     pub sack_compression: f64,
     /// ACKs that leave late, at random.
     pub jitter: AckJitterOptions,
+    /// ACKs are of the latest segment, and report how long they were held back (RFC 9000 section 13.2).
+    pub reports_delay: bool,
 }
 
 impl AckTimingOptions {
@@ -46,6 +49,13 @@ pub struct AckRules {
     pub delay: Duration,
     /// Timing of ACKs.
     pub timing: AckTimingOptions,
+}
+
+impl AckRules {
+    /// A reply that leaves at `now`, with its delays if they are reported.
+    fn reported(&self, reply: Reply, now: Time) -> Reply {
+        if self.timing.reports_delay { with_delays(reply, now) } else { reply }
+    }
 }
 
 /// ACKs that leave when a segment arrives, in order.
@@ -112,6 +122,9 @@ impl AckTiming {
         if in_order {
             replies[1] = self.pending.map(|pending| self.sent(pending));
         }
+        if rules.timing.reports_delay {
+            (receiver.held_stamp, receiver.held_arrival) = (packet.stamp, packet::stamp(packet.time));
+        }
         let mut unreported = receiver.ecn;
         unreported.on_data(packet, receiver.next);
         let answer = receiver.on_data(packet, u32::MAX, pool);
@@ -130,11 +143,11 @@ impl AckTiming {
                 Some(self.sent(reply))
             };
         }
-        replies
+        replies.map(|reply| reply.map(|reply| rules.reported(reply, now)))
     }
 
     /// Serve the time at which an ACK is due.
-    pub fn on_due<H>(&mut self, receiver: &mut Receiver<H>) -> Reply {
+    pub fn on_due<H>(&mut self, receiver: &mut Receiver<H>, rules: &AckRules, now: Time) -> Reply {
         let reply = match self.pending {
             Some(pending) => {
                 receiver.due = Time::NEVER;
@@ -142,7 +155,7 @@ impl AckTiming {
             }
             None => receiver.reply(),
         };
-        self.sent(reply)
+        rules.reported(self.sent(reply), now)
     }
 
     /// Acknowledge segments in order, or put that off.

@@ -23,6 +23,8 @@ pub enum PacingRule {
     None,
     /// All, by the queue discipline `fq`, which releases at the times that TCP says.
     Fq,
+    /// All, by a leaky bucket with room for an initial window (RFC 9002 section 7.7).
+    Rfc9002,
 }
 
 /// Sender when a segment leaves.
@@ -49,16 +51,16 @@ impl Pace {
     }
 }
 
-/// Pacing of one flow by its host.
+/// Pacing of one flow by `fq`.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct HostPacing {
+pub struct FqPacing {
     /// Segments sent, as far as that matters.
     sent: u32,
     /// When the next one is due (`tcp_wstamp_ns`).
     due: Time,
 }
 
-impl HostPacing {
+impl FqPacing {
     /// Note that a segment leaves, and tell the pacer when the next one may. `pacer` has the interval of the controller.
     pub fn on_sent(&mut self, pace: &Pace, pacer: &mut Pacer, now: Time) {
         let own = pacer.interval();
@@ -85,8 +87,8 @@ mod tests {
     }
 
     /// State after ten segments.
-    fn after_ten(pacer: &mut Pacer) -> HostPacing {
-        let mut pacing = HostPacing::default();
+    fn after_ten(pacer: &mut Pacer) -> FqPacing {
+        let mut pacing = FqPacing::default();
         (0..9).for_each(|_| pacing.on_sent(&pace(), pacer, ms(0)));
         assert_eq!(pacer.next_send_time(), ms(0), "the first segments are not paced");
         pacing

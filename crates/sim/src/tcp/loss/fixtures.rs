@@ -30,7 +30,13 @@ pub(super) struct Connection {
 impl Connection {
     /// Connection that has sent `outstanding` segments, all at once.
     pub fn new(evidence: Evidence, outstanding: u32) -> Self {
-        let rto = RtoBounds { initial: ms(1000), min: ms(200), max: ms(60_000), rule: RtoRule::Linux };
+        let rto = RtoBounds {
+            initial: ms(1000),
+            min: ms(200),
+            max: ms(60_000),
+            rule: RtoRule::Linux,
+            ack_delay: Duration::ZERO,
+        };
         let options = LossOptions { evidence, dup_thresh: 3, reo_wnd: ReoWndRule::Fixed };
         let (rtt, _) = RttEstimator::of_handshake(ms(40), &rto);
         let seq = SequenceSpace::new(u32::MAX);

@@ -1,6 +1,6 @@
 //! Loss detection: which segments are lost, and which of them are retransmitted next.
 //!
-//! Three kinds of evidence, one interface. [`LossDetection::on_ack`] says what an ACK delivers and what is lost by
+//! Four kinds of evidence, one interface. [`LossDetection::on_ack`] says what an ACK delivers and what is lost by
 //! it; [`LossDetection::pipe`] counts what is in flight; rules 1, 3 and 4 of RFC 6675's `NextSeg` are
 //! [`LossDetection::next_lost`] and [`LossDetection::next_unsacked`], with rule 2, new data, left to the sender. What
 //! a loss leads to is no matter of this module: see [`crate::tcp::recovery`].
@@ -9,6 +9,8 @@ mod dup_ack;
 #[cfg(test)]
 mod fixtures;
 mod marks;
+mod numbered;
+mod packets;
 mod rack;
 mod rack_tlp;
 mod reo_wnd;
@@ -25,6 +27,8 @@ use crate::tcp::sequence::SequenceSpace;
 
 use dup_ack::DupAck;
 use marks::Marks;
+use numbered::Numbered;
+pub use packets::{Acked, Losses, SentPackets};
 pub use rack::Rack;
 use rack_tlp::RackTlp;
 pub use reo_wnd::ReoWndRule;
@@ -41,6 +45,8 @@ pub enum Evidence {
     Sack,
     /// Time since transmission, compared with segments sent later that were delivered (RFC 8985).
     Rack,
+    /// Packets and time since transmission, compared with the latest packet that was acknowledged (RFC 9002).
+    PacketNumbers,
 }
 
 /// Options of loss detection.
@@ -48,7 +54,7 @@ pub enum Evidence {
 pub struct LossOptions {
     /// Evidence by which losses are detected.
     pub evidence: Evidence,
-    /// SACKed segments or duplicate ACKs that mean loss (`DupThresh`, RFC 6675) [segments].
+    /// SACKed segments or duplicate ACKs that mean loss (`DupThresh`, RFC 6675; `kPacketThreshold`, RFC 9002) [segments].
     pub dup_thresh: u32,
     /// Width of RACK's reordering window.
     pub reo_wnd: ReoWndRule,
@@ -61,8 +67,8 @@ pub enum LossDetection {
     DupAck(DupAck),
     /// By SACKed segments (RFC 6675).
     Sack(Sack),
-    /// By time, with tail loss probes (RFC 8985).
-    Rack(Box<RackTlp>),
+    /// By the order of transmission, with probes (RFC 8985, RFC 9002).
+    Numbered(Box<Numbered>),
 }
 
 /// State of the sender that loss detection reads.
@@ -157,7 +163,8 @@ impl LossDetection {
         match evidence {
             Evidence::DupAck | Evidence::AnyDupAck => Self::DupAck(DupAck::default()),
             Evidence::Sack => Self::Sack(Sack::default()),
-            Evidence::Rack => Self::Rack(Box::default()),
+            Evidence::Rack => Self::Numbered(Box::new(Numbered::Rack(RackTlp::default()))),
+            Evidence::PacketNumbers => Self::Numbered(Box::new(Numbered::Packets(SentPackets::default()))),
         }
     }
 
@@ -167,7 +174,7 @@ impl LossDetection {
     pub fn pipe(&self, seq: &SequenceSpace) -> u32 {
         match self.by_marks() {
             Ok(marks) => marks.set_pipe(seq),
-            Err(rack_tlp) => rack_tlp.rack.in_flight(),
+            Err(numbered) => numbered.in_flight(),
         }
     }
 
@@ -188,7 +195,10 @@ impl LossDetection {
         match self {
             Self::DupAck(dup_ack) => dup_ack.on_ack(ack, view),
             Self::Sack(sack) => sack.on_ack(ack, view, pool),
-            Self::Rack(rack_tlp) => rack_tlp.on_ack(ack, view, pool),
+            Self::Numbered(numbered) => {
+                let rack_tlp = numbered.rack_tlp();
+                rack_tlp.map_or(AckOutcome::default(), |rack_tlp| rack_tlp.on_ack(ack, view, pool))
+            }
         }
     }
 
@@ -198,7 +208,7 @@ impl LossDetection {
     pub fn defer_lost(&mut self, lost: u32) {
         match self.by_marks_mut() {
             Ok(marks) => marks.deferred_lost += lost,
-            Err(rack_tlp) => rack_tlp.deferred_lost += lost,
+            Err(numbered) => numbered.defer_lost(lost),
         }
     }
 
@@ -210,7 +220,7 @@ impl LossDetection {
                 marks.on_sent(sent);
                 false
             }
-            Err(rack_tlp) => rack_tlp.on_sent(sent, seq, now),
+            Err(numbered) => numbered.on_sent(sent, seq, now),
         }
     }
 
@@ -220,7 +230,7 @@ impl LossDetection {
     pub fn has_lost(&mut self, seq: &SequenceSpace) -> bool {
         match self.by_marks_mut() {
             Ok(marks) => marks.has_lost(seq),
-            Err(rack_tlp) => rack_tlp.rack.next_lost().is_some(),
+            Err(numbered) => numbered.has_lost(),
         }
     }
 
@@ -235,7 +245,7 @@ impl LossDetection {
         match self {
             Self::DupAck(dup_ack) => dup_ack.next_lost(seq),
             Self::Sack(sack) => sack.next_lost(seq),
-            Self::Rack(rack_tlp) => rack_tlp.next_lost(),
+            Self::Numbered(numbered) => numbered.next_lost(),
         }
     }
 
@@ -246,7 +256,7 @@ impl LossDetection {
         match self {
             Self::DupAck(_) => None,
             Self::Sack(sack) => sack.next_unsacked(seq, state),
-            Self::Rack(rack_tlp) => rack_tlp.next_unsacked(seq),
+            Self::Numbered(numbered) => numbered.next_unsacked(seq),
         }
     }
 
@@ -255,7 +265,7 @@ impl LossDetection {
         match self {
             Self::DupAck(dup_ack) => dup_ack.on_fast_recovery(seq),
             Self::Sack(sack) => sack.on_fast_recovery(),
-            Self::Rack(rack_tlp) => rack_tlp.tlp.init(),
+            Self::Numbered(numbered) => numbered.on_fast_recovery(),
         }
     }
 
@@ -264,7 +274,7 @@ impl LossDetection {
         match self {
             Self::DupAck(dup_ack) => dup_ack.on_rto(seq),
             Self::Sack(sack) => sack.on_rto(seq),
-            Self::Rack(rack_tlp) => rack_tlp.on_rto(now),
+            Self::Numbered(numbered) => numbered.on_rto(now),
         }
     }
 
@@ -273,19 +283,37 @@ impl LossDetection {
         match self {
             Self::DupAck(dup_ack) => dup_ack.on_recovery_exit(),
             Self::Sack(_) => {}
-            Self::Rack(rack_tlp) => rack_tlp.rack.reo_wnd.on_recovery_exit(),
+            Self::Numbered(numbered) => numbered.on_recovery_exit(),
         }
     }
 
     /// Detection by time, which alone tells transmissions of a segment apart.
     #[must_use]
     pub fn rack(&self) -> Option<&Rack> {
-        if let Self::Rack(rack_tlp) = self { Some(&rack_tlp.rack) } else { None }
+        match self {
+            Self::Numbered(numbered) => numbered.rack(),
+            Self::DupAck(_) | Self::Sack(_) => None,
+        }
+    }
+
+    /// Detection by packet number.
+    pub fn packets(&mut self) -> Option<&mut SentPackets> {
+        match self {
+            Self::Numbered(numbered) => numbered.packets(),
+            Self::DupAck(_) | Self::Sack(_) => None,
+        }
+    }
+
+    fn rack_tlp(&mut self) -> Option<&mut RackTlp> {
+        match self {
+            Self::Numbered(numbered) => numbered.rack_tlp(),
+            Self::DupAck(_) | Self::Sack(_) => None,
+        }
     }
 
     /// Take lost segments for in flight again, sent at `now`: they were not lost.
     pub fn unmark_lost(&mut self, now: Time) {
-        if let Self::Rack(rack_tlp) = self {
+        if let Some(rack_tlp) = self.rack_tlp() {
             rack_tlp.rack.unmark_lost(now);
             rack_tlp.deferred_lost = 0;
         }
@@ -294,7 +322,7 @@ impl LossDetection {
     /// Schedule a tail loss probe, if one is called for; `rto_at` is when the retransmission timer expires.
     #[inline]
     pub fn schedule_probe(&mut self, view: &View<'_>, rto_at: Time) {
-        if let Self::Rack(rack_tlp) = self {
+        if let Some(rack_tlp) = self.rack_tlp() {
             rack_tlp.schedule_probe(view, rto_at);
         }
     }
@@ -305,16 +333,13 @@ impl LossDetection {
     pub fn deadline(&self) -> Time {
         match self {
             Self::DupAck(_) | Self::Sack(_) => Time::NEVER,
-            Self::Rack(rack_tlp) => rack_tlp.deadline(),
+            Self::Numbered(numbered) => numbered.deadline(),
         }
     }
 
     /// Serve the timers that have expired.
     pub fn on_timer(&mut self, view: &View<'_>) -> TimerOutcome {
-        match self {
-            Self::DupAck(_) | Self::Sack(_) => TimerOutcome::default(),
-            Self::Rack(rack_tlp) => rack_tlp.on_timer(view),
-        }
+        self.rack_tlp().map_or(TimerOutcome::default(), |rack_tlp| rack_tlp.on_timer(view))
     }
 
     /// Bytes of memory held beyond its own.
@@ -323,7 +348,7 @@ impl LossDetection {
         let scoreboard = self.scoreboard().map_or(0, Ranges::memory);
         match self {
             Self::DupAck(_) | Self::Sack(_) => scoreboard,
-            Self::Rack(rack_tlp) => scoreboard + rack_tlp.memory(),
+            Self::Numbered(numbered) => scoreboard + numbered.memory(),
         }
     }
 
@@ -337,20 +362,20 @@ impl LossDetection {
 
     /// Marks of a detection that has them, or the other one.
     #[inline]
-    fn by_marks(&self) -> Result<&Marks, &RackTlp> {
+    fn by_marks(&self) -> Result<&Marks, &Numbered> {
         match self {
             Self::DupAck(dup_ack) => Ok(&dup_ack.marks),
             Self::Sack(sack) => Ok(&sack.marks),
-            Self::Rack(rack_tlp) => Err(rack_tlp),
+            Self::Numbered(numbered) => Err(numbered),
         }
     }
 
     #[inline]
-    fn by_marks_mut(&mut self) -> Result<&mut Marks, &mut RackTlp> {
+    fn by_marks_mut(&mut self) -> Result<&mut Marks, &mut Numbered> {
         match self {
             Self::DupAck(dup_ack) => Ok(&mut dup_ack.marks),
             Self::Sack(sack) => Ok(&mut sack.marks),
-            Self::Rack(rack_tlp) => Err(rack_tlp),
+            Self::Numbered(numbered) => Err(numbered),
         }
     }
 
@@ -361,7 +386,7 @@ impl LossDetection {
         match self {
             Self::DupAck(_) => None,
             Self::Sack(sack) => sack.scoreboard.as_deref(),
-            Self::Rack(rack_tlp) => rack_tlp.scoreboard.as_deref(),
+            Self::Numbered(numbered) => numbered.scoreboard(),
         }
     }
 
@@ -369,7 +394,7 @@ impl LossDetection {
         match self {
             Self::DupAck(_) => None,
             Self::Sack(sack) => Some(&mut sack.scoreboard),
-            Self::Rack(rack_tlp) => Some(&mut rack_tlp.scoreboard),
+            Self::Numbered(numbered) => Some(numbered.scoreboard_mut()),
         }
     }
 }

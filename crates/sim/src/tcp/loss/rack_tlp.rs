@@ -127,8 +127,4 @@ impl RackTlp {
         self.tlp.init();
         self.deferred_lost = 0;
     }
-
-    pub(super) fn memory(&self) -> usize {
-        size_of::<Self>() + self.rack.memory()
-    }
 }

@@ -81,8 +81,13 @@ mod tests {
 
     fn rtt(min_ms: u64, srtt_ms: u64) -> RttEstimator {
         let zero = Duration::ZERO;
-        let mut rtt =
-            RttEstimator::new(&RtoBounds { initial: zero, min: zero, max: zero, rule: RtoRule::Linux });
+        let mut rtt = RttEstimator::new(&RtoBounds {
+            initial: zero,
+            min: zero,
+            max: zero,
+            rule: RtoRule::Linux,
+            ack_delay: zero,
+        });
         (rtt.min_rtt, rtt.srtt) = (Duration::from_millis(min_ms), Duration::from_millis(srtt_ms));
         rtt
     }

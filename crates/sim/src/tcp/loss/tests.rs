@@ -19,8 +19,7 @@ fn retransmission(segment: u32) -> Transmission {
 
 /// Width of RACK's reordering window.
 fn reo_wnd(connection: &Connection) -> Duration {
-    let LossDetection::Rack(rack_tlp) = &connection.loss else { panic!("no RACK") };
-    rack_tlp.rack.reo_wnd.width(&connection.rtt)
+    connection.loss.rack().expect("it is RACK").reo_wnd.width(&connection.rtt)
 }
 
 /// Connection by RACK, three segments outstanding, whose reordering window adapts.

@@ -18,29 +18,35 @@ use crate::tcp::sequence::SequenceSpace;
 
 /// Facts about one ACK that its notification of the controller needs.
 #[derive(Clone, Copy, Debug)]
-struct AckFacts<'a> {
-    packet: &'a Packet,
-    feedback: &'a Feedback,
+pub(super) struct AckFacts<'a> {
+    pub packet: &'a Packet,
+    pub feedback: &'a Feedback,
     /// Round trip of the segment that it echoes, where that is known.
-    rtt: Option<Duration>,
-    prior: Prior,
-    delivered: u32,
-    lost: u32,
-    echoed: Echoed,
-    /// SND.UNA has moved.
-    advanced: bool,
+    pub rtt: Option<Duration>,
+    /// One-way delay of that segment, where that is known.
+    pub forward: Option<Duration>,
+    pub prior: Prior,
+    pub delivered: u32,
+    pub lost: u32,
+    pub echoed: Echoed,
     /// A reduction of the window is under way.
-    reduces: bool,
+    pub reduces: bool,
 }
 
 /// Sender before an ACK.
 #[derive(Clone, Copy, Debug)]
-struct Prior {
+pub(super) struct Prior {
     /// Segments in flight.
-    pipe: u32,
+    pub pipe: u32,
     /// Segments outstanding.
-    flight_size: u32,
-    una: u32,
+    pub flight_size: u32,
+    pub una: u32,
+}
+
+/// One-way delay of the segment that an ACK echoes, where it reports the arrival.
+#[inline]
+fn forward_delay(ack: &Packet) -> Option<Duration> {
+    ack.arrival().map(|arrival| packet::between(ack.stamp, arrival))
 }
 
 impl Prior {
@@ -70,13 +76,17 @@ impl Sender {
         pool: &mut Pool,
         counters: &mut Counters,
     ) {
+        let options = self.options.as_deref();
+        if options.is_some_and(|options| options.quic.is_some()) {
+            return self.on_ack_of_quic(packet, feedback, now, mechanism, pool, counters);
+        }
+        let undoes = options.is_some_and(|options| options.spurious.is_some());
         let prior = self.prior();
         counters.duplicate_acks += u64::from(packet.seq == prior.una && prior.flight_size > 0);
         self.seq.acknowledge(packet.seq);
         let sent = self.send_time.of(packet.stamp, now);
         let rtt = self.sample_rtt(packet, now, &mechanism.rto);
         let advanced = self.seq.snd_una > prior.una;
-        let undoes = self.spurious().is_some();
         let repairs = undoes && !self.recovery.is_open();
         let of_original = repairs && self.is_of_original(packet, prior.una);
         let (detection, view) = self.loss_and_view(now, mechanism);
@@ -94,19 +104,20 @@ impl Sender {
         if advanced {
             self.on_advance(now, mechanism);
         }
-        self.counts.delivered += outcome.delivered;
-        counters.acked += u64::from(outcome.delivered);
+        let delivered = outcome.delivered;
+        self.counts.delivered += delivered;
+        counters.acked += u64::from(delivered);
         if echoed.congestion {
-            self.on_ecn_echo(outcome.delivered, now, mechanism);
+            self.on_ecn_echo(delivered, now, mechanism);
         }
         let reduces = self.is_reducing();
         if reduces {
             self.reduce_window(&outcome, advanced && lost == 0);
         }
-        let delivered = outcome.delivered;
         if delivered > 0 {
             let rtt = self.rtt.last_sample(outcome.last_rtt, &mechanism.rto).or(rtt);
-            let facts = AckFacts { packet, feedback, rtt, prior, delivered, lost, echoed, advanced, reduces };
+            let forward = rtt.and(forward_delay(packet));
+            let facts = AckFacts { packet, feedback, rtt, forward, prior, delivered, lost, echoed, reduces };
             self.notify_controller(&facts, now, mechanism, counters);
         } else {
             self.loss.defer_lost(lost);
@@ -114,11 +125,23 @@ impl Sender {
         if reduces {
             self.end_reduction_if_over(mechanism);
         }
-        if self.recovery.exit_if_over(self.seq.snd_una) {
-            self.on_recovery_exit(delivered, now, mechanism, counters);
-        }
+        self.end_recovery_if_over(delivered, now, mechanism, counters);
         if delivered > 0 {
             self.schedule_probe(now, mechanism);
+        }
+    }
+
+    /// End the recovery, if everything is acknowledged that was outstanding when it began.
+    #[inline]
+    fn end_recovery_if_over(
+        &mut self,
+        delivered: u32,
+        now: Time,
+        mechanism: &Mechanism,
+        counters: &mut Counters,
+    ) {
+        if self.recovery.exit_if_over(self.seq.snd_una) {
+            self.on_recovery_exit(delivered, now, mechanism, counters);
         }
     }
 
@@ -133,7 +156,7 @@ impl Sender {
     }
 
     #[inline]
-    fn prior(&self) -> Prior {
+    pub(super) fn prior(&self) -> Prior {
         Prior { pipe: self.pipe(), flight_size: self.seq.flight_size(), una: self.seq.snd_una }
     }
 
@@ -229,7 +252,9 @@ impl Sender {
     }
 
     /// Tell the controller of an ACK that delivers something, and put its decision in force.
-    fn notify_controller(
+    #[expect(clippy::inline_always, reason = "senders of QUIC call it, too")]
+    #[inline(always)]
+    pub(super) fn notify_controller(
         &mut self,
         ack: &AckFacts<'_>,
         now: Time,
@@ -237,29 +262,29 @@ impl Sender {
         counters: &mut Counters,
     ) {
         let smss = u64::from(mechanism.smss);
-        let arrival = ack.packet.arrival();
         let sample = AckSample {
             delivered: u64::from(ack.delivered) * smss,
             lost: u64::from(ack.lost) * smss,
             ce_marked: u64::from(ack.echoed.marked) * smss,
             rtt: ack.rtt,
-            forward_delay: ack.rtt.and(arrival).map(|arrival| packet::between(ack.packet.stamp, arrival)),
+            forward_delay: ack.forward,
             rate: self.rate_sample(ack, now, mechanism),
             round: self.round_sample(ack, mechanism.smss),
             feedback: *ack.feedback,
         };
         let mut flow = self.flow(now, mechanism);
+        let advanced = self.seq.snd_una > ack.prior.una;
         // Slow start after a timeout goes by what is acknowledged, not by what is SACKed meanwhile: while the
         // oldest segment is missing, nothing says that the network takes more (RFC 5681 section 3.1).
         let after_timeout = self.recovery.is_rto_recovery();
         // An ACK with ECE does not open the window (RFC 3168 section 6.1.2). After a timeout it tells of what has been
         // answered, and goes on doing so: CWR travels with new data, and all that is sent are repairs. As in Linux,
         // whose `tcp_may_raise_cwnd` asks for progress alone.
-        flow.cwnd_limited = (!after_timeout || ack.advanced)
-            && (!mechanism.cwnd_validation || self.is_cwnd_limited(ack, mechanism))
+        flow.cwnd_limited = (!after_timeout || advanced)
+            && (!mechanism.cwnd_validation || self.is_cwnd_limited(ack, now, mechanism))
             && (!ack.echoed.holds_window || after_timeout)
             && !ack.reduces
-            && mechanism.growth.is_opened_by(ack.advanced);
+            && mechanism.growth.is_opened_by(advanced);
         self.control.algorithm.on_ack(&sample, &flow);
         let before = self.control.cwnd_bytes;
         self.apply_decision(mechanism);
@@ -268,7 +293,8 @@ impl Sender {
     }
 
     /// Summary of the round trip that an ACK ends, if it ends one.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "senders of QUIC have a copy of its caller")]
+    #[inline(always)]
     fn round_sample(&mut self, ack: &AckFacts<'_>, smss: u32) -> Option<RoundSample> {
         let SequenceSpace { snd_una, snd_nxt, .. } = self.seq;
         let scoreboard = self.loss.scoreboard();
@@ -288,7 +314,8 @@ impl Sender {
     }
 
     /// Delivery rate over the flight that an ACK acknowledges, where it is measured.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "senders of QUIC have a copy of its caller")]
+    #[inline(always)]
     fn rate_sample(&mut self, ack: &AckFacts<'_>, now: Time, mechanism: &Mechanism) -> Option<RateSample> {
         let rate = self.options.as_mut()?.rate.as_mut()?;
         let sack_block = ack.packet.sack_block();
@@ -308,11 +335,13 @@ impl Sender {
     }
 
     /// Limitation of the last flight by the window rather than by the application (RFC 7661; Linux's rule).
-    fn is_cwnd_limited(&mut self, ack: &AckFacts<'_>, mechanism: &Mechanism) -> bool {
-        let prior_pipe = ack.prior.pipe;
-        if let Some(limited) = self.is_limited_by_use(ack.prior.flight_size, mechanism) {
+    #[expect(clippy::inline_always, reason = "senders of QUIC have a copy of its caller")]
+    #[inline(always)]
+    fn is_cwnd_limited(&mut self, ack: &AckFacts<'_>, now: Time, mechanism: &Mechanism) -> bool {
+        if let Some(limited) = self.is_limited_by_use(&ack.prior, now, mechanism) {
             return limited;
         }
+        let prior_pipe = ack.prior.pipe;
         match self.control.algorithm.phase() {
             Phase::SlowStart => 2 * u64::from(prior_pipe) > u64::from(self.control.cwnd),
             Phase::Standard | Phase::Alternate => prior_pipe + 1 >= self.control.cwnd,

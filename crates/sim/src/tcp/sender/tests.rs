@@ -5,6 +5,7 @@ mod acks;
 mod facts;
 mod limits;
 mod linux;
+mod quic;
 mod recoveries;
 mod spurious;
 
@@ -148,7 +149,13 @@ impl CongestionControl for Told {
 fn mechanism(evidence: Evidence) -> Mechanism {
     Mechanism {
         smss: SMSS,
-        rto: RtoBounds { initial: ms(1000), min: ms(200), max: ms(60_000), rule: RtoRule::Linux },
+        rto: RtoBounds {
+            initial: ms(1000),
+            min: ms(200),
+            max: ms(60_000),
+            rule: RtoRule::Linux,
+            ack_delay: Duration::ZERO,
+        },
         loss: LossOptions { evidence, dup_thresh: 3, reo_wnd: ReoWndRule::Fixed },
         response: LossResponse::FastRecovery,
         timeout_rule: TimeoutRule::default(),
@@ -159,6 +166,7 @@ fn mechanism(evidence: Evidence) -> Mechanism {
         cwnd_validation: false,
         validation: ValidationOptions::default(),
         pacing: PacingRule::None,
+        burst: 10,
         ecn: EcnOptions::default(),
     }
 }

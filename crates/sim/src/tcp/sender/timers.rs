@@ -21,6 +21,9 @@ impl Sender {
 
     /// Serve the timers that have expired at `now`.
     pub fn on_timer(&mut self, now: Time, mechanism: &Mechanism, counters: &mut Counters) {
+        if self.loss.packets().is_some() {
+            return self.on_loss_detection_timeout(now, mechanism, counters);
+        }
         if self.loss.deadline() <= now {
             self.on_loss_timer(now, mechanism, counters);
         }

@@ -109,12 +109,16 @@ impl Sender {
         let Before { pipe, flight_size } = before;
         let Some(options) = &mut self.options else { return };
         options.on_sent(sent.segment, now, flight_size);
-        let (is_paced, follows_segments) = (options.pacing.is_some(), options.segments.is_some());
+        let (is_paced, is_quic) = (options.pacing.is_some(), options.quic.is_some());
+        let follows_segments = options.segments.is_some();
         if sent.kind == TransmissionKind::New {
             self.note_window_use(pipe + 1, now);
         }
         if is_paced {
             self.pace_by_host(now, mechanism);
+        }
+        if is_quic {
+            self.on_packet_sent();
         }
         if follows_segments {
             self.tell_sent(sent, mechanism, now);

@@ -3,11 +3,12 @@
 use congestion::{Duration, Phase, Time};
 
 use super::Sender;
+use super::on_ack::Prior;
 use crate::tcp::control::Control;
 use crate::tcp::linux::window_use::Use;
 use crate::tcp::mechanism::Mechanism;
 use crate::tcp::sequence::SequenceSpace;
-use crate::tcp::validation::{Lowered, Validation};
+use crate::tcp::validation::{Flight, Lowered, Validation};
 
 impl Sender {
     #[inline]
@@ -76,13 +77,23 @@ impl Sender {
         self.apply_decision(mechanism);
     }
 
-    /// Limitation by the window, from what is known of its use; `prior_flight` were outstanding before the ACK at hand.
-    /// `None` without a rule that remembers.
+    /// Limitation by the window before the ACK at hand, from what is known of its use. `None` where the flight before it says
+    /// all.
     #[inline]
-    pub(super) fn is_limited_by_use(&mut self, prior_flight: u32, mechanism: &Mechanism) -> Option<bool> {
-        let Self { options, control, .. } = self;
+    pub(super) fn is_limited_by_use(
+        &mut self,
+        prior: &Prior,
+        now: Time,
+        mechanism: &Mechanism,
+    ) -> Option<bool> {
+        let Self { options, control, pacer, seq, .. } = self;
         let validation = options.as_mut()?.validation.as_mut()?;
-        validation.limits(&mechanism.validation, control.cwnd, prior_flight, || phase(control))
+        let flight = Flight {
+            size: prior.flight_size,
+            pipe: prior.pipe,
+            is_held_by_pacer: || pacer.next_send_time() > now && seq.has_unsent(mechanism.rwnd),
+        };
+        validation.limits(&mechanism.validation, control.cwnd, &flight, || phase(control))
     }
 
     /// Cap the window at what the flights so far justify, if that is the rule.

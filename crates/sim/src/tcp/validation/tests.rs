@@ -158,3 +158,18 @@ fn a_window_goes_down_for_a_reason() {
 fn three_quarters_of_a_window_are_remembered() {
     assert_eq!([3, 11, 100].map(remembered), [1, 7, 75]);
 }
+
+/// RFC 9002 section 7.8: the window "SHOULD NOT be increased" while it is not used, unless by reason of "pacing delay".
+#[test]
+fn a_window_that_pacing_keeps_from_being_full_is_in_use() {
+    let options = ValidationOptions { rule: ValidationRule::Rfc9002, ..ValidationOptions::default() };
+    let limits = |pipe, is_held| {
+        let flight = Flight { size: 30, pipe, is_held_by_pacer: || is_held };
+        Validation::new(10).limits(&options, 20, &flight, || Phase::SlowStart)
+    };
+    for (pipe, is_held, limited) in
+        [(20, false, true), (19, false, true), (18, false, false), (5, true, true)]
+    {
+        assert_eq!(limits(pipe, is_held), Some(limited), "{pipe} in flight of a window of 20");
+    }
+}

@@ -3,6 +3,7 @@
 use super::*;
 use crate::net::ecn::{Agreement, Echo};
 use crate::net::packet::Codepoint;
+use crate::tcp::ack_delay::AckDelay;
 
 const MS: u64 = 1_000_000_000;
 
@@ -47,7 +48,7 @@ impl Script {
     /// Time at which the ACK is due [us], and that ACK.
     fn due(&mut self) -> (u64, Answer) {
         let due = self.receiver.due;
-        let reply = self.timing.on_due(&mut self.receiver);
+        let reply = self.timing.on_due(&mut self.receiver, &self.rules, due);
         (due.0 * 1000 / MS, (reply.next, reply.report.sack_block()))
     }
 }
@@ -137,4 +138,31 @@ fn marks_in_haste_are_not_compressed() {
         .map(|(is_marked, seq)| script.marked(Echo::Accurate, seq, 100_010, is_marked).len())
         .collect();
     assert_eq!(sent, [1, 0, 1, 0, 0], "the first mark, and every second one after it");
+}
+
+/// RFC 9000 section 13.2: "after receiving at least two ack-eliciting packets", or `max_ack_delay` after the first. An ACK is
+/// of the latest packet, and says how long it waited.
+#[test]
+fn receivers_of_quic_report_the_latest_packet_and_its_delay() {
+    let mut script = Script::new(0, AckTimingOptions { reports_delay: true, ..AckTimingOptions::default() });
+    let read = |reply: Reply| {
+        let ack = Packet::default().reporting(reply.report, false);
+        (reply.next, reply.stamp, ack.sack_block(), AckDelay::of(&ack).held.0 / (MS / 1000))
+    };
+    let arrive = |script: &mut Script, seq: u32, us: u64| {
+        let packet = Packet { seq, time: Time(us * MS / 1000), stamp: seq + 1, ..Packet::default() };
+        let Script { receiver, timing, rules, pool } = script;
+        timing.on_data(receiver, &packet, rules, pool, packet.time).map(|reply| reply.map(read))
+    };
+    assert_eq!(arrive(&mut script, 0, 100_000), [None; 3]);
+    assert_eq!(arrive(&mut script, 1, 105_000)[2], Some((2, 2, None, 0)), "every second one, of the second");
+    assert_eq!(arrive(&mut script, 2, 106_000), [None; 3]);
+    let Script { receiver, timing, rules, .. } = &mut script;
+    let due = receiver.due;
+    assert_eq!(due, Time(146 * MS));
+    let (next, stamp, block, held) = read(timing.on_due(receiver, rules, due));
+    assert_eq!((next, stamp, block), (3, 3, None));
+    assert!((39_991..=40_000).contains(&held), "{held} us of 40,000");
+    assert_eq!(arrive(&mut script, 4, 150_000)[2], Some((3, 5, Some((4, 5)), 0)), "a packet is missing");
+    assert_eq!(arrive(&mut script, 3, 151_000)[2], Some((5, 4, None, 0)), "and here it is");
 }

@@ -40,7 +40,8 @@ fn segments_sent_before_a_delivered_one_are_lost_after_the_reordering_window() {
 fn reordering_once_seen_opens_the_reordering_window() {
     let round_trip = |min_rtt, srtt| {
         let zero = Duration::ZERO;
-        let bounds = RtoBounds { initial: zero, min: zero, max: zero, rule: RtoRule::Rfc6298 };
+        let bounds =
+            RtoBounds { initial: zero, min: zero, max: zero, rule: RtoRule::Rfc6298, ack_delay: zero };
         let mut rtt = RttEstimator::new(&bounds);
         (rtt.min_rtt, rtt.srtt) = (Duration::from_millis(min_rtt), Duration::from_millis(srtt));
         rtt
