@@ -173,14 +173,14 @@ BUDGET = {
     "crates/binding": 2200,
     "crates/congestion": 20170,
     "crates/plugin": 2720,
-    "crates/sim": 41260,
+    "crates/sim": 42950,
     "python/mesonet/adversary": 1070,
     "python/mesonet/analysis": 13410,
     "python/mesonet/campaign": 1480,
     "python/mesonet/capture": 820,
     "python/mesonet/cli": 2910,
     "python/mesonet/comparison": 1540,
-    "python/mesonet/controller": 1600,
+    "python/mesonet/controller": 1610,
     "python/mesonet/design": 1640,
     "python/mesonet/evaluation": 2750,
     "python/mesonet/figures": 1190,
@@ -196,8 +196,8 @@ BUDGET = {
     "python/mesonet/tables": 610,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9740,
-    "tests": 34660,
-    "tools": 6510,
+    "tests": 34750,
+    "tools": 6530,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 

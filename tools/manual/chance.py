@@ -45,7 +45,7 @@ def judged(study: Study, frame: pl.DataFrame, campaign: Campaign) -> dict[str, A
     def figures(rows: pl.DataFrame) -> Mapping[str, float]:
         part: Any = SimpleNamespace(plan=campaign.plan, results=lambda: rows)
         run = RunResults({}, dict.fromkeys(cell.plans, part), {}, Path(), options=cell.options)
-        return study.code.figures(replace(run, options=cell.options))
+        return study.code.figures(run)
 
     several = frame.filter(pl.col("replicate") > 1)["condition"].unique().to_list()
     more = pl.col("condition").is_in(several)

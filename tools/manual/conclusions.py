@@ -30,7 +30,15 @@ _TOLD = re.compile(
     r"gains?|loses?|agree)\b",
     re.IGNORECASE,
 )
-_UNKEPT = ("measured once", "by the settings", "in print", "not printed", "not be measured")
+_UNKEPT = (
+    "measured once",
+    "by the settings",
+    "in print",
+    "not printed",
+    "not be measured",
+    "(variant",
+    "counting.md",
+)
 Entries = Mapping[str, Mapping[str, Any]]
 """Entry of each study that has a kept scorecard, by its name."""
 

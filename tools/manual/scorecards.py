@@ -94,13 +94,20 @@ _LACKING = "not computable"
 
 
 def decisive(study: Study, cards: Mapping[str, StoredScorecard]) -> list[StoredScorecard]:
-    """The row of each claim at the largest size that could compute it, else at the largest."""
+    """The row of each claim at the largest size that could compute it, else at the largest.
+
+    At pocket size, what more seeds leave undecided is undecided.
+    """
     rows: dict[str, StoredScorecard] = {}
     for card in cards.values():
         for row in card["claims"]:
             before = rows.get(row["id"], row)
             if row["verdict"] != _LACKING or before["verdict"] == _LACKING:
                 rows[row["id"]] = row
+    asked = kept_seeds().get(study.name, {"verdicts": {}})["verdicts"]
+    for name, (verdict, measured) in asked.items():
+        if rows[name]["size"] == "pocket" and verdict == "undecided at this size":
+            rows[name] = rows[name] | {"verdict": verdict, "measured": measured}
     return [rows[claim.id] for claim in study.claims]
 
 

@@ -11,6 +11,7 @@ import typer
 from mesonet.cli.common import (
     Cluster,
     Json,
+    Quiet,
     Workers,
     aside,
     friendly,
@@ -76,6 +77,7 @@ def evaluate(
     workers: Workers = None,
     cluster: Cluster = None,
     json: Json = False,
+    _quiet: Quiet = False,
 ) -> None:
     """Make the evidence that RFC 9743 asks for of an algorithm, or resume it.
 

@@ -10,6 +10,7 @@ import typer
 from mesonet.cli.common import (
     Cluster,
     Json,
+    Quiet,
     Workers,
     aside,
     friendly,
@@ -76,6 +77,7 @@ def search(
     workers: Workers = None,
     cluster: Cluster = None,
     json: Json = False,
+    _quiet: Quiet = False,
 ) -> None:
     """Find the condition in which an algorithm harms others most, or resume the search.
 

@@ -8,6 +8,7 @@ import traceback
 from pathlib import Path
 from typing import Any
 
+from mesonet._core import Flow
 from mesonet.controller.base import Controller
 from mesonet.controller.loading import files_of, frame_place, load_any
 from mesonet.errors import ControllerError
@@ -46,7 +47,15 @@ def fault(subject: Any, method: str, fault_text: str | None, error: BaseExceptio
     outside = outside or [frame for frame in frames if frame.filename in own_files]
     # A call that does not fit the method's arguments has no line inside it.
     place = frame_place(outside[-1]) if outside else _definition(subject, method)
-    return f"{method} raised {text} ({place})"
+    return f"{method} raised {text}{_fields(error)} ({place})"
+
+
+def _fields(error: BaseException) -> str:
+    """The fields of an input of the controller, where one was asked for that it has not."""
+    view = getattr(error, "obj", None)
+    if not isinstance(error, AttributeError) or type(view).__module__ != Flow.__module__:
+        return ""
+    return f"; it has {', '.join(name for name in dir(view) if name[0] != '_')}"
 
 
 def _definition(cls: type, method: str) -> str:

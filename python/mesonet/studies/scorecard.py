@@ -29,15 +29,9 @@ the interval over the replicates has both agreement and disagreement in it.
 """
 
 Standing = Literal[
-    "decidable",
-    "undecidable",
-    "live network",
-    "slip",
-    "input",
-    "trivial",
-    "repeated",
-    "conformance",
-]
+    "decidable", "undecidable", "live network", "slip",
+    "input", "trivial", "repeated", "conformance",
+]  # fmt: skip
 """Weight of a verdict on a claim.
 
 `decidable`: runs can decide it. `undecidable`: it hangs on something that the source does not

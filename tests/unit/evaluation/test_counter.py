@@ -99,7 +99,7 @@ def test_flows_that_cross_a_parking_lot_are_victims(bbr1):
         ("two words.toml", COUNTER, [("two words.toml", "name")]),
         ("other.toml", COUNTER.replace("bbr1", "vegas"), [("other.toml: flows", "no_candidate")]),
         ("shallow.toml", COUNTER.replace("30 ms", "40 ms"), [("shallow.toml", "other_scenario")]),
-        ("bad.toml", COUNTER.replace("30 ms", "30"), [("bad.toml: rtt", "value_error")]),
+        ("bad.toml", COUNTER.replace("30 ms", "30"), [("rtt", "value_error")]),
     ],
 )
 def test_bad_counter_scenarios_are_told_and_nothing_is_written(

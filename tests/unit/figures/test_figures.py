@@ -124,6 +124,9 @@ def test_nodes_without_a_position_are_left_out():
 
 
 def test_known_algorithms_keep_their_colour():
+    for others in ([], ["cubic"], ["own", "cubic"], ["reno", "vegas", "prague"]):
+        assert Look.of([*others, "bbr3"]).colour("bbr3") == Look.of(["bbr3"]).colour("bbr3")
+    assert Look.of(["cubic", "mine", "bbr3"]).colour("mine") == Look.of(["mine"]).colour("mine")
     first, second = Look.of(("reno", "ctcp")), Look.of(("scalable", "CTCP 70 %", "tcp reno"))
     assert first.colour("ctcp") == second.colour("CTCP 70 %")
     assert first.colour("reno") == second.colour("tcp reno")

@@ -1,4 +1,4 @@
-"""Condition-response analysis: which alternative is an outlier, under which conditions, by how much.
+"""Condition-response analysis: which alternative is an outlier, where, and by how much.
 
 NIST SP 500-282 and the paper's section 3.2.d, figures 14 to 16: residuals around the mean of each
 condition, the extreme alternative, its relative effect, and Grubbs' test for it.

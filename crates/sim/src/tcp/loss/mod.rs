@@ -184,7 +184,7 @@ impl LossDetection {
     pub fn copies_in_flight(&self, segment: u32, seq: &SequenceSpace) -> u32 {
         match self.by_marks() {
             Ok(marks) => marks.copies_in_flight(segment, seq),
-            Err(rack_tlp) => u32::from(rack_tlp.rack.has_in_flight(segment)),
+            Err(numbered) => numbered.copies_in_flight(segment),
         }
     }
 

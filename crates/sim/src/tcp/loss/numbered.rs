@@ -27,6 +27,13 @@ impl Numbered {
         }
     }
 
+    pub(super) fn copies_in_flight(&self, segment: u32) -> u32 {
+        match self {
+            Self::Rack(rack_tlp) => u32::from(rack_tlp.rack.has_in_flight(segment)),
+            Self::Packets(packets) => packets.copies_in_flight(segment),
+        }
+    }
+
     #[inline]
     pub(super) fn defer_lost(&mut self, lost: u32) {
         match self {

@@ -87,10 +87,21 @@ pub struct SentPackets {
 }
 
 impl SentPackets {
-    /// Packets in flight.
+    /// Packets in flight. Copies of what was delivered do not count.
     #[must_use]
     pub fn in_flight(&self) -> u32 {
         self.in_flight
+    }
+
+    /// Packets in flight with a segment that was not delivered.
+    pub(super) fn copies_in_flight(&self, segment: u32) -> u32 {
+        let (mut next, mut count) = (self.newest(segment), 0);
+        while let Some(number) = next.filter(|&number| number >= self.first) {
+            let back = self.packet(number).back;
+            count += 1;
+            next = (back > 0).then(|| number - u64::from(back));
+        }
+        count
     }
 
     /// Number of the next packet.
@@ -176,19 +187,15 @@ impl SentPackets {
         if std::mem::replace(&mut known.delivered, true) {
             return;
         }
-        let mut number = known.newest;
-        while number >= self.first {
+        let (mut next, mut has_arrived) = (Some(known.newest), false);
+        while let Some(number) = next.filter(|&number| number >= self.first) {
             let Packet { time_sent, back, .. } = *self.packet(number);
-            if packet::to_grain(time_sent) <= ack.sent {
+            self.in_flight -= 1;
+            if packet::to_grain(time_sent) <= ack.sent && (!has_arrived || ack.packet.kind.is_dsack()) {
                 self.acknowledge(number);
-                if !ack.packet.kind.is_dsack() {
-                    return;
-                }
+                has_arrived = true;
             }
-            if back == 0 {
-                return;
-            }
-            number -= u64::from(back);
+            next = (back > 0).then(|| number - u64::from(back));
         }
     }
 
@@ -205,7 +212,6 @@ impl SentPackets {
     fn acknowledge(&mut self, number: u64) {
         let packet = self.packet_mut(number);
         if !std::mem::replace(&mut packet.acked, true) {
-            self.in_flight -= 1;
             self.acked_below = self.acked_below.max(number + 1);
             self.newly_acked = self.newly_acked.max(Some(number));
         }
@@ -238,9 +244,11 @@ impl SentPackets {
                 losses.latest = Some(self.first);
                 let since = *self.lost_since.get_or_insert(time_sent);
                 losses.persistent |= time_sent.since(since) > duration;
-                self.in_flight -= 1;
-                if self.newest(segment) == Some(self.first) {
-                    self.lost.push(Reverse(segment));
+                if let Some(newest) = self.newest(segment) {
+                    self.in_flight -= 1;
+                    if newest == self.first {
+                        self.lost.push(Reverse(segment));
+                    }
                 }
             }
             self.packets.pop_front();
@@ -281,14 +289,6 @@ impl SentPackets {
         let is_newest = |(number, known): &(u64, &Packet)| self.newest(known.segment) == Some(*number);
         let mut numbered = (self.first..).zip(&self.packets).filter(is_newest);
         numbered.next().filter(|_| self.probes > 0).map(|(_, known)| known.segment)
-    }
-
-    /// Forget packets in flight: all that they carry is delivered.
-    pub fn forget(&mut self) {
-        self.first = self.next_number();
-        self.packets.clear();
-        self.in_flight = 0;
-        self.loss_time = None;
     }
 
     /// Latest packet of a segment that is not delivered.

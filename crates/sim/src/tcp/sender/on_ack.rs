@@ -52,12 +52,12 @@ fn forward_delay(ack: &Packet) -> Option<Duration> {
 impl Prior {
     /// Segments that an ACK delivers, so many of them and so many of these marked.
     #[cold]
-    fn delivered_by(&self, ack: &SpuriousAck<'_>, delivered: u32, ce_marked: u32) -> Delivered {
+    pub fn delivered_by(&self, ack: &Packet, echoed: Time, delivered: u32, ce_marked: u32) -> Delivered {
         Delivered {
             prior_una: self.una,
-            snd_una: ack.packet.seq.max(self.una),
-            sack_block: ack.packet.sack_block(),
-            echoed: ack.sent,
+            snd_una: ack.seq.max(self.una),
+            sack_block: ack.sack_block(),
+            echoed,
             delivered,
             prior_pipe: self.pipe,
             ce_marked,
@@ -97,7 +97,8 @@ impl Sender {
             outcome.lost = 0;
         }
         if self.follows_segments() {
-            self.tell_segments(&prior.delivered_by(&ack, outcome.delivered, echoed.marked), now, mechanism);
+            let told = prior.delivered_by(packet, sent, outcome.delivered, echoed.marked);
+            self.tell_segments(&told, now, mechanism);
         }
         let lost = outcome.lost + self.on_probe_outcome(&outcome, now, mechanism, counters);
         self.respond_to_loss(outcome.delivered, outcome.lost_retransmission, now, mechanism, counters);
@@ -110,10 +111,7 @@ impl Sender {
         if echoed.congestion {
             self.on_ecn_echo(delivered, now, mechanism);
         }
-        let reduces = self.is_reducing();
-        if reduces {
-            self.reduce_window(&outcome, advanced && lost == 0);
-        }
+        let reduces = self.is_reducing() && self.reduce_window(&outcome, advanced && lost == 0);
         if delivered > 0 {
             let rtt = self.rtt.last_sample(outcome.last_rtt, &mechanism.rto).or(rtt);
             let forward = rtt.and(forward_delay(packet));
@@ -122,24 +120,25 @@ impl Sender {
         } else {
             self.loss.defer_lost(lost);
         }
-        if reduces {
-            self.end_reduction_if_over(mechanism);
-        }
-        self.end_recovery_if_over(delivered, now, mechanism, counters);
+        self.end_what_is_over(reduces, delivered, now, mechanism, counters);
         if delivered > 0 {
             self.schedule_probe(now, mechanism);
         }
     }
 
-    /// End the recovery, if everything is acknowledged that was outstanding when it began.
+    /// End a reduction and a recovery, if everything is acknowledged that was outstanding when they began.
     #[inline]
-    fn end_recovery_if_over(
+    fn end_what_is_over(
         &mut self,
+        reduces: bool,
         delivered: u32,
         now: Time,
         mechanism: &Mechanism,
         counters: &mut Counters,
     ) {
+        if reduces {
+            self.end_reduction_if_over(mechanism);
+        }
         if self.recovery.exit_if_over(self.seq.snd_una) {
             self.on_recovery_exit(delivered, now, mechanism, counters);
         }
@@ -223,15 +222,16 @@ impl Sender {
         }
     }
 
-    /// Take an ACK into the reduction of the window that is under way.
+    /// Take an ACK into the reduction of the window that is under way: true.
     #[cold]
-    fn reduce_window(&mut self, outcome: &AckOutcome, safe_ack: bool) {
+    fn reduce_window(&mut self, outcome: &AckOutcome, safe_ack: bool) -> bool {
         if outcome.delivered > 0 {
             let inflight = self.pipe();
             if let Some(prr) = self.prr_mut() {
                 prr.on_ack(outcome.delivered, inflight, safe_ack);
             }
         }
+        true
     }
 
     /// Return to the controller's window if everything is acknowledged that was outstanding when the reduction began.

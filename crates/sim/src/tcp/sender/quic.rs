@@ -55,6 +55,9 @@ impl Sender {
             self.quic_mut().latest_rtt = latest_rtt;
         }
         let mut echoed = self.ecn.on_ack(packet, prior.una, delivered);
+        if self.follows_segments() {
+            self.tell_segments(&prior.delivered_by(packet, sent, delivered, echoed.marked), now, mechanism);
+        }
         echoed.holds_window = true;
         if let Some(number) = newest {
             self.exit_recovery_period(number, now, mechanism);
@@ -116,6 +119,7 @@ impl Sender {
         let (detection, view) = self.loss_and_view(now, mechanism);
         let losses = detection.packets().map(|packets| packets.detect_loss(latest_rtt, &view));
         let Losses { count, latest, persistent } = losses.unwrap_or_default();
+        self.tell_changes(now, mechanism);
         if latest.is_some_and(|latest| latest >= recovery_start) {
             counters.recoveries += 1;
             self.begin_recovery_period();
@@ -185,13 +189,7 @@ impl Sender {
     /// threshold runs. Once all is delivered, nothing is probed for.
     /// <https://www.rfc-editor.org/rfc/rfc9002#appendix-A.8>
     fn set_loss_detection_timer(&mut self, now: Time) {
-        let is_idle = self.seq.flight_size() == 0;
-        if let Some(packets) = self.loss.packets()
-            && is_idle
-        {
-            packets.forget();
-        }
-        let is_off = is_idle || self.loss.deadline() < Time::NEVER;
+        let is_off = self.seq.flight_size() == 0 || self.loss.deadline() < Time::NEVER;
         self.rto_at = if is_off { Time::NEVER } else { (self.last_sent + self.rtt.rto()).max(now) };
     }
 

