@@ -18,7 +18,7 @@ from mesonet.studies import Item, Options, RunResults, table
 
 EDITION = 1
 WARM_UP = 0.25
-ALONE = {"use": "utilization", "delay": "queueing_delay_p50", "again": "flow_sent_again"}
+ALONE = {"use": "utilization", "delay": "queueing_delay_p50", "again": "flow_retransmitted"}
 
 
 def runs(options: Options) -> list[Item]:
@@ -59,7 +59,7 @@ def _scenario(
 
 
 def measure_run(run: Run) -> dict[str, float]:
-    """Use of the link, median queueing delay [s], part sent again; share of the first flow."""
+    """Use of the link, median queueing delay [s], part retransmitted; share of the first flow."""
     begin = WARM_UP * run.scenario.duration
     acked = run.flows.filter(pl.col("time") > begin).group_by("flow").agg(pl.col("acked").sum())
     counts = dict(acked.iter_rows())
