@@ -67,7 +67,7 @@ def test_a_loss_leaves_seven_tenths_of_the_window() -> None:
 
 @built
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("profile", ["rfc", "linux"])
+@pytest.mark.parametrize("profile", ["rfc", "linux", "quic"])
 @pytest.mark.parametrize("queue", ["droptail", "fq_codel"])
 def test_bytes_in_flight_agree_with_the_transport_at_every_packet(
     name: str, profile: str, queue: str

@@ -107,9 +107,10 @@ pub(super) fn check_needs(spec: &Spec, plugins: &Plugins, c: &mut Checker) {
             algorithm.name
         );
         c.require(holds, format!("algorithms[{at}]"), "echo", message);
-        let holds = !needs.segments || spec.transport.recovery.has_sack();
+        let recovery = spec.transport.recovery;
+        let holds = !needs.segments || recovery.has_sack() || recovery == Recovery::Quic;
         let message = format!(
-            "algorithm \"{}\" keeps books of single segments: expected transport.recovery \"sack\" or \"rack\"",
+            "algorithm \"{}\" keeps books of single segments: expected transport.recovery \"sack\", \"rack\" or \"quic\"",
             algorithm.name
         );
         c.require(holds, format!("algorithms[{at}]"), "segments", message);
