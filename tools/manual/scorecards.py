@@ -20,20 +20,31 @@ import re
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from fnmatch import fnmatchcase as fnmatch
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import conclusions
 import figures_index
 from chance import kept_seeds
+from counting import counting
+from headline import (
+    SOURCES,
+    STANDINGS,
+    VERDICTS,
+    by_source,
+    by_standing,
+    counts,
+    headline,
+    percent,
+    source_of,
+    summed,
+)
 from kept import StoredScorecard, keep, kept
 from templating import environment
 
 from mesonet.studies import CATALOGUE, Study, find_study
 from mesonet.studies.entries import fits
-from mesonet.studies.scorecard import Standing, Verdict
 from mesonet.tables import result_version
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,16 +56,6 @@ CONCLUSIONS = DOCS / "validation" / "nist.md"
 MISSES = Path(__file__).resolve().with_name("misses.toml")
 COUNTING = DOCS / "validation" / "counting.md"
 FIGURES = DOCS / "validation" / "figures.md"
-CHANGED = Path(__file__).resolve().with_name("counting.toml")
-VERDICTS = get_args(Verdict)
-SOURCES = {
-    "NIST SP 500-282, slides and methodology paper": ("nist-sensitivity", "nist-[12]*", "two-flow"),
-    "slides on HCC TCP": ("hcc",),
-    "tests of SLAC": ("slac-*",),
-    "report of a student": ("lab-*",),
-}
-"""The five sources that mesonet was asked to repeat, and their studies."""
-LATER = "later literature and tests of others"
 
 
 def with_words(study: Study, card: StoredScorecard) -> StoredScorecard:
@@ -109,63 +110,6 @@ def decisive(study: Study, cards: Mapping[str, StoredScorecard]) -> list[StoredS
         if rows[name]["size"] == "pocket" and verdict == "undecided at this size":
             rows[name] = rows[name] | {"verdict": verdict, "measured": measured}
     return [rows[claim.id] for claim in study.claims]
-
-
-def source_of(study: str) -> str:
-    """The source that a study repeats."""
-    fits = (it for it, names in SOURCES.items() if any(fnmatch(study, name) for name in names))
-    return next(fits, LATER)
-
-
-def sentences(studies: Sequence[Mapping[str, Any]]) -> list[StoredScorecard]:
-    """A row for each decidable sentence of a source, whose verdict is the worst of its claims.
-
-    A source says some sentences of several experiments. They are one claim in each study, with the
-    same text, published value and place.
-    """
-    rows: dict[tuple[str, ...], StoredScorecard] = {}
-    for entry in studies:
-        source = source_of(entry["study"].name)
-        for row in entry["claims"]:
-            if row["standing"] == "decidable":
-                key = (source, row["claim"], row["published"], row["source"])
-                before = rows.get(key)
-                if before is None or WORST.index(row["verdict"]) < WORST.index(before["verdict"]):
-                    rows[key] = row | {"of": source}
-    return list(rows.values())
-
-
-WORST = ("disagrees", "undecided at this size", "agrees", "fitted", "not computable")
-
-
-def by_source(studies: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Counts of each source: its sentences, and its claims in each experiment."""
-    single = sentences(studies)
-    found = {}
-    for source in (*SOURCES, LATER):
-        rows = [row for entry in studies if source_of(entry["study"].name) == source
-                for row in entry["claims"] if row["standing"] == "decidable"]  # fmt: skip
-        found[source] = {
-            "sentences": counts({"claims": [row for row in single if row["of"] == source]}),
-            "claims": counts({"claims": rows}),
-        }
-    return found
-
-
-def summed(tables: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    """Sum of counts."""
-    every = list(tables)
-    return {key: sum(table[key] for table in every) for key in every[0]}
-
-
-def headline(studies: Sequence[Mapping[str, Any]]) -> str:
-    """The rate of the five sources in a sentence, as pages and the README print it."""
-    parts = by_source(studies)
-    found = summed(parts[source]["sentences"] for source in SOURCES)
-    return (
-        f"{found['agrees']} of {found['scored']} statements of our five sources that runs can "
-        f"decide agree ({percent(found)})"
-    )
 
 
 def with_headline(text: str) -> str:
@@ -224,14 +168,6 @@ def under_variants(study: Study, card: StoredScorecard) -> list[dict[str, Any]]:
 
 
 _GAINED, _LOST = ("disagrees", "agrees"), ("agrees", "disagrees")
-
-
-def counts(card: Mapping[str, Any]) -> dict[str, int]:
-    """Claims by verdict, and `scored`: those that agree or disagree."""
-    found = Counter(row["verdict"] for row in card["claims"])
-    return {verdict: found[verdict] for verdict in VERDICTS} | {
-        "scored": found["agrees"] + found["disagrees"]
-    }
 
 
 def by_explanation(rows: Sequence[StoredScorecard]) -> Mapping[str, list[StoredScorecard]]:
@@ -353,102 +289,9 @@ def misses_page() -> str:
     return environment().get_template("misses.md.j2").render(misses=misses(entries()))
 
 
-def by_standing(studies: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
-    """Counts of all claims, each at the size that it counts at, by what a verdict can say."""
-    rows = [row for entry in studies for row in entry["claims"]]
-    return {
-        standing: counts({"claims": [row for row in rows if row["standing"] == standing]})
-        for standing in get_args(Standing)
-    }
-
-
-STANDINGS: Mapping[Standing, str] = {
-    "decidable": "decidable: runs can decide them",
-    "undecidable": "undecidable: they hang on what the source does not print",
-    "live network": "live network: other traffic on the paths is unknown",
-    "slip": "slip: the source contradicts itself",
-    "input": "input: we put in what they state",
-    "trivial": "trivial: a constant or chance passes the rule",
-    "repeated": "repeated: the source says it of another experiment",
-    "conformance": "conformance: our own measurement, not published",
-}
-
-
 def figures() -> str:
     """Text of docs/validation/figures.md: places in the sources, and their studies."""
     return figures_index.page(entries(), source_of)
-
-
-def counting() -> str:
-    """Text of docs/validation/counting.md: what counts otherwise than before, and why.
-
-    Raises:
-        ValueError: a pattern of counting.toml fits no statement.
-    """
-    studies = entries()
-    table = tomllib.loads(CHANGED.read_text("utf-8"))
-    by_name = {entry["study"].name: entry for entry in studies}
-    groups = []
-    for group in table["group"]:
-        rows = [
-            row
-            for text in group["statements"]
-            for _, chosen in conclusions.statements([text], by_name)
-            for row in chosen
-        ]
-        fitted = all(row["verdict"] == "fitted" for row in rows)
-        now = ["fitted"] if fitted else sorted({row["standing"] for row in rows})
-        after = "-" if fitted else _of(counts({"claims": rows}))
-        groups.append({**group, "now": ", ".join(now), "after": after})
-    parts = by_source(studies)
-    five = [source for source in SOURCES if parts[source]["claims"]["scored"]]
-    single = {
-        kind: sum(parts[source][kind]["scored"] for source in five)
-        for kind in ("claims", "sentences")
-    }
-    by_study = [
-        (name, was, _of(counts({"claims": _decidable(by_name[name]["claims"])})))
-        for name, was in table["before"].items()
-    ]
-    agrees, scored = (
-        sum(int(was.split(" of ")[part]) for was in table["before"].values()) for part in (0, 1)
-    )
-    template = environment().get_template("counting.md.j2")
-    return template.render(
-        day=table["day"],
-        before={"agrees": agrees, "scored": scored},
-        groups=groups,
-        seeds=_by_seeds(by_name),
-        studies=by_study,
-        single=single,
-        standings=STANDINGS,
-        percent=percent,
-    )
-
-
-def _by_seeds(by_name: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Rows of statements that more seeds were asked of, beside their verdicts where they count."""
-    rows = []
-    for study, table in kept_seeds().items():
-        counted = {row["id"]: row for row in by_name[study]["claims"]}
-        for name, (verdict, measured) in table["verdicts"].items():
-            about = {key: counted[name][key] for key in ("claim", "size")}
-            about |= {"counts": counted[name]["verdict"], "study": study}
-            rows.append({**about, "verdict": verdict, "measured": measured})
-    return rows
-
-
-def _decidable(rows: Sequence[StoredScorecard]) -> list[StoredScorecard]:
-    return [row for row in rows if row["standing"] == "decidable"]
-
-
-def _of(found: Mapping[str, int]) -> str:
-    return f"{found['agrees']} of {found['scored']}"
-
-
-def percent(found: Mapping[str, int]) -> str:
-    """Rate of agreement, for people."""
-    return f"{100 * found['agrees'] / found['scored']:.0f} %" if found["scored"] else "-"
 
 
 def results() -> Iterator[tuple[Path, str]]:
@@ -485,7 +328,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             PAGE.write_text(validation(), "utf-8")
             MISSES_PAGE.write_text(misses_page(), "utf-8")
-            COUNTING.write_text(counting(), "utf-8")
+            COUNTING.write_text(counting(entries()), "utf-8")
             README.write_text(with_headline(README.read_text("utf-8")), "utf-8")
             CONCLUSIONS.write_text(conclusions.page(entries()), "utf-8")
             FIGURES.write_text(figures(), "utf-8")
