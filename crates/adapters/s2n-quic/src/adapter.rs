@@ -20,9 +20,10 @@ use crate::clock::{time, timestamp};
 use crate::persistent::Period;
 use crate::random::Seeded;
 
-/// Packet that stands for a segment: its latest transmission.
+/// Packet with a segment: one of its transmissions.
 #[derive(Clone, Copy, Debug)]
 struct Packet<I> {
+    sent: Time,
     number: u64,
     info: I,
 }
@@ -34,7 +35,7 @@ pub struct Adapter<C: CongestionController> {
     random: Seeded,
     smss: u32,
     /// Packets of the segments that are not cumulatively acknowledged, the first of which has this number.
-    packets: VecDeque<Packet<C::PacketInfo>>,
+    packets: VecDeque<Vec<Packet<C::PacketInfo>>>,
     first: u32,
     next_number: u64,
     lost: Period,
@@ -72,8 +73,10 @@ impl<C: CongestionController> Adapter<C> {
         self.rtt.update_rtt(Duration::ZERO, sample, timestamp(now), true, PacketNumberSpace::ApplicationData);
     }
 
-    fn packet(&self, segment: u32) -> Packet<C::PacketInfo> {
-        self.packets[(segment - self.first) as usize]
+    fn packet(&self, segment: &SentSegment) -> Packet<C::PacketInfo> {
+        let packets = &self.packets[(segment.number - self.first) as usize];
+        let packet = packets.iter().rev().find(|packet| packet.sent == segment.sent);
+        *packet.expect("it was told of it")
     }
 
     /// Both sides count what is in flight, and have to agree.
@@ -93,11 +96,11 @@ impl<C: CongestionController> CongestionControl for Adapter<C> {
         if segment.replaces {
             controller.on_packet_discarded(bytes, events);
         }
-        let packet = Packet { number: self.next_number, info };
+        let packet = Packet { sent: segment.sent, number: self.next_number, info };
         self.next_number += 1;
         match self.packets.get_mut((segment.number - self.first) as usize) {
-            Some(known) => *known = packet,
-            None => self.packets.push_back(packet),
+            Some(packets) => packets.push(packet),
+            None => self.packets.push_back(vec![packet]),
         }
         if !segment.restored {
             self.check(flow);
@@ -114,7 +117,7 @@ impl<C: CongestionController> CongestionControl for Adapter<C> {
     }
 
     fn on_segment_lost(&mut self, segment: &SentSegment, starts_run: bool, flow: &Flow) {
-        let Packet { number, info } = self.packet(segment.number);
+        let Packet { number, info, .. } = self.packet(segment);
         let persistent = self.lost.on_lost(number, timestamp(segment.sent), &self.rtt);
         let Self { controller, events, random, smss, .. } = self;
         controller.on_packet_lost(*smss, info, persistent, starts_run, random, timestamp(flow.now), events);
@@ -127,7 +130,7 @@ impl<C: CongestionController> CongestionControl for Adapter<C> {
     fn on_ack(&mut self, _ack: &AckSample, flow: &Flow) {
         let Some(delivery) = self.delivery.take() else { return };
         let (now, smss) = (timestamp(flow.now), self.smss);
-        let info = self.packet(delivery.newest.number).info;
+        let info = self.packet(&delivery.newest).info;
         let Self { controller, rtt, events, random, .. } = self;
         // Acknowledgments of packets that were declared lost are not heard, and of two copies the second is given up.
         let acked = delivery.from_flight.min(delivery.delivered);
