@@ -197,7 +197,7 @@ BUDGET = {
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9740,
     "tests": 34760,
-    "tools": 6530,
+    "tools": 6560,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 
