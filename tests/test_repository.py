@@ -196,8 +196,8 @@ BUDGET = {
     "python/mesonet/tables": 610,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9740,
-    "tests": 34750,
-    "tools": 6530,
+    "tests": 34870,
+    "tools": 6760,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 
