@@ -24,7 +24,7 @@ def late(scenario: Any) -> dict[str, float]:
 
 @pytest.mark.parametrize("loss", [1e-3, 1e-2])
 def test_under_random_loss_reno_has_a_window_of_the_square_root_of_two_over_p(loss: float) -> None:
-    """`dw/dt = 0` where `w^2 p = 2`: Misra, Gong, Towsley 2000, section 4, with equal windows."""
+    """`dw/dt = 0` where `w^2 p = 2`: Misra, Gong, Towsley 2000, with equal windows."""
     means = late(world(rate="1 Gbit/s", loss=loss))
     assert means["window"] == pytest.approx((2 / loss) ** 0.5, rel=0.01)
     assert means["loss"] == pytest.approx(loss)
