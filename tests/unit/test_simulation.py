@@ -154,7 +154,7 @@ class Handle:
             "flows": {name: np.arange(2.0 * flows).reshape(2, flows) for name in FLOWS},
             "groups": {name: np.array(values) for name, values in rows.items()},
             "transfers": {
-                "source": np.array([5]),
+                "source": np.array([1]),
                 "receiver_site": np.array([1]),
                 "algorithm": np.array([0]),
                 "pair": np.array([0]),
@@ -226,7 +226,8 @@ def test_tables_are_long_and_named() -> None:
         "service_pack",
     ]
     transfer = run.transfers.to_dicts()[0]
-    assert (transfer["receiver_site"], transfer["file"]) == ("reverse", "movie")
+    place = [transfer[name] for name in ("receiver_site", "file", "flow")]
+    assert place == ["reverse", "movie", "ctcp-1"]
 
 
 def test_conservation_is_shown() -> None:

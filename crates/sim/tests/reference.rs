@@ -3,8 +3,9 @@
 use proptest::prelude::*;
 use sim::RunOutput;
 use sim::measure::output::Traces;
-use sim::spec::{Discipline, EchoSpec, RateChanges, RtoRule, ServiceRate, Spec};
+use sim::spec::{Discipline, EchoSpec, RateChanges, RtoRule, ServiceRate, Spec, Transport};
 
+use crate::quic::quic;
 use crate::support::{
     TAHOE, VCP, XCP, algorithm, dumbbell, flow, internet, mark, run, run_on_both_paths, suits,
 };
@@ -150,6 +151,18 @@ proptest! {
 
     #[test]
     fn random_worlds_agree(spec in any_world(), seed in any::<u64>()) {
+        run_on_both_paths(&spec, seed);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    /// With all that the profile `quic` has: paced senders, reports of delays, windows that count while they are used.
+    #[test]
+    fn random_worlds_of_quic_agree(mut spec in any_world(), seed in any::<u64>()) {
+        let Transport { ecn, echo, ack_cost, ack_every, .. } = spec.transport;
+        spec.transport = Transport { ecn, echo, ack_cost, ack_every, ..quic(10.0) };
         run_on_both_paths(&spec, seed);
     }
 }

@@ -54,7 +54,7 @@ Algorithm = Given[Annotated[str, BeforeValidator(algorithm_name), Field(min_leng
 """Congestion control by name; a class of Python's outside."""
 
 
-Conduct = Literal["honest", "hides_losses", "hides_marks", "repeats_acks"]
+Conduct = Literal["honest", "hides_losses", "hides_marks", "repeats_acks", "acks_ahead"]
 
 
 class Flow(Frozen):
@@ -85,8 +85,8 @@ class Flow(Frozen):
     reverse: TrueOrFalse = False
     """Sends against the forward direction."""
     conduct: Conduct = "honest"
-    """What its receiver does: keeps to the rules, acknowledges what was lost, reports no mark, or
-    sends each ACK three times more."""
+    """What its receiver does: keeps to the rules, acknowledges what was lost, reports no mark,
+    sends each ACK three times more, or acknowledges what was lost and the next segment, too."""
 
     @property
     def lines(self) -> int:

@@ -201,12 +201,16 @@ class Laboratory(ScenarioBase):
             message = f"expected at most {MAX_RTTS} different round-trip times, got {rtts}"
             problems.append(Problem(key, "too_large", message))
         segment = 8 * self.packet.smss
-        limited = self.transport_options()["receive_window"] is not None
+        transport = self.transport_options()
+        limited = transport["receive_window"] is not None
         for key, flows in tables.items():
             for here, flow in enumerate(flows):
                 problems += placed(flow_problems(flow, self.duration, segment), f"{key}[{here}]")
-                if flow.conduct == "hides_losses" and not limited:
+                if flow.conduct in ("hides_losses", "acks_ahead") and not limited:
                     message = "expected transport.receive_window beside it: all that limits it"
+                    problems.append(Problem(f"{key}[{here}].conduct", "conflict", message))
+                if flow.conduct == "acks_ahead" and transport["recovery"] == "quic":
+                    message = "expected a recovery of TCP beside it: ACKs of QUIC name packets"
                     problems.append(Problem(f"{key}[{here}].conduct", "conflict", message))
         return problems
 

@@ -24,7 +24,7 @@ def test_an_honest_receiver_leaves_the_spec_as_it_was():
     assert all("conduct" not in flow for flow in pair("honest").resolve()["flows"])
 
 
-@pytest.mark.parametrize("receiver", ["hides_losses", "hides_marks", "repeats_acks"])
+@pytest.mark.parametrize("receiver", ["hides_losses", "hides_marks", "repeats_acks", "acks_ahead"])
 def test_the_engine_knows_each_word(receiver):
     scenario = pair(receiver, transport={"receive_window": 200})
     assert [flow.get("conduct") for flow in scenario.resolve()["flows"]] == [receiver, None]
@@ -41,9 +41,19 @@ def test_others_get_less_beside_a_receiver_that_hides_losses():
     assert unfair < fair / 2
 
 
-def test_a_sender_that_never_hears_of_a_loss_needs_a_receive_window():
+@pytest.mark.parametrize(
+    ("receiver", "options"),
+    [
+        ("hides_losses", {}),
+        ("acks_ahead", {}),
+        ("acks_ahead", {"profile": "quic", "transport": {"receive_window": 200}}),
+    ],
+)
+def test_a_sender_that_never_hears_of_a_loss_needs_a_receive_window_and_acks_ahead_those_of_tcp(
+    receiver, options
+):
     with pytest.raises(mesonet.ScenarioError) as raised:
-        pair("hides_losses")
+        pair(receiver, **options)
     assert [(it.loc, it.kind) for it in raised.value.problems] == [("flows[0].conduct", "conflict")]
 
 

@@ -24,6 +24,11 @@ impl<C: Channels<Packet>> Region<C> {
         let world = &self.world;
         let connection = &mut self.connections[packet.slot];
         let Some(sender) = &mut connection.sender else { return };
+        // RFC 9293 section 3.10.7.4: "If the ACK acks something not yet sent (SEG.ACK > SND.NXT), then send an ACK, drop the
+        // segment, and return." <https://www.rfc-editor.org/rfc/rfc9293#section-3.10.7.4>
+        if world.traffic.misbehaves && packet.seq > sender.seq.snd_nxt {
+            return;
+        }
         let before = sender.counts.delivered;
         let counters = &mut self.recorder.counters;
         sender.on_ack(&packet, &feedback, now, &world.mechanism, &mut self.pool, counters);

@@ -20,7 +20,7 @@ impl<C: Channels<Packet>> Region<C> {
         let mut packet = *packet;
         match self.conduct(packet.slot) {
             Conduct::HidesMarks if packet.is_ce() => packet.set_codepoint(Codepoint::Ect0),
-            Conduct::HidesLosses => {
+            Conduct::HidesLosses | Conduct::AcksAhead => {
                 if let Some(receiver) = self.receivers.current(packet.slot, packet.generation) {
                     receiver.next = receiver.next.max(packet.seq);
                 }
@@ -30,13 +30,18 @@ impl<C: Channels<Packet>> Region<C> {
         self.take_in(&packet, now);
     }
 
-    /// Send an ACK again, from a receiving end that repeats them.
+    /// Send what a receiving end sends after an ACK against the rules: the same again, or one for the next segment.
     #[cold]
-    pub(super) fn repeat(&mut self, slot: u32, ack: Packet, way: u16, now: Time) {
-        if self.conduct(slot) != Conduct::RepeatsAcks {
-            return;
-        }
-        for _ in 0..COPIES {
+    pub(super) fn send_more(&mut self, slot: u32, mut ack: Packet, way: u16, now: Time) {
+        let count = match self.conduct(slot) {
+            Conduct::RepeatsAcks => COPIES,
+            Conduct::AcksAhead if !ack.kind.is_dsack() => {
+                ack.seq += 1;
+                1
+            }
+            _ => 0,
+        };
+        for _ in 0..count {
             self.recorder.counters.acks_sent += 1;
             if self.world.recording.packets {
                 self.capture_at_receiver(slot, &ack, Cause::Ordinary, now);

@@ -58,7 +58,7 @@ impl<C: Channels<Packet>> Region<C> {
         }
         self.send_back(packet, peer.way, now);
         if self.world.traffic.misbehaves && !has_feedback {
-            self.repeat(slot, plain, peer.way, now);
+            self.send_more(slot, plain, peer.way, now);
         }
     }
 

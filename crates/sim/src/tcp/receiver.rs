@@ -23,6 +23,8 @@ pub enum Conduct {
     HidesMarks,
     /// Sends every ACK [`COPIES`] times more (after section 2.2 of the paper).
     RepeatsAcks,
+    /// Hides losses, and follows each ACK by one for the segment that comes next (section 2.3: optimistic ACKs).
+    AcksAhead,
 }
 
 /// Further ACKs of a receiver that repeats them; three are the threshold of fast retransmit.

@@ -11,12 +11,40 @@ use congestion::{Delivery, SentSegment, Time};
 use crate::net::packet;
 
 /// Segment that is not cumulatively acknowledged.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Record {
     sent: SentSegment,
+    /// Earlier transmissions that are in flight, too, in order: those that a probe of QUIC has left behind.
+    earlier: Vec<SentSegment>,
     /// Transmissions in flight.
     copies: u32,
     is_delivered: bool,
+}
+
+impl Record {
+    fn leave(&mut self, sent: SentSegment, added: u32) {
+        if self.copies > 0 && added > 0 {
+            self.earlier.push(self.sent);
+        }
+        self.sent = sent;
+        self.copies += added;
+    }
+
+    /// Transmission that an ACK delivers: the latest that had left by the time it echoes. RFC 9002 appendix A.7 has times
+    /// of the packet that is acknowledged.
+    /// <https://www.rfc-editor.org/rfc/rfc9002#appendix-A.7>
+    fn delivered_by(&self, echoed: Time) -> SentSegment {
+        let had_left = |copy: &&SentSegment| packet::to_grain(copy.sent) <= echoed;
+        let copies = std::iter::once(&self.sent).chain(self.earlier.iter().rev());
+        *copies.into_iter().find(had_left).unwrap_or(&self.sent)
+    }
+
+    /// Transmission that is lost: the earliest, as RFC 9002 section 6.1 finds packets lost in the order of their numbers.
+    /// <https://www.rfc-editor.org/rfc/rfc9002#section-6.1>
+    fn lose(&mut self) -> SentSegment {
+        self.copies -= 1;
+        if self.earlier.is_empty() { self.sent } else { self.earlier.remove(0) }
+    }
 }
 
 /// Segments that are not cumulatively acknowledged, in order.
@@ -100,16 +128,18 @@ impl Segments {
             replaces: added == 0,
             restored: false,
         };
-        match self.records.get_mut(place) {
-            Some(record) => *record = Record { sent, copies: record.copies + added, ..*record },
-            None => self.records.push_back(Record { sent, copies: added, is_delivered: false }),
+        if let Some(record) = self.records.get_mut(place) {
+            record.leave(sent, added);
+        } else {
+            let record = Record { sent, earlier: Vec::new(), copies: added, is_delivered: false };
+            self.records.push_back(record);
         }
         sent
     }
 
     /// Take in what an ACK delivers.
     pub fn on_ack(&mut self, ack: &Delivered, now: Time, smss: u32) -> Delivery {
-        let mut newest: Option<SentSegment> = None;
+        let (mut newest, mut is_earlier): (Option<SentSegment>, bool) = (None, false);
         let (mut left, in_flight) = (ack.delivered, self.in_flight);
         let sacked = ack.sack_block.unwrap_or_default();
         // What is new is mostly at the end of a block.
@@ -129,8 +159,9 @@ impl Segments {
             self.in_flight -= std::mem::take(&mut record.copies);
             record.is_delivered = true;
             left -= 1;
-            if newest.is_none_or(|other| (other.sent, other.number) < (record.sent.sent, number)) {
-                newest = Some(record.sent);
+            let sent = record.delivered_by(ack.echoed);
+            if newest.is_none_or(|other| (other.sent, other.number) < (sent.sent, number)) {
+                (newest, is_earlier) = (Some(sent), sent.sent < record.sent.sent);
             }
         }
         let gone = (ack.snd_una.saturating_sub(self.first) as usize).min(self.records.len());
@@ -139,10 +170,13 @@ impl Segments {
         self.delivered += u64::from(ack.delivered);
         self.ce_marked += u64::from(ack.ce_marked);
         let newest = newest.unwrap_or_default();
-        let is_latest = !newest.retransmission || ack.echoed >= packet::to_grain(newest.sent);
+        // TCP echoes the first of the segments that its ACK was held back for, which may have left between two copies.
+        let left = packet::to_grain(newest.sent);
+        let is_sure =
+            if is_earlier { ack.echoed == left } else { !newest.retransmission || ack.echoed >= left };
         Delivery {
             newest,
-            rtt: is_latest.then(|| now.since(newest.sent)),
+            rtt: is_sure.then(|| now.since(newest.sent)),
             delivered: u64::from(ack.delivered) * u64::from(smss),
             from_flight: u64::from(in_flight - self.in_flight) * u64::from(smss),
             prior_in_flight: u64::from(ack.prior_pipe) * u64::from(smss),
@@ -155,17 +189,18 @@ impl Segments {
     pub fn next_change(&mut self, at: &mut usize, pipe: u32, copies: impl Fn(u32) -> u32) -> Option<Change> {
         while self.in_flight != pipe {
             let record = self.records.get_mut(*at)?;
-            let (number, sent) = (record.sent.number, record.sent);
+            let number = record.sent.number;
             let copies = if record.is_delivered { 0 } else { copies(number) };
             match copies.cmp(&record.copies) {
                 Ordering::Equal => *at += 1,
                 Ordering::Greater => {
                     record.copies += 1;
                     self.in_flight += 1;
-                    return Some(Change::Restored(SentSegment { restored: true, replaces: false, ..sent }));
+                    let sent = SentSegment { restored: true, replaces: false, ..record.sent };
+                    return Some(Change::Restored(sent));
                 }
                 Ordering::Less => {
-                    record.copies -= 1;
+                    let sent = record.lose();
                     self.in_flight -= 1;
                     self.lost += 1;
                     let starts_run = self.last_lost.replace(number).is_none_or(|last| last + 1 != number);
