@@ -275,6 +275,7 @@ def _problems(error: _Error) -> list[Problem]:
     if kind == "union_tag_invalid":
         loc = str(context["discriminator"]).strip("'")
         value = value[loc]
+        context["expected_tags"] = " or ".join(context["expected_tags"].rsplit(", ", 1))
     expected = _EXPECTED[kind].format_map(context)
     choices = [part.strip(" '") for part in expected.replace(" or ", ",").split(",")]
     hint = did_you_mean(value, choices) if "'" in expected else ""

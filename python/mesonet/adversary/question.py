@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
@@ -96,8 +97,9 @@ def question(
         problems.append(Problem("rate", "nothing_varies", f"{message}; see `mesonet compare`"))
     parts = shares(budget, replicates=REPLICATES)
     if parts is None:
-        message = f"expected runs for a start, a generation and a reduction, got {budget}"
-        problems.append(Problem("budget", "range", f"{message}; 200 are few, 1400 usual"))
+        least = next(it for it in count(1) if shares(it, replicates=REPLICATES))
+        message = f"expected at least {least} runs, got {budget}; 1400 are usual"
+        problems.append(Problem("budget", "range", message))
     if problems or searched is None or parts is None:
         raise InputError(problems)
     return Question(

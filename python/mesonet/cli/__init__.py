@@ -121,9 +121,10 @@ class Commands(TyperGroup):
             return args[0], load(args[0]), args[1:]
         from difflib import get_close_matches
 
-        close = get_close_matches(args[0], COMMANDS, 1) if args else []
-        if close:
-            ctx.fail(f'no command "{args[0]}" (did you mean "{close[0]}"?)')
+        if args and not ctx.resilient_parsing:
+            close = get_close_matches(args[0], COMMANDS, 1)
+            hint = f' (did you mean "{close[0]}"?)' if close else ""
+            ctx.fail(f'no command "{args[0]}"{hint}')
         return super().resolve_command(ctx, args)
 
 

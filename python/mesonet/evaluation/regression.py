@@ -23,7 +23,7 @@ def read_evaluation(file: Path) -> Evaluation:
         message = f"{file}: cannot be read: {error.strerror}"
         raise InputError([Problem("against", "missing_file", message)]) from None
     except ValueError as error:
-        raise InputError([Problem("against", "bad_file", f"{file}: {error}")]) from None
+        raise InputError([Problem("against", "bad_file", f"{file}: is no JSON: {error}")]) from None
     try:
         return Evaluation.model_validate(data)
     except ValidationError as error:

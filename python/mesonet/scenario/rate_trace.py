@@ -141,8 +141,12 @@ def _content(
         try:
             trace = rate_trace(folder / named.file, step=named.step)
         except ScenarioError as error:
-            places = {"step": f"{key}.step"}
-            problems += [it._replace(loc=places.get(it.loc, it.loc)) for it in error.problems]
+            problems += [
+                it._replace(loc=f"{key}.step")
+                if it.loc == "step"
+                else it._replace(loc=f"{key}.file", message=str(it))
+                for it in error.problems
+            ]
     if problems:
         raise ScenarioError(problems)
     return {f"{prefix}{name}": value for name, value in trace.items()}

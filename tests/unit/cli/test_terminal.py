@@ -53,6 +53,9 @@ BAD = [
     (["run"], r"missing argument 'file'"),
     (["list", "queue"], r'did you mean "queues"'),
     (["tuor"], r'did you mean "tour"'),
+    (["help", "nothing"], r'no command "nothing"'),
+    (["compare", "reno", "--trace", "none"], r"trace: none: "),
+    (["search", "reno", "--budget", "60"], r"budget: expected at least 162 "),
     (["tour", "extra"], r"extra"),
 ]
 

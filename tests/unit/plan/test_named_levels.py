@@ -59,7 +59,7 @@ def test_a_named_level_sets_its_table_and_leaves_the_rest(tmp_path: Path) -> Non
         ({"one": {"bufer": "2 bdp"}, "two": {"rate": "1 Mbit/s"}}, ["factors.network.path"]),
         (
             {"one": {"rate_trace": {"file": "no"}}, "two": {"rtt": "1 ms"}},
-            ["factors.network.levels.one.no"],
+            ["factors.network.levels.one.rate_trace.file"],
         ),
     ],
 )

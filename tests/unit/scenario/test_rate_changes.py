@@ -257,6 +257,7 @@ def test_a_trace_is_named_in_a_scenario_and_in_a_plan(tmp_path):
         ('{ file = "lte.down", steps = 1 }', {"rate_trace.steps": "unknown_key"}),
         ('{ file = "lte.down", step = "1" }', {"rate_trace.step": "unit"}),
         ('{ file = "lte.down" }\nrate = "1 Mbit/s"', {"rate": "conflict"}),
+        ('{ file = "none.down" }', {"rate_trace.file": "bad_file"}),
     ],
 )
 def test_a_named_trace_that_cannot_be_is_told_in_its_place(tmp_path, table, problems):
