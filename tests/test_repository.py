@@ -182,7 +182,7 @@ BUDGET = {
     "python/mesonet/comparison": 1540,
     "python/mesonet/controller": 1610,
     "python/mesonet/design": 1640,
-    "python/mesonet/evaluation": 2750,
+    "python/mesonet/evaluation": 2760,
     "python/mesonet/figures": 1190,
     "python/mesonet/gym": 1350,
     "python/mesonet/lab": 900,

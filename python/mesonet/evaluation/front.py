@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 
 from markupsafe import Markup
 
@@ -84,7 +85,8 @@ def coverage(evaluation: Evaluation) -> Part:
     head += Markup("").join(
         Markup('<th scope="col" class="num">{}</th>').format(it.capitalize()) for it in STATES
     )
-    rows = Markup("").join(map(_covered, evaluation.criteria))
+    run = {it.section for it in evaluation.criteria if cells_of([it])}
+    rows = Markup("").join(_covered(it, run) for it in evaluation.criteria)
     table = Markup(
         '<div class="scroll"><table class="data"><thead><tr>{}</tr></thead><tbody>{}</tbody>'
         "</table></div>"
@@ -93,7 +95,7 @@ def coverage(evaluation: Evaluation) -> Part:
     return Part("coverage", "What is covered", (paragraph(text), Markdown(table)))
 
 
-def _covered(criterion: CriterionResult) -> Markup:
+def _covered(criterion: CriterionResult, run: Collection[str]) -> Markup:
     cells = cells_of([criterion])
     counts = Counter(cell.state for cell in cells)
     row = Markup("<tr><td>{}</td><td>{}</td><td>{}</td>").format(
@@ -104,5 +106,7 @@ def _covered(criterion: CriterionResult) -> Markup:
         numbers = (Markup('<td class="num">{}</td>').format(counts[state]) for state in STATES)
         return row + link + Markup("").join(numbers) + Markup("</tr>")
     by = f" by {', '.join(criterion.covered_by)}" if criterion.covered_by else ""
+    if not run.issuperset(criterion.covered_by):
+        by += ", of which not all were run"
     why = f": {criterion.why}" if criterion.why else ""
     return row + Markup('<td colspan="5">{}</td></tr>').format(f"{criterion.status}{by}{why}")

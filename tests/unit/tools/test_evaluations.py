@@ -37,6 +37,13 @@ def test_shares_of_a_candidate_that_fails_leave_the_page(tool):
     assert "nothing is said" in tool.render_page(kept.model_copy(update={"criteria": criteria}), {})
 
 
+def test_a_page_of_some_criteria_does_not_say_that_they_cover_others(tool):
+    kept = dict(tool.kept())
+    whole, part = (tool.render_page(kept[name], {}) for name in ("bbr1", "aimd"))
+    assert "not all were run" in part
+    assert "not all were run" not in whole
+
+
 def test_pages_are_made_of_what_is_kept(tool, tmp_path, monkeypatch):
     data = lzma.decompress((tool.FOLDER / "aimd.json.xz").read_bytes())
     monkeypatch.setattr(tool, "FOLDER", tmp_path)
