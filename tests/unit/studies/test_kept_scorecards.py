@@ -15,6 +15,11 @@ def tool(load_tool):
 
 
 @pytest.fixture(scope="module")
+def rates(load_tool):
+    return load_tool("headline")
+
+
+@pytest.fixture(scope="module")
 def kept_cards(load_tool):
     return load_tool("kept")
 
@@ -97,13 +102,13 @@ def test_the_manual_is_written_from_the_scorecards(tool):
     told = "run tools/manual/scorecards.py write"
     assert tool.PAGE.read_text("utf-8") == tool.validation(), told
     assert tool.MISSES_PAGE.read_text("utf-8") == tool.misses_page(), told
-    assert tool.COUNTING.read_text("utf-8") == tool.counting(), told
+    assert tool.COUNTING.read_text("utf-8") == tool.counting(tool.entries()), told
     assert tool.FIGURES.read_text("utf-8") == tool.figures(), told
     readme = tool.README.read_text("utf-8")
     assert tool.headline(tool.entries()) in readme, told
 
 
-def test_a_sentence_counts_once_and_agrees_where_it_agrees_in_each_experiment(tool):
+def test_a_sentence_counts_once_and_agrees_where_it_agrees_in_each_experiment(rates):
     def entry(name, *rows):
         columns = ("claim", "published", "source", "verdict", "standing")
         claims = [dict(zip(columns, row, strict=True)) for row in rows]
@@ -115,17 +120,17 @@ def test_a_sentence_counts_once_and_agrees_where_it_agrees_in_each_experiment(to
         entry("nist-1b", (*said, "disagrees", "decidable"), ("B", "2", "p", "agrees", "decidable")),
         entry("queues", (*said, "agrees", "decidable")),
     ]
-    counts = {it: found["sentences"] for it, found in tool.by_source(studies).items()}
+    counts = {it: found["sentences"] for it, found in rates.by_source(studies).items()}
     assert {it: (found["agrees"], found["scored"]) for it, found in counts.items()} == {
-        **dict.fromkeys(tool.SOURCES, (0, 0)),
-        tool.source_of("nist-1a"): (1, 2),
-        tool.LATER: (1, 1),
+        **dict.fromkeys(rates.SOURCES, (0, 0)),
+        rates.source_of("nist-1a"): (1, 2),
+        rates.LATER: (1, 1),
     }
-    assert tool.headline(studies).startswith("1 of 2 ")
+    assert rates.headline(studies).startswith("1 of 2 ")
 
 
-def test_the_five_sources_are_all_studies_of_them(tool):
-    later = {name for name in CATALOGUE if tool.source_of(name) == tool.LATER}
+def test_the_five_sources_are_all_studies_of_them(rates):
+    later = {name for name in CATALOGUE if rates.source_of(name) == rates.LATER}
     assert {"queues", "l4s", "nist-cubic", "tcpeval"} <= later
     assert not later & {"nist-sensitivity", "nist-2c", "two-flow", "hcc", "slac-2005", "lab-rtt"}
 
