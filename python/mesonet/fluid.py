@@ -172,8 +172,9 @@ def _rule(scenario: Dumbbell) -> _Rule:
     (algorithm,) = scenario.resolve()["algorithms"]
     if algorithm["name"] == "reno":
         return _Reno()
-    given = algorithm["params"]
-    return _Cubic(given.get("c", 0.4), given.get("beta", 0.7), given.get("reno_friendly", True))
+    params = algorithm["params"]
+    friendly = params.get("reno_friendly", True)
+    return _Cubic(params.get("c", 0.4), params.get("beta", 0.7), friendly)
 
 
 def _problems(scenario: Dumbbell) -> Iterator[Problem]:

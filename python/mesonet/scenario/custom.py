@@ -19,8 +19,8 @@ from mesonet.scenario.failures import (
     Outage,
     failing,
     failure_problems,
-    known_sets,
     outages,
+    rerouted_sets,
 )
 from mesonet.scenario.flows import MAX_FLOWS, Flow, connections, not_empty
 from mesonet.scenario.laboratory import Laboratory, Member
@@ -221,8 +221,8 @@ class Custom(Laboratory):
                 message = f"expected at least {format_time(least)}, which its links take, got "
                 message += format_time(flow.rtt)
                 yield Problem(f"flows[{here}].rtt", "too_small", message)
-        for known in known_sets(self._outages()):
-            left = ways.without(known)
+        for links in rerouted_sets(self._outages()):
+            left = ways.without(links)
             for here, flow in enumerate(self.flows):
                 ends = (flow.source, flow.receiver)
                 for pair in (ends, ends[::-1]):

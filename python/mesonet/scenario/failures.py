@@ -46,16 +46,16 @@ class Outage(NamedTuple):
     link: int
     at: float
     until: float
-    known: float
+    rerouted: float
     """Time from which on routes lead around it."""
 
     def is_dead(self, time: float, lag: float) -> bool:
         """True if what leaves then is lost within a lag [s], or at once."""
         return self.at - lag <= time < self.until
 
-    def is_known(self, time: float, lag: float = 0.0) -> bool:
+    def is_rerouted(self, time: float, lag: float = 0.0) -> bool:
         """True if what leaves then meets routes around it after a lag [s]."""
-        return self.known - lag <= time < self.until - lag
+        return self.rerouted - lag <= time < self.until - lag
 
 
 def outages(failures: Iterable[Failure], ends: Sequence[tuple[str, str]]) -> list[Outage]:
@@ -72,10 +72,10 @@ def outages(failures: Iterable[Failure], ends: Sequence[tuple[str, str]]) -> lis
     ]
 
 
-def known_sets(every: Sequence[Outage]) -> set[frozenset[int]]:
+def rerouted_sets(every: Sequence[Outage]) -> set[frozenset[int]]:
     """Links that routes lead around at a time, for all times."""
-    times = [time for outage in every for time in (outage.known, outage.until)]
-    return {frozenset(it.link for it in every if it.is_known(time)) for time in times}
+    times = [time for outage in every for time in (outage.rerouted, outage.until)]
+    return {frozenset(it.link for it in every if it.is_rerouted(time)) for time in times}
 
 
 def rows_over_time(
@@ -120,15 +120,15 @@ def failing(ways: Ways, routes: Routes, every: Sequence[Outage]) -> Routes:
         return links.setdefault((station, following.station, port.delay), len(links))
 
     @cache
-    def table(known: frozenset[int]) -> list[list[int]]:
-        left = ways.without(known)
+    def table(rerouted: frozenset[int]) -> list[list[int]]:
+        left = ways.without(rerouted)
         return [[next_link(station, left, node) for node in routes.nodes] for station in sorted(at)]
 
     def row(station: int, lag: float, time: float) -> list[int]:
         own = {link for link, _ in at[station]}
         if any(it.link in own and it.is_dead(time, lag) for it in every):
             return [NOWHERE] * len(routes.nodes)
-        return table(frozenset(it.link for it in every if it.is_known(time, lag)))[station]
+        return table(frozenset(it.link for it in every if it.is_rerouted(time, lag)))[station]
 
     changes = {}
     for station, ports in at.items():

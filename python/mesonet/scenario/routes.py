@@ -88,8 +88,8 @@ def routes_around(
     """Backbone routers whose routes change as edges fail, with their rows over time."""
 
     @cache
-    def table(known: frozenset[int]) -> list[list[int]]:
-        return routes_of(without(topology, known) if known else topology).next_link
+    def table(rerouted: frozenset[int]) -> list[list[int]]:
+        return routes_of(without(topology, rerouted) if rerouted else topology).next_link
 
     for here in range(len(topology.nodes)) if every else ():
         # Edge `n` has links `2n` there and `2n + 1` back, as they are laid out above.
@@ -107,8 +107,8 @@ def routes_around(
                 for link, delay in own.items()
                 if any(it.link == link // 2 and it.is_dead(time, delay) for it in every)
             }
-            known = frozenset(it.link for it in every if it.is_known(time))
-            return dead(table(known)[here], lost)
+            rerouted = frozenset(it.link for it in every if it.is_rerouted(time))
+            return dead(table(rerouted)[here], lost)
 
         if changes := rows_over_time(every, own.values(), row):
             yield here, changes

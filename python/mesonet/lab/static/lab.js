@@ -103,10 +103,10 @@
       const claim = state.lesson.claims[place];
       const [a, b] = ["a", "b"].map((name) => sides[name]?.run?.numbers[claim.number]);
       const value = { a, b, "b/a": b / a }[claim.side];
-      const known = Number.isFinite(value);
-      const holds = known && (claim.above === undefined || value > claim.above) && (claim.below === undefined || value < claim.below);
-      row.className = known && !holds ? "no" : "yes";
-      row.firstChild.textContent = known ? (holds ? "Holds: " : "Not here: ") : "";
+      const measured = Number.isFinite(value);
+      const holds = measured && (claim.above === undefined || value > claim.above) && (claim.below === undefined || value < claim.below);
+      row.className = measured && !holds ? "no" : "yes";
+      row.firstChild.textContent = measured ? (holds ? "Holds: " : "Not here: ") : "";
     }
   }
   function showLesson() {

@@ -24,10 +24,10 @@ function worded(key, knob, value) {
   return `${value} ${knob.unit ?? ""}`.trim();
 }
 function element(name, text = "", attributes = {}) {
-  const made = document.createElement(name);
-  made.textContent = text;
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  return made;
+  const node = document.createElement(name);
+  node.textContent = text;
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  return node;
 }
 
 class Side {
@@ -41,7 +41,7 @@ class Side {
     this.find(".knobs").append(...Object.entries(GROUPS).map(([title, knobs]) => this.group(title, knobs)));
     this.find(".knobs").addEventListener("submit", (event) => event.preventDefault());
     for (const button of this.root.querySelectorAll("[data-copy]")) button.addEventListener("click", () => this.copy(button.dataset.copy));
-    this.made = vegaEmbed(this.find(".chart"), structuredClone(options.chart), { renderer: "svg", actions: false, config: { aria: false } });
+    this.drawn = vegaEmbed(this.find(".chart"), structuredClone(options.chart), { renderer: "svg", actions: false, config: { aria: false } });
     new ResizeObserver(() => this.fit()).observe(this.find(".chart"));
   }
   find(selector) {
@@ -139,7 +139,7 @@ class Side {
     return Math.max(this.find(".chart").clientWidth - MARGIN, 180);
   }
   async draw(tops) {
-    const { view } = await this.made;
+    const { view } = await this.drawn;
     for (const [name, value] of Object.entries(tops)) view.signal(name, value);
     view.signal("rate", Number(this.setting.rate)).signal("room", this.run.room).signal("width", this.width());
     view.data("flows", this.rows(this.run.flows)).data("queue", this.rows(this.run.queue));
@@ -149,7 +149,7 @@ class Side {
     svg.setAttribute("aria-label", "Rate, window, round trip, queue, losses and marks over time; the numbers above sum them up");
   }
   async fit() {
-    const { view } = await this.made;
+    const { view } = await this.drawn;
     if (this.run && view.signal("width") !== this.width()) view.signal("width", this.width()).run();
   }
   async copy(kind) {
