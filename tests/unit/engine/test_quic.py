@@ -8,13 +8,13 @@ from statistics import median
 from typing import Any
 
 import pytest
+from losses import LOST
 
 from mesonet import dumbbell, flow, simulate
 from mesonet.controller import Controller
 
 PATH = {"rate": "10 Mbit/s", "rtt": "40 ms", "profile": "quic"}
 HEARD: list[tuple[float, float, float]] = []
-LOST: list[float] = []
 
 
 class OnePacket(Controller):
@@ -27,21 +27,6 @@ class OnePacket(Controller):
 
     def on_ack(self, ack: Any, flow: Any) -> None:
         HEARD.append((ack.rtt, flow.srtt, ack.forward_delay))
-
-    def on_congestion(self, event: Any, flow: Any) -> None:
-        """Nothing: the window stays."""
-
-
-class Told(Controller):
-    """A window of forty packets, which adds up what it is told of losses."""
-
-    def __init__(self, initial: Any) -> None:
-        super().__init__(initial)
-        self.cwnd = 40.0 * initial.smss
-        LOST.clear()
-
-    def on_ack(self, ack: Any, flow: Any) -> None:
-        LOST.append(ack.lost / flow.smss)
 
     def on_congestion(self, event: Any, flow: Any) -> None:
         """Nothing: the window stays."""
@@ -65,7 +50,7 @@ def test_delays_of_acks_are_no_part_of_the_smoothed_round_trip():
 
 
 def test_a_controller_hears_of_every_lost_packet():
-    flows = [flow(f"python:{__name__}.Told")]
+    flows = [flow("python:losses.CountsLosses")]
     totals = simulate(dumbbell(**PATH, loss=0.002, duration="30 s", flows=flows)).totals
     assert totals["dropped"] > 20
     assert totals["timeouts"] == 0

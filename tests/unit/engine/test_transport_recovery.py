@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from losses import LOST
 
 from mesonet import dumbbell, flow, simulate
 from mesonet.controller import Controller
@@ -102,24 +103,6 @@ def test_a_segment_retransmitted_ends_a_round():
     assert max(gaps) < 0.1
 
 
-class Told(Controller):
-    """Adds up what it is told of losses."""
-
-    def __init__(self, initial: Any) -> None:
-        super().__init__(initial)
-        self.cwnd = 40.0 * initial.smss
-        LOST.clear()
-
-    def on_ack(self, ack: Any, flow: Any) -> None:
-        LOST.append(ack.lost / flow.smss)
-
-    def on_congestion(self, event: Any, flow: Any) -> None:
-        """Nothing: the window stays."""
-
-
-LOST: list[float] = []
-
-
 @pytest.mark.parametrize("recovery", ["newreno", "sack"])
 def test_a_controller_hears_of_every_lost_segment(recovery):
     scenario = dumbbell(
@@ -127,7 +110,7 @@ def test_a_controller_hears_of_every_lost_segment(recovery):
         rtt="40 ms",
         loss=0.002,
         transport={"recovery": recovery, "ack_every": 1},
-        flows=[flow(f"python:{__name__}.Told")],
+        flows=[flow("python:losses.CountsLosses")],
         duration="20 s",
     )
     totals = simulate(scenario).totals
