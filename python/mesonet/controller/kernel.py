@@ -107,7 +107,7 @@ def _compile(files: list[Path], built: Path, *, kernel: str, hz: int, compiler: 
         *(compiler, *_FLAGS, f"-I{include}", f"-I{SHIM}"),
         *(f'-DSHIM_{name}="{text}"' for name, text in texts.items()),
         *(f"-DSHIM_KERNEL={(major << 16) + (minor << 8)}", f"-DSHIM_HZ={hz}"),
-        *("-o", str(built), *map(str, files), str(SHIM / "adapter.c")),
+        *("-o", str(built), *map(str, [*files, SHIM / "adapter.c", SHIM / "helpers.c"])),
     ]
     # Errors are looked for in English.
     english = {**os.environ, "LC_ALL": "C"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
 
 from markupsafe import Markup
 
@@ -95,7 +94,7 @@ def coverage(evaluation: Evaluation) -> Part:
     return Part("coverage", "What is covered", (paragraph(text), Markdown(table)))
 
 
-def _covered(criterion: CriterionResult, run: Collection[str]) -> Markup:
+def _covered(criterion: CriterionResult, run: set[str]) -> Markup:
     cells = cells_of([criterion])
     counts = Counter(cell.state for cell in cells)
     row = Markup("<tr><td>{}</td><td>{}</td><td>{}</td>").format(
