@@ -155,7 +155,7 @@ impl Arrival {
 }
 
 /// Progress of loss recovery.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Recovery {
     state: CaState,
     /// State when the window was last set (`prev_ca_state`).
@@ -178,6 +178,8 @@ struct Bbr1Linux {
     long_term: LongTerm,
     aggregation: Aggregation,
     recovery: Recovery,
+    /// Time at which the last recovery ended, with its progress and window.
+    ended: Option<(Time, Recovery, u64)>,
     cwnd: u64,
     /// Window before recovery or `PROBE_RTT`.
     prior_cwnd: u64,
@@ -205,6 +207,7 @@ impl Bbr1Linux {
                 prior_state: CaState::Open,
                 packet_conservation: false,
             },
+            ended: None,
             cwnd: whole(initial.window).max(1),
             prior_cwnd: 0,
             pacing_rate: 0,
@@ -282,11 +285,15 @@ impl CongestionControl for Bbr1Linux {
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
         match event {
             CongestionEvent::EnterRecovery => {
+                self.rejoin_recovery(flow.now);
                 self.save_cwnd();
                 self.recovery.state = CaState::Recovery;
             }
             CongestionEvent::Rto => self.on_rto(flow),
-            CongestionEvent::ExitRecovery => self.restore_cwnd(),
+            CongestionEvent::ExitRecovery => {
+                self.ended = Some((flow.now, self.recovery, self.cwnd));
+                self.restore_cwnd();
+            }
             // Segments are not sent as ECN-capable.
             CongestionEvent::EcnEcho => {}
         }
