@@ -27,7 +27,6 @@ use modes::{Cycle, Mode, ProbeRtt};
 pub(crate) const LINUX: Algorithm = Algorithm {
     name: "bbr1:linux",
     display: "BBR 1 (Linux)",
-    // 2: a burst has 64 kB at most.
     edition: 1,
     summary: "BBR version 1 as in Linux: pacing margin, room for bursts and aggregated ACKs, policers",
     source: "Linux 6.18, net/ipv4/tcp_bbr.c",
