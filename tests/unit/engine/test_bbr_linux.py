@@ -154,9 +154,9 @@ def test_random_loss_slows_it_as_much_as_a_kernel():
 def test_recoveries_that_meet_at_one_ack_leave_the_window_of_a_kernel():
     """20 Mbit/s, 40 ms, one segment in twenty lost.
 
-    Six of seven recoveries begin at the ACK that ended one. `tcp_fastretrans_alert` does both before
-    `bbr_set_cwnd_to_recover_or_restore` compares `prev_ca_state`, so the window is not cut again. The
-    kernel's mean window is 135.5 segments; it would be 82 if each were a recovery of its own.
+    Six of seven recoveries begin at the ACK that ended one. `tcp_fastretrans_alert` does both
+    before `bbr_set_cwnd_to_recover_or_restore` compares `prev_ca_state`: no new cut.
+    A kernel's mean window is 135.5 segments; cut again, it is 82.
     """
     found = measured(VERY_LOSSY, 60, 5, seed=1)
     assert found.window == pytest.approx(135.5, rel=0.05)

@@ -284,7 +284,11 @@ impl CongestionControl for Bbr1Linux {
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
         match event {
             CongestionEvent::EnterRecovery => {
-                self.rejoin_recovery(flow.now);
+                // A recovery that begins at the ACK that ended one goes on with it: `bbr_main` comes after
+                // `tcp_fastretrans_alert`, and `prev_ca_state` sees no change.
+                if let Some((_, recovery, cwnd)) = self.ended.filter(|&(at, ..)| at == flow.now) {
+                    (self.recovery, self.cwnd) = (recovery, cwnd);
+                }
                 self.save_cwnd();
                 self.recovery.state = CaState::Recovery;
             }

@@ -2,7 +2,6 @@
 
 use super::{Arrival, Bbr1Linux, CaState, Mode, Recovery};
 use crate::algorithms::bbr_linux::{BW_UNIT, CWND_MIN_TARGET, FIRST_RTT, INIT_CWND, UNIT, bdp, burst, scale};
-use crate::units::Time;
 
 /// Pacing rate below which bursts are single segments [bytes/s] (`bbr_min_tso_rate`).
 const MIN_BURST_RATE: u64 = 1_200_000 / 8;
@@ -110,14 +109,6 @@ impl Bbr1Linux {
             }
             self.cwnd = self.cwnd.max(CWND_MIN_TARGET);
             self.bound_for_probe_rtt();
-        }
-    }
-
-    /// A recovery that begins at the ACK that ended one goes on with it: `bbr_main` comes after
-    /// `tcp_fastretrans_alert`, and `prev_ca_state` sees no change.
-    pub(super) fn rejoin_recovery(&mut self, now: Time) {
-        if let Some((_, recovery, cwnd)) = self.ended.filter(|&(at, ..)| at == now) {
-            (self.recovery, self.cwnd) = (recovery, cwnd);
         }
     }
 
