@@ -27,6 +27,12 @@ CALL, METHOD = 11, 10
 BROKEN = [
     pytest.param("1 / 0", "{method} raised ZeroDivisionError: division by zero", CALL, id="raises"),
     pytest.param("json.loads('x')", "{method} raised json.decoder.JSON", CALL, id="in a library"),
+    pytest.param(
+        r"raise ValueError('a' * 999 + '\n' * 9999 + 'z')",
+        r"{method} raised ValueError: a{{288}}…\n…\n.*\nz \(",
+        CALL,
+        id="long text",
+    ),
     pytest.param("raise SystemExit(0)", "{method} raised SystemExit: 0", CALL, id="exits"),
     pytest.param("self.cwnd = math.nan", "at least one segment .* got nan", METHOD, id="NaN"),
     pytest.param("self.cwnd = 0", "expected cwnd .* got 0", METHOD, id="zero"),
