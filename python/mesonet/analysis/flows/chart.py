@@ -71,7 +71,7 @@ def _top(points: Sequence[dict[str, Any]]) -> float:
 
 
 def _kinds(result: FlowComparison) -> dict[str, str]:
-    return {"alternate": "alternate flows", "standard": f"{result.standard} beside them"}
+    return {"alternate": "alternate flows", "standard": f"{result.standard} versus them"}
 
 
 def goodput_bars_chart(

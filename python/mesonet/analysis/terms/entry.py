@@ -16,7 +16,7 @@ class TermEffectsOptions(Options):
 
     order: kinds.OptionalCount = Field(
         None,
-        description="Most factors of a product; as many as the conditions can tell apart "
+        description="Most factors of a product; as many as the conditions can distinguish "
         "without it.",
     )
 
