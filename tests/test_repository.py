@@ -195,7 +195,7 @@ BUDGET = {
     "python/mesonet/studies": 3130,
     "python/mesonet/tables": 610,
     "python/mesonet/workers": 1210,
-    "python/mesonet_studies": 9740,
+    "python/mesonet_studies": 9750,
     "tests": 34930,
     "tools": 6760,
 }
