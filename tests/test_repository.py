@@ -196,7 +196,7 @@ BUDGET = {
     "python/mesonet/tables": 610,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9750,
-    "tests": 34930,
+    "tests": 35260,
     "tools": 6760,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
