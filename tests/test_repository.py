@@ -173,7 +173,7 @@ BUDGET = {
     "crates/binding": 2200,
     "crates/congestion": 20170,
     "crates/plugin": 2720,
-    "crates/sim": 43080,
+    "crates/sim": 43090,
     "python/mesonet/adversary": 1070,
     "python/mesonet/analysis": 13410,
     "python/mesonet/campaign": 1480,
@@ -190,14 +190,14 @@ BUDGET = {
     "python/mesonet/plan": 1950,
     "python/mesonet/report": 1710,
     "python/mesonet/responses": 1660,
-    "python/mesonet/scenario": 6560,
+    "python/mesonet/scenario": 6570,
     "python/mesonet/store": 980,
     "python/mesonet/studies": 3050,
     "python/mesonet/tables": 610,
     "python/mesonet/workers": 1210,
-    "python/mesonet_studies": 9740,
+    "python/mesonet_studies": 9930,
     "tests": 34930,
-    "tools": 6760,
+    "tools": 6790,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 
