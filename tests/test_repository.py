@@ -173,7 +173,7 @@ BUDGET = {
     "crates/binding": 2200,
     "crates/congestion": 20170,
     "crates/plugin": 2720,
-    "crates/sim": 43080,
+    "crates/sim": 43280,
     "python/mesonet/adversary": 1070,
     "python/mesonet/analysis": 13600,
     "python/mesonet/campaign": 1480,
@@ -190,14 +190,14 @@ BUDGET = {
     "python/mesonet/plan": 1970,
     "python/mesonet/report": 1710,
     "python/mesonet/responses": 1660,
-    "python/mesonet/scenario": 6720,
+    "python/mesonet/scenario": 6730,
     "python/mesonet/store": 980,
     "python/mesonet/studies": 3130,
     "python/mesonet/tables": 610,
     "python/mesonet/workers": 1210,
-    "python/mesonet_studies": 9750,
-    "tests": 35260,
-    "tools": 6760,
+    "python/mesonet_studies": 9940,
+    "tests": 35740,
+    "tools": 6790,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 
