@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from mesonet.analysis.options import *
     from mesonet.analysis.ordered.estimate import *
     from mesonet.analysis.outliers.estimate import *
-    from mesonet.analysis.page import *
     from mesonet.analysis.paired.estimate import *
     from mesonet.analysis.queues.comparison import *
     from mesonet.analysis.queues.estimate import *
@@ -89,7 +88,6 @@ __getattr__, __all__ = lazily(
         "options": "Known Options",
         "ordered.estimate": "FactorScatter OrderedData factor_scatter ordered_data",
         "outliers.estimate": "ConditionSummary condition_summary",
-        "page": "to_markdown",
         "paired.estimate": "PairedDifferences paired_differences",
         "queues.comparison": "QueueCell QueueComparison compare_queues",
         "queues.estimate": "QueueRecords queue_records",
@@ -106,7 +104,7 @@ __getattr__, __all__ = lazily(
         "subject": "Subject order_of",
         "summary": "PlainSummary plain_summary",
         "summary_builder": "Sentence",
-        "table": "Analyses Tables analyze tables_of",
+        "table": "Analyses Tables tables_of",
         "terms.estimate": "TermEffects lenth term_effects",
         "network.estimate": "NetworkCongestion network_congestion",
         "traces.estimate": "Trace trace",
