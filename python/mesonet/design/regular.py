@@ -19,8 +19,8 @@ MAX_BASIC_FACTORS = 20
 """Over a million conditions are a mistake."""
 # The fractions of the MesoNet study: K. L. Mills et al., NIST Special Publication 500-282. The rows
 # of the 2^(9-4) are printed in its slides ("Sample 2^(9-4) design") and its generators follow from
-# them. Of the other two no rows are printed in the sources at hand. The half fraction of six has one
-# choice of highest resolution, which is taken. The generators of the 2^(20-12) are ours: of
+# them. Of the other two no rows are printed in the sources at hand. The half fraction of six has
+# one choice of highest resolution, which is taken. The generators of the 2^(20-12) are ours: of
 # resolution IV like the study's, with words of even length only.
 _SENSITIVITY = "CDEFH ABEFG ABCFH BCE BFG ABCEG ADF ACDFG DEG ACDEG BCDFG ABDEH"
 
