@@ -70,8 +70,9 @@ def trace_chart(
     unknown = [name for name in panels if name not in PANELS]
     if unknown:
         raise InputError(
-            Problem("panels", "unknown_panel", f'no panel "{name}"{_hint(name)}')
+            Problem("panels", "unknown_panel", f'no panel "{name}"{hint}')
             for name in unknown
+            for hint in [did_you_mean(name, PANELS) or f"; there are {', '.join(PANELS)}"]
         )
     kit = _Kit(result, look or Look.of(result.flows), _WIDTH, height)
     charts: list[tuple[str, Any]] = []
@@ -118,10 +119,6 @@ def run_chart(
     """
     result = trace(run, flows=flows, stations=stations, start=start, end=end, points=_RUN_POINTS)
     return trace_chart(result, panels=panels or _RUN_PANELS)
-
-
-def _hint(name: str) -> str:
-    return did_you_mean(name, PANELS) or f"; there are {', '.join(PANELS)}"
 
 
 @dataclass(frozen=True)

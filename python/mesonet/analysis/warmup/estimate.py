@@ -42,11 +42,8 @@ _COURSE = columns(
 class WarmUp(Result, chart="warm_up_chart", frame=WARM_UP, course=_COURSE):
     """Truncation points: the ends of the warm-up of series.
 
-    `frame` has a row for each series.
-
-    `course` has the way of each series, in at most 240 steps: `series`, `time` [s] (end of the
-    step), `value` (mean of the step) and `running_mean` (mean from the beginning to here). It is
-    empty for the runs of a campaign.
+    `frame` has a row for each series; `course` the way of each, in at most 240 steps, with the mean
+    of the step as `value`. It is empty for the runs of a campaign.
     """
 
     course: pl.DataFrame
