@@ -5,6 +5,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+from refusals import refused
 
 from mesonet.errors import ScenarioError
 from mesonet.scenario import load_scenario, scenario_from_dict
@@ -216,6 +217,8 @@ def test_work_grows_with_the_number_of_flows() -> None:
 
 
 def test_the_flow_of_a_dumbbell_knows_no_hosts() -> None:
-    with pytest.raises(ScenarioError, match="unknown key"):
+    with refused(
+        ScenarioError, ("flows[0].source", "unknown_key"), ("flows[0].receiver", "unknown_key")
+    ):
         dumbbell(rate="1 Mbit/s", rtt="9 ms", flows=[FLOWS[0]])
     assert flow("reno").rtt is None
