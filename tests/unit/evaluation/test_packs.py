@@ -104,11 +104,10 @@ def test_bbr_3_and_1_differ_where_their_versions_do():
     assert cases == {str(number) for number in range(1, 23)}
 
 
-@pytest.mark.parametrize("candidate", ["cubic", "cubic:linux"])
-def test_cubic_follows_rfc_9438_and_reno_does_not(candidate):
-    found, reno = verdicts(candidate, "cubic"), verdicts("reno", "cubic")
-    tested = {key for key, verdict in found.items() if verdict != "not testable here"}
-    assert {found[key] for key in tested} == {"agrees"}
+def test_cubic_follows_rfc_9438_and_reno_does_not():
+    for candidate in ("cubic", "cubic:linux"):
+        assert set(verdicts(candidate, "cubic").values()) == {"agrees", "not testable here"}
+    reno = verdicts("reno", "cubic")
     other = ("decrease", "k", "concave", "convex", "fast-convergence", "response", "slow-start")
     assert {reno[key] for key in other} == {"disagrees"}
 
