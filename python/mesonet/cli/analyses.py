@@ -61,8 +61,7 @@ def analyze(
 
 def campaign_tables(campaign: Campaign, names: list[str]) -> Tables:
     """Tables of analyses of a campaign; those that its plan asks for if no names are given."""
-    from mesonet.analysis import analyze as analyze_frame
-    from mesonet.analysis import option_problems, order_of
+    from mesonet.analysis import Subject, described, option_problems, order_of, tables_of
     from mesonet.errors import InputError
 
     plan = campaign.plan
@@ -71,14 +70,14 @@ def campaign_tables(campaign: Campaign, names: list[str]) -> Tables:
     if unknown:
         raise InputError(unknown)
     kinds = {name: planned.get(name, {}) for name in names} or planned or {"describe": {}}
-    return analyze_frame(
-        campaign.results(),
+    subject = Subject(
+        frame=campaign.results(),
         factors=[factor.name for factor in plan.factors],
         centre=None if plan.design is None else plan.design.centre_condition,
         responses=plan.responses,
         tested=plan.analysis.responses,
+        about={name: described(name) for name in plan.responses},
         order_by=order_of(plan.analysis.congestion_response, plan.responses),
-        kinds=kinds,
         read_series=lambda run: campaign.traces(run).get("series"),
-        planned=campaign.planned(),
     )
+    return tables_of(subject, kinds=kinds, planned=campaign.planned())

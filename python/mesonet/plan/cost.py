@@ -81,6 +81,8 @@ def _population(spec: Spec) -> tuple[float, float]:
     rtt, hops = _ways(spec, chosen)
     think = about["think_mean"]
     slower, direct = np.minimum(speeds[:, None], speeds), (kinds[:, None] == 0) & (kinds == 0)
+    if (about["jumbo"] or {}).get("any_receiver"):
+        direct = np.repeat((kinds == 0)[:, None], len(sites), axis=1)
     # The slower end of a transfer is fast only if both are.
     fast = about["fast_probability"] ** 2
     lines = [_rate(interface["rate"], spec) for interface in spec["interfaces"][:2]]
