@@ -196,7 +196,7 @@ BUDGET = {
     "python/mesonet/tables": 560,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9940,
-    "tests": 35280,
+    "tests": 35290,
     "tools": 6890,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
