@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from tabled import tabled
 
 from mesonet import compare, dumbbell, flow, simulate
 from mesonet.analysis import (
     REGISTRY,
-    analyze,
     contour,
     example_campaign,
     main_effects,
@@ -29,7 +29,7 @@ def unknown(result, *, but=()):
 @pytest.mark.parametrize("which", ["pocket", "mixed"])
 def test_every_column_of_every_analysis_is_told(which):
     campaign = example_campaign(which)
-    tables = analyze(
+    tables = tabled(
         campaign.frame,
         factors=campaign.factors,
         responses=list(campaign.responses),
@@ -41,7 +41,7 @@ def test_every_column_of_every_analysis_is_told(which):
 @pytest.mark.parametrize("name", [name for name in REGISTRY if name != "elementary_effects"])
 def test_columns_have_the_type_that_is_declared(name):
     campaign = example_campaign("mixed")
-    tables = analyze(
+    tables = tabled(
         campaign.frame,
         factors=campaign.factors,
         responses=list(campaign.responses),
