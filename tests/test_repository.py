@@ -190,13 +190,13 @@ BUDGET = {
     "python/mesonet/plan": 1970,
     "python/mesonet/report": 1710,
     "python/mesonet/responses": 1610,
-    "python/mesonet/scenario": 6730,
+    "python/mesonet/scenario": 6720,
     "python/mesonet/store": 980,
     "python/mesonet/studies": 3130,
     "python/mesonet/tables": 560,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9940,
-    "tests": 35290,
+    "tests": 35720,
     "tools": 6890,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""

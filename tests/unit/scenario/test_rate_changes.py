@@ -91,7 +91,7 @@ def test_a_scenario_with_changes_survives_its_file(tmp_path):
         ),
         (
             {"rate_changes": [("2 s", "1 Mbit/s"), ("3 s", "2 Mbit/s")], "rate_period": "3 s"},
-            {"rate_changes[1].at": "expected a time before the period ends (3 s), got 3 s"},
+            {"rate_changes[1].at": None},
         ),
         (
             {"rate_changes": [("2 s", "0 Mbit/s")]},
