@@ -14,32 +14,29 @@ from typing import Any
 import polars as pl
 
 from mesonet.analysis.columns import Column, columns
+from mesonet.analysis.effects.entry import INFLUENCE
 from mesonet.analysis.effects.estimate import MainEffects, main_effects
 from mesonet.analysis.result import Result
 from mesonet.analysis.significant.entry import SIGNIFICANCE
 from mesonet.analysis.subject import Subject
 from mesonet.errors import InputError, Problem
 
-_INFLUENCE = columns("factor responses at_1_percent at_5_percent influence")
 
-
-class Significance(Result, chart="significance_chart", frame=SIGNIFICANCE, influence=_INFLUENCE):
+class Significance(Result, chart="significance_chart", frame=SIGNIFICANCE, influence=INFLUENCE):
     """The significance of every factor for every response.
 
     `frame` has a row for each response.
 
     `influence` is that of `MainEffects`. `tests` is the number of effects tested, `at_1_percent`
-    and `at_5_percent` how many have p < 0.01, and 0.01 <= p < 0.05; were no factor of any
-    influence, `expected_at_1_percent` and `expected_at_5_percent` would be there by chance.
+    how many have p < 0.01; were no factor of any influence, `expected_at_1_percent` would be there
+    by chance.
     """
 
     influence: pl.DataFrame
     factors: tuple[str, ...]
     tests: int
     at_1_percent: int
-    at_5_percent: int
     expected_at_1_percent: float
-    expected_at_5_percent: float
 
 
 def significance(effects: MainEffects) -> Significance:
@@ -53,14 +50,12 @@ def significance(effects: MainEffects) -> Significance:
     if len(groups) > 1:
         problem = f"expected main effects of one group, got {', '.join(groups)}"
         raise InputError([Problem("effects", "several_groups", problem)])
-    tested = effects.frame["p"].is_not_nan()
-    text = (
-        pl.when(pl.col("stars") == "").then(pl.lit("")).otherwise(pl.col("sign") + pl.col("stars"))
-    )
-    long = effects.frame.with_columns(pl.when(pl.col("p").is_not_nan()).then(text).alias("text"))
+    starred = pl.when(pl.col("stars") != "").then(pl.col("sign") + pl.col("stars"))
+    text = pl.when(pl.col("p").is_not_nan()).then(starred.otherwise(pl.lit("")))
+    long = effects.frame.with_columns(text.alias("text"))
     factors = tuple(effects.influence["factor"])
     wide = long.pivot("factor", index="response", values="text", maintain_order=True)
-    count = int(tested.sum())
+    count = int(effects.frame["p"].is_not_nan().sum())
     return Significance(
         frame=wide.select("response", *factors) if factors else wide,
         notes=effects.notes,
@@ -68,9 +63,7 @@ def significance(effects: MainEffects) -> Significance:
         factors=factors,
         tests=count,
         at_1_percent=int((effects.frame["stars"] == "**").sum()),
-        at_5_percent=int((effects.frame["stars"] == "*").sum()),
         expected_at_1_percent=0.01 * count,
-        expected_at_5_percent=0.04 * count,
     )
 
 
