@@ -57,11 +57,7 @@ class StoppingState:
 
 
 def stopping_state(frame: pl.DataFrame, stopping: Stopping) -> StoppingState | None:
-    """Why a stopping rule ends a campaign, or that it does not; None without any run.
-
-    Args:
-        stopping: The rule.
-    """
+    """Why a stopping rule ends a campaign, or that it does not; None without any run."""
     if frame.is_empty():
         return None
     precisions = precision(frame, stopping)
@@ -118,9 +114,6 @@ def precision(frame: pl.DataFrame, stopping: Stopping) -> pl.DataFrame:
     A response that is undefined in every run of a cell will not be defined by more of them, and
     counts as enough. Of cells that are the same runs the first alone has a row.
 
-    Args:
-        stopping: The rule.
-
     Returns:
         A row for each response, condition and alternative: `n` and `mean` of the replicates,
         `half_width` of the confidence interval, the `wanted` one, and `enough` where it is reached.
@@ -160,9 +153,6 @@ def needs_more(frame: pl.DataFrame, stopping: Stopping) -> pl.DataFrame:
 
     A rule asks for nothing beyond its `max_replicates`, and is never content with fewer than its
     `min_replicates`, however equal they are.
-
-    Args:
-        stopping: The rule.
 
     Returns:
         Rows of `precision` that are not known well enough.

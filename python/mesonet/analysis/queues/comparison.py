@@ -54,7 +54,7 @@ class QueueComparison(
     stations: tuple[str, ...]
 
 
-class _Found(NamedTuple):
+class _Cell(NamedTuple):
     condition: int
     alternative: str
     records: QueueRecords
@@ -68,7 +68,7 @@ def compare_queues(cells: Iterable[QueueCell], *, points: int = 150) -> QueueCom
         cells: Recorded runs, one per condition and alternative; read one by one.
     """
     watched: tuple[str, ...] | None = None
-    queues: list[_Found] = []
+    queues: list[_Cell] = []
     notes: list[str] = []
     rows = left_out = 0
     for condition, alternative, run in cells:
@@ -83,7 +83,7 @@ def compare_queues(cells: Iterable[QueueCell], *, points: int = 150) -> QueueCom
         watched = watched or records.stations
         rows += records.frame.height
         notes += records.notes
-        queues.append(_Found(condition, alternative, records, run.sojourns))
+        queues.append(_Cell(condition, alternative, records, run.sojourns))
     if left_out:
         notes.append(f"{left_out} more runs recorded their queues; they are left out here.")
     if not queues:
@@ -100,7 +100,7 @@ def compare_queues(cells: Iterable[QueueCell], *, points: int = 150) -> QueueCom
     )
 
 
-def _histograms(queues: Sequence[_Found]) -> Iterator[pl.DataFrame]:
+def _histograms(queues: Sequence[_Cell]) -> Iterator[pl.DataFrame]:
     """Histogram of each run; alternatives under one condition have the same classes."""
     longest: dict[tuple[int, str], float] = {}
     for queue in queues:
@@ -115,7 +115,7 @@ def _histograms(queues: Sequence[_Found]) -> Iterator[pl.DataFrame]:
         )
 
 
-def _together(queues: Sequence[_Found], frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+def _together(queues: Sequence[_Cell], frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Frames of all runs below one another, with their places in front."""
     placed = [
         frame.select(
