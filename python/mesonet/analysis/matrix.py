@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -175,6 +176,11 @@ def row_groups(
         for columns, rows in patterns(values[:, columns_of_kind]):
             if rows.any():
                 yield columns_of_kind[columns], rows, labels[rows]
+
+
+def named(names: Sequence[str], chosen: Any) -> str:
+    """The names that a mask chooses, with commas between."""
+    return ", ".join(name for name, it in zip(names, chosen, strict=True) if it)
 
 
 def constant(values: Matrix) -> NDArray[np.bool_]:
