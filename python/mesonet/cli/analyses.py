@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mesonet.cli.common import Folder, Json, friendly, print_frame, print_json, stderr
-from mesonet.cli.tables import headlines, means, trimmed
+from mesonet.cli.common import Folder, Json, friendly, print_json, stderr
+from mesonet.cli.tables import All, headlines, means, print_table
 
 if TYPE_CHECKING:
     from mesonet.analysis import Tables
@@ -29,7 +29,7 @@ def analyze(
             show_default=False,
         ),
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="Print all rows and columns.")] = False,
+    every: All = False,
     json: Json = False,
 ) -> None:
     """Make the analyses that the plan asks for, or those named, and print their tables.
@@ -50,12 +50,8 @@ def analyze(
         print(headlines(campaign.plan.scenario, means(campaign.results(), campaign.plan.responses)))
     for name, frame in tables.items():
         print(f"\n{name}")
-        if every:
-            print_frame(frame)
-            continue
-        rows = frame if names else frame.head(SHORT)
-        for text in trimmed(rows) if rows.height else ["no rows"]:
-            print(text)
+        rows = frame if names or every else frame.head(SHORT)
+        print_table(rows, every=every)
         if more := frame.height - rows.height:
             print(f"{more} more rows: mesonet analyze {shlex.quote(folder)} --all, or --json")
     print()

@@ -79,7 +79,7 @@ def fractional_factorial(
         if parsed[first].factors == parsed[second].factors:
             same = parsed[first].sign == parsed[second].sign
             how = "the same product as" if same else "the opposite of"
-            message = f"is {how} that of {first}: the two could not be told apart"
+            message = f"is {how} that of {first}: the two could not be distinguished"
             problems.append(Problem(f"design.generators.{second}", "same_generator", message))
     if problems:
         raise PlanError(problems)

@@ -70,8 +70,8 @@ def _listed(heading: str, evaluation: Evaluation, state: State) -> Block | None:
         return None
     size = "largest excess" if state == "more harm" else "most that the excess is below zero"
     note = (
-        f"In brackets: beside or against which baseline, and the {size}. Others' measures "
-        "are those of flows beside the candidate; all other measures are its own."
+        f"In brackets: versus which baseline, and the {size}. Others' measures "
+        "are those of flows that compete with the candidate; all other measures are its own."
     )
     template = Markup("<h3>{}</h3><p>{}</p><ul>{}</ul>")
     return Markdown(template.format(heading, note, Markup("").join(items)))
@@ -104,8 +104,8 @@ def _covered(criterion: CriterionResult, run: set[str]) -> Markup:
         link = Markup('<td><a href="#{}">run</a></td>').format(anchor(criterion.section))
         numbers = (Markup('<td class="num">{}</td>').format(counts[state]) for state in STATES)
         return row + link + Markup("").join(numbers) + Markup("</tr>")
-    by = f" by {', '.join(criterion.covered_by)}" if criterion.covered_by else ""
-    if not run.issuperset(criterion.covered_by):
-        by += ", of which not all were run"
+    others = criterion.covered_by
+    by = f" by {', '.join(others)}" if others else ""
+    status = criterion.status if run.issuperset(others) else f"not run: would be {criterion.status}"
     why = f": {criterion.why}" if criterion.why else ""
-    return row + Markup('<td colspan="5">{}</td></tr>').format(f"{criterion.status}{by}{why}")
+    return row + Markup('<td colspan="5">{}</td></tr>').format(f"{status}{by}{why}")

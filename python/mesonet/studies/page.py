@@ -12,7 +12,7 @@ from mesonet.page.blocks import Block, CaptionedChart, Notes, Paragraph, TitledT
 from mesonet.page.charts import picture
 from mesonet.page.layout import Entry, Fact, Head, render
 from mesonet.page.tables import csv_uri, plain_columns
-from mesonet.studies.chart import printed_chart
+from mesonet.studies.printed import printed_chart
 from mesonet.studies.rules import Figures
 from mesonet.studies.scorecard import Scorecard
 from mesonet.tables import result_version

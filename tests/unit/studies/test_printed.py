@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from mesonet.studies.chart import printed_chart
+from mesonet.studies.printed import printed_chart
 from mesonet.studies.rules import Rule, between, within
 from mesonet.studies.scorecard import Claim, Scorecard, score
 

@@ -78,7 +78,7 @@ def biplot_chart(result: FlowComparison, *, group: str, look: Look, names: Names
 
 
 def _kinds(result: FlowComparison) -> dict[str, str]:
-    return {"alternate": "alternate flows", "standard": f"{result.standard} beside them"}
+    return {"alternate": "alternate flows", "standard": f"{result.standard} versus them"}
 
 
 def goodput_bars_chart(
