@@ -8,8 +8,9 @@ from typing import NamedTuple
 import polars as pl
 
 from mesonet.analysis.columns import Column, Columns, columns
-from mesonet.analysis.queues.estimate import QueueRecords, QueuesRecorded, histogram, queue_records
+from mesonet.analysis.queues.estimate import QueueRecords, histogram, queue_records
 from mesonet.analysis.result import Result
+from mesonet.analysis.traces.estimate import Recorded
 
 MOST_ROWS = 30_000
 """Rows of `frame` from which no further run is added."""
@@ -20,7 +21,7 @@ class QueueCell(NamedTuple):
 
     condition: int
     alternative: str
-    run: QueuesRecorded
+    run: Recorded
 
 
 def _placed(table: Columns, *own: Column) -> Columns:

@@ -7,7 +7,6 @@ numbers over several sets of responses with weights.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -95,33 +94,20 @@ def influence(
 
     Args:
         sets: Main effects by the name of the set, such as the responses of a time period, or the
-            goodputs under one algorithm.
+            goodputs under one algorithm; at least one.
         weights: Weights of the sets, in any unit; equal if not given. The study weighs each of
             three time periods at 1/6 and each of two algorithms at 1/4.
     """
-    factors = next(iter(sets.values())).influence["factor"].to_list() if sets else []
+    factors = next(iter(sets.values())).influence["factor"].to_list()
     shares = dict.fromkeys(sets, 1.0) if weights is None else dict(weights)
-    problems = [] if sets else [Problem("sets", "no_sets", "expected at least one set")]
-    problems += [
+    problems = [
         Problem(f"sets.{name}", "other_factors", f"expected {factors}, got {names}")
         for name, effects in sets.items()
         if (names := effects.influence["factor"].to_list()) != factors
     ]
-    problems += [
-        Problem(f"weights.{name}", "unknown_set", f"no such set; there are {', '.join(sets)}")
-        for name in shares
-        if name not in sets
-    ]
-    problems += [
-        Problem(f"weights.{name}", "missing_weight", "this set has no weight")
-        for name in sets
-        if name not in shares
-    ]
-    problems += [
-        Problem(f"weights.{name}", "not_positive", f"expected a positive number, got {share}")
-        for name, share in shares.items()
-        if not (share > 0.0 and math.isfinite(share))
-    ]
+    if shares.keys() != sets.keys() or not all(share > 0.0 for share in shares.values()):
+        message = f"expected a positive number for each of {', '.join(sets)}, got {shares}"
+        problems.append(Problem("weights", "sets", message))
     if problems:
         raise InputError(problems)
     total = sum(shares.values())
