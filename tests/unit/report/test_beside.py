@@ -97,7 +97,6 @@ def test_runs_that_are_missing_are_told_by_the_plan():
             key_responses=FEW,
             frame=frame,
             planned=planned,
-            expected_runs=48,
             sections=("responses", "runs"),
         )
     )
