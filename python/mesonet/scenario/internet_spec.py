@@ -289,6 +289,8 @@ def _population(scenario: Internet) -> dict[str, Any]:
     congestion = None
     if times := scenario.congestion():
         congestion = {"start": times[0], "end": times[1], "factor": scenario.jumbo.factor}
+        if scenario.jumbo.receivers == "all":
+            congestion["any_receiver"] = True
     patience = None
     if scenario.patience > 0:
         patience = {

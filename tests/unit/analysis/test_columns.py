@@ -5,11 +5,11 @@ from __future__ import annotations
 import functools
 
 import pytest
+from tabled import tabled
 
 from mesonet import compare, dumbbell, flow, simulate
 from mesonet.analysis import (
     REGISTRY,
-    analyze,
     contour,
     example_campaign,
     main_effects,
@@ -34,7 +34,7 @@ KINDS = [name for name in REGISTRY if name != "elementary_effects"]
 @functools.cache
 def tables_of(which):
     campaign = example_campaign(which)
-    return analyze(
+    return tabled(
         campaign.frame,
         factors=campaign.factors,
         responses=list(campaign.responses),

@@ -171,6 +171,7 @@ def test_a_module_is_compared_and_evaluated_by_its_file(build):
     assert outcome.to_frame().height > 0
     path = name.removeprefix("library:").rpartition(":")[0]
     assert name_of(path) == name
+    assert name_of(f"mine={path}") == f"mine={name}"
 
 
 def test_the_command_prints_names_that_scenarios_take(monkeypatch, tmp_path):
@@ -186,12 +187,15 @@ def test_everything_wrong_with_a_command_is_told_at_once(tmp_path):
     with refused(
         InputError,
         ("nowhere.c", "missing"),
+        (str(SOURCES / "reno.c"), "duplicate"),
+        (str(SOURCES / "reno.c"), "duplicate"),
         ("--kernel", "unknown_kernel"),
         ("--compiler", "missing"),
         ("--out", "suffix"),
     ):
         out = tmp_path / "module.c"
-        build_kernel_module(["nowhere.c"], kernel="2.6", compiler="no-cc", out=out)
+        files = ["nowhere.c", SOURCES / "reno.c", SOURCES / "reno.c"]
+        build_kernel_module(files, kernel="2.6", compiler="no-cc", out=out)
 
 
 OLDER = """\
