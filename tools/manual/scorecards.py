@@ -267,7 +267,9 @@ def kinds(studies: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
             if (row["standing"], row["verdict"]) != ("decidable", "disagrees"):
                 continue
             place = f"{name}: {row['id']}"
-            kind = next((it for it in found if any(fnmatch(place, of) for of in it["claims"])), None)
+            kind = next(
+                (it for it in found if any(fnmatch(place, of) for of in it["claims"])), None
+            )
             if kind is None:
                 raise ValueError(f"{MISSES.name}: no kind has the miss {place}")
             kind["studies"].setdefault(name, []).append(row["id"])
@@ -310,8 +312,10 @@ def misses_page() -> str:
         ValueError: a miss agrees by now, or there is no such claim.
     """
     studies = entries()
-    return environment().get_template("misses.md.j2").render(
-        misses=misses(studies), kinds=kinds(studies)
+    return (
+        environment()
+        .get_template("misses.md.j2")
+        .render(misses=misses(studies), kinds=kinds(studies))
     )
 
 
