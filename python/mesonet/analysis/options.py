@@ -105,6 +105,7 @@ MaximaByGroup = Annotated[
     Mapping[str, _Positive] | None, Expected("a table such as `{ g1 = 1000 }`")
 ]
 Method = Annotated[Literal["model", "two-sample"], Expected("`model` or `two-sample`")]
+Transformation = Annotated[Literal["none", "log"], Expected("`none` or `log`")]
 DifferenceScale = Annotated[Literal["condition", "campaign"], Expected("`condition` or `campaign`")]
 Adjustment = Annotated[Literal["none", "holm", "fdr_bh"], Expected("`none` or `holm` or `fdr_bh`")]
 

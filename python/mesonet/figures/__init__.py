@@ -61,7 +61,8 @@ __getattr__, __all__ = lazily(
         ".analysis.correlation.chart": "correlation_chart frequency_chart",
         ".analysis.dendrograms.chart": "dendrograms_chart stand_apart_chart",
         ".analysis.description.chart": "congestion_chart describe_chart",
-        ".analysis.effects.chart": "influence_chart main_effects_chart",
+        ".analysis.effects.chart": "effects_half_normal_chart influence_chart main_effects_chart "
+        "residuals_chart",
         ".analysis.elementary.chart": "elementary_effects_chart",
         ".analysis.fairness.chart": "harm_chart impact_chart",
         ".analysis.flows.chart": "biplot_chart difference_histogram_chart goodput_bars_chart "

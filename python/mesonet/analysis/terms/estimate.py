@@ -20,6 +20,7 @@ import scipy
 from mesonet.analysis.frames import ROUNDING
 from mesonet.analysis.matrix import Matrix, Observations, observations, orthogonal
 from mesonet.analysis.result import Result
+from mesonet.analysis.student import order_medians
 from mesonet.analysis.terms.entry import TERM_EFFECTS, TERM_MODELS
 
 _TINY = 1e-9
@@ -65,10 +66,8 @@ def term_effects(
     effects = [_effect(seen, term) for term in terms] if balanced else _fitted(seen, terms)
     ranked = sorted(range(len(terms)), key=lambda k: -abs(effects[k][2]))
     m = len(terms)
-    places = np.arange(1, m + 1)
-    # Medians of the order statistics of m uniform draws, smallest first; turned to largest first.
-    medians = scipy.special.betaincinv(places, m - places + 1, 0.5)[::-1] if m else np.empty(0)
-    quantiles = scipy.special.ndtri((1.0 + medians) / 2.0)
+    # Largest first, as the effects.
+    quantiles = scipy.special.ndtri((1.0 + order_medians(m)[::-1]) / 2.0)
     table = TERM_EFFECTS.frame(
         [
             (
