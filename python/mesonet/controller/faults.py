@@ -19,6 +19,8 @@ _LIBRARIES = (
     *(sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib", "purelib", "platlib")),
 )
 
+_LAST, _WIDEST = 5, 300
+
 
 def failure_error(failure: BaseException) -> ControllerError:
     """Error to raise, from the cause of `failure`, for the engine's `ControllerFailure`."""
@@ -40,7 +42,7 @@ def fault(subject: Any, method: str, fault_text: str | None, error: BaseExceptio
         return f"after {method}, {fault_text}"
     if error is None:
         return f"after {method}, {fault_text} ({_definition(subject, method)})"
-    text = traceback.format_exception_only(error)[-1].strip()
+    text = _legible(traceback.format_exception_only(error)[-1].strip())
     frames = traceback.extract_tb(error.__traceback__)
     outside = [frame for frame in frames if not frame.filename.startswith(_LIBRARIES)]
     own_files = {*files_of(subject)}
@@ -48,6 +50,12 @@ def fault(subject: Any, method: str, fault_text: str | None, error: BaseExceptio
     # A call that does not fit the method's arguments has no line inside it.
     place = frame_place(outside[-1]) if outside else _definition(subject, method)
     return f"{method} raised {text}{_fields(error)} ({place})"
+
+
+def _legible(text: str) -> str:
+    """The first line, which has the type, and the last lines of a long text, none of them long."""
+    lines = [f"{line[:_WIDEST]}…" if len(line) > _WIDEST else line for line in text.splitlines()]
+    return "\n".join([lines[0], "…", *lines[-_LAST:]] if len(lines) > _LAST + 1 else lines)
 
 
 def _fields(error: BaseException) -> str:

@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from mesonet.figures.ladder import *
     from mesonet.figures.network import *
     from mesonet.figures.paper import *
-    from mesonet.figures.runs import *
     from mesonet.figures.style import *
     from mesonet.numbers import *
 
@@ -78,7 +77,7 @@ __getattr__, __all__ = lazily(
         ".analysis.steps.chart": "ten_steps_charts",
         ".analysis.terms.chart": "effect_sizes_chart half_normal_chart residual_sd_chart "
         "youden_chart",
-        ".analysis.traces.chart": "trace_chart",
+        ".analysis.traces.chart": "run_chart trace_chart",
         ".analysis.network.chart": "congestion_map_chart network_glance_chart",
         ".analysis.warmup.chart": "warm_up_chart",
         "convergence": "convergence_chart",
@@ -87,7 +86,6 @@ __getattr__, __all__ = lazily(
         "ladder": "signal_ladder_chart",
         "network": "has_map network_chart router_name",
         "paper": "printed save",
-        "runs": "run_chart",
         "style": "Look Names",
         ".numbers": "number percent probability",
     },

@@ -44,12 +44,12 @@ def main_effects_chart(
         step: Width of a factor, in pixels; by default so that the chart is as wide as the others.
     """
     overall = _effects(result, response)
-    if not _estimated(overall):
+    if not any(math.isfinite(row["effect"]) for row in overall):
         return nothing_chart(_why(response, names))
     factors = [row["factor"] for row in overall]
     step = step or min(max(860 // max(len(factors), 1), 84), 150)
     titles = _titles([names.factor(factor) for factor in factors], max(step // 7, 10))
-    labels = [[*title, *_label(row, names)[1:]] for title, row in zip(titles, overall, strict=True)]
+    labels = [[*title, *_label(row, names)] for title, row in zip(titles, overall, strict=True)]
     x_axis = alt.Axis(
         title=None,
         values=list(range(len(factors))),
@@ -177,10 +177,6 @@ def _transformed(result: MainEffects, response: str, names: Names) -> Names:
     return Names({response: (f"log10 of {names.axis(response)}", "")}, names.factors)
 
 
-def _estimated(effects: list[dict[str, Any]]) -> bool:
-    return any(math.isfinite(row["effect"]) for row in effects)
-
-
 def _why(response: str, names: Names) -> str:
     return (
         f"No main effect of {names.response(response)} could be estimated: "
@@ -192,7 +188,7 @@ def _label(row: dict[str, Any], names: Names) -> list[str]:
     low, high = names.levels(row["factor"])
     stars = f" {row['stars']}" if row["stars"] else ""
     change = f"{number(row['effect'], digits=3, signed=True)}{stars}"
-    return [names.factor(row["factor"]), f"{low} → {high}", change, percent(row["relative"])]
+    return [f"{low} → {high}", change, percent(row["relative"])]
 
 
 def _titles(titles: list[str], width: int) -> list[list[str]]:

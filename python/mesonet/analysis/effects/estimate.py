@@ -119,7 +119,8 @@ def main_effects(
         f"{response} ({group})" if by else response for response in chosen for group in table.groups
     ]
     present = ~np.isnan(values)
-    values = _transformed(values, transformation)
+    if transformation == "log":
+        values = np.log10(values, out=np.full(values.shape, np.nan), where=values > 0)
     lost = present & np.isnan(values)
     fitted = np.full(values.shape, np.nan)
     estimates = Estimates.none(len(names), values.shape[1])
@@ -191,12 +192,6 @@ def main_effects(
         confidence=confidence,
         transformation=transformation,
     )
-
-
-def _transformed(values: Matrix, transformation: Transformation) -> Matrix:
-    if transformation == "none":
-        return values
-    return np.log10(values, out=np.full(values.shape, np.nan), where=values > 0)
 
 
 def _residuals(
