@@ -267,11 +267,10 @@ def kinds(studies: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
             if (row["standing"], row["verdict"]) != ("decidable", "disagrees"):
                 continue
             place = f"{name}: {row['id']}"
-            kind = next(
-                (it for it in found if any(fnmatch(place, of) for of in it["claims"])), None
-            )
-            if kind is None:
+            fitting = [it for it in found if any(fnmatch(place, of) for of in it["claims"])]
+            if not fitting:
                 raise ValueError(f"{MISSES.name}: no kind has the miss {place}")
+            kind = fitting[0]
             kind["studies"].setdefault(name, []).append(row["id"])
             kind["sentences"].add((row["claim"], row["published"], row["source"]))
     return found
