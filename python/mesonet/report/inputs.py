@@ -72,7 +72,6 @@ class ReportInputs:
     key_responses: Sequence[str] = ()
     baseline: str | None = None
     analysis: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    expected_runs: int | None = None
     planned: pl.DataFrame | None = None
     scenario: ScenarioBase | None = None
     geometry: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
@@ -117,7 +116,6 @@ class ReportInputs:
             key_responses=plan.analysis.responses,
             baseline=options.get("paired_differences", {}).get("baseline"),
             analysis=options,
-            expected_runs=plan.conditions * len(plan.alternatives) * plan.replicates,
             planned=campaign.planned(),
             scenario=plan.scenario,
             geometry=plan.scenario.geometry(),

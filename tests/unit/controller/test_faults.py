@@ -115,13 +115,13 @@ def test_of_a_long_error_the_first_line_and_the_last_are_shown(
 @pytest.mark.parametrize(
     ("body", "found"),
     [
-        ("pass", 'has no on_ack, which its cadence "ack" calls, and no on_congestion'),
-        ("on_ack = print", "has no on_congestion"),
+        ("pass", "on_ack.* on_congestion"),
+        ("on_ack = print", "on_congestion"),
         (
             "cadence = 'round'; on_ack = on_congestion = print",
-            'no on_round, which its cadence "round"',
+            'on_round.*"round"',
         ),
-        ("on_round = on_congestion = print", 'no on_ack, which its cadence "ack"'),
+        ("on_round = on_congestion = print", 'on_ack.*"ack"'),
     ],
 )
 def test_a_class_without_the_methods_that_are_called_is_refused_before_anything_runs(
@@ -166,15 +166,15 @@ def test_methods_that_a_constructor_sets_are_there(path: Path, constructor: str)
     [
         (
             "    def on_ack(self, ack, flow):\n        super().on_ack(ack, flow)",
-            r"raised NotImplementedError: Mine has no on_ack \(.*line 4, in on_ack\)$",
+            r"NotImplementedError: .* \(.*line 4, in on_ack\)$",
         ),
         (
             "    def on_ack(self):\n        pass",
-            r"raised TypeError: .* 1 positional argument but 3 were given \(.*line 3, in on_ack\)$",
+            r"TypeError: .* \(.*line 3, in on_ack\)$",
         ),
         (
             "    def __init__(self):\n        self.on_ack = print",
-            r"__init__ raised TypeError: .* \(.*line 3, in __init__\)$",
+            r"__init__ .*TypeError: .* \(.*line 3, in __init__\)$",
         ),
         (
             "    def on_ack(self, ack, flow):\n        helper()\ndef helper():\n    1 / 0",

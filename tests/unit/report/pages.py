@@ -34,7 +34,7 @@ def about(name: str) -> dict[str, Any]:
         "unit": UNITS.get(name, "segments/s" if goodput else ""),
         "definition": f"What {name} means, <in words>.",
         "source": "made up",
-        "symbol": {"exp1": "y1"},
+        "symbol": "exp1: y1",
         "better": "higher" if goodput else BETTER.get(name, "neither"),
     }
 

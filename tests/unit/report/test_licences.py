@@ -60,7 +60,7 @@ def embedded() -> set[str]:
 
 @pytest.fixture(scope="module")
 def notice() -> str:
-    page = render(pages.inputs())
+    page = render(pages.inputs(sections=("runs",)))
     start = page.index('<details class="licences">')
     return html.unescape(page[start : page.index("</details>", start)])
 

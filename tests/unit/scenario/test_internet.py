@@ -11,6 +11,7 @@ from refusals import refused
 from mesonet.errors import ScenarioError
 from mesonet.scenario.internet import Internet
 from mesonet.scenario.keywords import internet
+from mesonet.simulation import simulate
 
 LARGEST = {"speed": "8000 p/ms", "base_sources": 1000, "source_distribution": "uniform"}
 
@@ -304,3 +305,19 @@ def test_a_short_run_has_fewer_periods_by_default() -> None:
     assert short.replace({"interval": "100 ms"}).periods == 1
     with refused(ScenarioError, ("periods", "too_large")):
         internet(duration="2 s", interval="1 s", periods=2)
+
+
+def test_large_files_go_to_receivers_below_d_routers_or_to_all():
+    def sent(receivers):
+        world = Internet(
+            scale=0.02,
+            duration="5 s",
+            long_flows="none",
+            think_time="1 s",
+            jumbo={"start": 0.2, "end": 0.8, "factor": 100, "receivers": receivers},
+        )
+        spec = world.resolve()
+        assert spec["population"]["jumbo"].get("any_receiver", False) == (receivers == "all")
+        return simulate(world, seed=1).series["injected"].sum()
+
+    assert sent("all") > 1.1 * sent("D")

@@ -77,28 +77,3 @@ def test_accounts_are_recognised_by_their_lines(load_tool: Loader) -> None:
 @pytest.mark.parametrize("path", TOOLS, ids=lambda path: path.stem)
 def test_every_tool_loads(load_tool: Loader, path: Path) -> None:
     assert load_tool(path.stem).__doc__
-
-
-def test_ratios_are_to_the_base_whichever_goes_first(
-    load_tool: Loader, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tool = load_tool("discipline_speed")
-    order: list[str] = []
-
-    def nanoseconds(command: list[str]) -> float:
-        order.append(command[0])
-        return 100.0 if command[0] == "base" else 125.0
-
-    monkeypatch.setattr(tool, "nanoseconds", nanoseconds)
-    assert tool.ratios(["base"], ["other"], 2) == [1.25, 1.25]
-    assert order == ["base", "other", "other", "base"]
-
-
-def test_worlds_of_disciplines_differ_in_their_queues_alone(load_tool: Loader) -> None:
-    tool = load_tool("discipline_speed")
-    base, other = (tool.world(tool.DISCIPLINES[name], 1.0) for name in ("droptail", "fq_codel"))
-    assert [station["discipline"]["name"] for station in other["stations"]] == ["fq_codel"] * 2
-    for station in (*base["stations"], *other["stations"]):
-        del station["discipline"]
-    assert base == other
-    assert len(base["flows"]) == 100

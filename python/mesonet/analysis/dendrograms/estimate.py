@@ -18,7 +18,7 @@ import scipy
 from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.dendrograms.entry import ALGORITHM_CLUSTERS, STAND_APART
 from mesonet.analysis.frames import listed, replicate_notes, require
-from mesonet.analysis.matrix import Matrix, cells, constant
+from mesonet.analysis.matrix import Matrix, cells, constant, named
 from mesonet.analysis.result import Result
 from mesonet.errors import InputError, Problem
 
@@ -146,9 +146,7 @@ def algorithm_clusters(
             f"Left out where an alternative has no value: {names}; conditions differ in how many "
             "responses they compare."
         )
-    without = np.isnan(block.values).all(axis=(0, 1))
-    if without.any():
-        names = ", ".join(columns[k] for k in np.flatnonzero(without))
+    if names := named(columns, np.isnan(block.values).all(axis=(0, 1))):
         notes.append(f"Never had a value, so left out: {names}.")
     same = per_condition.filter("identical")["condition"].to_list()
     if same:

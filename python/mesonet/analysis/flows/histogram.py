@@ -27,7 +27,6 @@ def difference_histogram(comparison: FlowComparison, *, bins: int = 20) -> Diffe
     """Counts the differences of a comparison of flows.
 
     Args:
-        comparison: Result of `compare_flows`.
         bins: About how many bins, over all alternatives of a group.
     """
     rows: list[tuple[str, str, float, float, int]] = []
