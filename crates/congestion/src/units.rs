@@ -185,8 +185,10 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "that of `from_seconds`")]
     fn seconds_are_rounded_as_libm_does() {
-        let halves = (0..60).flat_map(|bits| [0.0, 0.5, 1.0].map(|half| f64::from(bits).exp2() + half));
+        let powers = std::iter::successors(Some(1.0), |power| Some(2.0 * power)).take(60);
+        let halves = powers.flat_map(|power| [power, power + 0.5, power + 1.0]);
         let apart = |value: f64| [value.next_down(), value, value.next_up(), -value];
         let edges = [0.0, 0.5, f64::NAN, f64::INFINITY, 1.9e19];
         for picoseconds in edges.into_iter().chain(halves).flat_map(apart) {
