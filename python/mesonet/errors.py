@@ -118,6 +118,14 @@ def gathered(problems: list[Problem]) -> Iterator[None]:
 InputErrorT = TypeVar("InputErrorT", bound=InputError)
 
 
+def unread(file: object, error: Exception) -> Problem:
+    """The problem with a file that cannot be opened or decoded."""
+    if isinstance(error, FileNotFoundError):
+        return Problem(str(file), "missing_file", "no such file")
+    why = (isinstance(error, OSError) and error.strerror) or error
+    return Problem(str(file), "bad_file", f"cannot be read: {why}")
+
+
 def did_you_mean(name: object, choices: Iterable[str]) -> str:
     """` (did you mean "x"?)` for the choice closest to `name`; empty if none is close."""
     by_lower_case = {choice.lower(): choice for choice in choices}

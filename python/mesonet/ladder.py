@@ -13,7 +13,7 @@ import polars as pl
 from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.response_functions import Signal, published_response
 from mesonet.analysis.result import Result
-from mesonet.controller import name_problems, short
+from mesonet.controller import name_of, name_problems, short
 from mesonet.errors import InputError, Problem, gathered
 from mesonet.scenario.keywords import dumbbell
 from mesonet.scenario.transport import Profile
@@ -92,7 +92,7 @@ def signal_ladder(
         seed: Seed of the runs.
         progress: Called with what is measured next, in words.
     """
-    names = tuple(dict.fromkeys(algorithms))
+    names = tuple(dict.fromkeys(map(name_of, algorithms)))
     problems = ladder_problems(names, probabilities=probabilities, rtt=rtt, profile=profile)
     if problems:
         raise InputError(problems)

@@ -130,7 +130,7 @@ class Run(Shown, Tabular):
             start: Begin of the chart [s].
             end: End of the chart [s].
         """
-        from mesonet.figures.runs import run_chart
+        from mesonet.analysis.traces.chart import run_chart
 
         return run_chart(self, *panels, flows=flows, stations=stations, start=start, end=end)
 

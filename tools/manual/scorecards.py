@@ -21,6 +21,7 @@ import sys
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase as fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -252,6 +253,28 @@ def misses(studies: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return found
 
 
+def kinds(studies: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Kinds of misses.toml with the statements of the five sources that runs decide against us.
+
+    Raises:
+        ValueError: a miss has no kind.
+    """
+    table = tomllib.loads(MISSES.read_text("utf-8"))["kind"]
+    found: list[dict[str, Any]] = [{**kind, "studies": {}, "sentences": set()} for kind in table]
+    for entry in studies:
+        name = entry["study"].name
+        for row in entry["claims"] if source_of(name) in SOURCES else ():
+            if (row["standing"], row["verdict"]) != ("decidable", "disagrees"):
+                continue
+            place = f"{name}: {row['id']}"
+            kind = next((it for it in found if any(fnmatch(place, of) for of in it["claims"])), None)
+            if kind is None:
+                raise ValueError(f"{MISSES.name}: no kind has the miss {place}")
+            kind["studies"].setdefault(name, []).append(row["id"])
+            kind["sentences"].add((row["claim"], row["published"], row["source"]))
+    return found
+
+
 def validation() -> str:
     """Text of docs/validation.md: a line for each study.
 
@@ -286,7 +309,10 @@ def misses_page() -> str:
     Raises:
         ValueError: a miss agrees by now, or there is no such claim.
     """
-    return environment().get_template("misses.md.j2").render(misses=misses(entries()))
+    studies = entries()
+    return environment().get_template("misses.md.j2").render(
+        misses=misses(studies), kinds=kinds(studies)
+    )
 
 
 def figures() -> str:

@@ -181,7 +181,7 @@ pub(crate) fn collect<C: Channels<Packet>>(spec: &Spec, regions: &mut [Region<C>
         output.sojourns = vec![Vec::new(); spec.measure.stations.len()];
     }
     let mut groups = Groups::new(spec.algorithms.len());
-    let mut marks = Vec::new();
+    let (mut marks, mut datagrams) = (Vec::new(), Vec::new());
     for region in regions {
         output.traces.add(std::mem::take(&mut region.recorder.traces));
         let recorder = &region.recorder;
@@ -195,6 +195,7 @@ pub(crate) fn collect<C: Channels<Packet>>(spec: &Spec, regions: &mut [Region<C>
             }
         }
         marks.extend(&recorder.ce_marked);
+        datagrams.extend(&recorder.datagrams);
         for &(at, column, state) in &recorder.queue_states {
             output.queue_states[at][column] = state;
         }
@@ -221,6 +222,9 @@ pub(crate) fn collect<C: Channels<Packet>>(spec: &Spec, regions: &mut [Region<C>
     // A flow may end in another region than it begins.
     for (at, flow, marked) in marks {
         output.flows[at][flow as usize].ce_marked += marked;
+    }
+    for (at, flow, arrived) in datagrams {
+        output.flows[at][flow as usize].acked += arrived;
     }
     output.groups = groups.rows().collect();
     output

@@ -2,7 +2,7 @@
 
 use sim::RunOutput;
 use sim::measure::requests::Request;
-use sim::spec::{Adaptation, Application, Behaviour, FlowSpec, Law, Spec, Video};
+use sim::spec::{Adaptation, Application, Behaviour, FlowSpec, Law, ServiceRate, Spec, Video};
 
 use crate::support::{checked, dumbbell, flow, run, run_on_both_paths};
 
@@ -10,7 +10,8 @@ use crate::support::{checked, dumbbell, flow, run, run_on_both_paths};
 fn world(count: u32, separate: bool, behaviour: Behaviour, duration: f64) -> Spec {
     let member = |at| FlowSpec { application: Some(0), ..flow(&format!("app-{at}"), 0.0) };
     let mut spec = dumbbell(10.0, 0.05, None, (0..count).map(member).collect(), duration);
-    spec.applications = vec![Application { name: "app".into(), start: 0.0, stop: None, separate, behaviour }];
+    let (name, start, stop) = ("app".into(), 0.0, None);
+    spec.applications = vec![Application { name, start, stop, separate, datagrams: false, behaviour }];
     spec
 }
 
@@ -57,6 +58,54 @@ fn requests_over_one_connection_follow_each_other() {
     assert_eq!(sizes, [1, 2, 1, 2]);
     let late = &durations(&output)[20..400];
     assert!(late.iter().all(|duration| (0.025..0.0255).contains(duration)), "{late:?}");
+}
+
+/// A frame of one or two datagrams every 20 ms, half a round trip away, with 0.1 ms for each at the bottleneck.
+fn datagrams(loss: f64) -> Spec {
+    let mut spec = world(1, false, Behaviour::Open { gap: Law::Constant(0.02), size: Law::Even(1.5) }, 10.0);
+    spec.applications[0].datagrams = true;
+    spec.stations[0].loss = loss;
+    spec
+}
+
+#[test]
+fn datagrams_take_the_way_alone() {
+    let output = run_on_both_paths(&datagrams(0.0), 1);
+    let (durations, requests) = (durations(&output), &output.traces.requests);
+    for (duration, request) in durations.iter().zip(requests).take(490) {
+        close(*duration, 0.025 + 0.0001 * f64::from(request.size));
+    }
+    let totals = &output.totals;
+    assert_eq!((totals.connections, totals.acks_sent, totals.retransmitted), (0, 0, 0));
+    assert_eq!(totals.data_sent, requests.iter().map(|request| u64::from(request.size)).sum::<u64>());
+    let acked: u64 = output.flows.iter().map(|row| row[0].acked).sum();
+    assert_eq!(acked, totals.delivered);
+}
+
+/// RFC 8085 section 3.1: UDP repeats nothing. A tenth of the datagrams is lost, with each of them its frame, and no other
+/// frame waits for it.
+#[test]
+fn a_lost_datagram_costs_its_frame_and_no_other() {
+    let output = run_on_both_paths(&datagrams(0.1), 1);
+    let (came, lost): (Vec<_>, Vec<_>) =
+        durations(&output)[..490].iter().copied().partition(|duration| *duration < 1.0);
+    assert!(came.iter().all(|duration| *duration < 0.0253), "{came:?}");
+    // Half of the frames have two: 0.1 and 0.19 in the mean, 0.016 standard deviations.
+    let share = lost.len() as f64 / 490.0;
+    assert!((share - 0.145).abs() < 0.048, "{share}");
+    assert_eq!(output.totals.injected, output.totals.data_sent);
+}
+
+#[test]
+fn an_interface_takes_datagrams_one_by_one() {
+    let mut spec = datagrams(0.0);
+    spec.interfaces[0].rate = Some(ServiceRate::PacketsPerSecond(1000.0));
+    let output = run_on_both_paths(&spec, 1);
+    let (durations, requests) = (durations(&output), &output.traces.requests);
+    for (duration, request) in durations.iter().zip(requests).take(490) {
+        // The last waits for the others at the sender, and takes 1 ms at each end.
+        close(*duration, 0.0251 + 0.001 * f64::from(request.size + 1));
+    }
 }
 
 /// Pages of five objects over two connections, and a pause of a second after the last ACK of each.
@@ -152,15 +201,17 @@ fn the_number_of_threads_changes_nothing() {
             size: Law::Lognormal(9.0, 1.0),
         },
         video(Adaptation::Throughput(0.9), 40.0),
+        Behaviour::Open { gap: Law::Constant(0.02), size: Law::Even(1.5) },
     ];
     for (at, behaviour) in (0..).zip(kinds) {
-        for line in 0..if at == 2 { 1 } else { 4 } {
+        for line in 0..if at >= 2 { 1 } else { 4 } {
             let mut member = FlowSpec { application: Some(at), ..flow(&format!("{at}-{line}"), 0.0) };
             (member.receiver, member.interface) = (spec.sites.len() as u32 - 1 - at, 1);
             spec.flows.push(member);
         }
         let (start, stop, separate) = (0.1, None, at == 0);
-        spec.applications.push(Application { name: at.to_string(), start, stop, separate, behaviour });
+        let (name, datagrams) = (at.to_string(), at == 3);
+        spec.applications.push(Application { name, start, stop, separate, datagrams, behaviour });
     }
     let bytes = |threads| {
         let output = sim::run(&checked(&spec), 7, threads, &mut |_| true).expect("the scenario runs");
@@ -168,8 +219,12 @@ fn the_number_of_threads_changes_nothing() {
             let own = output.traces.requests.iter().filter(|request| request.application == of);
             own.filter(|request| request.received < congestion::Time::NEVER).count()
         };
-        let counts = [received(0), received(1), received(2)];
-        assert!(counts[0] > 10 && counts[1] > 0, "{counts:?} of {}", output.traces.requests.len());
+        let counts = [received(0), received(1), received(2), received(3)];
+        assert!(
+            counts[0] > 10 && counts[1] > 0 && counts[3] > 0,
+            "{counts:?} of {}",
+            output.traces.requests.len()
+        );
         format!("{output:?}")
     };
     let alone = bytes(1);

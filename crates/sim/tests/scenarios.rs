@@ -28,7 +28,7 @@ fn full() -> Spec {
         files: Files { mean: 10.0, shape: 1.5, probability: [0.1, 0.0, 0.0], factor: [10.0, 100.0, 1000.0] },
         algorithm_shares: vec![1.0],
         fast_probability: 0.5,
-        jumbo: Some(Jumbo { start: 0.5, end: 1.0, factor: 10.0 }),
+        jumbo: Some(Jumbo { start: 0.5, end: 1.0, factor: 10.0, any_receiver: false }),
         patience: Some(Patience { probability: 0.1, min_time: 1.0, factor: 20.0 }),
         startup: Startup { connecting: 0.2, early: vec![[0.1, 0.5]] },
         receivers_in_other_regions: false,

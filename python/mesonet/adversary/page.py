@@ -18,7 +18,7 @@ from mesonet.page.tables import rows_table
 from mesonet.tables import result_version
 
 _READING = (
-    "The score is the part of their goodput that the victims lose beside the candidate. An excess "
+    "The score is the part of their goodput that the victims lose versus the candidate. An excess "
     "is that beyond what they lose among their own. A run in which the candidate breaks counts 1."
 )
 _LIMITS = (
@@ -33,7 +33,7 @@ def render_page(search: Search) -> str:
     chart = picture("tried", search_chart(search), "All trials by coordinate")
     return simple_page(
         kind="mesonet search",
-        title=f"The worst condition for {search.against} beside {short(search.candidate)}",
+        title=f"The worst condition for {search.against} versus {short(search.candidate)}",
         question="Where does it harm others most, and how simple is such a condition?",
         facts=[
             Fact("Runs", f"{search.runs:,}"),

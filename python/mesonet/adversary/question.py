@@ -77,7 +77,7 @@ def question(
     out: str | Path | None,
 ) -> Question:
     """Checks what does not need a scenario; `InputError` has all that is wrong."""
-    name = name_of(candidate)
+    name, against = name_of(candidate), name_of(against)
     problems = refuse(name, [against], "against")
     if response not in get_args(Response):
         hint = did_you_mean(response, get_args(Response))

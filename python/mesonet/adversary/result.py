@@ -75,7 +75,7 @@ class Search(Data):
     def sentences(self) -> tuple[str, ...]:
         """The answer in sentences."""
         it = self.minimal
-        others = f"Flows of {self.against} beside {short(self.candidate)}"
+        others = f"Flows of {self.against} versus {short(self.candidate)}"
         if it.mean is None:
             return ("No run of the minimal condition has a score.",)
         than = " than among their own" if self.response == "excess" else ""

@@ -1,4 +1,4 @@
-"""Measures conditions: victims alone, among their own and beside the candidate."""
+"""Measures conditions: victims alone, among their own and versus the candidate."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from mesonet.scenario import scenario_from_dict
 from mesonet.simulation import check
 from mesonet.units import format_time, parse_time
 
-_ARMS = Arms("", "beside the candidate", "among their own", "alone")
-"""Alternatives: who the flows beside the victims are."""
+_ARMS = Arms("", "versus the candidate", "among their own", "alone")
+"""Alternatives: who the flows that compete with the victims are."""
 GOODPUT = "flow_goodput:victim"
 _MEASURE = Measure(response=GOODPUT, words="goodput", better="higher", statistic="harm")
 FOLDER = "trials"
@@ -127,7 +127,7 @@ class Trials:
             raise InputError(dict.fromkeys(problems))
 
     def scenario(self, values: Values, algorithm: str) -> dict[str, Any]:
-        """The scenario of a condition, with the algorithm of the flows beside the victims."""
+        """The scenario of a condition, with the algorithm of the competing flows."""
         question = self.question
         rate, jitter, rtt, buffer, loss, count, victims, start, queue = _levels(values)
         return {

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from mesonet.analysis.options import *
     from mesonet.analysis.ordered.estimate import *
     from mesonet.analysis.outliers.estimate import *
-    from mesonet.analysis.page import *
     from mesonet.analysis.paired.estimate import *
     from mesonet.analysis.queues.comparison import *
     from mesonet.analysis.queues.estimate import *
@@ -60,7 +59,6 @@ if TYPE_CHECKING:
     from mesonet.analysis.table import *
     from mesonet.analysis.terms.estimate import *
     from mesonet.analysis.traces.estimate import *
-    from mesonet.analysis.two_level import *
     from mesonet.analysis.warmup.estimate import *
 
 __getattr__, __all__ = lazily(
@@ -89,7 +87,6 @@ __getattr__, __all__ = lazily(
         "options": "Known Options",
         "ordered.estimate": "FactorScatter OrderedData factor_scatter ordered_data",
         "outliers.estimate": "ConditionSummary condition_summary",
-        "page": "to_markdown",
         "paired.estimate": "PairedDifferences paired_differences",
         "queues.comparison": "QueueCell QueueComparison compare_queues",
         "queues.estimate": "QueueRecords queue_records",
@@ -103,14 +100,13 @@ __getattr__, __all__ = lazily(
         "significant.estimate": "Influence Significance influence significance",
         "steps.estimate": "TenSteps ten_steps",
         "stopping": "CellPrecision StoppingState needs_more precision stopping_state",
-        "subject": "Subject order_of",
+        "subject": "Subject TwoLevelPart order_of two_level_part",
         "summary": "PlainSummary plain_summary",
         "summary_builder": "Sentence",
-        "table": "Analyses Tables analyze tables_of",
+        "table": "Analyses Tables tables_of",
         "terms.estimate": "TermEffects lenth term_effects",
         "network.estimate": "NetworkCongestion network_congestion",
         "traces.estimate": "Trace trace",
-        "two_level": "TwoLevelPart two_level_part",
         "warmup.estimate": "WarmUp truncation warm_up warm_up_of_runs",
     },
 )

@@ -114,9 +114,9 @@ def repeated_notes(copies: Mapping[str, Sequence[int]], conditions: int) -> tupl
     )
 
 
-def _shortened(conditions: Sequence[object], limit: int = 8) -> str:
-    named = ", ".join(map(str, conditions[:limit]))
-    return named if len(conditions) <= limit else f"{named} and {len(conditions) - limit} more"
+def _shortened(conditions: Sequence[object]) -> str:
+    named = ", ".join(map(str, conditions[:8]))
+    return named if len(conditions) <= 8 else f"{named} and {len(conditions) - 8} more"
 
 
 def single_pair_notes(counts: pl.DataFrame, equal: Sequence[tuple[str, str]]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy
@@ -37,13 +37,12 @@ class Grubbs(NamedTuple):
     p: float = math.nan
 
 
-def grubbs_critical(n: int, *, alpha: float = 0.05, sides: Literal[1, 2] = 2) -> float:
-    """The critical value of Grubbs' G.
+def grubbs_critical(n: int, *, alpha: float = 0.05) -> float:
+    """The critical value of Grubbs' G for an outlier on either side.
 
     Args:
         n: Number of observations.
         alpha: Probability of declaring an outlier where there is none, 0 < alpha < 1.
-        sides: 2 if the outlier may lie on either side, 1 if the side was fixed beforehand.
 
     Returns:
         The critical value, NaN for n < 3, where G cannot vary.
@@ -53,17 +52,12 @@ def grubbs_critical(n: int, *, alpha: float = 0.05, sides: Literal[1, 2] = 2) ->
         raise InputError([Problem("alpha", "out_of_range", message)])
     if n < 3:
         return math.nan
-    t = -float(scipy.special.stdtrit(n - 2, alpha / (sides * n)))
+    t = -float(scipy.special.stdtrit(n - 2, alpha / (2 * n)))
     return (n - 1) / math.sqrt(n) * math.sqrt(t * t / (n - 2 + t * t))
 
 
-def grubbs_p(statistic: float, n: int, *, sides: Literal[1, 2] = 2) -> float:
-    """The p value of Grubbs' G: the `alpha` whose critical value it is.
-
-    Args:
-        statistic: G.
-        n: Number of observations.
-        sides: 2 if the outlier may lie on either side, 1 if the side was fixed beforehand.
+def grubbs_p(statistic: float, n: int) -> float:
+    """The p value of Grubbs' G of `n` observations: the `alpha` whose critical value it is.
 
     Returns:
         Bonferroni's bound over the observations, at most 1: exact where only one of them can be
@@ -76,7 +70,7 @@ def grubbs_p(statistic: float, n: int, *, sides: Literal[1, 2] = 2) -> float:
     if rest <= 0.0:
         return 0.0
     t = math.sqrt(n * (n - 2) * statistic * statistic / rest)
-    return min(1.0, sides * n * float(scipy.special.stdtr(n - 2, -t)))
+    return min(1.0, 2 * n * float(scipy.special.stdtr(n - 2, -t)))
 
 
 def grubbs_test(

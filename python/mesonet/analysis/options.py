@@ -71,14 +71,12 @@ _Column = Annotated[
 _Side = Literal["higher", "lower"]
 _Share = Annotated[float, Field(gt=0, lt=1)]
 _Positive = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-_Count = Annotated[int, Field(ge=1)]
 
 _LABEL = Expected("the label of an alternative")
 _RESPONSE = Expected("a response of the plan")
 _COLUMN = Expected("a column of the results such as `alternative`")
 _SHARE = Expected("a number between 0 and 1")
 _POSITIVE = Expected("a number of at least 0")
-_COUNT = Expected("a whole number of at least 1")
 _SIDES = 'a table such as `{ loss_rate = "lower" }`'
 
 Label = Annotated[_Label | None, _LABEL]
@@ -92,8 +90,6 @@ Share = Annotated[_Share, _SHARE]
 OptionalShare = Annotated[_Share | None, _SHARE]
 Positive = Annotated[_Positive, _POSITIVE]
 OptionalPositive = Annotated[_Positive | None, _POSITIVE]
-Count = Annotated[_Count, _COUNT]
-OptionalCount = Annotated[_Count | None, _COUNT]
 Sides = Annotated[
     _Side | Mapping[_Response, _Side] | None, Expected(f"`higher` or `lower`, or {_SIDES}")
 ]
@@ -105,6 +101,7 @@ MaximaByGroup = Annotated[
     Mapping[str, _Positive] | None, Expected("a table such as `{ g1 = 1000 }`")
 ]
 Method = Annotated[Literal["model", "two-sample"], Expected("`model` or `two-sample`")]
+Transformation = Annotated[Literal["none", "log"], Expected("`none` or `log`")]
 DifferenceScale = Annotated[Literal["condition", "campaign"], Expected("`condition` or `campaign`")]
 Adjustment = Annotated[Literal["none", "holm", "fdr_bh"], Expected("`none` or `holm` or `fdr_bh`")]
 

@@ -36,7 +36,10 @@ def option_problems(
         if name not in REGISTRY:
             problems.append(_unknown(name)._replace(loc=place))
             continue
-        problems += _problems(REGISTRY[name].options, options, plan, place)
+        try:
+            REGISTRY[name].options.model_validate(options, context=plan)
+        except ValidationError as error:
+            problems += from_pydantic(error, InputError, place, data=options).problems
     return problems
 
 
@@ -51,13 +54,3 @@ def read_options(analyses: Mapping[str, Mapping[str, Any]]) -> dict[str, Options
 def _unknown(name: str) -> Problem:
     hint = did_you_mean(name, REGISTRY) or f"; there are {', '.join(REGISTRY)}"
     return Problem(name, "unknown_analysis", f"no such analysis{hint}")
-
-
-def _problems(
-    model: type[Options], options: Mapping[str, Any], plan: Known | None, place: str
-) -> list[Problem]:
-    try:
-        model.model_validate(options, context=plan)
-    except ValidationError as error:
-        return from_pydantic(error, InputError, place, data=options).problems
-    return []

@@ -86,7 +86,8 @@ def stopping_state(frame: pl.DataFrame, stopping: Stopping) -> StoppingState | N
     content = not asking and not few
     of = f"{replicates} of at most {stopping.max_replicates} replicates"
     if content:
-        state = f"{_every(cells)} known as precisely as the plan asks"
+        every = "the only cell is" if cells == 1 else f"all {cells} cells are"
+        state = f"{every} known as precisely as the plan asks"
         text = f"After {of} {state}: {stopping.words()}."
         if replicates > stopping.min_replicates:
             text += " Where it was asked more than once, intervals cover a little less than that."
@@ -105,10 +106,6 @@ def stopping_state(frame: pl.DataFrame, stopping: Stopping) -> StoppingState | N
         have, ask = ("has", "asks") if count == 1 else ("have", "ask")
         text += f" {count} of the cells {have} no value of {name} and {ask} for nothing."
     return StoppingState(replicates, cells, asking, content, at_most, text)
-
-
-def _every(cells: int) -> str:
-    return "the only cell is" if cells == 1 else f"all {cells} cells are"
 
 
 def _widest(asking: pl.DataFrame) -> str:

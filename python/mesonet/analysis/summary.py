@@ -9,7 +9,7 @@ import polars as pl
 from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.effects.estimate import MainEffects, main_effects
 from mesonet.analysis.frames import alternatives, listed, replicate_notes, require
-from mesonet.analysis.missing import MissingRuns, missing_runs, with_missing
+from mesonet.analysis.missing import missing_runs, with_missing
 from mesonet.analysis.outliers.estimate import ConditionSummary
 from mesonet.analysis.paired.estimate import PairedDifferences
 from mesonet.analysis.result import Result
@@ -84,17 +84,13 @@ def plain_summary(
         *summary.outliers(analysed, outliers),
         *(summary.influence(effects) if effects else ()),
     )
+    notes = replicate_notes(frame)
     return PlainSummary(
         frame=_PLAIN_SUMMARY.frame(
             [(sentence.topic, sentence.text, sentence.loud) for sentence in sentences]
         ),
-        notes=(*_replicate_notes(frame, missing), *summary.notes),
+        notes=(*(with_missing(notes, missing) if missing else notes), *summary.notes),
         sentences=sentences,
         tables=summary.tables,
         baseline=baseline,
     )
-
-
-def _replicate_notes(frame: pl.DataFrame, missing: MissingRuns | None) -> tuple[str, ...]:
-    notes = replicate_notes(frame)
-    return notes if missing is None else with_missing(notes, missing)

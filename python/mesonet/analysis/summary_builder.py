@@ -213,12 +213,13 @@ class SummaryBuilder:
         best, worst = table.row(0, named=True), table.row(-1, named=True)
         means = [f"{row['mean']:.3g}" for row in (best, worst)]
         of, over = len(self.labels), "Over all judged responses and conditions"
+        sd = "undefined" if best["sd"] is None else f"{best['sd']:.3g}"
         if best["mean"] == worst["mean"]:
             text = f"{over} nobody ranks above another (mean {means[0]} of {of})."
         else:
             text = (
                 f"{over} {best['alternative']} ranks highest (mean {means[0]} of {of}, "
-                f"standard deviation {_number(best['sd'])}) and {worst['alternative']} lowest "
+                f"standard deviation {sd}) and {worst['alternative']} lowest "
                 f"(mean {means[1]})."
             )
         yield Sentence("ranks", text)
@@ -283,10 +284,6 @@ class SummaryBuilder:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def _number(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.3g}"
 
 
 def _percent(fraction: float) -> str:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from inspect import signature
 from typing import Any
 
 import polars as pl
 
-from mesonet.analysis.columns import described, units_of
+from mesonet.analysis.columns import units_of
 from mesonet.analysis.declaration import Analysis
 from mesonet.analysis.missing import missing_runs, with_missing
 from mesonet.analysis.reading import read_options
 from mesonet.analysis.registry import COLUMNS, REGISTRY
-from mesonet.analysis.subject import ReadSeries, Subject
+from mesonet.analysis.subject import Subject
 from mesonet.tables.datasets import About
 from mesonet.tables.tabular import Tabular
 
@@ -116,49 +116,6 @@ def _called(
     return function(frame, **{key: every}, **options)
 
 
-def analyze(
-    frame: pl.DataFrame,
-    *,
-    factors: Sequence[str],
-    centre: int | None = None,
-    responses: Sequence[str],
-    kinds: Iterable[str] | Mapping[str, Mapping[str, Any]],
-    read_series: ReadSeries | None = None,
-    planned: pl.DataFrame | None = None,
-    tested: Sequence[str] = (),
-    order_by: str | None = None,
-) -> Tables:
-    """Runs analyses by name.
-
-    Args:
-        centre: Condition that is the centre of the design; `None` without.
-        kinds: Names out of `mesonet.analysis.REGISTRY`, or a mapping from name to options, for
-            instance `{"paired_differences": {"baseline": "reno"}}`. `mesonet list analyses`
-            prints the names, and the manual has options and defaults.
-        read_series: Gives the series of a run, for `warm_up`; without it there are none.
-        planned: One row per planned run, as `missing_runs` takes it, so that the notes say what is
-            missing as a whole; without it a condition that has no run is not known of.
-        tested: Responses that are tested, and corrected together; all without it.
-        order_by: Response that orders the conditions; their numbers do without it.
-
-    Returns:
-        One frame per table of the registry, and notes on each.
-    """
-    chosen = dict(kinds) if isinstance(kinds, Mapping) else {name: {} for name in kinds}
-    about = {name: described(name) for name in dict.fromkeys((*responses, *tested))}
-    subject = Subject(
-        frame=frame,
-        factors=factors,
-        centre=centre,
-        responses=responses,
-        tested=tested,
-        about={name: facts for name, facts in about.items() if "source" in facts},
-        order_by=order_by,
-        read_series=read_series,
-    )
-    return tables_of(subject, kinds=chosen, planned=planned)
-
-
 def tables_of(
     subject: Subject, *, kinds: Mapping[str, Mapping[str, Any]], planned: pl.DataFrame | None = None
 ) -> Tables:
@@ -167,7 +124,8 @@ def tables_of(
     Args:
         subject: Campaign to analyse.
         kinds: Options by analysis.
-        planned: One row per planned run, as for `analyze`.
+        planned: One row per planned run, as `missing_runs` takes it, so that the notes say what is
+            missing as a whole; without it a condition that has no run is not known of.
     """
     analyses, tables = Analyses(subject, kinds), Tables({})
     for name in kinds:

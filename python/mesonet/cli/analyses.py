@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mesonet.cli.common import Folder, Json, friendly, print_frame, print_json, stderr
-from mesonet.cli.tables import headlines, means, trimmed
+from mesonet.cli.common import Folder, Json, friendly, print_json, stderr
+from mesonet.cli.tables import All, headlines, means, print_table
 
 if TYPE_CHECKING:
     from mesonet.analysis import Tables
@@ -29,7 +29,7 @@ def analyze(
             show_default=False,
         ),
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="Print all rows and columns.")] = False,
+    every: All = False,
     json: Json = False,
 ) -> None:
     """Make the analyses that the plan asks for, or those named, and print their tables.
@@ -50,12 +50,8 @@ def analyze(
         print(headlines(campaign.plan.scenario, means(campaign.results(), campaign.plan.responses)))
     for name, frame in tables.items():
         print(f"\n{name}")
-        if every:
-            print_frame(frame)
-            continue
-        rows = frame if names else frame.head(SHORT)
-        for text in trimmed(rows) if rows.height else ["no rows"]:
-            print(text)
+        rows = frame if names or every else frame.head(SHORT)
+        print_table(rows, every=every)
         if more := frame.height - rows.height:
             print(f"{more} more rows: mesonet analyze {shlex.quote(folder)} --all, or --json")
     print()
@@ -65,8 +61,7 @@ def analyze(
 
 def campaign_tables(campaign: Campaign, names: list[str]) -> Tables:
     """Tables of analyses of a campaign; those that its plan asks for if no names are given."""
-    from mesonet.analysis import analyze as analyze_frame
-    from mesonet.analysis import option_problems, order_of
+    from mesonet.analysis import Subject, described, option_problems, order_of, tables_of
     from mesonet.errors import InputError
 
     plan = campaign.plan
@@ -75,14 +70,14 @@ def campaign_tables(campaign: Campaign, names: list[str]) -> Tables:
     if unknown:
         raise InputError(unknown)
     kinds = {name: planned.get(name, {}) for name in names} or planned or {"describe": {}}
-    return analyze_frame(
-        campaign.results(),
+    subject = Subject(
+        frame=campaign.results(),
         factors=[factor.name for factor in plan.factors],
         centre=None if plan.design is None else plan.design.centre_condition,
         responses=plan.responses,
         tested=plan.analysis.responses,
+        about={name: described(name) for name in plan.responses},
         order_by=order_of(plan.analysis.congestion_response, plan.responses),
-        kinds=kinds,
         read_series=lambda run: campaign.traces(run).get("series"),
-        planned=campaign.planned(),
     )
+    return tables_of(subject, kinds=kinds, planned=campaign.planned())

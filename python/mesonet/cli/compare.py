@@ -121,14 +121,14 @@ def compare(
             refuse_name(out, "--out", (*PAGES, *PICTURES))
     with gathered(problems):
         asked_question = question(
-            [name for word in algorithms for name in _several(word) if name],
-            path=_several(path) if path else (),
-            rate=_several(rate) if rate else None,
-            rtt=_several(rtt) if rtt else None,
-            buffer=_several(buffer) if buffer else None,
-            loss=[_number(part) for part in _several(loss)] if loss else None,
-            queue=_several(queue) if queue else None,
-            versus=_several(versus) if versus else (),
+            [name for word in algorithms for name in _several("algorithms", word.strip(", "))],
+            path=_several("--path", path),
+            rate=_several("--rate", rate) or None,
+            rtt=_several("--rtt", rtt) or None,
+            buffer=_several("--buffer", buffer) or None,
+            loss=[_number(part) for part in _several("--loss", loss)] or None,
+            queue=_several("--queue", queue) or None,
+            versus=_several("--with", versus),
             flows=flows,
             replicates=replicates,
             duration=duration or None,
@@ -137,7 +137,7 @@ def compare(
             ecn=ecn,
             host_jitter=host_jitter,
             scenario=scenario,
-            trace=_several(trace) if trace else (),
+            trace=_several("--trace", trace),
         )
     if problems:
         raise InputError(problems)
@@ -168,8 +168,12 @@ def compare(
         raise interrupt
 
 
-def _several(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",")]
+def _several(option: str, text: str) -> list[str]:
+    parts = [part.strip() for part in text.split(",")] if text else []
+    if not all(parts):
+        message = f'expected values with commas between and no blanks, got "{text}"'
+        raise InputError([Problem(option, "empty", message)])
+    return parts
 
 
 def _number(text: str) -> float:

@@ -10,8 +10,9 @@ from typing import Annotated, Any
 
 import typer
 
-from mesonet.cli.common import FAILED, Json, aside, friendly, print_frame, print_json, stderr
+from mesonet.cli.common import FAILED, Json, aside, friendly, print_json, stderr
 from mesonet.cli.completion import algorithms
+from mesonet.cli.tables import All, print_table
 from mesonet.controller import Demand
 from mesonet.errors import ControllerError, InputError, Problem
 from mesonet.scenario.transport import Profile
@@ -113,11 +114,12 @@ def ladder(
     rtt: Annotated[str, typer.Option(help="Round-trip time.")] = "100 ms",
     profile: Annotated[Profile, typer.Option(help="Profile of the transport.")] = "linux-4.18",
     seed: Annotated[int, typer.Option(min=0, help="Seed of the runs.")] = 1,
+    every: All = False,
     json: Json = False,
 ) -> None:
     """Measure how algorithms respond to a rising probability of marks, and of drops.
 
-    One flow at a time, without a queue. Rates are in segments per round trip, beside the published
+    One flow at a time, without a queue. Rates are in segments per round trip, versus the published
     response function.
     """
     from mesonet.figures import printed, signal_ladder_chart
@@ -142,7 +144,7 @@ def ladder(
     if json:
         print_json(result.frame.to_dicts())
     else:
-        print_frame(result.frame)
+        print_table(result.frame, every=every)
 
 
 @friendly

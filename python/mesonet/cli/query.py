@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from mesonet.cli.common import Folder, Json, friendly, print_frame, print_json, stderr
+from mesonet.cli.common import Folder, Json, friendly, print_json, stderr
+from mesonet.cli.tables import All, print_table
 from mesonet.errors import InputError, Problem, did_you_mean
 from mesonet.tables.tabular import TableFormat, Tabular, table_bytes
 from mesonet.writing import name_problems
@@ -27,6 +29,7 @@ def sql(
     query: Annotated[str, typer.Argument(help="A query; tables as `mesonet sql DIR tables`.")],
     json: Json = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")] = False,
+    every: All = False,
 ) -> None:
     """Answer an SQL query about a campaign, with DuckDB over its Parquet files.
 
@@ -37,13 +40,20 @@ def sql(
     from mesonet.campaign.query import ask, tables
 
     campaign = Campaign.open(folder)
-    frame = tables(campaign) if query.strip().lower() == "tables" else ask(campaign, query)
+    is_list = query.strip().lower() == "tables"
+    frame = tables(campaign) if is_list else ask(campaign, query)
     if json:
         print_json(frame.to_dicts())
     elif csv:
         sys.stdout.write(table_bytes(frame, "csv").decode())
+    elif is_list and not every:
+        for table, columns in frame.iter_rows():
+            # A column and its type stay together.
+            joined = columns.replace(", ", ",\n").replace(" ", "\N{NO-BREAK SPACE}")
+            wrapped = textwrap.fill(f"{table}: {joined}", 78, subsequent_indent="  ")
+            print(wrapped.replace("\N{NO-BREAK SPACE}", " "))
     else:
-        print_frame(frame)
+        print_table(frame, every=every)
 
 
 @friendly

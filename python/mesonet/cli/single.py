@@ -67,6 +67,7 @@ def simulate(
     """
     from mesonet.controller import look_in, outside_names
     from mesonet.scenario import load_scenario
+    from mesonet.scenario.lines import with_lines
     from mesonet.writing import refuse_name, write_all
 
     look_in(scenario.parent, Path.cwd())
@@ -79,7 +80,8 @@ def simulate(
         loaded = loaded.replace(rate_trace(trace))
     with gathered(problems):
         loaded = packets.recorded(loaded)
-    problems += _station_problems(loaded, station)
+    with gathered(problems), with_lines(scenario):
+        problems += _station_problems(loaded, station)
     with gathered(problems):
         _refuse_occupied(out, "--out")
     with gathered(problems):
@@ -91,7 +93,8 @@ def simulate(
         raise InputError(problems)
     for note in loaded.notes():
         stderr.print(f"note: {note}")
-    run = _run(loaded, seed=seed, threads=threads)
+    with with_lines(scenario):
+        run = _run(loaded, seed=seed, threads=threads)
     if out is not None:
         run.write(out)
     if figures is not None:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
+import typer
+
+from mesonet.cli.common import print_frame
 from mesonet.numbers import number
 from mesonet.text import table
 
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
     from mesonet.run import Run
     from mesonet.scenario import Scenario
 
+All = Annotated[bool, typer.Option("--all", help="Print all rows and columns.")]
 FLOWS = 12
 """Most flows that have a row of their own."""
 
@@ -105,7 +109,16 @@ _IMPORTANT = (
 """Columns that are kept first, where not all fit."""
 
 
-def trimmed(frame: pl.DataFrame) -> Iterator[str]:
+def print_table(frame: pl.DataFrame, *, every: bool) -> None:
+    """Prints a frame: every column, or as many as fit the terminal."""
+    if every:
+        print_frame(frame)
+        return
+    for text in _trimmed(frame) if frame.height else ["no rows"]:
+        print(text)
+
+
+def _trimmed(frame: pl.DataFrame) -> Iterator[str]:
     """A frame as wide as the terminal: names and the most important columns, in their order.
 
     What is the same in all rows stands above; columns that do not fit are named below.
@@ -120,9 +133,10 @@ def trimmed(frame: pl.DataFrame) -> Iterator[str]:
         yield "same in all rows: " + ", ".join(f"{it} {_cell(told[it])}" for it in told)
     cells = {name: [name, *map(_cell, frame[name])] for name in frame.columns if name not in alike}
     widths = {name: max(map(len, column)) + 2 for name, column in cells.items()}
-    kept, room = [], get_terminal_size().columns
+    kept: list[str] = []
+    room = get_terminal_size().columns
     for name in sorted(cells, key=lambda name: _importance(frame, name)):
-        if widths[name] <= room + 2:
+        if widths[name] <= room + 2 or not kept:
             kept.append(name)
             room -= widths[name]
     shown = [name for name in cells if name in kept]

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mesonet.errors import InputError, Problem, ScenarioError
+from mesonet.errors import InputError, Problem
 from mesonet.scenario import load_scenario
 from mesonet.scenario.rate_trace import TRACES, with_named_traces
 from mesonet.units import Rate
@@ -43,10 +43,11 @@ def link_of(
         for name in ("rate", "rate_changes", "rate_period"):
             own.pop(f"{prefix}{name}", None)
         own[key] = {"file": str(Path(file))}
-    try:
-        return with_named_traces(own, Path())
-    except ScenarioError as error:
-        raise InputError(it._replace(loc="trace") for it in error.problems) from None
+    problems: list[Problem] = []
+    own = with_named_traces(own, Path(), problems)
+    if problems:
+        raise InputError(it._replace(loc="trace") for it in problems)
+    return own
 
 
 def link_words(

@@ -33,7 +33,7 @@ from mesonet.controller.catalogue import (
     discipline_for,
 )
 from mesonet.controller.demands import Demand, Demands, demands
-from mesonet.controller.failures import failure_error
+from mesonet.controller.faults import failure_error
 from mesonet.controller.fingerprints import changed_since, fingerprint, fingerprints, written_in
 from mesonet.controller.folders import look_in
 from mesonet.controller.loading import constructors, load, outside_names, untrusted

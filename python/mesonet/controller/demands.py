@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from mesonet import _core
-from mesonet.controller.failures import fault
+from mesonet.controller.faults import fault
 from mesonet.controller.loading import load_any
 from mesonet.controller.names import algorithm_name, name_problems
 from mesonet.errors import ControllerError

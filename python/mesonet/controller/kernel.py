@@ -75,6 +75,8 @@ def _problems(files: list[Path], kernel: str, compiler: str) -> Iterator[Problem
     for file in files:
         if not file.is_file():
             yield Problem(str(file), "missing", "no such file")
+        elif files.count(file) > 1:
+            yield Problem(str(file), "duplicate", "expected each file once")
     first, last = (".".join(map(str, numbers)) for numbers in KERNELS)
     if not (re.fullmatch(r"\d+\.\d+", kernel) and KERNELS[0] <= _numbers(kernel) <= KERNELS[1]):
         message = f'expected a version of Linux from {first} to {last}, got "{kernel}"'

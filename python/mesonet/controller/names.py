@@ -55,19 +55,20 @@ def name_of(controller: object) -> Any:
     A file of Python or a library is opened, which runs its code. The folder of a file of Python is
     looked in from now on.
     """
-    suffix = Path(controller).suffix if isinstance(controller, str) else ""
     if not isinstance(controller, str) or is_outside(controller):
         return algorithm_name(controller)
+    own, equals, file = controller.rpartition("=")
+    suffix = Path(file).suffix
     if suffix not in (".py", *_LIBRARIES):
         return controller
     try:
-        names = _in_file(Path(controller)) if suffix == ".py" else library.names_in(controller)
+        names = _in_file(Path(file)) if suffix == ".py" else library.names_in(file)
     except ControllerError as error:
         raise InputError([Problem(controller, "controller", str(error))]) from None
     if len(names) != 1:
         message = f"expected a file with one controller, it has {', '.join(names) or 'none'}"
         raise InputError([Problem(controller, "several", message)])
-    return names[0]
+    return f"{own}{equals}{names[0]}"
 
 
 def _in_file(file: Path) -> list[str]:

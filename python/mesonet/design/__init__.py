@@ -17,11 +17,17 @@ from mesonet.design.custom import custom_design
 from mesonet.design.design import Design
 from mesonet.design.factors import Factor, Scale, between, level_text
 from mesonet.design.filling import latin_hypercube, sobol
-from mesonet.design.nist import NAMED, named_fraction
-from mesonet.design.products import Product, parse_product
 from mesonet.design.reading import read_design
-from mesonet.design.regular import best_fraction, fractional_factorial, full_factorial, roman
+from mesonet.design.regular import (
+    NAMED,
+    best_fraction,
+    fractional_factorial,
+    full_factorial,
+    named_fraction,
+    roman,
+)
 from mesonet.design.screening import morris, one_at_a_time, plackett_burman
+from mesonet.design.words import Product, parse_product
 
 __all__ = [
     "KINDS",

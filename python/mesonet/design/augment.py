@@ -9,9 +9,8 @@ from itertools import pairwise
 import numpy as np
 import polars as pl
 
-from mesonet.design.design import Design
-from mesonet.design.frames import matrix_of
-from mesonet.design.products import Product
+from mesonet.design.design import Design, matrix_of
+from mesonet.design.words import Product
 from mesonet.errors import PlanError, Problem, did_you_mean
 
 

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mesonet.design.design import Design
+from mesonet.design.design import MAX_CONDITIONS, Design, matrix_of, name_problems
 from mesonet.design.factors import Factor
-from mesonet.design.frames import MAX_CONDITIONS, matrix_of, name_problems
 from mesonet.errors import PlanError, Problem
 
 _SHOWN = 10

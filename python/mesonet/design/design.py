@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -14,8 +15,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from mesonet.design import words as algebra
-from mesonet.design.products import Product
+from mesonet.design.words import Product
+from mesonet.errors import Problem
 from mesonet.showing import Shown
+
+MAX_CONDITIONS = 2**20
+"""Most conditions of a design."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,3 +205,23 @@ class Design(Shown):
 
 def _plain(number: Fraction) -> int | float:
     return int(number) if number.denominator == 1 else float(number)
+
+
+def matrix_of(coded: NDArray[Any], factors: Sequence[str]) -> pl.DataFrame:
+    """The frame of a design: `condition` from 1, then the codes; whole where all are -1 or +1."""
+    two_level = bool((np.abs(coded) == 1).all())
+    values = coded.astype(np.int64 if two_level else np.float64, order="F")
+    columns = {name: values[:, position] for position, name in enumerate(factors)}
+    return pl.DataFrame({"condition": np.arange(1, len(coded) + 1), **columns})
+
+
+def name_problems(factors: Sequence[str]) -> list[Problem]:
+    """No factors, or a name twice."""
+    problems = [
+        Problem(f"factors.{name}", "repeated_factor", "there are two factors of this name")
+        for name, n in Counter(factors).items()
+        if n > 1
+    ]
+    if not factors:
+        problems.append(Problem("factors", "no_factors", "expected at least one factor"))
+    return problems

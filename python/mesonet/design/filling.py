@@ -8,8 +8,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from mesonet.design.design import Design
-from mesonet.design.frames import MAX_CONDITIONS, matrix_of, name_problems
+from mesonet.design.design import MAX_CONDITIONS, Design, matrix_of, name_problems
 from mesonet.errors import PlanError, Problem
 
 MAX_SOBOL_FACTORS = 1000

@@ -12,7 +12,7 @@ from pathlib import Path
 from mesonet.design.custom import custom_design, shortened
 from mesonet.design.design import Design
 from mesonet.design.factors import Factor
-from mesonet.errors import PlanError, Problem, did_you_mean, show
+from mesonet.errors import PlanError, Problem, did_you_mean, show, unread
 
 _SIGNS = {"-": -1.0, "−": -1.0, "+": 1.0}
 
@@ -78,8 +78,7 @@ def _table(path: Path) -> tuple[list[str], list[list[str]]]:
         table = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
         rows = [[cell.strip() for cell in row] for row in table]
     except OSError as error:
-        message = f"cannot be read: {error.strerror or error}"
-        raise PlanError([Problem(str(path), "missing_file", message)]) from None
+        raise PlanError([unread(path, error)]) from None
     except (ValueError, csv.Error) as error:
         message = f"is not a CSV file: {error}"
         raise PlanError([Problem(str(path), "bad_file", message)]) from None

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from mesonet.design.design import Design
-from mesonet.design.frames import MAX_CONDITIONS, matrix_of, name_problems
+from mesonet.design.design import MAX_CONDITIONS, Design, matrix_of, name_problems
 from mesonet.errors import PlanError, Problem
 
 MAX_PLACKETT_BURMAN = 256

@@ -11,11 +11,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from mesonet.design.products import Product
 
 MAX_WORDS = 16
 """Most generators of which all words are listed: 2^16 of them."""
@@ -25,6 +24,26 @@ _SMALL = 1e-9
 
 Columns = Mapping[str, tuple[int, int]]
 """Basic factors that each factor is the product of, one bit for each, and the sign."""
+
+
+class Product(NamedTuple):
+    """A signed product of factors: a generator, a word of the defining relation or an effect."""
+
+    factors: tuple[str, ...]
+    sign: int = 1
+
+    def __str__(self) -> str:
+        return ("-" if self.sign < 0 else "") + "*".join(self.factors)
+
+
+def parse_product(text: str | Sequence[str]) -> Product:
+    """Reads `"a*b"`, `"-a*b"` or a list of names."""
+    names = text.split("*") if isinstance(text, str) else list(text)
+    names = [name.strip() for name in names]
+    sign = 1
+    if names and names[0].startswith("-"):
+        sign, names[0] = -1, names[0][1:].strip()
+    return Product(tuple(name for name in names if name), sign)
 
 
 def columns(factors: Sequence[str], generators: Mapping[str, Product]) -> Columns:

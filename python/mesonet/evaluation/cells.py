@@ -55,7 +55,7 @@ def excesses(experiment: Designed, campaign: Campaign, *, most: int | None = Non
         excess(results.filter(condition=condition), condition, arm, measure)
         for arm in experiment.arms
         for measure in experiment.experiment.measures
-        # A line is the same beside every baseline.
+        # A line is the same versus every baseline.
         if measure.statistic != "line" or arm is experiment.arms[0]
         for condition in range(1, experiment.plan.conditions + 1)
     ]

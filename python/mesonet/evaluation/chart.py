@@ -1,4 +1,4 @@
-"""Charts of an evaluation: all cells at a glance, and each measure beside the baseline."""
+"""Charts of an evaluation: all cells at a glance, and each measure versus the baseline."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import altair as alt
 
-from mesonet.evaluation.result import Cell, Evaluation, ExperimentResult, Share
+from mesonet.evaluation.result import Cell, Evaluation, Share
 from mesonet.evaluation.statistics import STATES
 from mesonet.evaluation.words import cells_of
 from mesonet.figures.chart import Chart
@@ -15,8 +15,9 @@ from mesonet.figures.style import BLUE, GREY, INK, VERMILLION, data, nothing_cha
 
 _COLOURS = (VERMILLION, "transparent", GREY, BLUE)
 _LINES = (VERMILLION, GREY, GREY, BLUE)
-_ROW, _NAMED, _WIDTH = 17, 32, 320
-_PANEL = 230
+_ROW, _NAMED, _WIDTH = 17, 32, 900
+_PANEL = 300
+_NARROW = {"narrow": {"below": 620, "margin": 30}}
 
 
 def overview_chart(evaluation: Evaluation) -> Any:
@@ -58,7 +59,7 @@ def overview_chart(evaluation: Evaluation) -> Any:
             tooltip=["row:N", "measure:N", "where:N", "excess:Q", "state:N"],
         ),
     )
-    return themed(drawn.properties(width=_WIDTH, height=_NAMED * len(rows)))
+    return themed(drawn.properties(width=_WIDTH, height=_NAMED * len(rows), usermeta=_NARROW))
 
 
 def _scale(colours: Sequence[str]) -> alt.Scale:
@@ -66,7 +67,7 @@ def _scale(colours: Sequence[str]) -> alt.Scale:
 
 
 def _legend() -> alt.Legend:
-    return alt.Legend(title=None, symbolStrokeColor=GREY, columns=2)
+    return alt.Legend(title=None, symbolStrokeColor=GREY)
 
 
 def place(cell: Cell) -> str:
@@ -74,8 +75,8 @@ def place(cell: Cell) -> str:
     return " · ".join(cell.levels.values()) or "the only condition"
 
 
-def measure_chart(experiment: ExperimentResult, response: Sequence[Cell], *, title: str) -> Any:
-    """A measure in every condition, beside the baseline: a panel for each baseline.
+def measure_chart(response: Sequence[Cell], *, title: str) -> Any:
+    """A measure in every condition, versus the baseline: a panel for each baseline.
 
     Hollow dots are the baseline's and filled ones the candidate's; the line between has the colour
     of the verdict.
@@ -123,7 +124,7 @@ def measure_chart(experiment: ExperimentResult, response: Sequence[Cell], *, tit
             ).properties(
                 width=_PANEL,
                 height=_ROW * len(order),
-                title=f"beside {baseline}" if experiment.arms == "mix" else f"against {baseline}",
+                title=f"versus {baseline}",
             )
         )
     return themed(alt.hconcat(*panels, spacing=24))
@@ -149,7 +150,7 @@ def shares_chart(shares: Sequence[Share]) -> Any:
         dots = base.mark_point(size=45, opacity=1).encode(
             fill=alt.Fill("side:N", scale=fills, legend=None), tooltip=["side:N", "goodput:Q"]
         )
-        title = f"{', '.join(group[0].levels.values())}, beside {baseline}"
+        title = f"{', '.join(group[0].levels.values())}, versus {baseline}"
         panels.append(
             alt.layer(base.mark_line(), dots).properties(width=190, height=120, title=title)
         )

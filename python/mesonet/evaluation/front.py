@@ -70,8 +70,8 @@ def _listed(heading: str, evaluation: Evaluation, state: State) -> Block | None:
         return None
     size = "largest excess" if state == "more harm" else "most that the excess is below zero"
     note = (
-        f"In brackets: beside or against which baseline, and the {size}. Others' measures "
-        "are those of flows beside the candidate; all other measures are its own."
+        f"In brackets: versus which baseline, and the {size}. Others' measures "
+        "are those of flows that compete with the candidate; all other measures are its own."
     )
     template = Markup("<h3>{}</h3><p>{}</p><ul>{}</ul>")
     return Markdown(template.format(heading, note, Markup("").join(items)))

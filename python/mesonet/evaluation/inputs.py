@@ -66,7 +66,7 @@ def inputs(
     """Checks a question, down to the scenario of every run that it asks for."""
     name = name_of(candidate)
     others = tuple(it for it in BASELINES if it != name)
-    baselines = others if baseline is None else tuple(baseline)
+    baselines = others if baseline is None else tuple(map(name_of, baseline))
     problems = refuse(name, baselines)
     selected: tuple[str, ...] = ()
     with gathered(problems):

@@ -27,7 +27,7 @@ round-trip times within 5 % and other random delays at hosts. The candidate and 
 them, and are compared replicate by replicate.
 
 Harm is the part of its performance that a flow loses in company: 0 is none, 1 is everything.
-Excess is the harm beside the candidate less the harm beside the flow's own kind. Where the
+Excess is the harm versus the candidate less the harm versus the flow's own kind. Where the
 candidate is by itself, excess is its loss against the baseline. Losses of rates and delays are
 parts of the better value; those of shares, such as retransmitted segments, are plain differences.
 
@@ -37,8 +37,7 @@ probability of any false alarm among the cells of a criterion is at most 5 %. â€
 neither; no evidence of harm is no evidence of its absence.
 
 Effects of factors are shown where p is below 0.05 and the change at least 0.05. Their 95 %
-intervals are not adjusted. Where a design is a fraction, effects that cannot be told apart are one
-number."""
+intervals are not adjusted. Where a design is a fraction, aliased effects are one number."""
 
 
 def _deployment(evaluation: Evaluation) -> Iterator[Part]:

@@ -117,7 +117,7 @@ def _arms(experiment: Experiment, baseline: str) -> Arms:
     solo = any(measure.statistic == "harm" for measure in experiment.measures)
     return Arms(
         baseline,
-        f"{baseline} beside the candidate",
+        f"{baseline} versus the candidate",
         f"{baseline} among its own",
         f"{baseline} alone" if solo else "",
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from mesonet.errors import InputError, Problem, from_pydantic
+from mesonet.errors import InputError, Problem, from_pydantic, unread
 from mesonet.evaluation.chart import place
 from mesonet.evaluation.result import Cell, Evaluation, ExperimentResult
 
@@ -20,8 +20,8 @@ def read_evaluation(file: Path) -> Evaluation:
     try:
         data = json.loads(file.read_text("utf-8"))
     except OSError as error:
-        message = f"{file}: cannot be read: {error.strerror}"
-        raise InputError([Problem("against", "missing_file", message)]) from None
+        problem = unread(file, error)
+        raise InputError([problem._replace(loc="against", message=str(problem))]) from None
     except ValueError as error:
         raise InputError([Problem("against", "bad_file", f"{file}: is no JSON: {error}")]) from None
     try:

@@ -139,7 +139,7 @@ class Sentence(Data):
 
 
 class StatementResult(Data):
-    """A statement with what was measured beside what is expected."""
+    """A statement with what was measured versus what is expected."""
 
     id: str
     text: str

@@ -67,7 +67,7 @@ def _experiment(
         first = cells[0]
         what = "harm" if first.statistic == "harm" else first.unit
         title = f"{first.words}{f' ({what})' if what else ''}"
-        chart = measure_chart(experiment, cells, title=title)
+        chart = measure_chart(cells, title=title)
         name = f"{anchor(criterion.section)}{experiment.id}-{number_}"
         caption = f"{first.words.capitalize()}: the candidate (filled) and the baseline (hollow)."
         yield CaptionedChart(picture(name, chart, response), caption)
@@ -75,7 +75,7 @@ def _experiment(
     yield from _effects(criterion, experiment)
     yield _all_cells(criterion, experiment)
     if (cell := worst(experiment)) is not None:
-        where = f"{cell.words} beside {cell.baseline} at {place(cell)}"
+        where = f"{cell.words} versus {cell.baseline} at {place(cell)}"
         again = "To run one of its runs again, from the folder of this page:"
         yield paragraph(f"The worst condition: {where}. {again}")
         yield Program(f"mesonet replay {experiment.folder} {cell.run}")
@@ -96,7 +96,7 @@ def _shares(criterion: CriterionResult, experiment: ExperimentResult) -> Iterato
         yield paragraph("In every condition a run of the candidate failed; nothing is said.")
         return
     flows = experiment.shares[0].flows
-    headings = {name: name.capitalize() for name in experiment.factors} | {"baseline": "Beside"}
+    headings = {name: name.capitalize() for name in experiment.factors} | {"baseline": "Versus"}
     headings |= {str(count): f"{count} of {flows}" for count in range(flows + 1)}
     table = rows_table(f"shares-{criterion.section}", list(rows.values()), headings)
     assert table is not None
@@ -132,7 +132,7 @@ def _design(experiment: ExperimentResult) -> str:
     )
     failed = f", {experiment.failed} failed" if experiment.failed else ""
     aliases = (
-        f" Cannot be told apart: {'; '.join(experiment.aliases)}." if experiment.aliases else ""
+        f" Cannot be distinguished: {'; '.join(experiment.aliases)}." if experiment.aliases else ""
     )
     return f"{design}{size}{failed}.{aliases}"
 
@@ -201,7 +201,7 @@ def _effects(criterion: CriterionResult, experiment: ExperimentResult) -> Iterat
 
 
 def pack_part(pack: PackResult) -> Part:
-    """Statements of a specification with what was measured beside what is expected."""
+    """Statements of a specification with what was measured versus what is expected."""
     counts = Counter(each.verdict for each in pack.statements)
     verdicts = ", ".join(f"{number} {verdict}" for verdict, number in counts.items())
     text = (

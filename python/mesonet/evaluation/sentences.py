@@ -50,7 +50,7 @@ def covered(
 ) -> Iterator[tuple[Region, set[int]]]:
     """Regions, with their conditions, that cover all conditions in which a cell has a state.
 
-    They have as few levels as can be. Each condition of a region has the state, beside one
+    They have as few levels as can be. Each condition of a region has the state, versus one
     baseline or more. A region of a single condition has all its levels: of a fraction, the others
     were not looked at.
     """
@@ -95,7 +95,7 @@ def _said(experiment: ExperimentResult, cells: Sequence[Cell]) -> str:
     for words, of_measure in by_measure.items():
         far = number(max(abs(cell.excess or 0.0) for cell in of_measure), digits=2)
         whom = " and ".join(dict.fromkeys(cell.baseline for cell in of_measure))
-        beside = "" if of_measure[0].statistic == "line" else f"{whom}, "
+        versus = "" if of_measure[0].statistic == "line" else f"{whom}, "
         whose = "others' " if experiment.arms == "mix" else ""
-        parts.append(f"{whose}{words} ({beside}up to {far})")
+        parts.append(f"{whose}{words} ({versus}up to {far})")
     return "; ".join(parts)

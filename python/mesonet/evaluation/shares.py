@@ -24,7 +24,7 @@ _RESAMPLES = 1024
 
 def label(count: int, flows: int, baseline: str) -> str:
     """Label of the alternative in which `count` of the flows are the candidate's."""
-    return f"{count} of {flows} beside {baseline}"
+    return f"{count} of {flows} versus {baseline}"
 
 
 def mixes(
@@ -43,7 +43,7 @@ def mixes(
 def shares(
     results: pl.DataFrame, *, condition: int, levels: dict[str, str], baseline: str, flows: int
 ) -> Iterator[Share]:
-    """The outcome of one condition beside one baseline, from no flow of the candidate to all."""
+    """The outcome of one condition versus one baseline, from no flow of the candidate to all."""
     wide = results.filter(condition=condition).select("alternative", "replicate", *RESPONSES)
     labels = [label(count, flows, baseline) for count in range(flows + 1)]
     runs = [wide.filter(alternative=it).sort("replicate") for it in labels]

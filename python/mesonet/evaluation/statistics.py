@@ -33,7 +33,7 @@ MOST = 1000
 
 
 harm = partial(part_lost, bounded=True)
-"""Part of its performance that a victim loses, from the first without to the second beside it."""
+"""Part of its performance that a victim loses, from the first without to the second versus it."""
 
 
 @dataclass(frozen=True)

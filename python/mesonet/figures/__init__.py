@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from mesonet.figures.ladder import *
     from mesonet.figures.network import *
     from mesonet.figures.paper import *
-    from mesonet.figures.runs import *
     from mesonet.figures.style import *
     from mesonet.numbers import *
 
@@ -61,7 +60,8 @@ __getattr__, __all__ = lazily(
         ".analysis.correlation.chart": "correlation_chart frequency_chart",
         ".analysis.dendrograms.chart": "dendrograms_chart stand_apart_chart",
         ".analysis.description.chart": "congestion_chart describe_chart",
-        ".analysis.effects.chart": "influence_chart main_effects_chart",
+        ".analysis.effects.chart": "effects_half_normal_chart influence_chart main_effects_chart "
+        "residuals_chart",
         ".analysis.elementary.chart": "elementary_effects_chart",
         ".analysis.fairness.chart": "harm_chart impact_chart",
         ".analysis.flows.chart": "biplot_chart difference_histogram_chart goodput_bars_chart "
@@ -77,7 +77,7 @@ __getattr__, __all__ = lazily(
         ".analysis.steps.chart": "ten_steps_charts",
         ".analysis.terms.chart": "effect_sizes_chart half_normal_chart residual_sd_chart "
         "youden_chart",
-        ".analysis.traces.chart": "trace_chart",
+        ".analysis.traces.chart": "run_chart trace_chart",
         ".analysis.network.chart": "congestion_map_chart network_glance_chart",
         ".analysis.warmup.chart": "warm_up_chart",
         "convergence": "convergence_chart",
@@ -86,7 +86,6 @@ __getattr__, __all__ = lazily(
         "ladder": "signal_ladder_chart",
         "network": "has_map network_chart router_name",
         "paper": "printed save",
-        "runs": "run_chart",
         "style": "Look Names",
         ".numbers": "number percent probability",
     },

@@ -209,8 +209,9 @@ def _controlled(scenario: Scenario, flows: Sequence[str] | None) -> tuple[str, .
             message = "the scenario has no named flow, and only those can be controlled"
             raise InputError([Problem("flow", "unknown", message)])
         return (named[0],)
+    there = f"; the scenario has {', '.join(named) or 'none'}"
     problems = [
-        Problem("flow", "unknown", f"no flow {show(name)}{_hint(name, named)}")
+        Problem("flow", "unknown", f"no flow {show(name)}{did_you_mean(name, named) or there}")
         for name in flows
         if name not in named
     ]
@@ -222,7 +223,3 @@ def _controlled(scenario: Scenario, flows: Sequence[str] | None) -> tuple[str, .
     if problems or not flows:
         raise InputError(problems or [Problem("flows", "empty", "expected one flow at least")])
     return tuple(flows)
-
-
-def _hint(name: object, named: Sequence[str]) -> str:
-    return did_you_mean(name, named) or f"; the scenario has {', '.join(named) or 'none'}"

@@ -11,7 +11,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from mesonet.errors import InputError, Problem, show
+from mesonet.errors import InputError, Problem
 from mesonet.gym.rewards import Reward, RewardFunction
 from mesonet.gym.settings import AURORA, PolicySettings
 from mesonet.gym.spaces import action_space, number_of, observation_space
@@ -26,7 +26,8 @@ class MesonetVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
 
     Environment number `i` gives what `MesonetEnv` gives, to the last bit, reset with the seed of
     the whole plus `i`. Python is at work only where an episode begins. `info` has arrays by the
-    names of `quantities`.
+    names of `quantities`. After an episode the next begins with the next step, whose action is
+    ignored there (`AutoresetMode.NEXT_STEP`).
 
     Args:
         scenario: As for `MesonetEnv`, like all that is not named here.
@@ -36,9 +37,6 @@ class MesonetVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         reward: Name of a reward, a `Reward`, or a function on arrays of the shape (`num_envs`, 1).
         vary: Values of the scenario that are drawn anew for every episode.
         threads: Threads that step the environments; what comes out does not depend on them.
-        autoreset_mode: When an episode begins after one has ended: with the next step, whose action
-            is ignored ("NextStep"), within the step that ends it ("SameStep"), or when `reset` is
-            called with `options={"reset_mask": ...}` ("Disabled").
     """
 
     def __init__(
@@ -51,7 +49,6 @@ class MesonetVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         reward: str | Reward | RewardFunction = "log_utility",
         vary: Mapping[str, Draw] | None = None,
         threads: int = 1,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
     ) -> None:
         problems = [
             Problem(name, "range", f"expected a whole number from 1, got {value}")
@@ -63,8 +60,7 @@ class MesonetVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         self.num_envs = num_envs
         self.threads = threads
         self.settings = settings
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
-        self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
+        self.metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}
         self.single_observation_space = observation_space(settings)
         self.single_action_space = action_space(settings)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -80,24 +76,18 @@ class MesonetVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """Begins episodes in all environments, or in those that `reset_mask` is true of.
+        """Begins episodes in all environments.
 
         Args:
             seed: A seed for each, or one to which the number of the environment is added.
-            options: As for `MesonetEnv`, and `reset_mask`.
+            options: As for `MesonetEnv`.
         """
-        options = dict(options or {})
-        mask = np.asarray(options.pop("reset_mask", np.ones(self.num_envs, dtype=np.bool_)))
-        seeds = self._seeds(seed)
-        if mask.shape != (self.num_envs,) or mask.dtype != np.bool_:
-            message = f"expected {self.num_envs} truth values, got {show(mask.tolist())}"
-            raise InputError([Problem("options.reset_mask", "shape", message)])
-        for index in map(int, np.flatnonzero(mask)):
-            if seeds[index] is not None or self._random[index] is None:
-                self._random[index], _ = seeding.np_random(seeds[index])
+        for index, own in enumerate(self._seeds(seed)):
+            if own is not None or self._random[index] is None:
+                self._random[index], _ = seeding.np_random(own)
             self._stage.reset(index, self._random[index], options)
         turn = self._stage.look()
-        self._done[mask] = _done(turn)[mask]
+        self._done = _done(turn)
         return turn.observations[:, 0], _infos(turn)
 
     def step(
@@ -111,32 +101,14 @@ class MesonetVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
     ]:
         """Puts the actions in force, and goes to the next decision in every environment."""
         late = self._done.copy()
-        if late.any() and self.autoreset_mode is AutoresetMode.DISABLED:
-            message = "an episode has ended; call reset with a reset_mask first"
-            raise InputError([Problem("", "state", message)])
         if any(random is None for random in self._random):
             raise InputError([Problem("", "state", "there is no episode; call reset first")])
         numbers = self._numbers(actions)
         turn = self._stage.step(numbers, ~late, threads=self.threads)
         if late.any():
             turn = self._begin(late, turn)
-        done = _done(turn)
-        infos = _infos(turn)
-        observations = turn.observations[:, 0]
-        if done.any() and self.autoreset_mode is AutoresetMode.SAME_STEP:
-            final = observations.copy()
-            infos = {
-                "final_obs": final,
-                "_final_obs": done,
-                "final_info": infos,
-                "_final_info": done,
-            }
-            again = self._begin(done, turn)
-            infos |= _infos(again)
-            observations = again.observations[:, 0]
-            self._done = _done(again) & done
-        else:
-            self._done = done
+        self._done = _done(turn)
+        infos, observations = _infos(turn), turn.observations[:, 0]
         return observations, turn.rewards[:, 0], turn.terminated[:, 0], turn.truncated, infos
 
     def finish(self, index: int) -> Run:

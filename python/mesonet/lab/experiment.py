@@ -40,7 +40,7 @@ def perform(job: Job) -> Answer:
     try:
         setting = Setting.read(job.values)
         name = own.name() if setting.is_own else ""
-        run = simulate(setting.scenario(name), seed=setting.seed, progress=report)
+        run = simulate(setting.scenario(name), seed=setting.seed, progress=report, partial=False)
         shown = _shown(setting, run) | {"copies": copies(setting, own.plain(name), job.code)}
         return Answer(
             json.dumps(shown, allow_nan=False), tuple(name for name, _ in shown["legend"])
@@ -49,6 +49,8 @@ def perform(job: Job) -> Answer:
         problems = error.problems
     except MesonetError as error:
         problems = [Problem("", "failed", str(error))]
+    except KeyboardInterrupt:
+        problems = [Problem("own.py", "failed", "raised KeyboardInterrupt")]
     return Answer.refusal(it._replace(message=own.plain(it.message)) for it in problems)
 
 

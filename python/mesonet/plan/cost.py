@@ -18,8 +18,10 @@ Numbers = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 Spec = Mapping[str, Any]
 
-SECONDS_PER_EVENT = 55e-9
+SECONDS_PER_EVENT = 40e-9
 """Processor time of a packet's hop, of an ACK, or of a packet at a host [s]."""
+EVENTS_PER_PACKET = 5
+"""Work of sender and receiver for a packet, in events, beside those of the network."""
 SECONDS_PER_RUN = 0.005
 """Processor time that a run takes at all: setting up, computing responses, storing them [s]."""
 _SIZES = np.concatenate([[0.5], np.geomspace(1.0, 1e10, 111)])
@@ -43,8 +45,9 @@ def expected(spec: Spec) -> Expected:
     if spec.get("population"):
         loads.append((*_population(spec), spec["interfaces"][0]))
     packets, hops = sum(load[0] for load in loads), sum(load[1] for load in loads)
-    # A line rate is an event at both ends.
+    # A line rate is an event at both ends, a random delay one at the sender.
     at_hosts = sum(2 * sent for sent, _, interface in loads if interface["rate"])
+    at_hosts += packets if spec["transport"].get("host_jitter") else 0.0
     # An ACK that pays has an event at every station, and one that does not has one in all.
     transport = spec["transport"]
     acks = (hops if transport["ack_cost"] else packets) / transport["ack_every"]
@@ -53,7 +56,10 @@ def expected(spec: Spec) -> Expected:
 
 def cpu_seconds(runs: Iterable[Expected], *, seconds_per_event: float = SECONDS_PER_EVENT) -> float:
     """Processor seconds of runs, on a core that takes so long for an event."""
-    return sum(run.events * seconds_per_event + SECONDS_PER_RUN for run in runs)
+    return sum(
+        (run.events + EVENTS_PER_PACKET * run.packets) * seconds_per_event + SECONDS_PER_RUN
+        for run in runs
+    )
 
 
 def _population(spec: Spec) -> tuple[float, float]:
@@ -75,6 +81,8 @@ def _population(spec: Spec) -> tuple[float, float]:
     rtt, hops = _ways(spec, chosen)
     think = about["think_mean"]
     slower, direct = np.minimum(speeds[:, None], speeds), (kinds[:, None] == 0) & (kinds == 0)
+    if (about["jumbo"] or {}).get("any_receiver"):
+        direct = np.repeat((kinds == 0)[:, None], len(sites), axis=1)
     # The slower end of a transfer is fast only if both are.
     fast = about["fast_probability"] ** 2
     lines = [_rate(interface["rate"], spec) for interface in spec["interfaces"][:2]]

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mesonet.checked import CheckedScenario, checked
 from mesonet.controller import fingerprint
 from mesonet.design import Design, Factor
-from mesonet.errors import InputError, PlanError, Problem
+from mesonet.errors import InputError, PlanError, Problem, join
 from mesonet.plan.cost import Expected, expected
 from mesonet.plan.designs import frozen
 from mesonet.plan.spread import Spread
@@ -25,6 +26,7 @@ from mesonet.plan.tables import (
     ReportTable,
     SeedPer,
 )
+from mesonet.scenario.lines import lines_in
 from mesonet.scenario.toml import to_toml
 from mesonet.showing import Shown
 from mesonet.tables import result_version
@@ -76,6 +78,7 @@ class Plan(Shown):
     analysis: Analysis = field(default_factory=Analysis)
     report: ReportTable = field(default_factory=ReportTable)
     _table: PlanTable | None = field(default=None, repr=False, compare=False)
+    _file: Path | None = field(default=None, repr=False, compare=False)
 
     def plot(self) -> Any:
         """The conditions as an Altair chart; `None` for a plan without a design."""
@@ -152,7 +155,7 @@ class Plan(Shown):
         """
         version = result_version()
         runs: list[RunSpec] = []
-        problems: dict[Problem, list[str]] = {}
+        problems: dict[Problem, list[tuple[int, Alternative]]] = {}
         loads: dict[str, Any] = {}
         differing = range(1, (self.replicates if self.spread else 1) + 1)
         for condition in range(1, self.conditions + 1):
@@ -162,9 +165,8 @@ class Plan(Shown):
                     scenarios = [self._in_replicate(cell, number) for number in differing]
                     accepted = [checked(scenario) for scenario in scenarios]
                 except InputError as error:
-                    where = f"condition {condition}, {alternative.label}"
                     for problem in error.problems:
-                        problems.setdefault(problem, []).append(where)
+                        problems.setdefault(problem, []).append((condition, alternative))
                     continue
                 digests = [_digest(scenario) for scenario in accepted]
                 # Alternatives are mostly algorithms, and the estimate knows none.
@@ -179,8 +181,31 @@ class Plan(Shown):
                     place = (condition, alternative.label, replicate, seed)
                     runs.append(RunSpec(run_id, *place, scenarios[here], cost))
         if problems:
-            raise PlanError(_grouped(problems))
+            raise PlanError(self._grouped(problems))
         return runs
+
+    def _grouped(
+        self, problems: Mapping[Problem, Sequence[tuple[int, Alternative]]]
+    ) -> Iterator[Problem]:
+        """One problem per cause, named by the first run that has it."""
+        line = lines_in(self._file) if self._file else lambda _: ""
+        for problem, cells in problems.items():
+            condition, alternative = cells[0]
+            elsewhere = f" (and in {len(cells) - 1} other cells)" if len(cells) > 1 else ""
+            message = f"{problem}{elsewhere}{line(self._cause(problem.loc, *cells[0]))}"
+            yield Problem(f"condition {condition}, {alternative.label}", problem.kind, message)
+
+    def _cause(self, loc: str, condition: int, alternative: Alternative) -> str:
+        """Place in the plan that sets what is at a place of the scenario of a cell."""
+        coded = self._coded[condition - 1]
+        settings = {
+            f"alternatives[{self.alternatives.index(alternative)}]": alternative.set,
+            **{f"factors.{it.name}": it.settings(coded[it.name]) for it in self.factors},
+        }
+        return next(
+            (place for place, paths in settings.items() if loc.startswith(tuple(paths))),
+            join("scenario", loc),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data that `plan_from_dict` reads back: scenario and drawn conditions inline."""
@@ -228,13 +253,3 @@ def _run_id(scenario: Any, seed: int, version: str) -> str:
     digest = scenario.copy()
     digest.update(f"\n{seed}\n{version}".encode())
     return str(digest.hexdigest()[:16])
-
-
-def _grouped(problems: Mapping[Problem, Sequence[str]]) -> list[Problem]:
-    """One problem per cause, named by the first run that has it."""
-    grouped = []
-    for (loc, kind, message), places in problems.items():
-        elsewhere = f" (and in {len(places) - 1} other cells)" if len(places) > 1 else ""
-        where = f"{loc}: " if loc else ""
-        grouped.append(Problem(places[0], kind, f"{where}{message}{elsewhere}"))
-    return grouped

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -54,7 +55,7 @@ def load_plan(path: str | Path, *, also: Also | None = None) -> Plan:
         )
         raise PlanError([Problem(str(path), "kind", message)])
     with with_lines(file):
-        return _plan(data, file.parent, also=also)
+        return replace(_plan(data, file.parent, also=also), _file=file)
 
 
 def plan_from_dict(data: Mapping[str, Any], *, folder: Path | None = None) -> Plan:
@@ -70,7 +71,7 @@ def plan_from_manifest(data: Mapping[str, Any]) -> Plan:
     return _plan(data, Path())
 
 
-def _with_traces(data: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+def _with_traces(data: Mapping[str, Any], folder: Path, problems: list[Problem]) -> dict[str, Any]:
     """The tables of a plan with the content of the traces that named levels have."""
     data = dict(data)
     factors = data.get("factors")
@@ -79,20 +80,16 @@ def _with_traces(data: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     from mesonet.scenario.rate_trace import with_named_traces
 
     data["factors"] = {name: dict(table) for name, table in factors.items()}
-    problems: list[Problem] = []
     for name, table in data["factors"].items():
         if "path" in table or not isinstance(table.get("levels"), Mapping):
             continue
         table["levels"] = dict(table["levels"])
         for level, settings in table["levels"].items():
-            try:
-                content = with_named_traces(settings, folder)
-                table["levels"][level] = {key: _as_text(it) for key, it in content.items()}
-            except ScenarioError as error:
-                loc = f"factors.{name}.levels.{level}"
-                problems += [it._replace(loc=join(loc, it.loc)) for it in error.problems]
-    if problems:
-        raise PlanError(problems)
+            wrong: list[Problem] = []
+            content = with_named_traces(settings, folder, wrong)
+            table["levels"][level] = {key: _as_text(it) for key, it in content.items()}
+            loc = f"factors.{name}.levels.{level}"
+            problems += [it._replace(loc=join(loc, it.loc)) for it in wrong]
     return data
 
 
@@ -104,7 +101,8 @@ def _as_text(value: Any) -> Any:
 
 
 def _plan(data: Mapping[str, Any], folder: Path, *, also: Also | None = None) -> Plan:
-    data, problems = _with_traces(data, folder), list[Problem]()
+    problems: list[Problem] = []
+    data = _with_traces(data, folder, problems)
     scenario = _scenario(data.pop("scenario", None), folder, problems)
     table, wrong = _tables(data, problems)
     whole_design = not any(problem.loc.startswith("design") for problem in problems)

@@ -46,12 +46,4 @@ __all__ = [
     "in_lines",
     "lookup",
     "registry",
-    "to_markdown",
 ]
-
-
-def to_markdown() -> str:
-    """The reference page of all responses, from the registry."""
-    from mesonet.responses.markdown import page
-
-    return page(registry.values(), __doc__ or "")

@@ -148,16 +148,9 @@ def failure_problems(
     failures: Sequence[Failure], ends: Sequence[tuple[str, str]], duration: float
 ) -> Iterator[Problem]:
     """Everything that is wrong with failures of links between these ends."""
-    pairs = {frozenset(pair) for pair in ends}
-    names = dict.fromkeys(name for pair in ends for name in pair)
     for here, failure in enumerate(failures):
         loc = f"failures[{here}]"
-        if unknown := [name for name in failure.link if name not in names]:
-            message = f"expected the ends of a link, got {show(unknown[0])}"
-            yield Problem(f"{loc}.link", "unknown", message + did_you_mean(unknown[0], names))
-        elif frozenset(failure.link) not in pairs:
-            message = f"no link joins {' and '.join(failure.link)}"
-            yield Problem(f"{loc}.link", "unknown", message)
+        yield from end_problems(failure.link, ends, f"{loc}.link")
         if failure.at >= duration:
             end, at = format_time(duration), format_time(failure.at)
             message = f"expected a time before the end ({end}), got {at}"
@@ -165,3 +158,15 @@ def failure_problems(
         if failure.until is not None and failure.until <= failure.at:
             at, until = format_time(failure.at), format_time(failure.until)
             yield Problem(f"{loc}.until", "too_small", f"expected a time after {at}, got {until}")
+
+
+def end_problems(
+    pair: tuple[str, str], ends: Sequence[tuple[str, str]], loc: str
+) -> Iterator[Problem]:
+    """A pair of names that is not that of the ends of a link."""
+    names = dict.fromkeys(name for other in ends for name in other)
+    if unknown := [name for name in pair if name not in names]:
+        message = f"expected the ends of a link, got {show(unknown[0])}"
+        yield Problem(loc, "unknown", message + did_you_mean(unknown[0], names))
+    elif frozenset(pair) not in map(frozenset, ends):
+        yield Problem(loc, "unknown", f"no link joins {' and '.join(pair)}")

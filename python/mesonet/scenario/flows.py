@@ -184,6 +184,9 @@ def with_applications(
             "separate": settings.separate,
             "behaviour": behaviour(settings, own.segment),
         }
+        # Without datagrams a scenario keeps the spec, and so the run id, that it had.
+        if isinstance(settings, Call) and settings.over == "udp":
+            application["datagrams"] = True
         spec.setdefault("applications", []).append(application)
         for place in own.places:
             spec["flows"][place] |= {"application": number, "stop": None}

@@ -7,6 +7,7 @@ Names are ours; the numbers X1 to X20 in the descriptions are those of NIST SP 5
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -19,6 +20,7 @@ from pydantic import (
 from mesonet.controller import short
 from mesonet.errors import Problem, did_you_mean, show
 from mesonet.numbers import exact
+from mesonet.scenario.backbone_links import BackboneLinks
 from mesonet.scenario.base import NamedFlow, ScenarioBase, report
 from mesonet.scenario.failures import Failures
 from mesonet.scenario.flows import Flow, NamedApplication, named_applications
@@ -162,8 +164,12 @@ class Internet(ScenarioBase):
     "ect1_to_ect0", for all, by tier, and for a `share`, as with `queue`."""
     failures: Failures = ()
     """Links of the backbone that fail for a time, each by the names of its routers."""
+    links: BackboneLinks = ()
+    """Links of the backbone that have rates and queues of their own, and may have conditions that
+    change; `scale` leaves their rates."""
     watch: Given[tuple[str, ...]] = ("D", "backbone")
-    """Routers whose queues are recorded: tiers (backbone, pop, N, F, D) or names."""
+    """Routers whose queues are recorded: tiers (backbone, pop, N, F, D) or names, also of `links`,
+    such as "STTL to DNVR"."""
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -218,6 +224,15 @@ class Internet(ScenarioBase):
             )
             problems.append(Problem("base_sources", "too_large", message))
         return problems
+
+    def place_of(self, resolved: str) -> str:
+        """The key that a place in the resolved scenario follows from; that of a link at most."""
+        if self.links and (match := re.match(r"stations\[(\d+)\]", resolved)):
+            topology = self.load_topology()
+            routers = (topology.nodes, topology.pops, topology.access)
+            if (station := int(match[1]) - sum(map(len, routers))) >= 0:
+                return f"links[{station // 2}]"
+        return super().place_of(resolved)
 
     def algorithm_places(self) -> dict[str, list[str]]:
         """Places in the scenario that name each algorithm."""
@@ -304,4 +319,10 @@ class Internet(ScenarioBase):
         topology = self.load_topology()
         names = [node.name for node in topology.nodes]
         below = [*topology.pops, *((router.name, router.backbone) for router in topology.access)]
-        return {**{name: name for name in names}, **{name: names[at] for name, at in below}}
+        places = {name: names[at] for name, at in below}
+        places |= {
+            name: end
+            for link in self.links
+            for name, end in zip(link.names(), link.ends, strict=True)
+        }
+        return {**{name: name for name in names}, **places}

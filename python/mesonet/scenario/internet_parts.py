@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -57,7 +57,7 @@ class LargerFiles(Frozen):
 
 
 class Jumbo(Frozen):
-    """X13: for part of the run, files between D-class access routers are larger."""
+    """X13: for part of the run, files from D-class access routers are larger."""
 
     start: Probability
     """From, as a fraction of the duration."""
@@ -65,6 +65,8 @@ class Jumbo(Frozen):
     """To, as a fraction of the duration."""
     factor: PositiveNumber
     """Factor on file sizes."""
+    receivers: Literal["D", "all"] = "D"
+    """Access routers of the receivers that such files go to."""
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:

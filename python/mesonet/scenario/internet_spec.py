@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from mesonet.errors import Problem, ScenarioError, did_you_mean, join, show
 from mesonet.numbers import exact
+from mesonet.scenario.backbone_links import add_backbone_links, backbone_link_problems
 from mesonet.scenario.base import algorithm_table
 from mesonet.scenario.failures import failure_problems, outages
 from mesonet.scenario.flows import with_applications
@@ -73,6 +74,8 @@ def build(scenario: Internet, topology: Topology) -> dict[str, Any]:
     problems += _set_queues(scenario, topology, stations)
     edges = [(topology.nodes[edge.a].name, topology.nodes[edge.b].name) for edge in topology.edges]
     problems += failure_problems(scenario.failures, edges, scenario.duration)
+    problems += backbone_link_problems(scenario, topology, edges)
+    names += [name for link in scenario.links for name in link.names()]
     watched = _watched(scenario.watch, topology, names, problems)
     flows = [
         _long_flow(scenario, topology, here, problems) for here in range(len(scenario.long_flows))
@@ -108,6 +111,7 @@ def build(scenario: Internet, topology: Topology) -> dict[str, Any]:
         "flows": flows,
         "measure": scenario.measured(watched),
     }
+    add_backbone_links(spec, scenario, topology, failed)
     return with_applications(spec, scenario.applications())
 
 
@@ -232,11 +236,8 @@ def _set_queues(
 
 
 def _discipline(queue: Queue) -> dict[str, Any]:
-    resolved = queue.resolved()
-    if resolved.get("mark_above", 0) is None:
-        # Left out unless asked for, as in the worlds of the engine.
-        del resolved["mark_above"]
-    return resolved
+    # A limit is left out unless asked for, as in the worlds of the engine.
+    return {key: it for key, it in queue.resolved().items() if (key, it) != ("mark_above", None)}
 
 
 def _at_routers(problem: Problem, routers: list[str]) -> Problem:
@@ -288,6 +289,8 @@ def _population(scenario: Internet) -> dict[str, Any]:
     congestion = None
     if times := scenario.congestion():
         congestion = {"start": times[0], "end": times[1], "factor": scenario.jumbo.factor}
+        if scenario.jumbo.receivers == "all":
+            congestion["any_receiver"] = True
     patience = None
     if scenario.patience > 0:
         patience = {

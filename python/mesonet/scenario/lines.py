@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from mesonet.errors import InputError, Problem, join
+from mesonet.errors import InputError, join
 
 _TOKEN = re.compile(
     r'"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?\'{3,5}|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\''
@@ -22,18 +22,22 @@ def with_lines(path: Path) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        lines = lines_of(path.read_text("utf-8-sig"))
-        problems = [_with_line(problem, path, lines) for problem in error.problems]
-        raise type(error)(problems) from None
+        line = lines_in(path)
+        raise type(error)(
+            it._replace(message=it.message + line(it.loc)) for it in error.problems
+        ) from None
 
 
-def _with_line(problem: Problem, path: Path, lines: dict[str, int]) -> Problem:
-    place = problem.loc
-    while place and place not in lines:
-        place = place[: max(place.rfind("."), place.rfind("["), 0)]
-    if not place:
-        return problem
-    return problem._replace(message=f"{problem.message} ({path}, line {lines[place]})")
+def lines_in(path: Path) -> Callable[[str], str]:
+    """Words such as ` (x.toml, line 3)` for a place in a file; empty for one that is not there."""
+    lines = lines_of(path.read_text("utf-8-sig"))
+
+    def words(place: str) -> str:
+        while place and place not in lines:
+            place = place[: max(place.rfind("."), place.rfind("["), 0)]
+        return f" ({path}, line {lines[place]})" if place else ""
+
+    return words
 
 
 def lines_of(text: str) -> dict[str, int]:

@@ -183,8 +183,9 @@ class Link(Frozen):
             if is_set and self.is_shared:
                 message = "both directions share one station: a rate in packets, or half_duplex"
                 yield Problem(loc, "conflict", message)
-            elif loc == "reverse_rate" and is_set and self._back.of == "packets":
-                message = f"expected a rate in bits, as the other direction has, got {self._back}"
+            elif loc == "reverse_rate" and is_set and self._back.of != self.rate.of:
+                message = f"expected a rate in {self.rate.of}, as the other direction has, "
+                message += f"got {self._back}"
                 yield Problem(loc, "conflict", message)
 
     def _room_problems(self, packet: PacketSizes, rtt: float) -> Iterator[Problem]:

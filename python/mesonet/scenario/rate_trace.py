@@ -20,7 +20,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, TypedDict, TypeVar
 
-from mesonet.errors import Problem, ScenarioError, gathered, show
+from mesonet.errors import Problem, ScenarioError, gathered, show, unread
 from mesonet.scenario.rate_changes import MAX_CHANGES, RateChange
 from mesonet.scenario.types import Frozen
 from mesonet.units import Rate, UnitError, format_time, parse_time
@@ -111,18 +111,22 @@ class NamedTrace(Frozen):
     """Time over which opportunities of Mahimahi are averaged."""
 
 
-def with_named_traces(data: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+def with_named_traces(
+    data: Mapping[str, Any], folder: Path, problems: list[Problem]
+) -> dict[str, Any]:
     """A dumbbell's keys with the content of the traces that it names.
 
-    So what is simulated, and the identity of its runs, depends on the content.
+    So what is simulated, and the identity of its runs, depends on the content. The place of a trace
+    that cannot be read is taken by a rate, so that nothing is concluded from its absence.
     """
-    data, problems = dict(data), list[Problem]()
+    data = dict(data)
     for key, prefix in TRACES.items():
         if key in data:
+            table = data.pop(key)
+            stand_in = {f"{prefix}rate": "1 Mbit/s", **data}
             with gathered(problems):
-                data |= _content(data.pop(key), data, folder, key, prefix)
-    if problems:
-        raise ScenarioError(problems)
+                stand_in = data | _content(table, data, folder, key, prefix)
+            data = stand_in
     return data
 
 
@@ -171,8 +175,7 @@ def _lines(path: Path) -> list[str]:
             raise ValueError("expected a file, which has an end")
         lines = path.read_text("utf-8").rstrip().splitlines()
     except (OSError, ValueError) as error:
-        message = f"cannot be read: {getattr(error, 'strerror', None) or error}"
-        raise ScenarioError([Problem(str(path), "bad_file", message)]) from None
+        raise ScenarioError([unread(path, error)]) from None
     if not lines:
         raise ScenarioError([Problem(str(path), "bad_file", "expected at least one line")])
     return lines

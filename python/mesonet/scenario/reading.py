@@ -9,7 +9,7 @@ from operator import or_
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from mesonet.errors import Problem, ScenarioError, did_you_mean, show
+from mesonet.errors import Problem, ScenarioError, did_you_mean, gathered, show
 from mesonet.scenario.lines import with_lines
 from mesonet.scenario.toml import read_toml
 
@@ -67,16 +67,21 @@ def load_scenario(path: str | Path) -> Scenario:
 
 
 def scenario_beside(folder: Path, data: Mapping[str, Any]) -> Scenario:
-    """Reads a scenario from plain data that may name a recorded link in a folder."""
+    """Reads a scenario from plain data that may name recorded links and transfers in a folder."""
+    problems: list[Problem] = []
     if data.get("kind") == "dumbbell":
         from mesonet.scenario.rate_trace import with_named_traces
 
-        data = with_named_traces(data, folder)
+        data = with_named_traces(data, folder, problems)
     if "flows" in data:
         from mesonet.scenario.transfer_trace import with_transfer_traces
 
-        data = with_transfer_traces(data, folder)
-    return scenario_from_dict(data)
+        data = with_transfer_traces(data, folder, problems)
+    with gathered(problems):
+        scenario = scenario_from_dict(data)
+    if problems:
+        raise ScenarioError(problems)
+    return scenario
 
 
 def scenario_from_dict(data: Mapping[str, Any], *, prefix: str = "") -> Scenario:

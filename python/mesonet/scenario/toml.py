@@ -9,7 +9,7 @@ from typing import Any
 
 import tomli_w
 
-from mesonet.errors import InputErrorT, Problem, dotted
+from mesonet.errors import InputErrorT, Problem, dotted, unread
 
 DEEPEST = 20
 """Lists and tables within each other that a file may have; those of studies have 8."""
@@ -20,8 +20,7 @@ def read_toml(path: Path, cls: type[InputErrorT]) -> dict[str, Any]:
     try:
         content = path.read_bytes()
     except (OSError, ValueError) as error:
-        why = (isinstance(error, OSError) and error.strerror) or error
-        raise cls([Problem(str(path), "missing_file", f"cannot be read: {why}")]) from None
+        raise cls([unread(path, error)]) from None
     try:
         data = tomllib.loads(content.decode("utf-8-sig"))
     except RecursionError:

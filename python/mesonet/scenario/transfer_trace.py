@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from mesonet.errors import Problem, ScenarioError, gathered, show
+from mesonet.errors import Problem, ScenarioError, show, unread
 from mesonet.scenario.applications import MAX_ROWS
 
 _TOLD = 10
@@ -34,8 +34,7 @@ def transfer_trace(file: str | os.PathLike[str]) -> dict[str, Any]:
     try:
         lines = path.read_text("utf-8").splitlines()
     except (OSError, ValueError) as error:
-        message = f"cannot be read: {getattr(error, 'strerror', None) or error}"
-        raise ScenarioError([Problem(str(path), "bad_file", message)]) from None
+        raise ScenarioError([unread(path, error)]) from None
     times, sizes, problems = [0.0], list[int](), list[Problem]()
     for number, line in enumerate(lines, start=1):
         if not line.strip() or line.startswith("#"):
@@ -57,24 +56,33 @@ def transfer_trace(file: str | os.PathLike[str]) -> dict[str, Any]:
     return {"kind": "trace", "times": times[1:], "bytes": sizes}
 
 
-def with_transfer_traces(data: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+def with_transfer_traces(
+    data: Mapping[str, Any], folder: Path, problems: list[Problem]
+) -> dict[str, Any]:
     """A scenario's table with the content of the files that applications of its flows name.
 
-    So what is simulated, and the identity of its runs, depends on the content.
+    So what is simulated, and the identity of its runs, depends on the content. The place of a file
+    that cannot be read is taken by a transfer, so that nothing is concluded from its absence.
     """
-    data, problems = dict(data), list[Problem]()
-    for key in [key for key in ("flows", "cross") if key in data]:
-        flows = []
-        for flow in data[key] if isinstance(data[key], list) else ():
-            application = flow.get("application") if isinstance(flow, Mapping) else None
-            if isinstance(application, Mapping) and isinstance(application.get("file"), str):
-                others = {name: value for name, value in application.items() if name != "file"}
-                with gathered(problems):
-                    content = transfer_trace(folder / application["file"])
-                    # What the table has beside the file stays, and is checked with the rest.
-                    flow = {**flow, "application": content | others}
-            flows.append(flow)
-        data[key] = flows or data[key]
-    if problems:
-        raise ScenarioError(problems)
+    data = dict(data)
+    for key in ("flows", "cross"):
+        if isinstance(data.get(key), list):
+            data[key] = [
+                _with_content(flow, folder, f"{key}[{here}].application.file", problems)
+                for here, flow in enumerate(data[key])
+            ]
     return data
+
+
+def _with_content(flow: Any, folder: Path, loc: str, problems: list[Problem]) -> Any:
+    application = flow.get("application") if isinstance(flow, Mapping) else None
+    if not isinstance(application, Mapping) or not isinstance(application.get("file"), str):
+        return flow
+    content: dict[str, Any] = {"kind": "trace", "times": [0.0], "bytes": [1]}
+    try:
+        content = transfer_trace(folder / application["file"])
+    except ScenarioError as error:
+        problems += [it._replace(loc=loc, message=str(it)) for it in error.problems]
+    # What the table has beside the file stays, and is checked with the rest.
+    others = {name: value for name, value in application.items() if name != "file"}
+    return {**flow, "application": content | others}

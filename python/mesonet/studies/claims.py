@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import Field
 
-from mesonet.errors import Problem, did_you_mean
+from mesonet.errors import Problem, did_you_mean, unread
 from mesonet.studies.entries import (
     StudyError,
     Table,
@@ -168,7 +168,7 @@ def _rows(path: Path) -> list[dict[str, Any]]:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file, restval=""))
     except (OSError, UnicodeDecodeError) as error:
-        raise StudyError([Problem(str(path), "missing_file", f"cannot be read: {error}")]) from None
+        raise StudyError([unread(path, error)]) from None
     if any(None in row for row in rows):
         raise StudyError([Problem(str(path), "cells", "a row has more cells than the first")])
     return [{name: _value(cell) for name, cell in row.items()} for row in rows]

@@ -12,7 +12,7 @@ import polars as pl
 
 from mesonet.campaign import Campaign, run_campaign
 from mesonet.campaign.manifest import circumstances
-from mesonet.controller import fingerprints, outside_names, untrusted, written_in
+from mesonet.controller import fingerprints, name_of, outside_names, untrusted, written_in
 from mesonet.errors import PlanError, Problem
 from mesonet.plan import Plan, cpu_seconds
 from mesonet.store import MANIFEST, Parts, Store, open_files
@@ -63,7 +63,7 @@ def run_study(
     """
     trust = trust or str(name) in CATALOGUE
     study = find_study(name, trust=trust)
-    names = None if algorithms is None else tuple(dict.fromkeys(algorithms))
+    names = None if algorithms is None else tuple(dict.fromkeys(map(name_of, algorithms)))
     chosen = None if variants is None else tuple(dict.fromkeys(variants))
     some = None if conditions is None else tuple(sorted(set(conditions)))
     size = size_of(study, size)

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from mesonet.page.blocks import Block, CaptionedChart, Notes, Paragraph, TitledTable
+from mesonet.page.charts import picture
 from mesonet.page.layout import Entry, Fact, Head, render
 from mesonet.page.tables import csv_uri, plain_columns
+from mesonet.studies.printed import printed_chart
 from mesonet.studies.rules import Figures
 from mesonet.studies.scorecard import Scorecard
 from mesonet.tables import result_version
@@ -48,6 +50,12 @@ class StudyPage:
     figures: Figures = field(default_factory=dict)
 
 
+_PRINTED = (
+    "Diamonds are published numbers, each as 1, and bars the range in which a figure agrees. Dots "
+    "are measured, blue where they agree; above twice the published number they stand at the edge."
+)
+
+
 def render_study(page: StudyPage) -> str:
     """The page as HTML. It loads nothing, and the same input gives the same text."""
     card = page.scorecard
@@ -56,14 +64,17 @@ def render_study(page: StudyPage) -> str:
     entries = [Entry(section.identifier, section.title) for section in page.sections]
     if card is not None:
         place = len(entries) if page.handout else 0
-        entries.insert(place, Entry("scorecard", "Published beside measured"))
+        entries.insert(place, Entry("scorecard", "Published versus measured"))
         if card.scored:
             met = f"{counts['agrees']} of {card.scored}"
             loud = bool(counts["disagrees"]) and not page.handout
             facts.append(Fact("Published results met", met, loud=loud))
     entries.insert(0, Entry("summary", "Summary"))
     entries.append(Entry("settings", "Settings"))
-    blocks = [*page.introduction, *(block for section in page.sections for block in section.blocks)]
+    drawn = None if card is None else printed_chart(card, page.figures)
+    printed = [CaptionedChart(picture("printed", drawn, _PRINTED), _PRINTED)] if drawn else []
+    of_sections = (block for section in page.sections for block in section.blocks)
+    blocks = [*printed, *page.introduction, *of_sections]
     return render(
         "study.html.j2",
         "mesonet.studies",
@@ -71,6 +82,7 @@ def render_study(page: StudyPage) -> str:
         charts=[block.picture for block in blocks if isinstance(block, CaptionedChart)],
         page=page,
         card=card,
+        printed=printed,
         counts=counts,
         download=None if card is None else csv_uri(card.to_frame()),
         failures=sorted(page.failures.items()),

@@ -12,7 +12,7 @@ from functools import cache
 from inspect import Parameter, signature
 from itertools import pairwise, product
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, get_type_hints
 
 from pydantic import BaseModel, Field, create_model
 
@@ -29,6 +29,14 @@ Labels = Annotated[tuple[str, ...], Field(min_length=1)]
 Margins = tuple[float, ...]
 
 
+class Printed(NamedTuple):
+    """A printed number, and the range around it in which a figure agrees."""
+
+    value: float
+    low: float
+    high: float
+
+
 @dataclass(frozen=True)
 class Rule:
     """Decides one claim from nothing but named figures.
@@ -42,6 +50,7 @@ class Rule:
         plain: The rule on a page, where names of figures and numbers without units say nothing;
             empty if `words` will do, which kept scorecards repeat.
         test: Test of the figures where their distances alone do not say it.
+        printed: The printed number that the only figure is held against, if there is one.
     """
 
     needs: tuple[str, ...]
@@ -50,6 +59,7 @@ class Rule:
     margins: Callable[[Figures], Margins] = lambda _: ()
     plain: str = ""
     test: Callable[[Figures], bool] | None = None
+    printed: Printed | None = None
 
     def holds(self, figures: Figures) -> bool:
         """Tests the figures; all that it needs are there and numbers."""
@@ -83,7 +93,8 @@ def within(
     def margins(figures: Figures) -> Margins:
         return figures[figure] - ends[0], ends[1] - figures[figure]
 
-    return Rule((figure,), words, measured, margins, f"{words} {unit}".rstrip())
+    plain, printed = f"{words} {unit}".rstrip(), Printed(value, *ends)
+    return Rule((figure,), words, measured, margins, plain, printed=printed)
 
 
 def occurs(figure: str) -> Rule:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy.typing as npt
@@ -27,18 +27,6 @@ Column = npt.NDArray[Any]
 """Values of one kind, as the engine gives them."""
 
 
-class _Context:
-    """Names of what one scenario numbers, and the ends of its measurement intervals."""
-
-    def __init__(self, spec: Mapping[str, Any], time: Column) -> None:
-        self.spec = spec
-        self.time = time
-        self.stations = [station["name"] for station in spec["stations"]]
-        self.watched = [self.stations[here] for here in spec["measure"]["stations"]]
-        self.flows = [flow["name"] for flow in spec["flows"]]
-        self.algorithms = [short(algorithm["name"]) for algorithm in spec["algorithms"]]
-
-
 def frame(
     table: str, columns: Mapping[str, Column] | None, spec: Mapping[str, Any], time: Column
 ) -> pl.DataFrame:
@@ -52,99 +40,67 @@ def frame(
     """
     if columns is None:
         return pl.DataFrame()
-    return _FRAMES[table](columns, _Context(spec, time))
-
-
-def _series(columns: Mapping[str, Column], _: _Context) -> pl.DataFrame:
+    stations = [station["name"] for station in spec["stations"]]
+    watched = [stations[here] for here in spec["measure"]["stations"]]
+    flows = [flow["name"] for flow in spec["flows"]]
+    match table:
+        case "classes":
+            return _long(time, "pair", PAIRS, columns)
+        case "queues":
+            return _long(time, "station", watched, columns)
+        case "queue_states":
+            return _queue_states(_long(time, "station", watched, columns))
+        case "flows":
+            return _long(time, "flow", flows, columns)
+        case "groups":
+            return pl.DataFrame(_named(columns, spec))
+        case "transfers":
+            return _transfers(columns, spec, stations, flows)
+        case "requests":
+            applications = [application["name"] for application in spec["applications"]]
+            # Requests that got no connection have none, which is after the last.
+            return _with_words(columns, {"application": applications, "flow": [*flows, None]})
+        case "stations":
+            return pl.DataFrame({"station": stations, **columns})
+        case "segments":
+            return _with_words(columns, {"flow": flows, "fate": FATES})
+        case "signals":
+            return _with_words(columns, {"station": stations, "cause": CAUSES})
+        case "sojourns":
+            kept = {name: columns[name] for name in ("from", "below", "packets")}
+            return pl.DataFrame({"station": _words(columns["column"], watched), **kept})
+        case "packets":
+            return _with_words(columns, {**_PACKETS, "flow": flows})
+        case "senders":
+            return _with_words(columns, {"flow": flows, "recovery": RECOVERIES})
     return pl.DataFrame(columns)
 
 
-def _classes(columns: Mapping[str, Column], names: _Context) -> pl.DataFrame:
-    return _long(names.time, "pair", PAIRS, columns)
+_PACKETS = {"host": HOSTS, "kind": PACKETS, "cause": PACKET_CAUSES, "codepoint": CODEPOINTS}
 
 
-def _queues(columns: Mapping[str, Column], names: _Context) -> pl.DataFrame:
-    return _long(names.time, "station", names.watched, columns)
-
-
-def _flows(columns: Mapping[str, Column], names: _Context) -> pl.DataFrame:
-    return _long(names.time, "flow", names.flows, columns)
-
-
-def _groups(columns: Mapping[str, Column], names: _Context) -> pl.DataFrame:
-    return pl.DataFrame(_named(columns, names.algorithms))
-
-
-def _transfers(columns: Mapping[str, Column], names: _Context) -> pl.DataFrame:
-    sites = [names.stations[site["station"]] for site in names.spec["sites"]]
-    site = _words(columns["receiver_site"], sites)
-    frame = pl.DataFrame(_named(columns, names.algorithms) | {"receiver_site": site})
-    # Sources of a laboratory are its named flows; those of a population have no names.
-    if names.spec["population"] is not None:
-        return frame.with_columns(flow=pl.lit(None, pl.String))
-    return frame.with_columns(flow=_words(columns["source"], names.flows))
-
-
-def _requests(columns: Mapping[str, Column], names: _Context) -> pl.DataFrame:
-    applications = [application["name"] for application in names.spec["applications"]]
-    # Requests that got no connection have none, which is after the last.
-    flow = _words(columns["flow"], [*names.flows, None])
-    application = _words(columns["application"], applications)
-    return pl.DataFrame({**columns, "application": application, "flow": flow})
-
-
-def _stations(columns: Mapping[str, Column], names: _Context) -> pl.DataFrame:
-    return pl.DataFrame({"station": names.stations, **columns})
-
-
-def _segments(columns: Mapping[str, Column], names: _Context) -> pl.DataFrame:
-    return _with_words(columns, {"flow": names.flows, "fate": FATES})
-
-
-def _signals(columns: Mapping[str, Column], names: _Context) -> pl.DataFrame:
-    return _with_words(columns, {"station": names.stations, "cause": CAUSES})
-
-
-def _queue_states(columns: Mapping[str, Column], names: _Context) -> pl.DataFrame:
+def _queue_states(states: pl.DataFrame) -> pl.DataFrame:
     mean = (pl.col("sojourn_sum") / pl.col("sojourns")).alias("sojourn_mean")
-    states = _long(names.time, "station", names.watched, columns).with_columns(mean)
     first = ["time", "station", "control", "sojourn_mean"]
-    return states.select(*first, pl.all().exclude(*first, "sojourns", "sojourn_sum"))
+    others = pl.all().exclude(*first, "sojourns", "sojourn_sum")
+    return states.with_columns(mean).select(*first, others)
 
 
-def _sojourns(columns: Mapping[str, Column], names: _Context) -> pl.DataFrame:
-    kept = {name: columns[name] for name in ("from", "below", "packets")}
-    return pl.DataFrame({"station": _words(columns["column"], names.watched), **kept})
+def _transfers(
+    columns: Mapping[str, Column], spec: Mapping[str, Any], stations: list[str], flows: list[str]
+) -> pl.DataFrame:
+    sites = [stations[site["station"]] for site in spec["sites"]]
+    site = _words(columns["receiver_site"], sites)
+    frame = pl.DataFrame(_named(columns, spec) | {"receiver_site": site})
+    # Sources of a laboratory are its named flows; those of a population have no names.
+    if spec["population"] is not None:
+        return frame.with_columns(flow=pl.lit(None, pl.String))
+    return frame.with_columns(flow=_words(columns["source"], flows))
 
 
-def _packets(columns: Mapping[str, Column], names: _Context) -> pl.DataFrame:
-    words = {"host": HOSTS, "kind": PACKETS, "cause": PACKET_CAUSES, "codepoint": CODEPOINTS}
-    return _with_words(columns, {**words, "flow": names.flows})
-
-
-def _senders(columns: Mapping[str, Column], names: _Context) -> pl.DataFrame:
-    return _with_words(columns, {"flow": names.flows, "recovery": RECOVERIES})
-
-
-_FRAMES: Mapping[str, Callable[[Mapping[str, Column], _Context], pl.DataFrame]] = {
-    "series": _series,
-    "classes": _classes,
-    "queues": _queues,
-    "flows": _flows,
-    "groups": _groups,
-    "transfers": _transfers,
-    "requests": _requests,
-    "segments": _segments,
-    "stations": _stations,
-    "signals": _signals,
-    "queue_states": _queue_states,
-    "sojourns": _sojourns,
-    "packets": _packets,
-    "senders": _senders,
-}
-
-
-def _with_words(columns: Mapping[str, Column], words: Mapping[str, Sequence[str]]) -> pl.DataFrame:
+def _with_words(
+    columns: Mapping[str, Column], words: Mapping[str, Sequence[str | None]]
+) -> pl.DataFrame:
     """Columns as they are, but for numbers that stand for names."""
     named = {column: _words(columns[column], names) for column, names in words.items()}
     return pl.DataFrame(dict(columns) | named)
@@ -169,8 +125,9 @@ def _words(numbers: Column, words: Sequence[str | None]) -> pl.Series:
     return pl.Series(words, dtype=pl.String)[numbers]
 
 
-def _named(columns: Mapping[str, Column], algorithms: list[str]) -> dict[str, Any]:
+def _named(columns: Mapping[str, Column], spec: Mapping[str, Any]) -> dict[str, Any]:
     """Names in place of the numbers of algorithm, pair, interface and file, and the path class."""
+    algorithms = [short(algorithm["name"]) for algorithm in spec["algorithms"]]
     labels = {"algorithm": algorithms, "pair": PAIRS, "interface": INTERFACES, "file": FILES}
     names = {key: _words(columns[key], words) for key, words in labels.items()}
     path_class = _words(columns["pair"], [PATH_CLASSES[pair] for pair in PAIRS])

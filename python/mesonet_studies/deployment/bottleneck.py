@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
+from mesonet.controller import short
 from mesonet.responses import compute
 from mesonet.run import Run
 from mesonet.scenario.flows import Flow
@@ -159,9 +160,11 @@ def play(results: Results, options: Options) -> pl.DataFrame:
     for run in games(options):
         if outcome := results.get(run.name):
             fair = outcome["capacity"] / FLOWS
-            goodputs = (outcome["goodput"].get(who) for who in (options.chosen[0], run.newcomer))
+            goodputs = (
+                outcome["goodput"].get(short(who)) for who in (options.chosen[0], run.newcomer)
+            )
             shares = (math.nan if it is None else it / fair for it in goodputs)
-            cell = (run.newcomer, run.buffer, run.new, run.replicate)
+            cell = (short(run.newcomer), run.buffer, run.new, run.replicate)
             rows.append((*cell, *shares, outcome["loss"], outcome["queueing"]))
     return pl.DataFrame(rows, schema=GAME_SCHEMA, orient="row")
 
@@ -170,10 +173,10 @@ def face(results: Results, options: Options) -> pl.DataFrame:
     """Parts of the capacity that single flows of newcomers get among incumbents, `share`."""
     rows = [
         (
-            run.newcomer,
+            short(run.newcomer),
             run.old,
             run.replicate,
-            outcome["goodput"][run.newcomer] / outcome["capacity"],
+            outcome["goodput"][short(run.newcomer)] / outcome["capacity"],
         )
         for run in meetings(options)
         if (outcome := results.get(run.name))

@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from mesonet.controller import short
 from mesonet.figures import percent
 from mesonet.page.tables import Column, Table, counts, numbers, percents, words
 from mesonet.page.tables import table as table_of
@@ -120,7 +121,7 @@ class MixResults:
 def mix_results(run: RunResults) -> MixResults:
     """Results of the runs."""
     options, plan = run.options, mix_plan(run.options)
-    incumbent, *newcomers = options.chosen
+    incumbent, *newcomers = map(short, options.chosen)
     conditions, replicates = condition_names(plan), plan.replicates
     mixes = mixes_of(options)
     results = outcomes(run.results, mixes, conditions=conditions, replicates=replicates)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from mesonet.controller import short
 from mesonet.errors import PlanError, Problem
 from mesonet.plan import Plan, plan_from_dict
 from mesonet.studies import Options
@@ -16,7 +17,10 @@ NETWORK = Path(__file__).with_name("network.toml")
 
 @dataclass(frozen=True)
 class Mix:
-    """Shares of sources by algorithm; `percent` use the newcomer, where a single one is there."""
+    """Shares of sources by algorithm; `percent` use the newcomer, where a single one is there.
+
+    Label and newcomer are short names, those that runs measure by.
+    """
 
     label: str
     shares: Mapping[str, float]
@@ -38,13 +42,14 @@ def mixes(names: Sequence[str], percents: Sequence[int]) -> list[Mix]:
         )
         raise PlanError([Problem("algorithms", "too_few", message)])
     incumbent, *newcomers = names
-    shares_of = [Mix(incumbent, {incumbent: 1.0})]
+    shares_of = [Mix(short(incumbent), {incumbent: 1.0})]
     for newcomer in newcomers:
+        name = short(newcomer)
         for percent in percents:
             if 0 < percent < 100:
                 shares = {incumbent: 1 - percent / 100, newcomer: percent / 100}
-                shares_of.append(Mix(f"{newcomer} {percent} %", shares, newcomer, percent))
-        shares_of.append(Mix(f"{newcomer} 100 %", {newcomer: 1.0}, newcomer, 100))
+                shares_of.append(Mix(f"{name} {percent} %", shares, name, percent))
+        shares_of.append(Mix(f"{name} 100 %", {newcomer: 1.0}, name, 100))
     if len(newcomers) > 1:
         shares_of.append(Mix("all, equal shares", dict.fromkeys(names, 1 / len(names))))
     return shares_of

@@ -174,6 +174,8 @@ def scenarios(name: str, values: Mapping[str, Any]) -> Iterator[tuple[str, Dumbb
             back = {"algorithm": "reno", "name": "back", "count": 4, "reverse": True}
             yield f"single-{other}-{AMPLE}", lab([alone], buffer=AMPLE, **common)
             yield f"reverse-{other}-{AMPLE}", lab([alone, back], buffer=AMPLE, **common)
+        evenly = common | {"transport": {**common["transport"], "pacing": "fq"}}
+        yield "paced-eefast", lab([alone, back], buffer=AMPLE, **evenly)
 
 
 def _dynamics(shared: Mapping[str, Any]) -> Iterator[tuple[str, Dumbbell]]:

@@ -26,11 +26,14 @@ from mesonet_studies.hcc.lab import (
 )
 from mesonet_studies.hcc.rtt_fairness import measure as rtt_fairness
 from mesonet_studies.hcc.rtt_fairness.measure import jain, printed, run_name
+from mesonet_studies.hcc.terms import term_items
 
 LOSS_BASED = ("hstcp", "scalable", "htcp", "bic")
 """Protocols that the slides call loss-based."""
 _LOSS_DELAY = ("ctcp", "illinois")
 """Protocols of which the slides say that some lose throughput by reverse traffic."""
+_QUICK = ("hstcp", "scalable", "htcp")
+"""Protocols of which the slides say that they take free capacity rapidly."""
 _RATIOS = (1.5, 2.0, 6.0)
 
 Row = dict[str, Any]
@@ -49,7 +52,7 @@ def runs(options: Options) -> list[Item]:
             directions = 1 + any(flow.reverse for flow in scenario.flows)
             cost = scenario.bottleneck() * scenario.duration * directions
             items.append(Item(name, scenario, measure_flows, seed=options.run_seed, cost=cost))
-    return items
+    return items + term_items(options.chosen, seed=options.run_seed)
 
 
 def figures(run: RunResults) -> dict[str, float]:
@@ -88,6 +91,11 @@ def figures(run: RunResults) -> dict[str, float]:
     for name in ("fast", "hcc", "vegas", "illinois", *values["reverse_only"]):
         against = of(f"reverse-{name}-{AMPLE}", throughput)
         numbers[f"{name}.kept-reverse"] = against / single(name)
+    numbers["eefast.kept-paced"] = of("paced-eefast", throughput) / single("eefast")
+    for name, term in product(run.options.chosen, ("aggressiveness", "responsiveness")):
+        numbers[f"{name}.{term}"] = of(f"terms-{name}", itemgetter(term))
+    quick = [of(f"terms-{name}", itemgetter("aggressiveness")) for name in _QUICK]
+    numbers["quick.least-aggressiveness"] = np.min(quick)
     numbers["loss-delay.least-kept"] = min(numbers[f"{it}.kept-reverse"] for it in _LOSS_DELAY)
     for name in ("fast", "hcc", "vegas"):
         numbers[f"{name}.scarce"] = single(name, SCARCE) / single(name)

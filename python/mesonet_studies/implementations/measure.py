@@ -125,5 +125,5 @@ def shares(run: RunResults, queue: str) -> Any:
         | {other: run.figures.get(f"{queue}.{one}.{other}", math.nan) for other in chosen}
         for one in chosen
     ]
-    headings = {"algorithm": "of, beside"} | {it: labels.get(it, it) for it in chosen}
+    headings = {"algorithm": "of, versus"} | {it: labels.get(it, it) for it in chosen}
     return rows_table(f"shares-{queue}", rows, headings, dict.fromkeys(chosen, _percent))

@@ -11,7 +11,7 @@ import polars as pl
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import data, themed
 from mesonet.studies.study import RunResults, chart
-from mesonet_studies.queues.measure import BESIDE, INCUMBENT, RESPONSES, label, shaded
+from mesonet_studies.queues.measure import INCUMBENT, RESPONSES, VERSUS, label, shaded
 
 _COLOURS = ("#D9722E", "#F3EFE6", "#3C86B8")
 """From the worst to the best of a response."""
@@ -91,7 +91,7 @@ def _short(value: float | None) -> str:
 def levels(run: RunResults, response: str = "sojourn_p95") -> Any:
     """Means of a response over each level of the factors of the paths, two CUBIC flows."""
     everything = run.campaigns["matrix"].results()
-    company = everything.filter(alternative=label(INCUMBENT) + BESIDE)
+    company = everything.filter(alternative=label(INCUMBENT) + VERSUS)
     title, scale, _ = RESPONSES[response]
     frame = pl.concat(
         company.group_by("queue_level", f"{name}_level", name, maintain_order=True)

@@ -18,7 +18,7 @@ from mesonet.studies import Options, RunResults, table, value
 
 HERE = Path(__file__).parent
 INCUMBENT = "cubic"
-BESIDE = " beside CUBIC"
+VERSUS = " versus CUBIC"
 """End of the label of an algorithm that is a second flow, beside one of CUBIC."""
 _TABLE = pl.read_csv(HERE / "responses.csv")
 RESPONSES = {name: (words, factor, better) for name, words, factor, better, _ in _TABLE.iter_rows()}
@@ -56,7 +56,7 @@ def _alternatives(names: Sequence[str]) -> list[dict[str, Any]]:
     company = {"name": "other", "start": "1 s"}
     beside = [{"algorithm": INCUMBENT, "name": "incumbent"}]
     return [{"label": label(name), "set": {"flows": [name]}} for name in names] + [
-        {"label": label(name) + BESIDE, "set": {"flows": [*beside, {"algorithm": name, **company}]}}
+        {"label": label(name) + VERSUS, "set": {"flows": [*beside, {"algorithm": name, **company}]}}
         for name in names
     ]
 
@@ -104,7 +104,7 @@ def _sources(frame: pl.DataFrame) -> dict[str, float]:
         numbers[f"pie.{flows}.delay"] = waiting * _PACKET / 10e6 * 1e3
     for name, title in (("droptail", "drop-tail"), ("fq_codel", "FQ-CoDel")):
         rates = [
-            of(f"{title}, LEDBAT beside CUBIC", f"flow_goodput:{flow}")
+            of(f"{title}, LEDBAT versus CUBIC", f"flow_goodput:{flow}")
             for flow in ("ledbat", "cubic")
         ]
         numbers[f"ledbat.{name}.share"] = rates[0] / sum(rates)
@@ -134,12 +134,12 @@ def cells(run: RunResults) -> pl.DataFrame:
         for level, who, *numbers in means.iter_rows()
         for name, number in zip(measured, numbers, strict=True)
     }
-    names = dict.fromkeys(who.removesuffix(BESIDE) for _, who, _ in numbers)
+    names = dict.fromkeys(who.removesuffix(VERSUS) for _, who, _ in numbers)
     rows = []
     for level in means["queue_level"].unique(maintain_order=True):
         harms = _harms(frame.filter(queue_level=level))
         for name, response in itertools.product(names, RESPONSES):
-            who = name if response in ALONE else name + BESIDE
+            who = name if response in ALONE else name + VERSUS
             number = numbers.get((level, who, response), harms.get((name, response)))
             value = math.nan if number is None else number * RESPONSES[response][1]
             rows.append((run.options.values["names"].get(level, level), name, response, value))
@@ -152,15 +152,15 @@ def _harms(frame: pl.DataFrame) -> dict[tuple[str, str], float]:
     What CUBIC gets alone is compared with what it gets in company, path by path.
     """
     solo = label(INCUMBENT)
-    if not {solo, solo + BESIDE} <= set(frame["alternative"]):
+    if not {solo, solo + VERSUS} <= set(frame["alternative"]):
         return {}
     company = frame.filter(
-        pl.col("alternative").str.ends_with(BESIDE) | (pl.col("alternative") == solo)
+        pl.col("alternative").str.ends_with(VERSUS) | (pl.col("alternative") == solo)
     )
-    table = harm(company, response=f"flow_goodput:{INCUMBENT}", solo=solo, own=solo + BESIDE).frame
+    table = harm(company, response=f"flow_goodput:{INCUMBENT}", solo=solo, own=solo + VERSUS).frame
     result = {}
     for row in table.to_dicts():
-        name = row["alternative"].removesuffix(BESIDE)
+        name = row["alternative"].removesuffix(VERSUS)
         result[name, "harm"] = row["harm"]
         result[name, "excess"] = 0.0 if name == solo else row["excess"]
     return result

@@ -16,6 +16,7 @@ import polars as pl
 from mesonet.numbers import percent
 from mesonet.page.tables import Table, rows_table
 from mesonet.studies import Item, Options, RunResults, table, value
+from mesonet_studies.two_flow.bounds import bound_figures, bound_items
 from mesonet_studies.two_flow.runs import (
     JOIN,
     PARAMETERS,
@@ -36,14 +37,15 @@ _WINDOW = 10
 
 
 def runs(options: Options) -> list[Item]:
-    """Every algorithm under every setting of the size."""
-    return two_flow_items(
+    """Every algorithm under every setting of the size, and flows under other bounds."""
+    benches = two_flow_items(
         _settings(options),
         options.chosen,
         seed=options.run_seed,
         transport=options.values["transport"],
         models=options.values["models"],
     )
+    return benches + bound_items(options.chosen, seed=options.run_seed)
 
 
 def _settings(options: Options) -> Sequence[tuple[int, float]]:
@@ -76,6 +78,7 @@ def figures(run: RunResults) -> dict[str, float]:
         measured["alone_excess_late"] = measured["alone_window_late"] - PATH
         names |= dict.fromkeys(measured, math.nan)
         numbers |= {f"{prefix}.{name}": value for name, value in measured.items()}
+    numbers |= bound_figures(run.results)
     if run.options.algorithms is None and not run.failures:
         numbers |= {f"{prefix}.{name}": value for prefix in absent for name, value in names.items()}
     return numbers

@@ -105,5 +105,5 @@ def shares(run: RunResults, setting: str) -> Any:
         | {other: run.figures.get(f"{setting}.{one}.{other}", math.nan) for other in chosen}
         for one in chosen
     ]
-    headings = {"algorithm": "of, beside"} | {it: labels.get(it, it) for it in chosen}
+    headings = {"algorithm": "of, versus"} | {it: labels.get(it, it) for it in chosen}
     return rows_table(f"shares-{setting}", rows, headings, dict.fromkeys(chosen, "{:.0%}".format))

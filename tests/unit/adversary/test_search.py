@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from refusals import refused
 from typer.testing import CliRunner
 
 import mesonet
@@ -229,14 +230,12 @@ def test_a_run_in_which_the_candidate_breaks_is_the_worst(tmp_path, monkeypatch)
     ],
 )
 def test_bad_input_is_told_and_nothing_is_written(tmp_path, options, expected):
-    with pytest.raises(InputError) as caught:
+    with refused(InputError, *expected):
         search("bbr1", out=tmp_path / "out", **options)
-    assert [(it.loc, it.kind) for it in caught.value.problems] == expected
     assert not (tmp_path / "out").exists()
 
 
 def test_a_folder_of_another_search_is_refused(bbr1):
     out, _ = bbr1
-    with pytest.raises(InputError) as caught:
+    with refused(InputError, ("out", "other_question")):
         search("bbr1", against="reno", seed=9, out=out)
-    assert [(it.loc, it.kind) for it in caught.value.problems] == [("out", "other_question")]

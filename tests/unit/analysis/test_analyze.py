@@ -3,13 +3,14 @@ from __future__ import annotations
 import pytest
 import synthetic
 from refusals import refused
+from tabled import tabled
 
-from mesonet.analysis import REGISTRY, analyze, digest
+from mesonet.analysis import REGISTRY, digest
 from mesonet.errors import InputError
 
 
 def test_every_kind_gives_tables():
-    tables = analyze(
+    tables = tabled(
         synthetic.campaign(),
         factors=synthetic.FACTORS,
         responses=["loss_rate"],
@@ -22,7 +23,7 @@ def test_every_kind_gives_tables():
 
 
 def test_options_reach_the_analysis():
-    tables = analyze(
+    tables = tabled(
         synthetic.campaign(),
         factors=synthetic.FACTORS,
         responses=["goodput_DD"],
@@ -34,7 +35,7 @@ def test_options_reach_the_analysis():
 
 def test_unknown_names_and_options_are_all_listed():
     with pytest.raises(InputError) as caught:
-        analyze(
+        tabled(
             synthetic.campaign(),
             factors=synthetic.FACTORS,
             responses=["loss_rate"],
@@ -49,12 +50,12 @@ def test_unknown_names_and_options_are_all_listed():
 def test_duplicated_runs_are_refused():
     frame = synthetic.campaign()
     with pytest.raises(InputError):
-        analyze(frame.vstack(frame), factors=[], responses=["loss_rate"], kinds=["describe"])
+        tabled(frame.vstack(frame), factors=[], responses=["loss_rate"], kinds=["describe"])
 
 
 def test_text_is_not_a_response():
     with refused(InputError, ("run", "not_numeric")):
-        analyze(synthetic.campaign(), factors=[], responses=["run"], kinds=["describe"])
+        tabled(synthetic.campaign(), factors=[], responses=["run"], kinds=["describe"])
 
 
 def test_digest_ignores_order_and_wall_time_and_sees_every_bit():

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+
 import pytest
+from tabled import tabled
 
 from mesonet import compare, dumbbell, flow, simulate
 from mesonet.analysis import (
     REGISTRY,
-    analyze,
     contour,
     example_campaign,
     main_effects,
@@ -26,27 +28,28 @@ def unknown(result, *, but=()):
     }
 
 
+KINDS = [name for name in REGISTRY if name != "elementary_effects"]
+
+
+@functools.cache
+def tables_of(which):
+    campaign = example_campaign(which)
+    return tabled(
+        campaign.frame,
+        factors=campaign.factors,
+        responses=list(campaign.responses),
+        kinds=KINDS,
+    )
+
+
 @pytest.mark.parametrize("which", ["pocket", "mixed"])
 def test_every_column_of_every_analysis_is_told(which):
-    campaign = example_campaign(which)
-    tables = analyze(
-        campaign.frame,
-        factors=campaign.factors,
-        responses=list(campaign.responses),
-        kinds=[name for name in REGISTRY if name != "elementary_effects"],
-    )
-    assert unknown(tables, but=campaign.factors) == set()
+    assert unknown(tables_of(which), but=example_campaign(which).factors) == set()
 
 
-@pytest.mark.parametrize("name", [name for name in REGISTRY if name != "elementary_effects"])
+@pytest.mark.parametrize("name", KINDS)
 def test_columns_have_the_type_that_is_declared(name):
-    campaign = example_campaign("mixed")
-    tables = analyze(
-        campaign.frame,
-        factors=campaign.factors,
-        responses=list(campaign.responses),
-        kinds=[name],
-    )
+    tables = tables_of("mixed")
     for table in REGISTRY[name].tables:
         schema = table.columns.schema()
         frame = tables[table.name]

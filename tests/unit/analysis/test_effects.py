@@ -219,3 +219,48 @@ def test_an_alternative_that_never_has_the_response_takes_no_part_in_its_means()
     assert row(found, factor="p")["mean"] == pytest.approx(15.0, abs=0.5)
     assert row(found, factor="p")["n_high"] == 8
     assert not any("left out" in note for note in found.notes)
+
+
+def test_logarithms_make_effects_factors_and_leave_out_zeros():
+    # y = 2^a 10^b: a multiplies by four, b by a hundred, and nothing is left.
+    result = main_effects(
+        factorial([0.05, 0.2, 5.0, 20.0]), factors=["a", "b"], responses="y", transformation="log"
+    )
+    assert row(result, factor="b")["effect"] == pytest.approx(2.0)
+    assert row(result, factor="a")["relative"] == pytest.approx(3.0)
+    assert result.residuals["residual"].to_list() == pytest.approx([0.0] * 4, abs=1e-12)
+    zero = main_effects(
+        factorial([0.0, 0.2, 5.0, 20.0]), factors=["a", "b"], responses="y", transformation="log"
+    )
+    assert zero.residuals["condition"].to_list() == [2, 3, 4]
+    assert len(zero.notes) > len(result.notes)
+
+
+def test_residuals_and_their_quantiles_are_those_of_statsmodels_and_scipy():
+    campaign = example_campaign()
+    result = main_effects(
+        campaign.frame, factors=campaign.factors, responses="loss_rate", transformation="log"
+    )
+    means = campaign.frame.group_by("condition").agg(
+        pl.col("loss_rate").mean().log10(), pl.col(campaign.factors).first()
+    )
+    means = means.sort("condition")
+    model = sm.OLS(
+        means["loss_rate"].to_numpy(), sm.add_constant(means[campaign.factors].to_numpy())
+    )
+    assert result.residuals["residual"].to_list() == pytest.approx(model.fit().resid.tolist())
+    ours = result.residuals.sort("residual")
+    (theirs, _), _ = stats.probplot(ours["residual"].to_numpy())
+    # scipy has Filliben's approximation of the medians.
+    assert ours["quantile"].to_list() == pytest.approx(theirs.tolist(), abs=0.01)
+
+
+def test_contrasts_are_the_effects_of_all_terms():
+    campaign = example_campaign()
+    result = main_effects(campaign.frame, factors=campaign.factors, responses=["loss_rate", "y1"])
+    steps = ten_steps(campaign.frame, factors=campaign.factors, response="loss_rate")
+    contrasts = result.contrasts("loss_rate")
+    assert contrasts.margin == pytest.approx(steps.terms.margin)
+    assert contrasts.frame["effect"].to_list() == pytest.approx(
+        steps.terms.frame["effect"].to_list()
+    )

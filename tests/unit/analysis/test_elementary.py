@@ -2,8 +2,9 @@
 
 import polars as pl
 import pytest
+from tabled import tabled
 
-from mesonet.analysis import analyze, elementary_effects
+from mesonet.analysis import elementary_effects
 from mesonet.design import full_factorial, morris
 from mesonet.errors import InputError
 
@@ -46,7 +47,7 @@ def test_other_designs_have_none():
     other = frame(full_factorial(["a", "b"]), lambda row: row["a"])
     with pytest.raises(InputError):
         elementary_effects(other, factors=["a", "b"], responses="y")
-    tables = analyze(
+    tables = tabled(
         other, factors=["a", "b"], responses=["y"], kinds=["elementary_effects", "describe"]
     )
     assert tables["elementary_effects"].is_empty()

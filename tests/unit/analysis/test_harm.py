@@ -9,8 +9,9 @@ import polars as pl
 import pytest
 import synthetic
 from scipy import stats
+from tabled import tabled
 
-from mesonet.analysis import analyze, harm, impact, relative_change
+from mesonet.analysis import harm, impact, relative_change
 from mesonet.errors import InputError
 
 
@@ -140,16 +141,16 @@ def test_a_plan_asks_of_each_response_by_its_better_end():
     frame = frame.rename({"y": "loss_rate"})
     kinds = {"harm": {}}
     responses = ["loss_rate", "goodput", "y1"]
-    tables = analyze(frame, factors=[], responses=responses, kinds=kinds)
+    tables = tabled(frame, factors=[], responses=responses, kinds=kinds)
     # More losses are harm, (y - x) / y; more goodput is the opposite, (x - y) / x.
     assert dict(tables["harm"].select("response", "harm").iter_rows()) == pytest.approx(
         {"loss_rate": 0.75, "goodput": -3.0}
     )
     assert any(note.startswith("Of y1 neither end is better") for note in tables.notes["harm"])
     turned = {"harm": {"better": {"loss_rate": "higher", "y1": "lower"}}}
-    harmed = analyze(frame, factors=[], responses=responses, kinds=turned)["harm"]
+    harmed = tabled(frame, factors=[], responses=responses, kinds=turned)["harm"]
     assert harmed["harm"].to_list() == pytest.approx([-3.0, -3.0, 0.0])
-    alone = analyze(frame, factors=[], responses=["y1"], kinds=kinds)
+    alone = tabled(frame, factors=[], responses=["y1"], kinds=kinds)
     assert alone["harm"].is_empty()
 
 

@@ -3,8 +3,9 @@
 import polars as pl
 import pytest
 import synthetic
+from tabled import tabled
 
-from mesonet.analysis import analyze, main_effects, two_level_part
+from mesonet.analysis import main_effects, two_level_part
 from mesonet.errors import InputError
 
 
@@ -29,11 +30,11 @@ def test_what_the_plan_knows_to_be_missing_is_said_with_every_table():
     frame = whole.filter((pl.col("condition") != 3) & (pl.col("run") != whole["run"][-1]))
     kinds = ["describe", "paired_differences"]
     asked = {"factors": synthetic.FACTORS, "responses": ["loss_rate"], "kinds": kinds}
-    tables = analyze(frame, planned=planned, **asked)
+    tables = tabled(frame, planned=planned, **asked)
     note = "8 of 48 runs are missing: all 6 of condition 3; reno 2, ctcp 2, scalable 4."
     assert all(notes[0] == note for notes in tables.notes.values())
     assert not any("left out" in one for notes in tables.notes.values() for one in notes)
-    complete = analyze(whole, planned=planned, **asked)
+    complete = tabled(whole, planned=planned, **asked)
     assert not any("missing" in one for notes in complete.notes.values() for one in notes)
 
 
@@ -48,7 +49,7 @@ def test_the_centre_has_no_part_in_main_effects():
 
 def test_a_design_without_two_levels_has_no_main_effects():
     filled = campaign([(-0.5, 0.1), (0.2, 0.7), (0.9, -0.4)])
-    tables = analyze(filled, factors=["a", "b"], responses=["y"], kinds=["main_effects"])
+    tables = tabled(filled, factors=["a", "b"], responses=["y"], kinds=["main_effects"])
     assert tables["main_effects"].is_empty()
     assert tables.notes["main_effects"][0].startswith("Not a two-level design")
     with pytest.raises(InputError):

@@ -45,10 +45,10 @@ def test_a_controller_that_changed_is_not_run(tmp_path, monkeypatch):
     assert execute(work).row["packets"] > 0
     old = sys.modules.pop("changing")
     planned_anew = replace(work, controllers=controllers_of(mine))
-    with pytest.raises(ControllerError, match=r"python:changing\.Mine: not what it was when"):
+    with pytest.raises(ControllerError, match=r"python:changing\.Mine"):
         execute(work)
     sys.modules["changing"], new = old, sys.modules["changing"]
-    with pytest.raises(ControllerError, match=r"python:changing\.Mine: not what it was when"):
+    with pytest.raises(ControllerError, match=r"python:changing\.Mine"):
         execute(planned_anew)
     sys.modules["changing"] = new
     assert execute(planned_anew).row["packets"] > 0

@@ -141,7 +141,7 @@ def test_plan_shows_what_the_design_can_tell_apart(tmp_path):
     ):
         assert line in result.stdout.splitlines()
     shown = " ".join(result.stdout.split())
-    assert "packets per CPU-second (55 ns per event, as measured in" in shown
+    assert "packets per CPU-second (40 ns per event, as measured in" in shown
     data = json.loads(mesonet("plan", tmp_path / "plan.toml", "--json").stdout)
     assert data["design"]["word_lengths"] == {"3": 2, "4": 1}
     assert data["design"]["aliases"]["a"] == ["b*d", "c*e"]
@@ -281,6 +281,7 @@ BAD_FILES = [
     ("scenario", '"10 Mbit/s"', '"10 Mbit/s"\ncolour = "blue"', "colour: "),
     ("scenario", '"dumbbell"', '"dumbel"', "kind: "),
     ("scenario", 'rtt = "20 ms"', 'rtt = 20 ms"', ""),
+    ("scenario", '["reno"]', '["reno", "rino"]', ".toml, line "),
     ("plan", 'path = "rate"', 'path = "rat"', "factors.rate.path: "),
     ("plan", 'low = "5 Mbit/s"', 'low = "5 Mbits"', "factors.rate.low: "),
     ("plan", 'name = "tiny"', 'name = "tiny"\nrepliactes = 3', "repliactes: "),
@@ -313,6 +314,7 @@ def test_bad_commands_are_one_error_and_write_nothing(campaign, files, monkeypat
     for arguments in (
         ("simulate", "no.toml"),
         ("simulate", "scenario.toml", "--seed", "-1"),
+        ("compare", "reno", "cubic", "--rate", "1 Mbit/s,"),
         ("plan", "no.toml"),
         ("run", "plan.toml"),
         ("run", "no.toml", "--out", "out"),

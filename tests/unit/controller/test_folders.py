@@ -71,7 +71,7 @@ def test_the_first_folder_that_has_it_counts_whatever_was_loaded_before(
 def test_a_controller_takes_the_place_of_no_library(write: Write, name: str) -> None:
     """`wave` is one of Python's that nobody has imported."""
     write(f"{name}.py")
-    with pytest.raises(ControllerError, match=f"Python has a module {name} already"):
+    with pytest.raises(ControllerError, match=rf"\b{name}\b"):
         load(f"python:{name}.Mine")
     assert importlib.import_module("numpy") is np
     assert importlib.import_module("json").dumps([]) == "[]"
@@ -114,9 +114,9 @@ def test_packages_are_found(write: Write, tmp_path: Path, first: str | None) -> 
 @pytest.mark.parametrize(
     ("top", "found"),
     [
-        ("import sys; sys.exit()", "importing mine failed: SystemExit"),
-        ("raise BaseException('no')", "importing mine failed: BaseException: no"),
-        ("import nowhere_at_all", "importing mine failed: ModuleNotFoundError"),
+        ("import sys; sys.exit()", "mine .*SystemExit"),
+        ("raise BaseException('no')", "mine .*BaseException: no"),
+        ("import nowhere_at_all", "mine .*ModuleNotFoundError"),
         ("raise ValueError('\\ud800\\x1b[2J')", r"ValueError: \\ud800\\x1b\[2J"),
     ],
 )

@@ -1,5 +1,6 @@
 """Congestion-control modules of Linux, built from C: those of ours beside this file."""
 
+import functools
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,8 +28,9 @@ def _forgotten() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Builds a file of ours; the name of its controller."""
+    """Builds a file of ours, once for the same options; the name of its controller."""
 
+    @functools.cache
     def built(module: str, **options: Any) -> str:
         out = tmp_path_factory.mktemp("built") / f"{module}{SUFFIX}"
         (name,) = build_kernel_module([SOURCES / f"{module}.c"], out=out, **options)
@@ -158,7 +160,9 @@ def test_the_demands_on_every_controller_are_met(build):
 
 
 def test_the_same_file_gives_the_same_library(build):
-    assert library.digest(build("cubic")) == library.digest(build("cubic"))
+    again = build.__wrapped__("cubic")
+    assert again != build("cubic")
+    assert library.digest(again) == library.digest(build("cubic"))
 
 
 def test_a_module_is_compared_and_evaluated_by_its_file(build):
@@ -167,6 +171,7 @@ def test_a_module_is_compared_and_evaluated_by_its_file(build):
     assert outcome.to_frame().height > 0
     path = name.removeprefix("library:").rpartition(":")[0]
     assert name_of(path) == name
+    assert name_of(f"mine={path}") == f"mine={name}"
 
 
 def test_the_command_prints_names_that_scenarios_take(monkeypatch, tmp_path):
@@ -178,15 +183,19 @@ def test_the_command_prints_names_that_scenarios_take(monkeypatch, tmp_path):
 
 
 def test_everything_wrong_with_a_command_is_told_at_once(tmp_path):
+    assert CliRunner().invoke(app, ["build-kernel-module", "nowhere.c"]).exit_code == 2
     with refused(
         InputError,
         ("nowhere.c", "missing"),
+        (str(SOURCES / "reno.c"), "duplicate"),
+        (str(SOURCES / "reno.c"), "duplicate"),
         ("--kernel", "unknown_kernel"),
         ("--compiler", "missing"),
         ("--out", "suffix"),
     ):
         out = tmp_path / "module.c"
-        build_kernel_module(["nowhere.c"], kernel="2.6", compiler="no-cc", out=out)
+        files = ["nowhere.c", SOURCES / "reno.c", SOURCES / "reno.c"]
+        build_kernel_module(files, kernel="2.6", compiler="no-cc", out=out)
 
 
 OLDER = """\
@@ -217,7 +226,6 @@ def test_the_first_error_of_the_compiler_is_ours(name, monkeypatch, tmp_path):
     Path(name).write_text(f"#include <net/tcp.h>\n{text}", encoding="utf-8")
     with refused(InputError, (f"{name}:{line}" if line else name, kind)):
         build_kernel_module([name])
-    assert CliRunner().invoke(app, ["build-kernel-module", name]).exit_code == 2
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 

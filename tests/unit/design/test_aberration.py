@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from mesonet.design import best_fraction, fractional_factorial
-from mesonet.design.aberration import generator_columns, search
-from mesonet.design.catalogue import catalogue
+from mesonet.design.aberration import catalogue, generator_columns, search
 from mesonet.design.words import counted_word_lengths
 
 

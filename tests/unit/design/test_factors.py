@@ -36,7 +36,7 @@ def test_listed_levels_have_equally_spaced_codes():
     assert factor.codes == (-1, -1 / 3, 1 / 3, 1)
     assert [factor.level(code) for code in factor.codes] == ["reno", "cubic", "bic", "ctcp"]
     assert not factor.continuous
-    with pytest.raises(ValueError, match="no level of code 0"):
+    with pytest.raises(ValueError, match=r"\b0$"):
         factor.level(0)
 
 
@@ -79,7 +79,7 @@ def test_the_ends_are_the_levels_themselves():
     factor = Factor("rate", ("rate",), "10 Mbit/s", "40 Mbit/s", scale="log")
     assert (factor.level(-1), factor.level(1)) == ("10 Mbit/s", "40 Mbit/s")
     assert factor.text(0.5) == "28.28 Mbit/s"
-    with pytest.raises(ValueError, match=r"no level of code 1\.5"):
+    with pytest.raises(ValueError, match=r"\b1\.5$"):
         factor.level(1.5)
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from mesonet.design import (
     Factor,
@@ -257,7 +258,8 @@ def test_a_column_of_a_similar_name_is_proposed(tmp_path):
 
 def test_a_missing_file(tmp_path):
     file = tmp_path / "no.csv"
-    assert "cannot be read" in problems(read_design, file, FACTORS)[str(file)]
+    with refused(PlanError, (str(file), "missing_file")):
+        read_design(file, FACTORS)
 
 
 def test_codes_without_a_level_and_factors_that_do_not_vary():

@@ -58,6 +58,34 @@ def test_frames_arrive_after_half_a_round_trip_and_their_service():
     assert tight.responses["call_late_share"] == 1.0
 
 
+def test_a_call_over_udp_loses_frames_and_delays_none():
+    """Of two packets in a frame one or both are lost: 1 - 0.95 ** 2 is 0.0975 (RFC 8085, 3.1)."""
+    call = {"kind": "call", "rate": "1.168 Mbit/s", "deadline": "25 ms", "over": "udp"}
+    run = mesonet.simulate(_lab(call, duration="100 s", loss=0.05))
+    received = run.requests["received"].to_numpy()
+    delays = (received - run.requests["asked"].to_numpy())[~np.isnan(received)]
+    assert delays == pytest.approx(0.022)
+    assert run.responses["call_late_share"] == pytest.approx(0.0975, abs=0.013)
+    assert run.totals["acks_sent"] == run.totals["retransmitted"] == run.totals["syns"] == 0
+    # What arrived is the goodput of the flow.
+    assert run.responses["flow_goodput"] == pytest.approx(0.95 * 100, rel=0.02)
+    assert run.flows["acked"].sum() == run.totals["delivered"]
+
+
+def test_a_call_over_udp_in_a_full_queue_is_late_and_in_one_of_its_own_is_not():
+    """RFC 8867, 5.6: media beside a long TCP flow over 2 Mbit/s, with a queue of 300 ms."""
+    call = {"kind": "call", "rate": "0.584 Mbit/s", "over": "udp"}
+    flows = [mesonet.flow("cubic", name="app", application=call), mesonet.flow("cubic")]
+    late = [
+        mesonet.simulate(
+            _lab(call, rate="2 Mbit/s", buffer="50 packets", queue=queue, flows=flows)
+        ).responses["call_late_share"]
+        for queue in ("droptail", "fq_codel")
+    ]
+    assert late[0] > 0.5
+    assert late[1] < 0.02
+
+
 def test_a_film_stalls_through_an_outage():
     """Segments of 400 packets, 0.4 s at 12 Mbit/s, for each 4 s; an outage from 10 s to 30 s.
 

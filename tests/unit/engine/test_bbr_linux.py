@@ -20,6 +20,7 @@ WIRE = {"smss": 1448, "header": 52, "control": 52}
 SHORT = {"rate": "10 Mbit/s", "rtt": "20 ms", "buffer": "100 packets"}
 LONG = {"rate": "20 Mbit/s", "rtt": "100 ms", "buffer": "167 packets"}
 LOSSY = {"rate": "50 Mbit/s", "rtt": "40 ms", "buffer": "167 packets", "loss": 0.001}
+VERY_LOSSY = {"rate": "20 Mbit/s", "rtt": "40 ms", "buffer": "67 packets", "loss": 0.05}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -148,3 +149,15 @@ def test_random_loss_slows_it_as_much_as_a_kernel():
     # Time stamps in milliseconds make the round trips of repairs look shorter, which puts it off.
     assert np.mean([run.probes for run in runs]) == pytest.approx(11.32, rel=0.06)
     assert np.isnan(measured(LOSSY, 120, 10, algorithm="bbr1").probes)
+
+
+def test_recoveries_that_meet_at_one_ack_leave_the_window_of_a_kernel():
+    """20 Mbit/s, 40 ms, one segment in twenty lost.
+
+    Six of seven recoveries begin at the ACK that ended one. `tcp_fastretrans_alert` does both
+    before `bbr_set_cwnd_to_recover_or_restore` compares `prev_ca_state`: no new cut.
+    A kernel's mean window is 135.5 segments; cut again, it is 82.
+    """
+    found = measured(VERY_LOSSY, 60, 5, seed=1)
+    assert found.window == pytest.approx(135.5, rel=0.05)
+    assert found.goodputs == pytest.approx([18.11], rel=0.01)

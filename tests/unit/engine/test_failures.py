@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from refusals import refused
 
 import mesonet
 from mesonet.errors import ScenarioError
@@ -108,15 +109,13 @@ def test_a_backbone_link_fails() -> None:
     ],
 )
 def test_failures_of_nothing_are_refused(failure: dict[str, object], loc: str, kind: str) -> None:
-    with pytest.raises(ScenarioError) as caught:
+    with refused(ScenarioError, (loc, kind)):
         square([failure])
-    assert [(it.loc, it.kind) for it in caught.value.problems] == [(loc, kind)]
 
 
 def test_hosts_have_one_link_that_routes_begin_at() -> None:
-    with pytest.raises(ScenarioError) as caught:
+    with refused(ScenarioError, *([("flows[0]", "conflict")] * 2)):
         square(
             [FAILURE | {"rerouted_after": "0 s"}],
             flows=[{"algorithm": "cubic", "source": "n", "receiver": "b"}],
         )
-    assert [(it.loc, it.kind) for it in caught.value.problems] == [("flows[0]", "conflict")] * 2

@@ -50,7 +50,7 @@ def late() -> Iterator[Callable[[], None]]:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_an_interrupted_run_has_what_was_measured_until_then(threads: int) -> None:
-    with pytest.warns(mesonet.InterruptedWarning, match=r"in the first [\d.]+ s of 4000 s"):
+    with pytest.warns(mesonet.InterruptedWarning, match="4000 s"):
         run = mesonet.simulate(lab(), seed=3, threads=threads, progress=interrupt)
     assert run.interrupted_at is not None
     assert 0 < run.interrupted_at < 4000

@@ -220,10 +220,11 @@ def test_a_folder_of_another_candidate_is_refused_before_anything_joins_it(bbr1,
     folder, _, _ = bbr1
     mine = tmp_path / "mine.toml"
     mine.write_text(COUNTER.replace("bbr1", "cubic"))
+    before = sorted(folder.rglob("*"))
     with pytest.raises(InputError) as caught:
         evaluate("cubic", add=[mine], out=folder / "out", workers=1)
     assert kinds(caught.value) == [("out", "other_question")]
-    assert not (folder / "out" / "added" / "mine.toml").exists()
+    assert sorted(folder.rglob("*")) == before
 
 
 def test_problems_of_a_counter_scenario_name_its_file(bbr1, tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from refusals import refused
 from typer.testing import CliRunner
 
 from mesonet.cli import app
@@ -104,11 +105,10 @@ def test_bbr_3_and_1_differ_where_their_versions_do():
     assert cases == {str(number) for number in range(1, 23)}
 
 
-@pytest.mark.parametrize("candidate", ["cubic", "cubic:linux"])
-def test_cubic_follows_rfc_9438_and_reno_does_not(candidate):
-    found, reno = verdicts(candidate, "cubic"), verdicts("reno", "cubic")
-    tested = {key for key, verdict in found.items() if verdict != "not testable here"}
-    assert {found[key] for key in tested} == {"agrees"}
+def test_cubic_follows_rfc_9438_and_reno_does_not():
+    for candidate in ("cubic", "cubic:linux"):
+        assert set(verdicts(candidate, "cubic").values()) == {"agrees", "not testable here"}
+    reno = verdicts("reno", "cubic")
     other = ("decrease", "k", "concave", "convex", "fast-convergence", "response", "slow-start")
     assert {reno[key] for key in other} == {"disagrees"}
 
@@ -147,9 +147,8 @@ def test_the_command_prints_measured_beside_expected_and_ends_with_1(tiny):
     ],
 )
 def test_bad_names_are_refused(candidate, pack, expected):
-    with pytest.raises(InputError) as raised:
+    with refused(InputError, *expected):
         check_pack(candidate, pack)
-    assert [(it.loc, it.kind) for it in raised.value.problems] == expected
 
 
 @pytest.mark.parametrize("pack", pack_names())

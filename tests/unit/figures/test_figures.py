@@ -66,6 +66,10 @@ def drawn(frame):
             effects, response="loss_rate", alternatives=each, **both
         ),
         "influence chart": figures.influence_chart(effects, names=NAMES),
+        **{
+            function.__name__: function(effects, response="loss_rate", names=NAMES)
+            for function in (figures.effects_half_normal_chart, figures.residuals_chart)
+        },
         "rank overview": figures.rank_overview_chart(ranks, names=NAMES),
         "rank chart": figures.rank_matrix_chart(ranks, names=NAMES),
         "scatter chart": figures.rank_scatter_chart(ranks, look=look),

@@ -184,28 +184,15 @@ def test_a_vector_is_its_environments_bit_by_bit() -> None:
             over[at] = found[1] or found[2]
 
 
-@pytest.mark.parametrize("mode", AutoresetMode)
-def test_episodes_of_a_vector_begin_as_the_mode_says(mode: AutoresetMode) -> None:
-    vector = MesonetVectorEnv(LAB, num_envs=2, settings=WINDOW, autoreset_mode=mode)
+def test_episodes_of_a_vector_begin_with_the_step_after_the_last() -> None:
+    vector = MesonetVectorEnv(LAB, num_envs=2, settings=WINDOW)
+    assert vector.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
     vector.reset(seed=1)
     truncated = np.zeros(2, dtype=bool)
     while not truncated.any():
-        seen, _, _, truncated, infos = vector.step(np.zeros((2, 1), dtype=np.float32))
+        _, _, _, truncated, infos = vector.step(np.zeros((2, 1), dtype=np.float32))
     assert truncated.all()
-    if mode is AutoresetMode.SAME_STEP:
-        assert (infos["final_info"]["time"] == 2.0).all()
-        assert (infos["time"] < 0.2).all()
-        assert not (infos["final_obs"] == seen).all()
-        return
     assert (infos["time"] == 2.0).all()
-    if mode is AutoresetMode.DISABLED:
-        with refused(InputError, ("", "state")) as caught:
-            vector.step(np.zeros((2, 1), dtype=np.float32))
-        assert "reset_mask" in str(caught.value)
-        _, infos = vector.reset(options={"reset_mask": np.array([False, True])})
-        assert infos["time"][0] == 2.0
-        assert infos["time"][1] < 0.2
-        return
     _, rewards, _, truncated, infos = vector.step(np.zeros((2, 1), dtype=np.float32))
     assert (rewards == 0).all()
     assert not truncated.any()

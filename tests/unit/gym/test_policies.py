@@ -148,7 +148,7 @@ def test_other_libraries_files_are_labelled(folder: Path) -> None:
     bare = onnx.load("p.onnx")
     del bare.metadata_props[:]
     onnx.save(bare, "bare.onnx")
-    with pytest.raises(ControllerError, match="has no metadata"):
+    with pytest.raises(ControllerError, match=r"bare\.onnx"):
         load_policy("bare.onnx")
     label_policy("bare.onnx", settings=SETTINGS)
     seen = np.zeros(4, dtype=np.float32)
@@ -172,16 +172,16 @@ def broken(folder: Path, change) -> str:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda told: told["settings"].update(history=3), "expected 6 numbers in mean, got 4"),
-        (lambda told: told["settings"].update(history=3), "expected one input of 6 floats"),
-        (lambda told: told.update(format=2), "where format is 1"),
-        (lambda told: told["settings"].update(observation=["rtt"]), 'no feature "rtt"'),
-        (lambda told: told.update(scale=[0, 1, 1, 1]), "scale not to be 0"),
+        (lambda told: told["settings"].update(history=3), "mean"),
+        (lambda told: told["settings"].update(history=3), "6 floats"),
+        (lambda told: told.update(format=2), "format"),
+        (lambda told: told["settings"].update(observation=["rtt"]), '"rtt"'),
+        (lambda told: told.update(scale=[0, 1, 1, 1]), "scale"),
         (
             lambda told: told["settings"]["action"].update(
                 rule={"choose": {"choices": [[1, 0], [0.5, 0]]}}
             ),
-            "expected 2 floats as the first output, got answer",
+            "2 floats .*answer",
         ),
     ],
 )
@@ -223,7 +223,7 @@ def test_a_network_that_loops_or_draws_is_refused_with_its_operator(
     model.graph.initializer.append(onnx.numpy_helper.from_array(np.bool_(True), "true"))
     model.graph.node.append(node)
     onnx.save(model, "other.onnx")
-    with pytest.raises(ControllerError, match=f"got the operators {name}$"):
+    with pytest.raises(ControllerError, match=f"{name}$"):
         load_policy("other.onnx")
 
 

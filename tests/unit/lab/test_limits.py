@@ -124,6 +124,12 @@ def test_an_error_in_a_run_names_the_line_of_the_editor(served):
     assert "own_" not in message
 
 
+def test_a_program_that_raises_an_interrupt_has_no_picture(served):
+    answer = served.ask(OWN, PROGRAM.format("", "raise KeyboardInterrupt"))
+    assert answer.status == 422
+    assert [it["loc"] for it in answer.json()["problems"]] == ["own.py"]
+
+
 def test_a_shared_laboratory_runs_no_programs_unless_they_are_trusted(shared):
     assert shared.ask(OWN, PROGRAM.format("", "pass")).status == 403
     assert shared.ask("options.json").json()["own"] is False

@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
 
 import pytest
+from refusals import refused
 
 import mesonet
 from mesonet.errors import InputError
@@ -54,9 +55,8 @@ def test_an_address_names_no_code_and_no_algorithm_that_needs_routers(name):
 
 def test_a_world_has_a_largest_size():
     Setting.read({"rate": "500", "duration": "30"})
-    with pytest.raises(InputError) as caught:
+    with refused(InputError, ("duration", "too_large")):
         Setting.read({"rate": "500", "duration": "60"})
-    assert [(it.loc, it.kind) for it in caught.value.problems] == [("duration", "too_large")]
 
 
 @pytest.mark.parametrize("setting", SETTINGS)

@@ -11,9 +11,9 @@ import pages
 import polars as pl
 import pytest
 import synthetic
+from tabled import tabled
 
 import mesonet
-from mesonet.analysis import analyze
 from mesonet.campaign import RecordedRun
 from mesonet.page.charts import drawings
 from mesonet.report import ReportInputs, build
@@ -140,7 +140,7 @@ def test_an_analysis_without_a_section_of_its_own_has_one_where_the_plan_asks_fo
     inputs = pages.inputs(key_responses=key, frame=frame, analysis=asked)
     page = assemble(inputs)
     section = json.loads(page.json)["sections"]["elementary-effects"]
-    tables = analyze(
+    tables = tabled(
         frame, factors=synthetic.FACTORS, responses=synthetic.RESPONSES, kinds=asked, tested=key
     )
     assert section["title"] == "Elementary effects"

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 import synthetic
+from tabled import tabled
 
 import mesonet.analysis
 from mesonet import figures
-from mesonet.analysis import REGISTRY, SECTIONS, analyze, to_markdown
+from mesonet.analysis import REGISTRY, SECTIONS
 from mesonet.report.fold import NEEDS
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -19,7 +20,7 @@ EACH = pytest.mark.parametrize("analysis", REGISTRY.values(), ids=list(REGISTRY)
 
 @EACH
 def test_an_analysis_makes_the_tables_that_it_declares(analysis):
-    tables = analyze(
+    tables = tabled(
         synthetic.campaign(),
         factors=synthetic.FACTORS,
         responses=["loss_rate", "queueing_delay"],
@@ -50,7 +51,3 @@ def test_no_analysis_is_left_out():
 def test_no_two_tables_have_one_name():
     names = [table.name for analysis in REGISTRY.values() for table in analysis.tables]
     assert len(names) == len(set(names))
-
-
-def test_the_reference_page_is_that_of_the_registry():
-    assert (DOCS / "reference" / "analyses.md").read_text(encoding="utf-8") == to_markdown()

@@ -1,7 +1,6 @@
 """Responses of hand-made measurements, where every number can be checked by head."""
 
 import math
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -17,11 +16,8 @@ from mesonet.responses import (
     compute,
     lookup,
     registry,
-    to_markdown,
 )
 from mesonet.tables.names import PAIRS, PATH_CLASSES
-
-DOCS = Path(__file__).parents[3] / "docs" / "reference" / "responses.md"
 
 COLUMNS = """
 connecting sending slow_start standard alternate initial_slow_start cwnd_sum srtt_sum srtt_count
@@ -316,10 +312,6 @@ def test_unknown_responses_are_refused(name, suggestion):
     with refused(InputError, ("", "unknown_response")) as caught:
         lookup(name)
     assert suggestion in str(caught.value)
-
-
-def test_the_reference_page_is_up_to_date():
-    assert DOCS.read_text(encoding="utf-8") == to_markdown()
 
 
 def test_columns_are_the_same_with_and_without_frames():

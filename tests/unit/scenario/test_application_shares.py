@@ -15,7 +15,11 @@ SHARES: list[dict[str, Any]] = [
         "application": {"kind": "web", "objects": 5, "size": "20 kB", "pause": "2 s"},
     },
     {"share": 0.02, "application": "video"},
-    {"share": 0.02, "application": {"kind": "call", "rate": "1 Mbit/s"}, "name": "talk"},
+    {
+        "share": 0.02,
+        "application": {"kind": "call", "rate": "1 Mbit/s", "over": "udp"},
+        "name": "talk",
+    },
     {"share": 0.03, "application": {"kind": "rpc", "size": "20 kB", "pause": "500 ms"}},
 ]
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+from refusals import refused
 
 from mesonet.errors import ScenarioError
 from mesonet.scenario import load_scenario, scenario_from_dict
@@ -186,9 +187,8 @@ def test_more_delays_of_hosts_than_the_engine_has() -> None:
 
 
 def test_senders_that_need_a_router_of_their_kind() -> None:
-    with pytest.raises(ScenarioError) as caught:
+    with refused(ScenarioError, ("links", "discipline")):
         check(custom(links=LINKS, flows=[{**FLOWS[0], "algorithm": "xcp"}]))
-    assert [(it.loc, it.kind) for it in caught.value.problems] == [("links", "discipline")]
 
 
 def test_paths_that_change_are_those_of_links() -> None:
@@ -216,6 +216,8 @@ def test_work_grows_with_the_number_of_flows() -> None:
 
 
 def test_the_flow_of_a_dumbbell_knows_no_hosts() -> None:
-    with pytest.raises(ScenarioError, match="unknown key"):
+    with refused(
+        ScenarioError, ("flows[0].source", "unknown_key"), ("flows[0].receiver", "unknown_key")
+    ):
         dumbbell(rate="1 Mbit/s", rtt="9 ms", flows=[FLOWS[0]])
     assert flow("reno").rtt is None

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mesonet.errors import PlanError, ScenarioError
+from mesonet.errors import PlanError, Problem, ScenarioError
 from mesonet.plan import load_plan
 from mesonet.scenario import load_scenario
 from mesonet.scenario.lines import lines_of
@@ -117,3 +117,52 @@ def test_a_plan_names_file_and_line(tmp_path: Path) -> None:
     with pytest.raises(PlanError) as caught:
         load_plan(path)
     assert f"{path}, line 7" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("trace", "kind"),
+    [
+        (None, "missing_file"),
+        ("", "bad_file"),
+        ("0.5 100\n0.25 100\n", "bad_line"),
+        (b"\xff\x00\x01", "bad_file"),
+    ],
+)
+def test_a_trace_that_cannot_be_read_hides_nothing(
+    trace: str | bytes | None, kind: str, tmp_path: Path
+) -> None:
+    if trace is not None:
+        (tmp_path / "x.trace").write_bytes(trace if isinstance(trace, bytes) else trace.encode())
+    path = write(
+        tmp_path,
+        'kind = "dumbbell"\nrtt = "50 ms"\nbuffer = "much"\nrate_trace = { file = "x.trace" }\n'
+        '[[flows]]\nalgorithm = "reno"\n'
+        '[[flows]]\nalgorithm = "reno"\napplication = { kind = "trace", file = "x.trace" }\n',
+    )
+    with pytest.raises(ScenarioError) as caught:
+        load_scenario(path)
+    assert [(it.loc, it.kind, line_of(it, path)) for it in caught.value.problems] == [
+        ("rate_trace.file", kind, 4),
+        ("flows[1].application.file", kind, 9),
+        ("buffer", "value_error", 3),
+    ]
+
+
+def test_what_is_found_on_resolving_has_the_line_of_its_cause(tmp_path: Path) -> None:
+    lab = 'kind = "dumbbell"\nrtt = "1 ms"\nrate = "9 Mbit/s"\nflows = ["cubic",\n"reno"]\n'
+    head = f'name = "x"\nresponses = ["flow_goodput"]\n[scenario]\n{lab}'
+    factor = '[factors.who]\npath = "flows[1].algorithm"\nlevels = ["reno", "rino"]\n'
+    for change, line in (
+        (head.replace("reno", "rino"), 8),
+        (f'{head}[[alternatives]]\nlabel = "a"\nset = {{ "flows[0].algorithm" = "rino" }}\n', 9),
+        (head + factor, 9),
+    ):
+        path = write(tmp_path, change)
+        with pytest.raises(PlanError) as caught:
+            load_plan(path).runs()
+        assert [line_of(it, path) for it in caught.value.problems] == [line]
+
+
+def line_of(problem: Problem, path: Path) -> int:
+    """The line of a file that a problem names last."""
+    return int(problem.message.rpartition(f"({path}, line ")[2].rstrip(")"))

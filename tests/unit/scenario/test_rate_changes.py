@@ -217,7 +217,7 @@ def test_lines_of_a_trace_that_are_wrong_are_told(tmp_path, text, problems):
 
 def test_what_is_no_trace_and_a_wrong_step_are_told(tmp_path):
     file = tmp_path / "none"
-    assert places(mesonet.rate_trace, file) == {str(file): "bad_file"}
+    assert places(mesonet.rate_trace, file) == {str(file): "missing_file"}
     assert places(mesonet.rate_trace, "/dev/zero") == {"/dev/zero": "bad_file"}
     os.mkfifo(tmp_path / "pipe")
     assert places(mesonet.rate_trace, tmp_path / "pipe") == {str(tmp_path / "pipe"): "bad_file"}
@@ -257,13 +257,13 @@ def test_a_trace_is_named_in_a_scenario_and_in_a_plan(tmp_path):
         ('{ file = "lte.down", steps = 1 }', {"rate_trace.steps": "unknown_key"}),
         ('{ file = "lte.down", step = "1" }', {"rate_trace.step": "unit"}),
         ('{ file = "lte.down" }\nrate = "1 Mbit/s"', {"rate": "conflict"}),
-        ('{ file = "none.down" }', {"rate_trace.file": "bad_file"}),
+        ('{ file = "none.down" }', {"rate_trace.file": "missing_file"}),
     ],
 )
 def test_a_named_trace_that_cannot_be_is_told_in_its_place(tmp_path, table, problems):
     (tmp_path / "lte.down").write_text("1\n2\n")
     lab = tmp_path / "lab.toml"
-    lab.write_text(LAB.splitlines()[0] + f"\nrate_trace = {table}\n")
+    lab.write_text("".join(LAB.splitlines(keepends=True)[:3]) + f"rate_trace = {table}\n")
     assert places(load_scenario, lab) == problems
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+from refusals import refused
 
 from mesonet.errors import ScenarioError
 from mesonet.run import Run
@@ -104,9 +105,8 @@ def test_flows_in_both_directions_share_the_one_station() -> None:
     ],
 )
 def test_what_cannot_be_honoured(options: dict[str, Any], loc: str, kind: str) -> None:
-    with pytest.raises(ScenarioError) as caught:
+    with refused(ScenarioError, (loc, kind)):
         dumbbell(**{**LINK, **options})
-    assert [(it.loc, it.kind) for it in caught.value.problems] == [(loc, kind)]
 
 
 def test_hosts_with_lines_need_two_directions() -> None:

@@ -107,7 +107,7 @@ def test_folders_that_are_no_campaigns(tmp_path):
     with pytest.raises(DamageError):
         read_manifest(LocalFiles(tmp_path))
     (tmp_path / "manifest.json").write_text(json.dumps({"format": 99}), encoding="utf-8")
-    with pytest.raises(CampaignError, match="layout 99"):
+    with pytest.raises(CampaignError, match="99"):
         read_manifest(LocalFiles(tmp_path))
 
 
@@ -211,7 +211,7 @@ def test_one_process_at_a_time(place):
     with lock(files):
         assert holder(files)["pid"] == os.getpid()
         with (
-            pytest.raises(CampaignError, match=f"another process .*process {os.getpid()} on"),
+            pytest.raises(CampaignError, match=str(os.getpid())),
             lock(files),
         ):
             pass

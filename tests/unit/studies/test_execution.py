@@ -126,7 +126,7 @@ def test_a_study_writes_its_page_its_scorecard_and_the_reports(tmp_path, tried):
     assert not done.failures
     assert done.scorecard.counts()["agrees"] == 1
     page = done.page.read_text()
-    for shown in ("two runs", "Rate", "Conditions", "lab/report.html", "Published beside measured"):
+    for shown in ("two runs", "Rate", "Conditions", "lab/report.html", "Published versus measured"):
         assert shown in page
     assert (tmp_path / "out" / "lab" / "report.html").exists()
     card = json.loads((tmp_path / "out" / "tried.json").read_text())
@@ -160,10 +160,10 @@ def test_claims_that_other_algorithms_cannot_decide_are_left_out(tmp_path, tried
     folder = tried(none=ORDER.replace("plain", "missing"), all=LACKING)
     own = run_study(folder, out=tmp_path / "own")
     assert own.scorecard.counts()["not computable"] == 2
-    assert "Published beside measured" in own.page.read_text()
+    assert "Published versus measured" in own.page.read_text()
     other = run_study(folder, out=tmp_path / "other", algorithms=["reno"])
     assert other.scorecard is None
-    assert "Published beside measured" not in other.page.read_text()
+    assert "Published versus measured" not in other.page.read_text()
     assert "published results" not in other.page.read_text()
     assert "claims" not in json.loads((tmp_path / "other" / "tried.json").read_text())
 

@@ -90,8 +90,8 @@ def test_cells_are_means_over_paths_and_harm_is_that_to_the_incumbent():
         rows += [
             row(condition, "CUBIC", 100.0, sojourn_p95=0.010 * condition),
             row(condition, "Copa", math.nan, sojourn_p95=0.002),
-            row(condition, "CUBIC beside CUBIC", 50.0, jain_index=1.0),
-            row(condition, "Copa beside CUBIC", 20.0, jain_index=0.7),
+            row(condition, "CUBIC versus CUBIC", 50.0, jain_index=1.0),
+            row(condition, "Copa versus CUBIC", 20.0, jain_index=0.7),
         ]
     options = Options(values={"names": {}})
     results = RunResults({}, {"matrix": Campaign(rows)}, {}, folder=None, options=options)

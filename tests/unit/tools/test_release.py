@@ -63,10 +63,10 @@ def test_a_second_release_wants_something_new(tool, files):
 @pytest.mark.parametrize(
     ("version", "day", "said"),
     [
-        ("0.0.1", "2027-01-31", "expected one after"),
-        ("next", "2027-01-31", 'got "next"'),
-        ("99.0", "2027-01-31", 'got "99.0"'),
-        ("99.0.0", "31 January", "date: expected one such as"),
+        ("0.0.1", "2027-01-31", "version: .*0.0.1"),
+        ("next", "2027-01-31", 'version: .*"next"'),
+        ("99.0", "2027-01-31", 'version: .*"99.0"'),
+        ("99.0.0", "31 January", "date: .*31 January"),
     ],
 )
 def test_what_cannot_be_released_is_refused(tool, files, version, day, said):

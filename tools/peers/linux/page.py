@@ -53,7 +53,6 @@ CHANGES: Mapping[str, Mapping[str, Any]] = {
     "16 quick ACKs instead of 22": {"transport": {"quick_acks": 16}},
     "no quick ACKs": {"transport": {"quick_acks": 0}},
     "HyStart++ instead of HyStart": {"parameters": {"cubic:linux": {"hystart_linux": 0}}},
-    "exact numbers instead of whole ones": {"parameters": {"cubic:linux": {"hz": 0}}},
     "no PRR": {"transport": {"prr": "none"}},
     "SACKs open the window": {"transport": {"growth": "delivered"}},
 }

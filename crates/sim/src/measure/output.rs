@@ -73,7 +73,7 @@ pub struct StationSample {
 /// A named flow at the end of a measurement interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FlowSample {
-    /// Segments acknowledged during the interval.
+    /// Segments acknowledged during the interval, or datagrams that arrived.
     pub acked: u64,
     /// Window [segments].
     pub cwnd: f64,

@@ -19,7 +19,9 @@ pub struct Request {
     pub connection: Option<Connection>,
     /// One past its last segment there.
     pub end: u32,
-    /// Arrival of its data, all that was before included; [`Time::NEVER`] if that did not come.
+    /// The connection brings data in order; else they are datagrams.
+    pub in_order: bool,
+    /// Arrival of its data, where they are in order all that was before included; [`Time::NEVER`] if that did not come.
     pub received: Time,
 }
 
@@ -62,12 +64,18 @@ pub fn receive(requests: &mut [Request], receipts: &[Receipt]) {
         }
         arrivals[at] = arrivals[at].min(receipt.time);
     }
+    for request in requests.iter_mut().filter(|request| !request.in_order) {
+        let arrivals = request.connection.and_then(|connection| complete.get(&connection));
+        let own = arrivals
+            .and_then(|arrivals| arrivals.get((request.end - request.size) as usize..request.end as usize));
+        request.received = own.and_then(|own| own.iter().copied().max()).unwrap_or(Time::NEVER);
+    }
     for arrivals in complete.values_mut() {
         for at in 1..arrivals.len() {
             arrivals[at] = arrivals[at].max(arrivals[at - 1]);
         }
     }
-    for request in requests {
+    for request in requests.iter_mut().filter(|request| request.in_order) {
         let arrivals = request.connection.and_then(|connection| complete.get(&connection));
         let last = arrivals.and_then(|arrivals| arrivals.get(request.end as usize - 1));
         request.received = last.copied().unwrap_or(Time::NEVER);
@@ -89,6 +97,7 @@ mod tests {
             asked: Time::ZERO,
             connection: connection(cycle),
             end,
+            in_order: true,
             received: Time::NEVER,
         };
         let mut requests = [request(0, 2), request(0, 5), request(1, 1), request(1, 2), request(2, 1)];

@@ -14,6 +14,8 @@ pub enum Kind {
     Data,
     /// Full-sized data segment with a congestion header, whose place `extent` is.
     DataWithHeader,
+    /// Full-sized datagram of an application, of no connection: nobody acknowledges it or sends it again.
+    Datagram,
     /// Connection request.
     Syn,
     /// Acknowledgement.
@@ -36,12 +38,12 @@ pub enum Kind {
 impl Kind {
     /// `true` if the packet travels from source to receiver and counts in the conservation of packets.
     pub fn is_forward(self) -> bool {
-        matches!(self, Self::Data | Self::DataWithHeader | Self::Syn)
+        self.is_data() || self == Self::Syn
     }
 
-    /// `true` for a data segment, with or without a congestion header.
+    /// `true` for a data segment, with or without a congestion header, and for a datagram.
     pub fn is_data(self) -> bool {
-        matches!(self, Self::Data | Self::DataWithHeader)
+        matches!(self, Self::Data | Self::DataWithHeader | Self::Datagram)
     }
 
     /// `true` for an acknowledgement with an ECN field.
@@ -73,6 +75,7 @@ impl Kind {
 /// | kind | `slot` | `seq` | `extent` | `span` |
 /// |---|---|---|---|---|
 /// | `Data` | receiver's connection | segment | receiving host | [`Packet::codepoint`], [`Packet::is_traced`], [`Packet::is_cwr`], [`Packet::agreement`] |
+/// | `Datagram` | flow given by name | its number in the flow | receiving host | |
 /// | `Syn` | sender's connection | source | receiving host | [`Packet::cycle`] |
 /// | `Ack` | sender's connection | next segment expected | [`Packet::sack_block`] or [`Packet::arrival`], of which QUIC makes an `AckDelay` | [`Packet::echoes_ce`] |
 /// | `EctAck` | the same | | | [`Packet::codepoint`], [`Packet::echoes_ce`] or [`Packet::ace`] |

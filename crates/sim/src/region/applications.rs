@@ -29,6 +29,8 @@ pub(crate) struct Application {
     units: u32,
     /// Requests that are not complete.
     open: u32,
+    /// Datagrams sent.
+    pub datagrams: u32,
     player: Player,
 }
 
@@ -36,7 +38,7 @@ pub(crate) struct Application {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Line {
     /// Segments that were asked for since it was established.
-    offered: u32,
+    pub offered: u32,
     /// Requests that are not complete.
     open: u32,
     /// Segments that had been acknowledged, and sent, when all was complete the last time.
@@ -135,11 +137,16 @@ impl<C: Channels<Packet>> Region<C> {
     fn ask(&mut self, application: u32, size: u32, unit: u32, now: Time) {
         let number = self.recorder.traces.requests.len();
         let (connection, end, received) = (None, size, Time::NEVER);
-        let request = Request { application, unit, size, asked: now, connection, end, received };
+        let in_order = !self.world.traffic.applications[application as usize].datagrams;
+        let request = Request { application, unit, size, asked: now, connection, end, in_order, received };
         self.recorder.traces.requests.push(request);
-        let separate = self.world.traffic.applications[application as usize].separate;
+        let own = &self.world.traffic.applications[application as usize];
+        let (separate, datagrams) = (own.separate, own.datagrams);
         let state = &mut self.sources.applications[application as usize];
         state.requests += 1;
+        if datagrams {
+            return self.send_datagrams(application, number, now);
+        }
         state.open += 1;
         let only = state.lines.len() == 1 && !separate;
         let free = if only { Some(0) } else { state.lines.iter().position(|line| line.open == 0) };

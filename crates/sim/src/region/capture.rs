@@ -45,7 +45,9 @@ impl<C: Channels<Packet>> Region<C> {
         let (kind, flags, block) = match packet.kind {
             Kind::Syn => (PacketKind::Syn, 0, None),
             Kind::SynAck => (PacketKind::SynAck, 0, None),
-            Kind::Data | Kind::DataWithHeader => (PacketKind::Data, u8::from(packet.is_cwr()) * CWR, None),
+            Kind::Data | Kind::DataWithHeader | Kind::Datagram => {
+                (PacketKind::Data, u8::from(packet.is_cwr()) * CWR, None)
+            }
             Kind::Ack | Kind::AckWithHeader | Kind::AckOfDuplicate => {
                 (PacketKind::Ack, u8::from(packet.echoes_ce()), packet.sack_block())
             }

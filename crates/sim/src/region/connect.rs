@@ -24,7 +24,7 @@ impl<C: Channels<Packet>> Region<C> {
         self.send_syn(slot, now);
     }
 
-    fn connection(&self, source: u32, offer: &Offer) -> Connection {
+    pub(super) fn connection(&self, source: u32, offer: &Offer) -> Connection {
         let world = &self.world;
         let origin = &self.sources[source];
         let (from, to) = (&world.sites[usize::from(origin.site)], &world.sites[usize::from(offer.site)]);

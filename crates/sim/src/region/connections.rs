@@ -16,6 +16,8 @@ pub(crate) enum State {
     Idle,
     Connecting,
     Sending,
+    /// No connection at all: a place for the datagrams of an application.
+    Datagrams,
 }
 
 /// The sending end of a connection, from the first SYN to the last ACK.

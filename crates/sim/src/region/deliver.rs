@@ -16,7 +16,7 @@ impl<C: Channels<Packet>> Region<C> {
     #[inline]
     pub(super) fn deliver(&mut self, packet: Packet, now: Time) {
         match packet.kind {
-            Kind::Data | Kind::DataWithHeader | Kind::Syn => self.receive(packet, now),
+            Kind::Data | Kind::DataWithHeader | Kind::Datagram | Kind::Syn => self.receive(packet, now),
             Kind::Ack
             | Kind::AckWithHeader
             | Kind::AckOfDuplicate
@@ -75,10 +75,10 @@ impl<C: Channels<Packet>> Region<C> {
             return self.process(&plain, now);
         }
         self.recorder.counters.delivered += 1;
-        if packet.kind == Kind::Syn {
-            self.on_syn(packet, now);
-        } else {
-            self.on_data(packet, now);
+        match packet.kind {
+            Kind::Syn => self.on_syn(packet, now),
+            Kind::Datagram => self.on_datagram(packet, now),
+            _ => self.on_data(packet, now),
         }
     }
 

@@ -5,7 +5,7 @@ use congestion::{Duration, Time};
 use super::Region;
 use crate::kernel::channels::Channels;
 use crate::kernel::rng::{Block, Purpose, Streams, uniform};
-use crate::net::packet::Packet;
+use crate::net::packet::{Kind, Packet};
 use crate::tcp::sender::Sender;
 
 /// Draws that a transfer has for itself before those of the source's next one begin: half a million.
@@ -70,7 +70,8 @@ impl<C: Channels<Packet>> Region<C> {
     #[cold]
     pub(super) fn transmit_jittered(&mut self, slot: u32, mut packet: Packet, limit: Duration, now: Time) {
         let connection = &mut self.connections[slot];
-        let sent = connection.sender.as_ref().map_or(0, Sender::sent);
+        let datagrams = if packet.kind == Kind::Datagram { u64::from(packet.seq) } else { 0 };
+        let sent = connection.sender.as_ref().map_or(datagrams, Sender::sent);
         let source = &self.sources[connection.source];
         #[expect(clippy::cast_possible_truncation, reason = "draws are used again after 2^32 packets")]
         let packets = sent as u32;

@@ -22,6 +22,7 @@ mod bursts;
 mod capture;
 mod connect;
 mod connections;
+mod datagrams;
 mod deferred;
 mod deliver;
 mod events;

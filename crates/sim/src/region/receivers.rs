@@ -97,13 +97,15 @@ pub(crate) struct Receivers {
     first_named: u32,
     /// Segments that arrived marked since the last sample, by flow given by name; as long as need be.
     marked: Vec<u64>,
+    /// Datagrams that arrived since the last sample, likewise.
+    datagrams: Vec<u64>,
 }
 
 impl Receivers {
     /// No receiving end.
     pub fn new(first_named: u32) -> Self {
-        let (slots, free, marked) = (Vec::new(), Vec::new(), Vec::new());
-        Self { slots, free, by_source: HashMap::default(), first_named, marked }
+        let (slots, free, by_source) = (Vec::new(), Vec::new(), HashMap::default());
+        Self { slots, free, by_source, first_named, marked: Vec::new(), datagrams: Vec::new() }
     }
 
     /// Flow that the receiving end in a slot belongs to, if it is given by name.
@@ -115,18 +117,24 @@ impl Receivers {
     #[cold]
     pub fn count_mark(&mut self, slot: u32, generation: u16) {
         let named = if self[slot].generation == generation { self.flow(slot) } else { None };
-        let Some(flow) = named else { return };
-        let flow = flow as usize;
-        if flow >= self.marked.len() {
-            self.marked.resize(flow + 1, 0);
+        if let Some(flow) = named {
+            count(&mut self.marked, flow);
         }
-        self.marked[flow] += 1;
+    }
+
+    /// Count a datagram of a flow given by name.
+    pub fn count_datagram(&mut self, flow: u32) {
+        count(&mut self.datagrams, flow);
+    }
+
+    /// Flows given by name that datagrams of have arrived since the last call, and how many.
+    pub fn take_datagrams(&mut self) -> impl Iterator<Item = (u32, u64)> + '_ {
+        taken(&mut self.datagrams)
     }
 
     /// Flows given by name that had segments marked since the last call, and how many.
     pub fn take_marks(&mut self) -> impl Iterator<Item = (u32, u64)> + '_ {
-        let marks = (0..).zip(self.marked.iter_mut().map(std::mem::take));
-        marks.filter(|(_, marked)| *marked > 0)
+        taken(&mut self.marked)
     }
 
     /// Slot of the receiving end that a source is connected to.
@@ -210,6 +218,18 @@ impl Receivers {
         let lists = self.free.capacity() * size_of::<u32>() + table;
         (self.slots.capacity() * size_of::<ReceiverSlot>(), lists)
     }
+}
+
+fn count(counts: &mut Vec<u64>, flow: u32) {
+    let flow = flow as usize;
+    if flow >= counts.len() {
+        counts.resize(flow + 1, 0);
+    }
+    counts[flow] += 1;
+}
+
+fn taken(counts: &mut [u64]) -> impl Iterator<Item = (u32, u64)> + '_ {
+    (0..).zip(counts.iter_mut().map(std::mem::take)).filter(|(_, count)| *count > 0)
 }
 
 impl Index<u32> for Receivers {

@@ -38,6 +38,8 @@ pub struct Recorder {
     pub flow_samples: Vec<Vec<(u32, FlowSample)>>,
     /// Segments that arrived here marked, where there are any: sample, flow given by name, number.
     pub ce_marked: Vec<(usize, u32, u64)>,
+    /// Datagrams that arrived here, likewise.
+    pub datagrams: Vec<(usize, u32, u64)>,
     recording: Recording,
 }
 
@@ -101,6 +103,7 @@ impl Recorder {
             queue_states: Vec::new(),
             flow_samples: Vec::new(),
             ce_marked: Vec::new(),
+            datagrams: Vec::new(),
             recording,
         }
     }

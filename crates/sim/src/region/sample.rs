@@ -129,5 +129,7 @@ impl<C: Channels<Packet>> Region<C> {
         self.recorder.flow_samples.push(row);
         let marks = self.receivers.take_marks().map(|(flow, marked)| (at, flow, marked));
         self.recorder.ce_marked.extend(marks);
+        let arrived = self.receivers.take_datagrams().map(|(flow, datagrams)| (at, flow, datagrams));
+        self.recorder.datagrams.extend(arrived);
     }
 }

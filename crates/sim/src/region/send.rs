@@ -39,7 +39,7 @@ impl<C: Channels<Packet>> Region<C> {
         if connection.busy {
             return false;
         }
-        let Some(sender) = &mut connection.sender else { return false };
+        let Some(sender) = &mut connection.sender else { return self.send_datagram(slot, now) };
         if sender.pacer.next_send_time() > now {
             if !sender.awaits_ack() {
                 self.arm_pacer(slot);
@@ -136,7 +136,7 @@ impl<C: Channels<Packet>> Region<C> {
                     || sender.pacer.next_send_time() > now
                     || connection.traced
             }
-            None => false,
+            None => connection.state == State::Datagrams,
         }
     }
 

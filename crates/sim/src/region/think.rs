@@ -58,7 +58,8 @@ impl<C: Channels<Packet>> Region<C> {
         let to = &world.sites[usize::from(site)];
         let (mut segments, file) = population.files.draw(draws[2], draws[1]);
         if let Some(jumbo) = population.jumbo
-            && (world.sites[usize::from(origin.site)].class, to.class) == (0, 0)
+            && world.sites[usize::from(origin.site)].class == 0
+            && (jumbo.any_receiver || to.class == 0)
             && (jumbo.start..jumbo.end).contains(&now)
         {
             segments *= jumbo.factor;

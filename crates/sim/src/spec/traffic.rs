@@ -16,7 +16,7 @@ pub struct Population {
     pub algorithm_shares: Vec<f64>,
     /// Probability that a host's interface is `interfaces[1]` (fast) rather than `interfaces[0]`.
     pub fast_probability: f64,
-    /// Larger files on paths between two D sites for part of the run.
+    /// Larger files on paths between two D sites, or from D sites, for part of the run.
     #[serde(default)]
     pub jumbo: Option<Jumbo>,
     /// Finite patience.
@@ -53,6 +53,9 @@ pub struct Jumbo {
     pub end: f64,
     /// Factor on file sizes.
     pub factor: f64,
+    /// Files from D sites to receivers of all classes, too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub any_receiver: bool,
 }
 
 /// Finite patience (X10): when a source gives up.

@@ -18,6 +18,9 @@ pub struct Application {
     pub stop: Option<f64>,
     /// Every request has a connection of its own; else connections stay.
     pub separate: bool,
+    /// Requests are sent as datagrams, over no connection: what is lost is not sent again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub datagrams: bool,
     /// What it asks for.
     pub behaviour: Behaviour,
 }

@@ -28,7 +28,7 @@ pub struct Population {
     pub files: Files,
     /// Probability that a host's interface is the fast one.
     pub fast_probability: f64,
-    /// Larger files on paths between two D sites for part of the run.
+    /// Larger files on paths between two D sites, or from D sites, for part of the run.
     pub jumbo: Option<Jumbo>,
     /// When a source with finite patience gives up.
     pub patience: Option<Patience>,
@@ -58,6 +58,8 @@ pub struct Jumbo {
     pub end: Time,
     /// Factor on file sizes.
     pub factor: f64,
+    /// Files from D sites to receivers of all classes, too.
+    pub any_receiver: bool,
 }
 
 /// Finite patience.

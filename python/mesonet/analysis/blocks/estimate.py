@@ -84,7 +84,7 @@ def block_comparison(
     notes = list(seen.notes)
     if mixed and len(seen.values):
         notes.append(
-            "The main effects cannot all be told apart, so blocks that do not hold every other "
+            "The main effects cannot all be distinguished, so blocks that do not hold every other "
             "factor fixed show the effects of those factors too."
         )
     elif any(test[2] for test in tests):

@@ -84,7 +84,8 @@ def components_chart(
     """PC1 against PC2: a point for each algorithm under each condition."""
     drawn = _scatter(result, names, by)
     if drawn is None:
-        return nothing_chart(*_few(result))
+        alone = "There is one principal component only: all responses say the same."
+        return nothing_chart(*([alone] if result.scree.height == 1 else []), *result.notes)
     points, groups = drawn
     colour = alt.Color(
         "level:N",
@@ -103,12 +104,6 @@ def components_chart(
             shape=alt.Shape("group:N", scale=look.shapes(labels), title=None, legend=grey)
         )
     return themed(dots.properties(width=_SIDE, height=_SIDE))
-
-
-def _few(result: Components) -> tuple[str, ...]:
-    if result.scree.height == 1:
-        return ("There is one principal component only: all responses say the same.", *result.notes)
-    return result.notes
 
 
 def _axis(result: Components, component: int) -> str:

@@ -15,7 +15,6 @@ class PrincipalComponentsOptions(Options):
     """Options of `principal_components`."""
 
     by: kinds.OptionalColumn = Field("alternative", description=SPLIT)
-    keep: kinds.Count = Field(10, description="Most components.")
 
 
 PRINCIPAL_COMPONENTS = columns(

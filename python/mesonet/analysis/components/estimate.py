@@ -22,6 +22,9 @@ from mesonet.analysis.frames import ROUNDING, listed, replicate_notes, require
 from mesonet.analysis.matrix import Matrix, cells, constant, levels
 from mesonet.analysis.result import Result
 
+_KEPT = 10
+"""Most components with weights and scores."""
+
 
 class Components(
     Result,
@@ -52,15 +55,11 @@ def principal_components(
     responses: Sequence[str],
     factors: Sequence[str] = (),
     by: str | None = "alternative",
-    keep: int = 10,
 ) -> Components:
     """Finds the directions in which responses vary most.
 
     Each response is standardised, to mean 0 and variance 1 over the observations. A response that
     has not a value in every observation is left out, as is one that does not vary.
-
-    Args:
-        keep: So many components at most.
     """
     columns, names = listed(responses), tuple(factors)
     require(frame, columns=(*columns, *names), by=() if by is None else (by,))
@@ -101,7 +100,7 @@ def principal_components(
                 f"{len(values)} observations of {len(used)} responses: at most "
                 f"{len(values) - 1} components have any variance."
             )
-    count = min(keep, len(variance))
+    count = min(_KEPT, len(variance))
     fraction = variance / max(len(used), 1)
     return Components(
         frame=pl.DataFrame(

@@ -8,6 +8,7 @@ import altair as alt
 import polars as pl
 
 from mesonet.analysis import Contour
+from mesonet.analysis.contours.estimate import EXTENT
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import BLUE, INK, Names, data, nothing_chart, themed
 from mesonet.numbers import number
@@ -19,10 +20,9 @@ def contour_chart(result: Contour, *, names: Names) -> Any:
     """The contour plot: the corners that were simulated, and the lines between and beyond them."""
     if result.lines.is_empty():
         return nothing_chart(_why(result, names), *result.notes)
-    reach = float(result.surface["x"].max())  # type: ignore[arg-type]
     lines, labels, corners = _drawn(result)
     x_name, y_name = result.factors
-    scale = alt.Scale(domain=[-reach, reach], nice=False)
+    scale = alt.Scale(domain=[-EXTENT, EXTENT], nice=False)
     x = alt.X("x:Q", scale=scale, axis=_axis(x_name, names))
     y = alt.Y("y:Q", scale=scale, axis=_axis(y_name, names))
     square = [{"x": -1, "y": -1, "x2": 1, "y2": 1}]

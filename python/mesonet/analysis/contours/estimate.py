@@ -13,14 +13,13 @@ import numpy as np
 import polars as pl
 
 from mesonet.analysis.columns import OWN, Column, columns
-from mesonet.analysis.frames import listed
 from mesonet.analysis.matrix import Observations, observations
 from mesonet.analysis.result import Result
 from mesonet.errors import InputError, Problem
 
 _LEVELS = 9
 _POINTS = 121
-_EXTENT = 1.25
+EXTENT = 1.25
 """End of the lines, in coded levels; beyond 1 the model is extrapolated."""
 
 _CONTOUR = columns(
@@ -37,25 +36,21 @@ _LINES = columns(
     Column("y", pl.Float64, "", "coded level of the second factor"),
 )
 
-_SURFACE = columns("x y value", *_LINES)
 
-
-class Contour(Result, chart="contour_chart", frame=_CONTOUR, lines=_LINES, surface=_SURFACE):
+class Contour(Result, chart="contour_chart", frame=_CONTOUR, lines=_LINES):
     """A response over two factors.
 
     The model is `mean + effects[0] x / 2 + effects[1] y / 2 + effects[2] x y / 2`, x and y being
-    the coded levels of the factors; its residual standard deviation is `residual_sd`.
+    the coded levels of the factors.
 
     `frame` has a row for each corner; `lines` for each point of a line of equal response.
     """
 
     lines: pl.DataFrame
-    surface: pl.DataFrame
     response: str
     factors: tuple[str, ...]
     mean: float
     effects: tuple[float, float, float]
-    residual_sd: float
 
 
 def contour(
@@ -63,43 +58,27 @@ def contour(
     *,
     factors: Sequence[str],
     response: str,
-    over: Sequence[str] | None = None,
 ) -> Contour:
-    """Fits the model of two factors and follows its lines of equal response.
-
-    Args:
-        over: Two of the factors; by default the two with the largest main effects.
-    """
-    problems = []
-    if over is not None and (len(listed(over)) != 2 or not set(over) <= set(factors)):
-        problem = f"expected two of {', '.join(factors)}, got {', '.join(over)}"
-        problems.append(Problem("over", "not_two_factors", problem))
-    if len(tuple(factors)) < 2:
-        problem = f"expected at least two factors, got {len(tuple(factors))}"
-        problems.append(Problem("factors", "too_few", problem))
-    if problems:
-        raise InputError(problems)
+    """Fits the model of the two dominant factors and follows its lines of equal response."""
+    if len(factors) < 2:
+        problem = f"expected at least two factors, got {len(factors)}"
+        raise InputError([Problem("factors", "too_few", problem)])
     seen = observations(frame, factors=factors, response=response)
-    names = tuple(over) if over is not None else _dominant(seen)
+    names = _dominant(seen)
     notes = list(seen.notes)
     at = [seen.factors.index(name) for name in names]
     x, y = seen.coded[:, at[0]], seen.coded[:, at[1]]
     model = np.column_stack([np.ones(len(x)), x, y, x * y])
     if len(x) < 4 or np.linalg.matrix_rank(model) < 4:
-        beta, residual_sd = np.full(4, np.nan), math.nan
+        beta = np.full(4, np.nan)
         notes.append(
             f"Not all four combinations of {names[0]} and {names[1]} have a value: there is no "
             "surface to draw."
         )
     else:
         beta, *_ = np.linalg.lstsq(model, seen.values, rcond=None)
-        left = seen.values - model @ beta
-        residual_sd = math.sqrt(float(left @ left) / (len(x) - 4)) if len(x) > 4 else math.nan
     scale = float(np.abs(seen.values).max()) if len(seen.values) else 0.0
     beta[1:] = np.where(np.abs(beta[1:]) <= 1e-12 * scale, 0.0, beta[1:])
-    grid = np.linspace(-_EXTENT, _EXTENT, 21)
-    across, along = np.meshgrid(grid, grid)
-    surface = beta[0] + beta[1] * across + beta[2] * along + beta[3] * across * along
     corners = []
     for b in (-1, 1):
         for a in (-1, 1):
@@ -114,12 +93,10 @@ def contour(
         frame=_CONTOUR.frame(corners),
         notes=tuple(notes),
         lines=_lines(beta, _LEVELS),
-        surface=pl.DataFrame({"x": across.ravel(), "y": along.ravel(), "value": surface.ravel()}),
         response=response,
         factors=names,
         mean=float(beta[0]),
         effects=(float(2.0 * beta[1]), float(2.0 * beta[2]), float(2.0 * beta[3])),
-        residual_sd=residual_sd,
     )
 
 
@@ -136,11 +113,9 @@ def _lines(beta: np.ndarray, count: int) -> pl.DataFrame:
     """Lines of equal value of a bilinear surface, which are hyperbolas: y from x or x from y."""
     mean, a, b, c = (float(value) for value in beta)
     rows: list[tuple[float, int, float, float]] = []
-    reach = [
-        mean + a * x + b * y + c * x * y for x in (-_EXTENT, _EXTENT) for y in (-_EXTENT, _EXTENT)
-    ]
+    reach = [mean + a * x + b * y + c * x * y for x in (-EXTENT, EXTENT) for y in (-EXTENT, EXTENT)]
     piece = 0
-    steps = np.linspace(-_EXTENT, _EXTENT, _POINTS)
+    steps = np.linspace(-EXTENT, EXTENT, _POINTS)
     for value in _round_values(min(reach), max(reach), count):
         # Along the axis on which the line is steeper to follow the other, it has no gaps.
         across = abs(b) >= abs(a)
@@ -150,7 +125,7 @@ def _lines(beta: np.ndarray, count: int) -> pl.DataFrame:
         for step in steps:
             slope = other + c * step
             place = (value - mean - own * step) / slope if slope else math.inf
-            if abs(place) > _EXTENT:
+            if abs(place) > EXTENT:
                 piece += inside
                 inside = False
                 continue

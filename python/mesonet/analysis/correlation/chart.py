@@ -23,7 +23,7 @@ def correlation_chart(
     """Scatter plots above the diagonal, coefficients times 100 below.
 
     Args:
-        most: Responses to draw, those with the largest mean `abs(r)`.
+        limit: Most responses to draw, those with the largest mean `abs(r)`.
         step: Width of a cell, in pixels.
     """
     drawn = _matrix(result, names, limit)
@@ -58,7 +58,11 @@ def frequency_chart(result: Correlations, *, threshold: float | None = None) -> 
     """The frequency distribution of `abs(r)`, with a threshold."""
     if result.frame["size"].drop_nans().is_empty():
         return nothing_chart("There are not two responses to correlate.", *result.notes)
-    bars = _bars(result, threshold)
+    limit = result.suggestion if threshold is None else threshold
+    bars = [
+        row | {"above": limit is not None and row["high"] > limit + 1e-9}
+        for row in result.frequencies.iter_rows(named=True)
+    ]
     y = alt.Y("count:Q", title="Pairs of responses")
     layers = [
         Chart(data(bars))
@@ -131,14 +135,6 @@ def _scaled(values: pl.Series) -> list[float | None]:
     low, high = values.min(), values.max()
     span = (high - low) or 1.0  # type: ignore[operator]
     return [None if v is None else 0.12 + 0.76 * (v - low) / span for v in values]
-
-
-def _bars(result: Correlations, threshold: float | None) -> list[dict[str, Any]]:
-    limit = result.suggestion if threshold is None else threshold
-    return [
-        row | {"above": limit is not None and row["high"] > limit + 1e-9}
-        for row in result.frequencies.iter_rows(named=True)
-    ]
 
 
 def _rules(result: Correlations, threshold: float | None) -> list[tuple[float, str]]:

@@ -40,12 +40,8 @@ class Correlations(
 ):
     """Correlations of responses.
 
-    `frame` has a row for each pair of responses; `order` for each response.
-
-    `frequencies` is the distribution of `abs(r)`: `low`, `high` (bounds of the bin, 0.05 apart),
-    `count`.
-
-    `observations` has a row for each observation.
+    `frame` has a row for each pair of responses; `order` for each response; `frequencies` for each
+    bin of `abs(r)`; `observations` for each observation.
 
     `suggestion` is the threshold that the distribution of `abs(r)` suggests, `why` says how it was
     found; None and the reason if it suggests none.

@@ -37,7 +37,9 @@ def dendrograms_chart(
     result: AlgorithmClusters, *, look: Look, conditions: Sequence[int] | None = None
 ) -> Any:
     """The dendrograms of all conditions; the number of an outlier is marked."""
-    columns = _columns(look)
+    # Numbers of two digits take more room than those of one.
+    many = max(1, _PAGE // (16 * len(look.alternatives)))
+    columns = 8 if len(look.alternatives) < 10 else many
     drawn = _drawn(result, look, conditions, columns)
     if drawn is None:
         return nothing_chart(*_why(result))
@@ -70,7 +72,8 @@ def dendrograms_chart(
         ),
     )
     size = {"width": lanes * _PAGE // columns, "height": tiers * 98}
-    return themed(chart.properties(**size, title=_legend(look)))
+    legend = ", ".join(f"{look.number(name)} {name}" for name in look.alternatives)
+    return themed(chart.properties(**size, title=legend))
 
 
 def stand_apart_chart(result: AlgorithmClusters, *, look: Look) -> Any:
@@ -107,15 +110,6 @@ def stand_apart_chart(result: AlgorithmClusters, *, look: Look) -> Any:
 
 def _why(result: AlgorithmClusters) -> tuple[str, ...]:
     return ("No condition has two alternatives with values to compare.", *result.notes)
-
-
-def _legend(look: Look) -> str:
-    return ", ".join(f"{look.number(name)} {name}" for name in look.alternatives)
-
-
-def _columns(look: Look) -> int:
-    """Dendrograms in a row; numbers of two digits take more room than those of one."""
-    return 8 if len(look.alternatives) < 10 else max(1, _PAGE // (16 * len(look.alternatives)))
 
 
 def _drawn(

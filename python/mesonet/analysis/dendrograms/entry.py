@@ -52,7 +52,7 @@ ENTRIES = (
         charts=(
             ChartOf(
                 "stand_apart_chart",
-                "In how many conditions each algorithm joins last (apart), and in how many "
+                "In how many conditions each algorithm joins last, and in how many "
                 "it has a cluster of its own.",
             ),
             ChartOf(
@@ -62,8 +62,8 @@ ENTRIES = (
         ),
         reading=(
             "Under each condition the algorithms are compared on all responses together. Those "
-            "that join low in a tree behave alike; one that joins last, at the top, stands "
-            "apart. Branches below 70 % of the largest distance share a colour."
+            "that join low in a tree behave alike; one that joins last, at the top, is the "
+            "outlier. Branches below 70 % of the largest distance share a colour."
         ),
         needs="alternatives",
     ),

@@ -11,8 +11,19 @@ import altair as alt
 import polars as pl
 
 from mesonet.analysis import MainEffects
+from mesonet.analysis.terms.chart import half_normal_chart
 from mesonet.figures.chart import Chart
-from mesonet.figures.style import BLUE, INK, Look, Names, data, nothing_chart, themed
+from mesonet.figures.style import (
+    BLUE,
+    INK,
+    NARROW,
+    Look,
+    Names,
+    data,
+    nothing_chart,
+    rows,
+    themed,
+)
 from mesonet.numbers import number, percent
 
 _HALF = 0.24
@@ -33,12 +44,12 @@ def main_effects_chart(
         step: Width of a factor, in pixels; by default so that the chart is as wide as the others.
     """
     overall = _effects(result, response)
-    if not _estimated(overall):
+    if not any(math.isfinite(row["effect"]) for row in overall):
         return nothing_chart(_why(response, names))
     factors = [row["factor"] for row in overall]
     step = step or min(max(860 // max(len(factors), 1), 84), 150)
     titles = _titles([names.factor(factor) for factor in factors], max(step // 7, 10))
-    labels = [[*title, *_label(row, names)[1:]] for title, row in zip(titles, overall, strict=True)]
+    labels = [[*title, *_label(row, names)] for title, row in zip(titles, overall, strict=True)]
     x_axis = alt.Axis(
         title=None,
         values=list(range(len(factors))),
@@ -52,7 +63,8 @@ def main_effects_chart(
         labelLimit=step,
     )
     x = alt.X("x:Q", scale=alt.Scale(domain=[-0.5, len(factors) - 0.5], nice=False), axis=x_axis)
-    y = alt.Y("mean:Q", scale=alt.Scale(zero=False, padding=14), title=names.axis(response))
+    title = _transformed(result, response, names).axis(response)
+    y = alt.Y("mean:Q", scale=alt.Scale(zero=False, padding=14), title=title)
     ends = _ends(overall, factors, names)
     layers = [
         Chart(data([{"mean": overall[0]["mean"]}] if overall else []))
@@ -82,6 +94,39 @@ def main_effects_chart(
     ]
     chart = alt.layer(*layers)
     return themed(chart.properties(width=max(len(factors) * step, 240), height=270))
+
+
+def effects_half_normal_chart(result: MainEffects, *, response: str, names: Names) -> Any:
+    """Sizes of all effects of a response against what chance gives, with Lenth's margins."""
+    if not _residuals(result, response):
+        return nothing_chart(_why(response, names))
+    transformed = _transformed(result, response, names)
+    return half_normal_chart(result.contrasts(response), names=transformed)
+
+
+def residuals_chart(result: MainEffects, *, response: str, names: Names) -> Any:
+    """Residuals of a response against normal quantiles, and against the fitted values."""
+    points = _residuals(result, response)
+    if not points:
+        return nothing_chart(_why(response, names))
+    spread = math.sqrt(sum(row["residual"] ** 2 for row in points) / len(points))
+    ends = [min(row["quantile"] for row in points), max(row["quantile"] for row in points)]
+    normal = [{"quantile": end, "residual": spread * end} for end in ends]
+    zero = [{"fitted": row["fitted"], "residual": 0.0} for row in points]
+    axis = _transformed(result, response, names).axis(response)
+    residual = alt.Y("residual:Q", title=f"Residual of {axis}")
+    panels = []
+    for field, title, line in (
+        ("quantile", "Quantile of the normal distribution", normal),
+        ("fitted", f"Fitted {axis}", zero),
+    ):
+        x = alt.X(f"{field}:Q", title=title, scale=alt.Scale(zero=False))
+        tooltip = ["condition:Q", alt.Tooltip("residual:Q", format=".3~g")]
+        rule = Chart(data(line)).mark_line(color=INK, strokeDash=[4, 3], opacity=0.5)
+        dots = Chart(data(points)).mark_point(filled=True, color=BLUE, size=45, opacity=0.9)
+        layers = alt.layer(rule.encode(x, residual), dots.encode(x, residual, tooltip=tooltip))
+        panels.append(layers.properties(width=300, height=240))
+    return themed(alt.hconcat(*panels, spacing=26, usermeta=NARROW))
 
 
 def influence_chart(result: MainEffects, *, names: Names) -> Any:
@@ -120,8 +165,16 @@ def _effects(result: MainEffects, response: str) -> list[dict[str, Any]]:
     return list(result.frame.filter(pl.col("response") == response).iter_rows(named=True))
 
 
-def _estimated(effects: list[dict[str, Any]]) -> bool:
-    return any(math.isfinite(row["effect"]) for row in effects)
+def _residuals(result: MainEffects, response: str) -> list[dict[str, Any]]:
+    """Residuals of the mean over alternatives, or of the whole response."""
+    return rows(result.residuals.filter(response=response, group="all"))
+
+
+def _transformed(result: MainEffects, response: str, names: Names) -> Names:
+    """Names, in which the response is its logarithm where that was analysed."""
+    if result.transformation == "none":
+        return names
+    return Names({response: (f"log10 of {names.axis(response)}", "")}, names.factors)
 
 
 def _why(response: str, names: Names) -> str:
@@ -135,7 +188,7 @@ def _label(row: dict[str, Any], names: Names) -> list[str]:
     low, high = names.levels(row["factor"])
     stars = f" {row['stars']}" if row["stars"] else ""
     change = f"{number(row['effect'], digits=3, signed=True)}{stars}"
-    return [names.factor(row["factor"]), f"{low} → {high}", change, percent(row["relative"])]
+    return [f"{low} → {high}", change, percent(row["relative"])]
 
 
 def _titles(titles: list[str], width: int) -> list[list[str]]:

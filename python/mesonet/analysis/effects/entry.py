@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import polars as pl
+from pydantic import Field
 
+from mesonet.analysis import options as kinds
 from mesonet.analysis.columns import OWN, Column, columns
 from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
 from mesonet.analysis.options import SplitOptions
@@ -12,6 +14,10 @@ from mesonet.analysis.significant.entry import SignificanceOptions
 
 class MainEffectsOptions(SignificanceOptions, SplitOptions):
     """Options of `main_effects`."""
+
+    transformation: kinds.Transformation = Field(
+        "none", description="`log` for effects on log10, of responses that span decades."
+    )
 
 
 MAIN_EFFECTS = columns(
@@ -22,6 +28,13 @@ MAIN_EFFECTS = columns(
     Column("mean", pl.Float64, OWN, "mean over all conditions"),
     Column("effect_lower", pl.Float64, OWN, "lower end of the confidence interval of the effect"),
     Column("effect_upper", pl.Float64, OWN, "upper end of the confidence interval of the effect"),
+)
+
+RESIDUALS = columns(
+    "response group condition",
+    Column("fitted", pl.Float64, OWN, "value of the model of all main effects"),
+    Column("residual", pl.Float64, OWN, "mean of the condition, less the fitted value"),
+    Column("quantile", pl.Float64, "1", "median of that order statistic of normal draws"),
 )
 
 INFLUENCE = columns("factor responses at_1_percent at_5_percent influence")
@@ -43,6 +56,16 @@ ENTRIES = (
             ChartOf(
                 "main_effects_chart",
                 ("The heavy line is the mean over alternatives, thin lines are the alternatives."),
+            ),
+            ChartOf(
+                "effects_half_normal_chart",
+                "All effects that the design has, products of factors among them. Chance alone "
+                "lies on the line; effects beyond Lenth's margins are real.",
+            ),
+            ChartOf(
+                "residuals_chart",
+                "What main effects leave. Points on the line are normal; a spread that grows "
+                "with the fitted value asks for the logarithm of the response.",
             ),
             ChartOf(
                 "influence_chart", "The factors by the fraction of responses that they influence."

@@ -3,21 +3,26 @@
 K. L. Mills et al., NIST Special Publication 500-282, and the paper's section 3.2.a: two means per
 factor, the effect and the relative effect (percentage of the overall mean), one asterisk for
 p < 0.05 and two for p < 0.01.
+
+Half-normal plots of all effects are of C. Daniel, Use of half-normal plots in interpreting
+factorial two-level experiments, Technometrics 1(4), 1959.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
+import scipy
+from numpy.typing import NDArray
 
-from mesonet.analysis.effects.entry import INFLUENCE, MAIN_EFFECTS
+from mesonet.analysis.effects.entry import INFLUENCE, MAIN_EFFECTS, RESIDUALS
 from mesonet.analysis.equal_replicates import repeated_conditions, repeated_notes
 from mesonet.analysis.fits import Estimates, by_model, by_two_samples, difference, tested
-from mesonet.analysis.frames import comparisons_named, listed, replicate_notes, require
+from mesonet.analysis.frames import ROUNDING, comparisons_named, listed, replicate_notes, require
 from mesonet.analysis.matrix import (
     Labels,
     Matrix,
@@ -29,15 +34,27 @@ from mesonet.analysis.matrix import (
     same_runs,
 )
 from mesonet.analysis.result import Result
-from mesonet.analysis.student import t_exceeded
+from mesonet.analysis.student import order_medians, t_exceeded
+from mesonet.analysis.terms.estimate import TermEffects, term_effects
 
 Method = Literal["model", "two-sample"]
+Transformation = Literal["none", "log"]
 
 
-class MainEffects(Result, chart="main_effects_chart", frame=MAIN_EFFECTS, influence=INFLUENCE):
+class MainEffects(
+    Result,
+    chart="main_effects_chart",
+    frame=MAIN_EFFECTS,
+    influence=INFLUENCE,
+    residuals=RESIDUALS,
+):
     """Main effects of factors on responses.
 
-    `frame` has a row for each response, group and factor; `influence` for each factor.
+    `frame` has a row for each response, group and factor; `influence` for each factor; `residuals`
+    for each response, group and condition with a value, with the coded levels of the factors.
+
+    With the transformation `log` all numbers are of log10 of the response, and `relative` is the
+    change of the response that the effect stands for.
 
     Where the factors leave nothing of a response to test against, `t` is infinite and `p` that of
     `mesonet.analysis.fits.rarest_p`. Conditions that are the same runs at other levels are in the
@@ -46,8 +63,21 @@ class MainEffects(Result, chart="main_effects_chart", frame=MAIN_EFFECTS, influe
     """
 
     influence: pl.DataFrame
+    residuals: pl.DataFrame
     method: Method
     confidence: float
+    transformation: Transformation
+
+    def contrasts(self, response: str, group: str = "all") -> TermEffects:
+        """Effects of factors and of their products, with Lenth's margins."""
+        seen = self.residuals.filter(response=response, group=group).select(
+            "condition",
+            *self.influence["factor"],
+            (pl.col("fitted") + pl.col("residual")).alias(response),
+            alternative=pl.lit(group),
+            replicate=1,
+        )
+        return term_effects(seen, factors=self.influence["factor"].to_list(), response=response)
 
 
 def main_effects(
@@ -58,6 +88,7 @@ def main_effects(
     by: str | None = None,
     method: Method = "model",
     confidence: float = 0.95,
+    transformation: Transformation = "none",
 ) -> MainEffects:
     """Estimates the main effect of every factor on every response.
 
@@ -72,6 +103,8 @@ def main_effects(
             unexplained; "two-sample" is the pooled t-test of the high against the low conditions,
             which counts the effects of the other factors as noise. In a balanced orthogonal
             design both give the same effects; "model" finds more of them.
+        transformation: "log" takes log10 of the condition means; means that are not above zero
+            are left out.
     """
     names, chosen = tuple(factors), listed(responses)
     require(frame, columns=(*names, *chosen), by=() if by is None else (by,))
@@ -85,6 +118,11 @@ def main_effects(
     label = [
         f"{response} ({group})" if by else response for response in chosen for group in table.groups
     ]
+    present = ~np.isnan(values)
+    if transformation == "log":
+        values = np.log10(values, out=np.full(values.shape, np.nan), where=values > 0)
+    lost = present & np.isnan(values)
+    fitted = np.full(values.shape, np.nan)
     estimates = Estimates.none(len(names), values.shape[1])
     same = same_runs(frame, table, by=by)
     notes = [
@@ -93,12 +131,18 @@ def main_effects(
         *_shared_notes(same, table.groups),
         *table.notes,
     ]
+    if lost.any():
+        without = ", ".join(label[column] for column in np.flatnonzero(lost.any(axis=0)))
+        notes.append(f"Conditions whose mean is not above zero have no logarithm: {without}.")
     unbalanced: list[str] = []
     estimate = by_model if method == "model" else by_two_samples
     for columns, rows, labels in row_groups(values, same):
         estimates_of_group = estimate(coded[rows], values[np.ix_(rows, columns)], labels)
         for whole, of_group in zip(estimates, estimates_of_group, strict=True):
             whole[:, columns] = of_group
+        model = np.column_stack([np.ones(int(rows.sum())), coded[rows]])
+        solution = np.linalg.lstsq(model, values[np.ix_(rows, columns)], rcond=None)[0]
+        fitted[np.ix_(rows, columns)] = model @ solution
         if not orthogonal(coded[rows]):
             unbalanced += [label[column] for column in columns]
     present = ~np.isnan(values)
@@ -125,7 +169,7 @@ def main_effects(
                 },
                 schema=dict.fromkeys(("response", "group", "factor"), pl.String),
             ),
-            _table(coded, values, estimates, confidence),
+            _table(coded, values, estimates, confidence, transformation),
         ],
         how="horizontal",
     )
@@ -134,9 +178,48 @@ def main_effects(
         frame=effects,
         notes=tuple(notes),
         influence=_influence(effects, names),
+        residuals=_residuals(
+            values,
+            fitted,
+            response=np.repeat(chosen, groups),
+            group=np.tile(table.groups, len(chosen)),
+            by_condition={
+                "condition": np.array(table.conditions),
+                **dict(zip(names, coded.T, strict=True)),
+            },
+        ),
         method=method,
         confidence=confidence,
+        transformation=transformation,
     )
+
+
+def _residuals(
+    values: Matrix,
+    fitted: Matrix,
+    *,
+    response: NDArray[np.str_],
+    group: NDArray[np.str_],
+    by_condition: Mapping[str, NDArray[Any]],
+) -> pl.DataFrame:
+    """Rows of every column of `values`, [condition, column], where it has a value."""
+    residuals = values - fitted
+    residuals[np.abs(residuals) <= ROUNDING * np.abs(values)] = 0.0
+    quantiles = np.full(values.shape, np.nan)
+    for column, order in enumerate(np.argsort(residuals, axis=0, kind="stable").T):
+        n = int((~np.isnan(residuals[:, column])).sum())
+        quantiles[order[:n], column] = scipy.special.ndtri(order_medians(n))
+    conditions, columns = values.shape
+    blocks = {"fitted": fitted, "residual": residuals, "quantile": quantiles}
+    return pl.DataFrame(
+        {
+            "response": np.repeat(response, conditions),
+            "group": np.repeat(group, conditions),
+            **{name: np.tile(value, columns) for name, value in by_condition.items()},
+            **{name: block.T.ravel() for name, block in blocks.items()},
+        },
+        schema_overrides={"response": pl.String, "group": pl.String, "condition": pl.Int64},
+    ).filter(pl.col("residual").is_not_nan())
 
 
 def _shared_notes(same: Labels, groups: Sequence[str]) -> tuple[str, ...]:
@@ -172,7 +255,13 @@ def exact_notes(effects: pl.DataFrame, *, model: str = "The factors explain") ->
     return (f"{note} {rarest}, and intervals have no width.",)
 
 
-def _table(coded: Matrix, values: Matrix, estimates: Estimates, confidence: float) -> pl.DataFrame:
+def _table(
+    coded: Matrix,
+    values: Matrix,
+    estimates: Estimates,
+    confidence: float,
+    transformation: Transformation,
+) -> pl.DataFrame:
     present = ~np.isnan(values)
     n_high = (coded > 0).T.astype(np.int64) @ present
     count = present.sum(axis=0)
@@ -180,6 +269,8 @@ def _table(coded: Matrix, values: Matrix, estimates: Estimates, confidence: floa
         mean = np.where(present, values, 0.0).sum(axis=0) / count
         effect = difference(estimates.high, estimates.low)
         relative = np.where(mean != 0.0, effect / np.abs(mean), np.nan)
+    if transformation == "log":
+        relative = 10.0**effect - 1.0
     test = tested(effect, estimates.error, estimates.df, estimates.rarest)
     with np.errstate(invalid="ignore"):
         margin = estimates.error * t_exceeded((1.0 - confidence) / 2.0, estimates.df)

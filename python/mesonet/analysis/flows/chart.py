@@ -10,7 +10,17 @@ import polars as pl
 
 from mesonet.analysis import DifferenceHistogram, FlowComparison, RankMatrix
 from mesonet.figures.chart import Chart
-from mesonet.figures.style import INK, RANK_RANGE, Look, Names, data, names_along, rows, themed
+from mesonet.figures.style import (
+    INK,
+    RANK_RANGE,
+    Look,
+    Names,
+    data,
+    names_along,
+    nothing_chart,
+    rows,
+    themed,
+)
 from mesonet.numbers import number, percent
 
 _DARK = "#1d2126"
@@ -29,8 +39,9 @@ def biplot_chart(result: FlowComparison, *, group: str, look: Look, names: Names
         for row in rows(result.frame.filter(pl.col("group") == group))
     ]
     if not points:
-        return _nothing(group, names)
-    top = _top(points)
+        return nothing_chart(f"{names.response(group)}: nothing could be compared.")
+    largest = max(max(point["alternate"], point["standard"]) for point in points)
+    top = 1.06 * largest or 1.0
     scale = alt.Scale(domain=[0, top], nice=False)
     ends = [{"alternate": end, "standard": end} for end in (0.0, top)]
     panels = []
@@ -66,12 +77,8 @@ def biplot_chart(result: FlowComparison, *, group: str, look: Look, names: Names
     return themed(alt.concat(*panels, columns=4, title=title))
 
 
-def _top(points: Sequence[dict[str, Any]]) -> float:
-    return 1.06 * max(max(point["alternate"], point["standard"]) for point in points) or 1.0
-
-
 def _kinds(result: FlowComparison) -> dict[str, str]:
-    return {"alternate": "alternate flows", "standard": f"{result.standard} beside them"}
+    return {"alternate": "alternate flows", "standard": f"{result.standard} versus them"}
 
 
 def goodput_bars_chart(
@@ -89,7 +96,7 @@ def goodput_bars_chart(
     """
     bars = _bars(result, group, conditions)
     if not bars:
-        return _nothing(group, names)
+        return nothing_chart(f"{names.response(group)}: nothing could be compared.")
     labels = [label for label in look.alternatives if label in result.alternatives]
     order = list(dict.fromkeys(bar["condition"] for bar in bars))
     x = alt.X("alternative:N", sort=labels, axis=None)
@@ -146,9 +153,9 @@ def difference_histogram_chart(
     result: DifferenceHistogram, *, group: str, look: Look, names: Names
 ) -> Any:
     """Histograms of the differences between alternate and standard flows, one per alternative."""
-    counts = _counts(result, group)
+    counts = rows(result.frame.filter(pl.col("group") == group))
     if not counts:
-        return _nothing(group, names)
+        return nothing_chart(f"{names.response(group)}: nothing could be compared.")
     labels = [label for label in look.alternatives if label in result.alternatives]
     top = max(row["count"] for row in counts)
     bars = (
@@ -182,10 +189,6 @@ def difference_histogram_chart(
     return themed(chart)
 
 
-def _counts(result: DifferenceHistogram, group: str) -> list[dict[str, Any]]:
-    return rows(result.frame.filter(pl.col("group") == group))
-
-
 def rank_sheet_chart(result: RankMatrix, *, alternative: str, names: Names, whose: str = "") -> Any:
     """The ranks of one alternative: conditions down, least congested first, responses across.
 
@@ -209,6 +212,9 @@ def rank_sheet_chart(result: RankMatrix, *, alternative: str, names: Names, whos
     scale = alt.Scale(
         domain=[1, (n + 1) / 2, max(n, 1.5)], range=list(RANK_RANGE), interpolate="rgb"
     )
+    row = next(row for row in rows(result.summary) if row["alternative"] == alternative)
+    mean, sd = number(row["mean"], digits=3), number(row["sd"], digits=3)
+    title = f"{whose or alternative}: mean rank {mean} of {len(result.alternatives)}, sd {sd}"
     base = Chart().encode(
         names_along(alt.X, "response:N", responses, orient="top", labelAngle=-60),
         names_along(alt.Y, "condition:O", conditions, title="Condition"),
@@ -218,20 +224,7 @@ def rank_sheet_chart(result: RankMatrix, *, alternative: str, names: Names, whos
         base.mark_rect(cornerRadius=2).encode(color=alt.Color("rank:Q", scale=scale, legend=None)),
         base.mark_text(fontSize=10.5, color=_DARK).encode(text="text:N"),
         data=data(cells),
-        title=_sheet_title(result, alternative, whose),
+        title=title,
     )
     height = max(18 * len(conditions), 40)
     return themed(chart.properties(width=max(24 * len(responses), 60), height=height))
-
-
-def _sheet_title(result: RankMatrix, alternative: str, whose: str = "") -> str:
-    row = next(row for row in rows(result.summary) if row["alternative"] == alternative)
-    mean, sd = number(row["mean"], digits=3), number(row["sd"], digits=3)
-    return f"{whose or alternative}: mean rank {mean} of {len(result.alternatives)}, sd {sd}"
-
-
-def _nothing(group: str, names: Names) -> Any:
-    """A chart that says that there is nothing to draw."""
-    text = f"{names.response(group)}: nothing could be compared."
-    mark = Chart(data([{"text": text}])).mark_text(align="left", color=INK, fontSize=12)
-    return themed(mark.encode(x=alt.value(0), y=alt.value(12), text="text:N").properties(height=24))

@@ -18,7 +18,7 @@ from mesonet.analysis.flows.entry import FLOW_COMPARISON, FLOW_SUMMARY
 from mesonet.analysis.frames import alternatives, defined, listed, replicate_notes, require
 from mesonet.analysis.ranks.estimate import condition_order
 from mesonet.analysis.result import Result
-from mesonet.errors import InputError, Problem, did_you_mean, show
+from mesonet.errors import InputError, Problem, did_you_mean
 
 _MEANS = columns(
     "group condition position alternative algorithm alternate standard", *FLOW_COMPARISON
@@ -28,13 +28,8 @@ _MEANS = columns(
 class FlowComparison(Result, chart="biplot_chart", frame=FLOW_COMPARISON, summary=FLOW_SUMMARY):
     """Goodput of alternate flows beside that of the standard flows they compete with.
 
-    `frame` has one row per flow group, condition and alternative in which both are defined:
-    `group`, `condition`, `position` (1 = first in `order_by`), `alternative`, `algorithm` (of the
-    alternate flows), `alternate` and `standard` (mean over replicates, unit of the group),
-    `difference` (alternate less standard), `relative` (difference / standard), `maximum`,
-    `alternate_fraction` and `standard_fraction` (of the maximum).
-
-    `summary` has a row for each group and alternative.
+    `frame` has a row for each group, condition and alternative in which both are defined; `summary`
+    for each group and alternative. Values are means over replicates.
     """
 
     summary: pl.DataFrame
@@ -77,11 +72,6 @@ def compare_flows(
         for group, kept in columns.items()
         if standard not in kept
     ]
-    # Callers need not check types, and a list would only fail further on.
-    value: object = algorithms
-    if not isinstance(value, Mapping | None):
-        message = f"expected the algorithm of each alternative, got {show(value)}"
-        problems.append(Problem("algorithms", "type", message))
     if problems:
         raise InputError(problems)
     names = [f"{group}:{name}" for group, kept in columns.items() for name in kept]

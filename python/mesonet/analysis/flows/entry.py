@@ -97,7 +97,7 @@ ENTRIES = (
     Analysis(
         folder="flows",
         name="flow_comparison",
-        summary="flows of a new algorithm beside standard flows",
+        summary="flows of a new algorithm versus standard flows",
         options=FlowComparisonOptions,
         tables=(
             TableOf("flow_comparison", "a group, a condition and an alternative", FLOW_COMPARISON),
@@ -116,7 +116,7 @@ ENTRIES = (
             ChartOf(
                 "biplot_chart",
                 "A mark for each condition: across what new flows get, up what standard "
-                "flows get beside them. On the diagonal both get the same; below it the "
+                "flows get versus them. On the diagonal both get the same; below it the "
                 "new flows get more.",
             ),
             ChartOf(
@@ -127,12 +127,12 @@ ENTRIES = (
             ChartOf(
                 "goodput_bars_chart",
                 "Condition by condition, as a fraction of the largest: left the new flows "
-                "of each algorithm, right the standard flows beside it.",
+                "of each algorithm, right the standard flows versus it.",
             ),
             ChartOf(
                 "rank_scatter_chart",
                 "Under each condition algorithms are ranked twice: by what their own flows "
-                "get, and by what standard flows get beside them. High is good; an ideal "
+                "get, and by what standard flows get versus them. High is good; an ideal "
                 "algorithm lies in the lower right corner.",
                 "flow_ranks.overall",
             ),

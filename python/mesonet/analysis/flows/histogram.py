@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from mesonet.analysis.flows.comparison import FlowComparison
 from mesonet.analysis.flows.entry import FLOW_HISTOGRAM
 from mesonet.analysis.result import Result
-from mesonet.errors import InputError, Problem
 
 
 class DifferenceHistogram(Result, chart="difference_histogram_chart", frame=FLOW_HISTOGRAM):
@@ -31,9 +30,6 @@ def difference_histogram(comparison: FlowComparison, *, bins: int = 20) -> Diffe
         comparison: Result of `compare_flows`.
         bins: About how many bins, over all alternatives of a group.
     """
-    if bins < 1:
-        message = f"expected at least 1, got {bins}"
-        raise InputError([Problem("bins", "out_of_range", message)])
     rows: list[tuple[str, str, float, float, int]] = []
     notes = list(comparison.notes)
     for group in comparison.groups:

@@ -24,12 +24,13 @@ def interactions_chart(result: Interactions, *, response: str, names: Names, lim
     """The interaction matrix of one response.
 
     Args:
-        most: Largest number of factors: those with the largest main effects and interactions are
-            drawn.
+        limit: Most factors: those with the largest main effects and interactions are drawn.
     """
     drawn = _matrix(result, response, names, limit)
     if drawn is None:
-        return nothing_chart(_why(response, names), *result.notes)
+        return nothing_chart(
+            f"No interaction of {names.response(response)} could be estimated.", *result.notes
+        )
     n = len(drawn.factors)
     scale = alt.Scale(domain=[0, n], nice=False, zero=False)
     x = alt.X("x:Q", scale=scale, axis=None)
@@ -60,7 +61,8 @@ def interactions_chart(result: Interactions, *, response: str, names: Names, lim
             for size, weight in ((11, 600), (10, 400))
         ),
     ]
-    chart = alt.layer(*layers, data=data([*drawn.ends, *drawn.texts, *_frames(n)]))
+    frames = [{"x": a, "x2": a + 1, "y": b, "y2": b + 1} for a in range(n) for b in range(n)]
+    chart = alt.layer(*layers, data=data([*drawn.ends, *drawn.texts, *frames]))
     chart = chart.properties(width=n * _STEP, height=n * _STEP, title=drawn.title)
     return themed(chart)
 
@@ -70,10 +72,6 @@ class _Drawn(NamedTuple):
     factors: list[str]
     ends: list[dict[str, Any]]
     texts: list[dict[str, Any]]
-
-
-def _why(response: str, names: Names) -> str:
-    return f"No interaction of {names.response(response)} could be estimated."
 
 
 def _matrix(result: Interactions, response: str, names: Names, limit: int) -> _Drawn | None:
@@ -108,7 +106,8 @@ def _matrix(result: Interactions, response: str, names: Names, limit: int) -> _D
     ends, texts = [], []
     for place, name in enumerate(factors):
         row = main[name]
-        for number_of_line, line in enumerate(_two_lines(names.factor(name))):
+        lines = textwrap.wrap(names.factor(name), 16, max_lines=2, placeholder=" …")
+        for number_of_line, line in enumerate(lines):
             y = place + 0.1 + 0.13 * number_of_line
             texts.append({"x": place + 0.5, "y": y, "text": line, "size": 11})
         # Least-squares means may lie beyond the means of the corners.
@@ -139,11 +138,3 @@ def _matrix(result: Interactions, response: str, names: Names, limit: int) -> _D
             text = f"= {whole} more" if whole else f"with parts of {len(aliases)}"
             texts.append({"x": a + 0.5, "y": b + 0.8, "text": text, "size": 10})
     return _Drawn(title, factors, ends, texts)
-
-
-def _two_lines(label: str) -> list[str]:
-    return textwrap.wrap(label, 16, max_lines=2, placeholder=" …")
-
-
-def _frames(n: int) -> list[dict[str, float]]:
-    return [{"x": a, "x2": a + 1, "y": b, "y2": b + 1} for a in range(n) for b in range(n)]

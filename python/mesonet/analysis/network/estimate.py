@@ -10,7 +10,6 @@ import polars as pl
 from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.result import Result
 from mesonet.analysis.traces.estimate import Recorded, Windows, trace
-from mesonet.errors import InputError, Problem
 
 _NETWORK_CONGESTION = columns(
     "step time station packets capacity occupancy",
@@ -72,8 +71,6 @@ def network_congestion(run: Recorded, *, steps: int = 60) -> NetworkCongestion:
         run: Run from `simulate`, of a scenario that watches queues (`watch` of an internet).
         steps: About how many windows to divide the run into.
     """
-    if steps < 1:
-        raise InputError([Problem("steps", "out_of_range", f"expected at least 1, got {steps}")])
     traced = trace(run, flows=(), points=steps)
     table = traced.queues.select(
         (pl.col("time").rank("dense") - 1).cast(pl.Int64).alias("step"),

@@ -36,7 +36,7 @@ ENTRIES = (
                 "condition_summary_chart",
                 "Which alternative is an outlier, for every response and condition, by "
                 "Grubbs' test. Read along a row for where one alternative stands out, and "
-                "down a column for conditions that tell alternatives apart.",
+                "down a column for conditions that distinguish alternatives.",
             ),
         ),
         needs="alternatives",

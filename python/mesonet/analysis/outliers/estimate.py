@@ -36,11 +36,8 @@ class ConditionSummary(
 ):
     """Outliers over all responses and conditions.
 
-    `frame` has one row per response and condition with an outlier that passes the filters:
-    `response`, `condition`, `alternative`, `direction`, `relative`, `g`, `p` (of Grubbs' test),
-    `p_adjusted`.
-
-    `cells` has a row for each response and condition with a value, outlier or not.
+    `frame` has a row for each response and condition with an outlier that passes the filters;
+    `cells` for each with a value, outlier or not.
     """
 
     cells: pl.DataFrame

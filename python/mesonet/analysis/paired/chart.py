@@ -73,7 +73,7 @@ def answer_chart(
     whose Holm-adjusted p is below 0.05. The name of a response stands above its marks.
 
     Args:
-        most: Number of responses at most.
+        limit: Most responses.
     """
     judged = judged_responses(result, better=better)[:limit]
     points = _points(result.on(judged), names, better)

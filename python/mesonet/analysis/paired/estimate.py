@@ -154,7 +154,8 @@ def paired_differences(
     table = PAIRED_DIFFERENCES.frame(rows, *_ADJUSTED)
     return PairedDifferences(
         frame=table.with_columns(
-            _adjusted(name, table[p], method) for name, (p, method) in _ADJUSTED.items()
+            pl.Series(name, adjusted(table[p].to_list(), method=method), dtype=pl.Float64)
+            for name, (p, method) in _ADJUSTED.items()
         ),
         notes=(
             *replicate_notes(frame, responses=names),
@@ -336,10 +337,6 @@ def _wilcoxon(differences: NDArray[np.float64]) -> float:
     if len(differences) < 2:
         return math.nan
     return float(scipy.stats.wilcoxon(nonzero).pvalue)
-
-
-def _adjusted(name: str, p: pl.Series, method: Adjustment) -> pl.Series:
-    return pl.Series(name, adjusted(p.to_list(), method=method), dtype=pl.Float64)
 
 
 def _notes(

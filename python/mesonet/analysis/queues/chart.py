@@ -42,11 +42,8 @@ def queues_chart(result: QueueRecords, *, flows: Sequence[str] = ()) -> Any:
     """
     if not result.stations:
         return nothing_chart(*result.notes, width=_WIDTH)
-    meaning = pl.col("station").replace_strict(
-        dict(result.controls), default="", return_dtype=pl.String
-    )
     sheet = _Sheet(
-        frame=result.frame.with_columns(meaning.alias("meaning")),
+        frame=result.with_meaning(),
         signals=result.signals,
         sojourns=result.sojourns,
         percentiles=result.percentiles,

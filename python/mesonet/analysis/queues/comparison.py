@@ -42,9 +42,8 @@ class QueueComparison(
 ):
     """Queue management by condition and alternative.
 
-    Every frame begins with `condition` and `alternative` and goes on as that of `QueueRecords`:
-    `frame` (with `meaning` of the control variable, empty where there is none), `signals`,
-    `sojourns`, with the same classes for all alternatives, and `percentiles`.
+    Every frame begins with `condition` and `alternative` and goes on as that of `QueueRecords`;
+    `sojourns` has the same classes for all alternatives.
     """
 
     signals: pl.DataFrame
@@ -90,7 +89,7 @@ def compare_queues(cells: Iterable[QueueCell], *, points: int = 150) -> QueueCom
     if not queues:
         notes = ["No queue was recorded; a scenario with record_queues records them."]
     return QueueComparison(
-        frame=_together(queues, [_with_meaning(queue.records) for queue in queues]),
+        frame=_together(queues, [queue.records.with_meaning() for queue in queues]),
         notes=tuple(dict.fromkeys(notes)),
         signals=_together(queues, [queue.records.signals for queue in queues]),
         sojourns=_together(queues, list(_histograms(queues))),
@@ -99,13 +98,6 @@ def compare_queues(cells: Iterable[QueueCell], *, points: int = 150) -> QueueCom
         alternatives=tuple(dict.fromkeys(queue.alternative for queue in queues)),
         stations=watched or () if queues else (),
     )
-
-
-def _with_meaning(records: QueueRecords) -> pl.DataFrame:
-    meaning = pl.col("station").replace_strict(
-        dict(records.controls), default="", return_dtype=pl.String
-    )
-    return records.frame.with_columns(meaning.alias("meaning"))
 
 
 def _histograms(queues: Sequence[_Found]) -> Iterator[pl.DataFrame]:

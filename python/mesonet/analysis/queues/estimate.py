@@ -85,6 +85,13 @@ class QueueRecords(
     stations: tuple[str, ...]
     controls: Mapping[str, str] = field(default_factory=dict)
 
+    def with_meaning(self) -> pl.DataFrame:
+        """`frame` with the `meaning` of the control variable, empty where there is none."""
+        meaning = pl.col("station").replace_strict(
+            dict(self.controls), default="", return_dtype=pl.String
+        )
+        return self.frame.with_columns(meaning.alias("meaning"))
+
 
 def queue_records(
     run: QueuesRecorded, *, stations: Iterable[str] | None = None, points: int = 600
@@ -112,8 +119,6 @@ def queue_records(
         for name in names
         if name not in recorded
     ]
-    if points < 1:
-        problems.append(Problem("points", "out_of_range", f"expected at least 1, got {points}"))
     if problems:
         raise InputError(problems)
     if not names:

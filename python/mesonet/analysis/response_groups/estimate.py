@@ -35,10 +35,9 @@ class ResponseClusters(
 ):
     """Clusters of mutually correlated responses.
 
-    `frame` has a row for each response; `clusters` for each cluster.
-
-    `pairs` has the pairs above the threshold: `first`, `second`, `r`, `cluster`.
-    `suggested` tells whether the threshold is the suggested one; it is NaN if there is none.
+    `frame` has a row for each response; `clusters` for each cluster; `pairs` for each pair above
+    the threshold. `suggested` tells whether the threshold is the suggested one; it is NaN if there
+    is none.
     """
 
     clusters: pl.DataFrame

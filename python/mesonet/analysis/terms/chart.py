@@ -67,9 +67,8 @@ def effect_sizes_chart(result: TermEffects, *, names: Names) -> Any:
     ]
     for value, text in _margins(result):
         rule = Chart(data([{"absolute": value, "text": text}])).encode(x="absolute:Q")
-        layers += [
-            rule.mark_rule(color=INK, strokeDash=[4, 3], opacity=0.6).encode(tooltip="text:N")
-        ]
+        dashed = rule.mark_rule(color=INK, strokeDash=[4, 3], opacity=0.6)
+        layers.append(dashed.encode(tooltip="text:N"))
     chart = alt.layer(*layers, data=data(terms)).properties(
         width=520,
         height=20 * len(terms),
@@ -82,7 +81,7 @@ def residual_sd_chart(result: TermEffects, *, names: Names) -> Any:
     """The residual standard deviation as the model gets the next largest term."""
     if empty := _nothing_chart(result):
         return empty
-    models = _models(result)[: 24 + 1]
+    models = _models(result)[: _MOST + 1]
     base = Chart().encode(
         alt.X(
             "shown:N",
@@ -105,11 +104,8 @@ def residual_sd_chart(result: TermEffects, *, names: Names) -> Any:
 
 
 def _nothing_chart(result: TermEffects) -> Any:
-    return nothing_chart(*result.notes) if _nothing(result) else None
-
-
-def _nothing(result: TermEffects) -> bool:
-    return result.frame.is_empty() or not result.frame["absolute"].max()
+    nothing = result.frame.is_empty() or not result.frame["absolute"].max()
+    return nothing_chart(*result.notes) if nothing else None
 
 
 def _youden(result: TermEffects, names: Names) -> _Plot:

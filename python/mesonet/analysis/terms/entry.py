@@ -3,23 +3,10 @@
 from __future__ import annotations
 
 import polars as pl
-from pydantic import Field
 
-from mesonet.analysis import options as kinds
 from mesonet.analysis.columns import OWN, Column, columns
 from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
 from mesonet.analysis.options import Options
-
-
-class TermEffectsOptions(Options):
-    """Options of `term_effects`."""
-
-    order: kinds.OptionalCount = Field(
-        None,
-        description="Most factors of a product; as many as the conditions can tell apart "
-        "without it.",
-    )
-
 
 TERM_EFFECTS = columns(
     "response position term order low high effect absolute relative quantile aliases",
@@ -46,7 +33,7 @@ ENTRIES = (
         name="term_effects",
         responses="each",
         summary="effects of factors and their products, largest first, and how far they explain",
-        options=TermEffectsOptions,
+        options=Options,
         tables=(
             TableOf("term_effects", "a response and a term", TERM_EFFECTS),
             TableOf("term_models", "a response and a number of terms", TERM_MODELS, "models"),

@@ -20,12 +20,14 @@ import scipy
 from mesonet.analysis.frames import ROUNDING
 from mesonet.analysis.matrix import Matrix, Observations, observations, orthogonal
 from mesonet.analysis.result import Result
+from mesonet.analysis.student import order_medians
 from mesonet.analysis.terms.entry import TERM_EFFECTS, TERM_MODELS
 
 _TINY = 1e-9
 # Products of so many factors at most are tried, for the sake of designs of many factors.
 _MOST_TRIED = 6_500
 _ALIASES = 3
+_CONFIDENCE = 0.95
 
 
 class TermEffects(Result, chart="half_normal_chart", frame=TERM_EFFECTS, models=TERM_MODELS):
@@ -49,26 +51,17 @@ class TermEffects(Result, chart="half_normal_chart", frame=TERM_EFFECTS, models=
     simultaneous_margin: float
 
 
-def term_effects(
-    frame: pl.DataFrame, *, factors: Sequence[str], response: str, order: int | None = None
-) -> TermEffects:
-    """Estimates the effects of factors and of their products.
-
-    Args:
-        order: Products of at most so many factors; by default as many terms as the conditions
-            can tell apart, the shortest first.
-    """
+def term_effects(frame: pl.DataFrame, *, factors: Sequence[str], response: str) -> TermEffects:
+    """Estimates the effects of factors and their products, as many as conditions tell apart."""
     seen = observations(frame, factors=factors, response=response)
-    terms = _terms(seen, order or len(seen.factors))
+    terms = _terms(seen)
     mean = float(seen.values.mean()) if len(seen.values) else math.nan
     balanced = orthogonal(seen.coded)
     effects = [_effect(seen, term) for term in terms] if balanced else _fitted(seen, terms)
     ranked = sorted(range(len(terms)), key=lambda k: -abs(effects[k][2]))
     m = len(terms)
-    places = np.arange(1, m + 1)
-    # Medians of the order statistics of m uniform draws, smallest first; turned to largest first.
-    medians = scipy.special.betaincinv(places, m - places + 1, 0.5)[::-1] if m else np.empty(0)
-    quantiles = scipy.special.ndtri((1.0 + medians) / 2.0)
+    # Largest first, as the effects.
+    quantiles = scipy.special.ndtri((1.0 + order_medians(m)[::-1]) / 2.0)
     table = TERM_EFFECTS.frame(
         [
             (
@@ -118,8 +111,8 @@ class Margins(NamedTuple):
     simultaneous_margin: float
 
 
-def lenth(effects: Sequence[float], *, confidence: float = 0.95) -> Margins:
-    """Lenth's margins of error of the effects of an experiment without replicates.
+def lenth(effects: Sequence[float]) -> Margins:
+    """Lenth's margins of error, at 95 %, of the effects of an experiment without replicates.
 
     They hold if few effects are real, for the others then say how large an effect chance makes.
 
@@ -137,8 +130,8 @@ def lenth(effects: Sequence[float], *, confidence: float = 0.95) -> Margins:
     first = 1.5 * float(np.median(sizes))
     kept = sizes[sizes < 2.5 * first]
     error = 1.5 * float(np.median(kept)) if len(kept) else 0.0
-    together = (1.0 + confidence ** (1.0 / m)) / 2.0
-    single = float(scipy.special.stdtrit(m / 3.0, (1.0 + confidence) / 2.0))
+    together = (1.0 + _CONFIDENCE ** (1.0 / m)) / 2.0
+    single = float(scipy.special.stdtrit(m / 3.0, (1.0 + _CONFIDENCE) / 2.0))
     return Margins(error, single * error, float(scipy.special.stdtrit(m / 3.0, together)) * error)
 
 
@@ -149,7 +142,7 @@ class _Term(NamedTuple):
     aliases: list[str]
 
 
-def _terms(seen: Observations, order: int) -> list[_Term]:
+def _terms(seen: Observations) -> list[_Term]:
     """Terms that the conditions can tell apart, shortest first."""
     n, k = seen.coded.shape
     terms: dict[bytes, _Term] = {}
@@ -158,7 +151,7 @@ def _terms(seen: Observations, order: int) -> list[_Term]:
     rank = 1 if n else 0
     constant = np.zeros(n, dtype=np.bool_).tobytes()
     tried = 0
-    for size in range(1, min(order, k) + 1):
+    for size in range(1, k + 1):
         tried += math.comb(k, size)
         if rank >= n or (tried > _MOST_TRIED and size > 1):
             break

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import altair as alt
 import polars as pl
 
-from mesonet.analysis import Trace
+from mesonet.analysis import Trace, trace
+from mesonet.analysis.traces.estimate import Recorded
 from mesonet.errors import InputError, Problem, did_you_mean
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import (
@@ -38,6 +40,8 @@ _TITLES = {
 }
 PANELS = tuple(_TITLES)
 """Panels that can be drawn of a run, from top to bottom."""
+_RUN_PANELS = tuple(name for name in PANELS if name != "sequence")
+_RUN_POINTS = 600
 _SIGNALS = ("retransmitted", "marked")
 _ANY_SIGNAL = pl.any_horizontal(pl.col(name) > 0 for name in _SIGNALS).any()
 _FLOWS_APART = 12
@@ -66,8 +70,9 @@ def trace_chart(
     unknown = [name for name in panels if name not in PANELS]
     if unknown:
         raise InputError(
-            Problem("panels", "unknown_panel", f'no panel "{name}"{_hint(name)}')
+            Problem("panels", "unknown_panel", f'no panel "{name}"{hint}')
             for name in unknown
+            for hint in [did_you_mean(name, PANELS) or f"; there are {', '.join(PANELS)}"]
         )
     kit = _Kit(result, look or Look.of(result.flows), _WIDTH, height)
     charts: list[tuple[str, Any]] = []
@@ -95,8 +100,25 @@ def trace_chart(
     return themed(shared.properties(usermeta=NARROW))
 
 
-def _hint(name: str) -> str:
-    return did_you_mean(name, PANELS) or f"; there are {', '.join(PANELS)}"
+def run_chart(
+    run: Recorded,
+    *panels: str,
+    flows: Iterable[str] | None = None,
+    stations: Iterable[str] | None = None,
+    start: float = 0.0,
+    end: float = math.inf,
+) -> Any:
+    """A run over time as an Altair chart: rates, windows, round trips, queues, losses, phases.
+
+    Args:
+        panels: Panels among `PANELS`, in order; all but `sequence` if none are given.
+        flows: Named flows; all if `None`.
+        stations: Watched stations; all if `None`.
+        start: Begin of the chart [s].
+        end: End of the chart [s].
+    """
+    result = trace(run, flows=flows, stations=stations, start=start, end=end, points=_RUN_POINTS)
+    return trace_chart(result, panels=panels or _RUN_PANELS)
 
 
 @dataclass(frozen=True)

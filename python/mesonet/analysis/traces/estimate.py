@@ -110,8 +110,6 @@ def trace(
         *_unknown("flows", selected, named, "a named flow"),
         *unknown_stations(places, watched),
     ]
-    if points < 1:
-        problems.append(Problem("points", "out_of_range", f"expected at least 1, got {points}"))
     if problems:
         raise InputError(problems)
     interval = run.scenario.interval

@@ -17,7 +17,6 @@ class WarmUpOptions(Options):
     series: kinds.Texts = Field(
         (), description="Columns of a run's series; all columns of numbers without it."
     )
-    batch: kinds.Count = Field(5, description="Observations of a batch mean.")
 
 
 WARM_UP = columns(

@@ -42,17 +42,14 @@ _COURSE = columns(
 class WarmUp(Result, chart="warm_up_chart", frame=WARM_UP, course=_COURSE):
     """Truncation points: the ends of the warm-up of series.
 
-    `frame` has a row for each series.
-
-    `course` has the way of each series, in at most 240 steps: `series`, `time` [s] (end of the
-    step), `value` (mean of the step) and `running_mean` (mean from the beginning to here). It is
-    empty for the runs of a campaign.
+    `frame` has a row for each series; `course` the way of each, in at most 240 steps, with the mean
+    of the step as `value`. It is empty for the runs of a campaign.
     """
 
     course: pl.DataFrame
 
 
-def warm_up(frame: pl.DataFrame, *, series: str | Sequence[str] = (), batch: int = BATCH) -> WarmUp:
+def warm_up(frame: pl.DataFrame, *, series: str | Sequence[str] = ()) -> WarmUp:
     """Finds the end of the warm-up of each series by MSER-5.
 
     Examples:
@@ -63,8 +60,7 @@ def warm_up(frame: pl.DataFrame, *, series: str | Sequence[str] = (), batch: int
         20
 
     Args:
-        series: columns to look at; all columns of numbers if empty.
-        batch: observations averaged before the rule is applied.
+        series: Columns to look at; all columns of numbers if empty.
     """
     numeric = [name for name, kind in frame.schema.items() if kind.is_numeric() and name != "time"]
     selected = listed(series) or tuple(numeric)
@@ -75,13 +71,11 @@ def warm_up(frame: pl.DataFrame, *, series: str | Sequence[str] = (), batch: int
     ]
     if "time" not in frame.columns:
         problems.append(Problem("time", "unknown_column", "no such column of times"))
-    if batch < 1:
-        problems.append(Problem("batch", "range", f"expected at least 1, got {batch}"))
     if problems:
         raise InputError(problems)
     frame = _without_cut_off(frame)
     times = frame["time"].cast(pl.Float64).to_numpy()
-    rows = [_row(name, frame[name].cast(pl.Float64).to_numpy(), times, batch) for name in selected]
+    rows = [_row(name, frame[name].cast(pl.Float64).to_numpy(), times) for name in selected]
     table = WARM_UP.frame(rows, *_KEYS)
     ways = [_course(name, frame[name].cast(pl.Float64), frame["time"]) for name in selected]
     course = pl.concat(ways) if ways else _COURSE.frame()
@@ -116,16 +110,16 @@ def _course(name: str, values: pl.Series, times: pl.Series) -> pl.DataFrame:
     )
 
 
-def truncation(values: NDArray[np.float64], *, batch: int = BATCH) -> int | None:
+def truncation(values: NDArray[np.float64]) -> int | None:
     """Number of first observations that MSER leaves out; None where that is more than half.
 
     Undefined values are left out of the batch means. A series of fewer than ten batches, or without
     any value, has no answer either.
     """
-    batches = len(values) // batch
+    batches = len(values) // BATCH
     if batches < 2 * _LEFT:
         return None
-    blocks = values[: batches * batch].reshape(batches, batch)
+    blocks = values[: batches * BATCH].reshape(batches, BATCH)
     finite = np.isfinite(blocks)
     counts = finite.sum(axis=1)
     means = np.where(finite, blocks, 0.0).sum(axis=1) / np.maximum(counts, 1)
@@ -135,13 +129,11 @@ def truncation(values: NDArray[np.float64], *, batch: int = BATCH) -> int | None
         if len(rest) >= _LEFT:
             errors[cut] = float(((rest - rest.mean()) ** 2).sum()) / len(rest) ** 2
     best = int(np.argmin(errors))
-    return best * batch if math.isfinite(errors[best]) and 2 * best <= batches else None
+    return best * BATCH if math.isfinite(errors[best]) and 2 * best <= batches else None
 
 
-def _row(
-    name: str, values: NDArray[np.float64], times: NDArray[np.float64], batch: int
-) -> tuple[object, ...]:
-    cut = truncation(values, batch=batch)
+def _row(name: str, values: NDArray[np.float64], times: NDArray[np.float64]) -> tuple[object, ...]:
+    cut = truncation(values)
     mean = _mean(values)
     if cut is None:
         return (name, len(values), None, None, None, mean, None, False)
@@ -170,14 +162,12 @@ def warm_up_of_runs(
     *,
     read: Callable[[str], pl.DataFrame | None] | None,
     series: str | Sequence[str] = (),
-    batch: int = BATCH,
 ) -> WarmUp:
     """Warm-up of every run of a campaign whose series were kept.
 
     Args:
-        read: gives the series of a run by its id; None where they were not kept.
-        series: columns to look at; all if empty.
-        batch: observations averaged before the rule is applied.
+        read: Gives the series of a run by its id; None where they were not kept.
+        series: Columns to look at; all if empty.
 
     Returns:
         As `warm_up`, with `run`, `condition`, `alternative` and `replicate` before each row.
@@ -189,7 +179,7 @@ def warm_up_of_runs(
         if kept is None:
             missing += 1
             continue
-        estimates = warm_up(kept, series=series, batch=batch).frame
+        estimates = warm_up(kept, series=series).frame
         labels = [pl.lit(row[key], dtype=kinds[key]).alias(key) for key in _KEYS]
         parts.append(estimates.select(*labels, pl.all()))
     table = pl.concat(parts) if parts else pl.DataFrame(schema=WARM_UP.schema() | kinds)

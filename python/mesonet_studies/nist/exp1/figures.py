@@ -66,8 +66,8 @@ def measured(
         _fast,
         _queues,
         _throughput,
-        _long_flows,
-        _latencies,
+        long_flow_figures,
+        latency_figures,
         _safety,
     ):
         figures |= of(results)
@@ -266,7 +266,7 @@ def _throughput(results: ExperimentResults) -> Figures:
     return figures
 
 
-def _long_flows(results: ExperimentResults) -> Figures:
+def long_flow_figures(results: ExperimentResults) -> Figures:
     figures: Figures = {}
     before, kept = (results.cube(f"{name}@{period}" for name in _GOODPUT) for period in (1, 2))
     gains = divide(before, results.cube((f"{name}@1" for name in _GOODPUT), ["Reno"]))
@@ -283,7 +283,7 @@ def _long_flows(results: ExperimentResults) -> Figures:
     return figures
 
 
-def _latencies(results: ExperimentResults) -> Figures:
+def latency_figures(results: ExperimentResults) -> Figures:
     """Latencies in seconds, and once more as those that claims rest on."""
     figures: Figures = {}
     for kind in ("goodput", "recovery"):

@@ -164,7 +164,7 @@ def apart_counts(run: RunResults) -> Noted:
     results = results_of(run)
     out = ("FAST-AT", "FAST") if "FAST-AT" in results.labels else ("FAST-AT",)
     headings = {"alternative": "Algorithm", "conditions": "Conditions"}
-    headings |= {"apart": "Apart from all others", "alone": "Alone at the cut"}
+    headings |= {"apart": "Outlier", "alone": "Alone at the cut"}
     frame = pl.concat(
         results.clusters(label)
         .summary.select(

@@ -185,7 +185,7 @@ def fewest(run: RunResults) -> Table:
         ranks = rank_figures(stricter)
         means: Mapping[str, str] = {
             "Correlation, CTCP": "matrix.alternate",
-            "Correlation, Reno beside CTCP": "matrix.standard",
+            "Correlation, Reno versus CTCP": "matrix.standard",
         } | {f"Mean, {label}": f"rank.{label}" for label in experiment.algorithms}
         rows.append(
             {"Fewest transfers": minimum, "Pairs": stricter.complete_cells}

@@ -72,6 +72,7 @@ fn population(population: &spec::Population) -> Population {
             start: instant(jumbo.start),
             end: instant(jumbo.end),
             factor: jumbo.factor,
+            any_receiver: jumbo.any_receiver,
         }),
         patience: population
             .patience

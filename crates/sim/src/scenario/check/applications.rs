@@ -37,6 +37,10 @@ pub(super) fn check_applications(spec: &Spec, c: &mut Checker) {
 
 fn check(application: &Application, loc: &str, c: &mut Checker) {
     c.at_least_zero(application.start, format!("{loc}.start"), "s");
+    let waits = matches!(application.behaviour, Behaviour::Closed { .. } | Behaviour::Video(_));
+    let fits = !application.datagrams || !application.separate && !waits;
+    let message = "expected requests that wait for no answer, over no connections of their own";
+    c.require(fits, format!("{loc}.datagrams"), "conflict", message);
     let loc = format!("{loc}.behaviour");
     match &application.behaviour {
         Behaviour::Open { gap, size } => {

@@ -27,7 +27,6 @@ use modes::{Cycle, Mode, ProbeRtt};
 pub(crate) const LINUX: Algorithm = Algorithm {
     name: "bbr1:linux",
     display: "BBR 1 (Linux)",
-    // 2: a burst has 64 kB at most.
     edition: 1,
     summary: "BBR version 1 as in Linux: pacing margin, room for bursts and aggregated ACKs, policers",
     source: "Linux 6.18, net/ipv4/tcp_bbr.c",
@@ -155,7 +154,7 @@ impl Arrival {
 }
 
 /// Progress of loss recovery.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Recovery {
     state: CaState,
     /// State when the window was last set (`prev_ca_state`).
@@ -178,6 +177,8 @@ struct Bbr1Linux {
     long_term: LongTerm,
     aggregation: Aggregation,
     recovery: Recovery,
+    /// Time at which the last recovery ended, with its progress and window.
+    ended: Option<(Time, Recovery, u64)>,
     cwnd: u64,
     /// Window before recovery or `PROBE_RTT`.
     prior_cwnd: u64,
@@ -205,6 +206,7 @@ impl Bbr1Linux {
                 prior_state: CaState::Open,
                 packet_conservation: false,
             },
+            ended: None,
             cwnd: whole(initial.window).max(1),
             prior_cwnd: 0,
             pacing_rate: 0,
@@ -282,11 +284,19 @@ impl CongestionControl for Bbr1Linux {
     fn on_congestion(&mut self, event: CongestionEvent, flow: &Flow) {
         match event {
             CongestionEvent::EnterRecovery => {
+                // A recovery that begins at the ACK that ended one goes on with it: `bbr_main` comes after
+                // `tcp_fastretrans_alert`, and `prev_ca_state` sees no change.
+                if let Some((_, recovery, cwnd)) = self.ended.filter(|&(at, ..)| at == flow.now) {
+                    (self.recovery, self.cwnd) = (recovery, cwnd);
+                }
                 self.save_cwnd();
                 self.recovery.state = CaState::Recovery;
             }
             CongestionEvent::Rto => self.on_rto(flow),
-            CongestionEvent::ExitRecovery => self.restore_cwnd(),
+            CongestionEvent::ExitRecovery => {
+                self.ended = Some((flow.now, self.recovery, self.cwnd));
+                self.restore_cwnd();
+            }
             // Segments are not sent as ECN-capable.
             CongestionEvent::EcnEcho => {}
         }

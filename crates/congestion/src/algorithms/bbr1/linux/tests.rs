@@ -171,6 +171,24 @@ fn recovery_conserves_packets_for_a_round() {
     assert_near(segments(&*controller), before);
 }
 
+/// `tcp_fastretrans_alert` leaves a recovery and begins the next one before `bbr_main` looks at the state, which is the one
+/// before. Packets are conserved anew where an ACK lies between.
+#[test]
+fn recoveries_that_meet_at_one_ack_are_one() {
+    let window = |begins: u64| {
+        let mut controller = create(&LINUX, &initial(60.0));
+        controller.on_ack(&ack(50, 0), &flow(100, 60));
+        controller.on_congestion(CongestionEvent::EnterRecovery, &flow(110, 57));
+        controller.on_ack(&AckSample { rate: None, ..ack(2, 3) }, &flow(110, 56));
+        controller.on_congestion(CongestionEvent::ExitRecovery, &flow(120, 50));
+        controller.on_congestion(CongestionEvent::EnterRecovery, &flow(begins, 50));
+        controller.on_ack(&AckSample { rate: None, ..ack(2, 0) }, &flow(130, 40));
+        segments(&*controller)
+    };
+    assert_near(window(120), 58.0);
+    assert_near(window(121), 42.0);
+}
+
 /// `tcp_enter_loss`: `tcp_packets_in_flight(tp) + 1`, room for one segment; the window before it comes back once all is
 /// repaired.
 #[test]

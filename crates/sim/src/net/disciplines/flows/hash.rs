@@ -39,7 +39,7 @@ fn flow(packet: &Packet) -> u64 {
     let (class, end) = match packet.kind {
         Kind::Data | Kind::DataWithHeader => (0, packet.slot),
         Kind::Syn => (1, packet.seq),
-        Kind::Release => (2, packet.slot),
+        Kind::Release | Kind::Datagram => (2, packet.slot),
         _ => (3, packet.slot),
     };
     let end = u64::from(end & 0x3fff_ffff);
@@ -50,7 +50,9 @@ fn flow(packet: &Packet) -> u64 {
 #[inline]
 pub fn host(packet: &Packet, extent: u32) -> u64 {
     match packet.kind {
-        Kind::Data | Kind::DataWithHeader | Kind::Syn => u64::from(packet.site) << 32 | u64::from(extent),
+        Kind::Data | Kind::DataWithHeader | Kind::Datagram | Kind::Syn => {
+            u64::from(packet.site) << 32 | u64::from(extent)
+        }
         _ => 1 << 63 | u64::from(packet.site) << 32 | u64::from(packet.slot),
     }
 }

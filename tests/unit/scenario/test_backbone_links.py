@@ -1,0 +1,151 @@
+"""Links of the national network that have rates, queues and conditions of their own."""
+
+from typing import Any
+
+import polars as pl
+import pytest
+from refusals import refused
+
+import mesonet
+from mesonet.checked import checked
+from mesonet.errors import ScenarioError
+from mesonet.scenario.internet import Internet
+
+LINK: dict[str, Any] = {"ends": ["STTL", "DNVR"], "rate": "100 p/ms"}
+
+
+def nation(links: list[dict[str, Any]], **changes: Any) -> Internet:
+    keys = {"duration": "6 s", "scale": 0.02, "jumbo": "none", "profile": "rfc"}
+    return mesonet.internet(**keys | {"links": links} | changes)
+
+
+def alone(link: dict[str, Any], **changes: Any) -> Internet:
+    """One flow from Seattle to Washington by Denver, which fills no queue."""
+    flow = {"name": "L", "source": "A1a", "receiver": "K1a", "start": 0.1}
+    keys = {
+        "duration": "12 s",
+        "scale": 0.05,
+        "startup": "exponential",
+        "think_time": "1000 s",
+        "long_flows": [flow],
+        "transport": {"receive_window": 4},
+    }
+    return nation([link], **keys | changes)
+
+
+def shortest(run: mesonet.Run, begin: float, end: float) -> float:
+    """Shortest of the smoothed round-trip times of intervals with ACKs [s]."""
+    acked = run.flows.filter(pl.col("time").is_between(begin, end) & (pl.col("acked") > 0))
+    least = acked["srtt"].min()
+    assert isinstance(least, float)
+    return least
+
+
+CONSTANT = {
+    "path": {"delay_changes": [["0 s", "0 s"]], "loss_changes": [["1 s", 0.0]]},
+    "reverse_path": {"on_changes": [["2 s", True]]},
+    "rate_changes": [["3 s", "100 p/ms"]],
+}
+
+
+def test_a_schedule_of_constants_gives_the_bytes_of_the_constant_link() -> None:
+    plain, constant = (mesonet.simulate(nation([LINK | more])) for more in ({}, CONSTANT))
+    assert plain.flows.equals(constant.flows)
+    assert plain.queues.equals(constant.queues)
+    assert plain.totals == constant.totals
+
+
+@pytest.mark.parametrize(
+    "conditions",
+    [
+        {
+            "path": {
+                "delay_changes": [["1 s", "30 ms"], ["4 s", "1 ms"]],
+                "loss_changes": [["2 s", 0.05]],
+                "on_changes": [["3 s", False], ["3.5 s", True]],
+            },
+            "rate_changes": [["2 s", "5 p/ms"]],
+        },
+        {"path": {"model": "leo"}, "reverse_path": {"model": "wifi"}, "queue": "fq_codel"},
+        {"rate": "100 Mbit/s", "path": {"model": "cellular"}, "loss": 0.01},
+    ],
+)
+def test_any_number_of_threads_gives_the_same_bytes(conditions: dict[str, Any]) -> None:
+    failure = {"link": ["DNVR", "STTL"], "at": "5 s", "rerouted_after": "200 ms"}
+    scenario = nation([LINK | conditions], failures=[failure])
+    one, *others = (mesonet.simulate(scenario, threads=threads) for threads in (1, 2, 4))
+    for other in others:
+        assert one.flows.equals(other.flows)
+        assert one.totals == other.totals
+    totals = one.totals
+    assert totals["injected"] == totals["delivered"] + totals["dropped"] + totals["in_flight"]
+
+
+def test_delays_come_on_top_of_those_of_the_topology() -> None:
+    """30 ms more one way while the schedule says so, and 5 ms more back."""
+    link = LINK | {
+        "path": {"delay_changes": [["4 s", "30 ms"], ["8 s", "0 s"]]},
+        "reverse_path": {"delay_changes": [["8 s", "5 ms"]]},
+    }
+    run = mesonet.simulate(alone(link))
+    before, during, after = (shortest(run, *span) for span in ((2, 4), (6, 8), (10, 12)))
+    assert during - before == pytest.approx(0.030, abs=1e-3)
+    assert after - before == pytest.approx(0.005, abs=1e-3)
+
+
+def test_the_rate_of_a_link_is_that_of_its_queue() -> None:
+    """A window of 90 packets fills a link of 0.5 packets in a millisecond, and then of 0.25."""
+    rates = {"rate": "0.5 p/ms", "rate_changes": [["9 s", "0.25 p/ms"]], "buffer": "90 packets"}
+    window = {"receive_window": 90}
+    run = mesonet.simulate(alone(LINK | rates, transport=window, watch=["STTL to DNVR"]))
+    acked = [
+        run.flows.filter(pl.col("time").is_between(*span, closed="right"))["acked"].sum()
+        for span in ((6, 9), (10, 12))
+    ]
+    assert acked == [pytest.approx(1500, rel=0.02), pytest.approx(500, rel=0.02)]
+    assert run.queues["station"].unique().to_list() == ["STTL to DNVR"]
+
+
+def test_a_failure_empties_a_link_with_its_queue() -> None:
+    run = mesonet.simulate(
+        alone(LINK, failures=[{"link": ["STTL", "DNVR"], "at": "4 s", "until": "8 s"}])
+    )
+    assert run.flows.filter(pl.col("time").is_between(4.25, 8.0))["acked"].sum() == 0
+    assert run.flows.filter(pl.col("time") > 9)["acked"].sum() > 20
+
+
+def test_regions_advance_by_the_delays_of_the_topology() -> None:
+    """What a schedule adds is never less than nothing, so these are the least of all delays."""
+
+    def across(scenario: Internet) -> list[float]:
+        spec = scenario.resolve()
+        region = [station["region"] for station in spec["stations"]]
+        return sorted(it["delay"] for it in spec["links"] if region[it["from"]] != region[it["to"]])
+
+    assert across(nation([LINK | CONSTANT])) == across(nation([]))
+
+
+@pytest.mark.parametrize(
+    ("change", "loc", "kind"),
+    [
+        ({"ends": ["STTL", "DNVER"]}, "links[0].ends", "unknown"),
+        ({"ends": ["STTL", "NYCM"]}, "links[0].ends", "unknown"),
+        ({"half_duplex": True}, "links[0].half_duplex", "literal_error"),
+        ({"reverse_rate": "1 Mbit/s"}, "links[0].reverse_rate", "conflict"),
+        ({"path": {"period": "1 s"}}, "links[0].path.period", "conflict"),
+        ({"path": {"delay_changes": [["0 s", "2000 s"]]}}, "links[0]", "range"),
+        (
+            {"path": {"reordering": {"probability": 0.1, "depth": 2}}},
+            "links[0]",
+            "conflict",
+        ),
+    ],
+)
+def test_links_that_cannot_be_are_refused(change: dict[str, Any], loc: str, kind: str) -> None:
+    with refused(ScenarioError, (loc, kind)):
+        checked(nation([LINK | change]))
+
+
+def test_a_link_is_named_once() -> None:
+    with refused(ScenarioError, ("links[1].ends", "duplicate")):
+        checked(nation([LINK, LINK | {"ends": ["DNVR", "STTL"]}]))
