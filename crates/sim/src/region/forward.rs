@@ -22,7 +22,7 @@ impl<C: Channels<Packet>> Region<C> {
         match hop {
             Hop::Exit(exit) => self.leave(usize::from(exit), packet, time),
             Hop::Access if self.world.access_delay(&packet) > Duration::ZERO => {
-                self.access(station, packet, time)
+                self.access(station, packet, time);
             }
             _ => {
                 packet.time = time;
@@ -96,7 +96,7 @@ impl<C: Channels<Packet>> Region<C> {
             Hop::Station(next) => self.enter(next, packet, now),
             Hop::Exit(exit) => self.leave(usize::from(exit), packet, now),
             Hop::Access if self.world.access_delay(&packet) > Duration::ZERO => {
-                self.access(station, packet, now)
+                self.access(station, packet, now);
             }
             Hop::Path(path) => self.travel(path, packet, now),
             Hop::Deliver | Hop::Access => self.deliver(packet, now),

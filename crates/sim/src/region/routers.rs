@@ -136,9 +136,9 @@ impl Routers {
     pub fn advance(&mut self, end: Time) -> u64 {
         let before = self.events();
         if self.map.deliveries <= FEW {
-            self.pass::<FEW>(end)
+            self.pass::<FEW>(end);
         } else {
-            self.pass::<MOST>(end)
+            self.pass::<MOST>(end);
         }
         self.events() - before
     }
