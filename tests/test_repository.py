@@ -171,24 +171,24 @@ def test_groups_of_rows_are_in_order():
 
 BUDGET = {
     "crates/binding": 2200,
-    "crates/congestion": 20200,
+    "crates/congestion": 20220,
     "crates/plugin": 2720,
-    "crates/sim": 43280,
+    "crates/sim": 43310,
     "python/mesonet/adversary": 1070,
-    "python/mesonet/analysis": 13210,
+    "python/mesonet/analysis": 13200,
     "python/mesonet/campaign": 1480,
     "python/mesonet/capture": 820,
     "python/mesonet/cli": 2940,
     "python/mesonet/comparison": 1540,
     "python/mesonet/controller": 1620,
-    "python/mesonet/design": 1600,
+    "python/mesonet/design": 1500,
     "python/mesonet/evaluation": 2760,
     "python/mesonet/figures": 1150,
     "python/mesonet/gym": 1300,
     "python/mesonet/lab": 900,
     "python/mesonet/page": 530,
     "python/mesonet/plan": 1970,
-    "python/mesonet/report": 1690,
+    "python/mesonet/report": 1670,
     "python/mesonet/responses": 1610,
     "python/mesonet/scenario": 6720,
     "python/mesonet/store": 980,
@@ -197,7 +197,7 @@ BUDGET = {
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9940,
     "tests": 34710,
-    "tools": 6700,
+    "tools": 6810,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 
