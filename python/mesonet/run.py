@@ -239,7 +239,7 @@ class Run(Shown, Tabular):
         """
         if table is not None or dims:
             return super().to_xarray(table, dims=dims)
-        from mesonet.responses.cubes import cubes
+        from mesonet.responses.columns import cubes
 
         xarray = needed("xarray", "xarray")
         tables = {name: self._table(name) for name in self.table_names()}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -27,9 +26,6 @@ class Estimates(NamedTuple):
         """No estimate of any effect."""
         low, high, error, rarest = (np.full((factors, columns), np.nan) for _ in range(4))
         return cls(low, high, error, np.full((factors, columns), df), rarest)
-
-
-Estimate = Callable[[Matrix, Matrix, Labels], Estimates]
 
 
 def by_model(coded: Matrix, values: Matrix, same: Labels) -> Estimates:

@@ -58,6 +58,18 @@ def alternatives(frame: pl.DataFrame, *, by: str = "alternative") -> tuple[str, 
     return tuple(str(value) for value in frame[by].unique(maintain_order=True))
 
 
+def refuse_unknown(labels: Sequence[str], **named: str | None) -> None:
+    """Refuses alternatives, each by the name of its argument, that are not among the labels."""
+    problems = [
+        Problem(name, "unknown_alternative", f'no alternative is called "{label}"{hint}')
+        for name, label in named.items()
+        if label is not None and label not in labels
+        for hint in [did_you_mean(label, labels) or f"; there are {', '.join(labels) or 'none'}"]
+    ]
+    if problems:
+        raise InputError(problems)
+
+
 def cell_means(
     frame: pl.DataFrame, *, responses: Sequence[str], by: str | None = "alternative"
 ) -> pl.DataFrame:

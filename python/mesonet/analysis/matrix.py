@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -177,6 +178,11 @@ def row_groups(
                 yield columns_of_kind[columns], rows, labels[rows]
 
 
+def named(names: Sequence[str], chosen: Any) -> str:
+    """The names that a mask chooses, with commas between."""
+    return ", ".join(name for name, it in zip(names, chosen, strict=True) if it)
+
+
 def constant(values: Matrix) -> NDArray[np.bool_]:
     """Columns whose values differ by no more than floating-point rounding; NaN is left out.
 
@@ -211,11 +217,6 @@ class Observations:
     factors: tuple[str, ...]
     notes: tuple[str, ...]
 
-    @property
-    def varies(self) -> bool:
-        """Tests whether two values differ by more than rounding."""
-        return len(self.values) > 1 and not bool(constant(self.values[:, np.newaxis])[0])
-
 
 def observations(frame: pl.DataFrame, *, factors: Sequence[str], response: str) -> Observations:
     """The means of a response over replicates and alternatives, per condition."""
@@ -233,14 +234,10 @@ def observations(frame: pl.DataFrame, *, factors: Sequence[str], response: str) 
             f"{response} has a value in {int(present.sum())} of {len(values)} conditions: the "
             "design is not balanced, and effects are not free of each other."
         )
-    seen = Observations(
-        np.asarray(table.conditions, dtype=np.int64)[present],
-        coded[present],
-        values[present],
-        names,
-        tuple(notes),
-    )
-    if present.any() and not seen.varies:
-        why = "has a value in one condition only" if present.sum() == 1 else "does not vary"
-        notes.insert(0, f"{response} {why}.")
-    return Observations(seen.conditions, seen.coded, seen.values, names, tuple(notes))
+    values = values[present]
+    if len(values) == 1:
+        notes.insert(0, f"{response} has a value in one condition only.")
+    elif constant(values[:, np.newaxis])[0]:
+        notes.insert(0, f"{response} does not vary.")
+    conditions = np.asarray(table.conditions, dtype=np.int64)[present]
+    return Observations(conditions, coded[present], values, names, tuple(notes))

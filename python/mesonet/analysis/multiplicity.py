@@ -55,14 +55,7 @@ def check_method(method: str) -> None:
 
 
 def multiplicity_note(tested: int, *, alpha: float, method: Adjustment, what: str) -> str:
-    """One sentence on what so many tests mean.
-
-    Args:
-        tested: Number of tests.
-        alpha: Threshold of each.
-        method: The adjustment made.
-        what: One of the things tested, such as "cell".
-    """
+    """One sentence on what so many tests mean; `what` is one of the things tested, as "cell"."""
     things = f"{tested} {what}{'' if tested == 1 else 's'}"
     if method == "holm":
         return (

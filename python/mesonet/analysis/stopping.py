@@ -16,33 +16,23 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from mesonet.analysis.columns import OWN, Column, columns
 from mesonet.analysis.equal_replicates import distinct_cells
-from mesonet.analysis.frames import defined, replicate_notes, require
-from mesonet.analysis.result import Result
+from mesonet.analysis.frames import defined, require
 from mesonet.analysis.student import t_exceeded
 
 if TYPE_CHECKING:
     from mesonet.plan import Stopping
 
-_CELL_PRECISION = columns(
-    "response condition alternative n mean half_width wanted enough",
-    Column("half_width", pl.Float64, OWN, "half of the width of the confidence interval"),
-    Column("wanted", pl.Float64, OWN, "largest half-width that is small enough"),
-    Column("enough", pl.Boolean, "", "true if the mean is known as precisely as the plan asks"),
-)
-
-
-class CellPrecision(Result, frame=_CELL_PRECISION):
-    """Precision of the responses of a stopping rule.
-
-    `frame` has a row for each response, condition and alternative.
-
-    A response that is undefined in every run of a cell will not be defined by more of them, and
-    counts as enough. Of cells that are the same runs the first alone has a row.
-    """
-
-    confidence: float
+_PRECISION = {
+    "response": pl.String,
+    "condition": pl.Int64,
+    "alternative": pl.String,
+    "n": pl.Int64,
+    "mean": pl.Float64,
+    "half_width": pl.Float64,
+    "wanted": pl.Float64,
+    "enough": pl.Boolean,
+}
 
 
 @dataclass(frozen=True)
@@ -67,14 +57,10 @@ class StoppingState:
 
 
 def stopping_state(frame: pl.DataFrame, stopping: Stopping) -> StoppingState | None:
-    """Why a stopping rule ends a campaign, or that it does not; None without any run.
-
-    Args:
-        stopping: The rule.
-    """
+    """Why a stopping rule ends a campaign, or that it does not; None without any run."""
     if frame.is_empty():
         return None
-    precisions = precision(frame, stopping).frame
+    precisions = precision(frame, stopping)
     open_ones = precisions.filter(~pl.col("enough"))
     replicates = max(frame["replicate"].to_list())
     cells, asking = (
@@ -122,11 +108,15 @@ def _widest(asking: pl.DataFrame) -> str:
     )
 
 
-def precision(frame: pl.DataFrame, stopping: Stopping) -> CellPrecision:
+def precision(frame: pl.DataFrame, stopping: Stopping) -> pl.DataFrame:
     """The half-widths that a stopping rule asks about.
 
-    Args:
-        stopping: the rule.
+    A response that is undefined in every run of a cell will not be defined by more of them, and
+    counts as enough. Of cells that are the same runs the first alone has a row.
+
+    Returns:
+        A row for each response, condition and alternative: `n` and `mean` of the replicates,
+        `half_width` of the confidence interval, the `wanted` one, and `enough` where it is reached.
     """
     names = tuple(stopping.responses)
     require(frame, columns=names)
@@ -155,11 +145,7 @@ def precision(frame: pl.DataFrame, stopping: Stopping) -> CellPrecision:
             rows.append(
                 (name, cell["condition"], cell["alternative"], n, mean, width, needed, enough)
             )
-    return CellPrecision(
-        frame=_CELL_PRECISION.frame(rows),
-        notes=replicate_notes(frame, responses=names),
-        confidence=stopping.confidence,
-    )
+    return pl.DataFrame(rows, schema=_PRECISION, orient="row")
 
 
 def needs_more(frame: pl.DataFrame, stopping: Stopping) -> pl.DataFrame:
@@ -168,13 +154,10 @@ def needs_more(frame: pl.DataFrame, stopping: Stopping) -> pl.DataFrame:
     A rule asks for nothing beyond its `max_replicates`, and is never content with fewer than its
     `min_replicates`, however equal they are.
 
-    Args:
-        stopping: the rule.
-
     Returns:
         Rows of `precision` that are not known well enough.
     """
-    precisions = precision(frame, stopping).frame
+    precisions = precision(frame, stopping)
     replicates = max(frame["replicate"].to_list(), default=0)
     if replicates >= stopping.max_replicates:
         return precisions.clear()

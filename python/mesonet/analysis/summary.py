@@ -8,13 +8,12 @@ import polars as pl
 
 from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.effects.estimate import MainEffects, main_effects
-from mesonet.analysis.frames import alternatives, listed, replicate_notes, require
+from mesonet.analysis.frames import alternatives, listed, refuse_unknown, replicate_notes, require
 from mesonet.analysis.missing import missing_runs, with_missing
 from mesonet.analysis.outliers.estimate import ConditionSummary
 from mesonet.analysis.paired.estimate import PairedDifferences
 from mesonet.analysis.result import Result
 from mesonet.analysis.summary_builder import Sentence, SummaryBuilder
-from mesonet.errors import InputError, Problem, did_you_mean
 
 _PLAIN_SUMMARY = columns(
     "topic text loud",
@@ -67,10 +66,7 @@ def plain_summary(
     analysed = listed(responses)
     require(frame, columns=(*analysed, *([order_by] if order_by else []), *factors))
     labels = alternatives(frame)
-    if baseline not in labels:
-        hint = did_you_mean(baseline, labels) or f"; there are {', '.join(labels) or 'none'}"
-        message = f'no alternative is called "{baseline}"{hint}'
-        raise InputError([Problem("baseline", "unknown_alternative", message)])
+    refuse_unknown(labels, baseline=baseline)
     sides = {name: side for name, side in (better or {}).items() if name in analysed}
     missing = None if planned is None else missing_runs(frame, planned=planned)
     summary = SummaryBuilder(frame, baseline, sides, names or {}, missing)

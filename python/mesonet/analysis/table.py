@@ -12,8 +12,7 @@ import polars as pl
 from mesonet.analysis.columns import units_of
 from mesonet.analysis.declaration import Analysis
 from mesonet.analysis.missing import missing_runs, with_missing
-from mesonet.analysis.reading import read_options
-from mesonet.analysis.registry import COLUMNS, REGISTRY
+from mesonet.analysis.registry import COLUMNS, REGISTRY, read_options
 from mesonet.analysis.subject import Subject
 from mesonet.tables.datasets import About
 from mesonet.tables.tabular import Tabular
@@ -62,12 +61,7 @@ class Analyses:
     def __init__(
         self, subject: Subject, options: Mapping[str, Mapping[str, Any]] | None = None
     ) -> None:
-        """Prepares the analyses.
-
-        Args:
-            subject: Campaign to analyse.
-            options: Options by analysis; defaults for those that are not named.
-        """
+        """Keeps the options by analysis; those that are not named have defaults."""
         self.subject = subject
         self._options = read_options(options or {})
         self._results: dict[str, Any] = {}
@@ -122,7 +116,6 @@ def tables_of(
     """Tables of analyses of a subject.
 
     Args:
-        subject: Campaign to analyse.
         kinds: Options by analysis.
         planned: One row per planned run, as `missing_runs` takes it, so that the notes say what is
             missing as a whole; without it a condition that has no run is not known of.

@@ -43,11 +43,6 @@ def two_way(values: Values, conditions: NDArray[np.int64], seeds: NDArray[np.int
     variance components, Biometrics Bulletin 2(6), 1946). Where pairs are missing, the effect of
     the seeds is estimated within conditions (Henderson's method 3). What seeds do not show to be
     shared is not counted: without it, and with one seed, this is the t interval over conditions.
-
-    Args:
-        values: One per condition and seed, at least one.
-        conditions: Condition of each value.
-        seeds: Seed of each value.
     """
     _, row = np.unique(conditions, return_inverse=True)
     count = np.bincount(row)
@@ -94,7 +89,6 @@ def interval(
     """Mean, its confidence interval, t and p; all but the mean NaN without an error.
 
     Args:
-        estimate: The mean and its error.
         rounding: Largest error that rounding alone makes, in the unit of the mean; it counts as
             none. Rounding goes with the values that differences are taken of.
     """
@@ -132,9 +126,6 @@ def t_test(mean: float, error: float, df: float, *, rounding: float = 0.0) -> tu
     Experiments, 1935, section 21).
 
     Args:
-        mean: Mean, of which zero is the value without any effect.
-        error: Its standard error.
-        df: Degrees of freedom of the error.
         rounding: Largest error that rounding alone makes, which counts as none.
     """
     if math.isnan(error):

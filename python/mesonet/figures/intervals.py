@@ -52,10 +52,7 @@ def interval_layers(
     Args:
         base: Chart with the places of the points along y.
         labels: Alternatives in the order of drawing.
-        look: Colours and marks of the alternatives.
-        axis: Axis along x.
         tooltip: Further entries of the tooltip.
-        scale: Scale along x.
     """
     colour = alt.Color("alternative:N", scale=look.scale(list(labels)), title=None)
     ink = {"color": colour, "tooltip": ["name:N", "alternative:N", *tooltip]}

@@ -21,28 +21,13 @@ from typing import TYPE_CHECKING, Any
 from mesonet.lazy import lazily
 
 if TYPE_CHECKING:
-    from mesonet.gym.parallel import MesonetParallelEnv as MesonetParallelEnv
-    from mesonet.gym.parallel import parallel_env as parallel_env
-    from mesonet.gym.policies import Policy as Policy
-    from mesonet.gym.policies import label_policy as label_policy
-    from mesonet.gym.policies import load_policy as load_policy
-    from mesonet.gym.policies import save_policy as save_policy
-    from mesonet.gym.rewards import REWARDS as REWARDS
-    from mesonet.gym.rewards import Reward as Reward
-    from mesonet.gym.rewards import RewardFunction as RewardFunction
-    from mesonet.gym.settings import AURORA as AURORA
-    from mesonet.gym.settings import MVFST_RL as MVFST_RL
-    from mesonet.gym.settings import Action as Action
-    from mesonet.gym.settings import Feature as Feature
-    from mesonet.gym.settings import PolicySettings as PolicySettings
-    from mesonet.gym.settings import Quantity as Quantity
-    from mesonet.gym.settings import features as features
-    from mesonet.gym.settings import quantities as quantities
-    from mesonet.gym.single import MesonetEnv as MesonetEnv
-    from mesonet.gym.varying import Choice as Choice
-    from mesonet.gym.varying import LogUniform as LogUniform
-    from mesonet.gym.varying import Uniform as Uniform
-    from mesonet.gym.vector import MesonetVectorEnv as MesonetVectorEnv
+    from mesonet.gym.parallel import *
+    from mesonet.gym.policies import *
+    from mesonet.gym.rewards import *
+    from mesonet.gym.settings import *
+    from mesonet.gym.single import *
+    from mesonet.gym.varying import *
+    from mesonet.gym.vector import *
 
 # Libraries of some are extras.
 _late, __all__ = lazily(

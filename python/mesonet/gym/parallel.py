@@ -33,19 +33,36 @@ class MesonetParallelEnv(ParallelEnv[str, NDArray[np.float32], Any]):
     connected yet gets zeros, and its actions do nothing. It is terminated when its flow has sent
     all it had; all are truncated at the end of the scenario's duration.
 
-    Made by `parallel_env`.
+    Args:
+        scenario: A scenario with named flows, or a function that makes one of a generator of numpy.
+        flows: The controlled flows, whose names are the agents.
+        settings: Observation, times of decisions, actions; decisions have to come by an interval.
+        reward: A name of `REWARDS`, a `Reward`, or a function of the quantities by name, arrays of
+            the shape (1, number of flows).
+        vary: Values of the scenario that are drawn anew for every episode, by path.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"name": "mesonet_v0", "render_modes": []}
     render_mode = None
 
-    def __init__(self, stage: Stage, flows: Sequence[str], settings: PolicySettings) -> None:
+    def __init__(
+        self,
+        scenario: Scenario | ScenarioMaker,
+        *,
+        flows: Sequence[str],
+        settings: PolicySettings = SETTINGS,
+        reward: str | Reward | RewardFunction = "log_utility",
+        vary: Mapping[str, Draw] | None = None,
+    ) -> None:
+        if settings.every is None:
+            message = 'expected an interval, such as every="40 ms": all decide at the same times'
+            raise InputError([Problem("settings.every", "missing", message)])
         self.settings = settings
         self.possible_agents = list(flows)
         self.agents: list[str] = []
         self._observation = {name: observation_space(self.settings) for name in flows}
         self._action = {name: action_space(self.settings) for name in flows}
-        self._stage = stage
+        self._stage = Stage(scenario, flows, settings, reward, vary)
         self._random: Any = None
 
     def observation_space(self, agent: str) -> Space[Any]:
@@ -139,26 +156,5 @@ class MesonetParallelEnv(ParallelEnv[str, NDArray[np.float32], Any]):
         }
 
 
-def parallel_env(
-    scenario: Scenario | ScenarioMaker,
-    *,
-    flows: Sequence[str],
-    settings: PolicySettings = SETTINGS,
-    reward: str | Reward | RewardFunction = "log_utility",
-    vary: Mapping[str, Draw] | None = None,
-) -> MesonetParallelEnv:
-    """An environment in which several flows of a scenario are controlled.
-
-    Args:
-        scenario: A scenario with named flows, or a function that makes one of a generator of numpy.
-        flows: The controlled flows, whose names are the agents.
-        settings: Observation, times of decisions, actions; decisions have to come by an interval.
-        reward: A name of `REWARDS`, a `Reward`, or a function of the quantities by name, arrays of
-            the shape (1, number of flows).
-        vary: Values of the scenario that are drawn anew for every episode, by path.
-    """
-    if settings.every is None:
-        message = 'expected an interval, such as every="40 ms": all agents decide at the same times'
-        raise InputError([Problem("settings.every", "missing", message)])
-    stage = Stage(scenario, flows, settings, reward, vary)
-    return MesonetParallelEnv(stage, flows, settings)
+parallel_env = MesonetParallelEnv
+"""The environment by the name that PettingZoo's modules have for it."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from mesonet.numbers import number, percent, probability
+from mesonet.numbers import number, percent
 from mesonet.tables.tabular import table_bytes
 
 Format = Callable[[Any], str]
@@ -133,14 +133,14 @@ def csv_uri(frame: pl.DataFrame) -> str:
     return f"data:text/csv;charset=utf-8;base64,{content}"
 
 
-def words(name: str, heading: str, names: Mapping[str, str] | None = None) -> Column:
-    """A column of text, perhaps renamed."""
-    return Column(name, heading, lambda value: (names or {}).get(value, str(value)), numeric=False)
+def words(name: str, heading: str) -> Column:
+    """A column of text."""
+    return Column(name, heading, numeric=False)
 
 
-def numbers(name: str, heading: str, *, signed: bool = False) -> Column:
+def numbers(name: str, heading: str) -> Column:
     """A column of measured values."""
-    return Column(name, heading, lambda value: number(value, signed=signed))
+    return Column(name, heading, number)
 
 
 def counts(name: str, heading: str) -> Column:
@@ -151,8 +151,3 @@ def counts(name: str, heading: str) -> Column:
 def percents(name: str, heading: str) -> Column:
     """A column of fractions, shown as percentages."""
     return Column(name, heading, percent)
-
-
-def probabilities(name: str, heading: str) -> Column:
-    """A column of p values."""
-    return Column(name, heading, probability)

@@ -91,28 +91,21 @@ def front(results: Results, sections: Mapping[str, object]) -> Front:
     if plain is None:
         text = "There are <b>0</b> finished runs, so there is nothing to report yet."
         return Front([Verdict("", "", [FrontSentence(Markup(text), "")], "")], [], [], [])
-    planned = inputs.expected_runs or inputs.frame.height + plain.tables["campaign"]["missing"][0]
-    missing = planned - inputs.frame.height
+    missing = int(plain.tables["campaign"]["missing"][0])
+    planned = inputs.frame.height + missing
     sure = []
     for sentence in plain.sentences:
-        # Without a list of runs the plan still knows better how many there should be.
-        if not sentence.loud or (sentence.topic == "missing" and inputs.planned is None):
+        if not sentence.loud:
             continue
         warning = _linked(sentence, sections)
         # The other warning is that there is a single replicate.
         head = Markup("" if sentence.topic == "missing" else "<b>n = 1.</b> ")
         sure.append(replace(warning, text=head + warning.text))
-    if inputs.planned is None and missing > 0:
-        text = "<b>{}</b> of the {} planned are missing; what follows leaves them out."
-        runs = f"{missing} run{'' if missing == 1 else 's'}"
-        sure.insert(
-            0, FrontSentence(Markup(text).format(runs, planned), _to("runs", sections), loud=True)
-        )
     if (rule := inputs.stopping) is not None:
         sure.append(FrontSentence(escape(rule.text), _to("runs", sections), loud=not rule.content))
     sure += [
         FrontSentence(escape(note), _to("responses", sections), loud=True)
-        for note in results.description.notes
+        for note in results.analyses.result("describe").notes
         if note.startswith("Suspicious")
     ]
     paired = results.judged

@@ -72,7 +72,6 @@ class ReportInputs:
     key_responses: Sequence[str] = ()
     baseline: str | None = None
     analysis: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    expected_runs: int | None = None
     planned: pl.DataFrame | None = None
     scenario: ScenarioBase | None = None
     geometry: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
@@ -117,7 +116,6 @@ class ReportInputs:
             key_responses=plan.analysis.responses,
             baseline=options.get("paired_differences", {}).get("baseline"),
             analysis=options,
-            expected_runs=plan.conditions * len(plan.alternatives) * plan.replicates,
             planned=campaign.planned(),
             scenario=plan.scenario,
             geometry=plan.scenario.geometry(),
@@ -186,11 +184,6 @@ class ReportInputs:
         """Responses in the chart of differences: those with plots and the first ranked ones."""
         drawn = [*self.shown, *self.subject.ranked[:_KEY_RESPONSES]]
         return tuple(name for name in dict.fromkeys(drawn) if name in self.subject.family)
-
-    @property
-    def reference(self) -> str | None:
-        """The alternative that the others are compared with; `None` without runs."""
-        return self.subject.baseline or None
 
     def _kept(self, names: Iterable[str]) -> tuple[str, ...]:
         return tuple(name for name in names if name in self.frame.columns)

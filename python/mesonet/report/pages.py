@@ -31,13 +31,6 @@ Context = dict[str, Any]
 _POINTS, _PRINTED = 300, 1000
 
 
-def symbol_text(symbol: object) -> str:
-    """A symbol, or what each study calls it."""
-    if isinstance(symbol, dict):
-        return ", ".join(f"{study}: {value}" for study, value in symbol.items())
-    return str(symbol or "")
-
-
 def with_code(text: str) -> Markup:
     """Text for a page, with what stands between backticks as code."""
     return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text))))
@@ -129,7 +122,7 @@ def design_page(results: Results) -> Context:
         {
             "levels": (),
             **factor,
-            "symbol": symbol_text(factor.get("symbol")),
+            "symbol": factor.get("symbol", ""),
             "label": factor.get("label") or factor["name"],
             "cells": _cells(results, factor),
         }
@@ -216,7 +209,7 @@ def responses(results: Results) -> Context:
             "id": name,
             "name": str(about.get("name") or name),
             "unit": str(about.get("unit") or ""),
-            "symbol": symbol_text(about.get("symbol")),
+            "symbol": str(about.get("symbol") or ""),
             "definition": with_code(str(about.get("definition") or "")),
             "source": str(about.get("source") or ""),
             "better": str(about.get("better") or "neither"),

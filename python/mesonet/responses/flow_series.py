@@ -6,7 +6,7 @@ Goodputs are in segments/s, times in seconds. A measure that is undefined is NaN
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -60,16 +60,9 @@ class FlowSeries:
         """Series of some of the flows."""
         kept = set(names)
         chosen = [place for place, name in enumerate(self.names) if name in kept]
-        return FlowSeries(
-            self.interval,
-            tuple(self.names[place] for place in chosen),
-            self.ends,
-            self.acked[:, chosen],
-            self.cwnd[:, chosen],
-            self.srtt[:, chosen],
-            self.phase[:, chosen],
-            self.retransmitted[:, chosen],
-        )
+        matrices = ("acked", "cwnd", "srtt", "phase", "retransmitted")
+        columns = {name: getattr(self, name)[:, chosen] for name in matrices}
+        return replace(self, names=tuple(self.names[place] for place in chosen), **columns)
 
 
 def flow_series(flows: pl.DataFrame, *, interval: float) -> FlowSeries | None:

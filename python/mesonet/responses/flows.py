@@ -70,8 +70,8 @@ def _length(window: Window, flows: FlowSeries, text: str = "10 rtt") -> float:
     return ROUND_TRIPS * max(rtts) if rtts else _NAN
 
 
-def _flow_goodput(_: Window, flows: FlowSeries) -> float:
-    return float(flows.goodput.mean()) if flows.goodput.size else _NAN
+def _mean(values: FloatArray) -> float:
+    return float(values.mean()) if values.size else _NAN
 
 
 def _retransmitted(_: Window, flows: FlowSeries) -> float:
@@ -88,14 +88,6 @@ def _starved(window: Window, flows: FlowSeries, called: str | None) -> float:
     return mean(
         starved[:, [flows.names.index(name) for name in members]].astype(np.float64).ravel()
     )
-
-
-def _total_goodput(_: Window, flows: FlowSeries) -> float:
-    return float(flows.goodput.sum(axis=1).mean()) if flows.goodput.size else _NAN
-
-
-def _overall_fairness(_: Window, flows: FlowSeries) -> float:
-    return flow_series.overall_fairness(flows.competing())
 
 
 def _instantaneous_fairness(window: Window, flows: FlowSeries, length: str) -> float:
@@ -138,10 +130,6 @@ def _flow_variation(window: Window, flows: FlowSeries, text: str) -> float:
         if variation is not None:
             variations.append(float(variation[0]))
     return _statistic(np.mean, np.array(variations))
-
-
-def _convergence_time(window: Window, flows: FlowSeries) -> float:
-    return flow_series.convergence_time(flows, window=_length(window, flows))
 
 
 def _mean_latency(latency: Measure, window: Window, flows: FlowSeries) -> float:
@@ -214,17 +202,20 @@ def _congested(latency: Measure) -> Measure:
 
 
 MEASURES: dict[str, Callable[..., float]] = {
-    "flow_goodput": _by_algorithm(_flow_goodput),
+    "flow_goodput": _by_algorithm(lambda _, flows: _mean(flows.goodput)),
     "flow_retransmitted": _by_algorithm(_retransmitted),
     "starved": _of_flows(_starved),
-    "total_goodput": _of_flows(_total_goodput),
-    "overall_fairness": _of_flows(_overall_fairness),
+    "total_goodput": _of_flows(lambda _, flows: _mean(flows.goodput.sum(axis=1))),
+    "overall_fairness": _of_flows(lambda _, flows: flow_series.overall_fairness(flows.competing())),
     "instantaneous_fairness": _of_flows(_instantaneous_fairness),
     "mean_jain": _of_flows(_jain(np.mean)),
     "lowest_jain": _of_flows(_jain(np.min)),
     "total_variation": _of_flows(_total_variation),
     "flow_variation": _by_algorithm(_flow_variation),
-    "convergence_time": _of_flows(_convergence_time, whole=True),
+    "convergence_time": _of_flows(
+        lambda window, flows: flow_series.convergence_time(flows, window=_length(window, flows)),
+        whole=True,
+    ),
     "goodput_latency": _latency(flow_series.goodput_latency),
     "recovery_latency": _latency(flow_series.recovery_latency),
     "activation_threshold": _by_algorithm(_activation_threshold, whole=True),

@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 from mesonet.responses.flow_series import FlowSeries, laid_out
 from mesonet.scenario.flows import NamedApplication
 from mesonet.scenario.rate_changes import VaryingRate
-from mesonet.tables import Table
-from mesonet.tables.columns import names_of, numbers_of, rows_in
+from mesonet.tables import Table, Tables
 from mesonet.tables.names import PAIRS
 
 FloatArray = NDArray[np.float64]
+
+_KEYS = {"flows": "flow", "queues": "station", "classes": "pair"}
 
 
 @dataclass(frozen=True)
@@ -69,19 +70,42 @@ class Measurements:
     sojourns = Table()
 
     def numbers(self, table: str, name: str) -> NDArray[Any]:
-        """A column of numbers of a table; empty if it was not recorded.
+        """A column of numbers of a table, in the order of time; empty if it was not recorded.
 
         A frame costs more than all that is computed from it, so columns come without one.
         """
-        return numbers_of(self.tables, table, name)
+        columns, tables = self._engine_columns(table), self.tables
+        if name in columns:
+            return columns[name].reshape(-1)
+        if name == "time" and columns and isinstance(tables, Tables):
+            size = next(iter(columns.values())).size
+            return np.repeat(tables.time, size // max(len(tables.time), 1))
+        frame = tables.get(table)
+        if frame is None or name not in frame.columns:
+            return np.empty(0)
+        if "time" in frame.columns and not frame["time"].is_sorted():
+            frame = frame.sort("time", maintain_order=True)
+        return frame[name].to_numpy()
 
     def has(self, table: str) -> bool:
         """Tells if a table has rows."""
-        return rows_in(self.tables, table) > 0
+        if columns := self._engine_columns(table):
+            return next(iter(columns.values())).size > 0
+        frame = self.tables.get(table)
+        return frame is not None and not frame.is_empty()
 
     def names(self, table: str) -> tuple[str, ...]:
         """Flows, stations or pair classes that have a row each in every interval of a table."""
-        return names_of(self.tables, table)
+        if isinstance(self.tables, Tables):
+            return self.tables.names(table)
+        frame = self.tables.get(table)
+        if frame is None or frame.is_empty():
+            return ()
+        return tuple(frame[_KEYS[table]].unique(maintain_order=True))
+
+    def _engine_columns(self, table: str) -> Mapping[str, NDArray[Any]]:
+        """Columns of a table as the engine gave them, as long as it has no frame."""
+        return self.tables.columns(table) if isinstance(self.tables, Tables) else {}
 
     @cached_property
     def whole(self) -> Window:

@@ -19,7 +19,7 @@ from mesonet.analysis.components.entry import (
     PRINCIPAL_COMPONENTS,
 )
 from mesonet.analysis.frames import ROUNDING, listed, replicate_notes, require
-from mesonet.analysis.matrix import Matrix, cells, constant, levels
+from mesonet.analysis.matrix import Matrix, cells, constant, levels, named
 from mesonet.analysis.result import Result
 
 _KEPT = 10
@@ -76,11 +76,9 @@ def principal_components(
     kept = np.flatnonzero(~partial & ~still)
     used = tuple(columns[k] for k in kept)
     notes = [*replicate_notes(frame), *table.notes]
-    if partial.any():
-        without = ", ".join(columns[k] for k in np.flatnonzero(partial))
+    if without := named(columns, partial):
         notes.append(f"Not defined in every observation, so left out: {without}.")
-    if (still & ~partial).any():
-        same = ", ".join(columns[k] for k in np.flatnonzero(still & ~partial))
+    if same := named(columns, still & ~partial):
         notes.append(f"Did not vary, so left out: {same}.")
     if len(used) < 2 or len(values) < 3:
         notes.insert(

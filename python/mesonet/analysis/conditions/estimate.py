@@ -93,13 +93,7 @@ def compared(
     alpha: float,
     critical: float | None,
 ) -> dict[str, tuple[Rows, Rows]]:
-    """Rows of the table and the residuals of a `ConditionResponse`, but for the positions.
-
-    Args:
-        labels: Alternatives in order.
-        alpha: Probability of a false alarm in each condition.
-        critical: Overrides the critical value of Grubbs' test.
-    """
+    """Rows of the table and the residuals of a `ConditionResponse`, but for the positions."""
     results: dict[str, tuple[Rows, Rows]] = {name: ([], []) for name in responses}
     cells = cell_means(frame, responses=responses).drop_nulls("value")
     ordered = cells.select("response", "condition", "alternative", "value").iter_rows()

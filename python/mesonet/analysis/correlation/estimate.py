@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.correlation.entry import CORRELATIONS
 from mesonet.analysis.frames import listed, replicate_notes, require
-from mesonet.analysis.matrix import Matrix, cells, constant
+from mesonet.analysis.matrix import Matrix, cells, constant, named
 from mesonet.analysis.result import Result
 
 _BIN = 0.05
@@ -86,13 +86,10 @@ def correlations(
     )
     suggestion, why = suggest_threshold(pairs["size"].drop_nans().to_list())
     notes = [*replicate_notes(frame), *table.notes]
-    if (counts < 2).any():
-        few = ", ".join(columns[k] for k in np.flatnonzero(counts < 2))
+    if few := named(columns, counts < 2):
         notes.append(f"Fewer than two values, so left out: {few}.")
-    if still.any():
-        same = ", ".join(columns[k] for k in np.flatnonzero(still & (counts > 1)))
-        if same:
-            notes.append(f"Did not vary, so left out: {same}.")
+    if same := named(columns, still & (counts > 1)):
+        notes.append(f"Did not vary, so left out: {same}.")
     if len(values) < 10 and len(names) > 1:
         notes.insert(0, f"{len(values)} observations: chance alone makes correlations of any size.")
     return Correlations(

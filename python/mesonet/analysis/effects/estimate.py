@@ -29,6 +29,7 @@ from mesonet.analysis.matrix import (
     cells,
     constant,
     levels,
+    named,
     orthogonal,
     row_groups,
     same_runs,
@@ -68,13 +69,13 @@ class MainEffects(
     confidence: float
     transformation: Transformation
 
-    def contrasts(self, response: str, group: str = "all") -> TermEffects:
+    def contrasts(self, response: str) -> TermEffects:
         """Effects of factors and of their products, with Lenth's margins."""
-        seen = self.residuals.filter(response=response, group=group).select(
+        seen = self.residuals.filter(response=response, group="all").select(
             "condition",
             *self.influence["factor"],
             (pl.col("fitted") + pl.col("residual")).alias(response),
-            alternative=pl.lit(group),
+            alternative=pl.lit("all"),
             replicate=1,
         )
         return term_effects(seen, factors=self.influence["factor"].to_list(), response=response)
@@ -131,8 +132,7 @@ def main_effects(
         *_shared_notes(same, table.groups),
         *table.notes,
     ]
-    if lost.any():
-        without = ", ".join(label[column] for column in np.flatnonzero(lost.any(axis=0)))
+    if without := named(label, lost.any(axis=0)):
         notes.append(f"Conditions whose mean is not above zero have no logarithm: {without}.")
     unbalanced: list[str] = []
     estimate = by_model if method == "model" else by_two_samples
@@ -151,13 +151,11 @@ def main_effects(
             "Without a value in every condition the design is not balanced, and level means are "
             f"least-squares means: {', '.join(unbalanced)}."
         )
-    if not present.any(axis=0).all():
-        undefined = [label[column] for column in np.flatnonzero(~present.any(axis=0))]
-        notes.append("Never had a value, so has no effects: " + ", ".join(undefined) + ".")
+    if undefined := named(label, ~present.any(axis=0)):
+        notes.append(f"Never had a value, so has no effects: {undefined}.")
     if (estimates.df[:, present.any(axis=0)] < 1).any():
         notes.append("Some fits leave no degrees of freedom; their effects have no test.")
-    if (still := constant(values)).any():
-        unmoved = ", ".join(label[column] for column in np.flatnonzero(still))
+    if unmoved := named(label, constant(values)):
         notes.append(f"Did not vary, so no effect can be tested: {unmoved}.")
     effects = pl.concat(
         [

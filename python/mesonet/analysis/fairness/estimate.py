@@ -24,6 +24,7 @@ from mesonet.analysis.frames import (
     alternatives,
     defined,
     listed,
+    refuse_unknown,
     replicate_notes,
     require,
 )
@@ -32,7 +33,6 @@ from mesonet.analysis.result import Result
 from mesonet.analysis.student import t_exceeded
 from mesonet.analysis.subject import Subject
 from mesonet.analysis.two_way import mean_interval, t_test
-from mesonet.errors import InputError, Problem, did_you_mean
 
 FloatArray = NDArray[np.float64]
 
@@ -79,14 +79,7 @@ def harm(
     require(frame, columns=names)
     frame, repeated = distinct_conditions(frame)
     labels = alternatives(frame)
-    problems = [
-        Problem(name, "unknown_alternative", f'no alternative is called "{label}"{hint}')
-        for name, label in (("solo", solo), ("own", own))
-        if label is not None and label not in labels
-        for hint in [did_you_mean(label, labels) or f"; there are {', '.join(labels)}"]
-    ]
-    if problems:
-        raise InputError(problems)
+    refuse_unknown(labels, solo=solo, own=own)
     unit = "condition" if frame["condition"].n_unique() > 1 else "replicate"
     sides = dict.fromkeys(names, better) if isinstance(better, str) else better
     own_blocks = [_blocks(frame, name, solo, sides.get(name, "higher"), unit) for name in names]

@@ -11,6 +11,7 @@ from mesonet.analysis import options as kinds
 from mesonet.analysis.columns import OWN, Column, columns
 from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
 from mesonet.analysis.options import ORDER, Known, Options
+from mesonet.analysis.ranks.entry import RANK_SUMMARY
 from mesonet.errors import Problem, ProblemsError, did_you_mean
 
 
@@ -82,9 +83,7 @@ FLOW_HISTOGRAM = columns(
 FLOW_RANKS = columns(
     "alternative n mean sd alternate_n alternate_mean alternate_sd standard_n standard_mean "
     "standard_sd",
-    Column("n", pl.UInt32, "", "number of values"),
-    Column("mean", pl.Float64, "1", "mean rank"),
-    Column("sd", pl.Float64, "1", "standard deviation of ranks"),
+    *RANK_SUMMARY,
     Column("alternate_n", pl.UInt32, "", "number of ranks of alternate flows"),
     Column("alternate_mean", pl.Float64, "1", "mean rank of alternate flows"),
     Column("alternate_sd", pl.Float64, "1", "sd of ranks of alternate flows"),

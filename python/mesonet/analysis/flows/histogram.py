@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from mesonet.analysis.flows.comparison import FlowComparison
 from mesonet.analysis.flows.entry import FLOW_HISTOGRAM
+from mesonet.analysis.flows.estimate import FlowComparison
 from mesonet.analysis.result import Result
 
 
@@ -27,7 +27,6 @@ def difference_histogram(comparison: FlowComparison, *, bins: int = 20) -> Diffe
     """Counts the differences of a comparison of flows.
 
     Args:
-        comparison: Result of `compare_flows`.
         bins: About how many bins, over all alternatives of a group.
     """
     rows: list[tuple[str, str, float, float, int]] = []

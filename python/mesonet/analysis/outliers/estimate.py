@@ -64,7 +64,6 @@ def condition_summary(
 
     Args:
         alpha: Probability of a false alarm in each cell or, with `adjust`, what that controls.
-        critical: Overrides the critical value of Grubbs' test.
         minimum_relative: Keeps outliers that are at least this fraction of the mean away from
             it; 0.1 is the filter of the paper's figure 16. Cells with a mean of zero have no
             relative effect and are kept.

@@ -29,6 +29,7 @@ from mesonet.analysis.frames import (
     comparisons_named,
     defined,
     listed,
+    refuse_unknown,
     replicate_notes,
     require,
 )
@@ -44,7 +45,6 @@ from mesonet.analysis.two_way import (
     signed_ranks,
     two_way,
 )
-from mesonet.errors import InputError, Problem, did_you_mean
 
 _ADJUSTED: dict[str, tuple[str, Adjustment]] = {
     "p_holm": ("p", "holm"),
@@ -122,10 +122,7 @@ def paired_differences(
     names = listed(response)
     require(frame, columns=names)
     labels = alternatives(frame)
-    if baseline not in labels:
-        hint = did_you_mean(baseline, labels) or f"; there are {', '.join(labels)}"
-        message = f'no alternative is called "{baseline}"{hint}'
-        raise InputError([Problem("baseline", "unknown_alternative", message)])
+    refuse_unknown(labels, baseline=baseline)
     unit = "condition" if frame["condition"].n_unique() > 1 else "replicate"
     shared = _shares_seed(frame)
     opponents = [label for label in labels if label != baseline]

@@ -8,8 +8,9 @@ from typing import NamedTuple
 import polars as pl
 
 from mesonet.analysis.columns import Column, Columns, columns
-from mesonet.analysis.queues.estimate import QueueRecords, QueuesRecorded, histogram, queue_records
+from mesonet.analysis.queues.estimate import QueueRecords, histogram, queue_records
 from mesonet.analysis.result import Result
+from mesonet.analysis.traces.estimate import Recorded
 
 MOST_ROWS = 30_000
 """Rows of `frame` from which no further run is added."""
@@ -20,7 +21,7 @@ class QueueCell(NamedTuple):
 
     condition: int
     alternative: str
-    run: QueuesRecorded
+    run: Recorded
 
 
 def _placed(table: Columns, *own: Column) -> Columns:
@@ -54,7 +55,7 @@ class QueueComparison(
     stations: tuple[str, ...]
 
 
-class _Found(NamedTuple):
+class _Cell(NamedTuple):
     condition: int
     alternative: str
     records: QueueRecords
@@ -68,7 +69,7 @@ def compare_queues(cells: Iterable[QueueCell], *, points: int = 150) -> QueueCom
         cells: Recorded runs, one per condition and alternative; read one by one.
     """
     watched: tuple[str, ...] | None = None
-    queues: list[_Found] = []
+    queues: list[_Cell] = []
     notes: list[str] = []
     rows = left_out = 0
     for condition, alternative, run in cells:
@@ -83,7 +84,7 @@ def compare_queues(cells: Iterable[QueueCell], *, points: int = 150) -> QueueCom
         watched = watched or records.stations
         rows += records.frame.height
         notes += records.notes
-        queues.append(_Found(condition, alternative, records, run.sojourns))
+        queues.append(_Cell(condition, alternative, records, run.sojourns))
     if left_out:
         notes.append(f"{left_out} more runs recorded their queues; they are left out here.")
     if not queues:
@@ -100,7 +101,7 @@ def compare_queues(cells: Iterable[QueueCell], *, points: int = 150) -> QueueCom
     )
 
 
-def _histograms(queues: Sequence[_Found]) -> Iterator[pl.DataFrame]:
+def _histograms(queues: Sequence[_Cell]) -> Iterator[pl.DataFrame]:
     """Histogram of each run; alternatives under one condition have the same classes."""
     longest: dict[tuple[int, str], float] = {}
     for queue in queues:
@@ -115,7 +116,7 @@ def _histograms(queues: Sequence[_Found]) -> Iterator[pl.DataFrame]:
         )
 
 
-def _together(queues: Sequence[_Found], frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+def _together(queues: Sequence[_Cell], frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Frames of all runs below one another, with their places in front."""
     placed = [
         frame.select(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ import polars as pl
 
 from mesonet.analysis.columns import Column, columns
 from mesonet.analysis.result import Result
-from mesonet.analysis.traces.estimate import cut_off
+from mesonet.analysis.traces.estimate import Recorded, cut_off
 from mesonet.errors import InputError, Problem, did_you_mean
 from mesonet.scenario.mechanisms import queues as disciplines
 
@@ -30,26 +30,6 @@ PERCENTILES = (50, 95, 99)
 """Percentiles of sojourn times."""
 MOST_STATIONS = 6
 """Stations that are put together unless some are named."""
-
-
-class QueuesRecorded(Protocol):
-    """Recorded run with its queues: one that `simulate` returns."""
-
-    @property
-    def scenario(self) -> Scenario:
-        """Scenario that was simulated."""
-
-    @property
-    def queues(self) -> pl.DataFrame:
-        """The watched stations."""
-
-    @property
-    def queue_states(self) -> pl.DataFrame:
-        """Queue management at the watched stations, interval by interval."""
-
-    @property
-    def sojourns(self) -> pl.DataFrame:
-        """Histograms of sojourn times."""
 
 
 _QUEUE_RECORDS = columns("time station packets sojourn_mean sojourn_max control")
@@ -94,7 +74,7 @@ class QueueRecords(
 
 
 def queue_records(
-    run: QueuesRecorded, *, stations: Iterable[str] | None = None, points: int = 600
+    run: Recorded, *, stations: Iterable[str] | None = None, points: int = 600
 ) -> QueueRecords:
     """Sojourn times, signals of congestion and control variable of recorded stations.
 

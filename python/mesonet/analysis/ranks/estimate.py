@@ -16,7 +16,7 @@ import polars as pl
 import scipy
 from numpy.typing import NDArray
 
-from mesonet.analysis.columns import Column, columns
+from mesonet.analysis.columns import columns
 from mesonet.analysis.equal_replicates import repeated_conditions, repeated_notes
 from mesonet.analysis.frames import (
     alternatives,
@@ -30,12 +30,7 @@ from mesonet.analysis.ranks.entry import RANK_MATRIX, RANK_SUMMARY, RANK_TESTS
 from mesonet.analysis.result import Result
 from mesonet.analysis.subject import Subject
 
-_PER_RESPONSE = columns(
-    "response alternative n mean sd",
-    Column("n", pl.UInt32, "", "number of values"),
-    Column("mean", pl.Float64, "1", "mean rank"),
-    Column("sd", pl.Float64, "1", "standard deviation of ranks"),
-)
+_PER_RESPONSE = columns("response alternative n mean sd", *RANK_SUMMARY)
 
 
 class RankMatrix(

@@ -58,7 +58,6 @@ def response_clusters(
     too. Where that makes a long chain, `pairs` is much smaller than `possible`.
 
     Args:
-        correlations: Correlations of the responses.
         threshold: Threshold of `abs(r)`; the suggestion of `correlations` if not given, which a
             note then says.
 

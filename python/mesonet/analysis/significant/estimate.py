@@ -7,39 +7,35 @@ numbers over several sets of responses with weights.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
 
 from mesonet.analysis.columns import Column, columns
+from mesonet.analysis.effects.entry import INFLUENCE
 from mesonet.analysis.effects.estimate import MainEffects, main_effects
 from mesonet.analysis.result import Result
 from mesonet.analysis.significant.entry import SIGNIFICANCE
 from mesonet.analysis.subject import Subject
 from mesonet.errors import InputError, Problem
 
-_INFLUENCE = columns("factor responses at_1_percent at_5_percent influence")
 
-
-class Significance(Result, chart="significance_chart", frame=SIGNIFICANCE, influence=_INFLUENCE):
+class Significance(Result, chart="significance_chart", frame=SIGNIFICANCE, influence=INFLUENCE):
     """The significance of every factor for every response.
 
     `frame` has a row for each response.
 
     `influence` is that of `MainEffects`. `tests` is the number of effects tested, `at_1_percent`
-    and `at_5_percent` how many have p < 0.01, and 0.01 <= p < 0.05; were no factor of any
-    influence, `expected_at_1_percent` and `expected_at_5_percent` would be there by chance.
+    how many have p < 0.01; were no factor of any influence, `expected_at_1_percent` would be there
+    by chance.
     """
 
     influence: pl.DataFrame
     factors: tuple[str, ...]
     tests: int
     at_1_percent: int
-    at_5_percent: int
     expected_at_1_percent: float
-    expected_at_5_percent: float
 
 
 def significance(effects: MainEffects) -> Significance:
@@ -53,14 +49,12 @@ def significance(effects: MainEffects) -> Significance:
     if len(groups) > 1:
         problem = f"expected main effects of one group, got {', '.join(groups)}"
         raise InputError([Problem("effects", "several_groups", problem)])
-    tested = effects.frame["p"].is_not_nan()
-    text = (
-        pl.when(pl.col("stars") == "").then(pl.lit("")).otherwise(pl.col("sign") + pl.col("stars"))
-    )
-    long = effects.frame.with_columns(pl.when(pl.col("p").is_not_nan()).then(text).alias("text"))
+    starred = pl.when(pl.col("stars") != "").then(pl.col("sign") + pl.col("stars"))
+    text = pl.when(pl.col("p").is_not_nan()).then(starred.otherwise(pl.lit("")))
+    long = effects.frame.with_columns(text.alias("text"))
     factors = tuple(effects.influence["factor"])
     wide = long.pivot("factor", index="response", values="text", maintain_order=True)
-    count = int(tested.sum())
+    count = int(effects.frame["p"].is_not_nan().sum())
     return Significance(
         frame=wide.select("response", *factors) if factors else wide,
         notes=effects.notes,
@@ -68,9 +62,7 @@ def significance(effects: MainEffects) -> Significance:
         factors=factors,
         tests=count,
         at_1_percent=int((effects.frame["stars"] == "**").sum()),
-        at_5_percent=int((effects.frame["stars"] == "*").sum()),
         expected_at_1_percent=0.01 * count,
-        expected_at_5_percent=0.04 * count,
     )
 
 
@@ -102,33 +94,20 @@ def influence(
 
     Args:
         sets: Main effects by the name of the set, such as the responses of a time period, or the
-            goodputs under one algorithm.
+            goodputs under one algorithm; at least one.
         weights: Weights of the sets, in any unit; equal if not given. The study weighs each of
             three time periods at 1/6 and each of two algorithms at 1/4.
     """
-    factors = next(iter(sets.values())).influence["factor"].to_list() if sets else []
+    factors = next(iter(sets.values())).influence["factor"].to_list()
     shares = dict.fromkeys(sets, 1.0) if weights is None else dict(weights)
-    problems = [] if sets else [Problem("sets", "no_sets", "expected at least one set")]
-    problems += [
+    problems = [
         Problem(f"sets.{name}", "other_factors", f"expected {factors}, got {names}")
         for name, effects in sets.items()
         if (names := effects.influence["factor"].to_list()) != factors
     ]
-    problems += [
-        Problem(f"weights.{name}", "unknown_set", f"no such set; there are {', '.join(sets)}")
-        for name in shares
-        if name not in sets
-    ]
-    problems += [
-        Problem(f"weights.{name}", "missing_weight", "this set has no weight")
-        for name in sets
-        if name not in shares
-    ]
-    problems += [
-        Problem(f"weights.{name}", "not_positive", f"expected a positive number, got {share}")
-        for name, share in shares.items()
-        if not (share > 0.0 and math.isfinite(share))
-    ]
+    if shares.keys() != sets.keys() or not all(share > 0.0 for share in shares.values()):
+        message = f"expected a positive number for each of {', '.join(sets)}, got {shares}"
+        problems.append(Problem("weights", "sets", message))
     if problems:
         raise InputError(problems)
     total = sum(shares.values())

@@ -114,14 +114,8 @@ class Margins(NamedTuple):
 def lenth(effects: Sequence[float]) -> Margins:
     """Lenth's margins of error, at 95 %, of the effects of an experiment without replicates.
 
-    They hold if few effects are real, for the others then say how large an effect chance makes.
-
-    Args:
-        effects: All effects but the mean, in any order.
-
-    Returns:
-        The pseudo standard error, the margin for one effect, and the one for all together; NaN
-        for fewer than three effects.
+    They hold if few effects are real, for the others then say how large an effect chance makes. NaN
+    for fewer than three effects.
     """
     sizes = np.abs(np.asarray(effects, dtype=np.float64))
     m = len(sizes)

@@ -44,6 +44,14 @@ class Recorded(Protocol):
     def queues(self) -> pl.DataFrame:
         """The watched stations."""
 
+    @property
+    def queue_states(self) -> pl.DataFrame:
+        """Queue management at the watched stations, interval by interval."""
+
+    @property
+    def sojourns(self) -> pl.DataFrame:
+        """Histograms of sojourn times."""
+
 
 _TRACE = columns(
     "time flow sequence rate cwnd cwnd_low cwnd_high srtt in_flight retransmitted marked phase",
