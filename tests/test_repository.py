@@ -178,11 +178,11 @@ BUDGET = {
     "python/mesonet/analysis": 13230,
     "python/mesonet/campaign": 1480,
     "python/mesonet/capture": 820,
-    "python/mesonet/cli": 2940,
+    "python/mesonet/cli": 2950,
     "python/mesonet/comparison": 1540,
     "python/mesonet/controller": 1620,
     "python/mesonet/design": 1600,
-    "python/mesonet/evaluation": 2760,
+    "python/mesonet/evaluation": 2770,
     "python/mesonet/figures": 1150,
     "python/mesonet/gym": 1300,
     "python/mesonet/lab": 900,
@@ -196,7 +196,7 @@ BUDGET = {
     "python/mesonet/tables": 510,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9940,
-    "tests": 35270,
+    "tests": 35290,
     "tools": 6700,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
