@@ -58,7 +58,7 @@ def _lead(evaluation: Evaluation) -> str:
     than = " and ".join(evaluation.baselines)
     text += f"In {len(worse) or 'none'} of them {short(evaluation.candidate.name)} does more harm "
     text += f"than {than} under some conditions."
-    return f"{text} For {' and '.join(musts)} the RFC says MUST." if musts else text
+    return f"{text} The RFC says MUST for {', '.join(musts)}." if musts else text
 
 
 def _listed(heading: str, evaluation: Evaluation, state: State) -> Block | None:
