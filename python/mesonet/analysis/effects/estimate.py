@@ -65,7 +65,6 @@ class MainEffects(
 
     influence: pl.DataFrame
     residuals: pl.DataFrame
-    method: Method
     confidence: float
     transformation: Transformation
 
@@ -186,7 +185,6 @@ def main_effects(
                 **dict(zip(names, coded.T, strict=True)),
             },
         ),
-        method=method,
         confidence=confidence,
         transformation=transformation,
     )
