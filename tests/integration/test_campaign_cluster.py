@@ -61,6 +61,11 @@ class Cluster:
         one = ("--nworkers", "1", "--nthreads", "1", "--no-nanny", "--no-dashboard")
         return self.begin("worker", self.address, *one, *options)
 
+    def end(self):
+        for process in self.processes:
+            process.kill()
+            process.wait()
+
 
 @pytest.fixture
 def cluster(tmp_path):
@@ -68,9 +73,17 @@ def cluster(tmp_path):
     folder.mkdir()
     cluster = Cluster(folder)
     yield cluster
-    for process in cluster.processes:
-        process.kill()
-        process.wait()
+    cluster.end()
+
+
+@pytest.fixture(scope="module")
+def standing(tmp_path_factory):
+    """A scheduler and a worker that tests neither kill nor add to."""
+    cluster = Cluster(tmp_path_factory.mktemp("standing"))
+    cluster.scheduler()
+    cluster.worker()
+    yield cluster
+    cluster.end()
 
 
 @pytest.fixture
@@ -119,7 +132,7 @@ def test_a_worker_killed_in_mid_run(cluster, marks, whole, tmp_path):
     assert (campaign.timings()["wall_seconds"] >= 0.2).all()
 
 
-def test_controllers_are_found_by_their_path(cluster, tmp_path, look_in_folders):
+def test_controllers_are_found_by_their_path(standing, tmp_path, look_in_folders):
     (tmp_path / "theirs").mkdir()
     (tmp_path / "theirs" / "mine.py").write_text(
         "import mesonet\n"
@@ -130,12 +143,10 @@ def test_controllers_are_found_by_their_path(cluster, tmp_path, look_in_folders)
         "        pass\n",
         encoding="utf-8",
     )
-    cluster.scheduler()
-    cluster.worker()
     look_in_folders(tmp_path / "theirs")
     data = fakes.plan(factors={}, replicates=1).to_dict()
     data["scenario"]["flows"] = [{"algorithm": "python:mine.Mine"}]
-    done = run_campaign(plan_from_dict(data), out=tmp_path / "out", cluster=cluster.address)
+    done = run_campaign(plan_from_dict(data), out=tmp_path / "out", cluster=standing.address)
     assert done.status()["done"] == 1
 
 
@@ -149,12 +160,10 @@ def test_a_worker_with_another_engine_ends_the_campaign(cluster, tmp_path):
     assert Campaign.open(tmp_path / "none").status()["pending"] == 8
 
 
-def test_a_client_of_ones_own_and_budgets_and_failures(cluster, tmp_path):
+def test_a_client_of_ones_own_and_budgets_and_failures(standing, tmp_path):
     from distributed import Client
 
-    cluster.scheduler()
-    cluster.worker()
-    with Client(cluster.address, set_as_default=False) as client:
+    with Client(standing.address, set_as_default=False) as client:
         campaign = run_campaign(
             fakes.plan(),
             out=tmp_path / "campaign",

@@ -21,7 +21,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 import fakes  # noqa: E402
 
-KILLS = 12
+KILLS = 8
 """Kills of campaigns and workers, drawn; `tools/deaths.py` draws any number."""
 MANY = {"replicates": 25}
 """More runs than end while these are drawn."""

@@ -14,7 +14,10 @@ from mesonet.studies.scorecard import Standing, Verdict
 VERDICTS = get_args(Verdict)
 SOURCES = {
     "NIST SP 500-282, slides and methodology paper": (
-        "nist-sensitivity", "nist-[12]*", "nist-recovery", "two-flow"
+        "nist-sensitivity",
+        "nist-[12]*",
+        "nist-recovery",
+        "two-flow",
     ),
     "slides on HCC TCP": ("hcc",),
     "tests of SLAC": ("slac-*",),

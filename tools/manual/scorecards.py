@@ -267,9 +267,10 @@ def kinds(studies: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
             if (row["standing"], row["verdict"]) != ("decidable", "disagrees"):
                 continue
             place = f"{name}: {row['id']}"
-            kind = next((it for it in found if any(fnmatch(place, of) for of in it["claims"])), None)
-            if kind is None:
+            fitting = [it for it in found if any(fnmatch(place, of) for of in it["claims"])]
+            if not fitting:
                 raise ValueError(f"{MISSES.name}: no kind has the miss {place}")
+            kind = fitting[0]
             kind["studies"].setdefault(name, []).append(row["id"])
             kind["sentences"].add((row["claim"], row["published"], row["source"]))
     return found
@@ -310,8 +311,10 @@ def misses_page() -> str:
         ValueError: a miss agrees by now, or there is no such claim.
     """
     studies = entries()
-    return environment().get_template("misses.md.j2").render(
-        misses=misses(studies), kinds=kinds(studies)
+    return (
+        environment()
+        .get_template("misses.md.j2")
+        .render(misses=misses(studies), kinds=kinds(studies))
     )
 
 

@@ -1,10 +1,6 @@
 """Costs of the published experiments: predicted, and measured on parts of them at full size.
 
-    python tools/performance/study_cost.py --json cost.json
-    python tools/performance/study_cost.py --measured cost.json
-
-The first takes some 15 minutes of processor time; the second prints the tables again and runs
-nothing.
+`python tools/performance/study_cost.py` takes some 15 minutes of processor time.
 
 One whole run of Experiment 1b and ten simulated seconds of a run of 1a and of 2c, each of the
 condition that is the median by expected packets, each in a process of its own. Times are of the
@@ -14,14 +10,8 @@ this belongs into a quiet hour.
 
 from __future__ import annotations
 
-import argparse
-import datetime as dt
-import json
-import platform
 import resource
-import subprocess
-import sys
-from pathlib import Path
+from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
 from mesonet.plan import Plan, cpu_seconds, expected
@@ -77,14 +67,6 @@ def measure(name: str, condition: int, seconds: float | None) -> dict[str, Any]:
     }
 
 
-def measure_apart(name: str, condition: int, seconds: float | None) -> dict[str, Any]:
-    """Measurement of one part in a process of its own."""
-    command = [sys.executable, __file__, "--one", name, str(condition), str(seconds or 0)]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
-
-
 def parts_table(parts: list[dict[str, Any]]) -> list[str]:
     """Table of measured beside expected numbers of the simulated parts."""
     lines = [
@@ -132,28 +114,12 @@ def experiments_table(parts: list[dict[str, Any]]) -> list[str]:
     return lines
 
 
-def main() -> int:
-    """The program; returns its exit status."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--json", type=Path, help="file to write the measurements to")
-    parser.add_argument("--measured", type=Path, help="file of measurements to use")
-    parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    if given.one:
-        name, condition, seconds = given.one
-        print(json.dumps(measure(name, int(condition), float(seconds) or None)))
-        return 0
-    if given.measured:
-        parts = json.loads(given.measured.read_text("utf-8"))["parts"]
-    else:
-        parts = [measure_apart(*part) for part in PARTS]
-    if given.json:
-        today = dt.datetime.now(dt.UTC).date().isoformat()
-        about = {"date": today, "machine": platform.platform(), "parts": parts}
-        given.json.write_text(json.dumps(about, indent=1) + "\n", "utf-8")
+def main() -> None:
+    """Measures the parts one after the other and prints both tables."""
+    with ProcessPoolExecutor(max_workers=1, max_tasks_per_child=1) as pool:
+        parts = list(pool.map(measure, *zip(*PARTS, strict=True)))
     print("\n".join([*parts_table(parts), "", *experiments_table(parts)]))
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

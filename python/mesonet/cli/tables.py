@@ -133,7 +133,8 @@ def _trimmed(frame: pl.DataFrame) -> Iterator[str]:
         yield "same in all rows: " + ", ".join(f"{it} {_cell(told[it])}" for it in told)
     cells = {name: [name, *map(_cell, frame[name])] for name in frame.columns if name not in alike}
     widths = {name: max(map(len, column)) + 2 for name, column in cells.items()}
-    kept, room = [], get_terminal_size().columns
+    kept: list[str] = []
+    room = get_terminal_size().columns
     for name in sorted(cells, key=lambda name: _importance(frame, name)):
         if widths[name] <= room + 2 or not kept:
             kept.append(name)

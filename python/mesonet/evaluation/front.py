@@ -104,8 +104,8 @@ def _covered(criterion: CriterionResult, run: set[str]) -> Markup:
         link = Markup('<td><a href="#{}">run</a></td>').format(anchor(criterion.section))
         numbers = (Markup('<td class="num">{}</td>').format(counts[state]) for state in STATES)
         return row + link + Markup("").join(numbers) + Markup("</tr>")
-    others = criterion.covered_by
-    by = f" by {', '.join(others)}" if others else ""
-    status = criterion.status if run.issuperset(others) else f"not run: would be {criterion.status}"
+    by = f" by {', '.join(criterion.covered_by)}" if criterion.covered_by else ""
+    if not run.issuperset(criterion.covered_by):
+        by += ", of which not all were run"
     why = f": {criterion.why}" if criterion.why else ""
-    return row + Markup('<td colspan="5">{}</td></tr>').format(f"{status}{by}{why}")
+    return row + Markup('<td colspan="5">{}</td></tr>').format(f"{criterion.status}{by}{why}")

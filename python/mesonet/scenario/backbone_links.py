@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
@@ -65,7 +66,7 @@ def backbone_link_problems(
 
 
 def add_backbone_links(
-    spec: dict[str, Any], scenario: Internet, topology: Topology, outages: Iterable[Outage]
+    spec: dict[str, Any], scenario: Internet, topology: Topology, outages: Sequence[Outage]
 ) -> None:
     """Puts the stations of such links behind their routers, which then have no delay to them."""
     nodes = {node.name: here for here, node in enumerate(topology.nodes)}
@@ -75,35 +76,32 @@ def add_backbone_links(
         for here, edge in enumerate(topology.edges)
         for side, ends in enumerate(((edge.a, edge.b), (edge.b, edge.a)))
     }
-    sites = len(spec["sites"])
     spec["next_link"] = list(spec["next_link"])
     for own in scenario.links:
         ends = nodes[own.ends[0]], nodes[own.ends[1]]
         stations = own.link_stations(own.names(), PacketSizes(), _rtt(scenario, topology))
-        for (source, target), station in zip((ends, ends[::-1]), stations, strict=True):
-            number, here, onward = (
-                numbers[source, target],
-                len(spec["stations"]),
-                len(spec["links"]),
-            )
-            delay = spec["links"][number]["delay"]
-            spec["links"][number] = {"from": source, "to": here, "delay": 0.0}
-            spec["links"].append({"from": here, "to": target, "delay": delay})
-            spec["stations"].append(station | {"region": source})
-            spec["next_link"].append([onward] * sites)
-            failed = [it for it in outages if it.link == number // 2]
+        for way, station in zip((ends, ends[::-1]), stations, strict=True):
+            failed = [it for it in outages if it.link == numbers[way] // 2]
+            _add_station(spec, numbers[way], station, failed)
 
-            def row(
-                time: float,
-                failed: list[Outage] = failed,
-                delay: float = delay,
-                onward: int = onward,
-            ) -> list[int]:
-                is_dead = any(it.is_dead(time, delay) for it in failed)
-                return [NOWHERE if is_dead else onward] * sites
 
-            if changes := rows_over_time(failed, [delay], row):
-                spec["stations"][here]["routes"] = changes
+def _add_station(
+    spec: dict[str, Any], number: int, station: dict[str, Any], failed: list[Outage]
+) -> None:
+    """Puts a station at the beginning of a link, which fails at times."""
+    link, here, onward = spec["links"][number], len(spec["stations"]), len(spec["links"])
+    delay = link["delay"]
+
+    def row(time: float) -> list[int]:
+        is_dead = any(it.is_dead(time, delay) for it in failed)
+        return [NOWHERE if is_dead else onward] * len(spec["sites"])
+
+    if changes := rows_over_time(failed, [delay], row):
+        station["routes"] = changes
+    spec["links"][number] = {"from": link["from"], "to": here, "delay": 0.0}
+    spec["links"].append(link | {"from": here})
+    spec["stations"].append(station | {"region": link["from"]})
+    spec["next_link"].append(row(-math.inf))
 
 
 def _rtt(scenario: Internet, topology: Topology) -> float:

@@ -15,7 +15,7 @@ from pydantic import (
 
 from mesonet.errors import Problem, ProblemsError
 from mesonet.scenario.path_models import PathModel, Wifi
-from mesonet.scenario.rate_changes import MAX_CHANGES
+from mesonet.scenario.rate_changes import MAX_CHANGES, time_problems
 from mesonet.scenario.types import (
     Duration,
     Frozen,
@@ -26,7 +26,6 @@ from mesonet.scenario.types import (
     TrueOrFalse,
     Written,
 )
-from mesonet.units import format_time
 
 T = TypeVar("T")
 
@@ -175,7 +174,7 @@ class Path(Frozen):
             "on_changes": self.on_changes,
         }
         for name, changes in lists.items():
-            yield from _time_problems(f"{loc}.{name}", changes, self.period)
+            yield from time_problems(f"{loc}.{name}", changes, self.period)
         if self.period is not None and not any(lists.values()):
             yield Problem(f"{loc}.period", "conflict", "a period needs changes that it repeats")
         switches = self.on_changes
@@ -221,23 +220,6 @@ class Path(Frozen):
 
 def _changes(times: list[float], values: list[float], period: float | None) -> dict[str, Any]:
     return {"times": times, "values": values, "period": period}
-
-
-def _time_problems(
-    loc: str, changes: Sequence[Ramp | Switch], period: float | None
-) -> Iterator[Problem]:
-    """Changes that do not come one after another, or not within the period."""
-    before = -1.0
-    for here, change in enumerate(changes):
-        over = change.over if isinstance(change, Ramp) else 0.0
-        if change.at <= before:
-            message = f"expected a time after {format_time(before)}, got {format_time(change.at)}"
-            yield Problem(f"{loc}[{here}].at", "too_small", message)
-        before = change.at + over
-        if period is not None and before >= period:
-            end, got = format_time(period), format_time(before)
-            message = f"expected a change that ends before the period does ({end}), got {got}"
-            yield Problem(f"{loc}[{here}].at", "too_large", message)
 
 
 PATH_PLACES = {

@@ -77,25 +77,32 @@ def rate_problems(
         if period is not None:
             yield Problem("rate_period", "conflict", "a period needs rate_changes that it repeats")
         return
-    before = -math.inf
+    yield from time_problems("rate_changes", changes, period)
     for here, change in enumerate(changes):
         loc = f"rate_changes[{here}]"
-        if change.at <= before:
-            message = f"expected a time after {format_time(before)}, got {format_time(change.at)}"
-            yield Problem(f"{loc}.at", "too_small", message)
-        if period is not None and change.at >= period:
-            message = f"expected a time before the period ends ({format_time(period)})"
-            yield Problem(f"{loc}.at", "too_large", f"{message}, got {format_time(change.at)}")
         if change.rate.of != rate.of and change.rate.value:
             message = f"expected a rate in {rate.of}, as that of the bottleneck, got {change.rate}"
             yield Problem(f"{loc}.rate", "conflict", message)
         elif change.rate.value:
             yield from range_problems(f"{loc}.rate", change.rate)
-        before = change.at
     always_out = changes[0].at == 0 and not any(change.rate.value for change in changes)
     if always_out if period is not None else not changes[-1].rate.value:
         message = "expected a rate above zero at the end, or a rate_period that brings one"
         yield Problem("rate_changes", "outage", f"{message}: this outage has no end")
+
+
+def time_problems(loc: str, changes: Sequence[Any], period: float | None) -> Iterator[Problem]:
+    """Changes that do not come one after another, or not within the period."""
+    before = -1.0
+    for here, change in enumerate(changes):
+        if change.at <= before:
+            message = f"expected a time after {format_time(before)}, got {format_time(change.at)}"
+            yield Problem(f"{loc}[{here}].at", "too_small", message)
+        before = change.at + getattr(change, "over", 0.0)
+        if period is not None and before >= period:
+            end, got = format_time(period), format_time(before)
+            message = f"expected a change that ends before the period does ({end}), got {got}"
+            yield Problem(f"{loc}[{here}].at", "too_large", message)
 
 
 def spec_changes(changes: Sequence[RateChange], period: float | None) -> dict[str, Any]:

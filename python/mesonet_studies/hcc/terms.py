@@ -46,8 +46,8 @@ def term_items(algorithms: Iterable[str], *, seed: int) -> list[Item]:
 def measure_terms(run: Run) -> dict[str, Any]:
     """`aggressiveness`: largest rise of the rate in a round trip without loss [packets/s].
 
-    From the first round trip after 100 segments on. `responsiveness`: round trips of congestion
-    until the window is half of the largest in it; infinite if it never is. The round trip is the base.
+    From the first round trip after 100 segments on. `responsiveness`: base round trips of
+    congestion until the window is half of the largest in it; infinite if it never is.
     """
     assert isinstance(run.scenario, Dumbbell)
     window, time = (run.flows[name].to_numpy().astype(float) for name in ("cwnd", "time"))

@@ -20,7 +20,7 @@ _LONG = {"rate": "1 Gbit/s", "rtt": "115 ms", "buffer": "0.2 bdp", "duration": "
 
 
 def bound_items(algorithms: Iterable[str], *, seed: int) -> list[Item]:
-    """A flow of each algorithm whose receiver bounds it, and standard TCP from Chicago to Dublin."""
+    """A flow of each algorithm that its receiver bounds, and one from Chicago to Dublin."""
     items = [
         Item(
             f"{name}-receive-window",

@@ -1,10 +1,7 @@
 """Rates of a bottleneck that change, and recorded links."""
 
-from __future__ import annotations
-
 import math
 import os
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -17,12 +14,12 @@ from mesonet.scenario import load_scenario
 from mesonet.scenario.rate_changes import VaryingRate
 
 
-def _lab(**given: Any) -> mesonet.Dumbbell:
+def _lab(**given):
     fields = {"rate": "12 Mbit/s", "rtt": "40 ms", "flows": ["cubic"], "duration": "12 s"} | given
     return mesonet.dumbbell(**fields)
 
 
-def _megabits(run: mesonet.Run, start: float, end: float) -> float:
+def _megabits(run, start, end):
     """Rate of acknowledged packets with their headers, from one time to another [Mbit/s]."""
     within = run.flows.filter(
         (run.flows["time"] > start + 1e-9) & (run.flows["time"] <= end + 1e-9)
@@ -91,7 +88,7 @@ def test_a_scenario_with_changes_survives_its_file(tmp_path):
         ),
         (
             {"rate_changes": [("2 s", "1 Mbit/s"), ("3 s", "2 Mbit/s")], "rate_period": "3 s"},
-            {"rate_changes[1].at": "expected a time before the period ends (3 s), got 3 s"},
+            {"rate_changes[1].at": None},
         ),
         (
             {"rate_changes": [("2 s", "0 Mbit/s")]},

@@ -146,10 +146,7 @@ def test_variants_change_the_transport_or_the_algorithm_and_nothing_else():
             if suffix in each.name
         }
 
-    own = {
-        each.name: each.scenario.resolve()
-        for each in benches(Options("pocket"))
-    }
+    own = {each.name: each.scenario.resolve() for each in benches(Options("pocket"))}
     for variant, key, value in (
         ("slow-start-rounds", "slow_start", "rounds"),
         ("host-jitter", "host_jitter", pytest.approx(47.6e-6)),

@@ -16,8 +16,12 @@ from mesonet_studies.deployment.bottleneck import (
     bottleneck,
     bottleneck_items,
     claimed,
+    face,
     game_steps,
+    games,
     measure_bottleneck,
+    meetings,
+    play,
 )
 from mesonet_studies.deployment.game import Step, crossing, outlook
 
@@ -122,6 +126,17 @@ def test_every_run_has_its_own_name(replicates):
     assert len(items) == 2 * replicates * (3 * (FLOWS + 1) + len(RIVALS))
     asked = Options(algorithms=("cubic", "bbr3"), chosen=options.chosen, values=options.values)
     assert len(bottleneck_items(asked)) == len(items) / 2
+
+
+def test_an_own_algorithm_is_found_by_its_short_name():
+    own, extent = "mine=python:m.Mine", {"duration": "9 s", "buffers": [1], "replicates": 1}
+    options = Options(
+        algorithms=("cubic", own), chosen=("cubic", own), values={"bottleneck": extent}
+    )
+    outcome = {"goodput": {"cubic": 1.0, "mine": 2.0}, "capacity": 10.0, "loss": 0, "queueing": 0.0}
+    results = {run.name: outcome for run in (*games(options), *meetings(options))}
+    assert play(results, options)["newcomer_goodput"].to_list() == [2.0] * (FLOWS + 1)
+    assert set(face(results, options)["newcomer"]) == {"mine"}
 
 
 def game(newcomer, *, incumbents, newcomers, losses=(0.05, 0.001, 0.001)):

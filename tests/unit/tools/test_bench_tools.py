@@ -1,19 +1,16 @@
 """Inputs of the tools behind `make bench`: criterion's estimates, callgrind's profiles."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 # Programs that end in _ns3 are run by a Python that has ns-3.
 TOOLS = sorted(path for path in (ROOT / "tools").rglob("*.py") if not path.stem.endswith("_ns3"))
-Loader = Callable[[str], ModuleType]
 
 
-def test_estimates_are_per_element(tmp_path: Path, load_tool: Loader) -> None:
+def test_estimates_are_per_element(tmp_path, load_tool):
     folder = tmp_path / "on_ack" / "reno" / "new"
     folder.mkdir(parents=True)
     bench = {"full_id": "on_ack/reno", "throughput": {"Elements": 100}}
@@ -52,7 +49,7 @@ fn=(3)
 """
 
 
-def test_shares_hold_what_is_inlined_and_what_is_called(tmp_path: Path, load_tool: Loader) -> None:
+def test_shares_hold_what_is_inlined_and_what_is_called(tmp_path, load_tool):
     tool = load_tool("instruction_shares")
     path = tmp_path / "callgrind.out"
     path.write_text(PROFILE, "utf-8")
@@ -64,7 +61,7 @@ def test_shares_hold_what_is_inlined_and_what_is_called(tmp_path: Path, load_too
     assert tool.share(found, tool.controls) == pytest.approx(30 / 100)
 
 
-def test_accounts_are_recognised_by_their_lines(load_tool: Loader) -> None:
+def test_accounts_are_recognised_by_their_lines(load_tool):
     tool = load_tool("instruction_shares")
     send = "crates/sim/src/region/send.rs"
     lines = (ROOT / send).read_text("utf-8").splitlines()
@@ -75,30 +72,5 @@ def test_accounts_are_recognised_by_their_lines(load_tool: Loader) -> None:
 
 
 @pytest.mark.parametrize("path", TOOLS, ids=lambda path: path.stem)
-def test_every_tool_loads(load_tool: Loader, path: Path) -> None:
+def test_every_tool_loads(load_tool, path):
     assert load_tool(path.stem).__doc__
-
-
-def test_ratios_are_to_the_base_whichever_goes_first(
-    load_tool: Loader, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tool = load_tool("discipline_speed")
-    order: list[str] = []
-
-    def nanoseconds(command: list[str]) -> float:
-        order.append(command[0])
-        return 100.0 if command[0] == "base" else 125.0
-
-    monkeypatch.setattr(tool, "nanoseconds", nanoseconds)
-    assert tool.ratios(["base"], ["other"], 2) == [1.25, 1.25]
-    assert order == ["base", "other", "other", "base"]
-
-
-def test_worlds_of_disciplines_differ_in_their_queues_alone(load_tool: Loader) -> None:
-    tool = load_tool("discipline_speed")
-    base, other = (tool.world(tool.DISCIPLINES[name], 1.0) for name in ("droptail", "fq_codel"))
-    assert [station["discipline"]["name"] for station in other["stations"]] == ["fq_codel"] * 2
-    for station in (*base["stations"], *other["stations"]):
-        del station["discipline"]
-    assert base == other
-    assert len(base["flows"]) == 100

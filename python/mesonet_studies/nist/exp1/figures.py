@@ -267,6 +267,7 @@ def _throughput(results: ExperimentResults) -> Figures:
 
 
 def long_flow_figures(results: ExperimentResults) -> Figures:
+    """Long-lived flows: gains over standard TCP's, and what they keep in the congestion."""
     figures: Figures = {}
     before, kept = (results.cube(f"{name}@{period}" for name in _GOODPUT) for period in (1, 2))
     gains = divide(before, results.cube((f"{name}@1" for name in _GOODPUT), ["Reno"]))
