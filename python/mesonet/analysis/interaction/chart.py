@@ -18,15 +18,15 @@ _LOW, _HIGH, _FLOOR, _TALL = 0.2, 0.8, 0.16, 0.54
 _GREY = "#808790"
 
 _STEP = 104
-_MOST = 8
 
 
-def interactions_chart(result: Interactions, *, response: str, names: Names) -> Any:
+def interactions_chart(result: Interactions, *, response: str, names: Names, limit: int = 8) -> Any:
     """The interaction matrix of one response.
 
-    Of more than eight factors those with the largest main effects and interactions are drawn.
+    Args:
+        limit: Most factors: those with the largest main effects and interactions are drawn.
     """
-    drawn = _matrix(result, response, names)
+    drawn = _matrix(result, response, names, limit)
     if drawn is None:
         return nothing_chart(
             f"No interaction of {names.response(response)} could be estimated.", *result.notes
@@ -74,7 +74,7 @@ class _Drawn(NamedTuple):
     texts: list[dict[str, Any]]
 
 
-def _matrix(result: Interactions, response: str, names: Names) -> _Drawn | None:
+def _matrix(result: Interactions, response: str, names: Names, limit: int) -> _Drawn | None:
     chosen = pl.col("response") == response
     pairs = result.frame.filter(chosen & pl.col("effect").is_not_nan())
     main = {row["factor"]: row for row in result.main.frame.filter(chosen).iter_rows(named=True)}
@@ -84,7 +84,7 @@ def _matrix(result: Interactions, response: str, names: Names) -> _Drawn | None:
     for row in pairs.iter_rows(named=True):
         for name in (row["first"], row["second"]):
             size[name] = max(size[name], abs(row["effect"]))
-    largest = sorted(result.factors, key=lambda name: -size[name])[:_MOST]
+    largest = sorted(result.factors, key=lambda name: -size[name])[:limit]
     factors = [name for name in result.factors if name in largest]
     pairs = pairs.filter(pl.col("first").is_in(factors) & pl.col("second").is_in(factors))
     title = names.axis(response)
