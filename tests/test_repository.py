@@ -198,7 +198,7 @@ BUDGET = {
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9940,
     "tests": 34690,
-    "tools": 6810,
+    "tools": 6820,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 
