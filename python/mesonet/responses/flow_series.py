@@ -47,7 +47,7 @@ class FlowSeries:
         """Segments newly acknowledged per second."""
         return self.acked / self.interval
 
-    @property
+    @cached_property
     def sending(self) -> NDArray[np.bool_]:
         """True where a flow sends."""
         return self.phase >= 0
