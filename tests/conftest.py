@@ -5,9 +5,7 @@ import importlib
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from here import Here
@@ -29,12 +27,12 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def pytest_xdist_auto_num_workers() -> int:
+def pytest_xdist_auto_num_workers():
     """A worker more than cores, for some tests wait for processes."""
     return (os.cpu_count() or 1) + 1
 
 
-def pytest_collection_finish(session: pytest.Session) -> None:
+def pytest_collection_finish(session):
     """Spares the collector what lives to the end: all modules, their schemas and the tests.
 
     Going through them again and again takes a tenth of the processor time of tests.
@@ -45,7 +43,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def _own_state(tmp_path_factory):
     """State that tests leave is not the user's, and is forgotten."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
@@ -53,7 +51,7 @@ def _own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _workers_here() -> Iterator[None]:
+def _workers_here():
     """Campaigns and studies are executed in the process of the tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("mesonet.workers.execution.LocalPool", Here)
@@ -61,13 +59,13 @@ def _workers_here() -> Iterator[None]:
 
 
 @pytest.fixture
-def processes(monkeypatch: pytest.MonkeyPatch) -> None:
+def processes(monkeypatch):
     """Workers are processes, as they are outside the tests."""
     monkeypatch.setattr("mesonet.workers.execution.LocalPool", LocalPool)
 
 
 @pytest.fixture
-def look_in_folders() -> Iterator[Callable[..., None]]:
+def look_in_folders():
     """Sets folders in which controllers are looked for; they and their modules are forgotten."""
     known = set(sys.modules)
     yield look_in
@@ -78,10 +76,10 @@ def look_in_folders() -> Iterator[Callable[..., None]]:
 
 
 @pytest.fixture(scope="session")
-def load_tool() -> Callable[[str], ModuleType]:
+def load_tool():
     """Gives a program below the folder tools as a module; those of a folder import each other."""
 
-    def load(name: str) -> ModuleType:
+    def load(name):
         with pytest.MonkeyPatch.context() as patch:
             for folder in sorted({path.parent for path in TOOLS.rglob("*.py")}):
                 patch.syspath_prepend(str(folder))

@@ -19,20 +19,20 @@ WIDEST = 88
 """Columns of a line of code that the manual shows without a scroll bar."""
 
 
-def cells(page: Path) -> list[str]:
+def cells(page):
     """Code of a notebook, cell by cell."""
     read = read_myst_markdown_notebook(page.read_text("utf-8"))
     return [cell.source for cell in read.cells if cell.cell_type == "code"]
 
 
-def test_there_are_six() -> None:
+def test_there_are_six():
     assert len(NOTEBOOKS) == 6
     index = (FOLDER / "index.md").read_text("utf-8")
     assert all(f"({page.name})" in index for page in NOTEBOOKS)
 
 
 @pytest.mark.parametrize("page", [pytest.param(page, id=page.stem) for page in NOTEBOOKS])
-def test_a_notebook_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_notebook_runs(page, tmp_path, monkeypatch):
     # Cells call `mesonet`, which is where this Python is. A kernel looks for packages where this
     # process does, and reads nobody's settings.
     commands = str(Path(sys.executable).parent)
@@ -60,10 +60,10 @@ def test_a_notebook_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("page", [pytest.param(page, id=page.stem) for page in NOTEBOOKS])
-def test_code_fits_the_page(page: Path) -> None:
+def test_code_fits_the_page(page):
     assert not [line for cell in cells(page) for line in cell.splitlines() if len(line) > WIDEST]
 
 
-def test_a_notebook_can_be_downloaded_from_its_page() -> None:
+def test_a_notebook_can_be_downloaded_from_its_page():
     for page in NOTEBOOKS:
         assert f"{{nb-download}}`{page.stem}.ipynb`" in page.read_text("utf-8")

@@ -19,7 +19,7 @@ CONSTRAINTS = (ROOT / "requirements" / "constraints.txt").read_text(encoding="ut
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
-def test_actions_are_named_by_commit(workflow: Path) -> None:
+def test_actions_are_named_by_commit(workflow):
     """A tag can be moved to other code; a commit cannot."""
     used = re.findall(r"^\s*(?:- )?uses: *(.*)$", workflow.read_text("utf-8"), re.MULTILINE)
     assert used
@@ -28,7 +28,7 @@ def test_actions_are_named_by_commit(workflow: Path) -> None:
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
-def test_workflows_have_few_permissions(workflow: Path) -> None:
+def test_workflows_have_few_permissions(workflow):
     text = workflow.read_text("utf-8")
     # At the top nothing is granted but reading; a job that writes says what and why.
     top = re.search(r"^permissions:(.*\n(?:  .*\n)*)", text, re.MULTILINE)
@@ -40,15 +40,15 @@ def test_workflows_have_few_permissions(workflow: Path) -> None:
     assert "secrets." not in text
 
 
-def test_one_tag_of_an_action_everywhere() -> None:
-    found: dict[str, set[str]] = {}
+def test_one_tag_of_an_action_everywhere():
+    found = {}
     for workflow in WORKFLOWS:
         for name, commit in re.findall(r"uses: (\S+)@(.*)", workflow.read_text("utf-8")):
             found.setdefault(name, set()).add(commit)
     assert not {name for name, commits in found.items() if len(commits) > 1}
 
 
-def test_the_archive_of_the_sources_has_what_a_build_needs(tmp_path: Path) -> None:
+def test_the_archive_of_the_sources_has_what_a_build_needs(tmp_path):
     """The rule of the Makefile makes it, without touching the environment."""
     tools = [f"BIN={Path(sys.executable).parent}", f"DIST={tmp_path}"]
     old = ["--old-file", ".venv/.stamp-environment"]
@@ -73,7 +73,7 @@ def test_the_archive_of_the_sources_has_what_a_build_needs(tmp_path: Path) -> No
     assert not [name for name in inside if name.endswith((".so", ".pyc"))]
 
 
-def test_the_image_is_built_from_what_its_build_needs() -> None:
+def test_the_image_is_built_from_what_its_build_needs():
     """Docker sees nothing of the repository but what the list of exceptions names."""
     lines = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
     assert lines[0] == "*"
@@ -87,15 +87,15 @@ def test_the_image_is_built_from_what_its_build_needs() -> None:
     assert all((ROOT / name).exists() for name in sent if "*" not in name)
 
 
-def test_constraints_name_packages_and_versions_alone() -> None:
+def test_constraints_name_packages_and_versions_alone():
     """Neither the registry nor the folders of a machine that chose them belong there."""
     for line in CONSTRAINTS.splitlines():
         assert re.fullmatch(r"[\w.-]+==[\w.]+( ; [\w .<>!*='()]+)?", line), line
 
 
-def closure(roots: list[str]) -> set[str]:
+def closure(roots):
     """The distributions that requirements lead to, of those that are installed."""
-    seen: set[str] = set()
+    seen = set()
     todo = [Requirement(line) for line in roots]
     while todo:
         wanted = todo.pop()
@@ -117,7 +117,7 @@ def closure(roots: list[str]) -> set[str]:
     return seen
 
 
-def licences(name: str) -> list[str]:
+def licences(name):
     """The licences that a distribution offers, one of which its users may choose."""
     said = metadata(name)
     expression = said.get("License-Expression")
@@ -131,7 +131,7 @@ def licences(name: str) -> list[str]:
     return classified or [line for line in [said.get("License")] if line]
 
 
-def test_no_dependency_is_under_the_gpl() -> None:
+def test_no_dependency_is_under_the_gpl():
     extras = PROJECT["optional-dependencies"].values()
     found = closure([*PROJECT["dependencies"], *(line for table in extras for line in table)])
     assert {"numpy", "polars", "narwhals", "jsonschema"} <= found

@@ -84,7 +84,7 @@ class Block:
     line: int
 
     @property
-    def runs(self) -> bool:
+    def runs(self):
         if self.order.startswith("not run: "):
             return False
         return (
@@ -94,7 +94,7 @@ class Block:
         )
 
 
-def blocks(page: Path) -> list[Block]:
+def blocks(page):
     text = page.read_text(encoding="utf-8")
     return [
         Block(
@@ -107,7 +107,7 @@ def blocks(page: Path) -> list[Block]:
     ]
 
 
-def execute(page: Path, block: Block, names: dict[str, object]) -> None:
+def execute(page, block, names):
     if block.order.startswith("file: "):
         target = Path(block.order.removeprefix("file: "))
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -116,7 +116,7 @@ def execute(page: Path, block: Block, names: dict[str, object]) -> None:
         # The blank lines make a traceback point into the page.
         exec(compile("\n" * block.line + block.text, str(page), "exec"), names)
     elif block.language == "pycon":
-        said: list[str] = []
+        said = []
         session = doctest.DocTestParser().get_doctest(
             block.text, names, page.name, str(page), block.line
         )
@@ -133,7 +133,7 @@ def execute(page: Path, block: Block, names: dict[str, object]) -> None:
                 assert status == 0, f"{page}: {line}\n{said}"
 
 
-def command(arguments: list[str]) -> tuple[int, str]:
+def command(arguments):
     """Exit status and output of a command."""
     done = CliRunner().invoke(app, arguments)
     raised = "".join(traceback.format_exception(*done.exc_info)) if done.exc_info else ""
@@ -141,7 +141,7 @@ def command(arguments: list[str]) -> tuple[int, str]:
 
 
 @pytest.fixture(scope="session")
-def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def campaign(tmp_path_factory):
     folder = tmp_path_factory.mktemp("campaign")
     (folder / "plan.toml").write_text(PLAN, encoding="utf-8")
     out = folder / "results"
@@ -149,7 +149,7 @@ def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def skip_without_extras(file: Path) -> None:
+def skip_without_extras(file):
     """Skips what needs libraries that are not everywhere."""
     if "mesonet.gym" in file.read_text(encoding="utf-8"):
         for library in ("gymnasium", "pettingzoo", "onnx", "onnxruntime"):
@@ -164,9 +164,7 @@ def skip_without_extras(file: Path) -> None:
         if any(block.runs for block in blocks(page))
     ],
 )
-def test_examples_run(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
-) -> None:
+def test_examples_run(page, tmp_path, monkeypatch, request):
     skip_without_extras(page)
     monkeypatch.chdir(tmp_path)
     # As if the page were a script: modules that it writes can be imported.
@@ -178,7 +176,7 @@ def test_examples_run(
         runs = kept_runs.read(kept_runs.KEPT / "two-flow.parquet")
         kept_runs.put(runs, find_study("two-flow").prepare(Options("pocket")), Path("two-flow"))
     monkeypatch.setenv("MPLBACKEND", "agg")
-    names: dict[str, object] = {"__name__": "__main__"}
+    names = {"__name__": "__main__"}
     for block in blocks(page):
         if block.runs:
             execute(page, block, names)
@@ -188,16 +186,14 @@ def test_examples_run(
             del sys.modules[name]
 
 
-def test_the_readme_has_an_example() -> None:
+def test_the_readme_has_an_example():
     assert any(block.language == "python" for block in blocks(ROOT / "README.md"))
 
 
 @pytest.mark.parametrize(
     "script", [pytest.param(p, id=p.name) for p in sorted((ROOT / "examples").glob("*.py"))]
 )
-def test_scripts_in_examples_run(
-    script: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_scripts_in_examples_run(script, tmp_path, monkeypatch):
     skip_without_extras(script)
     monkeypatch.chdir(tmp_path)
     # A short training: that it learns is another test.

@@ -28,17 +28,17 @@ CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 
 
-def names(paths: list[Path]) -> list[object]:
+def names(paths):
     return [pytest.param(path, id=str(path.relative_to(ROOT))) for path in paths]
 
 
-def anchor(heading: str) -> str:
+def anchor(heading):
     """The fragment that GitHub and MyST give to a heading."""
     kept = re.sub(r"[^\w\- ]", "", heading.replace("`", "").strip().lower())
     return kept.replace(" ", "-")
 
 
-def test_one_version() -> None:
+def test_one_version():
     cargo = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))
     wanted = cargo["workspace"]["package"]["version"]
     assert version("mesonet") == wanted
@@ -57,7 +57,7 @@ def test_one_version() -> None:
     assert headings[:1] in ([], [wanted])
 
 
-def test_one_oldest_compiler() -> None:
+def test_one_oldest_compiler():
     """A controller of one's own is built with our crates, so it needs what they need."""
     cargo = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))
     own = ROOT / "python" / "mesonet" / "data" / "controller" / "Cargo.toml"
@@ -65,7 +65,7 @@ def test_one_oldest_compiler() -> None:
     assert f'\nrust-version = "{wanted}"\n' in own.read_text(encoding="utf-8")
 
 
-def test_what_is_imported_is_a_dependency() -> None:
+def test_what_is_imported_is_a_dependency():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
     of_users = [line for name in extras.keys() - {"dev", "docs"} for line in extras[name]]
@@ -78,14 +78,14 @@ def test_what_is_imported_is_a_dependency() -> None:
             if isinstance(node, ast.ImportFrom):
                 imported.append(node.module or "")
             unknown = {name.partition(".")[0] for name in imported} - known - {"mesonet"}
-            assert not unknown, f"{path}, line {node.lineno}"  # type: ignore[attr-defined]
+            assert not unknown, f"{path}, line {node.lineno}"
 
 
-def test_every_dependency_has_a_chosen_version() -> None:
+def test_every_dependency_has_a_chosen_version():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     tables = [project["dependencies"], *project["optional-dependencies"].values()]
     lines = (ROOT / "requirements" / "constraints.txt").read_text(encoding="utf-8").splitlines()
-    chosen: dict[str, list[str]] = {}
+    chosen = {}
     for line in lines:
         if not line.startswith("#"):
             name, _, rest = line.partition("==")
@@ -98,7 +98,7 @@ def test_every_dependency_has_a_chosen_version() -> None:
         assert all(fits), f"{line}: {', '.join(versions)} is chosen; run make lock"
 
 
-def test_every_version_says_what_changes_results() -> None:
+def test_every_version_says_what_changes_results():
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     releases = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
     assert releases
@@ -110,7 +110,7 @@ def test_every_version_says_what_changes_results() -> None:
 
 
 @pytest.mark.parametrize("page", names(PAGES))
-def test_links_resolve(page: Path) -> None:
+def test_links_resolve(page):
     broken = []
     for target in LINK.findall(CODE.sub("", page.read_text(encoding="utf-8"))):
         # Pictures of the gallery are built with the manual; test_gallery.py compares their names.
@@ -128,7 +128,7 @@ def test_links_resolve(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", names([p for p in PAGES if p.parent != ROOT]))
-def test_every_page_can_be_reached(page: Path) -> None:
+def test_every_page_can_be_reached(page):
     """A page is named by the index of its folder, the page of that name, or the manual's index."""
     if page == ROOT / "docs" / "index.md":
         return
@@ -139,11 +139,11 @@ def test_every_page_can_be_reached(page: Path) -> None:
 
 
 @pytest.mark.parametrize("path", names(SOURCES))
-def test_no_file_is_longer_than_600_lines(path: Path) -> None:
+def test_no_file_is_longer_than_600_lines(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 600
 
 
-def test_no_pickle_is_read() -> None:
+def test_no_pickle_is_read():
     """Pickles run programs; only workers, which are begun here or by Dask, get any."""
     reads = re.compile(
         r"^\s*(?:import|from) +(?:pickle|cloudpickle|dill|joblib|shelve|marshal)\b|allow_pickle",
@@ -155,7 +155,7 @@ def test_no_pickle_is_read() -> None:
     assert found == []
 
 
-def test_groups_of_rows_are_in_order() -> None:
+def test_groups_of_rows_are_in_order():
     """Threads of polars add up rows in any order otherwise, and the last digits of means differ."""
     places = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
@@ -171,24 +171,24 @@ def test_groups_of_rows_are_in_order() -> None:
 
 BUDGET = {
     "crates/binding": 2200,
-    "crates/congestion": 20200,
+    "crates/congestion": 20220,
     "crates/plugin": 2720,
-    "crates/sim": 43280,
+    "crates/sim": 43310,
     "python/mesonet/adversary": 1070,
-    "python/mesonet/analysis": 13230,
+    "python/mesonet/analysis": 13200,
     "python/mesonet/campaign": 1480,
     "python/mesonet/capture": 820,
     "python/mesonet/cli": 2940,
     "python/mesonet/comparison": 1540,
     "python/mesonet/controller": 1620,
-    "python/mesonet/design": 1600,
+    "python/mesonet/design": 1500,
     "python/mesonet/evaluation": 2760,
     "python/mesonet/figures": 1150,
     "python/mesonet/gym": 1300,
     "python/mesonet/lab": 900,
     "python/mesonet/page": 530,
     "python/mesonet/plan": 1970,
-    "python/mesonet/report": 1690,
+    "python/mesonet/report": 1670,
     "python/mesonet/responses": 1610,
     "python/mesonet/scenario": 6720,
     "python/mesonet/store": 980,
@@ -196,13 +196,13 @@ BUDGET = {
     "python/mesonet/tables": 510,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9940,
-    "tests": 35270,
-    "tools": 6700,
+    "tests": 34710,
+    "tools": 6810,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 
 
 @pytest.mark.parametrize("folder", BUDGET)
-def test_a_package_keeps_to_its_budget_of_lines(folder: str) -> None:
+def test_a_package_keeps_to_its_budget_of_lines(folder):
     files = [path for path in SOURCES if path.is_relative_to(ROOT / folder)]
     assert sum(len(path.read_text("utf-8").splitlines()) for path in files) <= BUDGET[folder]

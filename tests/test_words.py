@@ -3,7 +3,6 @@
 import io
 import re
 import tokenize
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -15,7 +14,7 @@ GLOSSARY = ROOT / "docs" / "glossary.md"
 RUST = "crates/*/src/**/*.rs"
 
 
-def claimed_names(page: str) -> Iterator[tuple[int, str, list[str]]]:
+def claimed_names(page):
     """Line number, row and names of every row of a table whose first column is "Ours"."""
     ours = False
     for number, line in enumerate(page.splitlines(), 1):
@@ -28,18 +27,18 @@ def claimed_names(page: str) -> Iterator[tuple[int, str, list[str]]]:
             yield number, line, re.findall(r"`([^`]+)`", cells[0])
 
 
-def rust_identifiers(source: str) -> set[str]:
+def rust_identifiers(source):
     code = re.sub(r'//[^\n]*|"(?:\\.|[^"\\])*"', " ", source)
     return set(re.findall(r"\b[A-Za-z_]\w*", code))
 
 
-def python_identifiers(source: str) -> set[str]:
+def python_identifiers(source):
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
     return {token.string for token in tokens if token.type == tokenize.NAME}
 
 
 @cache
-def identifiers() -> frozenset[str]:
+def identifiers():
     """Identifiers of the engine and of the package, without comments and texts."""
     python = (ROOT / "python" / "mesonet").rglob("*.py")
     found = [python_identifiers(path.read_text(encoding="utf-8")) for path in python]
@@ -47,7 +46,7 @@ def identifiers() -> frozenset[str]:
     return frozenset().union(*found)
 
 
-def untrue(page: str) -> list[str]:
+def untrue(page):
     """Problems of a glossary: rows without a name, and names that no source has."""
     problems = []
     for number, row, names in claimed_names(page):
@@ -61,7 +60,7 @@ def untrue(page: str) -> list[str]:
     return problems
 
 
-def test_an_untrue_row_is_found() -> None:
+def test_an_untrue_row_is_found():
     page = (
         "| Ours | Unit |\n|---|---|\n| `ssthresh`, `no_such_thing` | `bytes` |\n| nothing | |\n\n"
         "| Theirs | Unit |\n|---|---|\n| `no_such_thing` | |\n"
@@ -74,7 +73,7 @@ def test_an_untrue_row_is_found() -> None:
     assert python_identifiers('a = "b"  # c\n') == {"a"}
 
 
-def test_the_glossary_is_true() -> None:
+def test_the_glossary_is_true():
     page = GLOSSARY.read_text(encoding="utf-8")
     tables = len(re.findall(r"^\| Ours \|", page, re.MULTILINE))
     rows = list(claimed_names(page))
@@ -84,7 +83,7 @@ def test_the_glossary_is_true() -> None:
     assert not problems, "\n".join(["docs/glossary.md:", *problems])
 
 
-def test_prose_is_split_into_sentences() -> None:
+def test_prose_is_split_into_sentences():
     page = (
         "# A heading. Of two sentences.\n\nOne `x. Y` two. `Code` begins this. Of K. Mills et al., "
         '2010, e.g. this; "a quotation. Of two" is one word.\n\n'
@@ -97,7 +96,7 @@ def test_prose_is_split_into_sentences() -> None:
 
 
 @pytest.mark.parametrize("folder", sorted({page.parent for page in (ROOT / "docs").rglob("*.md")}))
-def test_no_sentence_of_the_manual_has_more_than_30_words(folder: Path) -> None:
+def test_no_sentence_of_the_manual_has_more_than_30_words(folder):
     pages = [page for page in manual() if page.parent == folder]
     assert pages
     long = [
@@ -110,7 +109,7 @@ def test_no_sentence_of_the_manual_has_more_than_30_words(folder: Path) -> None:
     assert not long, "\n".join(["sentences over 30 words:", *long])
 
 
-def test_no_sentence_of_the_readme_has_more_than_30_words() -> None:
+def test_no_sentence_of_the_readme_has_more_than_30_words():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     long = [each.text for each in sentences(text) if len(each.words) > 30]
     assert not long

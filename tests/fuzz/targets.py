@@ -125,7 +125,7 @@ SNDLIB = b"""<network xmlns="http://sndlib.zib.de/network"><networkStructure>
 <links><link id="l"><source>a</source><target>b</target></link></links>
 </networkStructure></network>
 """
-ODD: tuple[Any, ...] = (
+ODD = (
     *(None, True, 0, -1, 1, 3, 2**31, 2**63, 10**400, 0.5, -0.0, 1e300, 5e-324, math.inf, math.nan),
     *("", "0 s", "-1 ms", "1e300 s", "inf", "nan", "2 Mbit/s", "1e400 bit/s", "3 bdp", "reno"),
     *("python:os.system", "library:/dev/null:x", "../../x", "/dev/full", "\ud800", "\0", "é" * 300),
@@ -154,14 +154,14 @@ class Target:
     check: Callable[[bytes, Path], None]
 
 
-def changed(*documents: Any) -> st.SearchStrategy[bytes]:
+def changed(*documents):
     """JSON of documents in which some values are others, gone, doubled or under another key."""
     change = st.tuples(st.integers(0, 999), st.sampled_from("vvvvddkkr"), st.sampled_from(ODD))
     drawn = st.tuples(st.sampled_from(documents), st.lists(change, min_size=1, max_size=4))
     return drawn.map(lambda it: json.dumps(_change(*it)).encode())
 
 
-def _change(document: Any, changes: list[tuple[int, str, Any]]) -> Any:
+def _change(document, changes):
     document = json.loads(json.dumps(document))
     for number, way, value in changes:
         places = list(_places(document))
@@ -179,7 +179,7 @@ def _change(document: Any, changes: list[tuple[int, str, Any]]) -> Any:
     return document
 
 
-def _places(document: Any) -> Any:
+def _places(document):
     items = document.items() if isinstance(document, dict) else enumerate(document)
     for key, value in list(items):
         yield document, key
@@ -187,7 +187,7 @@ def _places(document: Any) -> Any:
             yield from _places(value)
 
 
-def broken(*contents: bytes) -> st.SearchStrategy[bytes]:
+def broken(*contents):
     """Contents that are cut, with bytes changed, put in, taken out or repeated."""
     piece = st.one_of(st.binary(max_size=8), st.sampled_from(_PIECES))
     change = st.tuples(st.floats(0, 1), st.sampled_from("ooooidrc"), piece, st.integers(0, 400))
@@ -213,7 +213,7 @@ _PIECES = (
 )
 
 
-def _break(content: bytes, changes: list[tuple[float, str, bytes, int]]) -> bytes:
+def _break(content, changes):
     for where, way, piece, length in changes:
         at = int(where * len(content))
         match way:
@@ -230,31 +230,31 @@ def _break(content: bytes, changes: list[tuple[float, str, bytes, int]]) -> byte
     return content
 
 
-def _scenario(content: bytes, folder: Path) -> None:
+def _scenario(content, folder):
     checked(scenario_from_dict(json.loads(content)))
 
 
-def _scenario_file(content: bytes, folder: Path) -> None:
+def _scenario_file(content, folder):
     path = folder / "scenario.toml"
     path.write_bytes(content)
     load_scenario(path).resolve()
 
 
-def _plan(content: bytes, folder: Path) -> None:
+def _plan(content, folder):
     plan = plan_from_dict(json.loads(content))
     if plan.conditions * len(plan.alternatives) * plan.replicates <= MOST_RUNS:
         plan.runs()
     plan_from_dict(plan.to_dict())
 
 
-def _spec(content: bytes, folder: Path) -> None:
+def _spec(content, folder):
     try:
         _core.Spec(content.decode(), {})
     except _core.ScenarioProblem as error:
         raise ScenarioError([Problem(*each) for each in error.args[0]]) from None
 
 
-def _topology(content: bytes, folder: Path, *, suffix: str) -> None:
+def _topology(content, folder, *, suffix):
     path = folder / f"net.{suffix}"
     path.write_bytes(content)
     load_topology(str(path), Layout(pops=1, normal=1))
@@ -265,31 +265,31 @@ class Hostile(Controller):
 
     answers: tuple[tuple[Any, ...], ...] = ()
 
-    def __init__(self, initial: Any) -> None:
+    def __init__(self, initial):
         super().__init__(initial)
         self.calls = 0
 
-    def _answer(self) -> None:
+    def _answer(self):
         self.cwnd, self.pacing_rate, self.ssthresh, self.phase = self.answers[
             self.calls % len(self.answers)
         ]
         self.calls += 1
 
-    def on_ack(self, ack: Any, flow: Any) -> None:
+    def on_ack(self, ack, flow):
         self._answer()
 
-    def on_congestion(self, event: Any, flow: Any) -> None:
+    def on_congestion(self, event, flow):
         self._answer()
 
 
-def _answers(content: bytes, folder: Path) -> None:
+def _answers(content, folder):
     Hostile.answers = tuple(tuple(each) for each in json.loads(content))
     flows = [Hostile, "reno"]
     run = simulate(dumbbell(rate="2 Mbit/s", rtt="20 ms", flows=flows, duration="0.3 s"), seed=1)
     assert np.isfinite(run.totals["acked"]) if "acked" in run.totals else True
 
 
-def _numbers(*usual: float) -> st.SearchStrategy[Any]:
+def _numbers(*usual):
     odd = (
         math.nan,
         math.inf,
@@ -308,7 +308,7 @@ def _numbers(*usual: float) -> st.SearchStrategy[Any]:
 
 
 @cache
-def targets() -> dict[str, Target]:
+def targets():
     """All readers by name."""
     spec = checked(scenario_from_dict(DUMBBELL)).spec
     small = checked(scenario_from_dict(INTERNET | {"topology": "isp"})).spec
@@ -332,12 +332,12 @@ def targets() -> dict[str, Target]:
     }
 
 
-def _cut(spec: dict[str, Any]) -> dict[str, Any]:
+def _cut(spec):
     """A network with few rows of its table of routes, which would be nearly all places."""
     return {**spec, "next_link": spec["next_link"][:2], "stations": spec["stations"][:2]}
 
 
-def attempt(target: Target, content: bytes, folder: Path) -> bool:
+def attempt(target, content, folder):
     """Tries an input; `True` if it was read, `False` if it was refused.
 
     Raises:

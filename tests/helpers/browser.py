@@ -4,8 +4,6 @@ DevTools protocol, https://chromedevtools.github.io/devtools-protocol: JSON mess
 a null byte, commands on file descriptor 3 of the browser and answers on 4.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import os
@@ -14,15 +12,12 @@ import shutil
 import subprocess
 import tempfile
 import time
-from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 _PATIENCE = 60.0
 
 
-def find() -> str | None:
+def find():
     """The path of a Chromium or Chrome on this machine."""
     return next((path for name in NAMES if (path := shutil.which(name))), None)
 
@@ -34,8 +29,8 @@ class Browser:
         errors: What the page wrote to its console as an error, and exceptions nobody caught.
     """
 
-    def __init__(self, executable: str) -> None:
-        self.errors: list[str] = []
+    def __init__(self, executable):
+        self.errors = []
         self._profile = tempfile.mkdtemp(prefix="browser-")
         theirs_in, self._out = os.pipe()
         self._in, theirs_out = os.pipe()
@@ -62,24 +57,17 @@ class Browser:
         for domain in ("Page", "Runtime", "Log"):
             self._send(f"{domain}.enable")
 
-    def __enter__(self) -> Self:
+    def __enter__(self):
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind, error, trace):
         self._process.terminate()
         self._process.wait()
         os.close(self._in)
         os.close(self._out)
         shutil.rmtree(self._profile, ignore_errors=True)
 
-    def open(
-        self, page: Path | str, *, fragment: str = "", width: int = 1280, dark: bool = False
-    ) -> None:
+    def open(self, page, *, fragment="", width=1280, dark=False):
         """Shows a file, or an address, and waits until all its charts are drawn."""
         self._send(
             "Emulation.setDeviceMetricsOverride",
@@ -92,18 +80,18 @@ class Browser:
         self._send("Page.navigate", url=address + fragment)
         self.wait("document.documentElement?.dataset.ready === 'yes'")
 
-    def emulate(self, media: str) -> None:
+    def emulate(self, media):
         """Lays the page out for a medium, "print" or "screen"; for its own one if empty."""
         self._send("Emulation.setEmulatedMedia", media=media)
 
-    def wait(self, condition: str) -> None:
+    def wait(self, condition):
         """Waits until a JavaScript expression is true."""
         begin = time.monotonic()
         while not self.value(condition):
             assert time.monotonic() - begin < _PATIENCE, f"never true: {condition}"
             time.sleep(0.05)
 
-    def value(self, expression: str) -> Any:
+    def value(self, expression):
         """Value of a JavaScript expression; promises are waited for."""
         found = self._send(
             "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
@@ -111,28 +99,28 @@ class Browser:
         assert "exceptionDetails" not in found, found["exceptionDetails"]
         return found["result"].get("value")
 
-    def move(self, x: float, y: float, *, click: bool = False) -> None:
+    def move(self, x, y, *, click=False):
         """Moves the mouse to a place on the screen, and perhaps clicks there."""
         self._send("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
         for kind in ("mousePressed", "mouseReleased") if click else ():
             self._send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
-    def press(self, key: str, *, code: int = 0) -> None:
+    def press(self, key, *, code=0):
         """Presses and releases a key; `code` is its virtual key code where it writes nothing."""
         about = {"key": key, "code": key, "windowsVirtualKeyCode": code}
         for kind in ("keyDown", "keyUp"):
             self._send("Input.dispatchKeyEvent", type=kind, **about)
 
-    def pdf(self) -> bytes:
+    def pdf(self):
         """The page as it prints."""
         return base64.b64decode(self._send("Page.printToPDF", printBackground=True)["data"])
 
-    def screenshot(self, *, whole: bool = True) -> bytes:
+    def screenshot(self, *, whole=True):
         """The page as PNG: all of it, or what the window shows."""
         found = self._send("Page.captureScreenshot", captureBeyondViewport=whole)
         return base64.b64decode(found["data"])
 
-    def _send(self, method: str, **parameters: Any) -> dict[str, Any]:
+    def _send(self, method, **parameters):
         self._count += 1
         message = {"id": self._count, "method": method, "params": parameters}
         if self._session:
@@ -145,7 +133,7 @@ class Browser:
                 return dict(answer["result"])
             self._note(answer)
 
-    def _note(self, event: dict[str, Any]) -> None:
+    def _note(self, event):
         about = event.get("params", {})
         if event.get("method") == "Runtime.exceptionThrown":
             self.errors.append(str(about["exceptionDetails"]))
@@ -154,7 +142,7 @@ class Browser:
         if event.get("method") == "Log.entryAdded" and about["entry"]["level"] == "error":
             self.errors.append(str(about["entry"]))
 
-    def _receive(self) -> dict[str, Any]:
+    def _receive(self):
         while b"\0" not in self._buffer:
             readable, _, _ = select.select([self._in], [], [], _PATIENCE)
             assert readable, "the browser does not answer"

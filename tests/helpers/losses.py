@@ -1,23 +1,21 @@
 """A controller that counts what it is told of losses."""
 
-from typing import Any
-
 from mesonet.controller import Controller
 
-LOST: list[float] = []
+LOST = []
 """Segments that each ACK of the latest run declared lost."""
 
 
 class CountsLosses(Controller):
     """A window of forty segments, whatever happens."""
 
-    def __init__(self, initial: Any) -> None:
+    def __init__(self, initial):
         super().__init__(initial)
         self.cwnd = 40.0 * initial.smss
         LOST.clear()
 
-    def on_ack(self, ack: Any, flow: Any) -> None:
+    def on_ack(self, ack, flow):
         LOST.append(ack.lost / flow.smss)
 
-    def on_congestion(self, event: Any, flow: Any) -> None:
+    def on_congestion(self, event, flow):
         """Nothing: the window stays."""

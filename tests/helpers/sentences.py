@@ -7,12 +7,10 @@ references are left out. Inline code, formulas and quotations in a sentence coun
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from markdown_it import MarkdownIt
-from markdown_it.token import Token
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT = 30
@@ -38,12 +36,12 @@ class Sentence:
     text: str
 
     @property
-    def words(self) -> list[str]:
+    def words(self):
         """Words and numbers, without punctuation."""
         return [word for word in re.split(r"[\s/]+|—|–(?!\d)", self.text) if re.search(r"\w", word)]
 
 
-def sentences(page: str) -> Iterator[Sentence]:
+def sentences(page):
     """Sentences of the prose of a page in Markdown."""
     bibliography = quoted = False
     tokens = MarkdownIt("commonmark").enable("table").parse(page)
@@ -60,7 +58,7 @@ def sentences(page: str) -> Iterator[Sentence]:
                 yield from (Sentence(line, text) for text in _split(_text(token)))
 
 
-def _text(inline: Token) -> str:
+def _text(inline):
     """Text of a paragraph, with one word in place of code, formulas and quotations."""
     parts = []
     for child in inline.children or []:
@@ -75,7 +73,7 @@ def _text(inline: Token) -> str:
     return _QUOTATION.sub(lambda found: f"Quotation{'.' * (found[0][-2] in '.!?')}", text)
 
 
-def _split(text: str) -> Iterator[str]:
+def _split(text):
     """Sentences of a paragraph; a full stop after an initial or an abbreviation ends none."""
     begun = ""
     for part in _END.split(text):
@@ -88,6 +86,6 @@ def _split(text: str) -> Iterator[str]:
         yield begun.strip()
 
 
-def manual() -> list[Path]:
+def manual():
     """Pages that are kept or built in docs/, and README.md."""
     return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]

@@ -1,10 +1,6 @@
 """Two criteria in place of those of mesonet, one of them with an experiment that takes a second."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from mesonet.evaluation import criteria
 
@@ -55,7 +51,7 @@ why = "one path"
 
 
 @contextmanager
-def tiny_criteria(folder: Path) -> Iterator[Path]:
+def tiny_criteria(folder):
     """Has evaluations read the criteria of a folder, which holds these two at first."""
     (folder / "5.2.1.toml").write_text(TINY)
     (folder / "7.10.toml").write_text(UNKNOWN)

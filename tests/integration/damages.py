@@ -1,7 +1,5 @@
 """Damage to campaign folders."""
 
-from pathlib import Path
-
 from mesonet.plan import plan_from_dict
 
 
@@ -24,13 +22,13 @@ def plan():
     )
 
 
-def content(folder: Path) -> dict[str, bytes]:
+def content(folder):
     """Bytes of all files below a folder, by their names there."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
-def _flip(content: bytes) -> bytes:
+def _flip(content):
     middle = len(content) // 2
     return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
 
@@ -43,7 +41,7 @@ WAYS = {
 """What disks and copies do to the content of a file."""
 
 
-def damage(path: Path, way: str) -> None:
+def damage(path, way):
     """Damages a file in one of `WAYS`."""
     change = WAYS[way]
     if change is None:

@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from mesonet.campaign import RunRecord, Work, execute
+from mesonet.campaign import RunRecord, execute
 from mesonet.workers import report
 
 __all__ = ["execute", "plan"]
@@ -41,7 +41,7 @@ def plan(**changes):
     return plan_from_dict(data | changes)
 
 
-def quick(work: Work) -> RunRecord:
+def quick(work):
     """A result that depends on the run only."""
     values = {name: int(work.run, 16) % (10 + i) / 7 for i, name in enumerate(work.responses)}
     values["jain_index"] = float("nan")
@@ -49,19 +49,19 @@ def quick(work: Work) -> RunRecord:
     return RunRecord({"run": work.run, "seed": work.seed, **values, "packets": packets})
 
 
-def brief(work: Work) -> RunRecord:
+def brief(work):
     """Result of a run, after a short delay."""
     time.sleep(0.005)
     return quick(work)
 
 
-def steady(work: Work) -> RunRecord:
+def steady(work):
     """Result of a run, after a time that a process can be killed in."""
     time.sleep(0.05)
     return quick(work)
 
 
-def slow(work: Work) -> RunRecord:
+def slow(work):
     """Result of a run, after a delay."""
     if PIDS in os.environ:
         (Path(os.environ[PIDS]) / str(os.getpid())).touch()
@@ -69,7 +69,7 @@ def slow(work: Work) -> RunRecord:
     return quick(work)
 
 
-def traced(work: Work) -> RunRecord:
+def traced(work):
     """Leaves word of every beginning, and takes a while."""
     (marks() / "pids" / str(os.getpid())).touch()
     log = os.open(marks() / "begun", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
@@ -79,19 +79,19 @@ def traced(work: Work) -> RunRecord:
     return quick(work)
 
 
-def bulky(work: Work) -> RunRecord:
+def bulky(work):
     """Brings a file that is large for a small disk."""
     return replace(quick(work), files={"series.parquet": b"x" * 50_000})
 
 
-def failing(work: Work) -> RunRecord:
+def failing(work):
     """Fails in the second replicate, unless a file says that it is mended."""
     if work.seed == 2 and not (marks() / "mended").exists():
         raise ValueError(f"cannot divide {work.run}")
     return quick(work)
 
 
-def panicking(work: Work) -> RunRecord:
+def panicking(work):
     """Panic of the engine as seen from Python: no `Exception`."""
     if work.seed == 2:
         os.write(2, b"thread panicked at the worst moment")
@@ -103,17 +103,7 @@ class PanicException(BaseException):
     pass
 
 
-def killed_once(work: Work) -> RunRecord:
-    """The first worker to get here dies, and its run with it."""
-    try:
-        (marks() / "killed").touch(exist_ok=False)
-    except FileExistsError:
-        return quick(work)
-    os.kill(os.getpid(), signal.SIGKILL)
-    raise AssertionError
-
-
-def deadly(work: Work) -> RunRecord:
+def deadly(work):
     """One particular run kills every worker that tries it."""
     if work.seed == 1 and work.scenario.rtt == 0.02 and work.scenario.rate.value == 10e6:
         print("something is wrong", flush=True)
@@ -121,7 +111,7 @@ def deadly(work: Work) -> RunRecord:
     return quick(work)
 
 
-def hungry(work: Work) -> RunRecord:
+def hungry(work):
     """The second replicate takes ever more memory, and says how far it is."""
     hoard = []
     while work.seed == 2:
@@ -130,7 +120,7 @@ def hungry(work: Work) -> RunRecord:
     return quick(work)
 
 
-def endless(work: Work) -> RunRecord:
+def endless(work):
     """The second replicate goes on for ever."""
     simulated = 0.0
     while work.seed == 2:
@@ -139,19 +129,13 @@ def endless(work: Work) -> RunRecord:
     return quick(work)
 
 
-def hanging(work: Work) -> RunRecord:
+def hanging(work):
     """One run goes on for ever and says nothing."""
     if work.scenario.rtt == 0.02 and work.scenario.rate.value == 10e6:
         time.sleep(1000)
     return quick(work)
 
 
-def wordy(work: Work) -> RunRecord:
-    """Prints."""
-    print(f"this is {work.run}")
-    return slow(work)
-
-
-def marks() -> Path:
+def marks():
     """A folder that outlives workers."""
     return Path(os.environ[MARKS])

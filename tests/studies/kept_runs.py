@@ -10,16 +10,12 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
-from mesonet.campaign import Campaign
 from mesonet.campaign.verification import same
 from mesonet.store import TIMINGS, Parts, open_files, results_schema
-from mesonet.studies.bench import Item, file_name, stored
-from mesonet.studies.runs import Runs
-from mesonet.studies.study import RunResults
+from mesonet.studies.bench import file_name, stored
 
 KEPT = Path(__file__).parents[2] / "scorecards" / "runs"
 SHARE = 12
@@ -27,20 +23,16 @@ SHARE = 12
 ITEMS = "items"
 """Name in the file of what is measured without a plan."""
 
-Numbers = Mapping[str, object]
-Kept = dict[tuple[str, str], Numbers]
-"""Numbers of runs, by the name of the plan and the id."""
 
-
-def read(file: Path) -> Kept:
-    """Kept runs; none without a file."""
+def read(file):
+    """Numbers of kept runs by the name of the plan and the id; none without a file."""
     if not file.exists():
         return {}
     frame = pl.read_parquet(file)
     return {(plan, run): json.loads(text) for plan, run, text in frame.iter_rows()}
 
 
-def write(file: Path, runs: Kept) -> None:
+def write(file, runs):
     """Writes runs in the order of their ids, so that the same runs give the same bytes."""
     file.parent.mkdir(parents=True, exist_ok=True)
     rows = [(*key, json.dumps(runs[key], separators=(",", ":"))) for key in sorted(runs)]
@@ -48,9 +40,9 @@ def write(file: Path, runs: Kept) -> None:
     frame.write_parquet(file, compression="zstd", compression_level=22)
 
 
-def sample(runs: Kept) -> set[tuple[str, str]]:
+def sample(runs):
     """A twelfth of the runs of each plan, at least one, drawn by the hash of the id."""
-    drawn: set[tuple[str, str]] = set()
+    drawn = set()
     for name in {plan for plan, _ in runs}:
         keys = sorted(
             (key for key in runs if key[0] == name),
@@ -60,7 +52,7 @@ def sample(runs: Kept) -> set[tuple[str, str]]:
     return drawn
 
 
-def put(runs: Kept, prepared: Runs, folder: Path) -> None:
+def put(runs, prepared, folder):
     """Puts runs into the folder of a study, which then counts them as finished."""
     wanted = {file_name(item) for item in prepared.items}
     (folder / "runs").mkdir(parents=True, exist_ok=True)
@@ -84,17 +76,17 @@ def put(runs: Kept, prepared: Runs, folder: Path) -> None:
         Parts(files, "results", results_schema(plan.responses)).append(rows)
 
 
-def _no_time(timings: Parts, run: object) -> dict[str, object]:
+def _no_time(timings, run):
     """A row of timings without times: the run took none here."""
     row = {name: "" if kind == pl.String else 0 for name, kind in timings.schema.items()}
     return row | {"run": run}
 
 
-def found(prepared: Runs, results: RunResults) -> Kept:
+def found(prepared, results):
     """Runs that a folder holds now, as they are kept."""
-    runs: Kept = {}
+    runs = {}
     held = stored(prepared.items, out=results.folder)
-    by_name: dict[str, Item] = {item.name: item for item in prepared.items}
+    by_name = {item.name: item for item in prepared.items}
     for name, numbers in held.items():
         runs[ITEMS, file_name(by_name[name])] = numbers
     for name, campaign in results.campaigns.items():
@@ -102,13 +94,13 @@ def found(prepared: Runs, results: RunResults) -> Kept:
     return runs
 
 
-def _of_campaign(name: str, campaign: Campaign) -> Kept:
+def _of_campaign(name, campaign):
     known = set(campaign.store.order)
     rows = campaign.store.results.read().sort("run").to_dicts()
     return {(name, row["run"]): row for row in rows if row["run"] in known}
 
 
-def differences(kept: Kept, now: Kept) -> list[str]:
+def differences(kept, now):
     """Runs that give other numbers than are kept, and the first number that differs."""
     told = []
     for key in sorted(kept.keys() & now.keys()):
@@ -127,7 +119,7 @@ BADNESS = {
 }
 
 
-def worsened(card: Mapping[str, Any], kept: Mapping[str, Any]) -> list[tuple[str, str, str | None]]:
+def worsened(card, kept):
     """Claims with a worse verdict than in a kept scorecard, or that are gone: before, and now."""
     now = {row["id"]: row["verdict"] for row in card["claims"]}
     return [
@@ -137,7 +129,7 @@ def worsened(card: Mapping[str, Any], kept: Mapping[str, Any]) -> list[tuple[str
     ]
 
 
-def _first_difference(kept: object, now: object, place: str = "") -> str:
+def _first_difference(kept, now, place=""):
     if isinstance(kept, Mapping) and isinstance(now, Mapping) and kept.keys() == now.keys():
         pairs = [(f"{place}.{name}", kept[name], now[name]) for name in kept]
     elif isinstance(kept, list) and isinstance(now, list) and len(kept) == len(now):

@@ -6,7 +6,6 @@ import pytest
 
 import mesonet
 from mesonet.checked import checked
-from mesonet.scenario.base import ScenarioBase
 
 
 @pytest.mark.parametrize(
@@ -18,6 +17,6 @@ from mesonet.scenario.base import ScenarioBase
     ],
     ids=["abilene", "isp", "dumbbell"],
 )
-def test_a_text_is_json_with_sorted_keys(scenario: ScenarioBase):
+def test_a_text_is_json_with_sorted_keys(scenario):
     accepted = checked(scenario)
     assert accepted.text == json.dumps(accepted.spec, sort_keys=True)

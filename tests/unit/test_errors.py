@@ -1,5 +1,5 @@
 import pickle
-from typing import Any, Literal
+from typing import Literal
 
 import pytest
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -28,7 +28,7 @@ class Outer(BaseModel):
     table: dict[str, Inner] = {}
 
 
-def problems(data: object, prefix: str = "") -> dict[str, str]:
+def problems(data, prefix=""):
     with pytest.raises(ValidationError) as caught:
         Outer.model_validate(data)
     error = from_pydantic(caught.value, PlanError, prefix)
@@ -36,44 +36,44 @@ def problems(data: object, prefix: str = "") -> dict[str, str]:
     return {problem.loc: problem.message for problem in error.problems}
 
 
-def test_every_problem_is_listed_with_its_dotted_path() -> None:
+def test_every_problem_is_listed_with_its_dotted_path():
     found = problems({"inner": [{}, {"start": "soon"}], "table": {"a": {"start": None}}})
     assert set(found) == {"count", "inner[1].start", "table.a.start"}
     assert found["count"] == "missing; it has no default"
     assert found["inner[1].start"] == 'expected a number, got "soon"'
 
 
-def test_unknown_keys_come_with_a_close_name_of_their_own_table() -> None:
+def test_unknown_keys_come_with_a_close_name_of_their_own_table():
     found = problems({"count": 1, "inner": [{"color": "blue"}], "cuont": 2})
     assert found["inner[0].color"] == 'unknown key (did you mean "colour"?)'
     assert found["cuont"] == 'unknown key (did you mean "count"?)'
 
 
-def test_unknown_keys_without_a_close_name_come_with_all_names() -> None:
+def test_unknown_keys_without_a_close_name_come_with_all_names():
     found = problems({"count": 1, "inner": [{"xyzzy": 1}]})
     assert found["inner[0].xyzzy"] == "unknown key; known keys are colour, start"
 
 
-def test_prefix_goes_before_every_path() -> None:
+def test_prefix_goes_before_every_path():
     assert set(problems({}, "scenario")) == {"scenario.count"}
 
 
-def test_text_has_one_line_per_problem() -> None:
+def test_text_has_one_line_per_problem():
     error = ScenarioError([Problem("a.b", "kind", "wrong"), Problem("", "kind", "all wrong")])
     assert str(error) == "a.b: wrong\nall wrong"
 
 
-def test_errors_survive_pickling() -> None:
+def test_errors_survive_pickling():
     error = pickle.loads(pickle.dumps(ScenarioError([Problem("a", "k", "m")])))
     assert isinstance(error, ScenarioError)
     assert error.problems == [Problem("a", "k", "m")]
 
 
-def test_validators_can_report_several_problems() -> None:
+def test_validators_can_report_several_problems():
     class Model(BaseModel):
         value: int
 
-        def model_post_init(self, context: object) -> None:
+        def model_post_init(self, context):
             raise ProblemsError([Problem("value", "a", "one"), Problem("", "b", "two")])
 
     with pytest.raises(ValidationError) as caught:
@@ -82,7 +82,7 @@ def test_validators_can_report_several_problems() -> None:
     assert [problem.loc for problem in error.problems] == ["top.value", "top"]
 
 
-def test_only_close_names_are_suggested() -> None:
+def test_only_close_names_are_suggested():
     assert did_you_mean("Cubic", ["cubic", "reno"]) == ' (did you mean "cubic"?)'
     assert did_you_mean("bananas", ["cubic", "reno"]) == ""
 
@@ -98,9 +98,7 @@ def test_only_close_names_are_suggested() -> None:
         ({"path": "a", "either": "b"}, 'either: expected a whole number, got "b"'),
     ],
 )
-def test_a_value_of_several_types_has_one_error_at_its_own_place(
-    value: dict[str, Any], told: str
-) -> None:
+def test_a_value_of_several_types_has_one_error_at_its_own_place(value, told):
     class Table(BaseModel):
         model_config = ConfigDict(strict=True)
 

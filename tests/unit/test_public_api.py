@@ -5,7 +5,6 @@ import inspect
 import pkgutil
 import subprocess
 import sys
-from types import ModuleType
 
 import pytest
 
@@ -15,11 +14,11 @@ import mesonet.studies
 
 
 @pytest.mark.parametrize("name", mesonet.__all__)
-def test_every_public_name_exists_and_is_documented(name: str) -> None:
+def test_every_public_name_exists_and_is_documented(name):
     assert getattr(mesonet, name).__doc__
 
 
-def test_names_that_are_also_modules_are_functions() -> None:
+def test_names_that_are_also_modules_are_functions():
     """Importing a module must hide no function of its package, such as `simulate`."""
     modules = [
         importlib.import_module(module.name)
@@ -38,7 +37,7 @@ def test_names_that_are_also_modules_are_functions() -> None:
     "imported",
     ["mesonet", "mesonet.campaign.work", "mesonet.studies.bench", "mesonet_studies.hcc.measure"],
 )
-def test_a_process_that_only_simulates_loads_no_statistics_and_no_plots(imported: str) -> None:
+def test_a_process_that_only_simulates_loads_no_statistics_and_no_plots(imported):
     """Workers of campaigns and studies import these modules, once per process."""
     program = (
         f"import sys, {imported}\n"
@@ -116,7 +115,7 @@ HEAVY = (
     ],
     ids=["import", "entry", "help", "simulation", "first run", "plan", "comparison", "effects"],
 )
-def test_what_is_imported_when_it_is_used(program: str, late: str) -> None:
+def test_what_is_imported_when_it_is_used(program, late):
     """Imports are most of the time of whatever is small."""
     loaded = f"{program}\nimport sys\nloaded = {late.split()!r}\n"
     found = "assert not (loaded := [name for name in loaded if name in sys.modules]), loaded"
@@ -126,17 +125,17 @@ def test_what_is_imported_when_it_is_used(program: str, late: str) -> None:
     assert ended.returncode == 0, ended.stderr
 
 
-def test_a_name_that_is_nearly_one_is_suggested() -> None:
+def test_a_name_that_is_nearly_one_is_suggested():
     with pytest.raises(AttributeError, match="simulate"):
-        _ = mesonet.Simulate  # type: ignore[attr-defined]
+        _ = mesonet.Simulate
 
 
 @pytest.mark.parametrize("package", [mesonet, mesonet.report, mesonet.studies])
-def test_unknown_names_are_attribute_errors(package: ModuleType) -> None:
+def test_unknown_names_are_attribute_errors(package):
     with pytest.raises(AttributeError):
         _ = package.simulat
 
 
 @pytest.mark.parametrize("package", [mesonet.report, mesonet.studies])
-def test_names_that_are_imported_late_can_be_had(package: ModuleType) -> None:
+def test_names_that_are_imported_late_can_be_had(package):
     assert all(getattr(package, name) is not None for name in package.__all__)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -94,19 +93,19 @@ class Engine:
     ScenarioProblem = RefusedError
     ControllerFailure = StoppedError
 
-    def __init__(self) -> None:
-        self.problems: list[tuple[str, str, str]] = []
-        self.asked: list[tuple[Any, ...]] = []
+    def __init__(self):
+        self.problems = []
+        self.asked = []
         self.parsed = 0
 
-    def Spec(self, text: str, plugins: dict[str, Any]) -> Handle:  # noqa: N802  (a class)
+    def Spec(self, text, plugins):  # noqa: N802  (a class)
         assert not plugins
         self.parsed += 1
         if self.problems:
             raise RefusedError(self.problems)
         return Handle(self, json.loads(text))
 
-    def algorithms(self) -> list[dict[str, Any]]:
+    def algorithms(self):
         limits = {"min": 0.0, "max": 1e6}
         gamma = {"name": "gamma", "default": 30.0, "unit": "segments", "doc": "Backlog.", **limits}
         text = {"display": "A name", "summary": "A sentence.", "source": "A document."}
@@ -124,12 +123,10 @@ class Handle:
     engine: Engine
     world: dict[str, Any]
 
-    def need(self) -> dict[str, int]:
+    def need(self):
         return {"sources": 1}
 
-    def run(
-        self, seed: int, threads: int, progress: Callable[[float], None] | None
-    ) -> dict[str, Any]:
+    def run(self, seed, threads, progress):
         if seed == 13:
             raise RefusedError([("stations[0].rate", "range", "unlucky")])
         self.engine.asked.append((seed, threads))
@@ -178,7 +175,7 @@ class Handle:
 
 
 @pytest.fixture(autouse=True)
-def engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
+def engine(monkeypatch):
     fake = Engine()
     built_in = sys.modules["mesonet.controller.catalogue"].built_in
     built_in.cache_clear()
@@ -193,20 +190,20 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
     built_in.cache_clear()
 
 
-def lab(**options: Any) -> Any:
+def lab(**options):
     return dumbbell(
         **{"rate": "10 Mbit/s", "rtt": "10 ms", "flows": ["reno", "ctcp"], "duration": "2 s"}
         | options
     )
 
 
-def problems(call: Callable[..., Any], *args: Any, **options: Any) -> dict[str, str]:
+def problems(call, *args, **options):
     with pytest.raises(ScenarioError) as caught:
         call(*args, **options)
     return {problem.loc: problem.message for problem in caught.value.problems}
 
 
-def test_tables_are_long_and_named() -> None:
+def test_tables_are_long_and_named():
     run = simulate(lab(), seed=3)
     assert run.classes.columns == ["time", "pair", "sending", "acked"]
     assert run.classes["pair"].to_list()[:7] == ["DD", "DF", "DN", "FF", "FN", "NN", "DD"]
@@ -230,7 +227,7 @@ def test_tables_are_long_and_named() -> None:
     assert place == ["reverse", "movie", "ctcp-1"]
 
 
-def test_conservation_is_shown() -> None:
+def test_conservation_is_shown():
     assert simulate(lab()).conservation == {
         "injected": 30,
         "delivered": 20,
@@ -240,27 +237,27 @@ def test_conservation_is_shown() -> None:
     }
 
 
-def test_measurements_know_the_timeline_and_the_bottleneck() -> None:
+def test_measurements_know_the_timeline_and_the_bottleneck():
     measured = simulate(lab(warm_up=0.5)).measurements
     assert measured.periods == {"period 1": (1.0, 2.0)}
     assert measured.groups_from == 1.0
     assert measured.bottleneck == pytest.approx(1e7 / 12_000)
 
 
-def test_the_three_tier_world_too() -> None:
+def test_the_three_tier_world_too():
     run = simulate(internet(duration="2 s", interval="1 s"))
     assert run.queues["station"].n_unique() == 17
     assert set(run.flows["flow"]) == {"L1", "L2", "L3"}
     assert run.measurements.bottleneck is None
 
 
-def test_progress_and_threads_reach_the_engine(engine: Engine) -> None:
-    seen: list[float] = []
+def test_progress_and_threads_reach_the_engine(engine):
+    seen = []
     simulate(lab(), seed=5, threads=2, progress=seen.append)
     assert (engine.asked, seen) == ([(5, 2)], [1.0])
 
 
-def test_written_folder(tmp_path: Path) -> None:
+def test_written_folder(tmp_path):
     run = simulate(lab(), seed=3)
     folder = run.write(tmp_path / "a" / "run")
     assert pl.read_parquet(folder / "series.parquet").equals(run.series)
@@ -272,7 +269,7 @@ def test_written_folder(tmp_path: Path) -> None:
     assert (folder / "scenario.toml").read_text() == lab().to_toml()
 
 
-def test_a_run_is_written_into_a_new_or_empty_folder_unless_told_otherwise(tmp_path: Path) -> None:
+def test_a_run_is_written_into_a_new_or_empty_folder_unless_told_otherwise(tmp_path):
     run = simulate(lab(), seed=3)
     (tmp_path / "scenario.toml").write_text("mine")
     (tmp_path / "segments.parquet").write_text("of another run")
@@ -286,31 +283,31 @@ def test_a_run_is_written_into_a_new_or_empty_folder_unless_told_otherwise(tmp_p
     assert (tmp_path / "notes").read_text() == "mine"
 
 
-def test_algorithms_are_known_by_name() -> None:
+def test_algorithms_are_known_by_name():
     assert [info.name for info in controllers()] == ["reno", "ctcp"]
     assert controllers()[1].parameters[0].unit == "segments"
 
 
-def test_unknown_algorithms_are_named_where_they_stand() -> None:
+def test_unknown_algorithms_are_named_where_they_stand():
     found = problems(check, lab(flows=["reno", "ctpc", "xyzzy"]))
     assert found["flows[1].algorithm"].endswith('got "ctpc" (did you mean "ctcp"?)')
     assert found["flows[2].algorithm"].endswith("known are ctcp, reno")
     assert set(problems(check, internet(algorithms="ctpc"))) == {"algorithms.ctpc"}
 
 
-def test_unknown_parameters_are_named() -> None:
+def test_unknown_parameters_are_named():
     found = problems(check, lab(parameters={"ctcp": {"gama": 3}}))
     assert 'did you mean "gamma"?' in found["parameters.ctcp.gama"]
 
 
-def test_problems_of_names_and_of_resolution_come_together() -> None:
+def test_problems_of_names_and_of_resolution_come_together():
     assert set(problems(check, internet(algorithms="x", topology="y"))) == {
         "algorithms.x",
         "topology",
     }
 
 
-def test_what_the_engine_refuses(engine: Engine) -> None:
+def test_what_the_engine_refuses(engine):
     assert problems(simulate, lab(), seed=13) == {"stations[0].rate": "unlucky"}
     engine.problems = [
         ("transport.rto_min", "range", "too small"),
@@ -323,18 +320,18 @@ def test_what_the_engine_refuses(engine: Engine) -> None:
 
 
 @pytest.mark.parametrize("value", ["scenario.toml", Path("scenario.toml"), {"kind": "dumbbell"}])
-def test_what_is_no_scenario(value: Any) -> None:
+def test_what_is_no_scenario(value):
     for call in (simulate, check):
         with pytest.raises(ScenarioError) as caught:
             call(value)
         assert [problem.kind for problem in caught.value.problems] == ["type"]
 
 
-def test_checking_gives_the_resolved_scenario() -> None:
+def test_checking_gives_the_resolved_scenario():
     assert check(lab()) == lab().resolve()
 
 
-def test_a_scenario_is_parsed_and_checked_once(engine: Engine) -> None:
+def test_a_scenario_is_parsed_and_checked_once(engine):
     for seed in range(1, 6):
         simulate(lab(), seed=seed)
         check(lab())
@@ -343,9 +340,7 @@ def test_a_scenario_is_parsed_and_checked_once(engine: Engine) -> None:
     assert engine.parsed == 2
 
 
-def test_handles_are_kept_for_the_scenarios_used_last(
-    engine: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_handles_are_kept_for_the_scenarios_used_last(engine, monkeypatch):
     monkeypatch.setattr(checked, "HANDLES", 2)
     for duration in ("2 s", "3 s", "2 s", "4 s", "2 s"):
         simulate(lab(duration=duration))
@@ -357,7 +352,7 @@ def test_handles_are_kept_for_the_scenarios_used_last(
     assert engine.parsed == 4
 
 
-def test_a_scenario_that_the_engine_refused_is_checked_again(engine: Engine) -> None:
+def test_a_scenario_that_the_engine_refused_is_checked_again(engine):
     engine.problems = [("transport.rto_min", "range", "too small")]
     for _ in range(2):
         assert problems(check, lab()) == {"transport.rto_min": "too small"}
@@ -376,5 +371,5 @@ def test_a_scenario_that_the_engine_refused_is_checked_again(engine: Engine) -> 
         ({"threads": 0}, "threads"),
     ],
 )
-def test_seeds_and_threads(options: dict[str, Any], loc: str) -> None:
+def test_seeds_and_threads(options, loc):
     assert set(problems(simulate, lab(), **options)) == {loc}

@@ -10,25 +10,25 @@ from mesonet.workers import Outcome
 
 
 @given(st.text(st.characters(), max_size=200))
-def test_any_text_can_be_stored_and_commands_no_terminal(text: str) -> None:
+def test_any_text_can_be_stored_and_commands_no_terminal(text):
     found = plain(text)
     found.encode("utf-8")
     assert all(letter.isprintable() or letter in "\n\t" or letter.isspace() for letter in found)
     assert plain(found) == found
 
 
-def test_good_text_stays_as_it_is() -> None:
+def test_good_text_stays_as_it_is():
     for text in ("", "a\n\tb", "Grüße, 世界 😀", "x" * LONGEST):
         assert plain(text) == text
 
 
-def test_a_text_without_end_is_shortened_to_both_ends() -> None:
+def test_a_text_without_end_is_shortened_to_both_ends():
     found = plain("a" + "x" * 10_000_000 + "z")
     assert len(found) < LONGEST + 10
     assert (found[0], found[-1]) == ("a", "z")
 
 
-def test_texts_of_controllers_are_made_fit_where_they_come_in() -> None:
+def test_texts_of_controllers_are_made_fit_where_they_come_in():
     assert str(ControllerError("x\ud800\x1b[2J")) == "x\\ud800\\x1b[2J"
     outcome = Outcome("a", error="e\udfff", printed="p\x1b]0;title\x07")
     assert (outcome.error, outcome.printed) == ("e\\udfff", "p\\x1b]0;title\\x07")

@@ -2,7 +2,6 @@
 
 import io
 import os
-from pathlib import Path
 
 import polars as pl
 import pytest
@@ -104,7 +103,7 @@ def test_what_is_occupied_is_refused(tmp_path):
         ("old.svg", []),
     ],
 )
-def test_a_name_is_looked_at_before_there_is_anything_to_write(tmp_path: Path, name, kinds):
+def test_a_name_is_looked_at_before_there_is_anything_to_write(tmp_path, name, kinds):
     (tmp_path / "folder.svg").mkdir()
     (tmp_path / "old.svg").touch()
     problems = name_problems(tmp_path / name, "--out", PICTURES)

@@ -97,7 +97,9 @@ impl Duration {
         reason = "float to integer casts saturate, which is what is wanted"
     )]
     pub fn from_seconds(seconds: f64) -> Self {
-        Self(libm::round(seconds * 1e12) as u64)
+        // A cast cuts off; with a half, the largest number below a half would become one.
+        const NEARLY_HALF: f64 = 0.5 - f64::EPSILON / 4.0;
+        Self((seconds * 1e12 + NEARLY_HALF) as u64)
     }
 
     /// A whole number of milliseconds.
@@ -181,6 +183,23 @@ impl Sub for Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "that of `from_seconds`")]
+    fn seconds_are_rounded_as_libm_does() {
+        let powers = std::iter::successors(Some(1.0), |power| Some(2.0 * power)).take(60);
+        let halves = powers.flat_map(|power| [power, power + 0.5, power + 1.0]);
+        let apart = |value: f64| [value.next_down(), value, value.next_up(), -value];
+        let edges = [0.0, 0.5, f64::NAN, f64::INFINITY, 1.9e19];
+        for picoseconds in edges.into_iter().chain(halves).flat_map(apart) {
+            let seconds = picoseconds / 1e12;
+            assert_eq!(
+                Duration::from_seconds(seconds).0,
+                libm::round(seconds * 1e12) as u64,
+                "{picoseconds}"
+            );
+        }
+    }
 
     #[test]
     fn instants_and_spans_count_in_picoseconds() {

@@ -181,8 +181,7 @@ pub(crate) fn collect<C: Channels<Packet>>(spec: &Spec, regions: &mut [Region<C>
         output.sojourns = vec![Vec::new(); spec.measure.stations.len()];
     }
     let mut groups = Groups::new(spec.algorithms.len());
-    let (mut marks, mut datagrams) = (Vec::new(), Vec::new());
-    for region in regions {
+    for region in &mut *regions {
         output.traces.add(std::mem::take(&mut region.recorder.traces));
         let recorder = &region.recorder;
         for (at, sample) in recorder.samples.iter().enumerate() {
@@ -194,8 +193,6 @@ pub(crate) fn collect<C: Channels<Packet>>(spec: &Spec, regions: &mut [Region<C>
                 output.flows[at][flow as usize] = sample;
             }
         }
-        marks.extend(&recorder.ce_marked);
-        datagrams.extend(&recorder.datagrams);
         for &(at, column, state) in &recorder.queue_states {
             output.queue_states[at][column] = state;
         }
@@ -219,15 +216,21 @@ pub(crate) fn collect<C: Channels<Packet>>(spec: &Spec, regions: &mut [Region<C>
             }
         }
     }
-    // A flow may end in another region than it begins.
-    for (at, flow, marked) in marks {
-        output.flows[at][flow as usize].ce_marked += marked;
-    }
-    for (at, flow, arrived) in datagrams {
-        output.flows[at][flow as usize].acked += arrived;
-    }
+    add_arrivals(&mut output, regions);
     output.groups = groups.rows().collect();
     output
+}
+
+/// What reached receivers of named flows, which may be in another region than their senders.
+fn add_arrivals<C: Channels<Packet>>(output: &mut RunOutput, regions: &[Region<C>]) {
+    for region in regions {
+        for &(at, flow, marked) in &region.recorder.ce_marked {
+            output.flows[at][flow as usize].ce_marked += marked;
+        }
+        for &(at, flow, datagrams) in &region.recorder.datagrams {
+            output.flows[at][flow as usize].acked += datagrams;
+        }
+    }
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mesonet.analysis.elementary.estimate import *
     from mesonet.analysis.example import *
     from mesonet.analysis.fairness.estimate import *
-    from mesonet.analysis.flows.comparison import *
+    from mesonet.analysis.flows.estimate import *
     from mesonet.analysis.flows.histogram import *
     from mesonet.analysis.flows.ranks import *
     from mesonet.analysis.frames import *
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from mesonet.analysis.queues.comparison import *
     from mesonet.analysis.queues.estimate import *
     from mesonet.analysis.ranks.estimate import *
-    from mesonet.analysis.reading import *
     from mesonet.analysis.registry import *
     from mesonet.analysis.response_functions import *
     from mesonet.analysis.response_groups.estimate import *
@@ -77,7 +76,7 @@ __getattr__, __all__ = lazily(
         "elementary.estimate": "ElementaryEffects elementary_effects",
         "example": "ExampleCampaign example_campaign",
         "fairness.estimate": "Harm Impact harm impact relative_change",
-        "flows.comparison": "FlowComparison compare_flows",
+        "flows.estimate": "FlowComparison compare_flows",
         "flows.histogram": "DifferenceHistogram difference_histogram",
         "flows.ranks": "FlowRanks flow_ranks",
         "frames": "alternatives digest",
@@ -91,8 +90,7 @@ __getattr__, __all__ = lazily(
         "queues.comparison": "QueueCell QueueComparison compare_queues",
         "queues.estimate": "QueueRecords queue_records",
         "ranks.estimate": "RankMatrix condition_order rank_matrix rank_summary",
-        "reading": "lookup option_problems read_options",
-        "registry": "REGISTRY",
+        "registry": "REGISTRY lookup option_problems read_options",
         "response_functions": "ResponseFunction published_response",
         "response_groups.estimate": "ResponseClusters response_clusters",
         "result": "Result",

@@ -1,6 +1,11 @@
-"""The analyses, in the order in which they are listed."""
+"""The analyses in the order in which they are listed, and their options as a plan has them."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
 
 from mesonet.analysis.components.entry import ENTRIES as COMPONENTS
 from mesonet.analysis.conditions.entry import ENTRIES as CONDITIONS
@@ -13,6 +18,7 @@ from mesonet.analysis.elementary.entry import ENTRIES as ELEMENTARY
 from mesonet.analysis.fairness.entry import ENTRIES as FAIRNESS
 from mesonet.analysis.flows.entry import ENTRIES as FLOWS
 from mesonet.analysis.interaction.entry import ENTRIES as INTERACTION
+from mesonet.analysis.options import Known, Options
 from mesonet.analysis.outliers.entry import ENTRIES as OUTLIERS
 from mesonet.analysis.paired.entry import ENTRIES as PAIRED
 from mesonet.analysis.ranks.entry import ENTRIES as RANKS
@@ -20,6 +26,7 @@ from mesonet.analysis.response_groups.entry import ENTRIES as RESPONSE_GROUPS
 from mesonet.analysis.significant.entry import ENTRIES as SIGNIFICANT
 from mesonet.analysis.terms.entry import ENTRIES as TERMS
 from mesonet.analysis.warmup.entry import ENTRIES as WARMUP
+from mesonet.errors import InputError, Problem, did_you_mean, from_pydantic, join
 
 REGISTRY: dict[str, Analysis] = {
     analysis.name: analysis
@@ -47,3 +54,46 @@ REGISTRY: dict[str, Analysis] = {
 
 COLUMNS = {table.name: table.columns for analysis in REGISTRY.values() for table in analysis.tables}
 """Columns of every table by its name."""
+
+
+def lookup(name: str) -> Analysis:
+    """The analysis of this name."""
+    if name not in REGISTRY:
+        raise InputError([_unknown(name)])
+    return REGISTRY[name]
+
+
+def option_problems(
+    analyses: Mapping[str, Mapping[str, Any]], *, plan: Known | None = None, prefix: str = ""
+) -> list[Problem]:
+    """Problems with analyses and their options, with their places.
+
+    Args:
+        analyses: Options by analysis.
+        plan: Names that options may refer to; they are not checked without.
+        prefix: Place of `analyses` in the input.
+    """
+    problems = []
+    for name, options in analyses.items():
+        place = join(prefix, name)
+        if name not in REGISTRY:
+            problems.append(_unknown(name)._replace(loc=place))
+            continue
+        try:
+            REGISTRY[name].options.model_validate(options, context=plan)
+        except ValidationError as error:
+            problems += from_pydantic(error, InputError, place, data=options).problems
+    return problems
+
+
+def read_options(analyses: Mapping[str, Mapping[str, Any]]) -> dict[str, Options]:
+    """Options of analyses by name; names of alternatives and responses are not checked."""
+    problems = option_problems(analyses)
+    if problems:
+        raise InputError(problems)
+    return {name: REGISTRY[name].options(**options) for name, options in analyses.items()}
+
+
+def _unknown(name: str) -> Problem:
+    hint = did_you_mean(name, REGISTRY) or f"; there are {', '.join(REGISTRY)}"
+    return Problem(name, "unknown_analysis", f"no such analysis{hint}")

@@ -12,8 +12,7 @@ import polars as pl
 from mesonet.analysis.columns import units_of
 from mesonet.analysis.declaration import Analysis
 from mesonet.analysis.missing import missing_runs, with_missing
-from mesonet.analysis.reading import read_options
-from mesonet.analysis.registry import COLUMNS, REGISTRY
+from mesonet.analysis.registry import COLUMNS, REGISTRY, read_options
 from mesonet.analysis.subject import Subject
 from mesonet.tables.datasets import About
 from mesonet.tables.tabular import Tabular

@@ -5,18 +5,21 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import resources
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mesonet.design.aberration import MAX_BASIC, generator_columns
 from mesonet.design.design import MAX_CONDITIONS, Design, matrix_of, name_problems
 from mesonet.design.words import Product, parse_product
 from mesonet.errors import PlanError, Problem, did_you_mean
 
 MAX_BASIC_FACTORS = 20
 """Over a million conditions are a mistake."""
+MAX_BASIC = 9
+"""Fractions without generators have at most 512 conditions."""
 # The fractions of the MesoNet study: K. L. Mills et al., NIST Special Publication 500-282. The rows
 # of the 2^(9-4) are printed in its slides ("Sample 2^(9-4) design") and its generators follow from
 # them. Of the other two no rows are printed in the sources at hand. The half fraction of six has
@@ -106,10 +109,35 @@ def _product_problems(
     return problems
 
 
+@cache
+def catalogue() -> dict[tuple[int, int], tuple[int, ...]]:
+    """Columns of the further factors by (factors, basic factors); bit j is basic factor j.
+
+    They are the fractions of minimum aberration in up to 64 conditions. Up to eleven factors the
+    generators are those that textbooks and the NIST/SEMATECH e-Handbook of Statistical Methods,
+    section 5.3.3.4.7, print. The others were found by `tools/manual/aberration.py`. In 8 and 16
+    conditions exhaustive search finds nothing better; word-length patterns in 32 and 64 are
+    compared with those of J. Chen, D. X. Sun and C. F. J. Wu, "A catalogue of two-level and
+    three-level fractional factorial designs with small runs", International Statistical Review 61
+    (1993). The rest are the best that was found, which need not be the best there is.
+    """
+    # A line has the two numbers, and for each further factor the product of basic ones, `a` the
+    # fastest.
+    text = (resources.files("mesonet") / "data" / "fractions.txt").read_text("ascii")
+    entries = [line.split(":") for line in text.splitlines()]
+    return {
+        (int(factors), int(basic)): tuple(
+            sum(1 << "abcdefghi".index(letter) for letter in word) for word in words.split()
+        )
+        for head, words in entries
+        for factors, basic in [head.split()]
+    }
+
+
 def best_fraction(
     factors: Sequence[str], *, runs: int | None = None, resolution: int | None = None
 ) -> Design:
-    """The two-level fraction of minimum aberration; see `mesonet.design.aberration`.
+    """The two-level fraction of minimum aberration, of those in the `catalogue`.
 
     `runs` is the number of conditions, a power of two, by default the fewest that reach the least
     `resolution`, from 3. The first factors are the basic ones.
@@ -131,11 +159,15 @@ def best_fraction(
     if basic > MAX_BASIC:
         message = f"a fraction of more than 2^{MAX_BASIC} conditions; give its generators"
         raise PlanError([Problem("design", "too_large", message)])
-    design = _of_columns(factors, generator_columns(p, basic))
-    reached = design.resolution or 0
+    columns = catalogue().get((p, basic))
+    design = None if columns is None else _of_columns(factors, columns)
+    reached = (design and design.resolution) or 0
     if runs is None and resolution is not None and reached < resolution:
-        design = _of_columns(factors, _columns_of_resolution(p, resolution))
-    elif resolution is not None and reached < resolution:
+        return _of_columns(factors, _columns_of_resolution(p, resolution))
+    if design is None:
+        message = f"no fraction of {p} factors in {2**basic} conditions; give a resolution alone"
+        raise PlanError([Problem("design.runs", "unknown", f"{message}, or generators")])
+    if resolution is not None and reached < resolution:
         enough = 2 ** _fewest_basic(p, resolution)
         message = (
             f"expected at least {enough} for resolution {roman(resolution)} with {p} factors, got "

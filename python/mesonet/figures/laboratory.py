@@ -21,6 +21,7 @@ MIDDLE = {"x": alt.X("middle:Q", axis=None), "y": alt.Y("height:Q", axis=None, s
 """Encoding of the middle of a link."""
 
 
+_WIDTH = 860
 TALLEST = 1200
 """Height of the tallest picture [pixels]."""
 MOST_COLUMNS = 9
@@ -32,14 +33,13 @@ def has_links(scenario: object) -> TypeGuard[Laboratory]:
     return isinstance(scenario, Laboratory) and len(scenario.ports()) > 2
 
 
-def laboratory_chart(scenario: Laboratory, *, width: int = 860) -> Any:
+def laboratory_chart(scenario: Laboratory) -> Any:
     """Hosts, links with rate, delay, queue and room, and how many flows send over each direction.
 
     Links of large networks have no words.
 
     Args:
         scenario: A dumbbell, a parking lot, an incast or a custom network.
-        width: Width [pixels].
     """
     where = _places(scenario)
     rows = list(_links(scenario, where))
@@ -66,7 +66,7 @@ def laboratory_chart(scenario: Laboratory, *, width: int = 860) -> Any:
             text.encode(**MIDDLE, text="label:N"),
             circle.encode(**AT, tooltip=["node:N"]),
             name.encode(**AT, text="node:N"),
-        ).properties(width=width, height=height)
+        ).properties(width=_WIDTH, height=height)
     )
 
 

@@ -15,6 +15,7 @@ from mesonet.memory import size
 _INCH = 96.0
 """Pixels of a chart to an inch of paper: text of 11 pixels has 8.25 points."""
 _DPI = 300
+"""Dots to an inch of a PNG file."""
 _DRAWING = 80_000_000_000
 """Address space that the engine of charts reserves [bytes]; it aborts the process without it."""
 _FONT = "Helvetica, Arial, Liberation Sans, sans-serif"
@@ -22,13 +23,12 @@ _KINDS = ("svg", "pdf", "png")
 _SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
 
 
-def printed(chart: Any, *, kind: str = "svg", dpi: int = _DPI) -> bytes:
+def printed(chart: Any, *, kind: str = "svg") -> bytes:
     """A chart in black on white, without anything that moves.
 
     Args:
         chart: Chart of `mesonet.figures`, or its specification.
         kind: "svg", "pdf" or "png".
-        dpi: Dots to an inch of a PNG file.
     """
     if kind not in _KINDS:
         hint = did_you_mean(kind, _KINDS) or f"; there are {', '.join(_KINDS)}"
@@ -45,7 +45,7 @@ def printed(chart: Any, *, kind: str = "svg", dpi: int = _DPI) -> bytes:
     if kind == "pdf":
         return bytes(vl_convert.svg_to_pdf(_SIZE.sub(_in_points, drawing, count=1)))
     if kind == "png":
-        return bytes(vl_convert.svg_to_png(drawing, scale=72 / _INCH, ppi=dpi))
+        return bytes(vl_convert.svg_to_png(drawing, scale=72 / _INCH, ppi=_DPI))
     return drawing.encode()
 
 
@@ -68,8 +68,8 @@ def _in_points(size: re.Match[str]) -> str:
     return f'width="{width:g}" height="{height:g}"'
 
 
-def save(chart: Any, path: str | Path, *, dpi: int = _DPI) -> Path:
+def save(chart: Any, path: str | Path) -> Path:
     """Writes a chart for a paper; the end of the name says whether SVG, PDF or PNG."""
     target = Path(path)
-    target.write_bytes(printed(chart, kind=target.suffix[1:].lower(), dpi=dpi))
+    target.write_bytes(printed(chart, kind=target.suffix[1:].lower()))
     return target

@@ -105,7 +105,7 @@ def front(results: Results, sections: Mapping[str, object]) -> Front:
         sure.append(FrontSentence(escape(rule.text), _to("runs", sections), loud=not rule.content))
     sure += [
         FrontSentence(escape(note), _to("responses", sections), loud=True)
-        for note in results.description.notes
+        for note in results.analyses.result("describe").notes
         if note.startswith("Suspicious")
     ]
     paired = results.judged

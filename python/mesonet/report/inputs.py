@@ -185,11 +185,6 @@ class ReportInputs:
         drawn = [*self.shown, *self.subject.ranked[:_KEY_RESPONSES]]
         return tuple(name for name in dict.fromkeys(drawn) if name in self.subject.family)
 
-    @property
-    def reference(self) -> str | None:
-        """The alternative that the others are compared with; `None` without runs."""
-        return self.subject.baseline or None
-
     def _kept(self, names: Iterable[str]) -> tuple[str, ...]:
         return tuple(name for name in names if name in self.frame.columns)
 

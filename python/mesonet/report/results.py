@@ -12,9 +12,7 @@ import polars as pl
 
 from mesonet.analysis import (
     Analyses,
-    ConditionSummary,
     Congestion,
-    Description,
     MainEffects,
     NetworkCongestion,
     PairedDifferences,
@@ -49,12 +47,6 @@ class Results:
     level_texts: pl.DataFrame | None
     """Levels of every condition in words."""
 
-    @cached_property
-    def description(self) -> Description:
-        """Mean and spread of all responses."""
-        result: Description = self.analyses.result("describe")
-        return result
-
     @property
     def several(self) -> bool:
         """True if there are alternatives to compare."""
@@ -67,11 +59,6 @@ class Results:
             return None
         result: Congestion = self.analyses.result("congestion")
         return result
-
-    @cached_property
-    def part(self) -> pl.DataFrame:
-        """The runs of the two-level part of the design: without its centre."""
-        return self.inputs.subject.part.frame
 
     @cached_property
     def effects(self) -> MainEffects | None:
@@ -88,7 +75,7 @@ class Results:
         if self.effects is None or not self.several:
             return None
         return main_effects(
-            self.part,
+            self.inputs.subject.part.frame,
             factors=self.inputs.subject.part.factors,
             responses=self.inputs.shown,
             by="alternative",
@@ -96,17 +83,9 @@ class Results:
         )
 
     @cached_property
-    def outliers(self) -> ConditionSummary | None:
-        """Outliers on the responses that are tested together."""
-        if not self.several or not self.every:
-            return None
-        result: ConditionSummary = self.analyses.result("condition_summary")
-        return result
-
-    @cached_property
     def paired(self) -> PairedDifferences | None:
         """Differences from the baseline on the responses that are tested together."""
-        if not self.several or not self.inputs.reference or not self.every:
+        if not self.several or not self.every:
             return None
         result: PairedDifferences = self.analyses.result("paired_differences")
         return result
@@ -137,7 +116,7 @@ class Results:
     def plain(self) -> PlainSummary | None:
         """The campaign in sentences; `None` without runs."""
         inputs = self.inputs
-        if inputs.reference is None:
+        if inputs.frame.is_empty():
             return None
         family, better = inputs.subject.family, inputs.subject.better
         judged = {name: better[name] for name in family if better[name] in ("higher", "lower")}
@@ -146,13 +125,15 @@ class Results:
         return plain_summary(
             inputs.frame,
             responses=family,
-            baseline=inputs.reference,
+            baseline=inputs.subject.baseline,
             better=judged,
             order_by=inputs.congestion,
             effects=self.effects,
             names=names,
             paired=self.judged,
-            outliers=self.outliers,
+            outliers=self.analyses.result("condition_summary")
+            if self.several and self.every
+            else None,
             planned=inputs.planned,
         )
 
@@ -162,7 +143,8 @@ class Results:
         factors = self.effects.influence["factor"].to_list() if self.effects else []
         if len(factors) < 2:
             return []
-        steps = (ten_steps(self.part, factors=factors, response=name) for name in self.inputs.shown)
+        frame, names = self.inputs.subject.part.frame, self.inputs.shown
+        steps = (ten_steps(frame, factors=factors, response=name) for name in names)
         return list(islice((it for it in steps if it.terms.frame["absolute"].max()), _STEPPED))
 
     @property

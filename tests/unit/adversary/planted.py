@@ -1,7 +1,5 @@
 """A controller with a planted weakness: it does not back off in a narrow part of the space."""
 
-from __future__ import annotations
-
 import mesonet
 
 

@@ -1,7 +1,5 @@
 """A search from end to end at a tiny size, and what is refused."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Places from 0 to 1, and the values that they stand for."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from refusals import refused

@@ -1,7 +1,5 @@
 """The search over functions whose worst point is known; nothing is simulated."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

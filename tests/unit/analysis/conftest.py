@@ -1,7 +1,5 @@
 """Makes the synthetic campaign importable, however the tests are collected."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

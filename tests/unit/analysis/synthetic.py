@@ -1,7 +1,5 @@
 """A made-up campaign whose effects are known, for testing what finds them."""
 
-from __future__ import annotations
-
 import math
 import random
 from itertools import product
@@ -32,7 +30,7 @@ ALTERNATIVES = ("reno", "ctcp", "scalable")
 SENDING = {"speed": -2000.0, "think_time": -1000.0, "file_size": 400.0}
 
 
-def design() -> list[tuple[int, ...]]:
+def design():
     """The 2^(6-1) design: the sixth factor is the product of the others, the first runs fastest."""
     rows = []
     for reversed_levels in product((-1, 1), repeat=5):
@@ -41,13 +39,7 @@ def design() -> list[tuple[int, ...]]:
     return rows
 
 
-def campaign(
-    *,
-    replicates: int = 1,
-    alternatives: tuple[str, ...] = ALTERNATIVES,
-    conditions: int = 32,
-    seed: int = 7,
-) -> pl.DataFrame:
+def campaign(*, replicates=1, alternatives=ALTERNATIVES, conditions=32, seed=7):
     """One row per run, as a campaign returns it."""
     return pl.DataFrame(
         [
@@ -59,9 +51,7 @@ def campaign(
     )
 
 
-def _row(
-    condition: int, coded: dict[str, int], alternative: str, replicate: int, seed: int
-) -> dict[str, object]:
+def _row(condition, coded, alternative, replicate, seed):
     # The same draws for all alternatives of a condition: common random numbers.
     common = random.Random(f"{seed} {condition} {replicate}")
     own = random.Random(f"{seed} {condition} {replicate} {alternative}")
@@ -74,7 +64,7 @@ def _row(
     loss = 10.0 ** (-4.2 + 1.1 * load + eager * (load > 0)) if congested else 0.0
     gain = {"reno": 1.0, "ctcp": 1.04, "scalable": 0.97}.get(alternative, 1.0)
     speed = 1.0 + 0.35 * coded["speed"] - 0.2 * coded["delay"]
-    row: dict[str, object] = {
+    row = {
         "run": f"{condition:02d}{alternative}{replicate}".encode().hex()[:16],
         "condition": condition,
         "alternative": alternative,
@@ -116,7 +106,7 @@ RESPONSES = (
 GOODPUTS = tuple(name for name in RESPONSES if name.startswith("goodput"))
 
 
-def springs() -> pl.DataFrame:
+def springs():
     """Box, Bisgaard and Fung's springs: the worked example of the e-Handbook's section 5.5.9.
 
     The percentage of springs without cracks; x1 is the temperature of the oven, x2 the carbon

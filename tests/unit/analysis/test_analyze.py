@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 import synthetic
 from refusals import refused

@@ -1,7 +1,5 @@
 """Columns of tables of analyses have units and meanings."""
 
-from __future__ import annotations
-
 import functools
 
 import pytest

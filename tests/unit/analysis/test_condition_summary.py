@@ -1,7 +1,5 @@
 """The summary of outliers: filters, and control over many tests."""
 
-from __future__ import annotations
-
 import math
 
 import polars as pl
@@ -12,7 +10,7 @@ from statsmodels.stats.multitest import multipletests
 from mesonet.analysis import condition_response, condition_summary, example_campaign
 
 
-def campaign() -> pl.DataFrame:
+def campaign():
     return synthetic.campaign(alternatives=("reno", "a", "b", "c", "d", "e", "scalable"))
 
 

@@ -1,7 +1,5 @@
 """Replicates that are the same run again are no evidence."""
 
-from __future__ import annotations
-
 import math
 from itertools import product
 
@@ -20,9 +18,7 @@ from mesonet.analysis import (
 NUMBERS = ("lower", "upper", "p", "p_holm")
 
 
-def campaign(
-    values: dict[str, list[float]], *, conditions: int = 1, **more: object
-) -> pl.DataFrame:
+def campaign(values, *, conditions=1, **more):
     """The response of each alternative in replicate 1, 2, ... of equal conditions."""
     return pl.DataFrame(
         [
@@ -116,7 +112,7 @@ def test_conditions_stay_blocks_where_their_replicates_are_equal():
     assert twice.blocks["lower"].null_count() == twice.blocks["upper"].null_count() == 3
 
 
-def with_runs(conditions: list[tuple[int, float]]) -> pl.DataFrame:
+def with_runs(conditions):
     """Conditions by the number in the ids of their runs, and what CUBIC gains in them."""
     return pl.DataFrame(
         [
@@ -179,7 +175,7 @@ def test_conditions_that_are_the_same_runs_are_ranked_once():
 HEIGHTS = {(-1, -1): 10.0, (1, -1): 14.0, (-1, 1): 11.0, (1, 1): 17.5}
 
 
-def crossed(*, idle: tuple[int, ...] = (0,), repeats: int = 1) -> pl.DataFrame:
+def crossed(*, idle=(0,), repeats=1):
     """Factors a and b, and c, which changes no run."""
     every = [*product((-1, 1), (-1, 1), idle)] * repeats
     return pl.DataFrame(
@@ -214,7 +210,7 @@ def test_a_factor_that_changes_no_run_makes_other_effects_no_surer(method, by):
 
 
 def test_an_interaction_counts_conditions_of_the_same_runs_once():
-    def with_slope(frame: pl.DataFrame) -> pl.DataFrame:
+    def with_slope(frame):
         third = pl.concat(
             frame.with_columns(
                 d=pl.lit(level),

@@ -1,7 +1,5 @@
 """Alternate flows beside standard flows: by hand, on printed rank matrices, on the example."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -20,7 +18,7 @@ from mesonet.errors import InputError
 from mesonet_studies.nist.exp2.mixed import printed_ranks
 
 
-def campaign(rows, *, group="g1") -> pl.DataFrame:
+def campaign(rows, *, group="g1"):
     """Rows of (condition, alternative, alternate goodput, standard goodput, loss)."""
     algorithms = sorted({alternative for _, alternative, *_ in rows} - {"reno"})
     return pl.DataFrame(

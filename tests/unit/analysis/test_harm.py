@@ -1,7 +1,5 @@
 """Harm and impact: hand-made runs, and the tables that the WAN tests print."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -15,7 +13,7 @@ from mesonet.analysis import harm, impact, relative_change
 from mesonet.errors import InputError
 
 
-def campaign(values: dict[str, list[float]], *, replicates: bool = False) -> pl.DataFrame:
+def campaign(values, *, replicates=False):
     """The response of each alternative under condition (or in replicate) 1, 2, ..."""
     return pl.DataFrame(
         [

@@ -1,7 +1,5 @@
 """Records of queues: signals by cause, states through time, sojourn times."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import polars as pl
@@ -11,7 +9,6 @@ from mesonet import simulate
 from mesonet.analysis import QueueCell, compare_queues, queue_records
 from mesonet.analysis.queues.estimate import histogram
 from mesonet.figures import queue_comparison_chart, queues_chart
-from mesonet.run import Run
 from mesonet.scenario import scenario_from_dict
 
 MARKING = {
@@ -27,11 +24,11 @@ MARKING = {
 
 
 @pytest.fixture(scope="module")
-def run() -> Run:
+def run():
     return simulate(scenario_from_dict({**MARKING, "record_queues": True}))
 
 
-def test_signals_add_up_to_the_drops_of_the_stations(run: Run) -> None:
+def test_signals_add_up_to_the_drops_of_the_stations(run):
     drops = run.signals.group_by("station").agg(pl.col("dropped").sum())
     forward = run.stations.row(by_predicate=pl.col("station") == "forward", named=True)
     assert drops.row(0) == ("forward", forward["drops"])
@@ -40,28 +37,28 @@ def test_signals_add_up_to_the_drops_of_the_stations(run: Run) -> None:
     assert causes["overlimit"] == 0
 
 
-def test_states_of_the_intervals_add_up_to_the_whole(run: Run) -> None:
+def test_states_of_the_intervals_add_up_to_the_whole(run):
     for cause, dropped, marked in run.signals.drop("station").iter_rows():
         assert run.queue_states[f"dropped_{cause}"].sum() == dropped
         assert run.queue_states[f"marked_{cause}"].sum() == marked
 
 
-def test_sojourn_times_are_those_of_the_queue(run: Run) -> None:
+def test_sojourn_times_are_those_of_the_queue(run):
     known = run.responses
     assert known["sojourn_p50"] < known["sojourn_p95"] <= known["sojourn_p99"]
     # One is counted packet by packet, the other sampled ten times a second.
     assert known["sojourn_p50"] == pytest.approx(known["bottleneck_delay_p50"], rel=0.1)
     room = 2 * 0.04 + 1e-3
-    assert run.queue_states["sojourn_max"].max() <= room  # type: ignore[operator]
-    assert run.sojourns["below"].max() <= room * 1.04  # type: ignore[operator]
+    assert run.queue_states["sojourn_max"].max() <= room
+    assert run.sojourns["below"].max() <= room * 1.04
 
 
-def test_sojourns_are_counted_after_the_warm_up(run: Run) -> None:
+def test_sojourns_are_counted_after_the_warm_up(run):
     whole = run.stations.row(by_predicate=pl.col("station") == "forward", named=True)["departures"]
     assert 0.7 * whole < run.sojourns["packets"].sum() < 0.9 * whole
 
 
-def test_records_change_nothing_that_happens(run: Run) -> None:
+def test_records_change_nothing_that_happens(run):
     plain = simulate(scenario_from_dict(MARKING))
     assert plain.queue_states.is_empty()
     assert plain.sojourns.is_empty()
@@ -71,7 +68,7 @@ def test_records_change_nothing_that_happens(run: Run) -> None:
     assert plain.responses["mark_rate"] == run.responses["mark_rate"] > 0
 
 
-def test_records_are_put_together(run: Run) -> None:
+def test_records_are_put_together(run):
     result = queue_records(run, points=10)
     assert result.stations == ("forward",)
     assert result.frame["time"].to_list() == pytest.approx([float(end) for end in range(1, 11)])
@@ -80,7 +77,7 @@ def test_records_are_put_together(run: Run) -> None:
     assert "means over 10 measurement intervals" in result.notes[0]
 
 
-def test_histogram_and_percentiles_agree_with_the_responses(run: Run) -> None:
+def test_histogram_and_percentiles_agree_with_the_responses(run):
     result = queue_records(run)
     assert result.sojourns["share"].sum() == pytest.approx(1.0)
     found = result.percentiles.row(0, named=True)
@@ -91,7 +88,7 @@ def test_histogram_and_percentiles_agree_with_the_responses(run: Run) -> None:
     assert half == pytest.approx(0.5, abs=0.05)
 
 
-def test_no_packet_lies_between_two_classes_of_sojourn_times() -> None:
+def test_no_packet_lies_between_two_classes_of_sojourn_times():
     """A queue that half of the packets find empty, and the others nearly full."""
     classes = {"from": [0.0, 0.040], "below": [1e-6, 0.041], "packets": [50, 50]}
     shares = histogram(pl.DataFrame({"station": ["q", "q"], **classes}), ["q"])
@@ -103,7 +100,7 @@ def test_no_packet_lies_between_two_classes_of_sojourn_times() -> None:
 
 
 @pytest.mark.parametrize("points", [7, 40, 1000])
-def test_signals_of_a_last_window_that_is_shorter_are_over_its_own_time(points: int) -> None:
+def test_signals_of_a_last_window_that_is_shorter_are_over_its_own_time(points):
     short = simulate(scenario_from_dict({**MARKING, "record_queues": True, "duration": "4.03 s"}))
     signals = queue_records(short, points=points).signals.filter(signal="marked", cause="step")
     ends = [0.0, *signals["time"]]
@@ -112,7 +109,7 @@ def test_signals_of_a_last_window_that_is_shorter_are_over_its_own_time(points: 
     assert counted == pytest.approx(short.signals.filter(cause="step")["marked"][0])
 
 
-def test_the_control_variable_has_the_meaning_of_its_discipline() -> None:
+def test_the_control_variable_has_the_meaning_of_its_discipline():
     queue = {"queue": {"kind": "pie", "ecn": True}, "duration": "2 s", "record_queues": True}
     managed = simulate(scenario_from_dict(MARKING | queue))
     found = queue_records(managed)
@@ -120,7 +117,7 @@ def test_the_control_variable_has_the_meaning_of_its_discipline() -> None:
     assert "Control variable: drop probability" in queues_chart(found).to_json()
 
 
-def test_runs_are_put_side_by_side(run: Run) -> None:
+def test_runs_are_put_side_by_side(run):
     short = simulate(scenario_from_dict({**MARKING, "flows": ["cubic"], "record_queues": True}))
     plain = simulate(scenario_from_dict({**MARKING, "duration": "1 s"}))
     cells = [QueueCell(2, "both", run), QueueCell(2, "cubic", short), QueueCell(1, "both", plain)]

@@ -1,7 +1,5 @@
 """The plain summary, and the tables that it rests on."""
 
-from __future__ import annotations
-
 import math
 
 import polars as pl
@@ -17,7 +15,7 @@ BETTER = {
 }
 
 
-def told(frame: pl.DataFrame, **options):
+def told(frame, **options):
     options = {"better": BETTER, "order_by": "loss_rate", "factors": synthetic.FACTORS} | options
     return plain_summary(
         frame, responses=synthetic.RESPONSES, baseline=options.pop("baseline", "reno"), **options

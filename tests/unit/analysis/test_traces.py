@@ -1,7 +1,5 @@
 """One run through time: by hand, and on small simulations."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import polars as pl
@@ -13,7 +11,7 @@ from mesonet.errors import InputError
 
 
 @pytest.fixture(scope="module")
-def lab() -> mesonet.Run:
+def lab():
     scenario = mesonet.dumbbell(
         rate="5 Mbit/s",
         rtt="20 ms",
@@ -25,14 +23,14 @@ def lab() -> mesonet.Run:
 
 
 @pytest.fixture(scope="module")
-def internet() -> mesonet.Run:
+def internet():
     world = mesonet.internet(
         base_sources=1, duration="4 s", startup="early", speed="4 p/ms", algorithms="reno"
     )
     return mesonet.simulate(world)
 
 
-def by_hand(lab: mesonet.Run) -> mesonet.Run:
+def by_hand(lab):
     """Four intervals of 50 ms: two flows, the second silent in the first half, one queue."""
     ends = [0.05, 0.1, 0.15, 0.2]
     flows = pl.DataFrame(

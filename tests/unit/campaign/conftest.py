@@ -1,7 +1,5 @@
 """A finished campaign of one short run, for tests that only read it, or a copy of it."""
 
-from pathlib import Path
-
 import pytest
 
 from mesonet.campaign import run_campaign
@@ -21,7 +19,7 @@ TINY = {
 
 
 @pytest.fixture(scope="session")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def tiny(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tiny") / "out"
     run_campaign(plan_from_dict(TINY), out=folder, workers=1, series=True)
     return folder

@@ -1,10 +1,6 @@
 """Queue management that a campaign keeps: from Python, in SQL and in the report."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
-from typing import Any
 
 import polars as pl
 import pytest
@@ -17,7 +13,7 @@ from mesonet.errors import CampaignError
 from mesonet.plan import plan_from_dict
 from mesonet.report import ReportInputs, build
 
-PLAN: dict[str, Any] = {
+PLAN = {
     "name": "queues",
     "responses": ["loss_rate", "utilization", "sojourn_p50", "sojourn_p95", "mark_rate"],
     "scenario": {
@@ -41,22 +37,22 @@ PLAN: dict[str, Any] = {
 }
 
 
-def made(folder: Path, *, series: bool = True, **scenario: Any) -> Campaign:
+def made(folder, *, series=True, **scenario):
     plan = PLAN | {"scenario": PLAN["scenario"] | scenario}
     return run_campaign(plan_from_dict(plan), out=folder, workers=1, series=series)
 
 
 @pytest.fixture(scope="module")
-def campaign(tmp_path_factory: pytest.TempPathFactory) -> Campaign:
+def campaign(tmp_path_factory):
     return made(tmp_path_factory.mktemp("kept") / "campaign")
 
 
-def page(campaign: Campaign, folder: Path) -> tuple[str, dict[str, Any]]:
+def page(campaign, folder):
     file = build(ReportInputs.from_campaign(campaign), folder / "report.html")
     return file.read_text(), json.loads(file.with_suffix(".json").read_text())
 
 
-def test_a_recorded_run_is_what_a_simulation_of_it_gives(campaign: Campaign) -> None:
+def test_a_recorded_run_is_what_a_simulation_of_it_gives(campaign):
     run = campaign.results()["run"][0]
     kept, again = campaign.recorded_run(run), campaign.replay(run)
     for name in ("series", "flows", "queues", "signals", "queue_states", "sojourns"):
@@ -68,7 +64,7 @@ def test_a_recorded_run_is_what_a_simulation_of_it_gives(campaign: Campaign) -> 
     assert set(campaign.traces(run, tables=["sojourns"])) == {"sojourns"}
 
 
-def test_sql_has_the_records_with_the_run_in_front(campaign: Campaign) -> None:
+def test_sql_has_the_records_with_the_run_in_front(campaign):
     assert {"queue_states", "sojourns", "signals"} <= set(tables(campaign)["table"])
     asked = ask(
         campaign,
@@ -82,9 +78,7 @@ def test_sql_has_the_records_with_the_run_in_front(campaign: Campaign) -> None:
     assert widths["width"][0] > 0
 
 
-def test_the_report_shows_the_queues_of_every_alternative_and_condition(
-    campaign: Campaign, tmp_path: Path
-) -> None:
+def test_the_report_shows_the_queues_of_every_alternative_and_condition(campaign, tmp_path):
     html, data = page(campaign, tmp_path)
     shown = data["sections"]["congestion"]["tables"]
     assert shown["sojourn-times"]["alternative"] == ["reno", "cubic"] * 2
@@ -104,13 +98,13 @@ def test_the_report_shows_the_queues_of_every_alternative_and_condition(
     assert "sojourn_p95" in data["sections"]["responses"]["tables"]["describe"]["response"]
 
 
-def test_a_report_without_records_says_nothing_of_them(tmp_path: Path) -> None:
+def test_a_report_without_records_says_nothing_of_them(tmp_path):
     html, data = page(made(tmp_path / "campaign", record_queues=False), tmp_path)
     assert "Queue management" not in html
     assert set(data["sections"]["congestion"]["tables"]) == {"congestion"}
 
 
-def test_a_folder_written_without_records_opens(tmp_path: Path) -> None:
+def test_a_folder_written_without_records_opens(tmp_path):
     older = made(tmp_path / "campaign")
     for file in (tmp_path / "campaign").glob("runs/*/*.parquet"):
         if file.stem in ("queue_states", "sojourns", "signals"):
@@ -124,11 +118,11 @@ def test_a_folder_written_without_records_opens(tmp_path: Path) -> None:
     assert set(data["sections"]["congestion"]["tables"]) == {"congestion"}
 
 
-def test_a_campaign_without_series_says_how_to_keep_them(tmp_path: Path) -> None:
+def test_a_campaign_without_series_says_how_to_keep_them(tmp_path):
     plain = made(tmp_path / "campaign", series=False)
     run = plain.results()["run"][0]
     assert plain.kept_tables(run) == []
     with pytest.raises(CampaignError, match=run):
         plain.recorded_run(run)
     assert isinstance(plain.results()["sojourn_p95"][0], float)
-    assert pl.Series(plain.results()["mark_rate"]).max() > 0  # type: ignore[operator]
+    assert pl.Series(plain.results()["mark_rate"]).max() > 0

@@ -19,11 +19,11 @@ from mesonet.errors import DamageError, InputError
 
 
 @pytest.fixture(scope="module")
-def campaign(tiny: Path) -> Campaign:
+def campaign(tiny):
     return Campaign.open(tiny)
 
 
-def content(folder: Path) -> dict[str, str]:
+def content(folder):
     return {
         str(file): hashlib.sha256(file.read_bytes()).hexdigest()
         for file in sorted(folder.rglob("*"))
@@ -54,9 +54,7 @@ OTHER = [
 
 
 @pytest.mark.parametrize("query", OTHER)
-def test_what_does_more_than_reading_tables_is_refused(
-    campaign: Campaign, tmp_path: Path, query: str
-) -> None:
+def test_what_does_more_than_reading_tables_is_refused(campaign, tmp_path, query):
     (tmp_path / "secret").write_text("secret", encoding="utf-8")
     before = content(campaign.folder)
     with pytest.raises(InputError) as refused:
@@ -79,12 +77,12 @@ def test_what_does_more_than_reading_tables_is_refused(
         "pivot cells on replicate in (1) using count(*)",
     ],
 )
-def test_all_that_reads_is_answered(campaign: Campaign, query: str) -> None:
+def test_all_that_reads_is_answered(campaign, query):
     assert not ask(campaign, query).is_empty()
 
 
 @pytest.mark.parametrize("form", ["--csv", "--json", None])
-def test_values_of_any_type_are_printed(campaign: Campaign, form: str | None) -> None:
+def test_values_of_any_type_are_printed(campaign, form):
     values = {
         "'a'::blob": "a",
         "interval 1 day": "1 day",
@@ -108,14 +106,14 @@ def test_values_of_any_type_are_printed(campaign: Campaign, form: str | None) ->
     assert all(text in done.stdout for text in values.values())
 
 
-def test_tables_are_listed(campaign: Campaign) -> None:
+def test_tables_are_listed(campaign):
     found = dict(tables(campaign).iter_rows())
     assert {"results", "series"} <= set(found)
     assert found["series"].startswith("run varchar, time double")
 
 
 @pytest.mark.parametrize("name", ["cells.parquet", "results/*.parquet", "runs/*/series.parquet"])
-def test_damage_of_a_table_that_is_named_is_said(tiny: Path, tmp_path: Path, name: str) -> None:
+def test_damage_of_a_table_that_is_named_is_said(tiny, tmp_path, name):
     folder = Path(shutil.copytree(tiny, tmp_path / "out"))
     (file,) = folder.glob(name)
     file.write_bytes(file.read_bytes()[:-9])
@@ -126,7 +124,7 @@ def test_damage_of_a_table_that_is_named_is_said(tiny: Path, tmp_path: Path, nam
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise")
-def test_ctrl_c_ends_a_query(campaign: Campaign) -> None:
+def test_ctrl_c_ends_a_query(campaign):
     for _ in range(3):
         timer = threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT])
         timer.start()
@@ -135,12 +133,10 @@ def test_ctrl_c_ends_a_query(campaign: Campaign) -> None:
         timer.join()
 
 
-def test_ctrl_c_while_a_table_is_read_ends_a_query(
-    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ctrl_c_while_a_table_is_read_ends_a_query(campaign, monkeypatch):
     """DuckDB reads tables from Python, and tells of what is raised there as an error of its own."""
 
-    def interrupted(_: pl.DataFrame) -> None:
+    def interrupted(_):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(pl.DataFrame, "to_arrow", interrupted)
@@ -148,7 +144,7 @@ def test_ctrl_c_while_a_table_is_read_ends_a_query(
         ask(campaign, "from results")
 
 
-def test_a_query_of_a_folder_behind_a_url(tiny: Path, tmp_path: Path) -> None:
+def test_a_query_of_a_folder_behind_a_url(tiny, tmp_path):
     import fsspec
 
     url = f"memory://{tmp_path}/out"

@@ -4,15 +4,11 @@ Wireshark guesses from a file which segments were sent again. At the sender's ho
 those that the run says, which stand in the comments of the packets.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -24,7 +20,7 @@ pytestmark = pytest.mark.skipif(TSHARK is None, reason="there is no tshark on th
 ERROR = "8388608"
 """Severity of an expert's error (epan/proto.h: PI_ERROR)."""
 
-LABS: dict[str, tuple[list[Any], dict[str, Any]]] = {
+LABS = {
     "reno-sack": (["reno"], {"transport": {"recovery": "sack"}}),
     "cubic-rack": (["cubic"], {}),
     "reno-newreno": (["reno"], {"transport": {"recovery": "newreno"}}),
@@ -45,7 +41,7 @@ PAGE = Path(__file__).parents[3] / "docs" / "howto" / "packets.md"
 AGAIN = ("retransmission", "fast_retransmission", "spurious_retransmission")
 
 
-def fields(path: Path, *names: str, where: str = "") -> list[list[str]]:
+def fields(path, *names, where=""):
     """Fields of each packet; several values of one are separated by semicolons."""
     assert TSHARK is not None
     wanted = [part for name in names for part in ("-e", name)]
@@ -56,7 +52,7 @@ def fields(path: Path, *names: str, where: str = "") -> list[list[str]]:
     return [line.split("\t") for line in done.stdout.splitlines()]
 
 
-def frames(path: Path, where: str) -> set[str]:
+def frames(path, where):
     return {row[0] for row in fields(path, "frame.number", where=where)}
 
 
@@ -68,7 +64,7 @@ SEEN = (
 )  # fmt: skip
 
 
-def numbers(packets: list[dict[str, str]], are: Callable[[dict[str, str]], object]) -> set[str]:
+def numbers(packets, are):
     """Frame numbers of the packets that are something."""
     return {packet["frame.number"] for packet in packets if are(packet)}
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import polars as pl
 import pytest
@@ -24,23 +23,23 @@ class Seen(NamedTuple):
     data: bytes
 
     @property
-    def seq(self) -> int:
+    def seq(self):
         return struct.unpack(">I", self.data[24:28])[0]
 
     @property
-    def ack(self) -> int:
+    def ack(self):
         return struct.unpack(">I", self.data[28:32])[0]
 
     @property
-    def flags(self) -> int:
+    def flags(self):
         return struct.unpack(">H", self.data[32:34])[0] & 0xFFF
 
     @property
-    def options(self) -> bytes:
+    def options(self):
         return self.data[40:]
 
 
-def blocks(content: bytes) -> Iterator[tuple[int, bytes]]:
+def blocks(content):
     at = 0
     while at < len(content):
         kind, length = struct.unpack_from("<II", content, at)
@@ -50,7 +49,7 @@ def blocks(content: bytes) -> Iterator[tuple[int, bytes]]:
         at += length
 
 
-def packets(content: bytes) -> list[Seen]:
+def packets(content):
     found = []
     for kind, body in blocks(content):
         if kind == PACKET:
@@ -59,9 +58,9 @@ def packets(content: bytes) -> list[Seen]:
     return found
 
 
-def recording(rows: list[dict[str, Any]], *, smss: int = 1000, recovery: str = "sack") -> Recording:
+def recording(rows, *, smss=1000, recovery="sack"):
     """Hand-made packets of a flow named f."""
-    plain: dict[str, Any] = {"flow": "f", "host": "sender", "kind": "data", "cause": "ordinary"}
+    plain = {"flow": "f", "host": "sender", "kind": "data", "cause": "ordinary"}
     plain |= dict.fromkeys(("segment", "sack_start", "sack_end", "flags", "stamp"), 0)
     plain["codepoint"] = "not-ect"
     spec = {

@@ -1,11 +1,8 @@
 """Congestion state as qlog: valid, and what the run had."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from pathlib import Path
-from typing import Any
 
 import jsonschema
 import polars as pl
@@ -17,23 +14,22 @@ SCHEMA = json.loads(Path(__file__).with_name("qlog-0.3.schema.json").read_text(e
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
 
-def read(run: Any, flow: str | None = None) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(as_qlog(run._recording(), flow))
-    return found
+def read(run, flow=None):
+    return json.loads(as_qlog(run._recording(), flow))
 
 
-def events(found: dict[str, Any], name: str, at: int = 0) -> list[dict[str, Any]]:
+def events(found, name, at=0):
     return [event["data"] for event in found["traces"][at]["events"] if event["name"] == name]
 
 
-def acknowledged(found: dict[str, Any]) -> list[int]:
+def acknowledged(found):
     received = events(found, "transport:packet_received")
     frames = [frame for data in received for frame in data.get("frames", [])]
     ranges = [pair for frame in frames for pair in frame["acked_ranges"]]
     return [number for pair in ranges for number in range(pair[0], pair[-1] + 1)]
 
 
-def numbers(found: dict[str, Any], name: str) -> list[int]:
+def numbers(found, name):
     return [data["header"]["packet_number"] for data in events(found, name)]
 
 
@@ -90,7 +86,7 @@ def test_transmissions_are_sent_acknowledged_or_lost(lab):
 def test_metrics_are_those_of_the_table(lab):
     run = lab("bbr3")
     found = read(run)
-    merged: dict[str, Any] = {}
+    merged = {}
     for data in events(found, "recovery:metrics_updated"):
         merged |= data
     last = run.senders.row(-1, named=True)

@@ -5,7 +5,7 @@ from typer.testing import CliRunner
 from mesonet.cli import app
 
 
-def completed(monkeypatch, *words: str) -> list[str]:
+def completed(monkeypatch, *words):
     """Answers to the shell when the last word is to be completed."""
     monkeypatch.setenv("_MESONET_COMPLETE", "complete_bash")
     monkeypatch.setenv("COMP_WORDS", " ".join(["mesonet", *words]))

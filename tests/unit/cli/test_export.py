@@ -1,7 +1,6 @@
 """Names and formats of the files that `mesonet export` writes."""
 
 import csv
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -12,7 +11,7 @@ from mesonet.plan import plan_from_dict
 
 
 @pytest.fixture(scope="module")
-def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def campaign(tmp_path_factory):
     folder = tmp_path_factory.mktemp("campaign") / "out"
     plan = plan_from_dict(
         {
@@ -32,7 +31,7 @@ def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def exported(campaign: Path, out: Path, table: str, *options: str) -> list[list[str]]:
+def exported(campaign, out, table, *options):
     command = ["export", str(campaign), "--table", table, "--out", str(out), *options]
     done = CliRunner().invoke(app, command)
     assert done.exit_code == 0, done.stderr
@@ -49,8 +48,8 @@ def exported(campaign: Path, out: Path, table: str, *options: str) -> list[list[
     ],
 )
 def test_names_that_contradict_the_format_are_refused(
-    campaign: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str], said: str
-) -> None:
+    campaign, tmp_path, monkeypatch, options, said
+):
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(app, ["export", str(campaign), *options])
     assert done.exit_code == 2
@@ -58,6 +57,6 @@ def test_names_that_contradict_the_format_are_refused(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_other_names_take_the_format_that_is_asked_for(campaign: Path, tmp_path: Path) -> None:
+def test_other_names_take_the_format_that_is_asked_for(campaign, tmp_path):
     assert exported(campaign, tmp_path / "t.txt", "results", "--format", "csv")
     assert exported(campaign, tmp_path / "t", "results")

@@ -1,7 +1,5 @@
 """Files of packets from the command line."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -36,13 +34,13 @@ levels = ["10 packets", "20 packets"]
 """
 
 
-def mesonet(*arguments: str) -> tuple[int, str, str]:
+def mesonet(*arguments):
     done = CliRunner().invoke(app, list(arguments))
     return done.exit_code, done.stdout, done.stderr
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "lab.toml").write_text(SCENARIO, encoding="utf-8")
     return tmp_path

@@ -1,10 +1,7 @@
 """The page of a run from the command line, and lists of commands."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -21,7 +18,7 @@ duration = "2 s"
 
 
 @pytest.fixture
-def scenario(tmp_path: Path) -> str:
+def scenario(tmp_path):
     path = tmp_path / "scenario.toml"
     path.write_text(SCENARIO)
     return str(path)

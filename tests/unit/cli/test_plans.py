@@ -1,7 +1,5 @@
 """Commands that read a plan file."""
 
-from pathlib import Path
-
 from typer.testing import CliRunner
 
 from mesonet.cli import app
@@ -22,7 +20,7 @@ sections = ["runs", "desing"]
 """
 
 
-def test_sections_that_no_report_has_are_refused_before_anything_runs(tmp_path: Path):
+def test_sections_that_no_report_has_are_refused_before_anything_runs(tmp_path):
     plan = tmp_path / "plan.toml"
     plan.write_text(SECTIONS, encoding="utf-8")
     for command in (["plan", str(plan)], ["run", str(plan), "--out", str(tmp_path / "c")]):
@@ -34,7 +32,7 @@ def test_sections_that_no_report_has_are_refused_before_anything_runs(tmp_path: 
     assert not (tmp_path / "c").exists()
 
 
-def test_a_section_that_no_report_has_is_told_beside_other_faults(tmp_path: Path):
+def test_a_section_that_no_report_has_is_told_beside_other_faults(tmp_path):
     plan = tmp_path / "plan.toml"
     plan.write_text(f'replicates = 0\n{SECTIONS}[analysis.paired_differences]\nbaseline = "x"\n')
     result = CliRunner().invoke(app, ["plan", str(plan)])
@@ -55,7 +53,7 @@ points = 8
 """
 
 
-def test_a_plan_says_how_many_of_its_runs_differ(tmp_path: Path):
+def test_a_plan_says_how_many_of_its_runs_differ(tmp_path):
     plan = tmp_path / "plan.toml"
     plan.write_text(SECTIONS.replace(', "desing"', "") + REPEATED, encoding="utf-8")
     result = CliRunner().invoke(app, ["plan", str(plan)])

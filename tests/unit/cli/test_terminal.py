@@ -1,7 +1,5 @@
 """Bad input of commands is one error each."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

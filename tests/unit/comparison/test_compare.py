@@ -1,7 +1,5 @@
 """Comparisons: numbers, differences, words and pages."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import time
@@ -16,7 +14,7 @@ import mesonet
 from mesonet.analysis import paired_differences
 from mesonet.campaign import Campaign
 from mesonet.cli import app
-from mesonet.comparison import Comparison, Match, Question, estimates, question
+from mesonet.comparison import Match, estimates, question
 from mesonet.comparison.result import estimated
 
 SMALL = {"rate": "5 Mbit/s", "replicates": 3, "duration": "6 s"}
@@ -125,7 +123,7 @@ def test_what_is_finished_is_kept_when_it_is_interrupted(monkeypatch):
             progress(0.0)
         return mesonet.simulate(*given, progress=progress, **options)
 
-    def progress(done: int, total: int) -> None:
+    def progress(done, total):
         if done >= 6:
             raise KeyboardInterrupt
 
@@ -158,7 +156,7 @@ def test_ctrl_c_while_runs_are_handed_out_keeps_what_is_finished(monkeypatch):
 
 
 def test_ctrl_c_after_the_last_run_is_heard(monkeypatch):
-    def progress(done: int, total: int) -> None:
+    def progress(done, total):
         if done == total:
             raise KeyboardInterrupt
 
@@ -229,15 +227,7 @@ def test_bad_input_is_one_line_each_and_nothing_is_simulated(arguments, places):
     assert [line.split(": ")[1] for line in result.stderr.splitlines()] == places
 
 
-def one_run(
-    algorithm: str,
-    replicate: int,
-    condition: int = 1,
-    *,
-    versus: str = "",
-    goodput: float = 1.0,
-    **numbers: float,
-) -> dict[str, object]:
+def one_run(algorithm, replicate, condition=1, *, versus="", goodput=1.0, **numbers):
     """A row of results; the goodputs of a match are one together."""
     goodputs = {f"flow_goodput:{algorithm}": goodput, f"flow_retransmitted:{algorithm}": 0.0}
     if versus:
@@ -260,20 +250,20 @@ def one_run(
     }
 
 
-def asked(algorithms: list[str], **changes: object) -> Question:
+def asked(algorithms, **changes):
     path = {"rate": "5 Mbit/s", "rtt": "40 ms", "buffer": "1 bdp", "loss": 0.0, "queue": "droptail"}
     runs = {"versus": (), "flows": 1, "replicates": 3, "duration": "4 s", "seed": 1}
     return question(algorithms, **path | runs | changes)
 
 
-def answered(asked: Question, rows: list[dict[str, object]]) -> Comparison:
+def answered(asked, rows):
     """The answer of results that were made up."""
     names = dict.fromkeys(name for row in rows for name in row)
     results = pl.DataFrame([{name: row.get(name) for name in names} for row in rows])
     return estimated(asked, results)
 
 
-def compared(*rows: dict[str, object]) -> pl.DataFrame:
+def compared(*rows):
     names = dict.fromkeys(str(row["alternative"]).split()[0] for row in rows)
     return answered(asked(list(names)), list(rows)).differences
 

@@ -1,7 +1,5 @@
 """Intervals and tests of comparisons."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

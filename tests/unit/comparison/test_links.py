@@ -1,7 +1,5 @@
 """Links of comparisons from scenarios and from recorded links."""
 
-from pathlib import Path
-
 import pytest
 
 import mesonet
@@ -22,7 +20,7 @@ ASKED = {
 }
 
 
-def test_a_scenario_gives_what_is_not_said_and_no_flows(tmp_path: Path) -> None:
+def test_a_scenario_gives_what_is_not_said_and_no_flows(tmp_path):
     file = tmp_path / "link.toml"
     own = mesonet.dumbbell(
         rate="8 Mbit/s", rtt="30 ms", queue="codel", flows=["reno", "bic"], duration="5 s"
@@ -36,7 +34,7 @@ def test_a_scenario_gives_what_is_not_said_and_no_flows(tmp_path: Path) -> None:
     assert asked.words(asked.conditions[0]).startswith("link.toml: ")
 
 
-def test_traces_are_the_rates_of_both_directions(tmp_path: Path) -> None:
+def test_traces_are_the_rates_of_both_directions(tmp_path):
     for name, every in (("down", 2), ("up", 20)):
         lines = (str(ms) for ms in range(every, 1000, every))
         (tmp_path / name).write_text("\n".join(lines), encoding="utf-8")

@@ -1,14 +1,12 @@
 """Questions of comparisons: matches, plans, and what cannot be asked."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 
 import pytest
 
 from mesonet import InputError
-from mesonet.comparison import Match, Question, question
+from mesonet.comparison import Match, question
 
 AIMD = Path(__file__).resolve().parents[3] / "examples" / "controllers" / "aimd.py"
 SMALL = {
@@ -26,7 +24,7 @@ SMALL = {
 }
 
 
-def asked(*algorithms, **changes) -> Question:
+def asked(*algorithms, **changes):
     return question(algorithms, **SMALL | changes)
 
 
@@ -36,7 +34,7 @@ def test_a_file_stands_for_its_only_controller(tmp_path):
     assert found.algorithms == ("python:halving.Aimd", "reno")
 
 
-def scenario(asked: Question, condition: int = 1, match: int = 0, replicate: int = 1):
+def scenario(asked, condition=1, match=0, replicate=1):
     return asked.plan.scenario_of(condition, asked.plan.alternatives[match], replicate)
 
 

@@ -2,7 +2,6 @@
 
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -17,14 +16,12 @@ built = pytest.mark.skipif(not BUILT, reason="make adapters has not been called 
 NAMES = ("s2n:cubic", "s2n:bbr")
 
 
-def scenario(*flows: Any, **changes: Any) -> mesonet.Dumbbell:
+def scenario(*flows, **changes):
     settings = {"rate": "20 Mbit/s", "rtt": "40 ms", "duration": "20 s", "profile": "rfc"}
     return mesonet.dumbbell(**(settings | changes), flows=list(flows))
 
 
-def test_without_the_library_the_name_says_how_to_build_it(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_without_the_library_the_name_says_how_to_build_it(monkeypatch, tmp_path):
     monkeypatch.setattr(library, "_ADAPTER", str(tmp_path / "libs2n.so"))
     with pytest.raises(ControllerError, match="make adapters"):
         library.load("s2n:cubic")
@@ -34,7 +31,7 @@ def test_without_the_library_the_name_says_how_to_build_it(
 
 
 @built
-def test_once_loaded_it_is_listed_under_its_own_name() -> None:
+def test_once_loaded_it_is_listed_under_its_own_name():
     library.load("s2n:cubic")
     listed = {info.name: info for info in controllers()}
     assert set(NAMES) <= set(listed)
@@ -45,7 +42,7 @@ def test_once_loaded_it_is_listed_under_its_own_name() -> None:
 
 
 @built
-def test_slow_start_doubles_from_12000_bytes_per_round_trip() -> None:
+def test_slow_start_doubles_from_12000_bytes_per_round_trip():
     """RFC 9002 7.3.1: "the congestion window increases by the number of bytes acknowledged"."""
     packet = {"smss": 1200, "header": 40, "control": 40}
     flow = mesonet.flow("s2n:cubic")
@@ -56,7 +53,7 @@ def test_slow_start_doubles_from_12000_bytes_per_round_trip() -> None:
 
 
 @built
-def test_a_loss_leaves_seven_tenths_of_the_window() -> None:
+def test_a_loss_leaves_seven_tenths_of_the_window():
     """RFC 8312 section 4.5: "cwnd = cwnd * beta_cubic", with 0.7."""
     run = mesonet.simulate(scenario(mesonet.flow("s2n:cubic"), interval="1 ms", duration="30 s"))
     cwnd = run.flows.filter(run.flows["time"] > 5.0)["cwnd"].to_list()
@@ -69,9 +66,7 @@ def test_a_loss_leaves_seven_tenths_of_the_window() -> None:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("profile", ["rfc", "linux", "quic"])
 @pytest.mark.parametrize("queue", ["droptail", "fq_codel"])
-def test_bytes_in_flight_agree_with_the_transport_at_every_packet(
-    name: str, profile: str, queue: str
-) -> None:
+def test_bytes_in_flight_agree_with_the_transport_at_every_packet(name, profile, queue):
     """The adapter compares them at each packet and each ACK; where they differ, the run fails."""
     lossy = scenario(
         mesonet.flow(name), mesonet.flow("cubic"), profile=profile, queue=queue, loss=0.01
@@ -83,7 +78,7 @@ def test_bytes_in_flight_agree_with_the_transport_at_every_packet(
 
 @built
 @pytest.mark.parametrize("name", NAMES)
-def test_results_are_the_same_on_any_number_of_threads(name: str) -> None:
+def test_results_are_the_same_on_any_number_of_threads(name):
     national = mesonet.internet(
         duration="10 s",
         source_multiplier=0.05,
@@ -98,7 +93,7 @@ def test_results_are_the_same_on_any_number_of_threads(name: str) -> None:
 
 
 @built
-def test_its_random_numbers_come_from_the_seed() -> None:
+def test_its_random_numbers_come_from_the_seed():
     probing = scenario(mesonet.flow("s2n:bbr"))
     first, again, other = (mesonet.simulate(probing, seed=seed).flows for seed in (1, 1, 2))
     assert first.equals(again)
@@ -106,7 +101,7 @@ def test_its_random_numbers_come_from_the_seed() -> None:
 
 
 @built
-def test_duplicate_acks_alone_are_no_evidence_for_it() -> None:
+def test_duplicate_acks_alone_are_no_evidence_for_it():
     with pytest.raises(mesonet.ScenarioError) as caught:
         mesonet.simulate(scenario(mesonet.flow("s2n:cubic"), transport={"recovery": "newreno"}))
     assert [problem.kind for problem in caught.value.problems] == ["segments"]

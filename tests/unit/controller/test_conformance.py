@@ -2,7 +2,6 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -46,7 +45,7 @@ BUILT_IN = [info.name for info in controllers() if not info.name.startswith("pyt
 
 
 @pytest.fixture(autouse=True)
-def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def path(tmp_path, monkeypatch):
     """A folder for modules, importable beside those of the examples."""
     known = set(sys.modules)
     monkeypatch.syspath_prepend(EXAMPLES)
@@ -57,20 +56,20 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.fixture
-def mine(path: Path) -> Callable[..., str]:
-    def write(*, ack: str = "pass", event: str = "pass") -> str:
+def mine(path):
+    def write(*, ack="pass", event="pass"):
         (path / "mine.py").write_text(MODULE.format(ack=ack, event=event), encoding="utf-8")
         return "python:mine.Mine"
 
     return write
 
 
-def failed(demands: tuple[mesonet.controller.Demand, ...]) -> set[str]:
+def failed(demands):
     return {demand.name for demand in demands if demand.problem}
 
 
 @pytest.mark.parametrize("name", ["aimd.Aimd", "cubic.Cubic", "reno.Reno"])
-def test_examples_conform(name: str) -> None:
+def test_examples_conform(name):
     demands = mesonet.check_controller(f"python:{name}", steps=1000, response=False)
     assert len(demands) == 12
     assert failed(demands) == set()
@@ -90,9 +89,7 @@ def test_examples_conform(name: str) -> None:
         ),
     ],
 )
-def test_what_is_wrong_is_found(
-    mine: Callable[..., str], lines: dict[str, str], failing: set[str]
-) -> None:
+def test_what_is_wrong_is_found(mine, lines, failing):
     assert failing <= failed(mesonet.check_controller(mine(**lines), steps=1000, response=False))
 
 
@@ -114,7 +111,7 @@ class Mine(mesonet.Controller):
 """
 
 
-def test_one_that_waits_for_the_repair_after_a_timeout_is_found(path: Path) -> None:
+def test_one_that_waits_for_the_repair_after_a_timeout_is_found(path):
     (path / "mine.py").write_text(WAITS, encoding="utf-8")
     found = mesonet.check_controller("python:mine.Mine", steps=1000, response=False)
     assert failed(found) == {"after-timeout"}
@@ -145,9 +142,7 @@ class Mine(mesonet.Controller):
 
 
 @pytest.mark.parametrize("name", ["python:mine.Mine", "mine.py"])
-def test_parameters_reach_the_demands_and_the_engine(
-    path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_parameters_reach_the_demands_and_the_engine(path, monkeypatch, name):
     monkeypatch.chdir(path)
     (path / "mine.py").write_text(NEEDY, encoding="utf-8")
     command = ["check-controller", name, "--no-response", "--steps", "100"]
@@ -170,9 +165,7 @@ def test_parameters_reach_the_demands_and_the_engine(
         (["--set", "gain=2", "--set", "gain=3"], '"gain" is set more than once'),
     ],
 )
-def test_parameters_that_do_not_fit_are_told_once(
-    path: Path, options: list[str], message: str
-) -> None:
+def test_parameters_that_do_not_fit_are_told_once(path, options, message):
     (path / "mine.py").write_text(NEEDY, encoding="utf-8")
     result = CliRunner().invoke(app, ["check-controller", "python:mine.Mine", *options])
     assert result.exit_code == 2
@@ -180,14 +173,14 @@ def test_parameters_that_do_not_fit_are_told_once(
     assert result.stderr.count(message) == 1
 
 
-def test_what_cannot_be_made_is_tried_once(path: Path) -> None:
+def test_what_cannot_be_made_is_tried_once(path):
     (path / "mine.py").write_text(NEEDY, encoding="utf-8")
     (only,) = mesonet.check_controller("python:mine.Mine", parameters={"gain": 3})
     assert only.problem is not None
     assert "AssertionError: 3" in only.problem
 
 
-def test_all_parameters_that_do_not_fit_are_told_at_once() -> None:
+def test_all_parameters_that_do_not_fit_are_told_at_once():
     given = ["--set", "beta=5", "--set", "c=-1", "--set", "x=3", "--set", "hystart=0"]
     result = CliRunner().invoke(app, ["check-controller", "cubic", *given])
     assert result.exit_code == 2
@@ -199,13 +192,13 @@ def test_all_parameters_that_do_not_fit_are_told_at_once() -> None:
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
-def test_built_in_algorithms_conform(name: str) -> None:
+def test_built_in_algorithms_conform(name):
     demands = mesonet.check_controller(name, steps=200, response=False)
     assert failed(demands) == EXCEPTIONS.get(name, set()) - {"response-function"}
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
-def test_built_in_algorithms_respond_to_loss(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_built_in_algorithms_respond_to_loss(name, monkeypatch):
     """From 1e-3 to 1e-1, in a third of the round trips; those at 1e-4 are as many as all others."""
     monkeypatch.delitem(conformance._LOSSES, 1e-4)
     monkeypatch.setattr(conformance, "_ROUNDS", 300)
@@ -213,7 +206,7 @@ def test_built_in_algorithms_respond_to_loss(name: str, monkeypatch: pytest.Monk
     assert (problem is not None) == ("response-function" in EXCEPTIONS.get(name, ()))
 
 
-def points(*windows: float) -> list[ResponsePoint]:
+def points(*windows):
     probabilities = (1e-4, 1e-3, 1e-2, 1e-1)
     return [
         ResponsePoint(p, window, reno_window(p))
@@ -234,23 +227,23 @@ def points(*windows: float) -> list[ResponsePoint]:
         ((39.0, 12.0, 20.0, 3.0), "12.0 segments at 1e-3 become 20.0 at 1e-2"),
     ],
 )
-def test_response_functions_are_judged(windows: tuple[float, ...], found: str | None) -> None:
+def test_response_functions_are_judged(windows, found):
     problem = response_problem(points(*windows))
     assert problem is found if found is None else found in (problem or "")
 
 
-def test_response_functions_are_compared_with_reno() -> None:
+def test_response_functions_are_compared_with_reno():
     scalable, bbr = points(502.0, 75.0, 14.0, 3.0)[0], points(999.0, 999.0, 900.0, 4.0)[0]
     assert beside_reno(scalable) == "4.1 times Reno's window at 1e-4"
     assert beside_reno(bbr) == "at least 8.2 times Reno's window at 1e-4"
 
 
-def test_reno_has_the_response_function_of_reno() -> None:
+def test_reno_has_the_response_function_of_reno():
     for point in response_function("reno")[:3]:
         assert point.ratio == pytest.approx(1, abs=0.12)
 
 
-def test_a_window_that_never_changes_has_no_response(mine: Callable[..., str]) -> None:
+def test_a_window_that_never_changes_has_no_response(mine):
     (demand,) = [
         demand
         for demand in mesonet.check_controller(mine(), steps=10)
@@ -261,12 +254,12 @@ def test_a_window_that_never_changes_has_no_response(mine: Callable[..., str]) -
     assert demand.measured[0]["ratio"] < 0.1
 
 
-def check(*arguments: str) -> tuple[int, str, str]:
+def check(*arguments):
     done = CliRunner().invoke(app, ["check-controller", *arguments])
     return done.exit_code, done.stdout, done.stderr
 
 
-def test_the_command_prints_a_table_and_the_response_function() -> None:
+def test_the_command_prints_a_table_and_the_response_function():
     status, out, _ = check("reno", "--steps", "200")
     assert (status, out.count("passed  "), out.count("FAILED")) == (0, 13, 0)
     assert "    1e-4" in out
@@ -274,7 +267,7 @@ def test_the_command_prints_a_table_and_the_response_function() -> None:
     assert out.endswith("all checks passed\n")
 
 
-def test_the_command_gives_json() -> None:
+def test_the_command_gives_json():
     status, out, _ = check("reno", "--json", "--steps", "200")
     rows = {row["name"]: row for row in json.loads(out)}
     assert status == 0
@@ -288,7 +281,7 @@ def test_the_command_gives_json() -> None:
     assert "response-function" not in rows
 
 
-def test_the_command_knows_no_such_controller() -> None:
+def test_the_command_knows_no_such_controller():
     status, out, err = check("renoo")
     assert (status, out) == (2, "")
     assert 'did you mean "reno"?' in err

@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -43,7 +42,7 @@ class Mine(mesonet.Controller):
 
 
 @pytest.fixture(autouse=True)
-def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def path(tmp_path, monkeypatch):
     """A folder for modules, importable beside those of the examples, here and in workers."""
     known = set(sys.modules)
     monkeypatch.syspath_prepend(EXAMPLES)
@@ -54,8 +53,8 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.fixture
-def mine(path: Path) -> Callable[..., str]:
-    def write(*, init: str = "pass", ack: str = "pass", event: str = "pass") -> str:
+def mine(path):
+    def write(*, init="pass", ack="pass", event="pass"):
         # As in a process that begins after the edit.
         sys.modules.pop("mine", None)
         text = MODULE.format(init=init, ack=ack, event=event)
@@ -65,12 +64,12 @@ def mine(path: Path) -> Callable[..., str]:
     return write
 
 
-def lab(*flows: object, **changes: object) -> mesonet.Dumbbell:
+def lab(*flows, **changes):
     options = {"rate": "10 Mbit/s", "rtt": "40 ms", "duration": "4 s", "flows": flows, **changes}
     return mesonet.dumbbell(**options)
 
 
-def world(algorithms: object, **changes: object) -> mesonet.Internet:
+def world(algorithms, **changes):
     return mesonet.internet(
         base_sources=1,
         speed="4 p/ms",
@@ -82,7 +81,7 @@ def world(algorithms: object, **changes: object) -> mesonet.Internet:
     )
 
 
-def test_a_class_stands_for_its_name() -> None:
+def test_a_class_stands_for_its_name():
     cls = load("python:aimd.Aimd")
     name = "python:aimd.Aimd"
     assert mesonet.flow(cls).algorithm == name
@@ -96,7 +95,7 @@ def test_a_class_stands_for_its_name() -> None:
     assert f'"{name}" = 0.5' in text
 
 
-def test_parameters_are_arguments_of_the_class(mine: Callable[..., str]) -> None:
+def test_parameters_are_arguments_of_the_class(mine):
     name = mine(ack="self.cwnd = (10 + self.gain) * flow.smss")
     run = mesonet.simulate(lab(name, parameters={name: {"gain": 4.0}}), seed=1)
     assert run.flows["cwnd"][-1] == 14
@@ -104,7 +103,7 @@ def test_parameters_are_arguments_of_the_class(mine: Callable[..., str]) -> None
         mesonet.simulate(lab(name, parameters={name: {"gian": 4.0}}), seed=1)
 
 
-def test_what_a_class_lacks_is_told_before_the_run(path: Path) -> None:
+def test_what_a_class_lacks_is_told_before_the_run(path):
     needy = MODULE.replace("gain=1.0", "gain").format(init="pass", ack="pass", event="pass")
     (path / "mine.py").write_text(f"{needy}\n\nclass Nothing:\n    pass\n", encoding="utf-8")
     scenario = lab("python:mine.Mine", "python:mine.Nothing")
@@ -116,7 +115,7 @@ def test_what_a_class_lacks_is_told_before_the_run(path: Path) -> None:
     assert nothing.message.startswith("python:mine.Nothing: expected a congestion controller")
 
 
-def test_once_per_round_is_once_per_round(path: Path) -> None:
+def test_once_per_round_is_once_per_round(path):
     (path / "mine.py").write_text(
         MODULE.format(init="pass", ack="1 / 0", event="pass")
         + "    cadence = 'round'\n"
@@ -130,7 +129,7 @@ def test_once_per_round_is_once_per_round(path: Path) -> None:
     assert 40 <= run.flows["cwnd"][-1] - 10 < 50
 
 
-def test_views_tell_what_the_engine_tells(mine: Callable[..., str]) -> None:
+def test_views_tell_what_the_engine_tells(mine):
     check = (
         "assert ack.delivered % flow.smss == 0 and ack.rtt > 0.04 and not ack.lost; "
         "assert flow.now_ps == round(flow.now * 1e12) and flow.min_rtt <= flow.srtt + 1e-9; "
@@ -154,13 +153,13 @@ def test_views_tell_what_the_engine_tells(mine: Callable[..., str]) -> None:
         ("self.ecn = 'l4s'; self.cwnd = initial.smss / 1024", "l4s"),
     ],
 )
-def test_ecn_is_asked_for_and_told(mine: Callable[..., str], init: str, expected: str) -> None:
+def test_ecn_is_asked_for_and_told(mine, init, expected):
     """No host has the ECN of RFC 3168 switched on, which is what a controller has by default."""
     check = f"assert flow.ecn == '{expected}', flow.ecn"
     mesonet.simulate(lab(mine(init=init, ack=check), duration="1 s"), seed=1)
 
 
-def test_the_list_says_which_ecn_is_asked_for(mine: Callable[..., str]) -> None:
+def test_the_list_says_which_ecn_is_asked_for(mine):
     mine()
     importlib.import_module("mine")
     found = {info.name: info.ecn for info in mesonet.controllers()}
@@ -168,7 +167,7 @@ def test_the_list_says_which_ecn_is_asked_for(mine: Callable[..., str]) -> None:
     assert [found[name] for name in names] == ["classic", "dctcp", "none", "classic"]
 
 
-def test_the_cause_is_the_controllers_own_traceback(mine: Callable[..., str]) -> None:
+def test_the_cause_is_the_controllers_own_traceback(mine):
     with pytest.raises(ControllerError) as caught:
         mesonet.simulate(lab(mine(ack="1 / 0")), seed=1)
     cause = caught.value.__cause__
@@ -177,7 +176,7 @@ def test_the_cause_is_the_controllers_own_traceback(mine: Callable[..., str]) ->
     assert cause.__traceback__.tb_frame.f_code.co_name == "on_ack"
 
 
-def test_the_first_failure_is_reported_whatever_the_threads(mine: Callable[..., str]) -> None:
+def test_the_first_failure_is_reported_whatever_the_threads(mine):
     name = mine(event="1 / 0")
     texts = set()
     for threads in (1, 2, 2):
@@ -188,7 +187,7 @@ def test_the_first_failure_is_reported_whatever_the_threads(mine: Callable[..., 
     assert re.search(r"^python:mine\.Mine: source \d+, at", texts.pop())
 
 
-def test_interrupts_are_not_the_controllers_fault(mine: Callable[..., str]) -> None:
+def test_interrupts_are_not_the_controllers_fault(mine):
     scenario = lab(mine(ack="raise KeyboardInterrupt"))
     with pytest.raises(KeyboardInterrupt):
         mesonet.simulate(scenario, seed=1, partial=False)
@@ -199,14 +198,14 @@ def test_interrupts_are_not_the_controllers_fault(mine: Callable[..., str]) -> N
     assert run.conservation["missing"] == 0
 
 
-def test_pacing_is_obeyed(mine: Callable[..., str]) -> None:
+def test_pacing_is_obeyed(mine):
     name = mine(init="self.cwnd, self.pacing_rate = 1e6, 125_000.0")
     run = mesonet.simulate(lab(name, duration="10 s"), seed=1)
     # 1 Mbit/s of payload.
     assert run.totals["data_sent"] == pytest.approx(125_000 * 10 / 1460, rel=0.03)
 
 
-def test_phase_follows_the_threshold_unless_told(mine: Callable[..., str]) -> None:
+def test_phase_follows_the_threshold_unless_told(mine):
     scenario = lab(mine(), duration="1 s")
     assert set(mesonet.simulate(scenario, seed=1).flows["phase"][2:]) == {1}
     for line, phase in (("self.ssthresh = 1e9", 0), ("self.phase = 'alternate'", 2)):
@@ -216,7 +215,7 @@ def test_phase_follows_the_threshold_unless_told(mine: Callable[..., str]) -> No
         }
 
 
-def test_classes_that_cannot_be_imported_are_refused(mine: Callable[..., str]) -> None:
+def test_classes_that_cannot_be_imported_are_refused(mine):
     class Local(Controller):
         pass
 
@@ -245,9 +244,7 @@ def test_classes_that_cannot_be_imported_are_refused(mine: Callable[..., str]) -
         ),
     ],
 )
-def test_names_that_lead_nowhere(
-    path: Path, mine: Callable[..., str], name: str, found: str
-) -> None:
+def test_names_that_lead_nowhere(path, mine, name, found):
     mine()
     (path / "broken.py").write_text("1 / 0", encoding="utf-8")
     (path / "needy.py").write_text("import gone", encoding="utf-8")
@@ -258,7 +255,7 @@ def test_names_that_lead_nowhere(
     assert found in problem.message
 
 
-def test_imported_controllers_are_listed(mine: Callable[..., str]) -> None:
+def test_imported_controllers_are_listed(mine):
     load(mine())
     info = next(info for info in controllers() if info.name == "python:mine.Mine")
     assert (info.display, info.summary) == ("Mine", "Mine alone.")
@@ -266,7 +263,7 @@ def test_imported_controllers_are_listed(mine: Callable[..., str]) -> None:
     assert "reno" in {info.name for info in controllers()}
 
 
-def test_controllers_have_names_for_people() -> None:
+def test_controllers_have_names_for_people():
     names = {info.name: info.display for info in built_in()}
     assert names["cubic:linux"] == "CUBIC (Linux)"
     assert len(set(names.values())) == len(names)
@@ -274,7 +271,7 @@ def test_controllers_have_names_for_people() -> None:
     assert {row["name"]: row["display"] for row in listed}.items() >= names.items()
 
 
-def plan(name: str) -> mesonet.Plan:
+def plan(name):
     return mesonet.plan_from_dict(
         {
             "name": "mine",
@@ -296,9 +293,7 @@ def plan(name: str) -> mesonet.Plan:
     )
 
 
-def test_campaigns_simulate_python_controllers_in_their_workers(
-    path: Path, mine: Callable[..., str]
-) -> None:
+def test_campaigns_simulate_python_controllers_in_their_workers(path, mine):
     campaign = mesonet.run_campaign(plan("python:reno.Reno"), out=path / "out", workers=1)
     frame = campaign.results().sort("condition", "alternative")
     assert frame.height == 4
@@ -312,7 +307,7 @@ def test_campaigns_simulate_python_controllers_in_their_workers(
         assert "in on_ack" in error
 
 
-def test_a_changed_file_makes_other_runs(mine: Callable[..., str]) -> None:
+def test_a_changed_file_makes_other_runs(mine):
     before = {run.alternative: run.id for run in plan(mine()).runs()}
     assert before == {run.alternative: run.id for run in plan(mine()).runs()}
     after = {run.alternative: run.id for run in plan(mine(ack="self.cwnd += 1")).runs()}
@@ -321,7 +316,7 @@ def test_a_changed_file_makes_other_runs(mine: Callable[..., str]) -> None:
     assert fingerprint([{"name": "reno", "params": {}}]) == ""
 
 
-def test_a_controller_that_changed_is_named(path: Path, mine: Callable[..., str]) -> None:
+def test_a_controller_that_changed_is_named(path, mine):
     campaign = mesonet.run_campaign(plan(mine()), out=path / "out", workers=1)
     runs = dict(campaign.results().select("alternative", "run").iter_rows())
     assert list(campaign.manifest["controllers"]) == ["python:mine.Mine"]
@@ -346,9 +341,7 @@ def test_a_controller_that_changed_is_named(path: Path, mine: Callable[..., str]
     ]
 
 
-def test_the_command_line_imports_from_where_it_is_given(
-    path: Path, mine: Callable[..., str]
-) -> None:
+def test_the_command_line_imports_from_where_it_is_given(path, mine):
     scenario = lab(mine(), duration="1 s").to_toml()
     (path / "scenario.toml").write_text(scenario, encoding="utf-8")
     command = [Path(sys.executable).with_name("mesonet"), "simulate", "scenario.toml", "--trust"]

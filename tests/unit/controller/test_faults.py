@@ -2,8 +2,6 @@
 
 import re
 import sys
-from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -68,7 +66,7 @@ class Mine(mesonet.Controller):
 
 
 @pytest.fixture(autouse=True)
-def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def path(tmp_path, monkeypatch):
     known = set(sys.modules)
     monkeypatch.syspath_prepend(tmp_path)
     yield tmp_path
@@ -77,8 +75,8 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.fixture(params=["ack", "round"])
-def write(path: Path, request: pytest.FixtureRequest) -> Callable[[str], str]:
-    def write(line: str) -> str:
+def write(path, request):
+    def write(line):
         method = f"on_{request.param}"
         text = MODULE.format(cadence=request.param, method=method, line=line)
         (path / "mine.py").write_text(text, "utf-8")
@@ -88,9 +86,7 @@ def write(path: Path, request: pytest.FixtureRequest) -> Callable[[str], str]:
 
 
 @pytest.mark.parametrize(("line", "message", "number"), BROKEN)
-def test_a_run_stops_with_the_line_the_flow_and_the_time(
-    path: Path, write: Callable[[str], str], line: str, message: str, number: int
-) -> None:
+def test_a_run_stops_with_the_line_the_flow_and_the_time(path, write, line, message, number):
     method = write(line)
     (path / "scenario.toml").write_text(SCENARIO.format(name="python:mine.Mine"), "utf-8")
     done = CliRunner().invoke(app, ["simulate", str(path / "scenario.toml"), "--trust"])
@@ -101,9 +97,7 @@ def test_a_run_stops_with_the_line_the_flow_and_the_time(
     assert re.search(f"^{whose}.*{message.format(method=method)}.*{place}$", text), text
 
 
-def test_of_a_long_error_the_first_line_and_the_last_are_shown(
-    path: Path, write: Callable[[str], str]
-) -> None:
+def test_of_a_long_error_the_first_line_and_the_last_are_shown(path, write):
     write("raise ValueError('a' * 999 + '\\n' * 9999 + 'the end')")
     (path / "scenario.toml").write_text(SCENARIO.format(name="python:mine.Mine"), "utf-8")
     text = CliRunner().invoke(app, ["simulate", str(path / "scenario.toml"), "--trust"]).stderr
@@ -125,8 +119,8 @@ def test_of_a_long_error_the_first_line_and_the_last_are_shown(
     ],
 )
 def test_a_class_without_the_methods_that_are_called_is_refused_before_anything_runs(
-    path: Path, body: str, found: str
-) -> None:
+    path, body, found
+):
     (path / "mine.py").write_text(
         f"import mesonet\nclass Mine(mesonet.Controller):\n    {body}\n", "utf-8"
     )
@@ -147,7 +141,7 @@ def test_a_class_without_the_methods_that_are_called_is_refused_before_anything_
         "setattr(self, 'on_ack', self.on_round)",
     ],
 )
-def test_methods_that_a_constructor_sets_are_there(path: Path, constructor: str) -> None:
+def test_methods_that_a_constructor_sets_are_there(path, constructor):
     text = (
         "import mesonet\nclass Mine(mesonet.Controller):\n    def __init__(self, initial):\n"
         f"        super().__init__(initial)\n        {constructor}\n"
@@ -182,7 +176,7 @@ def test_methods_that_a_constructor_sets_are_there(path: Path, constructor: str)
         ),
     ],
 )
-def test_the_place_is_the_authors(path: Path, body: str, found: str) -> None:
+def test_the_place_is_the_authors(path, body, found):
     text = f"import mesonet\nclass Mine(mesonet.Controller):\n{body}\n"
     text += "Mine.on_congestion = lambda self, event, flow: None\n"
     (path / "mine.py").write_text(text, "utf-8")

@@ -2,9 +2,7 @@
 
 import functools
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from refusals import refused
@@ -20,18 +18,18 @@ SOURCES = Path(__file__).with_name("kernel")
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _forgotten() -> Iterator[None]:
+def _forgotten():
     """Tests of other modules know of no library."""
     yield
     library._OPENED.clear()
 
 
 @pytest.fixture(scope="module")
-def build(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def build(tmp_path_factory):
     """Builds a file of ours, once for the same options; the name of its controller."""
 
     @functools.cache
-    def built(module: str, **options: Any) -> str:
+    def built(module, **options):
         out = tmp_path_factory.mktemp("built") / f"{module}{SUFFIX}"
         (name,) = build_kernel_module([SOURCES / f"{module}.c"], out=out, **options)
         return name
@@ -44,13 +42,13 @@ class WholeReno(mesonet.Controller):
 
     credit = 0
 
-    def __init__(self, initial: mesonet.controller.Initial) -> None:
+    def __init__(self, initial):
         super().__init__(initial)
         self.smss = initial.smss
         self.ssthresh = initial.ssthresh * self.smss
         self.repairs = False
 
-    def on_ack(self, ack: mesonet.controller.AckSample, flow: mesonet.controller.Flow) -> None:
+    def on_ack(self, ack, flow):
         acked = ack.delivered // self.smss
         if not flow.cwnd_limited or self.repairs:
             return
@@ -61,21 +59,19 @@ class WholeReno(mesonet.Controller):
             grows, self.credit = divmod(self.credit + acked - used, window)
             self.cwnd += grows * self.smss
 
-    def on_congestion(
-        self, event: mesonet.controller.CongestionEvent, flow: mesonet.controller.Flow
-    ) -> None:
+    def on_congestion(self, event, flow):
         self.repairs = event.kind == "enter_recovery"
         if self.repairs:
             self.ssthresh = self.cwnd = max(self.cwnd // self.smss // 2, 2) * self.smss
             self.credit = 0
 
 
-def lab(name: str | type, **changes: Any) -> mesonet.Dumbbell:
+def lab(name, **changes):
     options = {"rate": "20 Mbit/s", "rtt": "40 ms", "duration": "20 s", "profile": "linux"}
     return mesonet.dumbbell(**options | changes, flows=[mesonet.flow(name, name="it")])
 
 
-def assert_same(one: mesonet.Run, other: mesonet.Run) -> None:
+def assert_same(one, other):
     """Windows at every instant, and all counts."""
     assert one.totals == other.totals
     assert one.flows.drop("phase").equals(other.flows.drop("phase"))

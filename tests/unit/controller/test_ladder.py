@@ -1,35 +1,31 @@
 """Rates at given probabilities of marks and drops, beside theory."""
 
-from __future__ import annotations
-
 import math
-from pathlib import Path
 
 import polars as pl
 import pytest
 from typer.testing import CliRunner
 
 from mesonet.analysis import published_response
-from mesonet.analysis.response_functions import Signal
 from mesonet.cli import app
 from mesonet.errors import InputError
 from mesonet.figures import printed, signal_ladder_chart
-from mesonet.ladder import SignalLadder, _Ladder, signal_ladder
+from mesonet.ladder import _Ladder, signal_ladder
 
 
 @pytest.fixture(scope="module")
-def ladder() -> SignalLadder:
+def ladder():
     names = ["reno", "cubic", "dctcp", "prague"]
     return signal_ladder(names, probabilities=[0.1, 0.01, 0.001])
 
 
-def rates(ladder: SignalLadder, algorithm: str, signal: str) -> dict[float, float]:
+def rates(ladder, algorithm, signal):
     rows = ladder.frame.filter(algorithm=algorithm, signal=signal)
     return dict(zip(rows["probability"], rows["rate"], strict=True))
 
 
 @pytest.mark.parametrize("signal", ["mark", "drop"])
-def test_reno_has_the_square_root_of_the_probability(ladder: SignalLadder, signal: str) -> None:
+def test_reno_has_the_square_root_of_the_probability(ladder, signal):
     found = rates(ladder, "reno", signal)
     for p in (0.01, 0.001):
         # Random losses raise the mean of the printed function by up to 7 %; the rest is chance.
@@ -39,9 +35,7 @@ def test_reno_has_the_square_root_of_the_probability(ladder: SignalLadder, signa
 
 
 @pytest.mark.parametrize("algorithm", ["dctcp", "prague"])
-def test_scalable_controllers_have_the_inverse_of_the_probability(
-    ladder: SignalLadder, algorithm: str
-) -> None:
+def test_scalable_controllers_have_the_inverse_of_the_probability(ladder, algorithm):
     # A cut by p / 2 comes at the first mark after a round trip, 1 / (p w) of one later; a segment
     # is gained per round trip. So p w / 2 = 1 + 1 / (p w), and w = (1 + sqrt(3)) / p.
     assert rates(ladder, algorithm, "mark")[0.01] == pytest.approx(
@@ -53,19 +47,19 @@ def test_scalable_controllers_have_the_inverse_of_the_probability(
     assert function.window(0.01, 0.1) == pytest.approx(200.0)
 
 
-def test_scalable_controllers_halve_after_losses(ladder: SignalLadder) -> None:
+def test_scalable_controllers_halve_after_losses(ladder):
     for algorithm in ("dctcp", "prague"):
         found = rates(ladder, algorithm, "drop")
         assert found[0.001] == pytest.approx(math.sqrt(1.5 / 0.001), rel=0.12)
 
 
-def test_cubic_is_above_its_printed_function_by_what_randomness_adds(ladder: SignalLadder) -> None:
+def test_cubic_is_above_its_printed_function_by_what_randomness_adds(ladder):
     rows = ladder.frame.filter(pl.col("algorithm") == "cubic", pl.col("probability") == 0.001)
     for rate, published in rows.select("rate", "published").iter_rows():
         assert 1.0 < rate / published < 1.35
 
 
-def test_marks_and_drops_hit_the_same_packets(ladder: SignalLadder) -> None:
+def test_marks_and_drops_hit_the_same_packets(ladder):
     # A loss costs what a mark costs, but for repairs.
     marks, drops = rates(ladder, "reno", "mark"), rates(ladder, "reno", "drop")
     assert marks[0.001] == pytest.approx(drops[0.001], rel=0.02)
@@ -73,7 +67,7 @@ def test_marks_and_drops_hit_the_same_packets(ladder: SignalLadder) -> None:
 
 
 @pytest.mark.parametrize("signal", ["mark", "drop"])
-def test_signals_are_those_of_the_round_trips_that_rates_are_of(signal: Signal) -> None:
+def test_signals_are_those_of_the_round_trips_that_rates_are_of(signal):
     ladder = _Ladder(0.1, "linux-4.18", seed=1)
     rung = ladder.rung("reno", signal, 0.1, (900.0, 100.0))
     counted = rung["marked" if signal == "mark" else "dropped"]
@@ -81,13 +75,13 @@ def test_signals_are_those_of_the_round_trips_that_rates_are_of(signal: Signal) 
 
 
 @pytest.mark.parametrize("rtt", ["100", "10 Mbit/s", "0 ms", 0.0])
-def test_round_trip_times_that_are_none_are_refused(rtt: str | float) -> None:
+def test_round_trip_times_that_are_none_are_refused(rtt):
     with pytest.raises(InputError) as caught:
         signal_ladder(["reno"], probabilities=[2], rtt=rtt)
     assert [problem.loc for problem in caught.value.problems] == ["probabilities", "rtt"]
 
 
-def test_the_chart_shows_simulated_and_published_rates(ladder: SignalLadder) -> None:
+def test_the_chart_shows_simulated_and_published_rates(ladder):
     chart = signal_ladder_chart(ladder)
     panels = chart.to_dict()["hconcat"]
     assert [panel["title"]["text"] for panel in panels] == ["Marked (ECN)", "Dropped"]
@@ -95,7 +89,7 @@ def test_the_chart_shows_simulated_and_published_rates(ladder: SignalLadder) -> 
     assert printed(chart).startswith(b"<svg")
 
 
-def test_the_command_prints_and_draws(tmp_path: Path) -> None:
+def test_the_command_prints_and_draws(tmp_path):
     figure = tmp_path / "ladder.svg"
     command = ["ladder", "reno", "--probability", "0.1", "--figure", str(figure)]
     done = CliRunner().invoke(app, command)

@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -28,14 +27,14 @@ FAULTY = Path(__file__).with_name("faulty.rs").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _forgotten() -> Iterator[None]:
+def _forgotten():
     """Tests of other modules know of no library."""
     yield
     library._OPENED.clear()
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+def made(tmp_path_factory):
     """The folder of a new controller, and what `make` printed in it."""
     folder = tmp_path_factory.mktemp("rust") / "my-cc"
     assert CliRunner().invoke(app, ["new-controller", "my-cc", "--out", str(folder)]).exit_code == 0
@@ -44,7 +43,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     return folder, done.stdout
 
 
-def make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def make(folder, *arguments):
     # Nobody debugs what is built here, or builds it for speed; that saves most of the building.
     lean = {
         "CARGO_INCREMENTAL": "0",
@@ -60,21 +59,21 @@ def make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_tests_of_the_template_pass(made: tuple[Path, str]) -> None:
+def test_the_tests_of_the_template_pass(made):
     done = make(made[0], "test")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "test tests::a_buffer_keeps_the_path_busy ... ok" in done.stdout
 
 
 @pytest.fixture
-def mine(made: tuple[Path, str], monkeypatch: pytest.MonkeyPatch) -> str:
+def mine(made, monkeypatch):
     """The name of the new controller, in its folder."""
     monkeypatch.chdir(made[0])
     return f"library:{built(made[0]).relative_to(made[0])}:my-cc"
 
 
 @pytest.fixture(scope="module")
-def faulty(made: tuple[Path, str]) -> str:
+def faulty(made):
     """The name of a controller that fails, in a library that was built again."""
     folder, _ = made
     source, path = folder / "src" / "lib.rs", built(folder)
@@ -91,12 +90,12 @@ def faulty(made: tuple[Path, str]) -> str:
     return f"library:{copy}:faulty"
 
 
-def built(folder: Path) -> Path:
+def built(folder):
     (path,) = (folder / "target" / "release").glob("*my_cc.*[!d]")
     return path
 
 
-def doctored(path: Path, abi: int, copy: Path) -> Path:
+def doctored(path, abi, copy):
     """A copy of a library that says that it has another ABI."""
     content = path.read_bytes()
     known = MAGIC + (4).to_bytes(4, sys.byteorder)
@@ -105,12 +104,12 @@ def doctored(path: Path, abi: int, copy: Path) -> Path:
     return copy
 
 
-def lab(*flows: object, **changes: object) -> mesonet.Dumbbell:
+def lab(*flows, **changes):
     options = {"rate": "10 Mbit/s", "rtt": "40 ms", "duration": "4 s", "flows": flows, **changes}
     return mesonet.dumbbell(**options)
 
 
-def world(algorithms: object, **changes: object) -> mesonet.Internet:
+def world(algorithms, **changes):
     return mesonet.internet(
         base_sources=1,
         speed="4 p/ms",
@@ -122,7 +121,7 @@ def world(algorithms: object, **changes: object) -> mesonet.Internet:
     )
 
 
-def assert_same(one: mesonet.Run, other: mesonet.Run) -> None:
+def assert_same(one, other):
     assert one.totals == other.totals
     for table in ("series", "classes", "queues", "stations"):
         assert getattr(one, table).equals(getattr(other, table)), table
@@ -130,13 +129,13 @@ def assert_same(one: mesonet.Run, other: mesonet.Run) -> None:
     assert flows[0].equals(flows[1])
 
 
-def problems(scenario: mesonet.Scenario) -> list[tuple[str, str]]:
+def problems(scenario):
     with pytest.raises(ScenarioError) as caught:
         mesonet.simulate(scenario, seed=1)
     return [(problem.loc, problem.message) for problem in caught.value.problems]
 
 
-def test_one_command_builds_tries_and_simulates(made: tuple[Path, str]) -> None:
+def test_one_command_builds_tries_and_simulates(made):
     _, printed = made
     assert len(re.findall("^passed ", printed, re.MULTILINE)) == 13
     assert "FAILED" not in printed
@@ -153,9 +152,7 @@ def test_one_command_builds_tries_and_simulates(made: tuple[Path, str]) -> None:
     ],
 )
 @pytest.mark.parametrize("values", [{}, {"increase": 3.0, "decrease": 0.125}])
-def test_the_rule_outside_is_the_rule_inside(
-    mine: str, changes: dict[str, object], values: dict[str, float]
-) -> None:
+def test_the_rule_outside_is_the_rule_inside(mine, changes, values):
     flows = [{"algorithm": "aimd", "count": 2}, "reno"]
     scenario = lab(*flows, parameters={"aimd": values}).replace(changes)
     again = lab({"algorithm": mine, "count": 2}, "reno", parameters={mine: values})
@@ -164,7 +161,7 @@ def test_the_rule_outside_is_the_rule_inside(
     assert_same(*runs)
 
 
-def test_many_regions_and_threads_change_nothing(mine: str) -> None:
+def test_many_regions_and_threads_change_nothing(mine):
     plain = mesonet.simulate(world("aimd"), seed=1)
     scenario = world(mine)
     assert scenario.resolve()["regions"] > 1
@@ -172,7 +169,7 @@ def test_many_regions_and_threads_change_nothing(mine: str) -> None:
         assert_same(plain, mesonet.simulate(scenario, seed=1, threads=threads))
 
 
-def test_parameters_are_checked_as_those_of_built_in_algorithms(mine: str) -> None:
+def test_parameters_are_checked_as_those_of_built_in_algorithms(mine):
     place = f"parameters.{mine}"
     found = problems(lab(mine, parameters={mine: {"increas": 1.0, "decrease": 2.0}}))
     hint = f'"{mine}" has no such parameter (did you mean "increase"?)'
@@ -184,7 +181,7 @@ def test_parameters_are_checked_as_those_of_built_in_algorithms(mine: str) -> No
         mesonet.check_controller(mine, parameters={"decrease": 2.0})
 
 
-def test_libraries_are_listed(mine: str) -> None:
+def test_libraries_are_listed(mine):
     path = mine.removeprefix("library:").removesuffix(":my-cc")
     listed = CliRunner().invoke(app, ["list", "controllers", "--library", path])
     assert listed.exit_code == 0
@@ -209,9 +206,7 @@ def test_libraries_are_listed(mine: str) -> None:
         (4, r"after on_wakeup, expected a wake-up in the future, got one that was due .* in a row"),
     ],
 )
-def test_failures_stop_the_run_and_say_whose_and_when(
-    faulty: str, capfd: pytest.CaptureFixture[str], fault: int, found: str
-) -> None:
+def test_failures_stop_the_run_and_say_whose_and_when(faulty, capfd, fault, found):
     bad = mesonet.flow(faulty, name="bad")
     with pytest.raises(ControllerError) as caught:
         mesonet.simulate(lab("reno", bad, parameters={faulty: {"fault": fault}}), seed=1)
@@ -221,7 +216,7 @@ def test_failures_stop_the_run_and_say_whose_and_when(
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_one_that_never_comes_back_is_left_behind_after_ctrl_c(faulty: str, threads: int) -> None:
+def test_one_that_never_comes_back_is_left_behind_after_ctrl_c(faulty, threads):
     # In a process of its own, whose end ends the controller.
     code = (
         "import mesonet, signal\n"
@@ -241,7 +236,7 @@ def test_one_that_never_comes_back_is_left_behind_after_ctrl_c(faulty: str, thre
     assert "the engine did not come back within a second" in done.stdout
 
 
-def test_one_that_speaks_with_routers_needs_some_that_answer(faulty: str) -> None:
+def test_one_that_speaks_with_routers_needs_some_that_answer(faulty):
     speaker = faulty.removesuffix("faulty") + "speaker"
     ((_, message),) = problems(lab("reno", speaker))
     assert f'"{speaker}" needs routers with queue = "xcp"' in message
@@ -252,9 +247,7 @@ def test_one_that_speaks_with_routers_needs_some_that_answer(faulty: str) -> Non
     assert mesonet.simulate(lab(speaker, queue="xcp"), seed=1).totals["delivered"] > 0
 
 
-def test_a_library_that_was_built_again_is_opened_again(
-    mine: str, faulty: str, tmp_path: Path
-) -> None:
+def test_a_library_that_was_built_again_is_opened_again(mine, faulty, tmp_path):
     path = tmp_path / "mine.so"
     name = f"library:{path}:my-cc"
     path.write_bytes(built(Path.cwd()).read_bytes())
@@ -269,7 +262,7 @@ def test_a_library_that_was_built_again_is_opened_again(
         library.load(name)
 
 
-def test_another_abi_is_refused_by_name_and_version(mine: str, tmp_path: Path) -> None:
+def test_another_abi_is_refused_by_name_and_version(mine, tmp_path):
     version = importlib.metadata.version("mesonet")
     path = doctored(built(Path.cwd()), 1, tmp_path / "other.so")
     ((place, message),) = problems(lab("reno", f"library:{path}:my-cc"))
@@ -302,7 +295,7 @@ def test_another_abi_is_refused_by_name_and_version(mine: str, tmp_path: Path) -
         ("libary:MINE:mine", 'expected a congestion controller, got "libary:MINE:mine"'),
     ],
 )
-def test_names_that_lead_nowhere(mine: str, name: str, found: str) -> None:
+def test_names_that_lead_nowhere(mine, name, found):
     path = mine.removeprefix("library:").removesuffix(":my-cc")
     Path("cut.so").write_bytes(built(Path.cwd()).read_bytes()[:5000])
     ((place, message),) = problems(lab("reno", name.replace("MINE", path)))
@@ -310,7 +303,7 @@ def test_names_that_lead_nowhere(mine: str, name: str, found: str) -> None:
     assert message.startswith(found.replace("MINE", path))
 
 
-def plan(name: str, values: dict[str, float]) -> mesonet.Plan:
+def plan(name, values):
     return mesonet.plan_from_dict(
         {
             "name": "mine",
@@ -335,7 +328,7 @@ def plan(name: str, values: dict[str, float]) -> mesonet.Plan:
     )
 
 
-def test_campaigns_run_libraries_in_their_workers(mine: str, faulty: str, tmp_path: Path) -> None:
+def test_campaigns_run_libraries_in_their_workers(mine, faulty, tmp_path):
     campaign = mesonet.run_campaign(plan(mine, {}), out=tmp_path / "out", workers=1)
     frame = campaign.results().sort("condition", "alternative")
     by = frame.partition_by("alternative", as_dict=True)
@@ -348,9 +341,7 @@ def test_campaigns_run_libraries_in_their_workers(mine: str, faulty: str, tmp_pa
         assert "on_ack panicked: delivered" in error
 
 
-def test_a_run_is_identified_by_the_content_of_the_library(
-    mine: str, faulty: str, tmp_path: Path
-) -> None:
+def test_a_run_is_identified_by_the_content_of_the_library(mine, faulty, tmp_path):
     path = tmp_path / "mine.so"
     name = f"library:{path}:my-cc"
     path.write_bytes(built(Path.cwd()).read_bytes())
@@ -364,7 +355,7 @@ def test_a_run_is_identified_by_the_content_of_the_library(
     assert fingerprint([{"name": mine, "params": {}}]) != fingerprint([])
 
 
-def test_wheels_carry_what_a_controller_is_built_with(tmp_path: Path) -> None:
+def test_wheels_carry_what_a_controller_is_built_with(tmp_path):
     """crates/binding/build.rs lists it; cargo finds nothing missing in it."""
     script = (ROOT / "crates" / "binding" / "build.rs").read_text(encoding="utf-8")
     for source in re.findall(r'^    "(.*)",$', script, re.MULTILINE):
@@ -384,7 +375,7 @@ def test_wheels_carry_what_a_controller_is_built_with(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "9lives", "Mine", "my cc", "a/b", "../up", "für", "x" * 65])
-def test_a_name_has_to_be_that_of_a_crate(name: str, tmp_path: Path) -> None:
+def test_a_name_has_to_be_that_of_a_crate(name, tmp_path):
     with pytest.raises(InputError) as caught:
         new_controller(name, out=tmp_path / "new")
     (problem,) = caught.value.problems

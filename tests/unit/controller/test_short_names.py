@@ -1,8 +1,5 @@
 """Short names of own algorithms: files keep the code, readers see the name."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 
 import mesonet
@@ -34,7 +31,7 @@ SCENARIO = {
 
 
 @pytest.fixture(autouse=True)
-def _code(tmp_path: Path, look_in_folders: Callable[..., None]) -> None:
+def _code(tmp_path, look_in_folders):
     (tmp_path / "own_mine.py").write_text(SOURCE, encoding="utf-8")
     look_in_folders(tmp_path)
 
@@ -71,6 +68,6 @@ def test_plans_and_comparisons_have_the_name():
         ([OWN, "python:own_mine.Mine"], []),
     ],
 )
-def test_a_short_name_is_that_of_one_algorithm(names: list[str], wrong: list[str]):
+def test_a_short_name_is_that_of_one_algorithm(names, wrong):
     problems = list(name_problems({name: ["flows"] for name in names}, {}, loaded=False))
     assert [problem.kind for problem in problems] == wrong

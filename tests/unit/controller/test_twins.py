@@ -2,9 +2,7 @@
 
 import math
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,7 +14,7 @@ TWINS = {"reno": "python:reno.Reno", "cubic": "python:cubic.Cubic"}
 
 
 @pytest.fixture(autouse=True)
-def path(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def path(monkeypatch):
     """The modules of the examples can be imported, and are forgotten afterwards."""
     known = set(sys.modules)
     monkeypatch.syspath_prepend(EXAMPLES)
@@ -25,12 +23,12 @@ def path(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         del sys.modules[name]
 
 
-def lab(*flows: object, **changes: Any) -> mesonet.Dumbbell:
+def lab(*flows, **changes):
     options = {"rate": "10 Mbit/s", "rtt": "40 ms", "duration": "20 s", "flows": flows}
     return mesonet.dumbbell(**options | changes)
 
 
-def world(algorithms: object, **changes: Any) -> mesonet.Internet:
+def world(algorithms, **changes):
     return mesonet.internet(
         base_sources=1,
         speed="4 p/ms",
@@ -42,7 +40,7 @@ def world(algorithms: object, **changes: Any) -> mesonet.Internet:
     )
 
 
-def assert_same(one: mesonet.Run, other: mesonet.Run) -> None:
+def assert_same(one, other):
     """Every column of every table; names follow the algorithm and may differ."""
     assert one.totals == other.totals
     for table in ("series", "classes", "queues", "flows", "groups", "transfers", "stations"):
@@ -53,7 +51,7 @@ def assert_same(one: mesonet.Run, other: mesonet.Run) -> None:
             assert frames[0][column].equals(frames[1][column], null_equal=True), (table, column)
 
 
-def assert_twins(scenario: mesonet.Dumbbell, algorithm: str) -> mesonet.Run:
+def assert_twins(scenario, algorithm):
     again = scenario.replace(
         {
             f"flows[{here}].algorithm": TWINS[algorithm]
@@ -75,7 +73,7 @@ def assert_twins(scenario: mesonet.Dumbbell, algorithm: str) -> mesonet.Run:
         {"rate": "2 p/ms", "buffer": "20 p", "profile": "linux"},
     ],
 )
-def test_reno_in_python_is_reno(changes: dict[str, object]) -> None:
+def test_reno_in_python_is_reno(changes):
     run = assert_twins(lab({"algorithm": "reno", "count": 3}).replace(changes), "reno")
     assert run.totals["recoveries"] > 0
 
@@ -121,12 +119,12 @@ def test_reno_in_python_is_reno(changes: dict[str, object]) -> None:
         ),
     ],
 )
-def test_cubic_in_python_is_cubic(changes: dict[str, object], happens: str) -> None:
+def test_cubic_in_python_is_cubic(changes, happens):
     run = assert_twins(lab("cubic").replace(changes), "cubic")
     assert run.totals[happens] > 0
 
 
-def test_cubic_in_python_is_cubic_among_others() -> None:
+def test_cubic_in_python_is_cubic_among_others():
     flows = [
         {"algorithm": "cubic"},
         {"algorithm": "reno", "size": "400 p", "start": "600 ms"},
@@ -138,7 +136,7 @@ def test_cubic_in_python_is_cubic_among_others() -> None:
 
 @pytest.mark.parametrize("algorithm", TWINS)
 @pytest.mark.parametrize("profile", ["mesonet", "rfc"])
-def test_twins_in_many_regions_and_on_many_threads(profile: str, algorithm: str) -> None:
+def test_twins_in_many_regions_and_on_many_threads(profile, algorithm):
     plain = mesonet.simulate(world(algorithm, profile=profile), seed=1)
     scenario = world(TWINS[algorithm], profile=profile)
     assert scenario.resolve()["regions"] > 1
@@ -147,7 +145,7 @@ def test_twins_in_many_regions_and_on_many_threads(profile: str, algorithm: str)
         assert_same(plain, mesonet.simulate(scenario, seed=1, threads=threads))
 
 
-def test_parameters_of_cubic_are_those_of_the_built_in_one() -> None:
+def test_parameters_of_cubic_are_those_of_the_built_in_one():
     given = {"c": 4.0, "beta": 0.5}
     names = ("cubic", TWINS["cubic"])
     scenarios = [lab(name, parameters={name: given}, loss=0.001) for name in names]
@@ -157,9 +155,7 @@ def test_parameters_of_cubic_are_those_of_the_built_in_one() -> None:
     assert not plain.flows["cwnd"].equals(runs[0].flows["cwnd"])
 
 
-def test_a_changed_base_class_makes_other_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_changed_base_class_makes_other_runs(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     algorithms = [{"name": TWINS["cubic"], "params": {}}]
     prints = set()
@@ -184,11 +180,11 @@ def test_a_changed_base_class_makes_other_runs(
         (controller.power(10.0, -0.5), "0x1.43d136248490fp-2"),
     ],
 )
-def test_elementary_functions_have_the_same_bits_everywhere(value: float, bits: str) -> None:
+def test_elementary_functions_have_the_same_bits_everywhere(value, bits):
     assert value.hex() == bits
 
 
-def test_elementary_functions_are_those_of_mathematics() -> None:
+def test_elementary_functions_are_those_of_mathematics():
     for x in (1e-9, 0.1, 1.0, 3.7, 250.0):
         assert controller.cbrt(x) == pytest.approx(x ** (1 / 3), rel=1e-15)
         assert controller.exp(x) == pytest.approx(math.exp(x), rel=1e-15)
@@ -198,7 +194,7 @@ def test_elementary_functions_are_those_of_mathematics() -> None:
         assert controller.power(x, 0.3) == pytest.approx(x**0.3, rel=1e-15)
 
 
-def test_elementary_functions_do_not_raise() -> None:
+def test_elementary_functions_do_not_raise():
     assert math.isnan(controller.log(-1.0))
     assert controller.log(0.0) == -math.inf
     assert controller.exp(1e4) == math.inf

@@ -18,9 +18,9 @@ from mesonet.design import (
 )
 
 
-def constant_products(matrix: np.ndarray) -> dict[int, int]:
+def constant_products(matrix):
     """Numbers of sets of columns, by size, that have a constant product."""
-    found: dict[int, int] = {}
+    found = {}
     for length in range(1, matrix.shape[1] + 1):
         for columns in combinations(range(matrix.shape[1]), length):
             product = matrix[:, columns].prod(axis=1)
@@ -65,7 +65,7 @@ def test_every_fraction_keeps_its_promises(design):
 @given(fractions())
 def test_the_alias_table_is_what_the_columns_say(design):
     effects = [(name,) for name in design.factors] + list(combinations(design.factors, 2))
-    groups: dict[tuple[int, ...], list[tuple[tuple[str, ...], int]]] = {}
+    groups = {}
     for effect in effects:
         column = design.matrix.select(effect).to_numpy().prod(axis=1)
         sign = int(column[0])

@@ -13,15 +13,15 @@ from mesonet.errors import PlanError
 SENSITIVITY = "CDEFH ABEFG ABCFH BCE BFG ABCEG ADF ACDFG DEG ACDEG BCDFG ABDEH"
 
 
-def names(n: int) -> list[str]:
+def names(n):
     return [f"x{i}" for i in range(1, n + 1)]
 
 
-def coded(design) -> np.ndarray:
+def coded(design):
     return design.matrix.drop("condition").to_numpy()
 
 
-def brute_force_resolution(matrix: np.ndarray) -> float:
+def brute_force_resolution(matrix):
     """Length of the shortest set of columns whose product is constant."""
     for length in range(1, matrix.shape[1] + 1):
         for columns in combinations(range(matrix.shape[1]), length):

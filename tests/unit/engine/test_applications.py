@@ -1,16 +1,12 @@
 """Applications over the engine, beside examples worked by hand and processor sharing."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
 
 import mesonet
 
 
-def _lab(application: Any, **fields: Any) -> mesonet.Dumbbell:
+def _lab(application, **fields):
     flows = [mesonet.flow("cubic", name="app", application=application)]
     return mesonet.dumbbell(**({"rate": "12 Mbit/s", "rtt": "40 ms", "flows": flows} | fields))
 

@@ -7,7 +7,6 @@ offload, initial window 10, 250 ticks per second, hosts that add 0.1 ms to a rou
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -15,7 +14,7 @@ import pytest
 
 from mesonet import dumbbell, flow, simulate
 
-LINUX: dict[str, Any] = {"prr": "linux", "quick_acks": 16, "growth": "cumulative"}
+LINUX = {"prr": "linux", "quick_acks": 16, "growth": "cumulative"}
 WIRE = {"smss": 1448, "header": 52, "control": 52}
 SHORT = {"rate": "10 Mbit/s", "rtt": "20 ms", "buffer": "100 packets"}
 LONG = {"rate": "20 Mbit/s", "rtt": "100 ms", "buffer": "167 packets"}
@@ -41,15 +40,7 @@ class Found:
     """Time between two visits of the first flow to ProbeRTT [s]; NaN with fewer than two."""
 
 
-def measured(
-    path: dict[str, Any],
-    duration: float,
-    since: float,
-    algorithm: str = "bbr1:linux",
-    second: float | None = None,
-    seed: int = 0,
-    **parameters: float,
-) -> Found:
+def measured(path, duration, since, algorithm="bbr1:linux", second=None, seed=0, **parameters):
     """One flow, or two of them, with the pieces of Linux."""
     flows = [flow(algorithm)]
     if second is not None:

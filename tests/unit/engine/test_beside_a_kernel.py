@@ -1,7 +1,5 @@
 """The profile of Linux 6.18 beside figures of that kernel, and the script that measures kernels."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -1,9 +1,6 @@
 """Pages cite the sections that say so, and say where the model departs from them."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -51,7 +48,7 @@ def test_claims_of_the_example_study_name_their_sections(claim, source):
 
 def test_ledbat_starts_with_the_window_of_the_transport_and_the_page_says_so():
     # RFC 6817, section 2.5: "INIT_CWND and MIN_CWND SHOULD both be 2."
-    def first(**options: Any) -> float:
+    def first(**options):
         lab = mesonet.dumbbell(
             rate="10 Mbit/s", rtt="40 ms", flows=["ledbat"], duration="1 s", profile="rfc",
             record_packets=True, **options,

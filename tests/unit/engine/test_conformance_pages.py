@@ -1,7 +1,5 @@
 """Tests named on the pages on conformance are tests of this repository."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -16,18 +14,18 @@ PAGES = {
 RUST = re.compile(r"#\[test\](?:\s*#\[[^\]]*\])*\s*fn (\w+)|proptest! \{[^}]*?fn (\w+)", re.S)
 
 
-def text(page: str) -> str:
+def text(page):
     return (ROOT / "docs" / "conformance" / f"{page}.md").read_text("utf-8")
 
 
-def rows(page: str) -> list[list[str]]:
+def rows(page):
     lines = text(page).splitlines()
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if "|" in line]
     return [row for row in cells if row[0] != "Section" and not row[0].startswith("---")]
 
 
-def there_are() -> set[str]:
-    found: set[str] = set()
+def there_are():
+    found = set()
     for file in (ROOT / "crates").rglob("*.rs"):
         for one, other in RUST.findall(file.read_text("utf-8")):
             found.add(one or other)

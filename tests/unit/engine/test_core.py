@@ -1,7 +1,5 @@
 """The engine called from Python returns what it returns when called from Rust."""
 
-from __future__ import annotations
-
 import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,7 +15,7 @@ from mesonet.simulation import check
 DATA = Path(__file__).parents[3] / "crates" / "sim" / "tests" / "data"
 
 
-def test_python_and_rust_get_the_same_run() -> None:
+def test_python_and_rust_get_the_same_run():
     """`cargo test -p sim` compares the same file with the same run."""
     expected = json.loads((DATA / "dumbbell.totals.json").read_text(encoding="utf-8"))
     spec = _core.Spec((DATA / "dumbbell.json").read_text(encoding="utf-8"))
@@ -28,7 +26,7 @@ def test_python_and_rust_get_the_same_run() -> None:
     assert [value.hex() for value in run["flows"]["cwnd"][-1].tolist()] == expected["cwnd"]
 
 
-def test_a_handle_serves_many_runs() -> None:
+def test_a_handle_serves_many_runs():
     """Runs leave nothing behind in it, also at the same time."""
     spec = _core.Spec((DATA / "dumbbell.json").read_text(encoding="utf-8"))
     seeds = [1, 2, 1, 3, 2, 1]
@@ -39,7 +37,7 @@ def test_a_handle_serves_many_runs() -> None:
         assert alone.run(seed)["totals"] == found
 
 
-def test_what_is_wrong_has_place_kind_and_message() -> None:
+def test_what_is_wrong_has_place_kind_and_message():
     text = (DATA / "dumbbell.json").read_text(encoding="utf-8")
     spec = json.loads(text)
     spec["duration"] = -1.0
@@ -55,7 +53,7 @@ def test_what_is_wrong_has_place_kind_and_message() -> None:
 @pytest.mark.parametrize(
     ("name", "most"), [("syn_tries", 16), ("dup_thresh", 2**32 - 1), ("ack_every", 2**32 - 1)]
 )
-def test_the_largest_value_of_a_field_is_the_largest_of_the_engine(name: str, most: int) -> None:
+def test_the_largest_value_of_a_field_is_the_largest_of_the_engine(name, most):
     lab = {"rate": "10 Mbit/s", "rtt": "10 ms", "flows": ["reno"]}
     spec = check(dumbbell(**lab, transport={name: most}))
     assert spec["transport"][name] == most

@@ -6,14 +6,13 @@ from refusals import refused
 
 import mesonet
 from mesonet.errors import ScenarioError
-from mesonet.scenario.custom import Custom
 
 
-def link(a: str, b: str, delay: str) -> dict[str, object]:
+def link(a, b, delay):
     return {"ends": [a, b], "rate": "100 Mbit/s", "delay": delay}
 
 
-def square(failures: list[dict[str, object]], **changes: object) -> Custom:
+def square(failures, **changes):
     """A short way from a to b by way of n, and a long one by way of s."""
     keys = {
         "links": [
@@ -33,7 +32,7 @@ def square(failures: list[dict[str, object]], **changes: object) -> Custom:
     return mesonet.custom(**keys | changes)
 
 
-def shortest(run: mesonet.Run, begin: float, end: float) -> float:
+def shortest(run, begin, end):
     """Shortest of the smoothed round-trip times of intervals with ACKs [s]."""
     acked = run.flows.filter(pl.col("time").is_between(begin, end) & (pl.col("acked") > 0))
     least = acked["srtt"].min()
@@ -41,10 +40,10 @@ def shortest(run: mesonet.Run, begin: float, end: float) -> float:
     return least
 
 
-FAILURE: dict[str, object] = {"link": ["n", "e"], "at": "4 s", "until": "8 s"}
+FAILURE = {"link": ["n", "e"], "at": "4 s", "until": "8 s"}
 
 
-def test_routes_lead_around_a_failure_and_back() -> None:
+def test_routes_lead_around_a_failure_and_back():
     """Two ways of 12 ms and of 42 ms; four packets of 20 µs take the rest."""
     run = mesonet.simulate(square([FAILURE | {"rerouted_after": "500 ms"}]))
     assert shortest(run, 2, 4) == pytest.approx(0.024, abs=1e-3)
@@ -52,7 +51,7 @@ def test_routes_lead_around_a_failure_and_back() -> None:
     assert shortest(run, 9, 12) == pytest.approx(0.024, abs=1e-3)
 
 
-def test_what_is_on_a_dead_link_is_lost_and_counted() -> None:
+def test_what_is_on_a_dead_link_is_lost_and_counted():
     """Without other routes nothing comes for 4 s, but for what had passed the link."""
     run = mesonet.simulate(square([FAILURE]))
     silent = run.flows.filter(pl.col("time").is_between(4.15, 8.0))
@@ -65,7 +64,7 @@ def test_what_is_on_a_dead_link_is_lost_and_counted() -> None:
 
 
 @pytest.mark.parametrize(("at", "until", "lost"), [(250, 251, 10), (202, 203, 10), (310, 320, 0)])
-def test_packets_are_in_the_air_for_the_delay_of_their_link(at: int, until: int, lost: int) -> None:
+def test_packets_are_in_the_air_for_the_delay_of_their_link(at, until, lost):
     """Ten packets of 0.12 ms are sent after a handshake of 200 ms, over a link of 100 ms."""
     scenario = mesonet.custom(
         links=[link("a", "w", "0 ms"), link("w", "b", "100 ms")],
@@ -79,7 +78,7 @@ def test_packets_are_in_the_air_for_the_delay_of_their_link(at: int, until: int,
     assert (run.totals["dropped"], run.totals["delivered"]) == (lost, 11 - lost)
 
 
-def test_a_backbone_link_fails() -> None:
+def test_a_backbone_link_fails():
     """Seattle to Washington by Denver, and without that link by Sunnyvale and Denver."""
     scenario = mesonet.internet(
         duration="12 s",
@@ -108,12 +107,12 @@ def test_a_backbone_link_fails() -> None:
         ({"link": ["n"], "at": "2 s"}, "failures[0].link[1]", "missing"),
     ],
 )
-def test_failures_of_nothing_are_refused(failure: dict[str, object], loc: str, kind: str) -> None:
+def test_failures_of_nothing_are_refused(failure, loc, kind):
     with refused(ScenarioError, (loc, kind)):
         square([failure])
 
 
-def test_hosts_have_one_link_that_routes_begin_at() -> None:
+def test_hosts_have_one_link_that_routes_begin_at():
     with refused(ScenarioError, *([("flows[0]", "conflict")] * 2)):
         square(
             [FAILURE | {"rerouted_after": "0 s"}],

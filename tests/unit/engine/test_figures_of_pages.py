@@ -3,49 +3,45 @@
 A page goes wrong in silence where the engine moves and nothing repeats what it says.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 
-from mesonet import Run, conformance, dumbbell, flow, simulate
+from mesonet import conformance, dumbbell, flow, simulate
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 PACKET = 12_000
 """A full packet [bit]."""
 
 
-def says(page: str, sentence: str) -> bool:
+def says(page, sentence):
     """Tells if a page has a sentence, however its lines are broken."""
     return sentence in " ".join((DOCS / page).read_text("utf-8").split())
 
 
-def used(run: Run, rate: float, *, since: float = 0.0, both: bool = False) -> int:
+def used(run, rate, *, since=0.0, both=False):
     """Part of the links that was used [%], of one direction or of both."""
     rows = run.flows.filter(pl.col("time") > since)
-    acked = rows["acked"].sum() * PACKET / (rows["time"].max() - since)  # type: ignore[operator]
+    acked = rows["acked"].sum() * PACKET / (rows["time"].max() - since)
     return round(100 * acked / rate / (2 if both else 1))
 
 
-def waiting(run: Run, since: float) -> float:
+def waiting(run, since):
     """Mean number of packets at the forward link, the one in service included."""
     rows = run.queues.filter(pl.col("time") > since)
-    return float(rows.filter(station=rows["station"][0])["packets"].mean())  # type: ignore[arg-type]
+    return float(rows.filter(station=rows["station"][0])["packets"].mean())
 
 
-def jain(run: Run, since: float) -> float:
+def jain(run, since):
     """Jain's index of what the flows delivered."""
     rows = run.flows.filter(pl.col("time") > since).group_by("flow").agg(pl.col("acked").sum())
     shares = rows["acked"].to_numpy().astype(float)
     return float(shares.sum() ** 2 / len(shares) / np.square(shares).sum())
 
 
-def timeouts(algorithm: str, **settings: Any) -> int:
+def timeouts(algorithm, **settings):
     """Timeouts of two flows in a minute, over a fifth of a bandwidth-delay product."""
     flows = [flow(algorithm, count=2)]
     path = dumbbell(rate="50 Mbit/s", rtt="40 ms", buffer="0.2 bdp", flows=flows, **settings)
@@ -62,14 +58,14 @@ def test_paced_flows_over_short_buffers_time_out_as_often_as_is_said():
 
 
 @pytest.mark.parametrize("algorithm", ["bbr1", "bbr3"])
-def test_so_they_do_with_all_of_linux_but_rack(algorithm: str):
+def test_so_they_do_with_all_of_linux_but_rack(algorithm):
     found = timeouts(algorithm, profile="linux", transport={"recovery": "sack"})
     sentence = f"time out {found} times a minute, with Linux's other options"
     assert says(f"models/{algorithm}.md", sentence)
 
 
 @pytest.mark.parametrize("algorithm", ["bbr1", "bbr3"])
-def test_without_sack_linuxs_forms_lose_as_much_as_is_said(algorithm: str):
+def test_without_sack_linuxs_forms_lose_as_much_as_is_said(algorithm):
     newreno, tahoe = (
         simulate(
             dumbbell(
@@ -103,7 +99,7 @@ def test_small_buffers_keep_blue_at_work():
 
 
 def test_vcp_loses_much_on_slow_links():
-    def lost(rate: str, flows: int) -> int:
+    def lost(rate, flows):
         path = dumbbell(
             rate=rate,
             rtt="100 ms",
@@ -121,7 +117,7 @@ def test_vcp_loses_much_on_slow_links():
     assert says("models/vcp.md", ten)
 
 
-def both_ways(algorithm: str) -> tuple[int, int]:
+def both_ways(algorithm):
     """Use of both links [%] and packets at one, ten flows each way, from 10 to 60 s."""
     flows = [flow(algorithm, count=10), flow(algorithm, count=10, reverse=True)]
     run = simulate(dumbbell(rate="100 Mbit/s", rtt="80 ms", queue=algorithm, flows=flows))
@@ -135,7 +131,7 @@ def test_explicit_feedback_bunches_where_acks_wait_behind_data():
     assert says("models/vcp.md", f"use {use} % of the link and keep {queue} packets in the queue")
 
 
-def prague(flows: int, transport: Mapping[str, int], **parameters: float) -> tuple[str, int]:
+def prague(flows, transport, **parameters):
     """Jain's index and queue of flows of Prague over a step, in the second half of a minute."""
     path = dumbbell(
         rate="10 Mbit/s",

@@ -4,9 +4,7 @@ import json
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
 from contextlib import nullcontext
-from pathlib import Path
 
 import polars as pl
 import pytest
@@ -21,22 +19,22 @@ from mesonet.checked import checked
 from mesonet.cli import app
 
 
-def lab(duration: str = "4000 s", **changes: object) -> mesonet.Dumbbell:
+def lab(duration="4000 s", **changes):
     options = {"rate": "100 Mbit/s", "rtt": "40 ms", "flows": ["cubic", "reno"], "warm_up": 0.001}
     return mesonet.dumbbell(**options | {"duration": duration} | changes)
 
 
-def interrupt(_: float) -> None:
+def interrupt(_):
     signal.raise_signal(signal.SIGINT)
 
 
 @pytest.fixture
-def late() -> Iterator[Callable[[], None]]:
+def late():
     """Begins a thread that sends Ctrl-C once the engine is at work."""
     threads = []
 
-    def begin() -> None:
-        def send() -> None:
+    def begin():
+        def send():
             time.sleep(0.5)
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
@@ -49,7 +47,7 @@ def late() -> Iterator[Callable[[], None]]:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_an_interrupted_run_has_what_was_measured_until_then(threads: int) -> None:
+def test_an_interrupted_run_has_what_was_measured_until_then(threads):
     with pytest.warns(mesonet.InterruptedWarning, match="4000 s"):
         run = mesonet.simulate(lab(), seed=3, threads=threads, progress=interrupt)
     assert run.interrupted_at is not None
@@ -64,7 +62,7 @@ def test_an_interrupted_run_has_what_was_measured_until_then(threads: int) -> No
         assert_frame_equal(getattr(run, table), getattr(shorter, table), rel_tol=1e-12, abs_tol=0)
 
 
-def test_responses_are_those_of_the_time_after_the_warm_up() -> None:
+def test_responses_are_those_of_the_time_after_the_warm_up():
     with pytest.warns(mesonet.InterruptedWarning):
         early = mesonet.simulate(lab(warm_up=0.9), progress=interrupt)
     defined = {name for name, value in early.responses.items() if value == value}
@@ -76,9 +74,7 @@ def test_responses_are_those_of_the_time_after_the_warm_up() -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_an_interval_that_holds_the_whole_run_is_left_too(
-    late: Callable[[], None], threads: int
-) -> None:
+def test_an_interval_that_holds_the_whole_run_is_left_too(late, threads):
     scenario = lab(interval="4000 s", rate="1 Gbit/s")
     late()
     with pytest.warns(mesonet.InterruptedWarning):
@@ -88,26 +84,26 @@ def test_an_interval_that_holds_the_whole_run_is_left_too(
     assert run.conservation["missing"] == 0
 
 
-def test_whoever_wants_whole_runs_gets_the_interrupt() -> None:
+def test_whoever_wants_whole_runs_gets_the_interrupt():
     with pytest.raises(KeyboardInterrupt):
         mesonet.simulate(lab(), progress=interrupt, partial=False)
 
 
-def test_a_campaign_records_no_run_that_was_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_campaign_records_no_run_that_was_interrupted(monkeypatch):
     monkeypatch.setattr("mesonet.campaign.work.report", interrupt)
     with pytest.raises(KeyboardInterrupt):
         execute_work(Work("id", lab(), 1, ("utilization",)))
 
 
-def test_other_exceptions_of_the_callback_end_the_run_without_a_result() -> None:
-    def refuse(_: float) -> None:
+def test_other_exceptions_of_the_callback_end_the_run_without_a_result():
+    def refuse(_):
         raise LookupError
 
     with pytest.raises(LookupError):
         mesonet.simulate(lab(), progress=refuse)
 
 
-def test_what_is_written_says_that_it_was_interrupted(tmp_path: Path) -> None:
+def test_what_is_written_says_that_it_was_interrupted(tmp_path):
     with pytest.warns(mesonet.InterruptedWarning):
         run = mesonet.simulate(lab(), progress=interrupt)
     run.write(tmp_path / "run")
@@ -121,9 +117,7 @@ def test_what_is_written_says_that_it_was_interrupted(tmp_path: Path) -> None:
     assert "interrupted_at" not in (tmp_path / "whole" / "responses.json").read_text("utf-8")
 
 
-def test_the_command_line_shows_what_it_has_and_ends_with_130(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_line_shows_what_it_has_and_ends_with_130(tmp_path, monkeypatch):
     monkeypatch.setattr(showing, "progress_line", lambda *_: nullcontext(interrupt))
     (tmp_path / "lab.toml").write_text(lab(warm_up=0.0).to_toml(), encoding="utf-8")
     command = ["simulate", str(tmp_path / "lab.toml"), "--out", str(tmp_path / "out")]
@@ -139,9 +133,7 @@ def test_the_command_line_shows_what_it_has_and_ends_with_130(
     assert "note: the warm-up was not over" in early.stderr
 
 
-def test_a_line_of_progress_is_shown_where_there_is_a_terminal(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_line_of_progress_is_shown_where_there_is_a_terminal(monkeypatch, capsys):
     mesonet.simulate(lab("1 s"), progress=True)
     assert capsys.readouterr() == ("", "")
     monkeypatch.setenv("FORCE_COLOR", "1")
@@ -150,7 +142,7 @@ def test_a_line_of_progress_is_shown_where_there_is_a_terminal(
     assert "12 of 60 s, about" in capsys.readouterr().err
 
 
-def test_recorded_segments_become_columns_only_where_they_are_asked_for() -> None:
+def test_recorded_segments_become_columns_only_where_they_are_asked_for():
     """At 1 Gbit/s there are 200,000 events a second: Ctrl-C waited for columns of them all."""
     world = lab("1 s", record_segments=True)
     rows = checked(world).handle().run(3)["segments"]

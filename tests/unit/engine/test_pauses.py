@@ -55,7 +55,7 @@ class Bursts(NamedTuple):
     largest_window: float
 
 
-def bursts(algorithm: str, profile: str, pause: float, count: int) -> Bursts:
+def bursts(algorithm, profile, pause, count):
     """So many bursts of 8 MB, each `pause` seconds after the last ACK of the one before."""
     burst, size = (f"{segments} packets" for segments in (SIZE, count * SIZE))
     scenario = dumbbell(

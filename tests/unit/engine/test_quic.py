@@ -1,11 +1,8 @@
 """QUIC as users meet it: ACKs, and what controllers are told."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 import pytest
 from losses import LOST
@@ -14,21 +11,21 @@ from mesonet import dumbbell, flow, simulate
 from mesonet.controller import Controller
 
 PATH = {"rate": "10 Mbit/s", "rtt": "40 ms", "profile": "quic"}
-HEARD: list[tuple[float, float, float]] = []
+HEARD = []
 
 
 class OnePacket(Controller):
     """A window of one packet, which hears of round trips and one-way delays."""
 
-    def __init__(self, initial: Any) -> None:
+    def __init__(self, initial):
         super().__init__(initial)
         self.cwnd = float(initial.smss)
         HEARD.clear()
 
-    def on_ack(self, ack: Any, flow: Any) -> None:
+    def on_ack(self, ack, flow):
         HEARD.append((ack.rtt, flow.srtt, ack.forward_delay))
 
-    def on_congestion(self, event: Any, flow: Any) -> None:
+    def on_congestion(self, event, flow):
         """Nothing: the window stays."""
 
 
@@ -61,7 +58,7 @@ PROFILES = ("rfc", "linux", "quic")
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "models" / "quic.md"
 
 
-def table() -> dict[tuple[str, str], list[str]]:
+def table():
     """Rows of the page's table of profiles, by loss and quantity."""
     section = PAGE.read_text("utf-8").split("## What it changes")[1]
     rows = [row.split("|") for row in re.findall(r"^\| (.*) \|$", section, re.M)]

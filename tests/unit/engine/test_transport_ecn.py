@@ -1,7 +1,5 @@
 """ECN as users meet it: options of the transport, and what they lead to."""
 
-from __future__ import annotations
-
 import pytest
 from refusals import refused
 

@@ -4,21 +4,17 @@ Linux 6.18, unmodified, between two network namespaces over an emulated link: pa
 offload, initial window 10, `hystart` with both detectors, 250 ticks per second.
 """
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 from refusals import refused
 
 from mesonet import dumbbell, flow, simulate
 from mesonet.errors import ScenarioError
 
-START: dict[str, Any] = {"prr": "linux", "quick_acks": 16, "growth": "cumulative"}
+START = {"prr": "linux", "quick_acks": 16, "growth": "cumulative"}
 WIRE = {"smss": 1448, "header": 52}
 
 
-def retransmitted(algorithm: str, parameters: dict[str, float], **path: Any) -> int:
+def retransmitted(algorithm, parameters, **path):
     """Segments retransmitted by one flow with the pieces of Linux."""
     scenario = dumbbell(
         **path,

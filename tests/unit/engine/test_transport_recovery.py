@@ -1,9 +1,6 @@
 """Loss recovery as algorithms and users meet it: timers, rounds, what a controller is told."""
 
-from __future__ import annotations
-
 from itertools import pairwise
-from typing import Any
 
 import pytest
 from losses import LOST
@@ -45,7 +42,7 @@ def test_linux_does_not_time_out_where_no_repair_is_lost(algorithm, recovery):
 def test_rack_finds_repairs_that_are_lost(algorithm):
     """RFC 8985 section 6.2; paced flows over a shallow buffer lose repairs, too."""
 
-    def totals(recovery: str) -> dict[str, int]:
+    def totals(recovery):
         scenario = dumbbell(
             rate="50 Mbit/s",
             rtt="40 ms",
@@ -69,21 +66,21 @@ class Rounds(Controller):
 
     cadence = "round"
 
-    def __init__(self, initial: Any) -> None:
+    def __init__(self, initial):
         super().__init__(initial)
         self.cwnd = 400.0 * initial.smss
         LOG.clear()
 
-    def on_round(self, _round: Any, flow: Any) -> None:
+    def on_round(self, _round, flow):
         LOG.append(flow.now)
 
-    def on_congestion(self, event: Any, flow: Any) -> None:
+    def on_congestion(self, event, flow):
         if event.kind == "rto":
             self.cwnd = float(flow.smss)
             LOG[:] = [flow.now]
 
 
-LOG: list[float] = []
+LOG = []
 
 
 def test_a_segment_retransmitted_ends_a_round():

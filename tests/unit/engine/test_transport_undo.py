@@ -1,40 +1,34 @@
 """Reductions that answered no loss are taken back, in whole runs."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 from refusals import refused
 
 from mesonet import Controller, dumbbell, flow, simulate
-from mesonet.controller import AckSample, CongestionEvent, Flow, Initial
 from mesonet.errors import ScenarioError
-from mesonet.run import Run
 
-UNDONE: list[tuple[float, float | None]] = []
+UNDONE = []
 
 
 class Cautious(Controller):
     """Ten segments, one after a timeout, and back again where that was for nothing."""
 
-    def __init__(self, initial: Initial) -> None:
+    def __init__(self, initial):
         super().__init__(initial)
         self.cwnd = 10.0 * initial.smss
 
-    def on_ack(self, ack: AckSample, flow: Flow) -> None:
+    def on_ack(self, ack, flow):
         pass
 
-    def on_congestion(self, event: CongestionEvent, flow: Flow) -> None:
+    def on_congestion(self, event, flow):
         if event.kind == "rto":
             self.cwnd = float(flow.smss)
 
-    def on_undo(self, cwnd: float, ssthresh: float | None, flow: Flow) -> None:
+    def on_undo(self, cwnd, ssthresh, flow):
         UNDONE.append((cwnd, ssthresh))
         self.cwnd = cwnd
 
 
-def crowded(algorithm: Any, **transport: Any) -> Run:
+def crowded(algorithm, **transport):
     """One flow, and after 20 s a burst of 300 segments that delays it for three seconds."""
     scenario = dumbbell(
         rate="1 Mbit/s",

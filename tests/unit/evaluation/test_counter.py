@@ -1,7 +1,5 @@
 """Counter-scenarios that join an evaluation, and comparisons with one that was kept."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -40,7 +38,7 @@ def bbr1(tmp_path_factory):
         yield folder, before, after
 
 
-def kinds(error: InputError) -> list[tuple[str, str]]:
+def kinds(error):
     return [(problem.loc.rpartition("/")[2], problem.kind) for problem in error.problems]
 
 

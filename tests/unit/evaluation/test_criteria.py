@@ -1,7 +1,5 @@
 """The criteria that come with mesonet, and what is refused in such files."""
 
-from __future__ import annotations
-
 import pytest
 from refusals import refused
 

@@ -1,7 +1,5 @@
 """Conformance packs: that statements are measured, and that their rules can fail."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

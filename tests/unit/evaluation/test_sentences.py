@@ -1,7 +1,5 @@
 """Regions in which a candidate does more harm."""
 
-from __future__ import annotations
-
 from itertools import product
 
 from mesonet.evaluation.result import Cell
@@ -10,7 +8,7 @@ from mesonet.evaluation.sentences import covered
 FACTORS = {"buffer": ("1", "4"), "rate": ("5", "20"), "flows": ("2", "8")}
 
 
-def cells(*more: tuple[str, str, str], centre: str | None = None) -> list[Cell]:
+def cells(*more, centre=None):
     """Cells of all corners, of which some have more harm, and perhaps of the centre."""
     places = {levels: "more harm" if levels in more else "undecided" for levels in corners()}
     if centre is not None:
@@ -40,11 +38,11 @@ def cells(*more: tuple[str, str, str], centre: str | None = None) -> list[Cell]:
     ]
 
 
-def corners() -> list[tuple[str, ...]]:
+def corners():
     return list(product(*FACTORS.values()))
 
 
-def regions(found: list[Cell]) -> list[dict[str, str]]:
+def regions(found):
     return [dict(region) for region, _ in covered(found, "more harm", FACTORS)]
 
 

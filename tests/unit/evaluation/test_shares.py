@@ -1,7 +1,5 @@
 """Equilibria of deployments, on hand-made goodputs."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

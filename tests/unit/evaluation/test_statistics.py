@@ -1,17 +1,15 @@
 """Harm, excess and verdicts, on numbers that can be worked out on paper."""
 
-from __future__ import annotations
-
 import math
 import random
 
 import numpy as np
 import pytest
 
-from mesonet.evaluation.statistics import Judged, assessed, effect, harm, judged
+from mesonet.evaluation.statistics import assessed, effect, harm, judged
 
 
-def verdict(*excess: float, margin: float = 0.05) -> Judged:
+def verdict(*excess, margin=0.05):
     return judged([assessed(np.array(excess), margin=margin)])[0]
 
 
@@ -84,9 +82,7 @@ def test_the_effect_of_a_factor_leaves_the_centre_out():
     assert effect(excess, codes) == pytest.approx([0.4, 0.4])
 
 
-def repetitions(
-    planted: float, *, cells: int = 18, replicates: int = 10, times: int = 200
-) -> list[list[str]]:
+def repetitions(planted, *, cells=18, replicates=10, times=200):
     """Verdicts of criteria of many cells, of which the first has a planted excess."""
     drawn = random.Random(1)
     found = []

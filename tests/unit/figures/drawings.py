@@ -1,7 +1,5 @@
 """Contents of charts: their data and words."""
 
-from __future__ import annotations
-
 import json
 
 

@@ -1,7 +1,5 @@
 """The chart of all figures gives the specification that Altair's own gives."""
 
-from __future__ import annotations
-
 import json
 import re
 

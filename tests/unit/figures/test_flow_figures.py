@@ -1,7 +1,5 @@
 """Drawings of the goodput comparisons."""
 
-from __future__ import annotations
-
 import math
 
 import drawings
@@ -17,7 +15,7 @@ LOOK = Look.of(CAMPAIGN.alternatives)
 NAMES = Names(responses={"g17": ("Goodput", "segments/s")})
 
 
-def drawn(frame: pl.DataFrame, group: str = "g17"):
+def drawn(frame, group="g17"):
     result = compare_flows(frame, groups=group, order_by="loss_rate")
     histogram, ranks = difference_histogram(result), flow_ranks(result).alternate
     both = {"group": group, "look": LOOK, "names": NAMES}

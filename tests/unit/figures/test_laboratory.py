@@ -1,8 +1,5 @@
 """Pictures of laboratories."""
 
-from pathlib import Path
-from typing import Any
-
 from drawings import values
 
 import mesonet
@@ -31,14 +28,14 @@ NETWORK = mesonet.custom(
 )
 
 
-def drawn(scenario: Any) -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, Any]]]:
+def drawn(scenario):
     """Links and nodes of the picture by name."""
     rows = values(laboratory_chart(scenario))
     links = {row["link"]: row for row in rows if "link" in row}
     return links, {row["node"]: row for row in rows if "node" in row}
 
 
-def test_links_say_what_they_are_and_what_crosses_them() -> None:
+def test_links_say_what_they_are_and_what_crosses_them():
     links, _ = drawn(NETWORK)
     assert links["west to east"]["label"].split("\n") == [
         *("20 Mbit/s, 9 ms", "droptail, 1000 packets", "3 flows"),
@@ -49,7 +46,7 @@ def test_links_say_what_they_are_and_what_crosses_them() -> None:
     assert links["ada to west"]["label"].endswith("back: 1 flow")
 
 
-def test_nodes_have_places_of_their_own_from_left_to_right() -> None:
+def test_nodes_have_places_of_their_own_from_left_to_right():
     _, nodes = drawn(NETWORK)
     places = [(node["x"], node["y"]) for node in nodes.values()]
     assert len(set(places)) == len(nodes) == 5
@@ -57,15 +54,15 @@ def test_nodes_have_places_of_their_own_from_left_to_right() -> None:
     assert way == [0, 1, 2, 3]
 
 
-def test_parts_that_nothing_joins_are_drawn_too() -> None:
+def test_parts_that_nothing_joins_are_drawn_too():
     apart = NETWORK.to_dict()
     apart["links"].append({"ends": ["x", "y"], **EDGE})
     _, nodes = drawn(mesonet.scenario_from_dict(apart))
     assert len({(node["x"], node["y"]) for node in nodes.values()}) == 7
 
 
-def test_links_of_large_networks_have_no_words() -> None:
-    def star(hosts: int) -> list[str]:
+def test_links_of_large_networks_have_no_words():
+    def star(hosts):
         links = [{"ends": ["hub", f"host {k}"], **EDGE} for k in range(hosts)]
         flows = [{"algorithm": "reno", "source": "host 0", "receiver": "host 1"}]
         chart = laboratory_chart(mesonet.custom(links=links, flows=flows)).to_dict()
@@ -76,7 +73,7 @@ def test_links_of_large_networks_have_no_words() -> None:
     assert [text == "[]" for text in star(300)] == [False, True, True, False, False]
 
 
-def test_the_report_of_a_campaign_has_it_too(tmp_path: Path) -> None:
+def test_the_report_of_a_campaign_has_it_too(tmp_path):
     plan = {
         "name": "net",
         "scenario": NETWORK.to_dict(),
@@ -90,7 +87,7 @@ def test_the_report_of_a_campaign_has_it_too(tmp_path: Path) -> None:
     assert "Hosts and links" in page.read_text("utf-8")
 
 
-def test_the_page_of_a_run_has_the_network_where_it_is_more_than_a_link() -> None:
+def test_the_page_of_a_run_has_the_network_where_it_is_more_than_a_link():
     lot = mesonet.parking_lot(rate="1 Mbit/s", rtt="20 ms", flows=["reno"], duration="1 s")
     bell = mesonet.dumbbell(rate="1 Mbit/s", rtt="20 ms", flows=["reno"], duration="1 s")
     pages = [render_run(mesonet.simulate(it)) for it in (lot, bell, NETWORK)]

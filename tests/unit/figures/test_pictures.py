@@ -14,13 +14,13 @@ from mesonet.studies.rules import Rule
 from mesonet.studies.scorecard import Claim, Scorecard, ScoredClaim
 
 
-def shown(thing: object) -> dict[str, str]:
-    bundle = thing._repr_mimebundle_()  # type: ignore[attr-defined]
+def shown(thing):
+    bundle = thing._repr_mimebundle_()
     return dict(bundle[0] if isinstance(bundle, tuple) else bundle)
 
 
 @pytest.fixture(scope="module")
-def analyses() -> Analyses:
+def analyses():
     return Analyses(
         Subject(
             frame=synthetic.campaign(),
@@ -31,7 +31,7 @@ def analyses() -> Analyses:
 
 
 @pytest.mark.parametrize("name", REGISTRY)
-def test_every_analysis_shows_itself(analyses: Analyses, name: str) -> None:
+def test_every_analysis_shows_itself(analyses, name):
     result = analyses.result(name)
     for one in result if isinstance(result, tuple) else [result]:
         found = shown(one)
@@ -43,7 +43,7 @@ def test_every_analysis_shows_itself(analyses: Analyses, name: str) -> None:
             assert note[:20].split("<")[0].split("'")[0] in found["text/html"]
 
 
-def test_charts_exist() -> None:
+def test_charts_exist():
     kinds = [kind for kind in mesonet.Result.__subclasses__() if kind.chart]
     assert kinds
     for kind in kinds:
@@ -51,13 +51,13 @@ def test_charts_exist() -> None:
     assert all(one.charts for one in REGISTRY.values())
 
 
-def test_reservations_stand_above_and_are_no_markup() -> None:
+def test_reservations_stand_above_and_are_no_markup():
     found = shown(mesonet.Result(frame=pl.DataFrame({"p": [1.0]}), notes=("1 < 2 <script>",)))
     assert found["text/html"].startswith("<p>1 &lt; 2 &lt;script&gt;</p>")
     assert "<table" in found["text/html"]
 
 
-def test_designs_and_plans_show_their_levels() -> None:
+def test_designs_and_plans_show_their_levels():
     design = mesonet.fractional_factorial(["a", "b", "c"], {"c": "a*b"})
     values = json.loads(design.plot().to_dict()["data"]["values"])
     assert len(values) == 4 * 3
@@ -69,7 +69,7 @@ def test_designs_and_plans_show_their_levels() -> None:
     assert design.name in shown(design)["text/html"]
 
 
-def test_scorecards_show_verdicts() -> None:
+def test_scorecards_show_verdicts():
     rule = Rule(words="is so", needs=(), measured=lambda _: "1")
     claims = [Claim(id=f"c{k}", text="<b>", published="1", source="s", rule=rule) for k in (1, 2)]
     card = Scorecard(
@@ -83,7 +83,7 @@ def test_scorecards_show_verdicts() -> None:
     assert card.to_frame().height == 2
 
 
-def test_charts_show_themselves_without_network_unless_another_way_is_chosen() -> None:
+def test_charts_show_themselves_without_network_unless_another_way_is_chosen():
     design = mesonet.fractional_factorial(["a", "b", "c"], {"c": "a*b"})
     chart = design.plot()
     changed = chart.properties(title="Another")
@@ -95,9 +95,9 @@ def test_charts_show_themselves_without_network_unless_another_way_is_chosen() -
         assert "<script" in shown(chart)["text/html"]
 
 
-def test_a_picture_that_cannot_be_drawn_leaves_the_table() -> None:
+def test_a_picture_that_cannot_be_drawn_leaves_the_table():
     class Broken(mesonet.Result):
-        def plot(self) -> None:
+        def plot(self):
             raise mesonet.CampaignError("file x is damaged")
 
     found = shown(Broken(frame=pl.DataFrame({"p": [1.0]})))

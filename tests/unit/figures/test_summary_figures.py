@@ -20,15 +20,15 @@ NAMES = Names(responses={"loss_rate": ("Loss rate", ""), "goodput_DD": ("Goodput
 
 
 @pytest.fixture(scope="module")
-def campaign() -> pl.DataFrame:
+def campaign():
     return synthetic.campaign()
 
 
-def look_of(frame: pl.DataFrame) -> Look:
+def look_of(frame):
     return Look.of(frame["alternative"].unique(maintain_order=True))
 
 
-def test_a_description_draws_its_rows(campaign: pl.DataFrame) -> None:
+def test_a_description_draws_its_rows(campaign):
     found = describe(campaign, responses=["loss_rate", "goodput_DD"])
     chart = describe_chart(found, look=look_of(campaign), names=NAMES)
     drawn = values(chart, response="goodput_DD")
@@ -39,7 +39,7 @@ def test_a_description_draws_its_rows(campaign: pl.DataFrame) -> None:
     assert not values(some, response="goodput_DD")
 
 
-def effects(function) -> pl.DataFrame:  # type: ignore[no-untyped-def]
+def effects(function):
     design = morris(["a", "b"], trajectories=6)
     rows = [
         {**row, "run": "r", "alternative": "x", "replicate": 1, "y": function(row)}
@@ -48,7 +48,7 @@ def effects(function) -> pl.DataFrame:  # type: ignore[no-untyped-def]
     return elementary_effects(pl.DataFrame(rows), factors=["a", "b"], responses="y")
 
 
-def test_elementary_effects_say_their_direction() -> None:
+def test_elementary_effects_say_their_direction():
     chart = elementary_effects_chart(effects(lambda row: 3 * row["a"] - row["b"]), names=Names())
     (first,), (second,) = values(chart, factor="a"), values(chart, factor="b")
     assert (first["size"], first["direction"]) == (pytest.approx(6), "rises")
@@ -58,7 +58,7 @@ def test_elementary_effects_say_their_direction() -> None:
     assert values(bent, factor="a")[0]["direction"] == "rises or falls"
 
 
-def test_impact_draws_changes_and_fills_what_is_sure(campaign: pl.DataFrame) -> None:
+def test_impact_draws_changes_and_fills_what_is_sure(campaign):
     look = look_of(campaign)
     found = impact(campaign, response=["loss_rate", "goodput_DD"], baseline=look.alternatives[0])
     drawn = [row for row in values(impact_chart(found, look=look, names=NAMES)) if "sure" in row]
@@ -67,12 +67,12 @@ def test_impact_draws_changes_and_fills_what_is_sure(campaign: pl.DataFrame) -> 
     assert [row["sure"] for row in drawn] == (known["p_holm"] < 0.05).to_list()
 
 
-def steps(at: int) -> pl.DataFrame:
+def steps(at):
     series = [0.0] * at + [8.0, 10.0, 9.0, 11.0, 12.0] * ((120 - at) // 5)
     return pl.DataFrame({"time": range(1, 121), "queue": series, "still": [1.0] * 120})
 
 
-def test_a_warm_up_has_its_course_and_its_end() -> None:
+def test_a_warm_up_has_its_course_and_its_end():
     found = warm_up(steps(20))
     course = found.course.filter(pl.col("series") == "queue")
     assert course["time"].to_list() == list(range(1, 121))
@@ -85,7 +85,7 @@ def test_a_warm_up_has_its_course_and_its_end() -> None:
     assert "still" not in words(chart)
 
 
-def test_warm_up_of_runs_shows_where_it_ends_and_what_did_not_settle() -> None:
+def test_warm_up_of_runs_shows_where_it_ends_and_what_did_not_settle():
     runs = pl.DataFrame(
         [
             {"run": name, "condition": 1, "alternative": name[0], "replicate": 1}

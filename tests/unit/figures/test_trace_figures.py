@@ -1,7 +1,5 @@
 """Drawings of one run."""
 
-from __future__ import annotations
-
 import json
 
 import drawings
@@ -15,7 +13,7 @@ from mesonet.analysis.network.chart import STEP
 
 
 @pytest.fixture(scope="module")
-def lab() -> mesonet.Run:
+def lab():
     scenario = mesonet.dumbbell(
         rate="5 Mbit/s", rtt="20 ms", flows=["reno", "ctcp"], duration="2 s", interval="50 ms"
     )
@@ -23,7 +21,7 @@ def lab() -> mesonet.Run:
 
 
 @pytest.fixture(scope="module")
-def internet() -> mesonet.Run:
+def internet():
     world = mesonet.internet(
         base_sources=1, duration="4 s", startup="early", speed="4 p/ms", algorithms="reno"
     )

@@ -55,7 +55,7 @@ VARY = {
 }
 
 
-def episode(env: MesonetEnv, seed: int) -> tuple[list, list]:
+def episode(env, seed):
     """Observations and rewards of an episode of actions by another seed."""
     random = np.random.default_rng(seed)
     seen, _ = env.reset(seed=seed)
@@ -83,19 +83,19 @@ def episode(env: MesonetEnv, seed: int) -> tuple[list, list]:
         ),
     ],
 )
-def test_gymnasium_finds_nothing_wrong(settings: PolicySettings) -> None:
+def test_gymnasium_finds_nothing_wrong(settings):
     with warnings.catch_warnings():
         # Advice on spaces that are not from -1 to 1, and on environments that are not registered.
         warnings.simplefilter("ignore", UserWarning)
         check_env(MesonetEnv(LAB, settings=settings, vary=VARY))
 
 
-def test_pettingzoo_finds_nothing_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+def test_pettingzoo_finds_nothing_wrong(capsys):
     parallel_api_test(parallel_env(LAB, flows=["mine", "rival"]), num_cycles=120)
     assert "Passed" in capsys.readouterr().out
 
 
-def test_a_seed_says_everything_and_another_seed_something_else() -> None:
+def test_a_seed_says_everything_and_another_seed_something_else():
     first, second, other = (
         episode(MesonetEnv(LAB, settings=WINDOW, vary=VARY), seed) for seed in (5, 5, 6)
     )
@@ -103,7 +103,7 @@ def test_a_seed_says_everything_and_another_seed_something_else() -> None:
     assert all((one == two).all() for one, two in zip(first[0], second[0], strict=True))
 
 
-def test_episodes_are_whole_runs_and_conserve_packets() -> None:
+def test_episodes_are_whole_runs_and_conserve_packets():
     env = MesonetEnv(LAB, settings=WINDOW)
     observations, rewards = episode(env, 3)
     run = env.finish()
@@ -118,7 +118,7 @@ def test_episodes_are_whole_runs_and_conserve_packets() -> None:
         env.finish()
 
 
-def test_another_episode_after_one_that_was_left_begins_anew() -> None:
+def test_another_episode_after_one_that_was_left_begins_anew():
     env = MesonetEnv(LAB, settings=WINDOW)
     whole, _ = episode(env, 3)
     env.reset(seed=9)
@@ -127,7 +127,7 @@ def test_another_episode_after_one_that_was_left_begins_anew() -> None:
     assert all((one == two).all() for one, two in zip(whole, again, strict=True))
 
 
-def test_records_say_what_the_flow_did() -> None:
+def test_records_say_what_the_flow_did():
     """With a constant window that fits the path, on a path of one's own."""
     alone = mesonet.dumbbell(
         rate="10 Mbit/s", rtt="20 ms", buffer="2 bdp", flows=["reno"], duration="2 s"
@@ -146,7 +146,7 @@ def test_records_say_what_the_flow_did() -> None:
     assert info["sent"] == pytest.approx(info["delivered"], rel=0.1)
 
 
-def test_a_flow_that_ends_terminates_the_episode() -> None:
+def test_a_flow_that_ends_terminates_the_episode():
     short = LAB.replace({"flows[0].size": "200 packets"})
     env = MesonetEnv(short, flow="mine", settings=WINDOW)
     env.reset(seed=1)
@@ -161,7 +161,7 @@ def test_a_flow_that_ends_terminates_the_episode() -> None:
         env.step(np.array([0.5]))
 
 
-def test_a_vector_is_its_environments_bit_by_bit() -> None:
+def test_a_vector_is_its_environments_bit_by_bit():
     vector = MesonetVectorEnv(LAB, num_envs=3, settings=WINDOW, vary=VARY, threads=2)
     singles = [MesonetEnv(LAB, settings=WINDOW, vary=VARY) for _ in range(3)]
     random = np.random.default_rng(1)
@@ -184,7 +184,7 @@ def test_a_vector_is_its_environments_bit_by_bit() -> None:
             over[at] = found[1] or found[2]
 
 
-def test_episodes_of_a_vector_begin_with_the_step_after_the_last() -> None:
+def test_episodes_of_a_vector_begin_with_the_step_after_the_last():
     vector = MesonetVectorEnv(LAB, num_envs=2, settings=WINDOW)
     assert vector.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
     vector.reset(seed=1)
@@ -199,7 +199,7 @@ def test_episodes_of_a_vector_begin_with_the_step_after_the_last() -> None:
     assert (infos["time"] < 0.2).all()
 
 
-def test_several_flows_are_agents_of_their_names() -> None:
+def test_several_flows_are_agents_of_their_names():
     later = LAB.replace({"flows[1].start": "0.5 s", "flows[0].stop": "1 s"})
     env = parallel_env(later, flows=["mine", "rival"])
     seen, infos = env.reset(seed=2)
@@ -220,7 +220,7 @@ def test_several_flows_are_agents_of_their_names() -> None:
     assert env.finish().conservation["missing"] == 0
 
 
-def test_values_are_drawn_for_every_episode_and_can_be_given() -> None:
+def test_values_are_drawn_for_every_episode_and_can_be_given():
     env = MesonetEnv(LAB, settings=WINDOW, vary=VARY)
     drawn = [env.reset(seed=1)[1], *(env.reset()[1] for _ in range(5))]
     rates = [mesonet.units.parse_rate(info["changes"]["rate"]).value for info in drawn]
@@ -234,8 +234,8 @@ def test_values_are_drawn_for_every_episode_and_can_be_given() -> None:
     assert env.finish().seed == 12
 
 
-def test_a_function_makes_scenarios_of_any_shape() -> None:
-    def crowd(random) -> mesonet.Scenario:
+def test_a_function_makes_scenarios_of_any_shape():
+    def crowd(random):
         rivals = [mesonet.flow("cubic") for _ in range(int(random.integers(1, 4)))]
         flows = [mesonet.flow("reno", name="mine"), *rivals]
         return mesonet.dumbbell(rate="10 Mbit/s", rtt="20 ms", flows=flows, duration="1 s")
@@ -248,7 +248,7 @@ def test_a_function_makes_scenarios_of_any_shape() -> None:
     assert crowds == {2, 3, 4}
 
 
-def test_networks_and_other_queues_have_environments_too() -> None:
+def test_networks_and_other_queues_have_environments_too():
     worlds = [
         LAB.replace({"queue": "fq_codel"}),
         mesonet.internet(scale=0.01, duration="4 s", think_time="500 ms"),
@@ -260,7 +260,7 @@ def test_networks_and_other_queues_have_environments_too() -> None:
         assert env.finish().conservation["missing"] == 0
 
 
-def test_rewards_are_named_weighted_or_functions() -> None:
+def test_rewards_are_named_weighted_or_functions():
     def delivered(records):
         return records["delivered"] / 1e6
 
@@ -279,7 +279,7 @@ def test_rewards_are_named_weighted_or_functions() -> None:
             assert reward < 10 * info["delivered"] / info["elapsed"] / 1460
 
 
-def test_flows_that_have_ended_need_no_reward() -> None:
+def test_flows_that_have_ended_need_no_reward():
     ends = mesonet.dumbbell(
         rate="10 Mbit/s",
         rtt="20 ms",
@@ -309,7 +309,7 @@ def test_flows_that_have_ended_need_no_reward() -> None:
         (np.zeros(2), "action", "type"),
     ],
 )
-def test_actions_out_of_range_are_refused_and_the_episode_goes_on(action, place, kind) -> None:
+def test_actions_out_of_range_are_refused_and_the_episode_goes_on(action, place, kind):
     env = MesonetEnv(LAB, settings=WINDOW)
     env.reset(seed=1)
     with refused(InputError, (place, kind)):
@@ -340,13 +340,13 @@ def test_actions_out_of_range_are_refused_and_the_episode_goes_on(action, place,
         ),
     ],
 )
-def test_faults_of_settings_are_told_at_once(make, problems: dict[str, str]) -> None:
+def test_faults_of_settings_are_told_at_once(make, problems):
     with pytest.raises(InputError) as caught:
         make()
     assert {problem.loc: problem.kind for problem in caught.value.problems} == problems
 
 
-def test_the_reference_has_every_feature_quantity_and_reward() -> None:
+def test_the_reference_has_every_feature_quantity_and_reward():
     page = Path(__file__).parents[3] / "docs" / "reference" / "gym.md"
     lines = page.read_text(encoding="utf-8").splitlines()
     for it in features():
@@ -360,7 +360,7 @@ def test_the_reference_has_every_feature_quantity_and_reward() -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_ctrl_c_ends_a_step_wherever_the_engine_is(threads: int) -> None:
+def test_ctrl_c_ends_a_step_wherever_the_engine_is(threads):
     """The flow begins just before the first decision; the step after that would take long."""
     mine = {"algorithm": "reno", "name": "mine", "start": "99999.9 s"}
     world = LAB.replace(
@@ -370,7 +370,7 @@ def test_ctrl_c_ends_a_step_wherever_the_engine_is(threads: int) -> None:
     envs = MesonetVectorEnv(world, num_envs=2, flow="mine", settings=settings, threads=threads)
     envs.reset(seed=1)
 
-    def send() -> None:
+    def send():
         time.sleep(0.3)
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 

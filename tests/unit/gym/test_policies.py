@@ -35,7 +35,7 @@ SETTINGS = PolicySettings(
 )
 
 
-def layers(settings: PolicySettings, answers: int = 1) -> list:
+def layers(settings, answers=1):
     random = np.random.default_rng(1)
     return [
         (random.normal(size=(settings.width, 8)), random.normal(size=8)),
@@ -44,7 +44,7 @@ def layers(settings: PolicySettings, answers: int = 1) -> list:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     save_policy("p.onnx", layers(SETTINGS), settings=SETTINGS)
     return tmp_path
@@ -62,9 +62,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         pytest.param(MVFST_RL, 5, id="choices"),
     ],
 )
-def test_an_episode_and_a_run_of_the_same_policy_are_the_same(
-    settings: PolicySettings, answers: int, folder: Path
-) -> None:
+def test_an_episode_and_a_run_of_the_same_policy_are_the_same(settings, answers, folder):
     width = settings.width
     scale = np.full(width, 2.0)
     mean = np.full(width, 0.1)
@@ -85,7 +83,7 @@ def test_an_episode_and_a_run_of_the_same_policy_are_the_same(
     assert run.responses["utilization"] == episode.responses["utilization"]
 
 
-def test_the_network_is_that_of_the_layers(folder: Path) -> None:
+def test_the_network_is_that_of_the_layers(folder):
     policy = load_policy("p.onnx")
     seen = np.array([1.0, 0.1, 1.2, 0.3], dtype=np.float32)
     (first, bias), (last, shift) = layers(SETTINGS)
@@ -93,7 +91,7 @@ def test_the_network_is_that_of_the_layers(folder: Path) -> None:
     assert policy(seen) == pytest.approx(expected, abs=1e-6)
 
 
-def plan() -> mesonet.Plan:
+def plan():
     return mesonet.plan_from_dict(
         {
             "name": "policies",
@@ -109,7 +107,7 @@ def plan() -> mesonet.Plan:
     )
 
 
-def test_a_campaign_has_the_numbers_of_the_environment(folder: Path) -> None:
+def test_a_campaign_has_the_numbers_of_the_environment(folder):
     campaign = mesonet.run_campaign(plan(), out=folder / "out", workers=1)
     assert campaign.status()["failed"] == 0
     policy = load_policy("p.onnx")
@@ -130,7 +128,7 @@ def test_a_campaign_has_the_numbers_of_the_environment(folder: Path) -> None:
             )
 
 
-def test_a_run_is_identified_by_the_content_of_the_file(folder: Path) -> None:
+def test_a_run_is_identified_by_the_content_of_the_file(folder):
     before = {run.alternative: run.id for run in plan().runs()}
     prints = fingerprints(["policy:p.onnx", "reno"])
     assert list(prints) == ["policy:p.onnx"]
@@ -144,7 +142,7 @@ def test_a_run_is_identified_by_the_content_of_the_file(folder: Path) -> None:
     assert changed_since(prints) == ["policy:p.onnx has changed since (p.onnx)"]
 
 
-def test_other_libraries_files_are_labelled(folder: Path) -> None:
+def test_other_libraries_files_are_labelled(folder):
     bare = onnx.load("p.onnx")
     del bare.metadata_props[:]
     onnx.save(bare, "bare.onnx")
@@ -157,7 +155,7 @@ def test_other_libraries_files_are_labelled(folder: Path) -> None:
         label_policy("bare.onnx", settings=PolicySettings(history=2))
 
 
-def broken(folder: Path, change) -> str:
+def broken(folder, change):
     """Name of a file whose metadata were changed."""
     model = onnx.load("p.onnx")
     (entry,) = model.metadata_props
@@ -185,14 +183,14 @@ def broken(folder: Path, change) -> str:
         ),
     ],
 )
-def test_what_does_not_fit_has_one_clear_error(folder: Path, change, message: str) -> None:
+def test_what_does_not_fit_has_one_clear_error(folder, change, message):
     name = broken(folder, change)
     with pytest.raises(ScenarioError, match=message) as caught:
         mesonet.simulate(LAB.replace({"flows[0].algorithm": f"policy:{name}"}))
     assert [problem.loc for problem in caught.value.problems] == ["flows[0].algorithm"]
 
 
-def endless() -> onnx.NodeProto:
+def endless():
     """A loop of 2^62 turns."""
     boolean, whole = onnx.TensorProto.BOOL, onnx.TensorProto.INT64
     body = onnx.helper.make_graph(
@@ -215,9 +213,7 @@ def endless() -> onnx.NodeProto:
         (onnx.helper.make_node("Gelu", ["observation"], ["y"], domain="com.x"), "com.x.Gelu"),
     ],
 )
-def test_a_network_that_loops_or_draws_is_refused_with_its_operator(
-    folder: Path, node: onnx.NodeProto, name: str
-) -> None:
+def test_a_network_that_loops_or_draws_is_refused_with_its_operator(folder, node, name):
     model = onnx.load("p.onnx")
     model.graph.initializer.append(onnx.numpy_helper.from_array(np.int64(2**62), "turns"))
     model.graph.initializer.append(onnx.numpy_helper.from_array(np.bool_(True), "true"))
@@ -237,9 +233,7 @@ def test_a_network_that_loops_or_draws_is_refused_with_its_operator(
         {"mean": [0, 1]},
     ],
 )
-def test_layers_that_do_not_fit_are_refused_and_nothing_is_written(
-    folder: Path, options: dict
-) -> None:
+def test_layers_that_do_not_fit_are_refused_and_nothing_is_written(folder, options):
     arguments = {"layers": layers(SETTINGS), "settings": SETTINGS} | options
     with refused(InputError, ("new.onnx", "network")):
         save_policy("new.onnx", arguments.pop("layers"), **arguments)

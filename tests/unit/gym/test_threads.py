@@ -42,7 +42,7 @@ print("done")
 """
 
 
-def test_threads_that_step_together_do_not_wait_for_each_other_for_ever() -> None:
+def test_threads_that_step_together_do_not_wait_for_each_other_for_ever():
     # A step takes half a second; the limit is there so that a fault does not last for ever.
     ran = subprocess.run(
         [sys.executable, "-c", STEPS], capture_output=True, text=True, check=False, timeout=300

@@ -12,7 +12,7 @@ for library in ("gymnasium", "onnx"):
 EXAMPLE = Path(__file__).parents[3] / "examples" / "train_policy.py"
 
 
-def test_a_short_training_beats_the_best_fixed_window() -> None:
+def test_a_short_training_beats_the_best_fixed_window():
     spec = importlib.util.spec_from_file_location("train_policy", EXAMPLE)
     assert spec is not None
     assert spec.loader is not None
@@ -20,7 +20,7 @@ def test_a_short_training_beats_the_best_fixed_window() -> None:
     spec.loader.exec_module(example)
     policy, env = example.Policy(1), example.environment(example.ENVS)
 
-    def act(seen: np.ndarray) -> np.ndarray:
+    def act(seen):
         return np.clip(policy.forward(seen)[2], -1, 1)[:, np.newaxis]
 
     before = example.score(16, act)

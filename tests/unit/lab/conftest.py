@@ -7,8 +7,7 @@ import http.client
 import json
 import socket
 import threading
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 import uvicorn
@@ -21,7 +20,7 @@ class Reply(NamedTuple):
     headers: dict[str, str]
     body: bytes
 
-    def json(self) -> Any:
+    def json(self):
         return json.loads(self.body)
 
 
@@ -30,14 +29,14 @@ class Served(NamedTuple):
     token: str
 
     @property
-    def address(self) -> str:
+    def address(self):
         return f"http://127.0.0.1:{self.port}/{self.token}/"
 
-    def ask(self, path: str, code: str = "", visitor: str = "somebody") -> Reply:
+    def ask(self, path, code="", visitor="somebody"):
         """The answer to a path below the token; with a program, to a POST."""
         return self.at(f"/{self.token}/{path}", code, visitor)
 
-    def at(self, path: str, code: str = "", visitor: str = "somebody") -> Reply:
+    def at(self, path, code="", visitor="somebody"):
         line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         with contextlib.closing(line):
             line.request("POST" if code else "GET", path, code or None, {"X-Visitor": visitor})
@@ -46,7 +45,7 @@ class Served(NamedTuple):
 
 
 @contextlib.contextmanager
-def serving(laboratory: Laboratory) -> Iterator[Served]:
+def serving(laboratory):
     """As `serve` does it, on a thread that can be told to end."""
     config = uvicorn.Config(laboratory.application(), log_level="warning")
     server = uvicorn.Server(config)
@@ -62,12 +61,12 @@ def serving(laboratory: Laboratory) -> Iterator[Served]:
 
 
 @pytest.fixture(scope="module")
-def served() -> Iterator[Served]:
+def served():
     with serving(Laboratory()) as it:
         yield it
 
 
 @pytest.fixture
-def shared() -> Iterator[Served]:
+def shared():
     with serving(Laboratory(own=False)) as it:
         yield it

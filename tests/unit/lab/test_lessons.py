@@ -9,7 +9,7 @@ from mesonet.lab.job import Job, perform
 from mesonet.lab.lessons import lessons
 
 
-def numbers(setting, program, folder: Path):
+def numbers(setting, program, folder):
     answer = json.loads(perform(Job(setting.model_dump(), program, folder)).shown)
     assert "problems" not in answer, answer
     return answer["numbers"]

@@ -1,7 +1,5 @@
 """Levels with names: tables of what they set, or values of a path."""
 
-from pathlib import Path
-
 import pytest
 
 from mesonet.errors import PlanError
@@ -22,7 +20,7 @@ NETWORK = {
 }
 
 
-def named(**levels: object) -> dict[str, object]:
+def named(**levels):
     factors = {
         "network": {"levels": levels},
         "far": {"path": "rtt", "levels": {"no": "9 ms", "yes": "90 ms"}},
@@ -35,7 +33,7 @@ def named(**levels: object) -> dict[str, object]:
     }
 
 
-def test_a_named_level_sets_its_table_and_leaves_the_rest(tmp_path: Path) -> None:
+def test_a_named_level_sets_its_table_and_leaves_the_rest(tmp_path):
     (tmp_path / "lte.down").write_text("\n".join(map(str, range(3, 999, 3))), encoding="utf-8")
     plan = plan_from_dict(named(**NETWORK), folder=tmp_path)
     network, far = plan.factors
@@ -63,9 +61,7 @@ def test_a_named_level_sets_its_table_and_leaves_the_rest(tmp_path: Path) -> Non
         ),
     ],
 )
-def test_what_is_wrong_with_a_named_level_has_its_place(
-    levels, places, monkeypatch, tmp_path
-) -> None:
+def test_what_is_wrong_with_a_named_level_has_its_place(levels, places, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(PlanError) as refused:
         plan_from_dict(named(**levels))

@@ -1,7 +1,5 @@
 """Replicates of a plan that differ in round-trip times and starts."""
 
-from __future__ import annotations
-
 import pytest
 
 from mesonet.campaign import Campaign, run_campaign

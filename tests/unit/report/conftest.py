@@ -1,7 +1,5 @@
 """Makes the synthetic campaign and the inputs made from it importable."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

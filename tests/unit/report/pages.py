@@ -1,9 +1,5 @@
 """Report inputs made from the synthetic campaign."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import synthetic
 
 from mesonet.design import fractional_factorial
@@ -27,7 +23,7 @@ BETTER = {"loss_rate": "lower", "retransmission_rate": "lower", "queueing_delay"
 UNITS = {"loss_rate": "", "queueing_delay": "s", "sending_sources": "sources"}
 
 
-def about(name: str) -> dict[str, Any]:
+def about(name):
     goodput = name.startswith("goodput")
     return {
         "name": name.replace("_", " "),
@@ -39,9 +35,9 @@ def about(name: str) -> dict[str, Any]:
     }
 
 
-def inputs(*, frame: Any = None, **changes: Any) -> ReportInputs:
+def inputs(*, frame=None, **changes):
     frame = synthetic.campaign() if frame is None else frame
-    given: dict[str, Any] = {
+    given = {
         "title": "Would ctcp & scalable be safe to deploy?",
         "question": "Three algorithms on a national backbone: who gains, who is harmed, and under "
         "which conditions does it matter?",

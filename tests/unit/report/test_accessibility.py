@@ -4,8 +4,6 @@ Skipped, and said so, where there is no browser. axe-core (MPL 2.0, Deque System
 package axe-core-python and is run in the page.
 """
 
-from __future__ import annotations
-
 import json
 from importlib import resources
 from pathlib import Path
@@ -34,7 +32,7 @@ SECTIONS = ("paired", "condition-response", "main-effects", "design", "runs")
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 
 
-def run_page(folder: Path) -> Path:
+def run_page(folder):
     scenario = mesonet.dumbbell(
         rate="5 Mbit/s", rtt="40 ms", queue="codel", flows=["cubic", "reno"], duration="3 s",
         record_queues=True,
@@ -42,21 +40,21 @@ def run_page(folder: Path) -> Path:
     return write_run(mesonet.simulate(scenario), folder / "run.html")
 
 
-def comparison_page(folder: Path) -> Path:
+def comparison_page(folder):
     found = mesonet.compare(
         "cubic", "reno", rate="5 Mbit/s", replicates=2, duration="3 s", threads=1
     )
     return found.save(folder / "comparison.html")
 
 
-def evaluation_page(folder: Path) -> Path:
+def evaluation_page(folder):
     (folder / "criteria").mkdir()
     with tiny_criteria(folder / "criteria"):
         mesonet.evaluate("bbr1", baseline=["reno"], out=folder / "evaluation", workers=1)
     return folder / "evaluation" / "index.html"
 
 
-def study_page(folder: Path) -> Path:
+def study_page(folder):
     frame = pl.DataFrame({f"column {k}": [k, 2 * k] for k in range(20)})
     claims = [
         Claim(
@@ -86,7 +84,7 @@ def study_page(folder: Path) -> Path:
     return write_study(page, folder, "study")
 
 
-def report_page(folder: Path) -> Path:
+def report_page(folder):
     few = ("loss_rate", "queueing_delay", "goodput_FF", "goodput_NN")
     shown = {name: given.about(name) for name in few}
     made = given.inputs(key_responses=few[:2], responses=shown, sections=SECTIONS)
@@ -128,12 +126,12 @@ AXE = resources.files("axe_core_python").joinpath("axe.min.js").read_text(encodi
 CONTRAST = Path(__file__).with_name("accessible.js").read_text(encoding="utf-8")
 
 
-def sections(shown: browser.Browser) -> list[str]:
+def sections(shown):
     """The sections that are shown one at a time; one empty name for a page without."""
     return shown.value("[...document.querySelectorAll('section.page')].map((s) => s.id)") or [""]
 
 
-def go(shown: browser.Browser, section: str, *, alone: bool = False) -> None:
+def go(shown, section, *, alone=False):
     """Shows a section with all that it folds away; alone, without what the others hold."""
     if section:
         shown.value(f"location.hash = '{section}'")
@@ -145,9 +143,7 @@ def go(shown: browser.Browser, section: str, *, alone: bool = False) -> None:
     shown.value("new Promise((then) => requestAnimationFrame(() => setTimeout(then, 0)))")
 
 
-def violations(
-    shown: browser.Browser, *rules: str, outside: str = "", without: str = ""
-) -> list[str]:
+def violations(shown, *rules, outside="", without=""):
     """Sentences on what axe finds in the page as it is shown, outside of some elements."""
     options = {"runOnly": rules, "resultTypes": ["violations"], "selectors": False}
     options |= {"rules": {without: {"enabled": False}}} if without else {}
@@ -160,7 +156,7 @@ def violations(
     return list(json.loads(found))
 
 
-def faint(shown: browser.Browser) -> list[str]:
+def faint(shown):
     """Sentences on contrast that is too low: by axe outside of charts, by us in them.
 
     Of text in charts axe says, after most of its time, that it cannot tell.

@@ -1,7 +1,5 @@
 """Files beside the page, and parts that the plan can leave out of it."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from functools import cache

@@ -1,7 +1,5 @@
 """Reports of campaigns with odd values and labels, and among files of the user."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

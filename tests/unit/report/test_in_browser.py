@@ -1,7 +1,5 @@
 """The page in a real browser: skipped, and said so, where there is neither Chromium nor Chrome."""
 
-from __future__ import annotations
-
 import browser
 import pages
 import pytest

@@ -24,7 +24,7 @@ INSIDE = {
 
 
 @cache
-def modules() -> dict[str, set[str]]:
+def modules():
     """The modules that vl-convert has inside, each with those that it imports."""
     (library,) = Path(vl_convert.__file__).parent.glob("*.so")
     name = rb"/npm/((?:@[\w.-]+/)?[\w.-]+@[\d.]+)/"
@@ -40,7 +40,7 @@ def modules() -> dict[str, set[str]]:
     }
 
 
-def embedded() -> set[str]:
+def embedded():
     """Names of the packages of the script: those that Vega, Vega-Lite and Vega-Embed import."""
     lite = f"vega-lite@{vl_convert.get_vegalite_versions()[-1]}"
     left = [
@@ -49,7 +49,7 @@ def embedded() -> set[str]:
         *(name for name in modules() if name.startswith(f"{lite}.")),
     ]
     assert len(left) == 3
-    reached: set[str] = set()
+    reached = set()
     while left:
         name = left.pop()
         if name not in reached:
@@ -59,13 +59,13 @@ def embedded() -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def notice() -> str:
+def notice():
     page = render(pages.inputs(sections=("runs",)))
     start = page.index('<details class="licences">')
     return html.unescape(page[start : page.index("</details>", start)])
 
 
-def test_every_embedded_package_has_a_notice(notice: str) -> None:
+def test_every_embedded_package_has_a_notice(notice):
     names = embedded()
     assert {"delaunator", "topojson-client", "vega-tooltip", "d3-geo-projection"} <= names
     without = {
@@ -78,12 +78,12 @@ def test_every_embedded_package_has_a_notice(notice: str) -> None:
 
 
 @pytest.mark.parametrize("name", INSIDE)
-def test_what_packages_have_inside_has_a_notice(notice: str, name: str) -> None:
+def test_what_packages_have_inside_has_a_notice(notice, name):
     assert INSIDE[name] in bundle()
     assert name in notice
 
 
-def test_every_notice_has_its_holder_and_its_licence(notice: str) -> None:
+def test_every_notice_has_its_holder_and_its_licence(notice):
     """Versions of the libraries are those whose notices were read; newer ones want a look."""
     licences = {
         "The BSD 3-Clause License, for": "Redistributions in binary form must reproduce",

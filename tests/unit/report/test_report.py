@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import base64
 import json
 import math
@@ -195,8 +193,8 @@ def test_few_conditions_are_judged_by_their_replicates():
 def test_front_page_and_section_count_the_same_outliers():
     found = analysed(pages.inputs())
     counted = found.plain.tables["outliers"]
-    assert counted["all"][0] == found.outliers.frame.height > 0
-    assert counted["tested"][0] == found.outliers.tested
+    assert counted["all"][0] == found.analyses.result("condition_summary").frame.height > 0
+    assert counted["tested"][0] == found.analyses.result("condition_summary").tested
 
 
 def test_a_middle_level_of_all_factors_is_a_condition_like_others():
@@ -275,7 +273,7 @@ def test_choices_of_the_plan_are_honoured():
     report = assemble(made)
     page = Page(report.html)
     assert made.shown == ("goodput_FF",)
-    assert made.reference == "ctcp"
+    assert made.subject.baseline == "ctcp"
     assert "Each alternative minus ctcp" in page.text
     tables = json.loads(report.json)["sections"]["condition-response"]["tables"]
     assert set(tables["condition-response"]["critical"]) == {2.08}

@@ -2,11 +2,10 @@
 
 from dataclasses import replace
 
-from mesonet.responses import Measurements
 from mesonet.tables import TABLES
 
 
-def changed(measured: Measurements, **changes: object) -> Measurements:
+def changed(measured, **changes):
     """Measurements in which some tables, by name, or attributes are others."""
     frames = {name: changes.pop(name) for name in TABLES if name in changes}
     return replace(measured, tables={**measured.tables, **frames}, **changes)

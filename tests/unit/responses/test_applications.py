@@ -1,9 +1,6 @@
 """What users of applications judge by, on requests whose answer can be worked out on paper."""
 
-from __future__ import annotations
-
 import math
-from typing import Any
 
 import polars as pl
 import pytest
@@ -14,9 +11,7 @@ from mesonet.responses import Measurements, compute
 NAN = math.nan
 
 
-def _measured(
-    application: Any, rows: list[tuple[int, int, float, float]], **fields: Any
-) -> Measurements:
+def _measured(application, rows, **fields):
     """Requests of one application `app`: unit, size, asked, received; 1000 segments/s, 40 ms."""
     lab = mesonet.dumbbell(
         rate="12 Mbit/s",

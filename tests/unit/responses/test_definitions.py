@@ -1,16 +1,12 @@
 """Definitions say what is in a number beside what its name says."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
-from mesonet import Run, dumbbell, flow, simulate
+from mesonet import dumbbell, flow, simulate
 from mesonet.responses import lookup
 
 
-def ran(*flows: Any, **options: Any) -> Run:
+def ran(*flows, **options):
     return simulate(dumbbell(rtt="20 ms", flows=list(flows), record_queues=True, **options), seed=1)
 
 

@@ -14,14 +14,7 @@ from mesonet.responses import Measurements, compute, lookup
 SECOND = 1.0
 
 
-def run(
-    goodputs: dict[str, list[float]],
-    *,
-    phases: dict[str, list[int]] | None = None,
-    base_rtt: float = 0.1,
-    interval: float = SECOND,
-    **columns: dict[str, list[float]],
-) -> Measurements:
+def run(goodputs, *, phases=None, base_rtt=0.1, interval=SECOND, **columns):
     """Named flows with a goodput [segments/s] in each interval; with 0.1 s, 10 RTTs are 1 s."""
     count = len(next(iter(goodputs.values())))
     rows = []
@@ -44,7 +37,7 @@ def run(
     )
 
 
-def value(measurements: Measurements, name: str) -> float:
+def value(measurements, name):
     return compute(measurements, [name])[name]
 
 
@@ -249,7 +242,7 @@ def test_base_round_trips_of_long_flows_are_published():
     assert (max(rtts), min(rtts)) == (0.2, 0.012)
 
 
-def around(goodputs: list[float], *, phases: list[int] | None = None) -> Measurements:
+def around(goodputs, *, phases=None):
     """L1 with a goodput in each second; files on very fast paths are larger from 5 s to 8 s."""
     flows = run({"L1": goodputs}, phases={"L1": phases} if phases else None)
     return changed(flows, congestion=(5.0, 8.0))

@@ -26,7 +26,7 @@ completed_size completed_sent recoveries data_sent
 """
 
 
-def measurements(**series: list[float]) -> Measurements:
+def measurements(**series):
     """Ten intervals of 1 s: warm-up to 4 s, then periods of 2 s; columns not given are zero."""
     time = [float(end) for end in range(1, 11)]
     columns = {name: series.get(name, [0] * 10) for name in COLUMNS.split()}
@@ -39,7 +39,7 @@ def measurements(**series: list[float]) -> Measurements:
     )
 
 
-def group(**values: object) -> dict[str, object]:
+def group(**values):
     row = {
         "algorithm": "reno",
         "pair": "DD",
@@ -337,7 +337,7 @@ def test_columns_are_the_same_with_and_without_frames():
     ("duration", "interval", "whole"),
     [("10.5 s", "10 s", 10.0), ("2.01 s", "100 ms", 2.0), ("2.1 s", "100 ms", 2.1)],
 )
-def test_rates_are_over_whole_intervals(duration: str, interval: str, whole: float):
+def test_rates_are_over_whole_intervals(duration, interval, whole):
     """What is counted in a short interval at the end is not divided by a whole one."""
     scenario = dumbbell(
         rate="10 Mbit/s", rtt="20 ms", flows=["reno", "cubic"], duration=duration, interval=interval

@@ -1,16 +1,13 @@
 """Utilization and queueing delay where a model, switches or changes make the capacity."""
 
-from typing import Any
-
 import numpy as np
 import polars as pl
 import pytest
 
 import mesonet
 from mesonet.checked import varying_rate
-from mesonet.scenario.rate_changes import VaryingRate
 
-PATHS: dict[str, dict[str, Any]] = {
+PATHS = {
     "cellular": {"path": {"model": "cellular"}},
     "leo": {
         "path": {
@@ -34,18 +31,18 @@ PATHS: dict[str, dict[str, Any]] = {
 }
 
 
-def rate_of(run: mesonet.Run) -> VaryingRate | None:
+def rate_of(run):
     return varying_rate(run.scenario, run.seed)
 
 
-def lab(name: str, **changes: Any) -> mesonet.Run:
+def lab(name, **changes):
     keys = {"rate": "20 Mbit/s", "rtt": "40 ms", "buffer": "200 packets", "flows": ["cubic"]}
     times = {"interval": "10 ms", "duration": "30 s", "profile": "linux"}
     return mesonet.simulate(mesonet.dumbbell(**keys | times | PATHS[name] | changes), seed=5)
 
 
 @pytest.mark.parametrize("name", PATHS)
-def test_utilization_is_what_departed_over_what_the_link_could_carry(name: str) -> None:
+def test_utilization_is_what_departed_over_what_the_link_could_carry(name):
     run = lab(name)
     rate = rate_of(run)
     assert rate is not None
@@ -56,7 +53,7 @@ def test_utilization_is_what_departed_over_what_the_link_could_carry(name: str) 
 
 # A jitter of 20 ms keeps CUBIC from filling the queue of the satellite.
 @pytest.mark.parametrize("name", sorted(PATHS.keys() - {"leo"}))
-def test_a_queue_that_nobody_joins_takes_as_long_as_its_delay(name: str) -> None:
+def test_a_queue_that_nobody_joins_takes_as_long_as_its_delay(name):
     """From 10 s on nothing is sent, and what was sent has come to the queue by 10.03 s."""
     run = lab(name, flows=[mesonet.flow("cubic", stop="10 s")])
     rate = rate_of(run)
@@ -69,7 +66,7 @@ def test_a_queue_that_nobody_joins_takes_as_long_as_its_delay(name: str) -> None
     assert seen == pytest.approx(empty, abs=0.021)
 
 
-def test_a_delay_in_an_outage_ends_after_it() -> None:
+def test_a_delay_in_an_outage_ends_after_it():
     """From 2 s to 2.7 s nothing leaves: whoever waits at 2.2 s waits for 0.5 s at least."""
     run = lab("switches", duration="3 s", warm_up=0.7, periods=1)
     # Of 90 intervals from 2.1 s on 60 end in the outage.
@@ -77,7 +74,7 @@ def test_a_delay_in_an_outage_ends_after_it() -> None:
     assert 0.15 < run.responses["bottleneck_delay_p50"] < 0.5
 
 
-def test_a_path_that_leaves_the_rate_alone_has_no_varying_rate() -> None:
+def test_a_path_that_leaves_the_rate_alone_has_no_varying_rate():
     for path in (
         {"model": "gilbert_elliott"},
         {"while_off": "lose", "on_changes": [["1 s", False]]},

@@ -1,15 +1,13 @@
 """Applications of a share of the population of a national network."""
 
 from collections import Counter
-from typing import Any
 
 import pytest
 
 import mesonet
 from mesonet.errors import ScenarioError
-from mesonet.scenario.internet import Internet
 
-SHARES: list[dict[str, Any]] = [
+SHARES = [
     {
         "share": 0.04,
         "application": {"kind": "web", "objects": 5, "size": "20 kB", "pause": "2 s"},
@@ -24,12 +22,12 @@ SHARES: list[dict[str, Any]] = [
 ]
 
 
-def nation(shares: list[dict[str, Any]], **changes: Any) -> Internet:
+def nation(shares, **changes):
     keys = {"scale": 0.02, "duration": "30 s", "jumbo": "none", "profile": "linux"}
     return mesonet.internet(**keys | {"application_shares": shares} | changes)
 
 
-def test_applications_take_the_place_of_sources() -> None:
+def test_applications_take_the_place_of_sources():
     scenario = nation(SHARES, algorithms={"cubic": 0.5, "reno": 0.5}, scale=0.2)
     spec, without = scenario.resolve(), scenario.replace({"application_shares": []}).resolve()
     before, after = (sum(site["sources"] for site in it["sites"]) for it in (without, spec))
@@ -51,7 +49,7 @@ def test_applications_take_the_place_of_sources() -> None:
         assert part / len(spec["flows"]) == pytest.approx(0.5, abs=0.1)
 
 
-def test_users_of_a_national_network_have_their_responses() -> None:
+def test_users_of_a_national_network_have_their_responses():
     run = mesonet.simulate(nation(SHARES, long_flows="none"), seed=3)
     responses = run.responses
     # A page takes two round trips of tens of milliseconds, or some queues more.
@@ -81,16 +79,14 @@ def test_users_of_a_national_network_have_their_responses() -> None:
         ),
     ],
 )
-def test_shares_that_make_no_sense_are_refused(
-    shares: list[dict[str, Any]], loc: str, kind: str
-) -> None:
+def test_shares_that_make_no_sense_are_refused(shares, loc, kind):
     with pytest.raises(ScenarioError) as caught:
         nation(shares)
     problems = [(it.loc, it.kind) for it in caught.value.problems]
     assert problems == [(f"application_shares{loc}", kind)]
 
 
-def test_too_many_series_are_refused() -> None:
+def test_too_many_series_are_refused():
     scenario = nation(SHARES, scale=1, duration="1500 s", interval="10 ms")
     with pytest.raises(ScenarioError) as caught:
         scenario.resolve()

@@ -1,9 +1,5 @@
 """Applications of flows: what they resolve to, and what is wrong with them."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
 import mesonet
@@ -12,7 +8,7 @@ from mesonet.plan import expected
 WEB = {"kind": "web", "objects": 3, "size": "20 kB", "pause": "2 s", "connections": 2}
 
 
-def _lab(*applications: Any, **fields: Any) -> mesonet.Dumbbell:
+def _lab(*applications, **fields):
     names = "abcdef"
     flows = [
         mesonet.flow("cubic", name=name, application=each)

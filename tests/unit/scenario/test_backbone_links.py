@@ -1,7 +1,5 @@
 """Links of the national network that have rates, queues and conditions of their own."""
 
-from typing import Any
-
 import polars as pl
 import pytest
 from refusals import refused
@@ -9,17 +7,16 @@ from refusals import refused
 import mesonet
 from mesonet.checked import checked
 from mesonet.errors import ScenarioError
-from mesonet.scenario.internet import Internet
 
-LINK: dict[str, Any] = {"ends": ["STTL", "DNVR"], "rate": "100 p/ms"}
+LINK = {"ends": ["STTL", "DNVR"], "rate": "100 p/ms"}
 
 
-def nation(links: list[dict[str, Any]], **changes: Any) -> Internet:
+def nation(links, **changes):
     keys = {"duration": "6 s", "scale": 0.02, "jumbo": "none", "profile": "rfc"}
     return mesonet.internet(**keys | {"links": links} | changes)
 
 
-def alone(link: dict[str, Any], **changes: Any) -> Internet:
+def alone(link, **changes):
     """One flow from Seattle to Washington by Denver, which fills no queue."""
     flow = {"name": "L", "source": "A1a", "receiver": "K1a", "start": 0.1}
     keys = {
@@ -33,7 +30,7 @@ def alone(link: dict[str, Any], **changes: Any) -> Internet:
     return nation([link], **keys | changes)
 
 
-def shortest(run: mesonet.Run, begin: float, end: float) -> float:
+def shortest(run, begin, end):
     """Shortest of the smoothed round-trip times of intervals with ACKs [s]."""
     acked = run.flows.filter(pl.col("time").is_between(begin, end) & (pl.col("acked") > 0))
     least = acked["srtt"].min()
@@ -48,7 +45,7 @@ CONSTANT = {
 }
 
 
-def test_a_schedule_of_constants_gives_the_bytes_of_the_constant_link() -> None:
+def test_a_schedule_of_constants_gives_the_bytes_of_the_constant_link():
     plain, constant = (mesonet.simulate(nation([LINK | more])) for more in ({}, CONSTANT))
     assert plain.flows.equals(constant.flows)
     assert plain.queues.equals(constant.queues)
@@ -70,7 +67,7 @@ def test_a_schedule_of_constants_gives_the_bytes_of_the_constant_link() -> None:
         {"rate": "100 Mbit/s", "path": {"model": "cellular"}, "loss": 0.01},
     ],
 )
-def test_any_number_of_threads_gives_the_same_bytes(conditions: dict[str, Any]) -> None:
+def test_any_number_of_threads_gives_the_same_bytes(conditions):
     failure = {"link": ["DNVR", "STTL"], "at": "5 s", "rerouted_after": "200 ms"}
     scenario = nation([LINK | conditions], failures=[failure])
     one, *others = (mesonet.simulate(scenario, threads=threads) for threads in (1, 2, 4))
@@ -81,7 +78,7 @@ def test_any_number_of_threads_gives_the_same_bytes(conditions: dict[str, Any]) 
     assert totals["injected"] == totals["delivered"] + totals["dropped"] + totals["in_flight"]
 
 
-def test_delays_come_on_top_of_those_of_the_topology() -> None:
+def test_delays_come_on_top_of_those_of_the_topology():
     """30 ms more one way while the schedule says so, and 5 ms more back."""
     link = LINK | {
         "path": {"delay_changes": [["4 s", "30 ms"], ["8 s", "0 s"]]},
@@ -93,7 +90,7 @@ def test_delays_come_on_top_of_those_of_the_topology() -> None:
     assert after - before == pytest.approx(0.005, abs=1e-3)
 
 
-def test_the_rate_of_a_link_is_that_of_its_queue() -> None:
+def test_the_rate_of_a_link_is_that_of_its_queue():
     """A window of 90 packets fills a link of 0.5 packets in a millisecond, and then of 0.25."""
     rates = {"rate": "0.5 p/ms", "rate_changes": [["9 s", "0.25 p/ms"]], "buffer": "90 packets"}
     window = {"receive_window": 90}
@@ -106,7 +103,7 @@ def test_the_rate_of_a_link_is_that_of_its_queue() -> None:
     assert run.queues["station"].unique().to_list() == ["STTL to DNVR"]
 
 
-def test_a_failure_empties_a_link_with_its_queue() -> None:
+def test_a_failure_empties_a_link_with_its_queue():
     run = mesonet.simulate(
         alone(LINK, failures=[{"link": ["STTL", "DNVR"], "at": "4 s", "until": "8 s"}])
     )
@@ -114,10 +111,10 @@ def test_a_failure_empties_a_link_with_its_queue() -> None:
     assert run.flows.filter(pl.col("time") > 9)["acked"].sum() > 20
 
 
-def test_regions_advance_by_the_delays_of_the_topology() -> None:
+def test_regions_advance_by_the_delays_of_the_topology():
     """What a schedule adds is never less than nothing, so these are the least of all delays."""
 
-    def across(scenario: Internet) -> list[float]:
+    def across(scenario):
         spec = scenario.resolve()
         region = [station["region"] for station in spec["stations"]]
         return sorted(it["delay"] for it in spec["links"] if region[it["from"]] != region[it["to"]])
@@ -141,11 +138,11 @@ def test_regions_advance_by_the_delays_of_the_topology() -> None:
         ),
     ],
 )
-def test_links_that_cannot_be_are_refused(change: dict[str, Any], loc: str, kind: str) -> None:
+def test_links_that_cannot_be_are_refused(change, loc, kind):
     with refused(ScenarioError, (loc, kind)):
         checked(nation([LINK | change]))
 
 
-def test_a_link_is_named_once() -> None:
+def test_a_link_is_named_once():
     with refused(ScenarioError, ("links[1].ends", "duplicate")):
         checked(nation([LINK, LINK | {"ends": ["DNVR", "STTL"]}]))

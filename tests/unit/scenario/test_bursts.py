@@ -1,9 +1,5 @@
 """Applications that pause: bursts of a flow over one connection."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import polars as pl
 import pytest
 
@@ -11,7 +7,7 @@ import mesonet
 from mesonet.plan import expected
 
 
-def _lab(flow: mesonet.scenario.flows.Flow, **given: Any) -> mesonet.Dumbbell:
+def _lab(flow, **given):
     fields = {"rate": "20 Mbit/s", "rtt": "40 ms", "duration": "10 s", "record_transfers": True}
     return mesonet.dumbbell(flows=[flow], **(fields | given))
 

@@ -1,8 +1,5 @@
 """Networks of named hosts and links."""
 
-from pathlib import Path
-from typing import Any
-
 import polars as pl
 import pytest
 from refusals import refused
@@ -14,19 +11,19 @@ from mesonet.simulation import check, simulate
 
 TRUNK = {"ends": ["west", "east"], "rate": "20 Mbit/s", "delay": "10 ms", "buffer": "100 packets"}
 EDGE = {"rate": "100 Mbit/s", "delay": "1 ms"}
-LINKS: list[dict[str, Any]] = [
+LINKS = [
     TRUNK,
     {"ends": ["ann", "west"], **EDGE},
     {"ends": ["east", "bob"], **EDGE, "reverse_delay": "5 ms"},
     {"ends": ["east", "cid"], **EDGE, "half_duplex": True},
 ]
-FLOWS: list[dict[str, Any]] = [
+FLOWS = [
     {"algorithm": "cubic", "source": "ann", "receiver": "bob"},
     {"algorithm": "reno", "source": "cid", "receiver": "ann", "count": 2},
 ]
 
 
-def test_flows_go_from_host_to_host() -> None:
+def test_flows_go_from_host_to_host():
     network = custom(links=LINKS, flows=FLOWS)
     spec = network.resolve()
     assert [station["name"] for station in spec["stations"]] == [
@@ -41,7 +38,7 @@ def test_flows_go_from_host_to_host() -> None:
     assert watched == [*crossed, "east to cid"]
 
 
-def test_round_trips_are_those_of_the_links() -> None:
+def test_round_trips_are_those_of_the_links():
     """An empty path has the delay of its links and the time of a segment and an ACK at each."""
     quiet = [{**FLOWS[0], "size": "1 packets"}, {**FLOWS[1], "count": 1, "size": "1 packets"}]
     run = simulate(custom(links=LINKS, flows=quiet, duration="1 s", record_packets=True))
@@ -54,7 +51,7 @@ def test_round_trips_are_those_of_the_links() -> None:
     assert times["time"].to_list() == pytest.approx([0.028 + wire, 0.024 + wire], abs=1e-9)
 
 
-def test_one_link_is_a_dumbbell() -> None:
+def test_one_link_is_a_dumbbell():
     world = {"rate": "20 Mbit/s", "loss": 0.001, "queue": "codel", "reverse_rate": "1 Mbit/s"}
     link = {**world, "ends": ["left", "right"], "delay": "20 ms", "name": "forward"}
     ends = {"source": "left", "receiver": "right"}
@@ -65,7 +62,7 @@ def test_one_link_is_a_dumbbell() -> None:
     assert one == other
 
 
-def test_links_in_a_row_are_a_parking_lot() -> None:
+def test_links_in_a_row_are_a_parking_lot():
     link = {"rate": "20 Mbit/s", "delay": "0 s"}
     names = ["a", "b", "c"]
     pairs = [names[:2], names[1:]]
@@ -87,8 +84,8 @@ def test_links_in_a_row_are_a_parking_lot() -> None:
     assert acked[0] == acked[1]
 
 
-def test_the_way_is_that_of_least_delay_and_then_of_fewest_links() -> None:
-    def through(**delays: str) -> list[str]:
+def test_the_way_is_that_of_least_delay_and_then_of_fewest_links():
+    def through(**delays):
         square = [("a", "b"), ("b", "d"), ("a", "c"), ("c", "d"), ("a", "d")]
         links = [
             {"ends": pair, "rate": "9 Mbit/s", "delay": delays.get("".join(pair), "1 ms")}
@@ -103,7 +100,7 @@ def test_the_way_is_that_of_least_delay_and_then_of_fewest_links() -> None:
     assert through(ad="2 ms") == ["a to d", "d to a"]
 
 
-def test_a_file_and_its_copy_are_the_same(tmp_path: Path) -> None:
+def test_a_file_and_its_copy_are_the_same(tmp_path):
     network = custom(links=LINKS, flows=FLOWS, duration="2 s")
     path = tmp_path / "network.toml"
     path.write_text(network.to_toml(), encoding="utf-8")
@@ -112,7 +109,7 @@ def test_a_file_and_its_copy_are_the_same(tmp_path: Path) -> None:
     assert changed.resolve()["stations"][0]["discipline"]["target"] == 0.007
 
 
-def test_names_of_queues_and_flows_stand_in_the_results() -> None:
+def test_names_of_queues_and_flows_stand_in_the_results():
     links = [{**LINKS[0], "name": "trunk"}, *LINKS[1:]]
     flows = [{**FLOWS[0], "name": "call"}, FLOWS[1]]
     run = simulate(custom(links=links, flows=flows, duration="2 s", record_queues=True))
@@ -145,15 +142,13 @@ def test_names_of_queues_and_flows_stand_in_the_results() -> None:
         ([{**EDGE, "ends": ["x", "y"]}], [{**FLOWS[0], "receiver": "x"}], ["flows[2].receiver"]),
     ],
 )
-def test_what_cannot_be_honoured(
-    links: list[dict[str, Any]], flows: list[dict[str, Any]], places: list[str]
-) -> None:
+def test_what_cannot_be_honoured(links, flows, places):
     with pytest.raises(ScenarioError) as caught:
         check(custom(links=LINKS + links, flows=FLOWS + flows))
     assert [problem.loc for problem in caught.value.problems] == places
 
 
-def test_everything_that_is_wrong_is_told_at_once() -> None:
+def test_everything_that_is_wrong_is_told_at_once():
     with pytest.raises(ScenarioError) as caught:
         custom(
             links=[{**TRUNK, "loss": 0.1}, {**EDGE, "ends": ["a", "a"]}],
@@ -169,7 +164,7 @@ def test_everything_that_is_wrong_is_told_at_once() -> None:
     }
 
 
-def test_more_delays_of_hosts_than_the_engine_has() -> None:
+def test_more_delays_of_hosts_than_the_engine_has():
     flows = [{**FLOWS[0], "rtt": f"{30 + k} ms"} for k in range(300)]
     with pytest.raises(ScenarioError) as caught:
         custom(links=LINKS, flows=flows)
@@ -186,12 +181,12 @@ def test_more_delays_of_hosts_than_the_engine_has() -> None:
     assert [it.loc for it in caught.value.problems] == ["flows"]
 
 
-def test_senders_that_need_a_router_of_their_kind() -> None:
+def test_senders_that_need_a_router_of_their_kind():
     with refused(ScenarioError, ("links", "discipline")):
         check(custom(links=LINKS, flows=[{**FLOWS[0], "algorithm": "xcp"}]))
 
 
-def test_paths_that_change_are_those_of_links() -> None:
+def test_paths_that_change_are_those_of_links():
     late = {"delay_changes": [["3 s", "30 ms"]]}
     links = [LINKS[0], LINKS[1] | {"path": late}, LINKS[2] | {"reverse_path": late}]
     network = custom(links=links, flows=FLOWS[:1], duration="6 s")
@@ -201,7 +196,7 @@ def test_paths_that_change_are_those_of_links() -> None:
     assert run.conservation["missing"] == 0
 
 
-def test_what_the_engine_refuses_is_told_by_the_link() -> None:
+def test_what_the_engine_refuses_is_told_by_the_link():
     """A link that stops every other picosecond."""
     odd = {"rate_changes": [("1 ps", "0 bit/s")], "rate_period": "1 s"}
     with pytest.raises(ScenarioError) as caught:
@@ -209,13 +204,13 @@ def test_what_the_engine_refuses_is_told_by_the_link() -> None:
     assert [it.loc for it in caught.value.problems] == ["links[3]"]
 
 
-def test_work_grows_with_the_number_of_flows() -> None:
+def test_work_grows_with_the_number_of_flows():
     """Ways are looked up once for all flows between the same two hosts."""
     many = custom(links=LINKS, flows=[{**FLOWS[0], "count": 50_000}])
     assert len(many.resolve()["flows"]) == len(many.named_flows()) == 50_000
 
 
-def test_the_flow_of_a_dumbbell_knows_no_hosts() -> None:
+def test_the_flow_of_a_dumbbell_knows_no_hosts():
     with refused(
         ScenarioError, ("flows[0].source", "unknown_key"), ("flows[0].receiver", "unknown_key")
     ):

@@ -1,5 +1,4 @@
 import sys
-from typing import Any
 
 import polars as pl
 import pytest
@@ -11,7 +10,7 @@ from mesonet.scenario.keywords import dumbbell, flow
 from mesonet.simulation import check, simulate
 
 LINK = {"rate": "100 Mbit/s", "rtt": "40 ms"}
-LINED: dict[str, Any] = {
+LINED = {
     **LINK,
     "flows": ["reno"],
     "access_rate": "100 Mbit/s",
@@ -19,13 +18,13 @@ LINED: dict[str, Any] = {
 }
 
 
-def problems(options: dict[str, Any]) -> dict[str, str]:
+def problems(options):
     with pytest.raises(ScenarioError) as caught:
         dumbbell(**options)
     return {problem.loc: problem.message for problem in caught.value.problems}
 
 
-def test_a_link_has_a_port_in_each_direction() -> None:
+def test_a_link_has_a_port_in_each_direction():
     spec = dumbbell(**LINK, flows=["cubic"]).resolve()
     assert [station["name"] for station in spec["stations"]] == ["forward", "reverse"]
     assert spec["next_link"] == [[-2, -1], [-1, -2]]
@@ -39,7 +38,7 @@ def test_a_link_has_a_port_in_each_direction() -> None:
     assert spec["population"] is None
 
 
-def test_a_rate_in_packets_makes_one_shared_router() -> None:
+def test_a_rate_in_packets_makes_one_shared_router():
     spec = dumbbell(rate="21 p/ms", rtt="162 ms", buffer="0.2 bdp", flows=["reno"]).resolve()
     assert len(spec["stations"]) == 1
     assert spec["next_link"] == [[-1, -1]]
@@ -50,7 +49,7 @@ def test_a_rate_in_packets_makes_one_shared_router() -> None:
     assert spec["transport"]["initial_window"] == 2.0
 
 
-def test_flows() -> None:
+def test_flows():
     scenario = dumbbell(
         **LINK,
         flows=[
@@ -70,14 +69,14 @@ def test_flows() -> None:
     assert spec["measure"]["stations"] == [0, 1]
 
 
-def test_work_grows_with_the_number_of_flows_and_not_with_its_square() -> None:
-    def calls(count: int) -> int:
+def test_work_grows_with_the_number_of_flows_and_not_with_its_square():
+    def calls(count):
         scenario = dumbbell(
             **LINK, flows=[flow("reno", rtt=f"{n % 9 + 1} ms") for n in range(count)]
         )
         made = 0
 
-        def counted(*_: Any) -> None:
+        def counted(*_):
             nonlocal made
             made += 1
 
@@ -91,22 +90,22 @@ def test_work_grows_with_the_number_of_flows_and_not_with_its_square() -> None:
     assert calls(800) < 5 * calls(200)
 
 
-def test_buffer_in_bytes_stays_in_bytes() -> None:
+def test_buffer_in_bytes_stays_in_bytes():
     spec = dumbbell(**LINK, buffer="64 kB", flows=["reno"]).resolve()
     assert spec["stations"][1]["buffer"] == {"bytes": 64_000}
 
 
-def test_loss_is_on_the_forward_direction_only() -> None:
+def test_loss_is_on_the_forward_direction_only():
     spec = dumbbell(**LINK, loss=0.01, flows=["reno"]).resolve()
     assert [station["loss"] for station in spec["stations"]] == [0.01, 0.0]
 
 
-def test_bottleneck_in_segments() -> None:
+def test_bottleneck_in_segments():
     assert dumbbell(**LINK, flows=["reno"]).bottleneck() == pytest.approx(1e8 / 12_000)
     assert dumbbell(rate="21 p/ms", rtt="1 s", flows=["reno"]).bottleneck() == 21_000.0
 
 
-def test_no_map() -> None:
+def test_no_map():
     assert dumbbell(**LINK, flows=["reno"]).geometry() == {"nodes": [], "links": []}
 
 
@@ -162,13 +161,13 @@ def test_no_map() -> None:
         ({**LINED, "flows": [{"algorithm": "reno", "count": 1001}]}, "access_buffer", "too_large"),
     ],
 )
-def test_what_cannot_be_honoured(options: dict[str, Any], loc: str, kind: str) -> None:
+def test_what_cannot_be_honoured(options, loc, kind):
     with pytest.raises(ScenarioError) as caught:
         dumbbell(**options)
     assert (loc, kind) in [(it.loc, it.kind) for it in caught.value.problems]
 
 
-def test_marks_keep_the_queue_of_dctcp_short() -> None:
+def test_marks_keep_the_queue_of_dctcp_short():
     """RFC 8257: step marking above K packets holds the queue near K, and nothing is lost."""
     scenario = dumbbell(
         rate="100 p/ms",
@@ -186,9 +185,9 @@ def test_marks_keep_the_queue_of_dctcp_short() -> None:
 
 
 @pytest.mark.parametrize("name", ["xcp", "vcp"])
-def test_senders_that_need_a_router_of_their_kind(name: str) -> None:
+def test_senders_that_need_a_router_of_their_kind(name):
     """Refused without it; with it nothing is lost and the queue stays short."""
-    options: dict[str, Any] = {
+    options = {
         "rate": "10 p/ms",
         "rtt": "40 ms",
         "buffer": "1000 packets",
@@ -206,7 +205,7 @@ def test_senders_that_need_a_router_of_their_kind(name: str) -> None:
     assert run.queues.filter(pl.col("time") > 10)["packets"].max() < 100
 
 
-def test_lines_of_hosts_are_stations_before_the_bottleneck() -> None:
+def test_lines_of_hosts_are_stations_before_the_bottleneck():
     flows = [flow("reno", name="there"), flow("reno", name="back", reverse=True)]
     spec = dumbbell(**{**LINED, "flows": flows, "rate": "50 Mbit/s"}).resolve()
     names = ["forward", "reverse", "host of there", "host of back"]
@@ -227,10 +226,8 @@ def test_lines_of_hosts_are_stations_before_the_bottleneck() -> None:
 
 
 @pytest.mark.parametrize("algorithm", ["reno", "bic"])
-def test_a_buffer_before_the_line_of_the_only_host_is_as_good_as_one_at_the_link(
-    algorithm: str,
-) -> None:
-    common: dict[str, Any] = {**LINK, "flows": [algorithm], "duration": "30 s"}
+def test_a_buffer_before_the_line_of_the_only_host_is_as_good_as_one_at_the_link(algorithm):
+    common = {**LINK, "flows": [algorithm], "duration": "30 s"}
     at_link = simulate(dumbbell(**common, buffer="300 packets"))
     at_host = simulate(
         dumbbell(
@@ -245,7 +242,7 @@ def test_a_buffer_before_the_line_of_the_only_host_is_as_good_as_one_at_the_link
     assert drops == [["forward"], [f"host of {algorithm}-1"]]
 
 
-def test_flows_in_both_directions_cross_their_hosts_lines() -> None:
+def test_flows_in_both_directions_cross_their_hosts_lines():
     flows = [flow("reno", name="there"), flow("reno", name="back", reverse=True)]
     run = simulate(dumbbell(**{**LINED, "flows": flows, "duration": "20 s"}))
     rates = {
@@ -259,7 +256,7 @@ def test_flows_in_both_directions_cross_their_hosts_lines() -> None:
     ("duration", "interval", "most"),
     [("1 s", "1 s", 0.5), ("2 s", "1 s", 0.75), ("1900 ms", "1 s", 0.263), ("1 s", "100 ms", 0.95)],
 )
-def test_a_warm_up_leaves_a_whole_interval(duration: str, interval: str, most: float) -> None:
+def test_a_warm_up_leaves_a_whole_interval(duration, interval, most):
     times = {"duration": duration, "interval": interval}
     path = {"rate": "1 Mbit/s", "rtt": "10 ms", "flows": ["reno"]}
     run = simulate(dumbbell(**path, **times, warm_up=most))
@@ -269,7 +266,7 @@ def test_a_warm_up_leaves_a_whole_interval(duration: str, interval: str, most: f
 
 
 @pytest.mark.parametrize(("warm_up", "most"), [(0.0, 10), (0.25, 8), (0.9, 1)])
-def test_every_period_has_a_whole_interval(warm_up: float, most: int) -> None:
+def test_every_period_has_a_whole_interval(warm_up, most):
     path = {"rate": "1 Mbit/s", "rtt": "10 ms", "flows": ["reno"], "warm_up": warm_up}
     times = {"duration": "1 s", "interval": "100 ms"}
     run = simulate(dumbbell(**path, **times, periods=most))
@@ -280,14 +277,14 @@ def test_every_period_has_a_whole_interval(warm_up: float, most: int) -> None:
         dumbbell(**path, **times, periods=100)
 
 
-def test_a_scenario_is_shown_by_what_is_not_a_default() -> None:
+def test_a_scenario_is_shown_by_what_is_not_a_default():
     world = dumbbell(rate="1 Mbit/s", rtt="10 ms", flows=["reno"])
     shown = "Dumbbell(rate='1 Mbit/s', rtt='10 ms', flows=[{'algorithm': 'reno'}])"
     assert repr(world) == shown
     assert repr(world.replace({"periods": 2})) == shown.replace("rate", "periods=2, rate", 1)
 
 
-def test_values_of_a_scenario_are_replaced_by_keyword_too() -> None:
+def test_values_of_a_scenario_are_replaced_by_keyword_too():
     world = dumbbell(rate="1 Mbit/s", rtt="10 ms", flows=["reno"])
     changed = world.replace({"flows[0].start": "1 s"}, rtt="20 ms")
     assert changed == world.replace({"flows[0].start": "1 s", "rtt": "20 ms"})
@@ -311,21 +308,21 @@ def test_values_of_a_scenario_are_replaced_by_keyword_too() -> None:
         ({"duration": "168 h", "interval": "10 s"}, "duration"),
     ],
 )
-def test_what_the_engine_cannot_do_is_told_by_the_key_of_the_user(options, loc) -> None:
+def test_what_the_engine_cannot_do_is_told_by_the_key_of_the_user(options, loc):
     with pytest.raises(ScenarioError) as caught:
         check(dumbbell(**{**LINK, "flows": ["reno"], **options}))
     assert [problem.loc for problem in caught.value.problems] == [loc]
 
 
 @pytest.mark.parametrize(("rate", "duration"), [("100 kbit/s", "2 s"), ("1 kbit/s", "1000 s")])
-def test_a_full_link_is_used_once(rate, duration) -> None:
+def test_a_full_link_is_used_once(rate, duration):
     """Of some eleven packets in the window, the acknowledged ones are up to one more."""
     room = {"rtt": "20 ms", "buffer": "10 packets", "warm_up": 0.3}
     lab = dumbbell(rate=rate, flows=["cubic"], duration=duration, **room)
     assert 0.98 < simulate(lab).responses["utilization"] <= 1
 
 
-def test_a_round_trip_shorter_than_it_can_be_has_no_queueing() -> None:
+def test_a_round_trip_shorter_than_it_can_be_has_no_queueing():
     """The SYN's is measured by clocks of 16.384 ns: 61 of them are 0.6 ns less than 1 us."""
     syn = flow("reno", start="7 ns", size="10 packets")
     times = {"rtt": "1 us", "duration": "4 us", "interval": "100 ns", "warm_up": 0}

@@ -6,7 +6,6 @@ datacenter communication" (SIGCOMM 2009).
 """
 
 from statistics import median
-from typing import Any
 
 import polars as pl
 import pytest
@@ -19,7 +18,7 @@ from mesonet.simulation import simulate
 LINUX = {"rto_min": "200 ms"}
 
 
-def goodput(servers: int, seed: int = 1, **options: Any) -> float:
+def goodput(servers, seed=1, **options):
     """Data over the time that the slowest server takes, as a part of the rate of the port."""
     run = simulate(
         incast(**{"servers": servers, "algorithm": "reno", "duration": "20 s", **options}),
@@ -31,7 +30,7 @@ def goodput(servers: int, seed: int = 1, **options: Any) -> float:
     return float(servers * 256e3 * 8 / end / 1e9)
 
 
-def test_it_is_a_dumbbell_of_many_alike() -> None:
+def test_it_is_a_dumbbell_of_many_alike():
     spec = incast(servers=3, algorithm="reno").resolve()
     same = dumbbell(
         rate="1 Gbit/s",
@@ -49,14 +48,14 @@ def test_it_is_a_dumbbell_of_many_alike() -> None:
 
 
 @pytest.mark.parametrize("servers", [8, 16, 32])
-def test_goodput_collapses_by_up_to_90_percent(servers: int) -> None:
+def test_goodput_collapses_by_up_to_90_percent(servers):
     """Vasudevan et al.: "throughput is reduced by up to 90%"."""
     assert goodput(1) > 0.8
     assert goodput(servers, transport=LINUX) < 0.2
 
 
 @pytest.mark.parametrize("servers", [4, 8, 16, 32])
-def test_short_timeouts_prevent_it(servers: int) -> None:
+def test_short_timeouts_prevent_it(servers):
     """Both papers: what is lost is the time in which servers wait for timeouts."""
     assert goodput(servers, transport={"rto_min": "1 ms"}) > 0.8
 
@@ -65,7 +64,7 @@ def test_short_timeouts_prevent_it(servers: int) -> None:
     ("servers", "small", "large"),
     [(3, "128 kB", "256 kB"), (6, "256 kB", "512 kB"), (12, "512 kB", "1024 kB")],
 )
-def test_twice_the_buffer_serves_twice_the_servers(servers: int, small: str, large: str) -> None:
+def test_twice_the_buffer_serves_twice_the_servers(servers, small, large):
     """Phanishayee et al. double the buffer, and with it the servers before the collapse."""
     jitter = {**LINUX, "host_jitter": "20 us"}
     before, after = (
@@ -76,7 +75,7 @@ def test_twice_the_buffer_serves_twice_the_servers(servers: int, small: str, lar
     assert after > 0.9
 
 
-def test_requests_are_repeated_over_the_same_connections() -> None:
+def test_requests_are_repeated_over_the_same_connections():
     rounds = incast(servers=4, algorithm="reno", buffer="1 MB", every="100 ms", duration="1950 ms")
     run = simulate(rounds)
     # 256 kB are 176 segments.
@@ -96,6 +95,6 @@ def test_requests_are_repeated_over_the_same_connections() -> None:
         ({"flows": ["reno"]}, "flows", "unknown_key"),
     ],
 )
-def test_what_cannot_be_honoured(options: dict[str, Any], loc: str, kind: str) -> None:
+def test_what_cannot_be_honoured(options, loc, kind):
     with refused(ScenarioError, (loc, kind)):
         incast(**{"servers": 4, "algorithm": "reno", **options})

@@ -1,7 +1,5 @@
 import json
 import time
-from pathlib import Path
-from typing import Any
 
 import networkx as nx
 import pytest
@@ -16,21 +14,21 @@ from mesonet.simulation import simulate
 LARGEST = {"speed": "8000 p/ms", "base_sources": 1000, "source_distribution": "uniform"}
 
 
-def problems(parameters: dict[str, Any]) -> dict[str, str]:
+def problems(parameters):
     with pytest.raises(ScenarioError) as caught:
         internet(**parameters).resolve()
-    found: dict[str, str] = {}
+    found = {}
     for loc, _, message in caught.value.problems:
         found[loc] = f"{found[loc]}; {message}" if loc in found else message
     return found
 
 
 @pytest.fixture(scope="module")
-def spec() -> dict[str, Any]:
+def spec():
     return internet().resolve()
 
 
-def test_defaults_are_experiment_1b() -> None:
+def test_defaults_are_experiment_1b():
     world = internet()
     assert world.speed == 1_200_000.0
     assert world.duration == 1500.0
@@ -45,7 +43,7 @@ def test_defaults_are_experiment_1b() -> None:
     }
 
 
-def test_line_rates_of_interfaces() -> None:
+def test_line_rates_of_interfaces():
     rates = [each["rate"] for each in internet().resolve()["interfaces"]]
     assert rates == [{"packets_per_second": 8_000.0}, {"packets_per_second": 80_000.0}]
     scaled = internet(interface_speeds=["0.8 p/ms", "8 p/ms"])
@@ -56,7 +54,7 @@ def test_line_rates_of_interfaces() -> None:
         internet(interface_speeds=["0 p/ms", "8 p/ms"])
 
 
-def test_resolving_is_fast_at_full_size() -> None:
+def test_resolving_is_fast_at_full_size():
     world = internet(**LARGEST)
     world.resolve()
     start = time.perf_counter()
@@ -65,11 +63,11 @@ def test_resolving_is_fast_at_full_size() -> None:
     assert sum(site["sources"] for site in spec["sites"]) == 278_000
 
 
-def test_resolved_is_plain_json(spec: dict[str, Any]) -> None:
+def test_resolved_is_plain_json(spec):
     assert json.loads(json.dumps(spec, allow_nan=False)) == spec
 
 
-def test_every_packet_arrives_on_the_shortest_path(spec: dict[str, Any]) -> None:
+def test_every_packet_arrives_on_the_shortest_path(spec):
     """Follows the routes from every access router to every site."""
     world = internet()
     topology = world.load_topology()
@@ -87,13 +85,13 @@ def test_every_packet_arrives_on_the_shortest_path(spec: dict[str, Any]) -> None
             assert delay == pytest.approx(topology.distance_ns[a][b] / 1e9)
 
 
-def test_links_between_regions_have_a_delay(spec: dict[str, Any]) -> None:
+def test_links_between_regions_have_a_delay(spec):
     region = [station["region"] for station in spec["stations"]]
     for link in spec["links"]:
         assert (link["delay"] > 0) == (region[link["from"]] != region[link["to"]])
 
 
-def test_delays_follow_the_multiplier() -> None:
+def test_delays_follow_the_multiplier():
     one, two = internet().resolve(), internet(delay_multiplier=2).resolve()
     for a, b in zip(one["links"], two["links"], strict=True):
         assert b["delay"] == 2 * a["delay"]
@@ -104,13 +102,13 @@ def test_delays_follow_the_multiplier() -> None:
     }
 
 
-def test_scale_changes_speed_and_hosts_together() -> None:
+def test_scale_changes_speed_and_hosts_together():
     big = internet(speed="8000 p/ms", base_sources=1000, scale=0.1).resolve()
     small = internet(speed="800 p/ms", base_sources=100).resolve()
     assert big == small
 
 
-def test_population_of_1b(spec: dict[str, Any]) -> None:
+def test_population_of_1b(spec):
     assert spec["population"] == {
         "think_mean": 5.0,
         "files": {
@@ -128,7 +126,7 @@ def test_population_of_1b(spec: dict[str, Any]) -> None:
     }
 
 
-def test_long_flows_join_far_average_and_near_routers(spec: dict[str, Any]) -> None:
+def test_long_flows_join_far_average_and_near_routers(spec):
     ends = {}
     for flow in spec["flows"]:
         stations = [spec["sites"][flow[end]]["station"] for end in ("source", "receiver")]
@@ -139,13 +137,13 @@ def test_long_flows_join_far_average_and_near_routers(spec: dict[str, Any]) -> N
     assert ends == {"L1": ["A1a", "J1a"], "L2": ["E0a", "K0a"], "L3": ["G1a", "H1a"]}
 
 
-def test_watched_routers_by_tier_and_by_name() -> None:
+def test_watched_routers_by_tier_and_by_name():
     spec = internet(watch=["D", "B2b"]).resolve()
     names = [spec["stations"][here]["name"] for here in spec["measure"]["stations"]]
     assert names == ["B2b", "B0a", "C0a", "E0a", "F0a", "I0a", "K0a"]
 
 
-def test_parameters_reach_their_algorithm() -> None:
+def test_parameters_reach_their_algorithm():
     spec = internet(algorithms={"ctcp": 0.7, "reno": 0.3}, parameters={"ctcp": {"gamma": 20}})
     assert spec.resolve()["algorithms"] == [
         {"name": "ctcp", "params": {"gamma": 20.0}},
@@ -153,12 +151,12 @@ def test_parameters_reach_their_algorithm() -> None:
     ]
 
 
-def test_finite_patience() -> None:
+def test_finite_patience():
     patience = internet(patience=0.5).resolve()["population"]["patience"]
     assert patience == {"probability": 0.5, "min_time": 10.0, "factor": 20.0}
 
 
-def test_profiles_and_overrides() -> None:
+def test_profiles_and_overrides():
     options = internet().resolve()["transport"]
     assert options["initial_window"] == 2.0
     assert options["ack_cost"] is False
@@ -172,7 +170,7 @@ def test_profiles_and_overrides() -> None:
     assert options["ack_delay"] == 0.04
 
 
-def test_graphml_world(tmp_path: Path) -> None:
+def test_graphml_world(tmp_path):
     graph = nx.cycle_graph(5)
     nx.set_edge_attributes(graph, 3.0, "delay")
     path = tmp_path / "ring.graphml"
@@ -255,13 +253,13 @@ def test_graphml_world(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_cannot_be_honoured(parameters: dict[str, Any], loc: str, kind: str) -> None:
+def test_what_cannot_be_honoured(parameters, loc, kind):
     with pytest.raises(ScenarioError) as caught:
         internet(**parameters).resolve()
     assert (loc, kind) in [(it.loc, it.kind) for it in caught.value.problems]
 
 
-def test_all_problems_come_at_once() -> None:
+def test_all_problems_come_at_once():
     found = problems(
         {
             "speed": 5,
@@ -282,9 +280,9 @@ def test_all_problems_come_at_once() -> None:
     }
 
 
-def test_scenarios_do_not_change() -> None:
+def test_scenarios_do_not_change():
     with pytest.raises(ValidationError):
-        internet().think_time = "9 s"  # type: ignore[misc]
+        internet().think_time = "9 s"
     assert Internet.from_dict({}) == internet()
 
 
@@ -297,7 +295,7 @@ def test_fast_interfaces_are_not_slower_than_normal_ones():
     assert internet(interface_speeds=["8 p/ms", "8 p/ms"]).interface_speeds == (8000.0, 8000.0)
 
 
-def test_a_short_run_has_fewer_periods_by_default() -> None:
+def test_a_short_run_has_fewer_periods_by_default():
     assert internet().periods == 3
     assert internet(duration="4 s", interval="1 s").periods == 2
     short = internet(duration="2 s", interval="1 s")

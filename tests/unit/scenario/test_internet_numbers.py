@@ -5,7 +5,6 @@ ours. Where the two differ, the test says by how much, and fails if that changes
 """
 
 import math
-from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
 from statistics import fmean
@@ -14,14 +13,13 @@ import pytest
 
 from mesonet.scenario.keywords import internet
 from mesonet.scenario.tiers import (
-    BufferRule,
     buffer_packets,
     class_counts,
     hosts_below,
     hosts_per_router,
     router_speeds,
 )
-from mesonet.scenario.topology import Topology, load_topology
+from mesonet.scenario.topology import load_topology
 from mesonet.tables.names import PAIRS
 
 TIERS = ("backbone", "pop", "N", "F", "D")
@@ -32,11 +30,11 @@ GBPS = Fraction(12_000 * 1000, 10**9)
 
 
 @pytest.fixture(scope="module")
-def abilene() -> Topology:
+def abilene():
     return load_topology("abilene")
 
 
-def compare(what: str, published: object, ours: object, note: str = "") -> None:
+def compare(what, published, ours, note=""):
     print(f"{what:<46} published {published!s:>14}   ours {ours!s:>22}   {note}")
 
 
@@ -56,10 +54,10 @@ SLIDE_ERRORS = {("2a", 800, "F"): 0.48, ("2c", 8000, "F"): 4.8}
 
 
 @pytest.mark.parametrize(("experiment", "speed"), SPEEDS)
-def test_router_speeds(experiment: str, speed: int) -> None:
+def test_router_speeds(experiment, speed):
     ours = router_speeds(Fraction(speed))
     for tier, published in zip(TIERS, SPEEDS[experiment, speed], strict=True):
-        gbps = float(ours[tier] * GBPS)  # type: ignore[index]
+        gbps = float(ours[tier] * GBPS)
         expected = SLIDE_ERRORS.get((experiment, speed, tier), published)
         compare(f"{experiment} X3={speed} {tier} Gbit/s", published, gbps)
         assert gbps == pytest.approx(expected, rel=1e-12)
@@ -68,24 +66,24 @@ def test_router_speeds(experiment: str, speed: int) -> None:
 @pytest.mark.parametrize(
     ("speed", "printed"), [(800, (1600, 400, 40, 80, 400)), (1600, (3200, 800, 80, 160, 800))]
 )
-def test_router_speeds_of_the_parameter_slide(speed: int, printed: tuple[int, ...]) -> None:
+def test_router_speeds_of_the_parameter_slide(speed, printed):
     """The slide that explains the rule prints twice the speeds of all routers below the backbone.
 
     It reads as if `s1` included the backbone's speed-up. The speeds of all experiments in Gbit/s,
     and the buffer sizes, follow the rule without it.
     """
-    ours = [router_speeds(Fraction(speed))[tier] for tier in TIERS]  # type: ignore[index]
+    ours = [router_speeds(Fraction(speed))[tier] for tier in TIERS]
     for tier, published, value in zip(TIERS, printed, ours, strict=True):
         compare(f"parameter slide X3={speed} {tier} [p/ms]", published, value)
     assert ours == [printed[0], *(value / 2 for value in printed[1:])]
 
 
-def test_mean_round_trip_is_exact(abilene: Topology) -> None:
+def test_mean_round_trip_is_exact(abilene):
     compare("mean RTT [ms]", "4476/110", abilene.mean_rtt_ms())
     assert abilene.mean_rtt_ms() == Fraction(4476, 110)
 
 
-def test_paths_and_routers_per_path(abilene: Topology) -> None:
+def test_paths_and_routers_per_path(abilene):
     paths = list(abilene.pairs())
     routers = fmean(abilene.hops[a][b] + 1 for a, b in paths)
     compare("paths", 110, len(paths))
@@ -94,11 +92,11 @@ def test_paths_and_routers_per_path(abilene: Topology) -> None:
     assert round(routers, 2) == 3.51
 
 
-def test_hops_end_to_end(abilene: Topology) -> None:
+def test_hops_end_to_end(abilene):
     """Both hosts count, and so do PoP and access router at either end; class D has no PoP."""
     counts = class_counts(abilene)
 
-    def direct(factor: int, distribution: tuple[float, float, float]) -> float:
+    def direct(factor, distribution):
         hosts = hosts_per_router(factor, distribution, Fraction(2000))
         return counts["D"] * hosts["D"] / sum(counts[kind] * hosts[kind] for kind in counts)
 
@@ -109,29 +107,23 @@ def test_hops_end_to_end(abilene: Topology) -> None:
 
 
 @pytest.mark.parametrize(("multiplier", "published"), [(1, (6, 41, 100)), (2, (12, 81, 200))])
-def test_round_trips(abilene: Topology, multiplier: int, published: tuple[int, ...]) -> None:
+def test_round_trips(abilene, multiplier, published):
     rtts = [2 * multiplier * abilene.distance_ns[a][b] / 1e6 for a, b in abilene.pairs()]
     ours = (min(rtts), fmean(rtts), max(rtts))
     compare(f"RTT min/mean/max, X2={multiplier} [ms]", published, [round(rtt, 2) for rtt in ours])
     assert tuple(round(rtt) for rtt in ours) == published
 
 
-def test_counts_of_routers(abilene: Topology) -> None:
+def test_counts_of_routers(abilene):
     assert (len(abilene.nodes), len(abilene.edges), len(abilene.pops)) == (11, 14, 22)
     assert class_counts(abilene) == {"N": 105, "F": 28, "D": 6}
     direct = [router.name for router in abilene.access if router.kind == "D"]
     assert direct == ["B0a", "C0a", "E0a", "F0a", "I0a", "K0a"]
 
 
-def buffer_row(
-    topology: Topology,
-    rule: BufferRule,
-    speeds: tuple[int, int],
-    sources: tuple[tuple[float, float, float], ...] = (SKEWED,),
-    target: int = 2000,
-) -> dict[str, tuple[float, float, float]]:
+def buffer_row(topology, rule, speeds, sources=(SKEWED,), target=2000):
     """Minimum, mean and maximum over the settings of an experiment of the mean over routers."""
-    cells: dict[str, list[float]] = {"backbone": [], "pop": [], "access": []}
+    cells = {"backbone": [], "pop": [], "access": []}
     for distribution in sources:
         out = hosts_per_router(3, distribution, Fraction(target))
         into = hosts_per_router(4, WEB, Fraction(target))
@@ -141,7 +133,7 @@ def buffer_row(
             for multiplier in (1, 2):
                 rtt = topology.mean_rtt_ms() * multiplier
                 for tier, counts in zip(("backbone", "pop"), below[:2], strict=True):
-                    rate = rates[tier]  # type: ignore[index]
+                    rate = rates[tier]
                     sizes = [buffer_packets(rule, rtt * rate, hosts) for hosts in counts]
                     cells[tier].append(fmean(sizes))
                 sizes = [
@@ -154,7 +146,7 @@ def buffer_row(
 
 # Buffers of RTT x C, and that times a factor [packets]: minimum, mean and maximum over X2 and X3.
 # Experiment 2a rounds differently: 65,105 and 146,487.30 are not rounded up.
-BUFFERS: dict[tuple[str, tuple[int, int], BufferRule], dict[str, tuple[float, float, float]]] = {
+BUFFERS = {
     ("1a", (4000, 8000), "rtt*c"): {
         "backbone": (325_528, 732_437, 1_302_110),
         "pop": (40_691, 91_555, 162_764),
@@ -191,9 +183,7 @@ MISPRINTS = {("1b", "access", 2): 3_882, ("2a", "pop", 0): 4_069}
 
 
 @pytest.mark.parametrize(("experiment", "speeds", "rule"), BUFFERS)
-def test_buffers_of_a_round_trip(
-    abilene: Topology, experiment: str, speeds: tuple[int, int], rule: BufferRule
-) -> None:
+def test_buffers_of_a_round_trip(abilene, experiment, speeds, rule):
     ours = buffer_row(abilene, rule, speeds)
     for tier, published in BUFFERS[experiment, speeds, rule].items():
         for column, (name, number) in enumerate(
@@ -209,7 +199,7 @@ def test_buffers_of_a_round_trip(
 
 
 # Buffers of RTT x C / sqrt(n): minimum, mean and maximum over X2, X3 and X6; `None`: misprinted.
-ROOT_BUFFERS: dict[tuple[str, tuple[int, int], int], dict[str, tuple[int, int, int | None]]] = {
+ROOT_BUFFERS = {
     ("1a", (4000, 8000), 2000): {
         "backbone": (1_153, 2_606, 4_654),
         "pop": (221, 505, 908),
@@ -226,9 +216,7 @@ ROOT_BANDS = {"backbone": (0.02, 0.09), "pop": (-0.045, 0.005), "access": (0.02,
 
 
 @pytest.mark.parametrize(("experiment", "speeds", "target"), ROOT_BUFFERS)
-def test_buffers_divided_by_the_root_of_n(
-    abilene: Topology, experiment: str, speeds: tuple[int, int], target: int
-) -> None:
+def test_buffers_divided_by_the_root_of_n(abilene, experiment, speeds, target):
     ours = buffer_row(abilene, "rtt*c/sqrt(n)", speeds, (UNIFORM, SKEWED), target)
     for tier, published in ROOT_BUFFERS[experiment, speeds, target].items():
         low, high = ROOT_BANDS[tier]
@@ -245,7 +233,7 @@ def test_buffers_divided_by_the_root_of_n(
             assert low <= deviation <= high
 
 
-def total(topology_counts: dict[str, int], hosts: dict[str, int]) -> int:
+def total(topology_counts, hosts):
     return sum(topology_counts[kind] * hosts[kind] for kind in hosts)
 
 
@@ -267,19 +255,10 @@ SOURCES = [
 @pytest.mark.parametrize(
     ("case", "distribution", "base", "multiplier", "each", "ours", "published"), SOURCES
 )
-def test_sources(
-    abilene: Topology,
-    case: str,
-    distribution: tuple[float, float, float],
-    base: int,
-    multiplier: int,
-    each: tuple[int, int, int],
-    ours: int,
-    published: int,
-) -> None:
+def test_sources(abilene, case, distribution, base, multiplier, each, ours, published):
     hosts = hosts_per_router(3, distribution, Fraction(base * multiplier))
     assert tuple(hosts.values()) == each
-    assert total(class_counts(abilene), hosts) == ours  # type: ignore[arg-type]
+    assert total(class_counts(abilene), hosts) == ours
     compare(
         f"sources {case}", published, ours, f"{ours - published:+d}" if ours != published else ""
     )
@@ -289,15 +268,13 @@ def test_sources(
     assert sum(site["sources"] for site in world.resolve()["sites"]) == ours
 
 
-def test_receivers_of_experiment_1a(abilene: Topology) -> None:
+def test_receivers_of_experiment_1a(abilene):
     hosts = hosts_per_router(4, WEB, Fraction(2000))
     assert hosts == {"N": 4800, "F": 1600, "D": 1600}
-    assert total(class_counts(abilene), hosts) == 558_400  # type: ignore[arg-type]
+    assert total(class_counts(abilene), hosts) == 558_400
 
 
-def flow_shares(
-    routers: Mapping[str, int], sources: Mapping[str, int], receivers: Mapping[str, int]
-) -> dict[str, float]:
+def flow_shares(routers, sources, receivers):
     """Expected share of flows by pair of classes, their ends drawn independently of each other."""
     shares = dict.fromkeys(PAIRS, 0.0)
     for a, b in product(routers, repeat=2):
@@ -307,24 +284,24 @@ def flow_shares(
     return {pair: share / whole for pair, share in shares.items()}
 
 
-def test_the_slide_of_the_isp_topology() -> None:
+def test_the_slide_of_the_isp_topology():
     routers = {"N": 122, "F": 40, "D": 8}
     sources = hosts_per_router(3, SKEWED, Fraction(300))
     receivers = hosts_per_router(4, (0.8, 0.1, 0.1), Fraction(300))
     assert sources == {"N": 90, "F": 540, "D": 270}
     assert receivers == {"N": 960, "F": 120, "D": 120}
-    assert {kind: routers[kind] * sources[kind] for kind in routers} == {  # type: ignore[index]
+    assert {kind: routers[kind] * sources[kind] for kind in routers} == {
         "N": 10_980,
         "F": 21_600,
         "D": 2_160,
     }
-    assert total(routers, sources) == 34_740  # type: ignore[arg-type]
-    assert {kind: routers[kind] * receivers[kind] for kind in routers} == {  # type: ignore[index]
+    assert total(routers, sources) == 34_740
+    assert {kind: routers[kind] * receivers[kind] for kind in routers} == {
         "N": 117_120,
         "F": 4_800,
         "D": 960,
     }
-    shares = flow_shares(routers, sources, receivers)  # type: ignore[arg-type]
+    shares = flow_shares(routers, sources, receivers)
     assert math.isclose(sum(shares.values()), 1)
     published = {"NN": 30.1, "FN": 60.5, "FF": 2.4, "DN": 6.1, "DF": 0.74, "DD": 0.05}
     ours = {"NN": 30.1, "FN": 60.5, "FF": 2.4, "DN": 6.2, "DF": 0.73, "DD": 0.05}

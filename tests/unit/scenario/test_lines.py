@@ -1,11 +1,10 @@
 """Lines of keys in TOML files."""
 
 import tomllib
-from pathlib import Path
 
 import pytest
 
-from mesonet.errors import PlanError, Problem, ScenarioError
+from mesonet.errors import PlanError, ScenarioError
 from mesonet.plan import load_plan
 from mesonet.scenario import load_scenario
 from mesonet.scenario.lines import lines_of
@@ -44,9 +43,9 @@ a = 2
 '''
 
 
-def test_every_key_and_element_has_its_line() -> None:
+def test_every_key_and_element_has_its_line():
     tomllib.loads(TEXT)
-    by_line: dict[int, list[str]] = {}
+    by_line = {}
     for place, line in lines_of(TEXT).items():
         by_line.setdefault(line, []).append(place)
     assert {line: " ".join(places) for line, places in by_line.items()} == {
@@ -76,7 +75,7 @@ def test_every_key_and_element_has_its_line() -> None:
     }
 
 
-def write(folder: Path, text: str) -> Path:
+def write(folder, text):
     (folder / "x.toml").write_text(text, "utf-8")
     return folder / "x.toml"
 
@@ -89,9 +88,7 @@ def write(folder: Path, text: str) -> Path:
         ('flows = [{ algorithm = "cubic", application = { kind = "call" } }]', "flows", 4),
     ],
 )
-def test_a_bad_schedule_names_file_and_line(
-    lines: str, loc: str, line: int, tmp_path: Path
-) -> None:
+def test_a_bad_schedule_names_file_and_line(lines, loc, line, tmp_path):
     flows = "" if "flows" in lines else 'flows = ["cubic"]\n'
     head = 'kind = "dumbbell"\nrate = "20 Mbit/s"\nrtt = "50 ms"\n'
     path = write(tmp_path, f"{head}{lines}\n{flows}")
@@ -101,7 +98,7 @@ def test_a_bad_schedule_names_file_and_line(
     assert f"{path}, line {line}" in str(caught.value)
 
 
-def test_an_unreachable_host_names_file_and_line(tmp_path: Path) -> None:
+def test_an_unreachable_host_names_file_and_line(tmp_path):
     link = '[[links]]\nrate = "1 Mbit/s"\ndelay = "1 ms"\nends = '
     flow = '[[flows]]\nalgorithm = "cubic"\nsource = "a"\nreceiver = "d"\n'
     path = write(tmp_path, f'kind = "custom"\n{link}["a", "b"]\n{link}["c", "d"]\n{flow}')
@@ -111,7 +108,7 @@ def test_an_unreachable_host_names_file_and_line(tmp_path: Path) -> None:
     assert f"{path}, line 13" in str(caught.value)
 
 
-def test_a_plan_names_file_and_line(tmp_path: Path) -> None:
+def test_a_plan_names_file_and_line(tmp_path):
     scenario = '[scenario]\nkind = "dumbbell"\nrtt = "1 ms"\nflows = ["cubic"]\nrate = "fast"\n'
     path = write(tmp_path, f'name = "x"\nresponses = ["utilization"]\n{scenario}')
     with pytest.raises(PlanError) as caught:
@@ -128,9 +125,7 @@ def test_a_plan_names_file_and_line(tmp_path: Path) -> None:
         (b"\xff\x00\x01", "bad_file"),
     ],
 )
-def test_a_trace_that_cannot_be_read_hides_nothing(
-    trace: str | bytes | None, kind: str, tmp_path: Path
-) -> None:
+def test_a_trace_that_cannot_be_read_hides_nothing(trace, kind, tmp_path):
     if trace is not None:
         (tmp_path / "x.trace").write_bytes(trace if isinstance(trace, bytes) else trace.encode())
     path = write(
@@ -148,7 +143,7 @@ def test_a_trace_that_cannot_be_read_hides_nothing(
     ]
 
 
-def test_what_is_found_on_resolving_has_the_line_of_its_cause(tmp_path: Path) -> None:
+def test_what_is_found_on_resolving_has_the_line_of_its_cause(tmp_path):
     lab = 'kind = "dumbbell"\nrtt = "1 ms"\nrate = "9 Mbit/s"\nflows = ["cubic",\n"reno"]\n'
     head = f'name = "x"\nresponses = ["flow_goodput"]\n[scenario]\n{lab}'
     factor = '[factors.who]\npath = "flows[1].algorithm"\nlevels = ["reno", "rino"]\n'
@@ -163,6 +158,6 @@ def test_what_is_found_on_resolving_has_the_line_of_its_cause(tmp_path: Path) ->
         assert [line_of(it, path) for it in caught.value.problems] == [line]
 
 
-def line_of(problem: Problem, path: Path) -> int:
+def line_of(problem, path):
     """The line of a file that a problem names last."""
     return int(problem.message.rpartition(f"({path}, line ")[2].rstrip(")"))

@@ -1,7 +1,5 @@
 """Paths by name: what a word sets, what stands beside it, and levels of plans."""
 
-from __future__ import annotations
-
 import pytest
 
 import mesonet

@@ -1,21 +1,19 @@
 """Several bottlenecks in a row."""
 
 from math import sqrt
-from typing import Any
 
 import polars as pl
 import pytest
 from refusals import refused
 
 from mesonet.errors import ScenarioError
-from mesonet.run import Run
 from mesonet.scenario.keywords import flow, parking_lot
 from mesonet.simulation import simulate
 
-LOT: dict[str, Any] = {"rate": "40 Mbit/s", "rtt": "100 ms", "flows": ["reno"]}
+LOT = {"rate": "40 Mbit/s", "rtt": "100 ms", "flows": ["reno"]}
 
 
-def test_flows_cross_all_hops_or_one() -> None:
+def test_flows_cross_all_hops_or_one():
     lot = parking_lot(**LOT, hops=2, cross=[flow("cubic", count=2), flow("reno", reverse=True)])
     spec = lot.resolve()
     names = ["hop 1", "hop 2", "hop 1 reverse", "hop 2 reverse"]
@@ -34,20 +32,20 @@ def test_flows_cross_all_hops_or_one() -> None:
     assert {named.base_rtt for named in lot.named_flows().values()} == {0.1}
 
 
-def test_flows_over_one_hop_are_those_over_all_unless_given() -> None:
+def test_flows_over_one_hop_are_those_over_all_unless_given():
     lot = parking_lot(**LOT)
     changed = lot.replace({"flows[0].algorithm": "bbr3"})
     assert {it.algorithm for it in changed.named_flows().values()} == {"bbr3"}
     assert list(changed.named_flows())[1:] == ["hop 1 bbr3-1", "hop 2 bbr3-1", "hop 3 bbr3-1"]
 
 
-def test_a_rate_in_packets_makes_one_router_of_each_hop() -> None:
+def test_a_rate_in_packets_makes_one_router_of_each_hop():
     lot = parking_lot(rate="4 p/ms", rtt="100 ms", flows=["reno"], duration="20 s", warm_up=0.5)
     assert [it["name"] for it in lot.resolve()["stations"]] == ["hop 1", "hop 2", "hop 3"]
     assert simulate(lot).responses["utilization"] > 0.9
 
 
-def part_of_long_flows(run: Run, hops: int) -> tuple[float, float]:
+def part_of_long_flows(run, hops):
     """Goodput of a flow over all hops over that of one over one, and the same of their RTTs."""
     late = run.flows.filter(pl.col("time") > 40, pl.col("phase") >= 0)
     short = pl.col("flow").str.starts_with("hop")
@@ -64,7 +62,7 @@ def part_of_long_flows(run: Run, hops: int) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize("hops", [2, 3, 5])
-def test_under_random_drops_the_square_root_law_holds(hops: int) -> None:
+def test_under_random_drops_the_square_root_law_holds(hops):
     """Floyd, "Connections with multiple congested gateways in packet-switched networks" (1991):
     with random drops, a flow over n gateways is dropped n times as often, so that its window is
     smaller by the square root of n.
@@ -84,14 +82,14 @@ def test_under_random_drops_the_square_root_law_holds(hops: int) -> None:
     assert run.conservation["missing"] == 0
 
 
-def test_drop_tail_is_harder_on_flows_over_many_hops() -> None:
+def test_drop_tail_is_harder_on_flows_over_many_hops():
     """Floyd (1991) has this bias of drop-tail; max-min fairness would give a half to each."""
     run = simulate(parking_lot(**LOT | {"flows": [flow("reno", count=10)]}, duration="160 s"))
     part, rtts = part_of_long_flows(run, 3)
     assert part < 0.7 / sqrt(3) / rtts
 
 
-def test_xcp_is_fair_over_many_hops() -> None:
+def test_xcp_is_fair_over_many_hops():
     """Katabi, Handley and Rohrs (2002): routers of XCP give shares that are max-min fair."""
     lot = parking_lot(rate="4 p/ms", rtt="60 ms", flows=["xcp"], queue="xcp", duration="90 s")
     late = (
@@ -113,6 +111,6 @@ def test_xcp_is_fair_over_many_hops() -> None:
         ({"reverse_loss": 0.1, "half_duplex": True}, "reverse_loss", "conflict"),
     ],
 )
-def test_what_cannot_be_honoured(options: dict[str, Any], loc: str, kind: str) -> None:
+def test_what_cannot_be_honoured(options, loc, kind):
     with refused(ScenarioError, (loc, kind)):
         parking_lot(**{**LOT, **options})

@@ -1,10 +1,8 @@
 """Profiles of the transport and editions of Linux."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import pytest
 from refusals import refused
@@ -18,7 +16,7 @@ OLD, NEW = "linux-4.18", "linux-6.18"
 SHOWN = {True: "true", False: "false"}
 
 
-def scenario(profile: Profile | None, algorithm: str = "cubic:linux", **more: Any) -> Any:
+def scenario(profile, algorithm="cubic:linux", **more):
     return dumbbell(
         rate="10 Mbit/s",
         rtt="20 ms",
@@ -105,7 +103,7 @@ def test_the_page_lists_where_editions_differ():
     assert {key: value for key, value in page.items() if not key[1]} == differ
 
 
-def shown(value: Any) -> str:
+def shown(value):
     if isinstance(value, bool):
         return SHOWN[value]
     return value if isinstance(value, str) else f"{value:g}"

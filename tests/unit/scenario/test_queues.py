@@ -1,12 +1,9 @@
 """Queue disciplines in scenarios: read from the engine's catalogue, written in SI units."""
 
-from __future__ import annotations
-
 import itertools
 import pickle
 import re
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 import pytest
@@ -16,12 +13,11 @@ import mesonet
 from mesonet import ScenarioError, dumbbell, internet
 from mesonet.plan import plan_from_dict
 from mesonet.scenario import load_scenario, scenario_from_dict
-from mesonet.scenario.mechanisms import QueueInfo
 from mesonet.scenario.queues import Queue, range_of, values_of, written
 from mesonet.scenario.topology import load_topology
 
 ROOT = Path(__file__).resolve().parents[3]
-LAB: dict[str, Any] = {
+LAB = {
     "rate": "10 Mbit/s",
     "rtt": "20 ms",
     "buffer": "100 packets",
@@ -30,28 +26,28 @@ LAB: dict[str, Any] = {
 }
 
 
-def lab(**changes: Any) -> mesonet.Dumbbell:
+def lab(**changes):
     return dumbbell(**(LAB | changes))
 
 
-def problems(**changes: Any) -> dict[str, str]:
+def problems(**changes):
     with pytest.raises(ScenarioError) as caught:
         lab(**changes)
     return {problem.loc: problem.message for problem in caught.value.problems}
 
 
-def network_problems(**changes: Any) -> dict[str, str]:
+def network_problems(**changes):
     with pytest.raises(ScenarioError) as caught:
         internet(**changes).resolve()
     return {problem.loc: problem.message for problem in caught.value.problems}
 
 
-def disciplines(scenario: mesonet.Scenario) -> list[dict[str, Any]]:
+def disciplines(scenario):
     return [station["discipline"] for station in scenario.resolve()["stations"]]
 
 
 @pytest.mark.parametrize("info", mesonet.queues(), ids=lambda info: info.name)
-def test_every_discipline_is_taken_by_name_with_its_defaults(info: QueueInfo) -> None:
+def test_every_discipline_is_taken_by_name_with_its_defaults(info):
     scenario = lab(queue=info.name, buffer="2 MB")
     defaults = {parameter.name: parameter.default for parameter in info.parameters}
     assert disciplines(scenario) == 2 * [{"name": info.name} | defaults]
@@ -60,7 +56,7 @@ def test_every_discipline_is_taken_by_name_with_its_defaults(info: QueueInfo) ->
 
 
 @pytest.mark.parametrize("info", mesonet.queues(), ids=lambda info: info.name)
-def test_every_parameter_is_read_back_as_it_is_written(info: QueueInfo) -> None:
+def test_every_parameter_is_read_back_as_it_is_written(info):
     given = {each.name: written(each, each.default) for each in info.parameters}
     scenario = lab(queue={"kind": info.name, **given}, buffer="2 MB")
     assert disciplines(scenario) == disciplines(lab(queue=info.name, buffer="2 MB"))
@@ -71,7 +67,7 @@ def test_every_parameter_is_read_back_as_it_is_written(info: QueueInfo) -> None:
         assert (range_of(parameter) == "") == (parameter.kind == "switch")
 
 
-def test_values_carry_the_units_of_scenarios() -> None:
+def test_values_carry_the_units_of_scenarios():
     table = {"kind": "codel", "target": "10 ms", "interval": "200 ms", "ecn": True}
     forward, reverse = disciplines(lab(queue=table))
     assert forward == reverse
@@ -90,13 +86,13 @@ def test_values_carry_the_units_of_scenarios() -> None:
     )
 
 
-def test_each_direction_may_have_a_queue_of_its_own() -> None:
+def test_each_direction_may_have_a_queue_of_its_own():
     scenario = lab(queue="codel", reverse_queue={"kind": "step", "threshold": 9})
     assert [each["name"] for each in disciplines(scenario)] == ["codel", "step"]
     assert problems(rate="1 p/ms", reverse_queue="codel").keys() == {"reverse_queue"}
 
 
-def test_scenarios_with_queues_survive_files_and_processes(tmp_path: Path) -> None:
+def test_scenarios_with_queues_survive_files_and_processes(tmp_path):
     networks = {"kind": "step", "access": {"kind": "codel", "share": 0.5, "share_seed": 2}}
     for scenario in (
         lab(queue={"kind": "codel", "target": "7 ms"}, reverse_queue="step"),
@@ -109,7 +105,7 @@ def test_scenarios_with_queues_survive_files_and_processes(tmp_path: Path) -> No
         assert scenario_from_dict(scenario.to_dict()).resolve() == scenario.resolve()
 
 
-def test_all_that_is_wrong_with_a_queue_is_said_at_once() -> None:
+def test_all_that_is_wrong_with_a_queue_is_said_at_once():
     found = problems(
         rate="fast",
         queue={
@@ -148,12 +144,12 @@ def test_all_that_is_wrong_with_a_queue_is_said_at_once() -> None:
         ({"kind": "step", "threshold": 10**40}, "queue.threshold", "range"),
     ],
 )
-def test_what_is_no_queue(queue: object, place: str, kind: str) -> None:
+def test_what_is_no_queue(queue, place, kind):
     with refused(ScenarioError, (place, kind)):
         lab(queue=queue)
 
 
-def test_a_queue_by_tier_and_class() -> None:
+def test_a_queue_by_tier_and_class():
     queue = {
         "kind": "step",
         "threshold": 9,
@@ -170,12 +166,12 @@ def test_a_queue_by_tier_and_class() -> None:
     assert targets == {("D", 0.005), ("F", 0.005), ("N", 0.009)}
 
 
-def having(queue: object, kind: str = "codel") -> set[str]:
+def having(queue, kind="codel"):
     spec = internet(queue=queue).resolve()
     return {each["name"] for each in spec["stations"] if each["discipline"]["name"] == kind}
 
 
-def test_shares_of_a_tier_are_nested_and_as_large_as_asked() -> None:
+def test_shares_of_a_tier_are_nested_and_as_large_as_asked():
     access = [router.name for router in load_topology("abilene").access]
     shares = (0, 0.2, 0.4, 0.6, 0.995, 1)
     found = [having({"access": {"kind": "codel", "share": share}}) for share in shares]
@@ -185,8 +181,8 @@ def test_shares_of_a_tier_are_nested_and_as_large_as_asked() -> None:
     assert found[-1] == set(access)
 
 
-def test_draws_are_repeated_and_have_a_seed_and_do_not_touch_each_other() -> None:
-    def drawn(seed: int, **others: object) -> set[str]:
+def test_draws_are_repeated_and_have_a_seed_and_do_not_touch_each_other():
+    def drawn(seed, **others):
         access = {"kind": "codel", "share": 0.5, "share_seed": seed}
         return having({"access": access, **others})
 
@@ -197,7 +193,7 @@ def test_draws_are_repeated_and_have_a_seed_and_do_not_touch_each_other() -> Non
     assert sorted(drawn(1))[:4] == ["A1a", "A1d", "A1e", "A1f"]
 
 
-def test_routers_without_their_share_take_the_next_queue() -> None:
+def test_routers_without_their_share_take_the_next_queue():
     queue = {
         "kind": "step",
         "access": {"kind": "codel", "share": 0.5},
@@ -216,7 +212,7 @@ def test_routers_without_their_share_take_the_next_queue() -> None:
     assert [each["discipline"]["name"] for each in everywhere].count("codel") == 43
 
 
-def test_all_that_is_wrong_with_the_queues_of_a_network() -> None:
+def test_all_that_is_wrong_with_the_queues_of_a_network():
     found = network_problems(
         queue={
             "acces": "codel",
@@ -234,7 +230,7 @@ def test_all_that_is_wrong_with_the_queues_of_a_network() -> None:
     assert "queue.kind" in network_problems(queue={"kind": "codle", "access": "codel"})
 
 
-def plan(factors: dict[str, Any], **scenario: Any) -> mesonet.Plan:
+def plan(factors, **scenario):
     base = {"kind": "dumbbell", **LAB} | scenario
     return plan_from_dict(
         {
@@ -247,7 +243,7 @@ def plan(factors: dict[str, Any], **scenario: Any) -> mesonet.Plan:
     )
 
 
-def test_queues_and_their_parameters_are_factors() -> None:
+def test_queues_and_their_parameters_are_factors():
     levels = ["droptail", {"kind": "codel", "target": "9 ms"}, {"kind": "codel", "ecn": True}]
     found = plan({"queue": {"path": "queue", "levels": levels}})
     assert [disciplines(run.scenario)[0]["name"] for run in found.runs()] == [
@@ -264,7 +260,7 @@ def test_queues_and_their_parameters_are_factors() -> None:
     assert found.factors[0].continuous
 
 
-def test_a_parameter_is_a_factor_beside_the_discipline_but_not_before_it() -> None:
+def test_a_parameter_is_a_factor_beside_the_discipline_but_not_before_it():
     kinds = {"path": "queue", "levels": ["codel", {"kind": "codel", "ecn": True}]}
     target = {"path": "queue.target", "low": "2 ms", "high": "8 ms"}
     found = plan({"kind": kinds, "target": target}, queue="codel")
@@ -279,7 +275,7 @@ def test_a_parameter_is_a_factor_beside_the_discipline_but_not_before_it() -> No
         plan({"target": target, "kind": kinds}, queue="codel")
 
 
-def test_a_share_is_a_factor() -> None:
+def test_a_share_is_a_factor():
     base = {"kind": "internet", "queue": {"access": "codel"}}
     shares = {"path": "queue.access.share", "levels": [0.0, 0.6, 1.0]}
     plan_of_shares = plan_from_dict(
@@ -299,21 +295,21 @@ def test_a_share_is_a_factor() -> None:
 
 
 @pytest.mark.parametrize("info", mesonet.queues(), ids=lambda info: info.name)
-def test_every_discipline_carries_traffic(info: QueueInfo) -> None:
+def test_every_discipline_carries_traffic(info):
     run = mesonet.simulate(lab(queue=info.name, flows=["reno", "cubic"]), seed=1)
     assert run.totals["delivered"] > 50
 
 
-def test_codel_keeps_the_queue_shorter_than_drop_tail() -> None:
-    def queue(name: str) -> float:
+def test_codel_keeps_the_queue_shorter_than_drop_tail():
+    def queue(name):
         run = mesonet.simulate(lab(queue=name, duration="10 s"), seed=1)
         late = run.queues.filter(pl.col("time") > 5, pl.col("station") == "forward")
-        return float(late["packets"].mean())  # type: ignore[arg-type]
+        return float(late["packets"].mean())
 
     assert queue("codel") < queue("droptail") / 2
 
 
-def test_routers_may_change_the_ecn_field() -> None:
+def test_routers_may_change_the_ecn_field():
     scenario = lab(ecn_impairment="bleach")
     forward, reverse = scenario.resolve()["stations"]
     assert forward["ecn_impairment"] == "bleach"
@@ -335,10 +331,10 @@ def test_routers_may_change_the_ecn_field() -> None:
         lab(ecn_impairment="wash")
 
 
-def test_an_impairment_hides_no_control_variable() -> None:
+def test_an_impairment_hides_no_control_variable():
     """Without ECN there is nothing to strip."""
 
-    def controls(impairment: str) -> list[float]:
+    def controls(impairment):
         scenario = lab(queue="pie", ecn_impairment=impairment, record_queues=True)
         return mesonet.simulate(scenario, seed=1).queue_states["control"].to_list()
 
@@ -346,7 +342,7 @@ def test_an_impairment_hides_no_control_variable() -> None:
     assert max(controls("none")) > 0
 
 
-def test_the_models_page_has_every_discipline_and_its_page() -> None:
+def test_the_models_page_has_every_discipline_and_its_page():
     folder = ROOT / "docs" / "models"
     page = (folder / "queues.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \|.*\| ([^|]*) \|$", page, re.MULTILINE)
@@ -356,8 +352,8 @@ def test_the_models_page_has_every_discipline_and_its_page() -> None:
         assert pages[info.name] == "this one" if link is None else (folder / link[1]).is_file()
 
 
-def test_bleached_packets_are_dropped_where_others_are_marked() -> None:
-    def signals(impairment: str) -> tuple[float, float]:
+def test_bleached_packets_are_dropped_where_others_are_marked():
+    def signals(impairment):
         run = mesonet.simulate(
             lab(
                 queue={"kind": "codel", "ecn": True},
@@ -379,7 +375,7 @@ def test_bleached_packets_are_dropped_where_others_are_marked() -> None:
 @pytest.mark.parametrize(
     ("buffer", "packets"), [("100 packets", 100), ("150 kB", 100), ("1 bdp", 34)]
 )
-def test_a_threshold_is_compared_with_rooms_in_every_unit(buffer: str, packets: int) -> None:
+def test_a_threshold_is_compared_with_rooms_in_every_unit(buffer, packets):
     table = {
         "kind": "dumbbell",
         "rate": "10 Mbit/s",

@@ -1,10 +1,7 @@
 """Rates of a bottleneck that change, and recorded links."""
 
-from __future__ import annotations
-
 import math
 import os
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -17,12 +14,12 @@ from mesonet.scenario import load_scenario
 from mesonet.scenario.rate_changes import VaryingRate
 
 
-def _lab(**given: Any) -> mesonet.Dumbbell:
+def _lab(**given):
     fields = {"rate": "12 Mbit/s", "rtt": "40 ms", "flows": ["cubic"], "duration": "12 s"} | given
     return mesonet.dumbbell(**fields)
 
 
-def _megabits(run: mesonet.Run, start: float, end: float) -> float:
+def _megabits(run, start, end):
     """Rate of acknowledged packets with their headers, from one time to another [Mbit/s]."""
     within = run.flows.filter(
         (run.flows["time"] > start + 1e-9) & (run.flows["time"] <= end + 1e-9)

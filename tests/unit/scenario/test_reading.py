@@ -1,6 +1,5 @@
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -17,14 +16,14 @@ from mesonet.scenario.transport import PROFILES
 EXAMPLES = sorted((Path(__file__).parents[3] / "examples" / "scenarios").glob("*.toml"))
 
 
-def problems(call: Any, *args: Any, **options: Any) -> dict[str, str]:
+def problems(call, *args, **options):
     with pytest.raises(ScenarioError) as caught:
         call(*args, **options)
     return {problem.loc: problem.message for problem in caught.value.problems}
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_examples_resolve_and_survive_writing(path: Path, tmp_path: Path) -> None:
+def test_examples_resolve_and_survive_writing(path, tmp_path):
     scenario = load_scenario(path)
     scenario.resolve()
     copy = tmp_path / "copy.toml"
@@ -32,7 +31,7 @@ def test_examples_resolve_and_survive_writing(path: Path, tmp_path: Path) -> Non
     assert load_scenario(copy) == scenario
 
 
-def test_a_missing_file_is_named(tmp_path: Path) -> None:
+def test_a_missing_file_is_named(tmp_path):
     path = tmp_path / "none.toml"
     for file, kind in ((path, "missing_file"), (tmp_path, "bad_file")):
         with refused(ScenarioError, (str(file), kind)):
@@ -40,7 +39,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", [".".join("a" * 1500) + " = 1", "a = " + "[" * 300 + "]" * 300])
-def test_what_is_nested_too_deeply_is_refused_at_its_place(tmp_path: Path, text: str) -> None:
+def test_what_is_nested_too_deeply_is_refused_at_its_place(tmp_path, text):
     path = tmp_path / "deep.toml"
     path.write_text(text)
     with pytest.raises(ScenarioError) as caught:
@@ -50,26 +49,26 @@ def test_what_is_nested_too_deeply_is_refused_at_its_place(tmp_path: Path, text:
     assert loc in (".".join("a" * 21), "a" + "[0]" * 20)
 
 
-def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path: Path) -> None:
+def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path):
     path = tmp_path / "lab.toml"
     path.write_text(EXAMPLES[0].read_text("utf-8"), "utf-8-sig")
     assert load_scenario(path) == load_scenario(EXAMPLES[0])
 
 
-def test_kinds() -> None:
+def test_kinds():
     assert "it is missing" in problems(scenario_from_dict, {})["kind"]
     assert 'did you mean "dumbbell"?' in problems(scenario_from_dict, {"kind": "dumbell"})["kind"]
     assert set(problems(scenario_from_dict, {"kind": 3}, prefix="scenario")) == {"scenario.kind"}
 
 
-def test_topology_files_are_found_beside_the_scenario(tmp_path: Path) -> None:
+def test_topology_files_are_found_beside_the_scenario(tmp_path):
     (tmp_path / "net.graphml").write_text("")
     path = tmp_path / "world.toml"
     path.write_text('kind = "internet"\ntopology = "net.graphml"\n')
-    assert load_scenario(path).topology == str(tmp_path / "net.graphml")  # type: ignore[union-attr]
+    assert load_scenario(path).topology == str(tmp_path / "net.graphml")
 
 
-def test_replace_by_path() -> None:
+def test_replace_by_path():
     scenario = dumbbell(rate="10 Mbit/s", rtt="10 ms", flows=["reno", "cubic"])
     changed = scenario.replace(
         {"flows[1].algorithm": "ctcp", "rtt": "20 ms", "transport.rto_min": "200 ms"}
@@ -80,7 +79,7 @@ def test_replace_by_path() -> None:
     assert scenario.rtt == 0.01
 
 
-def test_replace_reaches_inside_lists_and_tables() -> None:
+def test_replace_reaches_inside_lists_and_tables():
     world = internet().replace(
         {
             "larger_files.probability[1]": 0.01,
@@ -107,18 +106,18 @@ def test_replace_reaches_inside_lists_and_tables() -> None:
         ("flows[0].algorithm", "unknown key"),
     ],
 )
-def test_replace_of_unknown_paths(path: str, message: str) -> None:
+def test_replace_of_unknown_paths(path, message):
     assert any(message in text for text in problems(internet().replace, {path: "5 s"}).values())
 
 
-def test_replace_reports_all_problems() -> None:
+def test_replace_reports_all_problems():
     found = problems(internet().replace, {"think_time": 5, "speed": "fast"})
     assert set(found) == {"think_time", "speed"}
     found = problems(internet().replace, {"ratee": 4, "think_time": "4 parsec", "warm_up": 3})
     assert set(found) == {"ratee", "think_time", "warm_up"}
 
 
-def test_replace_leaves_names_that_stand_for_something() -> None:
+def test_replace_leaves_names_that_stand_for_something():
     mix = internet(algorithms={"new": 0.5, "reno": 0.5})
     assert set(problems(mix.replace, {"think_time": 5})) == {"think_time"}
 
@@ -128,7 +127,7 @@ PROBABILITIES = st.floats(0, 1)
 
 
 @st.composite
-def internets(draw: st.DrawFn) -> dict[str, Any]:
+def internets(draw):
     first = draw(PROBABILITIES)
     duration = draw(st.floats(1, 1e5))
     return {
@@ -157,7 +156,7 @@ def internets(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @st.composite
-def dumbbells(draw: st.DrawFn) -> dict[str, Any]:
+def dumbbells(draw):
     name = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
     flows = draw(
         st.lists(
@@ -189,7 +188,7 @@ def dumbbells(draw: st.DrawFn) -> dict[str, Any]:
 @given(
     st.one_of(internets().map(lambda p: internet(**p)), dumbbells().map(lambda p: dumbbell(**p)))
 )
-def test_scenarios_survive_toml(scenario: Any) -> None:
+def test_scenarios_survive_toml(scenario):
     again = scenario_from_dict(tomllib.loads(scenario.to_toml()))
     assert again == scenario
     assert again.to_toml() == scenario.to_toml()
@@ -212,5 +211,5 @@ VALUES = st.recursive(
 
 @settings(deadline=None)
 @given(st.dictionaries(st.text(st.characters(exclude_categories=["Cs"])), VALUES, max_size=4))
-def test_any_plain_data_survives_toml(data: dict[str, Any]) -> None:
+def test_any_plain_data_survives_toml(data):
     assert tomllib.loads(to_toml(data)) == data

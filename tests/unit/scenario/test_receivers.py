@@ -1,7 +1,5 @@
 """Receivers of flows that break the rules."""
 
-from __future__ import annotations
-
 import pytest
 from refusals import refused
 

@@ -1,5 +1,3 @@
-from pathlib import Path
-
 import networkx as nx
 import pytest
 from hypothesis import given
@@ -14,13 +12,13 @@ from mesonet.scenario.backbone import Edge, Node, great_circle_km
 from mesonet.scenario.topology import MAX_ROUTERS, Layout, lay_out, load_topology
 
 
-def write(graph: nx.Graph, folder: Path) -> str:
+def write(graph, folder):
     path = folder / "net.graphml"
     nx.write_graphml(graph, path)
     return str(path)
 
 
-def square() -> nx.Graph:
+def square():
     """Four routers in a ring with equal delays: two shortest paths between opposite corners."""
     graph = nx.Graph()
     for name in ("w", "x", "y", "z"):
@@ -30,19 +28,19 @@ def square() -> nx.Graph:
     return graph
 
 
-def messages(name: str, layout: Layout | None = None) -> dict[str, str]:
+def messages(name, layout=None):
     with pytest.raises(ScenarioError) as caught:
         load_topology(name, layout)
     return {problem.loc: problem.message for problem in caught.value.problems}
 
 
-def kinds(name: str) -> dict[str, str]:
+def kinds(name):
     with pytest.raises(ScenarioError) as caught:
         load_topology(name)
     return {problem.loc: problem.kind for problem in caught.value.problems}
 
 
-def test_abilene_has_unique_shortest_paths() -> None:
+def test_abilene_has_unique_shortest_paths():
     abilene = load_topology("abilene")
     graph = nx.Graph()
     for edge in abilene.edges:
@@ -54,7 +52,7 @@ def test_abilene_has_unique_shortest_paths() -> None:
         assert paths[0][1] == abilene.next_node[a][b]
 
 
-def test_delay_is_taken_from_the_edge_or_from_the_great_circle(tmp_path: Path) -> None:
+def test_delay_is_taken_from_the_edge_or_from_the_great_circle(tmp_path):
     graph = nx.Graph()
     graph.add_node("paris", Latitude=48.8566, Longitude=2.3522)
     graph.add_node("berlin", Latitude=52.52, Longitude=13.405)
@@ -68,12 +66,12 @@ def test_delay_is_taken_from_the_edge_or_from_the_great_circle(tmp_path: Path) -
     assert delays[0, 2] == 1_282_000_000
 
 
-def test_distance_along_the_earth() -> None:
+def test_distance_along_the_earth():
     pole, equator = Node("a", "A", 90.0, 0.0), Node("b", "B", 0.0, 77.0)
     assert great_circle_km(pole, equator) == pytest.approx(6371.0 * 3.141592653589793 / 2)
 
 
-def test_ties_go_to_the_node_that_comes_first(tmp_path: Path) -> None:
+def test_ties_go_to_the_node_that_comes_first(tmp_path):
     topology = load_topology(write(square(), tmp_path))
     assert topology.hops[0][2] == 2
     assert topology.next_node[0][2] == 1
@@ -81,7 +79,7 @@ def test_ties_go_to_the_node_that_comes_first(tmp_path: Path) -> None:
     assert topology.next_node[3][1] == 0
 
 
-def test_a_large_ring_is_checked_and_costed(tmp_path: Path) -> None:
+def test_a_large_ring_is_checked_and_costed(tmp_path):
     ring = nx.cycle_graph(300)
     nx.set_edge_attributes(ring, 1.0, "delay")
     table = {
@@ -98,7 +96,7 @@ def test_a_large_ring_is_checked_and_costed(tmp_path: Path) -> None:
     assert topology.notable_paths == {"farthest": (0, 150), "nearest": (0, 1), "mean": (0, 75)}
 
 
-def test_paths_that_stand_out_are_those_of_all_pairs(tmp_path: Path) -> None:
+def test_paths_that_stand_out_are_those_of_all_pairs(tmp_path):
     for seed in range(20):
         graph = nx.compose(nx.gnm_random_graph(9, 12, seed=seed), nx.path_graph(9))
         nx.set_edge_attributes(graph, {e: 1.0 + hash(e) % 3 for e in graph.edges}, "delay")
@@ -114,7 +112,7 @@ def test_paths_that_stand_out_are_those_of_all_pairs(tmp_path: Path) -> None:
         assert topology.notable_paths == found
 
 
-def test_fewer_links_win_among_equal_delays(tmp_path: Path) -> None:
+def test_fewer_links_win_among_equal_delays(tmp_path):
     graph = square()
     graph.add_edge("w", "y", delay=10.0)
     topology = load_topology(write(graph, tmp_path))
@@ -122,14 +120,14 @@ def test_fewer_links_win_among_equal_delays(tmp_path: Path) -> None:
     assert topology.next_node[0][2] == 2
 
 
-def test_the_fastest_of_parallel_edges_counts(tmp_path: Path) -> None:
+def test_the_fastest_of_parallel_edges_counts(tmp_path):
     graph = nx.MultiGraph()
     graph.add_edge("a", "b", delay=9.0)
     graph.add_edge("b", "a", delay=4.0)
     assert load_topology(write(graph, tmp_path)).edges == (Edge(0, 1, 4_000_000),)
 
 
-def test_routers_below_a_backbone(tmp_path: Path) -> None:
+def test_routers_below_a_backbone(tmp_path):
     topology = load_topology(write(square(), tmp_path), Layout(normal=3, direct=5))
     assert [name for name, _ in topology.pops] == ["A1", "A2", "B1", "B2", "C1", "C2", "D1", "D2"]
     below = [router.name for router in topology.access if router.backbone == 0]
@@ -139,14 +137,14 @@ def test_routers_below_a_backbone(tmp_path: Path) -> None:
     assert sum(router.kind == "D" for router in topology.access) == 5
 
 
-def test_direct_routers_are_half_of_the_backbone_on_the_highest_degrees(tmp_path: Path) -> None:
+def test_direct_routers_are_half_of_the_backbone_on_the_highest_degrees(tmp_path):
     star = nx.star_graph(4)
     nx.set_edge_attributes(star, 1.0, "delay")
     topology = load_topology(write(star, tmp_path))
     assert [r.backbone for r in topology.access if r.kind == "D"] == [0, 1, 2]
 
 
-def test_the_largest_connected_part_is_taken_and_said(tmp_path: Path) -> None:
+def test_the_largest_connected_part_is_taken_and_said(tmp_path):
     graph = nx.Graph()
     graph.add_edge("reef", "island", delay=1.0)
     graph = nx.compose(graph, square())
@@ -163,7 +161,7 @@ def test_the_largest_connected_part_is_taken_and_said(tmp_path: Path) -> None:
     assert internet(topology=str(tmp_path / "net.graphml")).notes() == (note,)
 
 
-def test_links_without_a_place_have_the_default_delay(tmp_path: Path) -> None:
+def test_links_without_a_place_have_the_default_delay(tmp_path):
     graph = square()
     graph.add_node("nowhere")
     graph.add_edge("w", "nowhere")
@@ -180,7 +178,7 @@ def test_links_without_a_place_have_the_default_delay(tmp_path: Path) -> None:
     assert [problem.loc for problem in caught.value.problems] == ["layout.default_delay"]
 
 
-def test_links_within_a_city_have_the_least_delay(tmp_path: Path) -> None:
+def test_links_within_a_city_have_the_least_delay(tmp_path):
     graph = nx.Graph()
     for name, lat in (("a", 0.0), ("b", 0.0), ("c", 0.1), ("d", 1.0)):
         graph.add_node(name, lat=lat, lon=0.0)
@@ -194,7 +192,7 @@ def test_links_within_a_city_have_the_least_delay(tmp_path: Path) -> None:
     assert note.endswith(": 2")
 
 
-def test_every_bad_link_is_named(tmp_path: Path) -> None:
+def test_every_bad_link_is_named(tmp_path):
     graph = square()
     graph.add_edge("x", "x", delay=1.0)
     graph.add_edge("x", "z", delay=-1.0)
@@ -205,7 +203,7 @@ def test_every_bad_link_is_named(tmp_path: Path) -> None:
     }
 
 
-def test_a_link_from_a_router_to_itself_is_left_out(tmp_path: Path) -> None:
+def test_a_link_from_a_router_to_itself_is_left_out(tmp_path):
     graph = square()
     graph.add_edge("x", "x", delay=1.0)
     topology = load_topology(write(graph, tmp_path))
@@ -223,7 +221,7 @@ GML = """graph [
 """
 
 
-def test_gml_files_are_read_with_their_parallel_links(tmp_path: Path) -> None:
+def test_gml_files_are_read_with_their_parallel_links(tmp_path):
     path = tmp_path / "net.gml"
     path.write_text(GML, encoding="utf-8")
     topology = load_topology(str(path))
@@ -236,7 +234,7 @@ def test_gml_files_are_read_with_their_parallel_links(tmp_path: Path) -> None:
     assert kinds(str(path)) == {"topology": "bad_file"}
 
 
-def sndlib(how: str = "geographical", ends: tuple[str, str] = ("A", "B")) -> str:
+def sndlib(how="geographical", ends=("A", "B")):
     """Content of a file of SNDlib with two nodes and a link."""
     return f"""<?xml version="1.0" encoding="iso-8859-1"?>
 <network xmlns="http://sndlib.zib.de/network" version="1.0"><networkStructure>
@@ -248,7 +246,7 @@ def sndlib(how: str = "geographical", ends: tuple[str, str] = ("A", "B")) -> str
 </networkStructure></network>"""
 
 
-def test_sndlib_files_are_read(tmp_path: Path) -> None:
+def test_sndlib_files_are_read(tmp_path):
     path = tmp_path / "net.xml"
     path.write_text(sndlib())
     topology = load_topology(str(path))
@@ -270,7 +268,7 @@ def test_sndlib_files_are_read(tmp_path: Path) -> None:
     }
 
 
-def graphml(*elements: str, kind: str = "double", declared: str = "") -> str:
+def graphml(*elements, kind="double", declared=""):
     """Content of a GraphML file whose links have delays of a type of XML."""
     key = f'<key id="d" for="edge" attr.name="delay" attr.type="{kind}"/>'
     return (
@@ -279,7 +277,7 @@ def graphml(*elements: str, kind: str = "double", declared: str = "") -> str:
     )
 
 
-def link(source: str, target: str, delay: str = "5") -> str:
+def link(source, target, delay="5"):
     return f'<edge source="{source}" target="{target}"><data key="d">{delay}</data></edge>'
 
 
@@ -296,9 +294,7 @@ A_AND_B = '<node id="a"/><node id="b"/>'
         (graphml(A_AND_B, link("a", "b", "nan")), "link a-b", "a number for delay, got NaN"),
     ],
 )
-def test_what_networkx_reads_past_is_one_problem(
-    tmp_path: Path, text: str, place: str, message: str
-) -> None:
+def test_what_networkx_reads_past_is_one_problem(tmp_path, text, place, message):
     path = tmp_path / "net.graphml"
     path.write_text(text)
     with pytest.raises(ScenarioError) as caught:
@@ -308,19 +304,19 @@ def test_what_networkx_reads_past_is_one_problem(
     assert message in problem.message
 
 
-def test_the_number_of_access_routers_is_limited_before_they_are_made(tmp_path: Path) -> None:
+def test_the_number_of_access_routers_is_limited_before_they_are_made(tmp_path):
     found = messages(write(square(), tmp_path), Layout(normal=10**12))
     assert str(MAX_ROUTERS) in found["layout"]
     found = messages(write(square(), tmp_path), Layout(pops=10**12, normal=0, fast=0))
     assert str(MAX_ROUTERS) in found["layout"]
 
 
-def test_abilene_brings_its_own_access_routers() -> None:
+def test_abilene_brings_its_own_access_routers():
     assert set(messages("abilene", Layout())) == {"layout"}
 
 
 @given(st.integers(2, 60), st.integers(1, 4), st.integers(0, 6), st.integers(0, 3))
-def test_names_of_routers_are_unique(count: int, pops: int, normal: int, fast: int) -> None:
+def test_names_of_routers_are_unique(count, pops, normal, fast):
     from mesonet.scenario.backbone import letters
 
     nodes = tuple(Node(f"n{here}", letters(here), 0.0, 0.0) for here in range(count))
@@ -330,7 +326,7 @@ def test_names_of_routers_are_unique(count: int, pops: int, normal: int, fast: i
     assert len(set(names)) == len(names)
 
 
-def test_letters_in_reverse_order_take_the_routers_below_along() -> None:
+def test_letters_in_reverse_order_take_the_routers_below_along():
     ours, other = load_topology("abilene"), load_topology("abilene-reversed")
     assert [node.name for node in other.nodes] == [node.name for node in ours.nodes]
     assert [node.label for node in other.nodes] == list("KJIHGFEDCBA")

@@ -1,24 +1,21 @@
 """The reverse direction of a bottleneck, and one station for both."""
 
-from typing import Any
-
 import polars as pl
 import pytest
 from refusals import refused
 
 from mesonet.errors import ScenarioError
-from mesonet.run import Run
 from mesonet.scenario.keywords import dumbbell, flow
 from mesonet.simulation import simulate
 
-LINK: dict[str, Any] = {"rate": "20 Mbit/s", "rtt": "40 ms", "flows": ["reno"]}
+LINK = {"rate": "20 Mbit/s", "rtt": "40 ms", "flows": ["reno"]}
 ACK = 320
 """Bits of an acknowledgement."""
 DATA = 12_000
 """Bits of a full segment on the wire."""
 
 
-def test_the_way_back_has_values_of_its_own() -> None:
+def test_the_way_back_has_values_of_its_own():
     scenario = dumbbell(
         **LINK,
         loss=0.01,
@@ -36,12 +33,12 @@ def test_the_way_back_has_values_of_its_own() -> None:
     assert (forth["discipline"]["name"], back["discipline"]["name"]) == ("codel", "fq_codel")
 
 
-def test_what_is_not_said_of_the_way_back_is_as_on_the_way_there() -> None:
+def test_what_is_not_said_of_the_way_back_is_as_on_the_way_there():
     forth, back = dumbbell(**LINK, reverse_rate="1 Mbit/s").resolve()["stations"]
     assert back == {**forth, "name": "reverse", "rate": {"bits_per_second": 1e6}}
 
 
-def test_a_slow_way_back_paces_acks() -> None:
+def test_a_slow_way_back_paces_acks():
     """Balakrishnan, Padmanabhan and Katz (1997): for a normalized bandwidth ratio k above one the
     reverse link is full, and one in k acknowledgements gets through.
     """
@@ -54,20 +51,20 @@ def test_a_slow_way_back_paces_acks() -> None:
     assert slow.conservation["missing"] == 0
 
 
-def test_lost_acks_cost_little_and_are_counted() -> None:
+def test_lost_acks_cost_little_and_are_counted():
     run = simulate(dumbbell(**LINK, reverse_loss=0.3))
     back = run.stations.filter(station="reverse").row(0, named=True)
     assert back["drops"] / run.totals["acks_sent"] == pytest.approx(0.3, rel=0.05)
     assert run.responses["utilization"] > 0.9
 
 
-def work(run: Run) -> float:
+def work(run):
     """Bits that the first station has served."""
     used = run.queues.filter(station="forward")["used"].sum()
     return float(used) * run.scenario.interval * 2e7
 
 
-def test_one_station_serves_both_directions() -> None:
+def test_one_station_serves_both_directions():
     lab = dumbbell(**LINK, half_duplex=True, duration="10 s")
     spec = lab.resolve()
     assert [station["name"] for station in spec["stations"]] == ["forward"]
@@ -79,7 +76,7 @@ def test_one_station_serves_both_directions() -> None:
     assert work(run) == pytest.approx(served, rel=0.01)
 
 
-def test_flows_in_both_directions_share_the_one_station() -> None:
+def test_flows_in_both_directions_share_the_one_station():
     flows = [flow("reno", count=8), flow("reno", count=8, reverse=True)]
     link = {**LINK, "flows": flows, "duration": "30 s", "warm_up": 0.2}
     totals = [
@@ -104,12 +101,12 @@ def test_flows_in_both_directions_share_the_one_station() -> None:
         ({"half_duplex": 1}, "half_duplex", "value_error"),
     ],
 )
-def test_what_cannot_be_honoured(options: dict[str, Any], loc: str, kind: str) -> None:
+def test_what_cannot_be_honoured(options, loc, kind):
     with refused(ScenarioError, (loc, kind)):
         dumbbell(**{**LINK, **options})
 
 
-def test_hosts_with_lines_need_two_directions() -> None:
+def test_hosts_with_lines_need_two_directions():
     lines = {"access_rate": "1 Gbit/s", "access_buffer": "9 packets"}
     with pytest.raises(ScenarioError) as caught:
         dumbbell(**LINK, **lines, half_duplex=True)

@@ -1,7 +1,5 @@
 """The sensitivity analysis: plan as published, figures from synthetic results, claims, page."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from types import SimpleNamespace
@@ -42,7 +40,7 @@ def frame(plan):
     return made_up(plan, PUBLISHED)
 
 
-def made_up(plan, effects) -> pl.DataFrame:
+def made_up(plan, effects):
     coded = plan.design.matrix.select(plan.design.factors).to_numpy().astype(float)
     long_flows = coded[:, 9] < 0
     columns = {}
@@ -68,7 +66,7 @@ def made_up(plan, effects) -> pl.DataFrame:
     )
 
 
-def scatter(k: int) -> np.ndarray:
+def scatter(k):
     """Numbers of mean 0 and variance 1 without a pattern."""
     parts = np.sin(12.9898 * np.arange(256) + 78.233 * (k + 1)) * 43758.5453 % 1.0
     return (parts - 0.5) * math.sqrt(12)
@@ -94,7 +92,7 @@ def run_of(frame, plan, **values):
     return RunResults({}, {"": campaign(frame, plan)}, {}, None, options=options)
 
 
-def test_the_plan_is_the_published_one(plan) -> None:
+def test_the_plan_is_the_published_one(plan):
     assert plan.conditions == len(plan.design.matrix) == 256
     assert [factor.name for factor in plan.factors] == [row["name"] for row in FACTORS.values()]
     assert [factor.symbol for factor in plan.factors] == [f"X{k}" for k in range(1, 21)]
@@ -115,7 +113,7 @@ def test_the_plan_is_the_published_one(plan) -> None:
 @pytest.mark.parametrize(
     ("size", "base", "speed"), [("pocket", 1, "8 p/ms"), ("desk", 10, "80 p/ms")]
 )
-def test_smaller_sizes_scale_speed_sources_and_time_together(size, base, speed) -> None:
+def test_smaller_sizes_scale_speed_sources_and_time_together(size, base, speed):
     plan = plan_at(size)
     assert plan.scenario.base_sources == base
     factors = {factor.symbol: factor for factor in plan.factors}
@@ -125,7 +123,7 @@ def test_smaller_sizes_scale_speed_sources_and_time_together(size, base, speed) 
     assert plan.conditions == 256
 
 
-def test_table_7_is_transcribed() -> None:
+def test_table_7_is_transcribed():
     rows = Counter(effect["response"] for effect in TABLE_7)
     assert sum(rows.values()) == 106
     assert rows["Y7"] == 1
@@ -139,7 +137,7 @@ def test_table_7_is_transcribed() -> None:
     assert {("Y5", 17, "-", "**"), ("Y11", 2, "-", "*")} <= found
 
 
-def test_results_like_the_published_ones_agree(frame) -> None:
+def test_results_like_the_published_ones_agree(frame):
     _, output = evaluated(frame, size="full")
     card = score(STUDY.name, "full", STUDY.claims, output.figures)
     verdicts = {entry.claim.id: entry.verdict for entry in card.entries}
@@ -150,7 +148,7 @@ def test_results_like_the_published_ones_agree(frame) -> None:
     assert verdicts["figure-10-six"] in ("agrees", "disagrees")
 
 
-def test_results_unlike_the_published_ones_disagree(plan) -> None:
+def test_results_unlike_the_published_ones_disagree(plan):
     turned = {effect: -sign for effect, sign in PUBLISHED.items()}
     _, output = evaluated(made_up(plan, turned), size="full")
     card = score(STUDY.name, "full", STUDY.claims, output.figures)
@@ -161,21 +159,21 @@ def test_results_unlike_the_published_ones_disagree(plan) -> None:
     assert output.figures["table-7-agreement"] < 0.6
 
 
-def test_figure_10_is_divided_by_the_scale(frame, plan) -> None:
+def test_figure_10_is_divided_by_the_scale(frame, plan):
     figures = measure.figures(run_of(frame, plan, scale=0.1))
     assert figures["figure-10-low"] == pytest.approx(10050, abs=5)
     assert figures["figure-10-high"] == pytest.approx(9950, abs=5)
     assert figures["figure-10-relative"] == pytest.approx(-0.01, abs=0.001)
 
 
-def test_effects_on_long_flows_are_those_where_they_run(frame, plan) -> None:
+def test_effects_on_long_flows_are_those_where_they_run(frame, plan):
     rows = measure.findings(run_of(frame, plan)).rows
     assert (rows["Y13", 7]["n_low"], rows["Y13", 7]["n_high"]) == (64, 64)
     assert rows["Y13", 7]["effect"] == pytest.approx(10, abs=1)
     assert math.isnan(rows["Y13", 10]["effect"])
 
 
-def test_influence_weighs_five_sets(frame, plan) -> None:
+def test_influence_weighs_five_sets(frame, plan):
     table = measure.findings(run_of(frame, plan)).influence
     weights = dict(table.frame.select("set", "weight").unique().iter_rows())
     assert len(weights) == 5
@@ -183,7 +181,7 @@ def test_influence_weighs_five_sets(frame, plan) -> None:
     assert weights["TCP goodputs"] == weights["ctcp:nist goodputs"] == pytest.approx(1 / 4)
 
 
-def test_clusters_are_recognised(frame, plan) -> None:
+def test_clusters_are_recognised(frame, plan):
     shared = np.linspace(0, 1, 256)
     noise = [scatter(k) for k in range(22)]
     groups = ({"y3", "y4"}, {"y15", "y16"}, {"y1", "y2", "y7"}, {"y5", "y10"})
@@ -201,7 +199,7 @@ def test_clusters_are_recognised(frame, plan) -> None:
     assert figures["clusters-pairs"] == 6
 
 
-def test_taking_other_effects_out_of_the_noise_tells_more(frame) -> None:
+def test_taking_other_effects_out_of_the_noise_tells_more(frame):
     tests = {
         method: effects_in(frame, 2, method=method).frame for method in ("two-sample", "model")
     }
@@ -210,6 +208,6 @@ def test_taking_other_effects_out_of_the_noise_tells_more(frame) -> None:
 
 
 @pytest.mark.parametrize("names", [("cubic", "bic"), ("reno",)])
-def test_only_one_alternate_makes_sense(names) -> None:
+def test_only_one_alternate_makes_sense(names):
     with pytest.raises(PlanError):
         STUDY.prepare(Options(algorithms=names))

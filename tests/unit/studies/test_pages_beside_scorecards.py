@@ -1,10 +1,7 @@
 """Numbers that pages of the manual take from kept scorecards are those of the scorecards."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,13 +11,13 @@ ROOT = Path(__file__).resolve().parents[3]
 SIZES = ("pocket", "desk")
 
 
-def card(name: str, size: str) -> dict[str, Any]:
+def card(name, size):
     """A kept scorecard."""
     text = (ROOT / "scorecards" / size / f"{name}.json").read_text("utf-8")
     return dict(json.loads(text))
 
 
-def says(page: str, sentence: str) -> bool:
+def says(page, sentence):
     """Tells if a page has a sentence, however its lines are broken."""
     return sentence in " ".join((ROOT / "docs" / page).read_text("utf-8").split())
 

@@ -1,7 +1,5 @@
 """Studies of paths: designs as they were published, and figures of hand-made numbers."""
 
-from __future__ import annotations
-
 import math
 import tomllib
 from itertools import product

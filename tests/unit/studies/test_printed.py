@@ -1,17 +1,15 @@
-from __future__ import annotations
-
 import json
 
 import pytest
 
 from mesonet.studies.printed import printed_chart
-from mesonet.studies.rules import Rule, between, within
-from mesonet.studies.scorecard import Claim, Scorecard, score
+from mesonet.studies.rules import between, within
+from mesonet.studies.scorecard import Claim, score
 
 FIGURES = {"window": 3000.0, "share": 0.05, "delay": 9.0}
 
 
-def card(**rules: Rule) -> Scorecard:
+def card(**rules):
     claims = [
         Claim(id=name, text=name, published="x", source="y", rule=rule)
         for name, rule in rules.items()

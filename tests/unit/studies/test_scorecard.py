@@ -1,13 +1,10 @@
 """Verdicts follow from rules and figures alone."""
 
-from __future__ import annotations
-
 import math
 
 import pytest
 
 from mesonet.studies.rules import (
-    Rule,
     between,
     correlates,
     not_computable,
@@ -21,11 +18,11 @@ from mesonet.studies.scorecard import Claim, score
 FIGURES = {"a": 2.0, "b": 1.0, "c": -3.0, "d": 1.05, "p": 0.04, "none": math.nan}
 
 
-def claim(rule: Rule, name: str = "x", **options: bool) -> Claim:
+def claim(rule, name="x", **options):
     return Claim(name, "text", "published", "page 1", rule, **options)
 
 
-def verdict(rule: Rule, **options: bool) -> str:
+def verdict(rule, **options):
     return score("study", "pocket", [claim(rule, **options)], FIGURES).entries[0].verdict
 
 
@@ -56,7 +53,7 @@ def verdict(rule: Rule, **options: bool) -> str:
         (not_computable("the cross traffic is unknown"), "not computable"),
     ],
 )
-def test_rules_decide(rule: Rule, expected: str) -> None:
+def test_rules_decide(rule, expected):
     assert verdict(rule) == expected
 
 
@@ -70,7 +67,7 @@ def test_rules_decide(rule: Rule, expected: str) -> None:
         (ordered(("a", "none")), "a 2, none not computable"),
     ],
 )
-def test_measured_in_words(rule: Rule, words: str) -> None:
+def test_measured_in_words(rule, words):
     assert rule.measured(FIGURES) == words
 
 
@@ -92,18 +89,18 @@ def test_measured_in_words(rule: Rule, words: str) -> None:
         (occurs("none"), "not computable", "yes"),
     ],
 )
-def test_pages_have_units_and_words(rule: Rule, measured: str, plain: str) -> None:
+def test_pages_have_units_and_words(rule, measured, plain):
     assert rule.measured(FIGURES) == measured
     assert rule.plain == plain
 
 
-def test_constant_figures_do_not_correlate() -> None:
+def test_constant_figures_do_not_correlate():
     rule = correlates({"a": 1.0, "a2": 2.0}, rho=-1.0)
     card = score("study", "pocket", [claim(rule)], {"a": 1.0, "a2": 1.0})
     assert card.entries[0].verdict == "disagrees"
 
 
-def test_fitted_claims_do_not_count() -> None:
+def test_fitted_claims_do_not_count():
     card = score("study", "pocket", [claim(within("a", 2.0), fitted=True)], FIGURES)
     assert card.entries[0].verdict == "fitted"
     assert card.scored == 0

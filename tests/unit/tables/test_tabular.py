@@ -3,7 +3,6 @@
 import json
 import sys
 import tomllib
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -17,7 +16,7 @@ from mesonet.tables import TABLES
 
 
 @pytest.fixture(scope="module")
-def run() -> mesonet.Run:
+def run():
     scenario = mesonet.dumbbell(
         rate="5 Mbit/s",
         rtt="40 ms",
@@ -32,19 +31,19 @@ def run() -> mesonet.Run:
 
 
 @pytest.fixture(scope="module")
-def comparison() -> mesonet.Comparison:
+def comparison():
     return mesonet.compare(
         "reno", "cubic", rate="5 Mbit/s", replicates=2, duration="3 s", threads=1
     )
 
 
-def test_every_column_of_a_run_has_a_meaning(run: mesonet.Run) -> None:
+def test_every_column_of_a_run_has_a_meaning(run):
     assert set(COLUMNS) == set(TABLES)
     for table in run.table_names():
         assert set(run.to_frame(table).columns) <= set(run.about(table)), table
 
 
-def test_classes_count_all_but_named_flows_and_say_so() -> None:
+def test_classes_count_all_but_named_flows_and_say_so():
     run = mesonet.simulate(
         mesonet.internet(
             base_sources=1, source_multiplier=1.0, speed="4 p/ms", duration="2 s", warm_up=0.0
@@ -56,7 +55,7 @@ def test_classes_count_all_but_named_flows_and_say_so() -> None:
     assert "without those of named flows" in run.about("classes")["acked"].meaning
 
 
-def test_parquet_is_read_back_equal_and_says_units(run: mesonet.Run, tmp_path: Path) -> None:
+def test_parquet_is_read_back_equal_and_says_units(run, tmp_path):
     for table in run.table_names():
         path = run.to_parquet(tmp_path / f"{table}.parquet", table=table)
         assert pl.read_parquet(path).equals(run.to_frame(table)), table
@@ -66,9 +65,7 @@ def test_parquet_is_read_back_equal_and_says_units(run: mesonet.Run, tmp_path: P
     assert mesonet.scenario_from_dict(tomllib.loads(told["scenario"])) == run.scenario
 
 
-def test_csv_is_read_back_equal(
-    run: mesonet.Run, comparison: mesonet.Comparison, tmp_path: Path
-) -> None:
+def test_csv_is_read_back_equal(run, comparison, tmp_path):
     for source in (run, comparison):
         for table in source.table_names():
             frame = source.to_frame(table)
@@ -77,18 +74,18 @@ def test_csv_is_read_back_equal(
             assert back.equals(frame), (type(source).__name__, table)
 
 
-def test_arrow_is_read_back_equal(run: mesonet.Run, tmp_path: Path) -> None:
+def test_arrow_is_read_back_equal(run, tmp_path):
     assert pl.read_ipc(run.to_arrow(tmp_path / "flows.arrow", table="flows")).equals(run.flows)
     # Without pyarrow, for whatever reads Arrow's streams.
     assert pl.DataFrame(run).equals(run.series)
 
 
-def test_pyarrow_has_the_same_table(run: mesonet.Run) -> None:
+def test_pyarrow_has_the_same_table(run):
     pytest.importorskip("pyarrow", reason="the extra arrow is not installed")
-    assert pl.from_arrow(run.to_arrow(table="flows")).equals(run.flows)  # type: ignore[union-attr]
+    assert pl.from_arrow(run.to_arrow(table="flows")).equals(run.flows)
 
 
-def test_xarray_has_dimensions_and_units(run: mesonet.Run) -> None:
+def test_xarray_has_dimensions_and_units(run):
     pytest.importorskip("xarray", reason="the extra xarray is not installed")
     found = run.to_xarray()
     assert dict(found.sizes) | {"time": 30, "flow": 2, "station": 2, "pair": 6} == dict(found.sizes)
@@ -106,7 +103,7 @@ def test_xarray_has_dimensions_and_units(run: mesonet.Run) -> None:
         run.to_xarray("flows", dims=["flwo"])
 
 
-def test_cells_without_a_row_are_missing_in_xarray() -> None:
+def test_cells_without_a_row_are_missing_in_xarray():
     pytest.importorskip("xarray", reason="the extra xarray is not installed")
     frame = pl.DataFrame(
         {
@@ -124,37 +121,33 @@ def test_cells_without_a_row_are_missing_in_xarray() -> None:
     assert found["word"].isnull().values.tolist() == [[False, True], [True, False]]
 
 
-def test_a_comparison_has_a_dimension_for_all_that_names_a_cell(
-    comparison: mesonet.Comparison,
-) -> None:
+def test_a_comparison_has_a_dimension_for_all_that_names_a_cell(comparison):
     pytest.importorskip("xarray", reason="the extra xarray is not installed")
     found = comparison.to_xarray(dims=["measure", "algorithm", "versus"])
     known = comparison.frame.filter(measure="rate", algorithm="reno", versus="cubic")["mean"][0]
     assert float(found["mean"].sel(measure="rate", algorithm="reno", versus="cubic")) == known
 
 
-def test_lists_are_texts_in_csv(tmp_path: Path) -> None:
+def test_lists_are_texts_in_csv(tmp_path):
     found = mesonet.Result(frame=pl.DataFrame({"members": [["a", "b"], []]}))
     assert found.to_csv(tmp_path / "lists.csv").read_text("utf-8") == 'members\na b\n""\n'
 
 
-def test_unknown_tables_are_suggested(run: mesonet.Run, tmp_path: Path) -> None:
+def test_unknown_tables_are_suggested(run, tmp_path):
     with refused(InputError, ("table", "unknown_table")) as caught:
         run.to_csv(tmp_path / "x.csv", table="flow")
     assert '"flows"' in str(caught.value)
     assert not (tmp_path / "x.csv").exists()
 
 
-def test_what_cannot_be_written_is_one_error(run: mesonet.Run, tmp_path: Path) -> None:
+def test_what_cannot_be_written_is_one_error(run, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(StorageError, match=r"x\.parquet"):
         run.to_parquet(tmp_path / "file" / "x.parquet")
 
 
 @pytest.mark.parametrize(("module", "extra"), [("xarray", "xarray"), ("pyarrow", "arrow")])
-def test_a_missing_extra_says_what_to_type(
-    run: mesonet.Run, module: str, extra: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_extra_says_what_to_type(run, module, extra, monkeypatch):
     monkeypatch.setitem(sys.modules, module, None)
     call = run.to_xarray if module == "xarray" else run.to_arrow
     with pytest.raises(MesonetError) as caught:

@@ -1,19 +1,16 @@
 """Inputs of the tools behind `make bench`: criterion's estimates, callgrind's profiles."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 # Programs that end in _ns3 are run by a Python that has ns-3.
 TOOLS = sorted(path for path in (ROOT / "tools").rglob("*.py") if not path.stem.endswith("_ns3"))
-Loader = Callable[[str], ModuleType]
 
 
-def test_estimates_are_per_element(tmp_path: Path, load_tool: Loader) -> None:
+def test_estimates_are_per_element(tmp_path, load_tool):
     folder = tmp_path / "on_ack" / "reno" / "new"
     folder.mkdir(parents=True)
     bench = {"full_id": "on_ack/reno", "throughput": {"Elements": 100}}
@@ -52,7 +49,7 @@ fn=(3)
 """
 
 
-def test_shares_hold_what_is_inlined_and_what_is_called(tmp_path: Path, load_tool: Loader) -> None:
+def test_shares_hold_what_is_inlined_and_what_is_called(tmp_path, load_tool):
     tool = load_tool("instruction_shares")
     path = tmp_path / "callgrind.out"
     path.write_text(PROFILE, "utf-8")
@@ -64,7 +61,7 @@ def test_shares_hold_what_is_inlined_and_what_is_called(tmp_path: Path, load_too
     assert tool.share(found, tool.controls) == pytest.approx(30 / 100)
 
 
-def test_accounts_are_recognised_by_their_lines(load_tool: Loader) -> None:
+def test_accounts_are_recognised_by_their_lines(load_tool):
     tool = load_tool("instruction_shares")
     send = "crates/sim/src/region/send.rs"
     lines = (ROOT / send).read_text("utf-8").splitlines()
@@ -75,5 +72,5 @@ def test_accounts_are_recognised_by_their_lines(load_tool: Loader) -> None:
 
 
 @pytest.mark.parametrize("path", TOOLS, ids=lambda path: path.stem)
-def test_every_tool_loads(load_tool: Loader, path: Path) -> None:
+def test_every_tool_loads(load_tool, path):
     assert load_tool(path.stem).__doc__

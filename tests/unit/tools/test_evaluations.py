@@ -1,7 +1,5 @@
 """Kept evaluations: what is known of algorithms comes out by rule, or is a miss that is printed."""
 
-from __future__ import annotations
-
 import lzma
 
 import pytest

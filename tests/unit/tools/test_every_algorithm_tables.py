@@ -1,10 +1,7 @@
 """Two flows of every algorithm: what kept runs decide is what pages have."""
 
 import math
-from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 import kept_runs
 import pytest
@@ -17,21 +14,19 @@ DOCS = Path(__file__).resolve().parents[3] / "docs"
 
 
 @pytest.fixture(scope="module")
-def results() -> dict[str, Any]:
+def results():
     """Kept runs of the published setting, by name."""
     kept = kept_runs.read(kept_runs.KEPT / "two-flow.parquet")
     items = find_study("two-flow").prepare(Options("pocket")).items
     return {item.name: kept[kept_runs.ITEMS, file_name(item)] for item in items}
 
 
-def named(results: dict[str, Any]) -> list[str]:
+def named(results):
     """Algorithms of the runs."""
     return [name.removesuffix("-162ms-sst-inf") for name in results]
 
 
-def test_rows_of_two_flows_are_those_of_kept_runs(
-    load_tool: Callable[[str], ModuleType], results: dict[str, Any]
-) -> None:
+def test_rows_of_two_flows_are_those_of_kept_runs(load_tool, results):
     tool = load_tool("every_algorithm_tables")
     head, rule, *rows = tool.figures_table(results, named(results), 162, math.inf).splitlines()
     assert len(rows) == 8
@@ -40,7 +35,7 @@ def test_rows_of_two_flows_are_those_of_kept_runs(
     assert [row for row in (head, rule, *rows) if f"{row}\n" not in shown] == []
 
 
-def test_figures_on_pages_of_models_are_those_of_kept_runs(results: dict[str, Any]) -> None:
+def test_figures_on_pages_of_models_are_those_of_kept_runs(results):
     pages = "".join(page.read_text("utf-8") for page in sorted((DOCS / "models").glob("*.md")))
     drawn = [name for name in named(results) if f"![{name}. " in pages]
     assert len(drawn) >= 7

@@ -1,9 +1,6 @@
 """The page of the fluid model: its figures are those of the models, and errors read well."""
 
-from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 import pytest
 
@@ -11,21 +8,21 @@ PAGE = Path(__file__).parents[3] / "docs" / "models" / "fluid.md"
 
 
 @pytest.fixture(scope="module")
-def tool(load_tool: Callable[[str], ModuleType]) -> ModuleType:
+def tool(load_tool):
     return load_tool("fluid_page")
 
 
-def test_a_row_of_the_page_is_what_both_models_give(tool: ModuleType) -> None:
+def test_a_row_of_the_page_is_what_both_models_give(tool):
     condition, own = tool.row("cubic", 0.0, 16, "1 bdp")
     texts = [f"{value:g}" if value == 0 else str(value) for value in condition.values()]
     assert f"| {' | '.join(texts + tool.cells(own))} |" in PAGE.read_text("utf-8").splitlines()
 
 
-def errors(tool: ModuleType, **changed: float) -> Any:
+def errors(tool, **changed):
     return tool.Errors(**{**dict.fromkeys(tool.Errors._fields, 0.0), "loss": 1.0, **changed})
 
 
-def test_ranges_have_signs_but_for_nothing(tool: ModuleType) -> None:
+def test_ranges_have_signs_but_for_nothing(tool):
     own = [
         errors(tool, utilization=-0.001, window=-0.1),
         errors(tool, utilization=0.002, window=0.1, loss=1.5),
@@ -33,7 +30,7 @@ def test_ranges_have_signs_but_for_nothing(tool: ModuleType) -> None:
     assert tool.cells(own) == ["0 to 0", "−10 to +10", "0 to 0", "1.0 to 1.5"]
 
 
-def test_the_largest_error_is_of_the_conditions_that_are_asked_for(tool: ModuleType) -> None:
+def test_the_largest_error_is_of_the_conditions_that_are_asked_for(tool):
     small = errors(tool, window=-0.3, loss=0.25, segments=4.0)
     rows = [({"flows": 1}, [small, errors(tool, window=0.1, segments=20.0)]), ({"flows": 2}, [])]
     assert tool.largest(rows, "window", flows=1) == "30"

@@ -2,19 +2,16 @@
 
 import json
 import shutil
-from collections.abc import Callable
-from types import ModuleType
-from typing import Any
 
 import pytest
 
 
 @pytest.fixture(scope="module")
-def tool(load_tool: Callable[[str], ModuleType]) -> ModuleType:
+def tool(load_tool):
     return load_tool("instruction_counts")
 
 
-def counts(compiler: str = "rustc 1", **runs: int) -> dict[str, Any]:
+def counts(compiler="rustc 1", **runs):
     table = {name: {"instructions": value} for name, value in runs.items()}
     return {"circumstances": {"compiler": compiler}, "runs": table}
 
@@ -23,48 +20,44 @@ KEPT = counts(few=1000, many=10_000_000)
 
 
 @pytest.mark.parametrize("factor", [1, 1.029, 0.971])
-def test_counts_within_the_tolerance_pass(tool: ModuleType, factor: float) -> None:
+def test_counts_within_the_tolerance_pass(tool, factor):
     found = counts(few=1000, many=int(10_000_000 * factor))
     assert tool.compare(KEPT, found) == ([], [])
 
 
 @pytest.mark.parametrize(("many", "change"), [(10_400_000, "+4.0%"), (9_600_000, "-4.0%")])
-def test_a_count_that_has_moved_fails(tool: ModuleType, many: int, change: str) -> None:
+def test_a_count_that_has_moved_fails(tool, many, change):
     (failure,), notes = tool.compare(KEPT, counts(few=1000, many=many))
     assert failure.startswith("many: ")
     assert change in failure
     assert not notes
 
 
-def test_runs_that_only_one_side_has_fail(tool: ModuleType) -> None:
+def test_runs_that_only_one_side_has_fail(tool):
     failures, _ = tool.compare(KEPT, counts(few=1000, other=5))
     assert failures == ["many: not counted", "other: not kept"]
 
 
-def test_another_compiler_is_reported_and_fails_nothing(tool: ModuleType) -> None:
+def test_another_compiler_is_reported_and_fails_nothing(tool):
     failures, notes = tool.compare(KEPT, counts("rustc 2", few=1000, many=20_000_000))
     assert not failures
     assert notes[0] == "compiler: 'rustc 2', kept counts are of 'rustc 1'"
     assert "+100.0%" in notes[1]
 
 
-def test_without_valgrind_it_says_so_in_a_line(
-    tool: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_valgrind_it_says_so_in_a_line(tool, monkeypatch, capsys):
     monkeypatch.setattr(shutil, "which", lambda _: None)
     assert tool.main(["check"]) == 0
     out, err = capsys.readouterr()
     assert (out, err) == ("", "note: valgrind not found: no instructions counted\n")
 
 
-def test_moved_counts_end_with_status_one(
-    tool: ModuleType, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_moved_counts_end_with_status_one(tool, capsys):
     assert tool.report(tool.Comparison(["a run: moved"], [])) == 1
     assert "error: a run: moved" in capsys.readouterr().err
 
 
-def test_what_is_kept_covers_the_standard_runs(tool: ModuleType) -> None:
+def test_what_is_kept_covers_the_standard_runs(tool):
     kept = json.loads(tool.KEPT.read_text("utf-8"))
     assert kept["runs"].keys() == tool.RUNS.keys()
     assert len(tool.RUNS) == 5
@@ -73,8 +66,6 @@ def test_what_is_kept_covers_the_standard_runs(tool: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("arguments", [[], ["write"], ["write", " "], ["chek"]])
-def test_anything_else_is_answered_with_the_usage(
-    tool: ModuleType, capsys: pytest.CaptureFixture[str], arguments: list[str]
-) -> None:
+def test_anything_else_is_answered_with_the_usage(tool, capsys, arguments):
     assert tool.main(arguments) == 2
     assert "instruction_counts.py check" in capsys.readouterr().err

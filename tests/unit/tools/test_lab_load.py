@@ -1,12 +1,7 @@
 """The load of a shared laboratory, with a handful of visitors."""
 
-from collections.abc import Callable
-from types import ModuleType
 
-
-def test_visitors_get_pages_and_runs_without_an_error(
-    load_tool: Callable[[str], ModuleType],
-) -> None:
+def test_visitors_get_pages_and_runs_without_an_error(load_tool):
     seen = load_tool("lab_load").measure(visitors=3, turns=2, pause=0.2)
     assert seen["errors"] == 0
     assert seen["runs"] == 6

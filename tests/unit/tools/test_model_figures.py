@@ -2,10 +2,6 @@
 
 import json
 import math
-from collections.abc import Callable
-from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,12 +12,12 @@ from mesonet_studies.two_flow.charts import facts, model_chart
 
 
 @pytest.fixture(scope="module")
-def tool(load_tool: Callable[[str], ModuleType]) -> ModuleType:
+def tool(load_tool):
     return load_tool("model_figures")
 
 
 @pytest.fixture(scope="module")
-def result() -> dict[str, Any]:
+def result():
     time = np.linspace(2.5, 997.5, 200)
     wave = 2500 + 800 * np.sin(time / 30)
     curves = {"time": time.tolist()}
@@ -35,14 +31,14 @@ def result() -> dict[str, Any]:
     return {"curves": curves, "figures": figures | {"both_queue": 312.5, "loss": 0.00021}}
 
 
-def test_facts_are_the_figures(result: dict[str, Any]) -> None:
+def test_facts_are_the_figures(result):
     text = facts(result["figures"]).replace("\N{NARROW NO-BREAK SPACE}", " ")
     assert text == (
         "alone 80 % of the path; both 99 %, red 60 %, blue 39 %; queue 312; lost 0.021 %"
     )
 
 
-def test_the_lines_are_the_curves(result: dict[str, Any]) -> None:
+def test_the_lines_are_the_curves(result):
     curves = result["curves"]
     chart = model_chart(curves, path=3402, room=680, title="reno", caption="facts")
     spec = chart.to_dict(validate=True)
@@ -61,12 +57,7 @@ def test_the_lines_are_the_curves(result: dict[str, Any]) -> None:
     assert (spec["title"]["text"], spec["title"]["subtitle"]) == ("reno", "facts")
 
 
-def test_what_is_stored_is_drawn_and_what_is_missing_is_named(
-    tool: ModuleType,
-    result: dict[str, Any],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_what_is_stored_is_drawn_and_what_is_missing_is_named(tool, result, tmp_path, capsys):
     folder, out = tmp_path / "bench", tmp_path / "images"
     (folder / "runs").mkdir(parents=True)
     for item in runs.two_flow_items(runs.SETTINGS[:1], ["reno", "bic:linux"]):
@@ -86,14 +77,12 @@ def test_what_is_stored_is_drawn_and_what_is_missing_is_named(
     assert (out / "reno.png").read_bytes() == before
 
 
-def test_unknown_algorithms_are_refused(
-    tool: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_unknown_algorithms_are_refused(tool, tmp_path, capsys):
     assert tool.main([str(tmp_path), "--algorithms", "renno"]) == 2
     assert 'did you mean "reno"?' in capsys.readouterr().err
 
 
-def test_results_are_read_without_measuring(tmp_path: Path) -> None:
+def test_results_are_read_without_measuring(tmp_path):
     (item,) = runs.two_flow_items(runs.SETTINGS[:1], ["reno"])
     assert item.name == runs.run_name("reno", 162, math.inf)
     assert bench.stored([item], out=tmp_path) == {}

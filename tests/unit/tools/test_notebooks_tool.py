@@ -1,14 +1,9 @@
 """Notebooks as files: the cells of the manual's pages, with links that lead somewhere."""
 
 import json
-from collections.abc import Callable
-from pathlib import Path
-from types import ModuleType
 
 
-def test_a_release_has_the_notebooks_of_the_manual(
-    tmp_path: Path, load_tool: Callable[[str], ModuleType]
-) -> None:
+def test_a_release_has_the_notebooks_of_the_manual(tmp_path, load_tool):
     tool = load_tool("notebooks")
     tool.main(tmp_path / "notebooks")
     files = sorted((tmp_path / "notebooks").glob("*.ipynb"))

@@ -1,15 +1,10 @@
 """Arithmetic of the comparison with ns-3's queues, which itself needs ns-3."""
 
-from collections.abc import Callable
-from types import ModuleType
-
 import numpy as np
 import pytest
 
-Loader = Callable[[str], ModuleType]
 
-
-def test_a_difference_is_that_of_the_means_with_welchs_interval(load_tool: Loader) -> None:
+def test_a_difference_is_that_of_the_means_with_welchs_interval(load_tool):
     found = load_tool("queues").difference(np.array([10.0, 12.0]), np.array([9.0, 11.0]))
     assert found[:3] == pytest.approx((11.0, 10.0, 0.1))
     # Relative variances of the means: 1/121 and 1/100. t(0.975) of 1.982 degrees of freedom.
@@ -19,7 +14,7 @@ def test_a_difference_is_that_of_the_means_with_welchs_interval(load_tool: Loade
     assert not found.decides(0.1)
 
 
-def test_samples_without_spread_have_an_interval_without_width(load_tool: Loader) -> None:
+def test_samples_without_spread_have_an_interval_without_width(load_tool):
     tool = load_tool("queues")
     found = tool.difference(np.array([9.0, 9.0]), np.array([10.0, 10.0]))
     assert found[2:] == pytest.approx((-0.1, -0.1, -0.1))
@@ -27,7 +22,7 @@ def test_samples_without_spread_have_an_interval_without_width(load_tool: Loader
     assert found.decides(0.09)
 
 
-def test_starts_are_distinct_and_within_a_second(load_tool: Loader) -> None:
+def test_starts_are_distinct_and_within_a_second(load_tool):
     tool = load_tool("queues")
     orders = {tuple(tool.starts(tool.WORLDS[2], seed)) for seed in range(10)}
     assert len(orders) == 10

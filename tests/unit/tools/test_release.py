@@ -20,7 +20,7 @@ def files():
     return {name: (ROOT / name).read_text("utf-8") for name in NAMES}
 
 
-def later(files) -> str:
+def later(files):
     before = tomllib.loads(files["Cargo.toml"])["workspace"]["package"]["version"]
     major, minor, _ = before.split(".")
     return f"{major}.{int(minor) + 1}.0"

@@ -61,6 +61,7 @@ impl Streams {
     }
 
     /// Block `index` of the stream of `entity` for `purpose`.
+    #[inline]
     pub fn block(&self, purpose: Purpose, entity: u32, index: u32) -> Block {
         self.words(purpose, entity, index)
     }
@@ -70,7 +71,9 @@ impl Streams {
         let mut generator = ChaCha8Rng::from_seed(self.key);
         generator.set_stream((purpose as u64) << 32 | u64::from(entity));
         generator.set_word_pos(u128::from(index) * 16);
-        std::array::from_fn(|_| generator.next_u64())
+        let mut words = [[0; 8]; WORDS];
+        generator.fill_bytes(words.as_flattened_mut());
+        words.map(u64::from_le_bytes)
     }
 }
 
@@ -131,15 +134,22 @@ impl<const EACH: usize> Draws<EACH> {
     }
 
     /// Number in [0, 1) of a packet; the `n`-th of those that are drawn for it.
-    #[expect(clippy::cast_possible_truncation, reason = "blocks are reused after 2^34 packets")]
     #[inline]
     pub fn uniform(&mut self, packet: u64, n: usize) -> f64 {
+        self.uniforms(packet)[n]
+    }
+
+    /// All numbers in [0, 1) of a packet.
+    #[expect(clippy::cast_possible_truncation, reason = "blocks are reused after 2^34 packets")]
+    #[inline]
+    pub fn uniforms(&mut self, packet: u64) -> [f64; EACH] {
         let packets = (32 / EACH) as u64;
         let index = (packet / packets * 4) as u32;
         if self.index != Some(index) {
             self.refill(index);
         }
-        uniform(self.words[(packet % packets) as usize * EACH + n])
+        let first = (packet % packets) as usize * EACH;
+        std::array::from_fn(|n| uniform(self.words[first + n]))
     }
 
     #[inline(never)]

@@ -99,31 +99,15 @@ impl Stretch {
     }
 }
 
-/// Time of a unit at a part of a rate, which is worked out once for all packets of a stretch.
-#[derive(Clone, Copy, Debug, Default)]
-struct Paced {
-    whole: u128,
-    pace: f64,
-    per_unit: u128,
-}
-
-impl Paced {
-    #[expect(
-        clippy::cast_precision_loss,
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a part of a rate is rounded to 53 bits"
-    )]
-    fn per_unit(&mut self, whole: u128, pace: f64) -> u128 {
-        // At the whole rate nothing is rounded.
-        if pace.to_bits() == 1.0_f64.to_bits() {
-            return whole;
-        }
-        if self.pace.to_bits() != pace.to_bits() || self.whole != whole {
-            *self = Self { whole, pace, per_unit: (whole as f64 / pace) as u128 };
-        }
-        self.per_unit
-    }
+/// Time of a unit at a part of a rate. At the whole rate nothing is rounded, at others to 53 bits.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a part of a rate is rounded to 53 bits"
+)]
+fn paced(whole: u128, pace: f64) -> u128 {
+    if pace.to_bits() == 1.0_f64.to_bits() { whole } else { (whole as f64 / pace) as u128 }
 }
 
 /// A rate that changes: a packet in service goes on at the new one.
@@ -138,7 +122,9 @@ struct Varying {
     turn: Time,
     /// The link is off, or sends a part of the rate.
     course: Option<Course>,
-    paced: Paced,
+    /// The stretch in force as the link sends it, and the end of either.
+    now: Stretch,
+    until: Time,
 }
 
 impl Varying {
@@ -163,47 +149,54 @@ impl Varying {
             let sent = stretches.iter().zip(ends).map(|(stretch, end)| stretch.sent(end.since(stretch.from)));
             (period, sent.sum())
         });
-        Self { stretches, period, counts_packets, at: 0, turn: Time::ZERO, course, paced: Paced::default() }
+        let (now, until) = (stretches[0], Time::ZERO);
+        Self { stretches, period, counts_packets, at: 0, turn: Time::ZERO, course, now, until }
     }
 
     fn finish(&mut self, starts: Time, bytes: u32) -> Time {
         let mut now = starts;
         // Parts of 2^-32 byte, or packet.
         let mut left = u128::from(if self.counts_packets { 1 } else { bytes }) << 32;
-        loop {
-            let until = self.until();
-            if now == Time::NEVER {
-                return now;
-            }
-            if until <= now {
-                self.advance(now);
-                if self.at == 0 && self.turn == now && self.course.is_none() {
-                    now = self.pass_periods(&mut left);
-                }
+        while now < Time::NEVER {
+            if self.until <= now {
+                now = self.seek(now, &mut left);
                 continue;
             }
-            let (mut until, mut stretch) = (until, self.stretches[self.at]);
-            if let Some(course) = &mut self.course {
-                let link = course.at(now);
-                until = until.min(course.until);
-                let sends = link.is_on && link.pace > 0.0;
-                let paced = |per_unit| self.paced.per_unit(per_unit, link.pace);
-                stretch.per_unit = stretch.per_unit.filter(|_| sends).map(paced);
-            }
-            if let Some(per_unit) = stretch.per_unit {
+            if let Some(per_unit) = self.now.per_unit {
                 let takes = u64::try_from((left * per_unit) >> 64).unwrap_or(u64::MAX);
                 let ends = now + Duration(takes);
-                if ends <= until {
+                if ends <= self.until {
                     return ends;
                 }
-                left -= stretch.sent(until.since(now));
+                left -= self.now.sent(self.until.since(now));
             }
-            now = until;
+            now = self.until;
         }
+        now
+    }
+
+    /// Go on to the next stretch, or the next conditions of the link. The time, which is later where what is left of a packet
+    /// takes whole periods.
+    #[cold]
+    fn seek(&mut self, mut now: Time, left: &mut u128) -> Time {
+        if self.stretch_until() <= now {
+            self.advance(now);
+            if self.at == 0 && self.turn == now && self.course.is_none() {
+                now = self.pass_periods(left);
+            }
+        }
+        (self.now, self.until) = (self.stretches[self.at], self.stretch_until());
+        if let Some(course) = &mut self.course {
+            let link = *course.at(now);
+            self.until = self.until.min(course.until);
+            let sends = link.is_on && link.pace > 0.0;
+            self.now.per_unit = self.now.per_unit.filter(|_| sends).map(|whole| paced(whole, link.pace));
+        }
+        now
     }
 
     /// End of the stretch in force; [`Time::NEVER`] if it has none.
-    fn until(&self) -> Time {
+    fn stretch_until(&self) -> Time {
         let after = |time: Time| self.turn + time.since(Time::ZERO);
         match (self.stretches.get(self.at + 1), self.period) {
             (Some(next), _) => after(next.from),

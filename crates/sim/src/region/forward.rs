@@ -21,7 +21,9 @@ impl<C: Channels<Packet>> Region<C> {
         let (channel, hop) = (server.channel, server.hop(packet.site));
         match hop {
             Hop::Exit(exit) => self.leave(usize::from(exit), packet, time),
-            Hop::Access if self.access_delay(&packet) > Duration::ZERO => self.access(station, packet, time),
+            Hop::Access if self.world.access_delay(&packet) > Duration::ZERO => {
+                self.access(station, packet, time);
+            }
             _ => {
                 packet.time = time;
                 self.events.push(usize::from(channel), packet);
@@ -68,7 +70,7 @@ impl<C: Channels<Packet>> Region<C> {
         let (channel, timed) = (server.channel, server.is_timed());
         match server.hop(packet.site) {
             Hop::Exit(exit) if timed => self.leave(usize::from(exit), packet, packet.time),
-            Hop::Access if timed && self.access_delay(&packet) > Duration::ZERO => {
+            Hop::Access if timed && self.world.access_delay(&packet) > Duration::ZERO => {
                 self.access(station, packet, packet.time);
             }
             Hop::Path(path) if timed => self.travel(path, packet, packet.time),
@@ -93,7 +95,9 @@ impl<C: Channels<Packet>> Region<C> {
         match hop {
             Hop::Station(next) => self.enter(next, packet, now),
             Hop::Exit(exit) => self.leave(usize::from(exit), packet, now),
-            Hop::Access if self.access_delay(&packet) > Duration::ZERO => self.access(station, packet, now),
+            Hop::Access if self.world.access_delay(&packet) > Duration::ZERO => {
+                self.access(station, packet, now);
+            }
             Hop::Path(path) => self.travel(path, packet, now),
             Hop::Deliver | Hop::Access => self.deliver(packet, now),
             Hop::None => self.lose(packet, now),
@@ -114,15 +118,9 @@ impl<C: Channels<Packet>> Region<C> {
     /// From a station, which the packet leaves at `time`, to hosts a delay away.
     #[inline]
     pub(super) fn access(&mut self, station: u16, mut packet: Packet, time: Time) {
-        packet.time = time + self.access_delay(&packet);
+        packet.time = time + self.world.access_delay(&packet);
         let channel = self.events.map.access(self.stations[station].access, packet.interface);
         self.events.push(channel, packet);
-    }
-
-    /// Propagation delay from a site to the packet's hosts.
-    #[inline]
-    pub(super) fn access_delay(&self, packet: &Packet) -> Duration {
-        self.world.interfaces[usize::from(packet.interface)].delay
     }
 
     /// A packet ends here undelivered.
@@ -154,9 +152,10 @@ impl<C: Channels<Packet>> Region<C> {
 
     #[cold]
     fn lose_some(&mut self, now: Time) {
-        let mut dropped = std::mem::take(&mut self.stations.dropped);
-        dropped.drain(..).for_each(|packet| self.lose(packet, now));
-        self.stations.dropped = dropped;
+        for at in 0..self.stations.dropped.len() {
+            self.lose(self.stations.dropped[at], now);
+        }
+        self.stations.dropped.clear();
     }
 
     /// Packets that wait in a station's channel; `None` while nothing is in service.

@@ -134,15 +134,19 @@ impl Routers {
 
     /// Every arrival at a station before `end`; the number of events that these are.
     pub fn advance(&mut self, end: Time) -> u64 {
-        let before = self.waiting_injections();
-        let arrivals =
-            if self.map.deliveries <= FEW { self.pass::<FEW>(end) } else { self.pass::<MOST>(end) };
-        // What is injected arrives in the event in which its interface was done with it.
-        arrivals - (before - self.waiting_injections())
+        let before = self.events();
+        if self.map.deliveries <= FEW {
+            self.pass::<FEW>(end);
+        } else {
+            self.pass::<MOST>(end);
+        }
+        self.events() - before
     }
 
-    fn waiting_injections(&self) -> u64 {
-        self.fifos[self.map.stations..self.map.links].iter().map(|fifo| fifo.len() as u64).sum()
+    /// Arrivals so far, and injections to come: what is injected arrives in the event in which its interface was done with it.
+    fn events(&self) -> u64 {
+        let injections = self.fifos[self.map.stations..self.map.links].iter().map(|fifo| fifo.len() as u64);
+        self.servers.iter().map(|(_, tally)| tally.arrivals).chain(injections).sum()
     }
 
     /// Hand over what has left the stations for exits, and write the stations' accounts.
@@ -192,15 +196,13 @@ impl Routers {
         self.fifos.iter().map(Fifo::memory).sum::<usize>() + self.dropped.capacity() * size_of::<Packet>()
     }
 
-    fn pass<const LEAVES: usize>(&mut self, end: Time) -> u64 {
+    fn pass<const LEAVES: usize>(&mut self, end: Time) {
         self.plant::<LEAVES>();
         let Self { heads, fifos, delays, servers, legs, sites, map, dropped, .. } = self;
         let (heads, fifos, servers) = (&mut **heads, &mut **fifos, &mut **servers);
         let (delays, legs, sites, inputs) = (&**delays, legs.as_slice(), *sites, map.deliveries);
         let stop = end.0 << BITS;
-        let mut arrivals = 0;
         while heads[1] < stop {
-            arrivals += 1;
             let from = low(heads[1]);
             let &Packet { time: word, site, .. } = fifos[from].next();
             let (now, at) = (Time(word.0 >> BITS), low(word.0));
@@ -232,7 +234,6 @@ impl Routers {
                 replay::<LEAVES>(heads, to, time | to as u64);
             }
         }
-        arrivals
     }
 
     /// Keys of the FIFOs that were filled without a look at the tree: injections and links.

@@ -15,12 +15,12 @@ impl<C: Channels<Packet>> Region<C> {
     /// A packet has been sent at `departs`, none before the last one.
     pub(super) fn travel(&mut self, path: u16, packet: Packet, departs: Time) {
         let at = usize::from(path);
-        let beyond = match self.stations.paths[at].ways.first(packet.site) {
+        let travel = &mut self.stations.paths[at];
+        let beyond = match travel.ways.first(packet.site) {
             Hop::Exit(exit) => self.outlets.exits[usize::from(exit)].delay,
-            Hop::Access => self.access_delay(&packet),
+            Hop::Access => self.world.access_delay(&packet),
             _ => Duration::ZERO,
         };
-        let travel = &mut self.stations.paths[at];
         let (station, channel) = (travel.station, usize::from(travel.channel));
         match travel.carry(&packet, departs, beyond) {
             Passage::InOrder(time) => {
@@ -45,7 +45,7 @@ impl<C: Channels<Packet>> Region<C> {
         let travel = &self.stations.paths[usize::from(path)];
         // Not into the line of those that are in order: the way to the hosts is in the time.
         let access = matches!(travel.ways.first(packet.site), Hop::Access);
-        let time = time + if access { self.access_delay(&packet) } else { Duration::ZERO };
+        let time = time + if access { self.world.access_delay(&packet) } else { Duration::ZERO };
         self.events.push(usize::from(travel.channel), Packet { time, ..packet });
     }
 

@@ -114,8 +114,8 @@ impl Recovery {
         response: LossResponse,
         timeout: TimeoutRule,
     ) -> bool {
-        let gives_way = timeout == TimeoutRule::Linux || response == LossResponse::Tahoe;
-        self.is_open() || of_retransmission && gives_way && self.is_rto_recovery()
+        let gives_way = || timeout == TimeoutRule::Linux || response == LossResponse::Tahoe;
+        self.is_open() || of_retransmission && self.is_rto_recovery() && gives_way()
     }
 
     /// Begin fast recovery. RFC 6675 section 5, step 4.1: "RecoveryPoint = HighData", and step 4.3: "Retransmit the

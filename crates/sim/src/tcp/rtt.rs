@@ -133,8 +133,7 @@ impl RttEstimator {
         } else {
             // Section 2.3: "RTTVAR <- (1 - beta) * RTTVAR + beta * |SRTT - R'|" with beta 1/4, and then
             let deviation = Duration(self.srtt.0.abs_diff(rtt.0));
-            let falls = rtt < self.srtt && deviation > self.rttvar;
-            self.rttvar = if falls && variation.is_some() {
+            self.rttvar = if variation.is_some() && rtt < self.srtt && deviation > self.rttvar {
                 shortened(self.rttvar, deviation)
             } else {
                 self.rttvar - self.rttvar / 4 + deviation / 4

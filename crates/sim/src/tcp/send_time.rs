@@ -51,13 +51,17 @@ impl SendTime {
     #[must_use]
     #[inline]
     pub fn round_trip(&self, stamp: u32, now: Time) -> Option<Duration> {
-        let is_certain = now.since(self.oldest(now)) < WRAP;
+        let is_certain = u64::from(self.age(now)) << SHIFT < WRAP.0;
         is_certain.then(|| packet::since(now, stamp))
     }
 
     fn oldest(self, now: Time) -> Time {
-        let age = rounded_down(now).wrapping_sub(self.oldest);
-        Time(((now.0 >> SHIFT).saturating_sub(u64::from(age))) << SHIFT)
+        Time(((now.0 >> SHIFT).saturating_sub(u64::from(self.age(now)))) << SHIFT)
+    }
+
+    /// Age of that instant [0.27 s].
+    fn age(self, now: Time) -> u16 {
+        rounded_down(now).wrapping_sub(self.oldest)
     }
 }
 

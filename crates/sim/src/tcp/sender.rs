@@ -327,7 +327,8 @@ impl Sender {
     ) -> (&'a mut LossDetection, View<'a>) {
         let state = self.recovery.state();
         let Mechanism { loss: options, rto, .. } = mechanism;
-        (&mut self.loss, View { seq: &self.seq, rtt: &self.rtt, state, options, rto, now })
+        let (seq, rtt, send_time) = (&self.seq, &self.rtt, self.send_time);
+        (&mut self.loss, View { seq, rtt, send_time, state, options, rto, now })
     }
 }
 

@@ -212,6 +212,12 @@ impl World {
         if packet.kind.is_data() { self.data_bytes() } else { self.sizes.control }
     }
 
+    /// Propagation delay from a site to the packet's hosts.
+    #[inline]
+    pub fn access_delay(&self, packet: &Packet) -> Duration {
+        self.interfaces[usize::from(packet.interface)].delay
+    }
+
     /// Site of a source of the population, or of the named flow that follows them.
     pub fn site_of_source(&self, source: u32) -> u16 {
         let population = self.numbering.sources();

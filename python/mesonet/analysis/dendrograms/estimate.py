@@ -191,36 +191,23 @@ def _read(
     tree: Matrix, cut: float
 ) -> tuple[np.ndarray, Matrix, list[tuple[int, float, float, float, float, float, int | None]]]:
     """Cluster and first linkage of every leaf, and the brackets of the dendrogram."""
-    n = len(tree) + 1
-    limit = cut * float(tree[-1, 2])
+    n, highest = len(tree) + 1, float(tree[-1, 2])
     # A join is coloured below the limit, not at it; where all are identical, they are one cluster.
-    whole = tree[-1, 2] == 0.0
+    limit = np.nextafter(cut * highest, 0.0)
+    labels = scipy.cluster.hierarchy.fcluster(tree, limit, "distance")
     leaves = list(scipy.cluster.hierarchy.leaves_list(tree))
-    members: list[list[int]] = [[k] for k in range(n)]
-    x = [float(leaves.index(k)) for k in range(n)]
-    y = [0.0] * n
-    joins = np.zeros(n)
-    first = np.ones(n, dtype=np.bool_)
-    root = np.arange(n)
-    below: list[bool] = []
-    for left, right, height, _ in tree:
-        a, b = int(left), int(right)
-        members.append(members[a] + members[b])
+    numbers = {label: number for number, label in enumerate(dict.fromkeys(labels[leaves].tolist()))}
+    cluster = np.array([numbers[label] for label in labels.tolist()])
+    x, y, leaf = [float(leaves.index(k)) for k in range(n)], [0.0] * n, list(range(n))
+    joins, brackets = np.zeros(n), []
+    for link, (left, right, height, _) in enumerate(tree.tolist()):
+        a, b = sorted((int(left), int(right)), key=x.__getitem__)
+        joins[[k for k in (a, b) if k < n]] = height
+        own = int(cluster[leaf[a]]) + 1 if height <= limit else None
+        brackets.append((link, height, x[a], y[a], x[b], y[b], own))
         x.append((x[a] + x[b]) / 2.0)
-        y.append(float(height))
-        for leaf in members[-1]:
-            if first[leaf]:
-                joins[leaf], first[leaf] = height, False
-        below.append(bool(whole or height < limit))
-        if below[-1]:
-            root[members[-1]] = min(root[members[-1]])
-    numbers = {leaf: number for number, leaf in enumerate(dict.fromkeys(root[leaves].tolist()))}
-    cluster = np.array([numbers[int(leaf)] for leaf in root])
-    brackets = []
-    for link, (left, right, height, _) in enumerate(tree):
-        a, b = sorted((int(left), int(right)), key=lambda k: x[k])
-        own = int(cluster[members[n + link][0]]) + 1 if below[link] else None
-        brackets.append((link, float(height), x[a], y[a], x[b], y[b], own))
+        y.append(height)
+        leaf.append(leaf[a])
     return cluster, joins, brackets
 
 

@@ -71,13 +71,13 @@ class MainEffects(
     confidence: float
     transformation: Transformation
 
-    def contrasts(self, response: str, group: str = "all") -> TermEffects:
+    def contrasts(self, response: str) -> TermEffects:
         """Effects of factors and of their products, with Lenth's margins."""
-        seen = self.residuals.filter(response=response, group=group).select(
+        seen = self.residuals.filter(response=response, group="all").select(
             "condition",
             *self.influence["factor"],
             (pl.col("fitted") + pl.col("residual")).alias(response),
-            alternative=pl.lit(group),
+            alternative=pl.lit("all"),
             replicate=1,
         )
         effects = term_effects(seen, factors=self.influence["factor"].to_list(), response=response)

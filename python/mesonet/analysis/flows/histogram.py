@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from mesonet.analysis.flows.comparison import FlowComparison
 from mesonet.analysis.flows.entry import FLOW_HISTOGRAM
+from mesonet.analysis.flows.estimate import FlowComparison
 from mesonet.analysis.result import Result
 
 

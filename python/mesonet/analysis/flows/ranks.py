@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from mesonet.analysis.flows.comparison import FlowComparison
 from mesonet.analysis.flows.entry import FLOW_RANKS
+from mesonet.analysis.flows.estimate import FlowComparison
 from mesonet.analysis.ranks.estimate import RankMatrix, rank_matrix
 from mesonet.analysis.result import Result
 

@@ -106,11 +106,11 @@ impl Course {
 
     /// Conditions at a time, none earlier than that before.
     #[inline]
-    pub fn at(&mut self, time: Time) -> Conditions {
+    pub fn at(&mut self, time: Time) -> &Conditions {
         if self.until <= time {
             self.seek(time);
         }
-        self.now
+        &self.now
     }
 
     #[cold]

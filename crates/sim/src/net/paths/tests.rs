@@ -23,7 +23,7 @@ fn stretches(model: Model, until: f64) -> Vec<(f64, Conditions)> {
     let mut course = course.expect("it changes");
     let (mut list, mut now) = (Vec::new(), Time::ZERO);
     while now.seconds() < until {
-        let conditions = course.at(now);
+        let conditions = *course.at(now);
         list.push((course.until.since(now).seconds(), conditions));
         now = course.until;
     }

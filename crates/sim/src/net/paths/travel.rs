@@ -87,10 +87,10 @@ impl Travel {
         }
         let number = self.packets;
         self.packets += 1;
-        let now = self.course.as_mut().map_or(Conditions::STEADY, |course| course.at(departs));
+        let now = self.course.as_mut().map_or(&Conditions::STEADY, |course| course.at(departs));
         let mut delay = now.delay;
         if let Some(jitter) = self.jitter.as_mut().filter(|_| now.jitter > 0.0 || now.spread > 0.0) {
-            delay += jitter.delay(number, &now);
+            delay += jitter.delay(number, now);
         }
         let leaves = (departs + delay).max(now.gate).max(self.last);
         self.last = leaves;

@@ -3,8 +3,6 @@
 //! The law of the simulated links that picoquic and C4 are tested with (`sim_link.c` of private-octopus/picoquic), made after
 //! measurements of a bad Wi-Fi: short waits for a medium that others use, and now and then one of some 90 ms.
 
-use std::array::from_fn;
-
 use congestion::Duration;
 
 use super::Conditions;
@@ -32,7 +30,7 @@ impl Jitter {
 
     /// Delay of a packet.
     pub fn delay(&mut self, packet: u64, conditions: &Conditions) -> Duration {
-        let draws = from_fn(|purpose| self.draws.uniform(packet, purpose));
+        let draws = self.draws.uniforms(packet);
         let waits = if conditions.jitter > 0.0 { waits(conditions.jitter, draws) } else { 0.0 };
         Duration::from_seconds(waits + conditions.spread * draws[3])
     }

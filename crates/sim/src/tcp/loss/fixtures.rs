@@ -9,6 +9,7 @@ use crate::net::packet::{Kind, Packet, Report};
 use crate::tcp::ranges::Pool;
 use crate::tcp::recovery::RecoveryState;
 use crate::tcp::rtt::{RtoBounds, RtoRule, RttEstimator};
+use crate::tcp::send_time::SendTime;
 use crate::tcp::sequence::SequenceSpace;
 
 pub(super) const fn ms(millis: u64) -> Duration {
@@ -77,18 +78,29 @@ impl Connection {
         let prior_una = self.seq.snd_una;
         self.seq.acknowledge(seg_ack);
         let Self { loss, options, rto, seq, rtt, state, now, pool } = self;
-        let view = View { seq, rtt, state: *state, options, rto, now: *now };
-        loss.on_ack(&Ack { packet: &packet, sent: Time::ZERO, prior_una }, &view, pool)
+        let view = View { seq, rtt, send_time: SendTime::default(), state: *state, options, rto, now: *now };
+        loss.on_ack(&Ack { packet: &packet, prior_una }, &view, pool)
     }
 
     pub fn schedule_probe(&mut self, rto_at: Time) {
         let Self { loss, options, rto, seq, rtt, state, now, .. } = self;
-        loss.schedule_probe(&View { seq, rtt, state: *state, options, rto, now: *now }, rto_at);
+        loss.schedule_probe(
+            &View { seq, rtt, send_time: SendTime::default(), state: *state, options, rto, now: *now },
+            rto_at,
+        );
     }
 
     pub fn on_timer(&mut self) -> super::TimerOutcome {
         let Self { loss, options, rto, seq, rtt, state, now, .. } = self;
-        loss.on_timer(&View { seq, rtt, state: *state, options, rto, now: *now })
+        loss.on_timer(&View {
+            seq,
+            rtt,
+            send_time: SendTime::default(),
+            state: *state,
+            options,
+            rto,
+            now: *now,
+        })
     }
 
     /// Expiry of the probe timeout up to `now`.

@@ -24,6 +24,7 @@ use crate::net::packet::Packet;
 use crate::tcp::ranges::{Pool, Ranges};
 use crate::tcp::recovery::RecoveryState;
 use crate::tcp::rtt::{RtoBounds, RttEstimator};
+use crate::tcp::send_time::SendTime;
 use crate::tcp::sequence::SequenceSpace;
 
 use dup_ack::DupAck;
@@ -80,6 +81,8 @@ pub struct View<'a> {
     pub seq: &'a SequenceSpace,
     /// Round-trip times.
     pub rtt: &'a RttEstimator,
+    /// Send times of what is outstanding.
+    pub send_time: SendTime,
     /// Phase of loss recovery.
     pub state: RecoveryState,
     /// Options of loss detection.
@@ -95,8 +98,6 @@ pub struct View<'a> {
 pub struct Ack<'a> {
     /// Packet that carried it.
     pub packet: &'a Packet,
-    /// Time at which the segment left that it echoes.
-    pub sent: Time,
     /// SND.UNA before it.
     pub prior_una: u32,
 }

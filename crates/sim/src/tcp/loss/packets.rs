@@ -137,13 +137,13 @@ impl SentPackets {
         self.probes = self.probes.saturating_sub(1);
     }
 
-    /// Take in an ACK.
-    pub fn on_ack(&mut self, ack: &Ack<'_>, view: &View<'_>, pool: &mut Pool) -> Acked {
+    /// Take in an ACK; the packet that it echoes left at `sent`.
+    pub fn on_ack(&mut self, ack: &Ack<'_>, sent: Time, view: &View<'_>, pool: &mut Pool) -> Acked {
         let acked_below = self.acked_below;
         self.newly_acked = None;
-        let delivered = self.update(ack, view, pool);
+        let delivered = self.update(ack, sent, view, pool);
         if ack.packet.kind.is_dsack() {
-            self.acknowledge_copy(ack.sent);
+            self.acknowledge_copy(sent);
         }
         recycle(&mut self.scoreboard, pool);
         let largest = self.newly_acked.filter(|&number| number >= acked_below);
@@ -152,14 +152,14 @@ impl SentPackets {
     }
 
     /// Record what an ACK reports; the number of segments newly delivered.
-    fn update(&mut self, ack: &Ack<'_>, view: &View<'_>, pool: &mut Pool) -> u32 {
+    fn update(&mut self, ack: &Ack<'_>, sent: Time, view: &View<'_>, pool: &mut Pool) -> u32 {
         let mut delivered = 0;
         let seg_ack = ack.packet.seq;
         if seg_ack > ack.prior_una {
             let sacked = self.scoreboard.as_mut().map_or(0, |scoreboard| scoreboard.remove_below(seg_ack));
             delivered += seg_ack - ack.prior_una - sacked;
             for segment in ack.prior_una..seg_ack {
-                self.deliver(segment, ack);
+                self.deliver(segment, ack, sent);
             }
             self.segments.drain(..(seg_ack - ack.prior_una) as usize);
             self.snd_una = seg_ack;
@@ -171,7 +171,7 @@ impl SentPackets {
             let start = start.max(view.seq.snd_una);
             let mut from = start;
             while let Some(segment) = scoreboard.first_hole(from, end) {
-                self.deliver(segment, ack);
+                self.deliver(segment, ack, sent);
                 from = segment + 1;
             }
             delivered += scoreboard.insert(start, end, 0).0;
@@ -182,7 +182,7 @@ impl SentPackets {
 
     /// Take in the delivery of a segment. The packet that did it is the latest one that had left by the time that the ACK
     /// echoes. Where the receiver says that it had a packet before, earlier ones of the segment have arrived as well.
-    fn deliver(&mut self, segment: u32, ack: &Ack<'_>) {
+    fn deliver(&mut self, segment: u32, ack: &Ack<'_>, sent: Time) {
         let known = &mut self.segments[(segment - self.snd_una) as usize];
         if std::mem::replace(&mut known.delivered, true) {
             return;
@@ -191,7 +191,7 @@ impl SentPackets {
         while let Some(number) = next.filter(|&number| number >= self.first) {
             let Packet { time_sent, back, .. } = *self.packet(number);
             self.in_flight -= 1;
-            if packet::to_grain(time_sent) <= ack.sent && (!has_arrived || ack.packet.kind.is_dsack()) {
+            if packet::to_grain(time_sent) <= sent && (!has_arrived || ack.packet.kind.is_dsack()) {
                 self.acknowledge(number);
                 has_arrived = true;
             }

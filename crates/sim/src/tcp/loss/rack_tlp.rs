@@ -46,7 +46,7 @@ impl RackTlp {
     /// Record an ACK; the number of segments newly delivered (section 6.2, steps 2 and 3).
     fn update(&mut self, ack: &Ack<'_>, view: &View<'_>, pool: &mut Pool) -> u32 {
         let mut delivered = 0;
-        let (seg_ack, sent) = (ack.packet.seq, ack.sent);
+        let (seg_ack, sent) = (ack.packet.seq, view.send_time.of(ack.packet.stamp, view.now));
         if seg_ack > ack.prior_una {
             let sacked = self.scoreboard.as_mut().map_or(0, |scoreboard| scoreboard.remove_below(seg_ack));
             delivered += seg_ack - ack.prior_una - sacked;

@@ -84,19 +84,21 @@ impl Sender {
         let prior = self.prior();
         counters.duplicate_acks += u64::from(packet.seq == prior.una && prior.flight_size > 0);
         self.seq.acknowledge(packet.seq);
-        let sent = self.send_time.of(packet.stamp, now);
         let rtt = self.sample_rtt(packet, now, &mechanism.rto);
         let advanced = self.seq.snd_una > prior.una;
         let repairs = undoes && !self.recovery.is_open();
         let of_original = repairs && self.is_of_original(packet, prior.una);
         let (detection, view) = self.loss_and_view(now, mechanism);
-        let mut outcome = detection.on_ack(&Ack { packet, sent, prior_una: prior.una }, &view, pool);
+        let mut outcome = detection.on_ack(&Ack { packet, prior_una: prior.una }, &view, pool);
         let echoed = self.ecn.on_ack(packet, prior.una, outcome.delivered);
-        let ack = SpuriousAck { packet, sent, advanced, of_original, congestion: echoed.congestion };
-        if undoes && self.concerns_undo(repairs, &ack) && self.undo_if_spurious(&ack, now, mechanism) {
-            outcome.lost = 0;
+        if undoes {
+            let ack = SpuriousAck { packet, advanced, of_original, congestion: echoed.congestion };
+            if self.concerns_undo(repairs, &ack) && self.undo_if_spurious(&ack, now, mechanism) {
+                outcome.lost = 0;
+            }
         }
         if self.follows_segments() {
+            let sent = self.send_time.of(packet.stamp, now);
             let told = prior.delivered_by(packet, sent, outcome.delivered, echoed.marked);
             self.tell_segments(&told, now, mechanism);
         }
@@ -111,7 +113,7 @@ impl Sender {
         if echoed.congestion {
             self.on_ecn_echo(delivered, now, mechanism);
         }
-        let reduces = self.is_reducing() && self.reduce_window(&outcome, advanced && lost == 0);
+        let reduces = self.is_reducing() && self.reduce_window(delivered, advanced && lost == 0);
         if delivered > 0 {
             let rtt = self.rtt.last_sample(outcome.last_rtt, &mechanism.rto).or(rtt);
             let forward = rtt.and(forward_delay(packet));
@@ -224,11 +226,11 @@ impl Sender {
 
     /// Take an ACK into the reduction of the window that is under way: true.
     #[cold]
-    fn reduce_window(&mut self, outcome: &AckOutcome, safe_ack: bool) -> bool {
-        if outcome.delivered > 0 {
+    fn reduce_window(&mut self, delivered: u32, safe_ack: bool) -> bool {
+        if delivered > 0 {
             let inflight = self.pipe();
             if let Some(prr) = self.prr_mut() {
-                prr.on_ack(outcome.delivered, inflight, safe_ack);
+                prr.on_ack(delivered, inflight, safe_ack);
             }
         }
         true

@@ -46,8 +46,8 @@ impl Sender {
         let sent = sent_at(packet.stamp, now);
         let (detection, view) = self.loss_and_view(now, mechanism);
         let Some(packets) = detection.packets() else { return };
-        let ack = Ack { packet, sent, prior_una: prior.una };
-        let Acked { delivered, newest, rtt } = packets.on_ack(&ack, &view, pool);
+        let ack = Ack { packet, prior_una: prior.una };
+        let Acked { delivered, newest, rtt } = packets.on_ack(&ack, sent, &view, pool);
         self.control.ran_dry |= self.seq.snd_una > prior.una && self.seq.is_complete();
         let delay = AckDelay::of(packet);
         if let Some(latest_rtt) = rtt {

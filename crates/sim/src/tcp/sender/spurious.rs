@@ -22,8 +22,6 @@ pub(super) struct Spurious {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SpuriousAck<'a> {
     pub packet: &'a Packet,
-    /// Time at which the segment left that it echoes.
-    pub sent: Time,
     /// SND.UNA has moved.
     pub advanced: bool,
     /// F-RTO: it is of data that were not retransmitted after the timeout.
@@ -73,8 +71,9 @@ impl Sender {
         now: Time,
         mechanism: &Mechanism,
     ) -> bool {
-        let SpuriousAck { packet, sent, advanced, of_original, congestion } = *ack;
+        let SpuriousAck { packet, advanced, of_original, congestion } = *ack;
         let (state, snd_una) = (self.recovery.state(), self.seq.snd_una);
+        let sent = self.send_time.of(packet.stamp, now);
         let Some(Spurious { undo, .. }) = self.spurious_mut() else { return false };
         if packet.kind.is_dsack() {
             undo.on_duplicate(sent);

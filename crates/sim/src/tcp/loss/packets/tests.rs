@@ -5,6 +5,7 @@ use crate::net::packet::{Kind, Packet as Acknowledgment, Report};
 use crate::tcp::loss::{Evidence, LossOptions, ReoWndRule};
 use crate::tcp::recovery::RecoveryState;
 use crate::tcp::rtt::{RtoBounds, RtoRule, RttEstimator};
+use crate::tcp::send_time::SendTime;
 use crate::tcp::sequence::SequenceSpace;
 
 const fn ms(millis: u64) -> Duration {
@@ -66,9 +67,9 @@ impl Path {
         let acknowledgment = Acknowledgment { seq: seg_ack, kind, ..Acknowledgment::default() };
         let acknowledgment = acknowledgment.reporting(report, false);
         let sent = packet::to_grain(self.sent_at[number - 1]);
-        let ack = Ack { packet: &acknowledgment, sent, prior_una };
+        let ack = Ack { packet: &acknowledgment, prior_una };
         let Self { packets, seq, rtt, rto, pool, .. } = self;
-        packets.on_ack(&ack, &view(seq, rtt, rto, millis), pool)
+        packets.on_ack(&ack, sent, &view(seq, rtt, rto, millis), pool)
     }
 
     fn detect_loss(&mut self, latest_rtt: Duration, millis: u64) -> Losses {
@@ -80,7 +81,8 @@ impl Path {
 fn view<'a>(seq: &'a SequenceSpace, rtt: &'a RttEstimator, rto: &'a RtoBounds, millis: u64) -> View<'a> {
     const OPTIONS: LossOptions =
         LossOptions { evidence: Evidence::PacketNumbers, dup_thresh: 3, reo_wnd: ReoWndRule::Fixed };
-    View { seq, rtt, state: RecoveryState::Open, options: &OPTIONS, rto, now: Time::ZERO + ms(millis) }
+    let (state, send_time, now) = (RecoveryState::Open, SendTime::default(), Time::ZERO + ms(millis));
+    View { seq, rtt, send_time, state, options: &OPTIONS, rto, now }
 }
 
 /// RFC 9002 section 7.6.3, the example: packets 2 to 8 are lost when 9 is acknowledged at t=12.2. "The congestion period

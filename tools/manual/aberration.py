@@ -1,4 +1,4 @@
-"""Minimum aberration: which products make the best generators of a two-level fraction.
+"""Search for minimum aberration: which products make the best generators of a two-level fraction.
 
 A regular fraction in 2^q conditions is a choice of columns out of the 2^q - 1 products of q basic
 factors. A column is a whole number here: bit j says whether basic factor j, the fastest being 0, is
@@ -7,55 +7,20 @@ from the left, has less aberration: A. Fries and W. G. Hunter, "Minimum aberrati
 Technometrics 22 (1980). Comparing the power moments of the rows' sums orders designs just so and
 is cheaper: H. Xu, "Minimum moment aberration", Statistica Sinica 13 (2003).
 
-The standard choices are data. Up to eleven factors the generators are those that textbooks and the
-NIST/SEMATECH e-Handbook of Statistical Methods, section 5.3.3.4.7, print. The others were found by
-`search` with 40 to 500 starts. In 8 and 16 conditions exhaustive search finds nothing better;
-word-length patterns in 32 and 64 conditions are compared with those of J. Chen, D. X. Sun and C. F.
-J. Wu, "A catalogue of two-level and three-level fractional factorial designs with small runs",
-International Statistical Review 61 (1993). The rest are the best that was found, which need not be
-the best there is.
+Lines of `python/mesonet/data/fractions.txt` were found by it, with 40 to 500 starts in up to 64
+conditions and 4 in 512. `python tools/manual/aberration.py FACTORS BASIC STARTS` prints one.
 """
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
-from importlib import resources
+import sys
+from functools import lru_cache
 from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
 
-MAX_BASIC = 9
-"""The search is exact enough and fast up to 512 conditions."""
-
 _POWERS = (3, 4, 5, 6, 7, 8)
-
-
-@lru_cache(maxsize=64)
-def generator_columns(factors: int, basic: int) -> tuple[int, ...]:
-    """Columns for the factors beyond the basic ones, in the best fraction of 2^basic conditions."""
-    columns = catalogue().get((factors, basic))
-    return columns if columns is not None else search(factors, basic, starts=4)
-
-
-@cache
-def catalogue() -> dict[tuple[int, int], tuple[int, ...]]:
-    """Columns of the further factors by (factors, basic factors); bit j is basic factor j.
-
-    A line of the file has the two numbers, and for each further factor the product of basic ones,
-    `a` the fastest.
-    """
-    text = (resources.files("mesonet") / "data" / "fractions.txt").read_text("ascii")
-    entries = [line.split(":") for line in text.splitlines()]
-    return {
-        (int(factors), int(basic)): tuple(map(_column, words.split()))
-        for head, words in entries
-        for factors, basic in [head.split()]
-    }
-
-
-def _column(word: str) -> int:
-    return sum(1 << "abcdefgh".index(letter) for letter in word)
 
 
 def search(factors: int, basic: int, *, starts: int) -> tuple[int, ...]:
@@ -129,3 +94,12 @@ def _hadamard(basic: int) -> NDArray[np.int64]:
     for _ in range(basic):
         matrix = np.block([[matrix, -matrix], [matrix, matrix]])
     return matrix
+
+
+if __name__ == "__main__":
+    factors, basic, starts = map(int, sys.argv[1:])
+    words = (
+        "".join(letter for j, letter in enumerate("abcdefghi") if column >> j & 1)
+        for column in search(factors, basic, starts=starts)
+    )
+    print(f"{factors} {basic}: {' '.join(words)}")
