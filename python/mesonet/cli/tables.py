@@ -136,15 +136,17 @@ def _trimmed(frame: pl.DataFrame) -> Iterator[str]:
 
     What is the same in all rows stands above; columns that do not fit are named below.
     """
+    first = frame.row(0, named=True)
     alike = {
-        name: frame[name][0]
+        name: first[name]
         for name in frame.columns
         if frame.height > 1 and frame[name].n_unique() == 1
     }
     told = {name: value for name, value in alike.items() if value not in (None, "")}
     if told:
         yield "same in all rows: " + ", ".join(f"{it} {_cell(told[it])}" for it in told)
-    cells = {name: [name, *map(_cell, frame[name])] for name in frame.columns if name not in alike}
+    columns = frame.drop(alike).to_dict(as_series=False)
+    cells = {name: [name, *map(_cell, values)] for name, values in columns.items()}
     widths = {name: max(map(len, column)) + 2 for name, column in cells.items()}
     kept: list[str] = []
     room = get_terminal_size().columns
