@@ -47,7 +47,7 @@ def _lead(evaluation: Evaluation) -> str:
     musts = [it.section for it in worse if "MUST" in it.strength]
     than = " and ".join(evaluation.baselines)
     text = f"{short(evaluation.candidate.name)} does more harm than {than} under some conditions "
-    text += f"of {len(worse)} criteria, of {len(ran)} that were run."
+    text += f"of {len(worse)} of the {len(ran)} criteria that were run."
     return f"{text} RFC 9743 has a MUST for these of them: {', '.join(musts)}." if musts else text
 
 
