@@ -176,7 +176,7 @@ BUDGET = {
     "crates/plugin": 2720,
     "crates/sim": 43310,
     "python/mesonet/adversary": 1070,
-    "python/mesonet/analysis": 13180,
+    "python/mesonet/analysis": 13190,
     "python/mesonet/campaign": 1480,
     "python/mesonet/capture": 820,
     "python/mesonet/cli": 2960,
@@ -197,7 +197,7 @@ BUDGET = {
     "python/mesonet/tables": 500,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9940,
-    "tests": 34720,
+    "tests": 34730,
     "tools": 6820,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
