@@ -196,7 +196,7 @@ BUDGET = {
     "python/mesonet/tables": 510,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9940,
-    "tests": 34710,
+    "tests": 34730,
     "tools": 6810,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
