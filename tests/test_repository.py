@@ -176,7 +176,7 @@ BUDGET = {
     "crates/plugin": 2720,
     "crates/sim": 43310,
     "python/mesonet/adversary": 1070,
-    "python/mesonet/analysis": 13180,
+    "python/mesonet/analysis": 13190,
     "python/mesonet/campaign": 1480,
     "python/mesonet/capture": 820,
     "python/mesonet/cli": 2960,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -130,6 +130,10 @@ class SummaryBuilder:
             self.frame, response=list(self.better), baseline=self.baseline
         )
         self.tables["paired"] = result.frame
+        if constant := list(self._constant(self.better)):
+            yield Sentence(
+                "paired", f"The same in every run, so not judged: {', '.join(constant)}."
+            )
         verdicts = []
         for label in self.labels:
             if label == self.baseline:
@@ -143,6 +147,13 @@ class SummaryBuilder:
             for text in self._compared(label, sides, result):
                 yield Sentence("paired", text, alternative=label)
         self.tables["verdicts"] = pl.DataFrame(verdicts)
+
+    def _constant(self, responses: Iterable[str]) -> Iterator[str]:
+        """Responses with one value in all runs, which tests leave out."""
+        for name in responses:
+            values = self.frame[name].drop_nulls().unique()
+            if len(values) == 1 and self.frame.height > 1 and math.isfinite(values[0]):
+                yield f"{self._lower(name)} ({values[0]:.3g})"
 
     def _side(self, row: Row) -> str:
         """Verdict on an alternative in one response: better, worse, open, or "" where undefined."""

@@ -47,7 +47,7 @@ def printed_chart(card: Scorecard, figures: Figures) -> Any | None:
     y = alt.Y("claim:N", sort=[row["claim"] for row in rows], axis=lines)
     tooltip = ["text:N", "published:N", "measured:N", "verdict:N"]
     base = Chart().encode(y, tooltip=tooltip)
-    agrees = alt.condition("datum.verdict === 'agrees'", alt.value(BLUE), alt.value(ORANGE))
+    agrees = alt.condition("datum.verdict !== 'disagrees'", alt.value(BLUE), alt.value(ORANGE))
     chart = alt.layer(
         base.mark_bar(color=INK, opacity=0.12, height=9).encode(alt.X("low:Q"), alt.X2("high:Q")),
         base.mark_point(size=45, filled=True, opacity=1).encode(x, color=agrees),

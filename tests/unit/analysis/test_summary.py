@@ -81,6 +81,12 @@ def test_what_cannot_be_said_is_a_note(name, text):
     assert any(text in note for note in told(CAMPAIGNS[name]).notes)
 
 
+def test_a_response_that_nothing_moves_is_in_the_answer():
+    same = synthetic.campaign(conditions=8).with_columns(loss_rate=pl.lit(0.25))
+    answers = [it.text for it in told(same).sentences if it.topic == "paired"]
+    assert "loss_rate (0.25)" in answers[0]
+
+
 def test_missing_runs_and_single_replicates_are_loud():
     loud = [one.text for one in told(CAMPAIGNS["missing runs"]).sentences if one.loud]
     assert loud[0].startswith("1 run is missing") or "missing" in loud[0]
