@@ -197,7 +197,7 @@ BUDGET = {
     "python/mesonet/tables": 500,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9940,
-    "tests": 34730,
+    "tests": 34750,
     "tools": 6820,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""

@@ -133,6 +133,12 @@ def test_what_is_taken_back_reaches_the_module(build, rule):
     assert (77 in set(frame.filter(frame["flow"] == "first")["cwnd"])) == (rule == "linux")
 
 
+def test_a_module_hears_what_is_delivered_while_a_segment_is_on_its_way(build):
+    """`ack_sample.in_flight`, in bytes, which NV divides by the round trip."""
+    windows = mesonet.simulate(lab(build("delivered"))).flows["cwnd"]
+    assert windows[-1] == 21
+
+
 def test_ticks_are_those_that_were_asked_for(build):
     runs = [mesonet.simulate(lab(build("cubic", hz=hz), loss=0.001)) for hz in (100, 1000)]
     assert runs[0].totals["acked"] != runs[1].totals["acked"]

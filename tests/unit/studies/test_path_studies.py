@@ -1,11 +1,14 @@
 """Studies of paths: designs as they were published, and figures of hand-made numbers."""
 
+import json
 import math
 import tomllib
 from itertools import product
 
+import kept_runs
 import pytest
 
+from mesonet.controller import library
 from mesonet.simulation import simulate
 from mesonet.studies import Options, RunResults, find_study
 from mesonet_studies.implementations import measure as implementations
@@ -77,6 +80,22 @@ def test_shares_of_pairs_are_means_over_paths_and_queues(tmp_path):
     assert figures["codel.bbr3.cubic"] == pytest.approx(0.7)
     assert figures["cubic.bbr3"] == pytest.approx(0.4)
     assert figures["codel.cubic.use"] == pytest.approx(0.9)
+
+
+def test_kept_runs_of_implementations_give_the_kept_verdicts_without_the_adapter(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(library, "_ADAPTER", str(tmp_path / "libs2n.so"))
+    prepared = find_study("implementations").prepare(Options("pocket"))
+    kept = kept_runs.read(kept_runs.KEPT / "implementations.parquet")
+    # A file of results is named after its run, with a hash that only the adapter gives.
+    stored = {name.rpartition("-")[0]: numbers for (_, name), numbers in kept.items()}
+    results = {item.name: stored[item.name.replace(":", "_")] for item in prepared.items}
+    page = prepared.evaluate(RunResults(results, {}, {}, tmp_path))
+    verdicts = {row["id"]: row["verdict"] for row in page.scorecard.to_dict()["claims"]}
+    card = json.loads((kept_runs.KEPT.parent / "pocket" / "implementations.json").read_text())
+    assert verdicts == {name: verdict for name, (verdict, _) in card["verdicts"].items()}
+    assert set(verdicts.values()) == {"agrees", "disagrees"}
 
 
 def test_of_a_pair_each_begins_first_in_turn():

@@ -121,7 +121,7 @@ static uint32_t on_ack(void *state, const struct raw_ack *ack, const struct raw_
 					      (ack->ce_marked ? CA_ACK_ECE : 0));
 	if (ops->pkts_acked) {
 		s32 rtt = ack->present & ACK_HAS_RTT ? (s32)(ack->rtt / PS_PER_US) : -1;
-		struct ack_sample sample = {acked, rtt, tp->in_flight};
+		struct ack_sample sample = {acked, rtt, (tp->delivered - rs.prior_delivered) * tp->mss_cache};
 
 		ops->pkts_acked(sk, &sample);
 	}
@@ -208,7 +208,8 @@ static uint32_t create(uint32_t index, const double *values, size_t count, const
 	init(flow);
 	*out = (struct raw_created){
 		.state = flow,
-		.needs = (ops->cong_control ? NEEDS_RATE_SAMPLES | NEEDS_OWN_RECOVERY : NEEDS_CLASSIC_ECN) |
+		.needs = (ops->cong_control ? NEEDS_OWN_RECOVERY : NEEDS_CLASSIC_ECN) |
+			 (ops->cong_control || ops->pkts_acked ? NEEDS_RATE_SAMPLES : 0) |
 			 (ops->skb_marked_lost ? NEEDS_SEGMENTS : 0),
 	};
 	return leave(flow, &out->answer);

@@ -65,6 +65,7 @@ struct btf_kfunc_id_set {
 	int *set;
 };
 #define register_btf_kfunc_id_set(type, set) ((void)(set), 0)
+#define tcp_call_bpf(sk, op, count, arguments) (-1)
 
 /* Messages and statistics go nowhere. */
 #define pr_debug(...) ((void)0)
@@ -120,12 +121,18 @@ extern _Thread_local u64 shim_jiffies;
 u32 shim_random_below(u32 count);
 #define jiffies ((unsigned long)shim_jiffies)
 #define tcp_jiffies32 ((u32)shim_jiffies)
+#define time_after_eq(late, early) ((long)((late) - (early)) >= 0)
 #define usecs_to_jiffies(us) DIV_ROUND_UP((u64)(us) * HZ, USEC_PER_SEC)
 #define msecs_to_jiffies(ms) DIV_ROUND_UP((u64)(ms) * HZ, MSEC_PER_SEC)
 #define jiffies_to_msecs(ticks) ((u32)((u64)(ticks) * MSEC_PER_SEC / HZ))
 #define jiffies_to_usecs(ticks) ((u32)((u64)(ticks) * USEC_PER_SEC / HZ))
 #define get_random_u32_below(count) shim_random_below(count)
 #define prandom_u32_max(count) shim_random_below(count)
+static inline void get_random_bytes(void *bytes, size_t count)
+{
+	while (count--)
+		((u8 *)bytes)[count] = shim_random_below(256);
+}
 
 /* Windowed maximum of K. Nichols: the best of the window, the best since that, and the best since the second. */
 struct minmax_sample {
@@ -226,7 +233,7 @@ void tcp_reno_cong_avoid(struct sock *sk, u32 ack, u32 acked);
 struct ack_sample {
 	u32 pkts_acked;
 	s32 rtt_us;
-	u32 in_flight;
+	u32 in_flight; /* bytes delivered since the newest segment left */
 };
 struct rate_sample {
 	u32 prior_delivered;
