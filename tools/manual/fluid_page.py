@@ -20,11 +20,11 @@ from typing import Any, NamedTuple
 
 import altair as alt
 import polars as pl
+from pictures import small_png
 from PIL import Image
 
 import mesonet
 from mesonet import fluid
-from mesonet.figures import printed
 from mesonet.figures.style import BLUE, VERMILLION, data, themed
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -42,7 +42,6 @@ SHOWN = 80
 """Time that the picture shows [s]."""
 FAST: dict[str, Any] = {"rate": "10 Gbit/s", "rtt": "40 ms", "flows": 100, "duration": 30}
 """What the costs are compared in, too; the duration in seconds."""
-DPI = 89
 
 
 class Errors(NamedTuple):
@@ -189,7 +188,7 @@ def main(arguments: Sequence[str]) -> int:
     )
     (DOCS / "models" / "fluid.md").write_text(page, encoding="utf-8")
     # Few colours are in it; a palette of them takes an eighth of the room.
-    image = Image.open(io.BytesIO(printed(chart(), kind="png", dpi=DPI))).convert("RGB")
+    image = Image.open(io.BytesIO(small_png(chart()))).convert("RGB")
     image.quantize(64).save(DOCS / "images" / "fluid.png", optimize=True)
     return 0
 

@@ -17,11 +17,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pictures import small_png
 from PIL import Image
 
 from mesonet.controller import built_in
 from mesonet.errors import InputError
-from mesonet.figures import printed
 from mesonet.studies.bench import stored
 from mesonet_studies.two_flow.charts import facts, model_chart
 from mesonet_studies.two_flow.runs import (
@@ -34,7 +34,6 @@ from mesonet_studies.two_flow.runs import (
 )
 
 OUT = Path(__file__).resolve().parents[2] / "docs" / "images" / "models"
-DPI = 89
 COLOURS = 64
 
 
@@ -53,7 +52,7 @@ def draw(algorithm: str, result: Mapping[str, Any], out: Path) -> str:
         title=algorithm,
         caption=caption,
     )
-    drawn = io.BytesIO(printed(chart, kind="png", dpi=DPI))
+    drawn = io.BytesIO(small_png(chart))
     # Few colours are in it; a palette of them halves the file.
     image = Image.open(drawn).convert("RGB").quantize(COLOURS)
     out.mkdir(parents=True, exist_ok=True)

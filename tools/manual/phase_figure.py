@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import altair as alt
+from pictures import small_png
 
-from mesonet.figures import printed
 from mesonet.figures.style import BLUE, INK, VERMILLION, data, themed
 from mesonet.simulation import simulate
 from mesonet_studies.two_flow.runs import (
@@ -38,7 +38,6 @@ PHASES = 5
 SEEDS = (1, 2, 3)
 JITTER = f"{1000 / RATE:.1f} us"
 """Time that the bottleneck takes for a packet."""
-DPI = 89
 
 
 def cells() -> Iterator[tuple[str, str, float]]:
@@ -100,7 +99,7 @@ def main(arguments: Sequence[str]) -> int:
             kept.parent.mkdir(parents=True, exist_ok=True)
             with kept.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(rows[-1]) + "\n")
-    OUT.write_bytes(printed(phase_chart(rows), kind="png", dpi=DPI))
+    OUT.write_bytes(small_png(phase_chart(rows)))
     return 0
 
 

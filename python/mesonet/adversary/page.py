@@ -18,8 +18,8 @@ from mesonet.page.tables import rows_table
 from mesonet.tables import result_version
 
 _READING = (
-    "The score is the part of their goodput that the victims lose versus the candidate. An excess "
-    "is that beyond what they lose among their own. A run in which the candidate breaks counts 1."
+    "The score is the part of their goodput that the victims lose to the candidate. Excess is what "
+    "they lose to it beyond what they lose to their own kind. A run in which it fails counts 1."
 )
 _LIMITS = (
     "The best of many noisy trials looks worse than it is. So every stage has seeds of its own, "

@@ -75,21 +75,23 @@ class Search(Data):
     def sentences(self) -> tuple[str, ...]:
         """The answer in sentences."""
         it = self.minimal
-        others = f"Flows of {self.against} versus {short(self.candidate)}"
         if it.mean is None:
             return ("No run of the minimal condition has a score.",)
-        than = " than among their own" if self.response == "excess" else ""
-        what = f"percentage points{' more' if than else ''} of their goodput{than}"
+        more, than = (" more", " than to their own kind") if self.response == "excess" else ("", "")
+        what = f"percentage points{more} of their goodput to {short(self.candidate)}{than}"
         ends = ""
         if it.low is not None and it.high is not None:
             ends = f" (95 % interval {100 * it.low:.0f} to {100 * it.high:.0f})"
         where = ", ".join(f"{name} {value}" for name, value in it.unusual.items())
-        sentences = [f"{others} lose {100 * it.mean:.0f} {what}{ends}, in {it.n} fresh replicates."]
-        sentences.append(f"It differs from a usual path in: {where or 'nothing'}.")
+        lost = f"Flows of {self.against} lose {100 * it.mean:.0f} {what}{ends}"
+        sentences = [
+            f"{lost}, in {it.n} fresh replicates.",
+            f"The condition differs from a usual path in: {where or 'nothing'}.",
+        ]
         if not self.shown:
             sentences.insert(0, "No harm is shown: the interval includes zero.")
         if it.broken:
-            sentences.append(f"In {it.broken} of these the candidate broke: {it.error}")
+            sentences.append(f"In {it.broken} of these the candidate failed: {it.error}")
         if not self.complete:
             sentences.append("The budget ended before everything simpler was tried.")
         return tuple(sentences)

@@ -63,14 +63,10 @@ def by_two_samples(coded: Matrix, values: Matrix, same: Labels) -> Estimates:
     return estimates
 
 
-class _Fit(NamedTuple):
-    beta: Matrix  # [term, column]
-    error: Matrix  # standard error of it
-    df: float
-
-
-def _fit(model: Matrix, values: Matrix, same: Labels) -> _Fit:
+def _fit(model: Matrix, values: Matrix, same: Labels) -> tuple[Matrix, Matrix, float]:
     """Ordinary least squares, where conditions of the same runs have the same error.
+
+    Coefficients and their standard errors are [term, column]; degrees of freedom come with them.
 
     The means of a design with repeated runs are those of the design. But the covariance V of the
     errors has a block for each run, so the residuals, left by the projector M, have the mean square
@@ -83,7 +79,7 @@ def _fit(model: Matrix, values: Matrix, same: Labels) -> _Fit:
     if len(np.unique(same)) == len(same):
         freedom = float(len(model) - model.shape[1])
         variance = residual_variance(residuals, values, freedom)
-        return _Fit(beta, np.sqrt(np.outer(np.diag(inverse), variance)), freedom)
+        return beta, np.sqrt(np.outer(np.diag(inverse), variance)), freedom
     shared = shared_errors(same)
     residual = np.eye(len(model)) - model @ inverse @ model.T
     trace, freedom = degrees_of_freedom(residual @ shared)
@@ -91,7 +87,7 @@ def _fit(model: Matrix, values: Matrix, same: Labels) -> _Fit:
     spread = np.diag(inverse @ model.T @ shared @ model @ inverse)
     # An effect of a factor that changes no run has no error.
     spread = np.where(spread <= ROUNDING * np.diag(inverse), 0.0, spread)
-    return _Fit(beta, np.sqrt(np.outer(spread, variance)), freedom)
+    return beta, np.sqrt(np.outer(spread, variance)), freedom
 
 
 def shared_errors(same: Labels) -> Matrix:
@@ -100,23 +96,18 @@ def shared_errors(same: Labels) -> Matrix:
     return shared
 
 
-class Freedom(NamedTuple):
-    """Expected sum of squares per variance, and the degrees of freedom of that sum."""
+def degrees_of_freedom(product: Matrix) -> tuple[float, float]:
+    """Expected sum of squares of residuals per variance, and Satterthwaite's degrees of freedom.
 
-    trace: float
-    df: float
-
-
-def degrees_of_freedom(product: Matrix) -> Freedom:
-    """Satterthwaite's degrees of freedom, rounded down, of residuals.
+    The latter are rounded down.
 
     Args:
         product: Projector onto the residuals, times the covariance of the errors.
     """
     trace, square = float(np.trace(product)), float((product * product.T).sum())
     if trace <= ROUNDING * len(product):
-        return Freedom(0.0, 0.0)
-    return Freedom(trace, float(math.floor(trace**2 / square + 1e-6)))
+        return 0.0, 0.0
+    return trace, float(math.floor(trace**2 / square + 1e-6))
 
 
 def residual_variance(residuals: Matrix, values: Matrix, df: float) -> Matrix:

@@ -104,15 +104,11 @@ class Subject:
         goodputs = [
             name
             for name in self.responses
-            if self.better.get(name) == "higher" and self._varies(name) and self.is_goodput(name)
+            if self.better.get(name) == "higher" and self._varies(name)
+            if any(word in str(self.about[name].get("name", name)).lower() for word in _GOODPUT)
         ]
         directed = [name for name in self.shown if self.better.get(name) in ("higher", "lower")]
         return tuple(goodputs or directed)[:_RANKED_RESPONSES]
-
-    def is_goodput(self, name: str) -> bool:
-        """Tests whether a response is called a goodput or a throughput."""
-        label = str(self.about.get(name, {}).get("name", name)).lower()
-        return any(word in label for word in _GOODPUT)
 
     def _varies(self, name: str) -> bool:
         column = self.frame[name].drop_nulls() if name in self.frame.columns else pl.Series([])

@@ -185,11 +185,14 @@ def _parameters(assignments: Sequence[str]) -> dict[str, float]:
 
 def _print_table(demands: Sequence[Demand]) -> None:
     width = max(len(demand.name) for demand in demands)
+    first: dict[str, str] = {}
     for demand in demands:
         verdict = "FAILED" if demand.problem else "passed"
         print(f"{verdict}  {demand.name:<{width}}  {demand.demand}")
         if demand.problem:
-            print(f"{'':<{width + 10}}{demand.problem}")
+            name = first.setdefault(demand.problem, demand.name)
+            problem = demand.problem if name == demand.name else f"as {name}"
+            print(f"{'':<{width + 10}}{problem}")
 
 
 def _print_response_function(demands: Sequence[Demand]) -> None:

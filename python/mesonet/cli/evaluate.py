@@ -117,8 +117,8 @@ def evaluate(
                 print(f"{sentence.section} {sentence.experiment}: {sentence.text}")
         print(folder / execution.PAGE)
     lines = [] if base is None else [f"worse: {it}" for it in worse(evaluation, base)]
-    if base is not None and not lines:
-        stderr.print(f"no cell is worse than in {against}")
+    if base is not None:
+        stderr.print(f"cells that are worse than in {against}: {len(lines) or 'none'}")
     report_failures(execution.failures(evaluation), lines)
 
 

@@ -51,6 +51,12 @@ _HEADLINES = (
     Headline("retransmitted", ("flow_retransmitted",), "%", 100),
     Headline("lost", ("loss_rate",), "%", 100),
 )
+_OF_APPLICATIONS = (
+    Headline("bit rate of films", ("video_bitrate",), "kbit/s", 1e-3),
+    Headline("time that films stall", ("video_stall_share",), "%", 100),
+    Headline("time to load a page", ("page_load_time",), "s", 1),
+    Headline("late frames of calls", ("call_late_share",), "%", 100),
+)
 _OF_FLOWS = (
     Headline("goodput", ("flow_goodput",), "Mbit/s", 1e-6),
     Headline("delay p95", ("queueing_delay_p95",), "ms", 1000),
@@ -61,8 +67,16 @@ _FIRST = 5
 
 def headlines(scenario: Scenario, columns: Mapping[str, Mapping[str, float]]) -> str:
     """The first numbers of runs, or of means over some: a column each, with the unit beside."""
+    heading = [["", *columns, ""]] if len(columns) > 1 else []
+    users, network = (_rows(scenario, columns, it) for it in (_OF_APPLICATIONS, _HEADLINES))
+    return table([*heading, *users, *network[:_FIRST]])
+
+
+def _rows(
+    scenario: Scenario, columns: Mapping[str, Mapping[str, float]], names: Iterable[Headline]
+) -> list[list[str]]:
     rows = []
-    for headline in _HEADLINES:
+    for headline in names:
         unit, factor = _in(scenario, headline)
         for response in headline.responses:
             values = [column.get(response, float("nan")) for column in columns.values()]
@@ -70,8 +84,7 @@ def headlines(scenario: Scenario, columns: Mapping[str, Mapping[str, float]]) ->
                 shown = [number(value * factor, digits=3) for value in values]
                 rows.append([headline.name, *shown, unit])
                 break
-    heading = [["", *columns, ""]] if len(columns) > 1 else []
-    return table([*heading, *rows[:_FIRST]])
+    return rows
 
 
 def flow_rows(run: Run) -> str:
@@ -123,15 +136,17 @@ def _trimmed(frame: pl.DataFrame) -> Iterator[str]:
 
     What is the same in all rows stands above; columns that do not fit are named below.
     """
+    first = frame.row(0, named=True)
     alike = {
-        name: frame[name][0]
+        name: first[name]
         for name in frame.columns
         if frame.height > 1 and frame[name].n_unique() == 1
     }
     told = {name: value for name, value in alike.items() if value not in (None, "")}
     if told:
         yield "same in all rows: " + ", ".join(f"{it} {_cell(told[it])}" for it in told)
-    cells = {name: [name, *map(_cell, frame[name])] for name in frame.columns if name not in alike}
+    columns = frame.drop(alike).to_dict(as_series=False)
+    cells = {name: [name, *map(_cell, values)] for name, values in columns.items()}
     widths = {name: max(map(len, column)) + 2 for name, column in cells.items()}
     kept: list[str] = []
     room = get_terminal_size().columns

@@ -30,11 +30,6 @@ def printed(measure: Measure, value: float | None) -> str:
     return number(size if abs(size) >= 0.5 * 10.0 ** -_decimals(measure) else 0.0, digits=3)
 
 
-def heading(measure: Measure) -> str:
-    """Short name and unit of a measure."""
-    return f"{measure.short} {measure.unit}".rstrip()
-
-
 def table(comparison: Comparison, *, every: bool = False) -> str:
     """Tables of the condition; of several, an overview, or with `every` those of each."""
     question, conditions = comparison.question, comparison.question.conditions
@@ -77,7 +72,7 @@ def _of_condition(comparison: Comparison, condition: Condition) -> str:
     size = _replicates(comparison, frame)
     title = f"{question.link}{condition.words()}: {size} of {question.duration}"
     alone = [measure for measure in _ALONE if _is_telling(comparison, measure)]
-    rows = [["alone", *map(heading, alone)]]
+    rows = [["alone", *(f"{it.short} {it.unit}".rstrip() for it in alone)]]
     rows += [
         [who, *(_cell(frame, measure, who, "") for measure in alone)] for who in question.algorithms
     ]

@@ -52,7 +52,7 @@ def _of_one(rows: list[dict[str, Any]]) -> Iterator[str]:
     if len(open_alone) > _LISTED:
         yield f"{len(open_alone)} of {len(alone)} differences alone are not significant."
     elif open_alone:
-        yield f"Not significant alone: {'; '.join(map(_subject, open_alone))}."
+        yield f"No significant difference alone: {'; '.join(map(_subject, open_alone))}."
 
 
 def _over_conditions(rows: list[dict[str, Any]]) -> Iterator[str]:

@@ -17,7 +17,13 @@ from mesonet.page.simple import Part
 
 _LIMITS = (
     "This page is evidence from a simulator, under the conditions that it names. It has no verdict "
-    "on RFC 9743, which sets no thresholds and asks for consensus; lines and margins are proposals."
+    "on RFC 9743, which sets no thresholds and asks for consensus; its limits and margins are "
+    "proposals."
+)
+_EXCESS = (
+    "Excess is how much worse the candidate is than the baseline; below zero it is better. Others' "
+    "measures are those of flows that share its path. A candidate that sends little does them "
+    "little harm, so look at its own measures, too."
 )
 
 
@@ -25,30 +31,34 @@ def summary(evaluation: Evaluation) -> Part:
     """Where the candidate is better and worse."""
     chart = picture("overview", overview_chart(evaluation), "Excess of all cells by measure")
     caption = (
-        "Every dot is a condition, a baseline and a measure. Right of zero the candidate is worse "
-        "than the baseline. Filled dots are decided; hollow ones are not."
+        "A dot is one condition with one baseline and one measure. Right of zero the candidate is "
+        "worse than the baseline. Filled dots are decided; hollow ones are not."
     )
-    nowhere = paragraph("In no cell is more harm shown than the baseline does.")
     blocks: list[Block | None] = [
         paragraph(_lead(evaluation)),
-        _listed("Not recommended where", evaluation, "more harm") or nowhere,
+        paragraph(_EXCESS),
+        _listed("Not recommended where", evaluation, "more harm"),
         CaptionedChart(chart, caption),
         paragraph(counted(cells_of(evaluation.criteria))),
-        _listed("Better than the baseline where", evaluation, "less harm"),
+        _listed("Less harm than the baseline where", evaluation, "less harm"),
         Notes((paragraph(_LIMITS),)),
     ]
     return Part("summary", "The answer", tuple(block for block in blocks if block is not None))
 
 
 def _lead(evaluation: Evaluation) -> str:
-    """The answer in two sentences: how many criteria have more harm, and which are MUSTs."""
+    """The answer: how much was run, how many criteria have more harm, and which are MUSTs."""
     ran = [it for it in evaluation.criteria if cells_of([it])]
     worse = [it for it in ran if any(cell.state == "more harm" for cell in cells_of([it]))]
     musts = [it.section for it in worse if "MUST" in it.strength]
+    asked, added = ([it for it in ran if it.section[0].isdigit() is own] for own in (True, False))
+    total = len(evaluation.criteria) - len(added)
+    text = f"{len(asked)} of the {total} criteria of RFC 9743 were run"
+    text += f", and {len(added)} added. " if added else ". "
     than = " and ".join(evaluation.baselines)
-    text = f"{short(evaluation.candidate.name)} does more harm than {than} under some conditions "
-    text += f"of {len(worse)} criteria, of {len(ran)} that were run."
-    return f"{text} RFC 9743 has a MUST for these of them: {', '.join(musts)}." if musts else text
+    text += f"In {len(worse) or 'none'} of them {short(evaluation.candidate.name)} does more harm "
+    text += f"than {than} under some conditions."
+    return f"{text} The RFC says MUST for {', '.join(musts)}." if musts else text
 
 
 def _listed(heading: str, evaluation: Evaluation, state: State) -> Block | None:
@@ -68,13 +78,8 @@ def _listed(heading: str, evaluation: Evaluation, state: State) -> Block | None:
             items.append(item.format(anchor(section), link, strength, widest.text, more))
     if not items:
         return None
-    size = "largest excess" if state == "more harm" else "most that the excess is below zero"
-    note = (
-        f"In brackets: versus which baseline, and the {size}. Others' measures "
-        "are those of flows that compete with the candidate; all other measures are its own."
-    )
-    template = Markup("<h3>{}</h3><p>{}</p><ul>{}</ul>")
-    return Markdown(template.format(heading, note, Markup("").join(items)))
+    template = Markup("<h3>{}</h3><ul>{}</ul>")
+    return Markdown(template.format(heading, Markup("").join(items)))
 
 
 def coverage(evaluation: Evaluation) -> Part:
@@ -90,7 +95,7 @@ def coverage(evaluation: Evaluation) -> Part:
         '<div class="scroll"><table class="data"><thead><tr>{}</tr></thead><tbody>{}</tbody>'
         "</table></div>"
     ).format(head, rows)
-    text = "Numbers are cells, by what can be said of them under the profile rfc."
+    text = "Numbers count cells: one condition, one baseline, one measure. Hosts have profile rfc."
     return Part("coverage", "What is covered", (paragraph(text), Markdown(table)))
 
 
@@ -106,6 +111,6 @@ def _covered(criterion: CriterionResult, run: set[str]) -> Markup:
         return row + link + Markup("").join(numbers) + Markup("</tr>")
     by = f" by {', '.join(criterion.covered_by)}" if criterion.covered_by else ""
     if not run.issuperset(criterion.covered_by):
-        by += ", of which not all were run"
+        by += " (not all of them run)"
     why = f": {criterion.why}" if criterion.why else ""
     return row + Markup('<td colspan="5">{}</td></tr>').format(f"{criterion.status}{by}{why}")

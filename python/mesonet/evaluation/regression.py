@@ -66,4 +66,6 @@ def _worse(base: Cell, now: Cell) -> str:
     low = now.excess if now.low is None else now.low
     if low <= high:
         return ""
-    return f"excess {now.excess:+.3g} (from {low:.3g}), was {base.excess:+.3g} (to {high:.3g})"
+    return (
+        f"excess {now.excess:.3g}, at least {low:.3g}; it was {base.excess:.3g}, at most {high:.3g}"
+    )

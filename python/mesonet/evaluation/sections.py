@@ -58,7 +58,7 @@ def _experiment(
     yield Markdown(Markup("<h3>{}</h3>").format(experiment.title))
     yield paragraph(experiment.question)
     yield paragraph(_design(experiment))
-    yield paragraph(f"Proposal for a line: {experiment.line}")
+    yield paragraph(f"Proposed limit: {experiment.line}")
     if experiment.arms == "shares":
         yield from _shares(criterion, experiment)
         return
@@ -69,7 +69,11 @@ def _experiment(
         title = f"{first.words}{f' ({what})' if what else ''}"
         chart = measure_chart(cells, title=title)
         name = f"{anchor(criterion.section)}{experiment.id}-{number_}"
-        caption = f"{first.words.capitalize()}: the candidate (filled) and the baseline (hollow)."
+        if experiment.arms == "mix":
+            of = f"{'Harm to others' if what == 'harm' else 'Others'}' {first.words}"
+            caption = f"{of}: beside the candidate (filled) and beside their own kind (hollow)."
+        else:
+            caption = f"{first.words.capitalize()}: the candidate (filled), the baseline (hollow)."
         yield CaptionedChart(picture(name, chart, response), caption)
     yield from map(_slope, experiment.slopes)
     yield from _effects(criterion, experiment)
@@ -82,7 +86,10 @@ def _experiment(
         if experiment.folder in traces:
             chart = trace_chart(traces[experiment.folder], panels=("rate", "queue"), height=90)
             name = f"{anchor(criterion.section)}{experiment.id}-worst"
-            yield CaptionedChart(picture(name, chart, where), "That run through time.")
+            yield CaptionedChart(
+                picture(name, chart, where),
+                "That run through time, with at most four flows of each algorithm.",
+            )
     for error in dict.fromkeys(error for cell in experiment.cells for error in cell.errors):
         yield Notes((paragraph(f"A run of the candidate failed: {error}"),))
 
@@ -171,7 +178,7 @@ def _effects(criterion: CriterionResult, experiment: ExperimentResult) -> Iterat
         {
             "factor": each.factor,
             "levels": f"{each.low_level} to {each.high_level}",
-            "what": f"{each.words}, {each.baseline}",
+            "what": f"{each.words} versus {each.baseline}",
             "change": each.change,
             "interval": _interval(each.low, each.high),
             "p": number(each.p, digits=2),
@@ -182,7 +189,7 @@ def _effects(criterion: CriterionResult, experiment: ExperimentResult) -> Iterat
     headings = {
         "factor": "Factor",
         "levels": "From",
-        "what": "Of the excess in",
+        "what": "Excess in",
         "change": "Change",
         "interval": "95 % interval",
         "p": "p",

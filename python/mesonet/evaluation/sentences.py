@@ -93,9 +93,10 @@ def _where(region: Region) -> str:
 def _said(experiment: ExperimentResult, cells: Sequence[Cell]) -> str:
     parts = []
     for words, of_measure in by_measure(cells).items():
-        far = number(max(abs(cell.excess or 0.0) for cell in of_measure), digits=2)
+        far = max((cell.excess or 0.0 for cell in of_measure), key=abs)
         whom = " and ".join(dict.fromkeys(cell.baseline for cell in of_measure))
-        versus = "" if of_measure[0].statistic == "line" else f"{whom}, "
+        versus = "" if of_measure[0].statistic == "line" else f" over {whom}"
         whose = "others' " if experiment.arms == "mix" else ""
-        parts.append(f"{whose}{words} ({versus}up to {far})")
+        ends = f"{'down' if far < 0 else 'up'} to {number(far, digits=2)}"
+        parts.append(f"{whose}{words} (excess{versus} {ends})")
     return "; ".join(parts)

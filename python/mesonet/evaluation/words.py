@@ -37,4 +37,5 @@ def counted(cells: Sequence[Cell]) -> str:
     states = ", ".join(f"{state} in {counts[state]}" for state in STATES if counts[state])
     failed = sum(bool(cell.errors) for cell in cells)
     errors = f" In {failed} cells runs of the candidate failed." if failed else ""
-    return f"Of {len(cells)} cells, each a condition, a baseline and a measure: {states}.{errors}"
+    about = f"{len(cells)} cells, each of one condition, one baseline and one measure"
+    return f"{about}: {states}.{errors}"

@@ -21,7 +21,7 @@ _TITLES = {"mark": "Marked (ECN)", "drop": "Dropped"}
 _WIDTH = 300
 
 
-def signal_ladder_chart(result: SignalLadder, *, look: Look | None = None) -> Any:
+def signal_ladder_chart(result: SignalLadder) -> Any:
     """Rate against probability, both on log scales; marks on the left, drops on the right.
 
     Points are simulated, with two standard errors; hollow ones are limited by the path. Dashed
@@ -36,11 +36,11 @@ def signal_ladder_chart(result: SignalLadder, *, look: Look | None = None) -> An
         (pl.col("rate") + error).alias("high"),
         pl.when("limited").then(pl.lit("the path")).otherwise(pl.lit("signals")).alias("limit"),
     )
-    names = look or Look.of(result.algorithms)
+    look = Look.of(result.algorithms)
     lowest = 10.0 ** pl.concat([drawn["low"], drawn["published"].drop_nulls()]).log10().min()  # type: ignore[operator]
     scale = alt.Scale(type="log", domain=[lowest * 0.8, result.path * 1.3], nice=False)
     panels = [
-        _panel(drawn.filter(signal=signal), title, names, scale, result.path).properties(
+        _panel(drawn.filter(signal=signal), title, look, scale, result.path).properties(
             width=_WIDTH,
             height=320,
             title=alt.Title(title, subtitle=_SUBTITLE, frame="group", subtitleColor=INK),

@@ -202,7 +202,10 @@ def _read_scenario(value: object, folder: Path, problems: list[Problem]) -> Scen
             message = f"expected the path of a scenario file, or a table, got {show(value)}"
             problems.append(Problem("scenario", "type", message))
     except ScenarioError as error:
-        problems += [
-            problem._replace(loc=join("scenario", problem.loc)) for problem in error.problems
-        ]
+        for problem in error.problems:
+            if isinstance(value, str) and problem.loc == str(folder / value):
+                message = f"{value}: {problem.message}"
+                problems.append(problem._replace(loc="scenario", message=message))
+            else:
+                problems.append(problem._replace(loc=join("scenario", problem.loc)))
     return None

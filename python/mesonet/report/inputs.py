@@ -222,13 +222,14 @@ def recorded_run(campaign: Campaign, frame: pl.DataFrame) -> tuple[RecordedRun |
 
     `None` and an empty name if no run of the campaign kept its series.
     """
-    for row in _worst_first(campaign, frame).head(1).iter_rows(named=True):
-        kept = set(campaign.kept_tables(row["run"]))
-        if not ({"series", "flows", "queues"} <= kept or {"series", "queue_states"} <= kept):
-            return None, ""
-        name = f"condition {row['condition']}, {row['alternative']}, replicate {row['replicate']}"
-        return campaign.recorded_run(row["run"]), name
-    return None, ""
+    if frame.is_empty():
+        return None, ""
+    row = _worst_first(campaign, frame).row(0, named=True)
+    kept = set(campaign.kept_tables(row["run"]))
+    if not ({"series", "flows", "queues"} <= kept or {"series", "queue_states"} <= kept):
+        return None, ""
+    name = f"condition {row['condition']}, {row['alternative']}, replicate {row['replicate']}"
+    return campaign.recorded_run(row["run"]), name
 
 
 def recorded_queues(campaign: Campaign, frame: pl.DataFrame) -> QueueComparison | None:

@@ -47,7 +47,7 @@ class FlowSeries:
         """Segments newly acknowledged per second."""
         return self.acked / self.interval
 
-    @property
+    @cached_property
     def sending(self) -> NDArray[np.bool_]:
         """True where a flow sends."""
         return self.phase >= 0
@@ -165,11 +165,11 @@ def variation(rates: FloatArray, *, interval: float, window: float) -> FloatArra
     return _divide(means.std(axis=0), means.mean(axis=0))
 
 
-def convergence_time(series: FlowSeries, *, window: float, delta: float = FAIR) -> float:
-    """Time from the start of the last flow until all shares are within a part delta of equal.
+def convergence_time(series: FlowSeries, *, window: float) -> float:
+    """Time from the start of the last flow until all shares are within a part `FAIR` of equal.
 
     Windows follow each other from that start; the time is the end of the first in which every flow
-    sends and has a share between (1 - delta)/n and (1 + delta)/n. NaN for one flow, or if none.
+    sends and has a share between (1 - FAIR)/n and (1 + FAIR)/n. NaN for one flow, or if none.
     """
     n = len(series.names)
     first = series.sending.argmax(axis=0)
@@ -183,7 +183,7 @@ def convergence_time(series: FlowSeries, *, window: float, delta: float = FAIR) 
     if means is None or active is None:
         return float("nan")
     shares = _divide(means, means.sum(axis=1, keepdims=True))
-    fair = (np.abs(n * shares - 1.0) <= delta * (1.0 + 1e-12)) & (active == 1.0)
+    fair = (np.abs(n * shares - 1.0) <= FAIR * (1.0 + 1e-12)) & (active == 1.0)
     reached = np.flatnonzero(fair.all(axis=1))
     size = round(window / series.interval)
     return float((reached[0] + 1) * size * series.interval) if len(reached) else float("nan")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Protocol, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,27 +105,16 @@ class Tables(Mapping[str, "pl.DataFrame"]):
         return len(TABLES)
 
 
-class _HasTables(Protocol):
-    @property
-    def tables(self) -> Mapping[str, pl.DataFrame]: ...
-
-
 class Table:
     """A table as an attribute of its name; a frame without columns where there is none."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
 
-    @overload
-    def __get__(self, owner: None, kind: type) -> Table: ...
-
-    @overload
-    def __get__(self, owner: _HasTables, kind: type) -> pl.DataFrame: ...
-
-    def __get__(self, owner: _HasTables | None, kind: type) -> Table | pl.DataFrame:
+    def __get__(self, owner: Any, kind: type) -> pl.DataFrame:
         if owner is None:
-            return self
-        table = owner.tables.get(self._name)
+            return self  # type: ignore[return-value]  # The class's attribute is the table itself.
+        table: pl.DataFrame | None = owner.tables.get(self._name)
         if table is None:
             from polars import DataFrame
 

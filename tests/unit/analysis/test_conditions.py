@@ -29,7 +29,6 @@ def test_hand_computed_residuals_and_order():
     assert apart["g"] == pytest.approx(3.0 / math.sqrt(7.0))
     assert apart["critical"] == pytest.approx(1.1543, abs=5e-5)
     assert apart["magnitude"] == pytest.approx(math.log10(3.0))
-    assert (result.minimum, result.maximum) == (1.0, 6.0)
 
 
 @pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning")
@@ -66,7 +65,6 @@ def test_zero_mean_has_no_relative_effect():
 def test_undefined_everywhere_gives_an_empty_answer():
     result = condition_response(frame_of({1: [math.nan] * 3}), response="y")
     assert result.frame.is_empty()
-    assert math.isnan(result.minimum)
 
 
 def test_summary_counts_and_filters():

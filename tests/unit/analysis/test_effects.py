@@ -262,3 +262,14 @@ def test_contrasts_are_the_effects_of_all_terms():
     assert contrasts.frame["effect"].to_list() == pytest.approx(
         steps.terms.frame["effect"].to_list()
     )
+
+
+def test_contrasts_of_logarithms_are_changes_of_the_response_and_keep_the_notes_of_the_runs():
+    frame = factorial([0.05, 0.2, 5.0, 20.0])
+    frame = pl.concat([frame, frame.with_columns(replicate=pl.col("replicate") + 1)])
+    result = main_effects(frame, factors=["a", "b"], responses="y", transformation="log")
+    contrasts = result.contrasts("y")
+    assert contrasts.frame.filter(term="a")["relative"].item() == pytest.approx(3.0)
+    assert not any(note.startswith("n = 1") for note in contrasts.notes)
+    with refused(InputError, ("transformation", "unknown_name")):
+        main_effects(frame, factors=["a", "b"], responses="y", transformation="log10")

@@ -1,7 +1,6 @@
 import math
 
 import pytest
-import scikit_posthocs
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refused
@@ -62,6 +61,9 @@ values = st.lists(
 
 @given(values)
 def test_agrees_with_scikit_posthocs(sample):
+    # Imported here, for it brings matplotlib and seaborn.
+    import scikit_posthocs
+
     found = grubbs_test(sample)
     if found.extreme < 0 or abs(found.statistic - found.critical) < 1e-6:
         return

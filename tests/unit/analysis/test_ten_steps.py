@@ -4,9 +4,9 @@ from itertools import product
 import numpy as np
 import polars as pl
 import pytest
-import statsmodels.api as sm
 import synthetic
 from scipy import stats
+from statsmodels.regression.linear_model import OLS
 
 from mesonet.analysis import (
     block_comparison,
@@ -92,7 +92,7 @@ def test_statsmodels_fits_the_same_models(response):
         if row["added"] != "mean":
             names = row["added"].split("*")
             columns.append(cells.select(names).to_numpy().prod(axis=1))
-        fit = sm.OLS(y, np.column_stack(columns)).fit()
+        fit = OLS(y, np.column_stack(columns)).fit()
         assert row["residual_sd"] == pytest.approx(math.sqrt(fit.scale), rel=1e-9)
         assert row["explained"] == pytest.approx(fit.rsquared, rel=1e-9, abs=1e-12)
 

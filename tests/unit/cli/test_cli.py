@@ -94,6 +94,15 @@ def test_simulate_begins_with_five_numbers_and_a_row_for_each_flow(files):
     assert mesonet("simulate", files / "two.toml", "--quiet").stderr == ""
 
 
+def test_simulate_prints_what_users_see_first(files):
+    film = '[{ algorithm = "reno", application = "video" }]'
+    text = SCENARIO.replace('["reno"]', film)
+    (files / "film.toml").write_text(text, encoding="utf-8")
+    shown = mesonet("simulate", files / "film.toml").stdout.splitlines()
+    assert "films" in shown[0]
+    assert len(shown) == 2 + 5
+
+
 def test_plan_shows_runs_and_runs_nothing(files):
     before = sorted(files.iterdir())
     result = mesonet("plan", files / "plan.toml")

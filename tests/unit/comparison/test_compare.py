@@ -171,7 +171,7 @@ def test_ctrl_c_after_the_last_run_is_heard(monkeypatch):
 def test_a_run_that_ends_before_its_first_packet_has_no_numbers():
     found = mesonet.compare("reno", "cubic", duration="1ps", replicates=2, threads=1)
     assert found.frame.filter(measure="rate")["mean"].is_nan().all()
-    assert all("gets – %" in text or "Not significant" in text for text in found.sentences())
+    assert all("gets – %" in text or "No significant" in text for text in found.sentences())
 
 
 def test_the_page_shows_every_match_over_time(found, tmp_path):

@@ -173,6 +173,16 @@ def test_parameters_that_do_not_fit_are_told_once(path, options, message):
     assert result.stderr.count(message) == 1
 
 
+def test_a_fault_that_several_demands_meet_is_told_once(path):
+    faulty = NEEDY.replace("self.cwnd += self.gain * flow.smss", "flow.base_rtt")
+    (path / "mine.py").write_text(faulty, encoding="utf-8")
+    options = ["--no-response", "--steps", "100", "--set", "gain=2", "--set", "floor=1.5"]
+    result = CliRunner().invoke(app, ["check-controller", "python:mine.Mine", *options])
+    assert result.exit_code == 1
+    told = [line for line in result.stdout.splitlines() if line.strip().startswith("on_")]
+    assert len(told) == len(set(told)) > 0
+
+
 def test_what_cannot_be_made_is_tried_once(path):
     (path / "mine.py").write_text(NEEDY, encoding="utf-8")
     (only,) = mesonet.check_controller("python:mine.Mine", parameters={"gain": 3})

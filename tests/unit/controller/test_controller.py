@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from labs import lab, world
 from refusals import refused
 from typer.testing import CliRunner
 
@@ -62,23 +63,6 @@ def mine(path):
         return "python:mine.Mine"
 
     return write
-
-
-def lab(*flows, **changes):
-    options = {"rate": "10 Mbit/s", "rtt": "40 ms", "duration": "4 s", "flows": flows, **changes}
-    return mesonet.dumbbell(**options)
-
-
-def world(algorithms, **changes):
-    return mesonet.internet(
-        base_sources=1,
-        speed="4 p/ms",
-        think_time="500 ms",
-        duration="3 s",
-        initial_ssthresh=100,
-        algorithms=algorithms,
-        **changes,
-    )
 
 
 def test_a_class_stands_for_its_name():

@@ -94,7 +94,7 @@ def test_the_command_prints_and_draws(tmp_path):
     command = ["ladder", "reno", "--probability", "0.1", "--figure", str(figure)]
     done = CliRunner().invoke(app, command)
     assert done.exit_code == 0, done.output
-    assert "| reno " in done.output
+    assert "drop" in done.output
     assert figure.read_bytes().startswith(b"<svg")
     wrong = CliRunner().invoke(app, ["ladder", "reno", "--figure", str(tmp_path / "a.gif")])
     assert wrong.exit_code == 2

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from labs import assert_same, lab, world
 from typer.testing import CliRunner
 
 import mesonet
@@ -102,31 +103,6 @@ def doctored(path, abi, copy):
     assert content.count(known) == 1
     copy.write_bytes(content.replace(known, MAGIC + abi.to_bytes(4, sys.byteorder)))
     return copy
-
-
-def lab(*flows, **changes):
-    options = {"rate": "10 Mbit/s", "rtt": "40 ms", "duration": "4 s", "flows": flows, **changes}
-    return mesonet.dumbbell(**options)
-
-
-def world(algorithms, **changes):
-    return mesonet.internet(
-        base_sources=1,
-        speed="4 p/ms",
-        think_time="500 ms",
-        duration="3 s",
-        initial_ssthresh=100,
-        algorithms=algorithms,
-        **changes,
-    )
-
-
-def assert_same(one, other):
-    assert one.totals == other.totals
-    for table in ("series", "classes", "queues", "stations"):
-        assert getattr(one, table).equals(getattr(other, table)), table
-    flows = [run.flows.drop("flow") for run in (one, other)]
-    assert flows[0].equals(flows[1])
 
 
 def problems(scenario):

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from labs import assert_same, lab, world
 
 import mesonet
 from mesonet import controller
@@ -21,34 +22,6 @@ def path(monkeypatch):
     yield
     for name in {"cubic", "reno"} & (set(sys.modules) - known):
         del sys.modules[name]
-
-
-def lab(*flows, **changes):
-    options = {"rate": "10 Mbit/s", "rtt": "40 ms", "duration": "20 s", "flows": flows}
-    return mesonet.dumbbell(**options | changes)
-
-
-def world(algorithms, **changes):
-    return mesonet.internet(
-        base_sources=1,
-        speed="4 p/ms",
-        think_time="500 ms",
-        duration="3 s",
-        initial_ssthresh=100,
-        algorithms=algorithms,
-        **changes,
-    )
-
-
-def assert_same(one, other):
-    """Every column of every table; names follow the algorithm and may differ."""
-    assert one.totals == other.totals
-    for table in ("series", "classes", "queues", "flows", "groups", "transfers", "stations"):
-        frames = [getattr(run, table) for run in (one, other)]
-        frames = [frame.drop({"flow", "algorithm"} & {*frame.columns}) for frame in frames]
-        assert frames[0].columns == frames[1].columns
-        for column in frames[0].columns:
-            assert frames[0][column].equals(frames[1][column], null_equal=True), (table, column)
 
 
 def assert_twins(scenario, algorithm):
@@ -74,7 +47,9 @@ def assert_twins(scenario, algorithm):
     ],
 )
 def test_reno_in_python_is_reno(changes):
-    run = assert_twins(lab({"algorithm": "reno", "count": 3}).replace(changes), "reno")
+    run = assert_twins(
+        lab({"algorithm": "reno", "count": 3}, duration="20 s").replace(changes), "reno"
+    )
     assert run.totals["recoveries"] > 0
 
 
@@ -120,7 +95,7 @@ def test_reno_in_python_is_reno(changes):
     ],
 )
 def test_cubic_in_python_is_cubic(changes, happens):
-    run = assert_twins(lab("cubic").replace(changes), "cubic")
+    run = assert_twins(lab("cubic", duration="20 s").replace(changes), "cubic")
     assert run.totals[happens] > 0
 
 
@@ -131,7 +106,7 @@ def test_cubic_in_python_is_cubic_among_others():
         {"algorithm": "cubic", "start": "5 s", "stop": "9 s"},
         {"algorithm": "reno", "reverse": True},
     ]
-    assert assert_twins(lab(*flows), "cubic").totals["recoveries"] > 0
+    assert assert_twins(lab(*flows, duration="20 s"), "cubic").totals["recoveries"] > 0
 
 
 @pytest.mark.parametrize("algorithm", TWINS)
@@ -148,10 +123,11 @@ def test_twins_in_many_regions_and_on_many_threads(profile, algorithm):
 def test_parameters_of_cubic_are_those_of_the_built_in_one():
     given = {"c": 4.0, "beta": 0.5}
     names = ("cubic", TWINS["cubic"])
-    scenarios = [lab(name, parameters={name: given}, loss=0.001) for name in names]
+    lossy = {"loss": 0.001, "duration": "20 s"}
+    scenarios = [lab(name, parameters={name: given}, **lossy) for name in names]
     runs = [mesonet.simulate(scenario, seed=1) for scenario in scenarios]
     assert_same(*runs)
-    plain = mesonet.simulate(lab("cubic", loss=0.001), seed=1)
+    plain = mesonet.simulate(lab("cubic", **lossy), seed=1)
     assert not plain.flows["cwnd"].equals(runs[0].flows["cwnd"])
 
 

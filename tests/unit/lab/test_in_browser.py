@@ -66,6 +66,8 @@ def test_each_lesson_shows_its_runs_and_that_its_claims_hold(chromium, served, l
 def test_a_knob_is_turned_by_keys_and_the_address_brings_it_back(chromium, served):
     chromium.open(served.address)
     numbers = texts(chromium, ".numbers dd")
+    labelled = "[...document.querySelectorAll('.knobs input')].every((it) => it.labels.length)"
+    assert chromium.value(labelled)
     after_runs(chromium, 1, lambda: turn(chromium, "buffer"))
     assert chromium.value("location.hash") == "#buffer=2"
     assert texts(chromium, ".numbers dd") != numbers
@@ -74,10 +76,10 @@ def test_a_knob_is_turned_by_keys_and_the_address_brings_it_back(chromium, serve
     address = chromium.value("location.hash")
     assert address == "#buffer=2&b=1&b.rtt=80"
     numbers = texts(chromium, ".numbers dd")
-    knobs = texts(chromium, ".knobs output")
+    knobs = texts(chromium, ".knobs b")
     chromium.open(served.address, fragment=address)
     assert texts(chromium, ".numbers dd") == numbers
-    assert texts(chromium, ".knobs output") == knobs
+    assert texts(chromium, ".knobs b") == knobs
     assert chromium.value("location.hash") == address
 
 
@@ -93,11 +95,14 @@ def test_a_lesson_that_is_turned_keeps_only_what_differs(chromium, served):
 
 def test_the_editor_shows_the_line_of_an_error(chromium, served):
     chromium.open(served.address, fragment="#lesson=own")
+    after_runs(chromium, 1, lambda: click(chromium, "#execute"))
     chromium.value("document.getElementById('program').value += '\\n    def on_undo(self) x\\n'")
     click(chromium, "#execute")
     chromium.wait("document.querySelector('#verdict.loud') !== null")
     assert texts(chromium, "#verdict")[0].startswith("own.py, line 18: ")
     assert texts(chromium, ".problems li")
+    assert texts(chromium, ".claims b") == [""]
+    chromium.errors.clear()
 
 
 def test_what_an_address_asks_wrongly_is_shown(chromium, served):
@@ -114,10 +119,11 @@ def test_copies_are_shown_and_selected(chromium, served):
     assert "mesonet.dumbbell(" in chromium.value("document.querySelector('.copied').value")
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("dark", [False, True])
+# Colours do not depend on the width.
+@pytest.mark.parametrize(("width", "dark"), [(390, False), (1280, True)])
 def test_a_phone_shows_all_of_it_and_axe_finds_nothing(chromium, served, width, dark):
     chromium.open(served.address, fragment="#lesson=own&b=1", width=width, dark=dark)
+    assert chromium.value("document.documentElement.scrollWidth") <= width
     after_runs(chromium, 2, lambda: click(chromium, "#execute"))
     assert chromium.value("document.documentElement.scrollWidth") <= width
     chart = "document.querySelector('.chart svg').getBoundingClientRect()"

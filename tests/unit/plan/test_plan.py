@@ -185,7 +185,7 @@ FRACTION = {"kind": "fractional_factorial"}
         ({"nmae": "x"}, "nmae", "unknown_key"),
         ({"scenario": None}, "scenario", "missing"),
         ({"scenario": 3}, "scenario", "type"),
-        ({"scenario": "nowhere.toml"}, "scenario.", "missing_file"),
+        ({"scenario": "nowhere.toml"}, "scenario", "missing_file"),
         ({"scenario": {"kind": "dumbell"}}, "scenario.kind", "kind"),
         ({"replicates": 0}, "replicates", "greater_than_equal"),
         ({"seed": -1}, "seed", "greater_than_equal"),

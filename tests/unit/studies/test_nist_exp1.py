@@ -41,7 +41,8 @@ def values(name, size="full"):
     return {**table.values, **table.sizes[size].values}
 
 
-LATENCIES = values("nist-1b")["latencies"]
+def latencies():
+    return values("nist-1b")["latencies"]
 
 
 @pytest.mark.parametrize(("name", "runs"), [("nist-1a", 224), ("nist-1b", 256)])
@@ -198,8 +199,8 @@ def test_both_printed_thresholds_give_the_same_run():
 
 
 def test_printed_tables():
-    assert (LATENCIES["goodput"]["BIC"], LATENCIES["recovery"]["BIC"]) == (18.8, 71.3)
-    assert (LATENCIES["goodput"]["HTCP"], LATENCIES["recovery"]["HTCP"]) == (16.6, 10.0)
+    assert (latencies()["goodput"]["BIC"], latencies()["recovery"]["BIC"]) == (18.8, 71.3)
+    assert (latencies()["goodput"]["HTCP"], latencies()["recovery"]["HTCP"]) == (16.6, 10.0)
     rules = {claim.id: claim.rule for claim in study("nist-1b").claims}
     for label, window in TRIGGERS.items():
         assert rules[f"trigger-{label.lower()}"].holds({f"{label}.activation": window})
@@ -224,12 +225,11 @@ def test_derived_tables_are_the_printed_ones_but_for_two_misprints():
     assert network.network_figures("nist-1b", "exp1b/network.csv")["tables.rtt*c"] == 8
 
 
-LABELS = tuple(each.label for each in plan("nist-1b").alternatives)
-
-
-def results(*, swing=1.0, labels=LABELS, names=None):
+def results(*, swing=1.0, labels=None, names=None):
     """32 conditions; FAST retransmits twice as much as the rest, and all grows with the number."""
     made = plan("nist-1b")
+    labels = labels or [each.label for each in made.alternatives]
+    printed = latencies()
     rows = []
     for condition in range(1, 33):
         for place, label in enumerate(labels):
@@ -250,8 +250,8 @@ def results(*, swing=1.0, labels=LABELS, names=None):
             for number in (33, 34, 35):
                 row |= {f"y{number}@1": 100.0 * (label != "Reno") + 100, f"y{number}@2": 10.0}
             for flow in ("L1", "L2", "L3"):
-                row[f"goodput_latency_{flow}"] = LATENCIES["goodput"].get(label, 60.0)
-                row[f"recovery_latency_{flow}"] = LATENCIES["recovery"].get(label, 90.0)
+                row[f"goodput_latency_{flow}"] = printed["goodput"].get(label, 60.0)
+                row[f"recovery_latency_{flow}"] = printed["recovery"].get(label, 90.0)
             row["activation_threshold"] = TRIGGERS.get(label, 2.0) + 0.01 * condition
             rows.append(row)
     frame = pl.DataFrame(rows)
@@ -306,7 +306,7 @@ def test_long_flows_latencies_and_volumes():
     assert found["HSTCP.activation"] == pytest.approx(31.01)
     assert found["volume.packets_mean"] == pytest.approx(1e8)
     assert found["volume.packets_per_flow"] == pytest.approx(1e6 / 9750)
-    assert figures.latency_factors(LATENCIES, found)["latency.goodput_factor"] == pytest.approx(1)
+    assert figures.latency_factors(latencies(), found)["latency.goodput_factor"] == pytest.approx(1)
 
 
 def test_the_largest_residual_is_of_segments_sent_over_file_size():

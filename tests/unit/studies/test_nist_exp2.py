@@ -38,9 +38,6 @@ def values_of(name, size):
     return {**table.values, **table.sizes[size].values}
 
 
-FULL = {name: plan_of(name, "full") for name in NAMES}
-
-
 @pytest.mark.parametrize(
     ("condition", "plus"),
     # Slides, "Sample 2^(9-4) design instantiated".
@@ -54,12 +51,12 @@ FULL = {name: plan_of(name, "full") for name in NAMES}
     ],
 )
 def test_the_published_conditions(condition, plus):
-    coded = FULL["nist-2a"].coded(condition)
+    coded = plan_of("nist-2a", "full").coded(condition)
     assert {SYMBOLS[name] for name, code in coded.items() if code > 0} == plus
 
 
 def test_the_published_levels():
-    plan = FULL["nist-2b"]
+    plan = plan_of("nist-2b", "full")
     ctcp = next(each for each in plan.alternatives if each.label == "CTCP")
     high = plan.scenario_of(32, ctcp)
     assert high.algorithms == {"ctcp:nist": 0.7, "reno": 0.3}
@@ -78,16 +75,17 @@ def test_the_published_levels():
 
 
 def test_what_differs_between_the_three():
-    worlds = {name: plan.scenario for name, plan in FULL.items()}
+    worlds = {name: plan_of(name, "full").scenario for name in NAMES}
     assert [worlds[name].initial_ssthresh for name in NAMES] == [2**30, 100, 2**30]
     assert [worlds[name].base_sources for name in NAMES] == [100, 100, 1000]
-    assert [FULL[name].factors[0].high for name in NAMES] == ["1600 p/ms"] * 2 + ["16000 p/ms"]
+    speeds = [plan_of(name, "full").factors[0].high for name in NAMES]
+    assert speeds == ["1600 p/ms", "1600 p/ms", "16000 p/ms"]
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("size", ["pocket", "desk"])
 def test_scaled_plans_keep_the_segments_of_every_kind_of_file(name, size):
-    scaled, full = plan_of(name, size), FULL[name]
+    scaled, full = plan_of(name, size), plan_of(name, "full")
     assert scaled.conditions == 32
     assert [each.label for each in scaled.alternatives] == list(ALTERNATES)
     for condition in (1, 16, 32):
@@ -122,7 +120,7 @@ def test_scaled_plans_keep_the_segments_of_every_kind_of_file(name, size):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_population_is_the_published_one_for_as_long_as_asked(name):
-    made, full = plan_of(name, "population", duration=24.0), FULL[name]
+    made, full = plan_of(name, "population", duration=24.0), plan_of(name, "full")
     worlds = made.scenario.to_dict(), full.scenario.to_dict()
     differing = {key for key in worlds[0] if worlds[0][key] != worlds[1][key]}
     assert differing == {"duration", "warm_up"}
@@ -135,7 +133,7 @@ def test_both_interpretations_of_the_sources_can_be_run():
     low = paper.scenario_of(1, paper.alternatives[0])
     assert low.buffers == "rtt*c/sqrt(n)"
     assert low.larger_files.factor == (100, 1000, 10_000)
-    ours = FULL["nist-2a"].scenario_of(1, paper.alternatives[0])
+    ours = plan_of("nist-2a", "full").scenario_of(1, paper.alternatives[0])
     assert low.larger_files.probability == ours.larger_files.probability
     scaled = plan_of("nist-2a", "desk", "paper")
     files = scaled.scenario_of(1, scaled.alternatives[0]).larger_files

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from functools import cache
 from types import SimpleNamespace
 
 import numpy as np
@@ -21,12 +22,16 @@ from mesonet_studies.nist.sensitivity.measure import (
     effects_in,
 )
 
-STUDY = find_study("nist-sensitivity")
 PUBLISHED = {(e["response"], e["factor"]): 1 if e["sign"] == "+" else -1 for e in TABLE_7}
 
 
+@cache
+def study():
+    return find_study("nist-sensitivity")
+
+
 def plan_at(size, algorithms=None):
-    return STUDY.prepare(Options(size, algorithms)).plans[""]
+    return study().prepare(Options(size, algorithms)).plans[""]
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +85,7 @@ def campaign(frame, plan):
 
 
 def evaluated(frame, **options):
-    prepared = STUDY.prepare(Options(**options))
+    prepared = study().prepare(Options(**options))
     run_results = RunResults({}, {"": campaign(frame, prepared.plans[""])}, {}, None)
     return prepared, prepared.evaluate(run_results)
 
@@ -139,7 +144,7 @@ def test_table_7_is_transcribed():
 
 def test_results_like_the_published_ones_agree(frame):
     _, output = evaluated(frame, size="full")
-    card = score(STUDY.name, "full", STUDY.claims, output.figures)
+    card = score(study().name, "full", study().claims, output.figures)
     verdicts = {entry.claim.id: entry.verdict for entry in card.entries}
     signs_of = [v for k, v in verdicts.items() if k.startswith("table-7-y") and "unplaced" not in k]
     assert set(signs_of) == {"agrees"}
@@ -151,7 +156,7 @@ def test_results_like_the_published_ones_agree(frame):
 def test_results_unlike_the_published_ones_disagree(plan):
     turned = {effect: -sign for effect, sign in PUBLISHED.items()}
     _, output = evaluated(made_up(plan, turned), size="full")
-    card = score(STUDY.name, "full", STUDY.claims, output.figures)
+    card = score(study().name, "full", study().claims, output.figures)
     for entry in card.entries:
         if entry.claim.id.startswith("table-7-y") and entry.claim.rule.needs:
             assert entry.verdict == "disagrees"
@@ -210,4 +215,4 @@ def test_taking_other_effects_out_of_the_noise_tells_more(frame):
 @pytest.mark.parametrize("names", [("cubic", "bic"), ("reno",)])
 def test_only_one_alternate_makes_sense(names):
     with pytest.raises(PlanError):
-        STUDY.prepare(Options(algorithms=names))
+        study().prepare(Options(algorithms=names))

@@ -7,11 +7,9 @@ from mesonet.studies import Options, find_study
 from mesonet_studies.hcc.lab import BUFFERS
 from mesonet_studies.hcc.rtt_fairness import measure as fairness
 
-STUDY = find_study("rtt-fairness")
-
 
 def test_the_scenario_is_the_published_setting():
-    items = {item.name: item for item in STUDY.prepare(Options("desk")).items}
+    items = {item.name: item for item in find_study("rtt-fairness").prepare(Options("desk")).items}
     spec = items["fast-1.5-600"].scenario.resolve()
     assert sorted(each["delay"] * 4 for each in spec["interfaces"]) == pytest.approx([0.04, 0.06])
     assert spec["stations"][0]["buffer"] == {"packets": 600}

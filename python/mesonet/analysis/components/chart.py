@@ -31,7 +31,7 @@ from mesonet.numbers import number, percent
 _HUES = (BLUE, VERMILLION, GREEN, ORANGE)
 
 _SIDE = 430
-_COMPONENTS = 3
+_COMPONENTS, _RESPONSES = 3, 30
 
 
 def scree_chart(result: Components, *, limit: int = 15) -> Any:
@@ -58,7 +58,7 @@ def scree_chart(result: Components, *, limit: int = 15) -> Any:
 
 def loadings_chart(result: Components, *, names: Names) -> Any:
     """Correlations of the responses with the first components."""
-    cells = _loadings(result, names, _COMPONENTS, 30)
+    cells = _loadings(result, names)
     if not cells:
         return nothing_chart(*result.notes)
     order = list(dict.fromkeys(cell["name"] for cell in cells))
@@ -111,15 +111,13 @@ def _axis(result: Components, component: int) -> str:
     return f"PC{component} ({percent(fraction, signed=False)} of the variance)"
 
 
-def _loadings(
-    result: Components, names: Names, components: int, limit: int
-) -> list[dict[str, Any]]:
-    own = result.frame.filter(pl.col("component") <= components)
+def _loadings(result: Components, names: Names) -> list[dict[str, Any]]:
+    own = result.frame.filter(pl.col("component") <= _COMPONENTS)
     strongest = (
         own.group_by("response", maintain_order=True)
         .agg(pl.col("loading").abs().max())
         .sort("loading", descending=True, maintain_order=True)
-        .head(limit)["response"]
+        .head(_RESPONSES)["response"]
         .to_list()
     )
     # By the component that a response belongs to, then by its loading.

@@ -47,8 +47,6 @@ class ConditionResponse(
     response: str
     alternatives: tuple[str, ...]
     alpha: float
-    minimum: float
-    maximum: float
 
 
 def condition_response(
@@ -69,7 +67,6 @@ def condition_response(
     labels = alternatives(frame)
     results = compared(frame, responses=(response,), labels=labels, alpha=alpha, critical=critical)
     table, points = _positions(*results[response])
-    values_all = points["value"]
     return ConditionResponse(
         frame=table,
         notes=(
@@ -80,8 +77,6 @@ def condition_response(
         response=response,
         alternatives=labels,
         alpha=alpha,
-        minimum=math.nan if points.is_empty() else float(values_all.min()),  # type: ignore[arg-type]
-        maximum=math.nan if points.is_empty() else float(values_all.max()),  # type: ignore[arg-type]
     )
 
 

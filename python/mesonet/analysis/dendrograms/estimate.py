@@ -67,7 +67,6 @@ class AlgorithmClusters(
     links: pl.DataFrame
     alternatives: tuple[str, ...]
     responses: tuple[str, ...]
-    cut: float
 
 
 def algorithm_clusters(
@@ -159,7 +158,6 @@ def algorithm_clusters(
         links=_LINKS.frame(links),
         alternatives=block.groups,
         responses=columns,
-        cut=cut,
     )
 
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import polars as pl
-from pydantic import Field
 
-from mesonet.analysis import options as kinds
 from mesonet.analysis.columns import OWN, Column, columns
 from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
 from mesonet.analysis.options import SplitOptions
@@ -14,10 +12,6 @@ from mesonet.analysis.significant.entry import SignificanceOptions
 
 class MainEffectsOptions(SignificanceOptions, SplitOptions):
     """Options of `main_effects`."""
-
-    transformation: kinds.Transformation = Field(
-        "none", description="`log` for effects on log10, of responses that span decades."
-    )
 
 
 MAIN_EFFECTS = columns(
@@ -60,7 +54,7 @@ ENTRIES = (
             ChartOf(
                 "effects_half_normal_chart",
                 "All effects that the design has, products of factors among them. Chance alone "
-                "lies on the line; effects beyond Lenth's margins are real.",
+                "lies on the line; effects beyond Lenth's margins are more than chance.",
             ),
             ChartOf(
                 "residuals_chart",
@@ -75,10 +69,10 @@ ENTRIES = (
             "The steeper a heavy line, the more the factor matters. Each factor at its low and "
             "its high level: the mean of the response over all conditions with that level. "
             "Below: the effect (high minus low) and the effect as a percentage of the overall "
-            "mean (dashed). ** marks p < 0.01 and * p < 0.05 in a t-test. The tests are not "
-            "adjusted for their number: chance alone gives p < 0.05 in one of twenty. The "
-            "influence of a factor is the fraction of responses that it influences, with p < "
-            "0.01 counted fully and p < 0.05 by half."
+            "mean (dashed); of logarithms, the change of the response itself. ** marks p < 0.01 "
+            "and * p < 0.05 in a t-test. The tests are not adjusted for their number: chance "
+            "alone gives p < 0.05 in one of twenty. The influence of a factor is the fraction of "
+            "responses that it influences, with p < 0.01 counted fully and p < 0.05 by half."
         ),
         needs="factors",
         two_level=True,

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -37,6 +38,7 @@ from mesonet.analysis.matrix import (
 from mesonet.analysis.result import Result
 from mesonet.analysis.student import order_medians, t_exceeded
 from mesonet.analysis.terms.estimate import TermEffects, term_effects
+from mesonet.errors import InputError, Problem
 
 Method = Literal["model", "two-sample"]
 Transformation = Literal["none", "log"]
@@ -65,7 +67,6 @@ class MainEffects(
 
     influence: pl.DataFrame
     residuals: pl.DataFrame
-    method: Method
     confidence: float
     transformation: Transformation
 
@@ -78,7 +79,14 @@ class MainEffects(
             alternative=pl.lit("all"),
             replicate=1,
         )
-        return term_effects(seen, factors=self.influence["factor"].to_list(), response=response)
+        effects = term_effects(seen, factors=self.influence["factor"].to_list(), response=response)
+        frame = effects.frame
+        if self.transformation == "log":
+            frame = frame.with_columns(relative=10.0 ** pl.col("effect") - 1.0)
+        # The rows are means already, so what they say of replicates is not so.
+        wrong = set(replicate_notes(seen)) - set(self.notes)
+        notes = tuple(note for note in effects.notes if note not in wrong)
+        return replace(effects, frame=frame, notes=notes)
 
 
 def main_effects(
@@ -107,6 +115,9 @@ def main_effects(
         transformation: "log" takes log10 of the condition means; means that are not above zero
             are left out.
     """
+    if transformation not in ("none", "log"):
+        message = f"expected 'none' or 'log', got {transformation!r}"
+        raise InputError([Problem("transformation", "unknown_name", message)])
     names, chosen = tuple(factors), listed(responses)
     require(frame, columns=(*names, *chosen), by=() if by is None else (by,))
     copies, of = repeated_conditions(frame, levels=names), frame["condition"].n_unique()
@@ -134,6 +145,8 @@ def main_effects(
     ]
     if without := named(label, lost.any(axis=0)):
         notes.append(f"Conditions whose mean is not above zero have no logarithm: {without}.")
+    if transformation == "log":
+        notes.append("Means and effects are of log10 of the condition means.")
     unbalanced: list[str] = []
     estimate = by_model if method == "model" else by_two_samples
     for columns, rows, labels in row_groups(values, same):
@@ -186,7 +199,6 @@ def main_effects(
                 **dict(zip(names, coded.T, strict=True)),
             },
         ),
-        method=method,
         confidence=confidence,
         transformation=transformation,
     )

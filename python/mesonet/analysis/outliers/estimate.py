@@ -47,7 +47,6 @@ class ConditionSummary(
     tested: int
     expected: float
     alpha: float
-    minimum_relative: float
     adjust: Adjustment
 
 
@@ -101,7 +100,6 @@ def condition_summary(
         tested=tested,
         expected=alpha * tested if adjust == "none" else math.nan,
         alpha=alpha,
-        minimum_relative=minimum_relative,
         adjust=adjust,
     )
 

@@ -50,6 +50,7 @@
     for (const name of wanted) {
       wanted.delete(name);
       if (sides[name]) await simulate(sides[name]);
+      check();
     }
     working = false;
     document.documentElement.dataset.ready = "yes";
@@ -89,7 +90,6 @@
     const before = axes;
     axes = JSON.stringify(tops);
     await Promise.all(shown.filter((side) => side === changed || axes !== before).map((side) => side.draw(tops)));
-    check();
   }
   function judge(problems) {
     const verdict = document.getElementById("verdict");

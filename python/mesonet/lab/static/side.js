@@ -1,7 +1,7 @@
 "use strict";
 // One side: its knobs, and what a run of them shows.
 const GROUPS = {
-  Link: { rate: "Rate", rtt: "Round trip", buffer: "Buffer", queue: "Queue", loss: "Random loss", ecn: "ECN" },
+  Link: { rate: "Rate", rtt: "Round trip", buffer: "Buffer", queue: "Queue", loss: "Random loss", ecn: "ECN for all" },
   "First flows": { first: "Algorithm", first_flows: "Flows" },
   "Second flows": { second: "Algorithm", second_flows: "Flows", second_rtt: "Round trip", second_start: "Start" },
   Run: { duration: "Duration", seed: "Seed" },
@@ -59,7 +59,7 @@ class Side {
     const input = element(steps ? "input" : "select", "", { name: key });
     if (steps) {
       for (const [name, value] of [["type", "range"], ["min", 0], ["max", steps.length - 1]]) input.setAttribute(name, value);
-      row.append(element("output"));
+      row.append(element("b"));
     } else {
       for (const [name, summary] of names) {
         if (name === "none" && key === "first") continue;
@@ -89,8 +89,10 @@ class Side {
   }
   refuse(problems) {
     this.find(".problems").replaceChildren(...problems.map((it) => element("li", it.loc ? `${it.loc}: ${it.message}` : it.message)));
-    this.find(".chart").classList.toggle("stale", problems.length > 0);
-    if (problems.length) this.find(".status").textContent = "No run of this setting.";
+    for (const part of [".numbers", ".legend", ".chart"]) this.find(part).classList.toggle("stale", problems.length > 0);
+    if (!problems.length) return;
+    this.run = null;
+    this.find(".status").textContent = "No run of this setting.";
   }
   take({ colours, run }) {
     this.run = run;
@@ -150,7 +152,7 @@ class Side {
   }
   async fit() {
     const { view } = await this.drawn;
-    if (this.run && view.signal("width") !== this.width()) view.signal("width", this.width()).run();
+    if (view.signal("width") !== this.width()) view.signal("width", this.width()).run();
   }
   async copy(kind) {
     const text = this.find(".copied");

@@ -59,6 +59,7 @@ fn build(values: &[f64], initial: &Initial) -> Box<dyn CongestionControl> {
         restarting: false,
         round: Time::ZERO,
         since_empty: 0.0,
+        cut: Time::ZERO,
     })
 }
 
@@ -76,6 +77,8 @@ struct Copa {
     round: Time,
     /// Rounds since the queue was nearly empty.
     since_empty: f64,
+    /// When 1 / delta was cut last.
+    cut: Time,
 }
 
 /// Rule by which delta is chosen.
@@ -137,12 +140,15 @@ impl Copa {
         }
     }
 
-    /// Loss, mark or timeout: 1 / delta is cut.
-    fn back_off(&mut self) {
-        if let Mode::Competitive { inverse, lossless } = &mut self.mode {
+    /// Loss, mark or timeout: 1 / delta is cut, once per smoothed RTT at most, as in the authors' program
+    /// (genericCC, `MarkovianCC::update_delta`).
+    fn back_off(&mut self, flow: &Flow) {
+        let Mode::Competitive { inverse, lossless } = &mut self.mode else { return };
+        *lossless = false;
+        if flow.now.since(self.cut) >= flow.srtt {
+            self.cut = flow.now;
             // By half, as Reno cuts its window, but never below the default mode's.
             *inverse = (BETA_RENO * *inverse).max(1.0 / self.params.delta);
-            *lossless = false;
         }
     }
 }
@@ -156,6 +162,10 @@ impl WindowController for Copa {
             if self.rtts.is_nearly_empty() {
                 self.since_empty = 0.0;
             }
+        }
+        // A recovery may last for many rounds with losses.
+        if ack.lost > 0 {
+            self.back_off(flow);
         }
         if flow.srtt > Duration::ZERO && flow.now.since(self.round) >= flow.srtt {
             self.end_round(flow.now);
@@ -187,13 +197,13 @@ impl WindowController for Copa {
             // Loss is no signal in itself: it ends slow start and cuts 1 / delta.
             CongestionEvent::EnterRecovery | CongestionEvent::EcnEcho => {
                 self.window.respond(event, cwnd);
-                self.back_off();
+                self.back_off(flow);
             }
             CongestionEvent::Rto => {
                 self.window.back_off(event, BETA_RENO, flow);
                 self.velocity = Velocity::default();
                 self.restarting = true;
-                self.back_off();
+                self.back_off(flow);
             }
             CongestionEvent::ExitRecovery => self.window.respond(event, cwnd),
         }

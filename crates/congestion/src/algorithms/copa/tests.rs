@@ -103,6 +103,24 @@ fn delta_adapts_to_queue_fillers() {
     assert_near(round(&mut *controller, 18, 100), 2.0);
 }
 
+/// NSDI 2018, section 2.2: "AIMD on 1/delta based on packet success or loss". The authors' program (genericCC,
+/// `update_delta`) cuts once per RTT with a lost packet and knows no recoveries; one that repeats lost repairs does not end.
+#[test]
+fn delta_answers_losses_in_a_recovery_that_lasts() {
+    let mut controller = standing(40.0, 180);
+    (2..16).for_each(|index| controller.on_ack(&round_end(180), &flow_on(100 * index)));
+    controller.on_congestion(CongestionEvent::EnterRecovery, &flow_on(1510));
+    let mut lose = |now_ms| {
+        let flow = Flow { in_recovery: true, ..flow_on(now_ms) };
+        controller.on_ack(&AckSample { lost: 1000, ..with_rtt(1, 180) }, &flow);
+        1.0 / read(&*controller, "delta")
+    };
+    let seen: Vec<f64> =
+        [1510, 1560, 1600, 1609, 1610, 1660, 1710, 1900].into_iter().map(&mut lose).collect();
+    let expected = [5.5, 5.5, 5.5, 5.5, 2.75, 2.75, 2.0, 2.0];
+    assert!(seen.iter().zip(expected).all(|(seen, expected)| (seen - expected).abs() < 1e-9), "{seen:?}");
+}
+
 /// A round is a smoothed RTT, also while losses are repaired and no new segment is sent: the window comes down,
 /// ever faster, as long as the queue says so. It also grows then, if the queue is empty.
 #[test]
