@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import difflib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
@@ -131,6 +131,14 @@ def did_you_mean(name: object, choices: Iterable[str]) -> str:
     by_lower_case = {choice.lower(): choice for choice in choices}
     close = difflib.get_close_matches(str(name).lower(), list(by_lower_case), n=1, cutoff=0.6)
     return f' (did you mean "{by_lower_case[close[0]]}"?)' if close else ""
+
+
+def unknown(loc: str, kind: str, name: str, choices: Collection[str]) -> list[Problem]:
+    """The problem with a name that is none of some; nothing if it is one of them."""
+    if name in choices:
+        return []
+    hint = did_you_mean(name, choices)
+    return [Problem(loc, kind, f"expected {' or '.join(choices)}, got {name}{hint}")]
 
 
 def show(value: object) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 
 from mesonet.adversary.question import Question, Response, question
 from mesonet.adversary.result import Judged, Search, Trial
-from mesonet.adversary.strategy import evolved, reduced, start_points
+from mesonet.adversary.strategy import Reduction, evolved, start_points
 from mesonet.adversary.trials import Trials
 from mesonet.analysis.two_way import mean_interval
 from mesonet.campaign import Campaign, run_campaign
@@ -116,7 +116,7 @@ def search(
     worst = evolved(
         trials, begun, scores, generations=checked.shares.generations, seed=checked.seed
     )
-    minimal = reduced(trials, checked.space, worst, points=checked.shares.reduction)
+    minimal = Reduction(trials, checked.space, worst, points=checked.shares.reduction)
     both = [checked.space.values(point) for point in (worst, minimal.point)]
     searched = list(trials.tried)
     fresh = {it.values: it for it in trials.measured("fresh", both)}

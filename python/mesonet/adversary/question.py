@@ -12,7 +12,7 @@ from typing import Any, Literal, cast, get_args
 from mesonet.adversary.space import Space, space
 from mesonet.adversary.strategy import Shares, shares
 from mesonet.controller import Controller, name_of
-from mesonet.errors import InputError, Problem, did_you_mean, gathered
+from mesonet.errors import InputError, Problem, gathered, unknown
 from mesonet.evaluation.inputs import described, folder_of, refuse
 from mesonet.evaluation.result import Candidate
 from mesonet.units import UnitError, format_time, parse_time
@@ -79,10 +79,7 @@ def question(
     """Checks what does not need a scenario; `InputError` has all that is wrong."""
     name, against = name_of(candidate), name_of(against)
     problems = refuse(name, [against], "against")
-    if response not in get_args(Response):
-        hint = did_you_mean(response, get_args(Response))
-        message = f"expected {' or '.join(get_args(Response))}, got {response}{hint}"
-        problems.append(Problem("response", "unknown_response", message))
+    problems += unknown("response", "unknown_response", response, get_args(Response))
     length = 30.0
     try:
         length = parse_time(duration)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -147,13 +148,10 @@ def _bits(text: Any) -> float:
 
 def _number(kind: type[int] | type[float], words: str) -> Callable[[Any], float]:
     def parse(value: Any) -> float:
-        try:
-            number = kind(value)
-        except (TypeError, ValueError):
-            raise UnitError(f"expected {words}, got {show(value)}") from None
-        if not math.isfinite(number):
-            raise UnitError(f"expected {words}, got {show(value)}")
-        return number
+        with suppress(TypeError, ValueError, OverflowError):
+            if math.isfinite(number := kind(value)):
+                return number
+        raise UnitError(f"expected {words}, got {show(value)}")
 
     return parse
 

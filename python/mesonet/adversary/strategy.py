@@ -8,7 +8,6 @@ elimination: as many coordinates as can be go home together, then the others par
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -75,34 +74,24 @@ def evolved(
     return max(measured, key=lambda it: it[0])[1]
 
 
-@dataclass(frozen=True)
-class Reduced:
-    """The simplest condition that was tried and keeps most of the worst; its parts that differ."""
-
-    point: Point
-    complete: bool
-    """False if there were too few points left to try everything."""
-
-
-def reduced(measure: Measure, space: Space, worst: Point, *, points: int) -> Reduced:
-    """Brings a worst point home as far as `KEEP` of its score lasts, with at most some points."""
-    steps = _Steps(measure, space, points)
-    try:
-        steps.reduce(worst)
-    except _SpentError:
-        return Reduced(steps.point, complete=False)
-    return Reduced(steps.point, complete=True)
-
-
 class _SpentError(Exception):
     """No points are left."""
 
 
-class _Steps:
-    def __init__(self, measure: Measure, space: Space, points: int) -> None:
+class Reduction:
+    """Brings a worst point home as far as `KEEP` of its score lasts, with at most some points.
+
+    `point` is the simplest condition that was tried and keeps as much; `complete` is False if
+    there were too few points left to try everything.
+    """
+
+    def __init__(self, measure: Measure, space: Space, worst: Point, *, points: int) -> None:
         self._measure, self._space, self._left, self._batch = measure, space, points, 0
-        self._home = space.home
-        self.point = self._home
+        self._home, self.point, self.complete = space.home, worst, True
+        try:
+            self._reduce()
+        except _SpentError:
+            self.complete = False
 
     def _scores(self, points: Sequence[Point]) -> Scores:
         if len(points) > self._left:
@@ -121,11 +110,10 @@ class _Steps:
         point[places] += part * (self._home[places] - point[places])
         return point
 
-    def reduce(self, worst: Point) -> None:
+    def _reduce(self) -> None:
         """Moves `point` from the worst one homewards."""
-        self.point = worst
         away = self._away()
-        singles = self._scores([worst, *(self._moved([place]) for place in away)])
+        singles = self._scores([self.point, *(self._moved([place]) for place in away)])
         bar, singles = KEEP * singles[0], singles[1:]
         while (singles >= bar).any():
             order = [away[n] for n in np.argsort(-singles, kind="stable") if singles[n] >= bar]

@@ -82,8 +82,15 @@ def measure_chart(response: Sequence[Cell], *, title: str) -> Any:
     of the verdict.
     """
     baselines = list(dict.fromkeys(cell.baseline for cell in response))
-    factor = next(iter(response)).factor
+    factor = response[0].factor
     order = list(dict.fromkeys(place(cell) for cell in response))
+    axis = alt.Axis(
+        title=None, ticks=False, domain=False, grid=True, labelLimit=300, labelPadding=8
+    )
+    colour = alt.Color("state:N", scale=_scale(_LINES), legend=None)
+    tip = ["place:N", "reference:Q", "candidate:Q", "state:N"]
+    scale = alt.Scale(zero=True)
+    x = alt.X("reference:Q", title=title, axis=alt.Axis(tickCount=5), scale=scale)
     panels = []
     for baseline in baselines:
         points = [
@@ -98,34 +105,16 @@ def measure_chart(response: Sequence[Cell], *, title: str) -> Any:
             and cell.reference is not None
             and cell.candidate is not None
         ]
-        y = alt.Y(
-            "place:N",
-            sort=order,
-            axis=alt.Axis(
-                title=None, ticks=False, domain=False, grid=True, labelLimit=300, labelPadding=8
-            )
-            if baseline == baselines[0]
-            else None,
-        )
+        y = alt.Y("place:N", sort=order, axis=axis if baseline == baselines[0] else None)
         base = Chart(data(points)).encode(y)
-        colour = alt.Color("state:N", scale=_scale(_LINES), legend=None)
-        tip = ["place:N", "reference:Q", "candidate:Q", "state:N"]
-        axis = alt.Axis(tickCount=5)
-        x = alt.X("reference:Q", title=title, axis=axis, scale=alt.Scale(zero=True))
+        hollow = base.mark_point(size=60, fill="transparent", stroke=GREY, strokeWidth=1.8)
+        filled = base.mark_point(size=60, filled=True, opacity=1)
         panels.append(
             alt.layer(
                 base.mark_rule(strokeWidth=2).encode(x, x2="candidate:Q", color=colour),
-                base.mark_point(size=60, fill="transparent", stroke=GREY, strokeWidth=1.8).encode(
-                    x, tooltip=tip
-                ),
-                base.mark_point(size=60, filled=True, opacity=1).encode(
-                    alt.X("candidate:Q"), color=colour, tooltip=tip
-                ),
-            ).properties(
-                width=_PANEL,
-                height=_ROW * len(order),
-                title=f"versus {baseline}",
-            )
+                hollow.encode(x, tooltip=tip),
+                filled.encode(alt.X("candidate:Q"), color=colour, tooltip=tip),
+            ).properties(width=_PANEL, height=_ROW * len(order), title=f"versus {baseline}")
         )
     return themed(alt.hconcat(*panels, spacing=24))
 

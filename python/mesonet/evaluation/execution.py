@@ -32,7 +32,6 @@ from mesonet.evaluation.regression import read_evaluation
 from mesonet.evaluation.result import Evaluation, Provenance
 from mesonet.evaluation.sentences import sentences
 from mesonet.evaluation.statistics import LEVEL
-from mesonet.evaluation.worst import worst_traces
 from mesonet.studies import run_study
 from mesonet.studies.bench import Means
 from mesonet.tables import result_version
@@ -124,7 +123,7 @@ def evaluate(
     result = folder / RESULT
     before_now = read_evaluation(result).packs if result.is_file() else ()
     evaluation = evaluated(checked, dict.fromkeys((*(it.name for it in before_now), *tested)))
-    from mesonet.evaluation.page import render_page
+    from mesonet.evaluation.page import render_page, worst_traces
 
     traces = worst_traces(evaluation, folder)
     write_atomically(result, evaluation.to_json().encode())
@@ -157,17 +156,15 @@ def evaluated(checked: Inputs, packs: Iterable[str] = ()) -> Evaluation:
     results_of_packs = [
         check_pack(checked.candidate.name, each, seed=checked.seed) for each in packs
     ]
-    added = {each.criterion.section: each.criterion for each in checked.plans}
-    for each in all_criteria():
-        added.pop(each.section, None)
-    asked_for = (*all_criteria(), *added.values())
-    results = [criterion_result(each, checked.plans, checked.folder) for each in asked_for]
-    name, folder = checked.called, checked.folder
+    name, folder, plans = checked.called, checked.folder, checked.plans
+    asked_for = {it.section: it for it in (*all_criteria(), *(it.criterion for it in plans))}
+    results = [criterion_result(each, plans, folder) for each in asked_for.values()]
     into = [] if folder == folder_of(name, None) else ["--out", str(folder)]
     command = ["mesonet", "evaluate", name, *into, "--size", checked.size]
     command += ["--baseline", ",".join(checked.baselines), "--seed", str(checked.seed)]
-    ran = [each.section for each in results if each.status == "run" and each.section not in added]
-    if len(ran) < len(chosen(None)):
+    every = chosen(None)
+    ran = [each.section for each in results if each.status == "run" and each.section in every]
+    if len(ran) < len(every):
         command += ["--criteria", ",".join(ran)]
     if results_of_packs:
         command += ["--packs", ",".join(each.name for each in results_of_packs)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from mesonet.campaign import Campaign
@@ -40,18 +41,17 @@ def families(plans: Sequence[Designed]) -> Iterator[list[Designed]]:
 
 def judge(family: Sequence[Designed], folder: Path, *, first: bool = False) -> list[Part]:
     """The parts of a family that were run; of the `first` look, without what was added to it."""
-    executed = [(each, it) for each in family if (it := _executed(each, folder)) is not None]
     measured = [
         (each, it, excesses(each, it, most=each.plan.replicates if first else None))
-        for each, it in executed
+        for each in family
+        if (it := _executed(each, folder)) is not None
     ]
     looks = max((each.looks for each in family), default=1)
-    verdicts = judged([cell.assessed for *_, cells in measured for cell in cells], looks=looks)
-    parts = []
-    for each, campaign, cells in measured:
-        parts.append(Part(each, campaign, cells, verdicts[: len(cells)]))
-        verdicts = verdicts[len(cells) :]
-    return parts
+    verdicts = iter(judged([it.assessed for *_, cells in measured for it in cells], looks=looks))
+    return [
+        Part(each, campaign, cells, list(islice(verdicts, len(cells))))
+        for each, campaign, cells in measured
+    ]
 
 
 def criterion_result(

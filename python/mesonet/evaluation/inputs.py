@@ -18,7 +18,7 @@ from mesonet.controller import (
     short,
     written_in,
 )
-from mesonet.errors import InputError, Problem, did_you_mean, gathered
+from mesonet.errors import InputError, Problem, gathered, unknown
 from mesonet.evaluation.counter import counters
 from mesonet.evaluation.counter import sections as added_sections
 from mesonet.evaluation.criteria import Size, chosen, criteria
@@ -71,17 +71,20 @@ def inputs(
     selected: tuple[str, ...] = ()
     with gathered(problems):
         selected = () if sections == () else chosen(sections)
-    if size not in get_args(Size):
-        message = f"expected {', '.join(get_args(Size))}, got {size}"
-        hint = did_you_mean(size, get_args(Size))
-        problems.append(Problem("size", "unknown_size", f"{message}{hint}"))
+    problems += unknown("size", "unknown_size", size, get_args(Size))
     if problems:
         raise InputError(problems)
-    valid_size = cast("Size", size)
-    added = counters(folder, candidate=name, baselines=baselines, size=valid_size, seed=seed)
-    plans = (*_plans(name, baselines, valid_size, seed), *added)
+    asked: dict[str, Any] = {"candidate": name, "baselines": baselines, "size": size, "seed": seed}
+    own = (
+        designed(criterion, experiment, profile=profile, **asked)
+        for criterion in criteria()
+        for experiment in criterion.experiments
+        for profile in ("rfc", *experiment.profiles)
+    )
+    plans = (*own, *counters(folder, **asked))
     selected += tuple(added_sections(folder))
     called, about = candidate if isinstance(candidate, str) else name, described(name)
+    valid_size = cast("Size", size)
     checked = Inputs(called, about, baselines, valid_size, seed, selected, plans, folder)
     refuse_other(folder, checked.about())
     for each in plans:
@@ -155,13 +158,3 @@ def claim(folder: Path, about: Mapping[str, Any]) -> None:
     """Makes a folder, and says in it what it is asked."""
     refuse_other(folder, about)
     write_atomically(folder / INPUTS, (json.dumps(about, indent=1) + "\n").encode())
-
-
-def _plans(candidate: str, baselines: Sequence[str], size: Size, seed: int) -> list[Designed]:
-    common: dict[str, Any] = {"candidate": candidate, "baselines": baselines, "size": size}
-    return [
-        designed(criterion, experiment, seed=seed, profile=profile, **common)
-        for criterion in criteria()
-        for experiment in criterion.experiments
-        for profile in ("rfc", *experiment.profiles)
-    ]

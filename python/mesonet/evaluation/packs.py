@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,15 +17,15 @@ import polars as pl
 from pydantic import Field
 
 from mesonet.controller import Controller, discipline_for, name_of, name_problems
-from mesonet.errors import ControllerError, InputError, Problem, did_you_mean
+from mesonet.errors import ControllerError, InputError, unknown
 from mesonet.evaluation.result import PackResult, StatementResult, StatementVerdict
 from mesonet.run import Run
 from mesonet.scenario.keywords import dumbbell
 from mesonet.scenario.toml import read_toml
 from mesonet.simulation import simulate
 from mesonet.studies.entries import StudyError, Table, filled_at, read_entry
-from mesonet.studies.rules import read_rule
-from mesonet.studies.scorecard import Claim, ScoredClaim, score
+from mesonet.studies.rules import Figures, read_rule
+from mesonet.studies.scorecard import Claim, judge
 
 FOLDER = Path(__file__).resolve().parents[1] / "data" / "packs"
 FLOW = "flow"
@@ -72,19 +73,11 @@ def pack_names() -> list[str]:
 
 def check_names(names: Iterable[str]) -> tuple[str, ...]:
     """The names once each, all of packs that there are."""
-    problems = [
-        Problem(
-            "pack",
-            "unknown_pack",
-            f'no pack "{name}"{did_you_mean(name, pack_names())}; there are '
-            f"{', '.join(pack_names())}",
-        )
-        for name in names
-        if name not in pack_names()
-    ]
-    if problems:
+    different = tuple(dict.fromkeys(names))
+    unknown_names = (unknown("pack", "unknown_pack", it, pack_names()) for it in different)
+    if problems := list(chain(*unknown_names)):
         raise InputError(problems)
-    return tuple(dict.fromkeys(names))
+    return different
 
 
 @cache
@@ -118,25 +111,15 @@ def check_pack(candidate: str | type[Controller], pack: str, *, seed: int = 1) -
         tables = _tables(run, content.tables if recorded else {}, values, file)
         for each in statements:
             figures[each.id] = _number(tables, filled_at(each.query, values, file, each.id))
-    card = score(name, "", _claims(content, file), figures)
     results = [
-        _result(entry, each, errors.get(each.run, ""))
-        for entry, each in zip(card.entries, content.statements, strict=True)
+        _result(each, figures, errors.get(each.run, ""), file, f"statements[{at}].rule")
+        for at, each in enumerate(content.statements)
     ]
     return PackResult(
         name=name,
         **content.model_dump(include={"title", "source", "scope"}),
         statements=tuple(results),
     )
-
-
-def _claims(pack: Pack, file: Path) -> list[Claim]:
-    claims = []
-    for at, each in enumerate(pack.statements):
-        figure = {"figure": each.id} if each.query else {}
-        rule = read_rule({**figure, **each.rule}, file, f"statements[{at}].rule")
-        claims.append(Claim(each.id, each.text, each.published, each.source, rule))
-    return claims
 
 
 def _simulated(scenario: Mapping[str, Any], algorithm: str, seed: int, *, recorded: bool) -> Run:
@@ -184,15 +167,19 @@ def _number(tables: pl.SQLContext[Any], query: str) -> float:
     return float("nan") if value is None else float(value)
 
 
-def _result(entry: ScoredClaim, statement: StatementTable, error: str) -> StatementResult:
-    rule, verdict = entry.claim.rule, cast("StatementVerdict", entry.verdict)
-    if entry.verdict not in ("agrees", "disagrees"):
-        verdict = "not measured" if statement.query else "not testable here"
-    decided = verdict in ("agrees", "disagrees")
+def _result(
+    statement: StatementTable, figures: Figures, error: str, file: Path, loc: str
+) -> StatementResult:
+    figure = {"figure": statement.id} if statement.query else {}
+    rule = read_rule({**figure, **statement.rule}, file, loc)
+    about = statement.model_dump(include={"id", "text", "source", "published"})
+    entry = judge(Claim(**about, rule=rule), figures)
+    decided = entry.verdict in ("agrees", "disagrees")
+    other: StatementVerdict = "not measured" if statement.query else "not testable here"
     return StatementResult(
-        **statement.model_dump(include={"id", "text", "source", "published"}),
+        **about,
         expected=(rule.plain or rule.words) if statement.query else "",
         measured=entry.measured if decided else "",
-        verdict=verdict,
+        verdict=cast("StatementVerdict", entry.verdict) if decided else other,
         remark=error or statement.remark if statement.query else rule.words,
     )

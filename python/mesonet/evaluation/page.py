@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from markupsafe import Markup
 
-from mesonet.analysis import Trace
+from mesonet.analysis import Trace, trace
+from mesonet.campaign import Campaign
 from mesonet.controller import short
 from mesonet.evaluation.front import coverage, summary
 from mesonet.evaluation.result import Evaluation
@@ -16,6 +18,8 @@ from mesonet.page.blocks import Markdown
 from mesonet.page.layout import Fact
 from mesonet.page.simple import Part, simple_page
 
+_POINTS, _FLOWS = 200, 4
+"""Points of a trace, and flows of each algorithm in it."""
 _DEPLOYMENT = (
     "The candidate takes the place of the first baseline, source by source. All of it:",
     "deployment-mix/deployment-mix.html",
@@ -45,6 +49,25 @@ def _deployment(evaluation: Evaluation) -> Iterator[Part]:
         link = Markdown(Markup('<p>{} <a href="{}">{}</a></p>').format(*_DEPLOYMENT))
         texts = map(paragraph, evaluation.deployment)
         yield Part("deployment", "On a national network, from 0 to 100 %", (link, *texts))
+
+
+def worst_traces(evaluation: Evaluation, folder: Path) -> Mapping[str, Trace]:
+    """The first run of the worst condition of each experiment through time, by its folder."""
+    return {
+        experiment.folder: _traced(Campaign.open(folder / experiment.folder), cell.run)
+        for criterion in evaluation.criteria
+        for experiment in criterion.experiments
+        if experiment.profile == "rfc" and (cell := experiment.worst) is not None
+    }
+
+
+def _traced(campaign: Campaign, identifier: str) -> Trace:
+    run = campaign.replay(identifier)
+    groups: dict[str, list[str]] = {}
+    for name, flow in run.scenario.named_flows().items():
+        groups.setdefault(flow.algorithm, []).append(name)
+    names = [name for group in groups.values() for name in group[:_FLOWS]]
+    return trace(run, flows=names, points=_POINTS)
 
 
 def render_page(evaluation: Evaluation, traces: Mapping[str, Trace]) -> str:

@@ -19,11 +19,9 @@ def read_evaluation(file: Path) -> Evaluation:
     """Reads an `evaluation.json`."""
     try:
         data = json.loads(file.read_text("utf-8"))
-    except OSError as error:
+    except (OSError, ValueError) as error:
         problem = unread(file, error)
         raise InputError([problem._replace(loc="against", message=str(problem))]) from None
-    except ValueError as error:
-        raise InputError([Problem("against", "bad_file", f"{file}: is no JSON: {error}")]) from None
     try:
         return Evaluation.model_validate(data)
     except ValidationError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Literal
 
 from mesonet.evaluation.criteria import FOLDER, Asked, Data, Size
@@ -48,6 +49,14 @@ class Cell(Data):
     """Errors of runs of the candidate that failed here."""
     run: str
     """Run of the candidate in the first replicate that did not fail."""
+
+
+def by_measure(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
+    """Cells by what they measure, in words."""
+    groups: dict[str, list[Cell]] = {}
+    for cell in cells:
+        groups.setdefault(cell.words, []).append(cell)
+    return groups
 
 
 class Effect(Data):
@@ -118,6 +127,12 @@ class ExperimentResult(Data):
     effects: tuple[Effect, ...]
     slopes: tuple[Slope, ...] = ()
     shares: tuple[Share, ...] = ()
+
+    @property
+    def worst(self) -> Cell | None:
+        """The cell with the most excess, decided ones first; none without a value."""
+        measured = [cell for cell in self.cells if cell.excess is not None]
+        return max(measured, key=lambda it: (it.state == "more harm", it.excess), default=None)
 
 
 class CriterionResult(Asked):

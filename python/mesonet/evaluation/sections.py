@@ -19,10 +19,10 @@ from mesonet.evaluation.result import (
     PackResult,
     Sentence,
     Slope,
+    by_measure,
 )
 from mesonet.evaluation.statistics import LEVEL
 from mesonet.evaluation.words import anchor, counted, paragraph
-from mesonet.evaluation.worst import worst
 from mesonet.numbers import number
 from mesonet.page.blocks import Block, CaptionedChart, Markdown, Notes, Program, TitledTable
 from mesonet.page.charts import picture
@@ -63,7 +63,7 @@ def _experiment(
         yield from _shares(criterion, experiment)
         return
     yield paragraph(counted(experiment.cells))
-    for number_, (response, cells) in enumerate(_by_response(experiment).items(), 1):
+    for number_, (response, cells) in enumerate(by_measure(experiment.cells).items(), 1):
         first = cells[0]
         what = "harm" if first.statistic == "harm" else first.unit
         title = f"{first.words}{f' ({what})' if what else ''}"
@@ -78,7 +78,7 @@ def _experiment(
     yield from map(_slope, experiment.slopes)
     yield from _effects(criterion, experiment)
     yield _all_cells(criterion, experiment)
-    if (cell := worst(experiment)) is not None:
+    if (cell := experiment.worst) is not None:
         where = f"{cell.words} versus {cell.baseline} at {place(cell)}"
         again = "To run one of its runs again, from the folder of this page:"
         yield paragraph(f"The worst condition: {where}. {again}")
@@ -119,13 +119,6 @@ def _slope(slope: Slope) -> Block:
     own, other = (number(it, digits=2) for it in (slope.candidate, slope.reference))
     text = f"The {slope.words} goes with the power {own}{ends} of the {slope.factor}"
     return paragraph(f"{text}; that of {slope.baseline} with {other}.")
-
-
-def _by_response(experiment: ExperimentResult) -> dict[str, list[Cell]]:
-    groups: dict[str, list[Cell]] = {}
-    for cell in experiment.cells:
-        groups.setdefault(cell.words, []).append(cell)
-    return groups
 
 
 def _design(experiment: ExperimentResult) -> str:

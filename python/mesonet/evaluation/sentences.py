@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
-from mesonet.evaluation.result import Cell, CriterionResult, ExperimentResult, Sentence
+from mesonet.evaluation.result import (
+    Cell,
+    CriterionResult,
+    ExperimentResult,
+    Sentence,
+    by_measure,
+)
 from mesonet.evaluation.statistics import State
 from mesonet.numbers import number
 
@@ -34,11 +40,8 @@ def sentences(criteria: Iterable[CriterionResult], state: State) -> Iterator[Sen
 
 def _merged(experiment: ExperimentResult, state: State) -> dict[Region, list[Cell]]:
     """Cells of a state by region, those of all measures together."""
-    groups: dict[str, list[Cell]] = {}
-    for cell in experiment.cells:
-        groups.setdefault(cell.words, []).append(cell)
     regions: dict[Region, list[Cell]] = {}
-    for cells in groups.values():
+    for cells in by_measure(experiment.cells).values():
         for region, there in covered(cells, state, experiment.factors):
             in_state = [it for it in cells if it.state == state and it.condition in there]
             regions.setdefault(region, []).extend(in_state)
@@ -88,11 +91,8 @@ def _where(region: Region) -> str:
 
 
 def _said(experiment: ExperimentResult, cells: Sequence[Cell]) -> str:
-    by_measure: dict[str, list[Cell]] = {}
-    for cell in cells:
-        by_measure.setdefault(cell.words, []).append(cell)
     parts = []
-    for words, of_measure in by_measure.items():
+    for words, of_measure in by_measure(cells).items():
         far = max((cell.excess or 0.0 for cell in of_measure), key=abs)
         whom = " and ".join(dict.fromkeys(cell.baseline for cell in of_measure))
         versus = "" if of_measure[0].statistic == "line" else f" over {whom}"

@@ -139,10 +139,7 @@ class Code:
         if getattr(module, name, None) is not item.measure:
             message = f'the measure of the run "{item.name}" is no function at the top of the file'
             raise StudyError([Problem(str(self.path), "measure", message)])
-        own = getattr(module, "EDITION", None)
-        edition = f"edition {own}" if own is not None else _digest(self.text)
-        measure = OutsideMeasure(str(self.path), self.text, name, f"{name} {edition}")
-        return replace(item, measure=measure)
+        return replace(item, measure=OutsideMeasure(str(self.path), self.text, name))
 
 
 @dataclass(frozen=True)
@@ -152,7 +149,11 @@ class OutsideMeasure:
     path: str
     text: str
     function: str
-    key: str
+
+    @property
+    def key(self) -> str:
+        """The function, and a hash of the text."""
+        return f"{self.function} {_digest(self.text)}"
 
     def __call__(self, run: Run) -> dict[str, Any]:
         """Numbers of a run."""

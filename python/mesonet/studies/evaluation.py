@@ -66,7 +66,7 @@ def _evaluated(runs: Runs, run: RunResults) -> StudyPage:
     path = study.folder / "page.md"
     if path.exists():
         variants = _variants_table(runs, card, scored) if results else None
-        introduction, sections = render_page(path, study.code, scored, card, variants)
+        introduction, sections = render_page(path, study.code, scored, variants)
         page = replace(page, introduction=introduction, sections=sections)
     return page
 

@@ -13,7 +13,7 @@ import polars as pl
 from mesonet.campaign import Campaign, run_campaign
 from mesonet.campaign.manifest import circumstances
 from mesonet.controller import fingerprints, name_of, outside_names, untrusted, written_in
-from mesonet.errors import PlanError, Problem
+from mesonet.errors import PlanError, unknown
 from mesonet.plan import Plan, cpu_seconds
 from mesonet.store import MANIFEST, Parts, Store, open_files
 from mesonet.studies.bench import Means, measure_all
@@ -108,9 +108,8 @@ def size_of(study: Study, size: Size | None) -> Size:
     have = [size for size in SIZES if size in study.sizes]
     if size is None:
         return have[0]
-    if size not in have:
-        message = f'expected {" or ".join(have)}, got "{size}": {study.name} has no other size'
-        raise PlanError([Problem("size", "unknown_size", message)])
+    if problems := unknown("size", "unknown_size", size, have):
+        raise PlanError(problems)
     return size
 
 

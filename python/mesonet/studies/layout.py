@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -19,7 +20,7 @@ from mesonet.page.blocks import (
     Questions,
     TitledTable,
 )
-from mesonet.studies.page import Section
+from mesonet.page.simple import Part
 
 OPEN, CLOSE = "\ue000", "\ue001"
 """Marks around the number of a chart or table in the text; of Unicode's private use."""
@@ -34,7 +35,7 @@ Shown = tuple[Sequence[Block | None], Mapping[int, Sequence[str]]]
 
 def laid_out(
     text: str, shown: Sequence[Block | None], notes: Mapping[int, Sequence[str]]
-) -> tuple[tuple[Block, ...], tuple[Section, ...]]:
+) -> tuple[tuple[Block, ...], tuple[Part, ...]]:
     """Blocks before the first section of a text, and its sections.
 
     A heading `## Title {#id}` begins a section. A paragraph that begins with the mark of a chart
@@ -59,7 +60,7 @@ def laid_out(
         else:
             current += _blocks(nodes, (shown, notes))
     sections = [
-        Section(identifier, title, blocks=_joined(blocks))
+        Part(identifier, title, _joined(blocks))
         for identifier, (title, blocks) in heads.items()
         if None not in blocks or any(blocks)
     ]
@@ -108,10 +109,9 @@ def _paragraph(inline: Token, drawn: Shown) -> Iterator[Block | None]:
     caption = _text(_PARSER.parseInline(inline.content[match.end() :].strip())[0])
     if isinstance(block, CaptionedChart):
         described = block.picture.description or caption.plain
-        picture = type(block.picture)(block.picture.identifier, described, block.picture.spec)
-        block = CaptionedChart(picture, caption.shown)
+        block = CaptionedChart(replace(block.picture, description=described), caption.shown)
     elif isinstance(block, TitledTable):
-        block = TitledTable(caption.plain, block.table)
+        block = replace(block, title=caption.plain)
     yield block
     if block is not None and (below := notes.get(int(match[1]))):
         yield Notes(tuple(Paragraph(note, note) for note in below))

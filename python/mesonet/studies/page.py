@@ -11,21 +11,13 @@ from typing import Any
 from mesonet.page.blocks import Block, CaptionedChart, Notes, Paragraph, TitledTable
 from mesonet.page.charts import picture
 from mesonet.page.layout import Entry, Fact, Head, render
+from mesonet.page.simple import Part
 from mesonet.page.tables import csv_uri, plain_columns
 from mesonet.studies.printed import printed_chart
 from mesonet.studies.rules import Figures
 from mesonet.studies.scorecard import Scorecard
 from mesonet.tables import result_version
 from mesonet.writing import write_atomically
-
-
-@dataclass(frozen=True)
-class Section:
-    """One part of the page, below an identifier that is unique and fit for a link."""
-
-    identifier: str
-    title: str
-    blocks: tuple[Block, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -40,7 +32,7 @@ class StudyPage:
     question: str
     size: str
     facts: Mapping[str, str]
-    sections: Sequence[Section] = ()
+    sections: Sequence[Part] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
     scorecard: Scorecard | None = None
     failures: Mapping[str, str] = field(default_factory=dict)
@@ -108,7 +100,7 @@ def study_data(page: StudyPage, name: str) -> dict[str, Any]:
     }
 
 
-def _section_data(section: Section) -> dict[str, Any]:
+def _section_data(section: Part) -> dict[str, Any]:
     notes = [part for part in section.blocks if isinstance(part, Notes)]
     tables = [part for part in section.blocks if isinstance(part, TitledTable)]
     return {

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from inspect import Parameter, signature
-from itertools import pairwise, product
+from itertools import chain, pairwise, product
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, get_type_hints
 
@@ -175,19 +175,16 @@ def stars(p: float) -> str:
 def ordered(
     figures: Annotated[tuple[str, ...], Field(min_length=2)],
     *,
-    slack: Positive = 0.0,
     called: tuple[str, ...] = (),
     unit: str = "",
 ) -> Rule:
     """Figures fall in the published order, largest first.
 
-    `slack` is the part of the larger one's size by which the next may exceed it, for orders that
-    the source calls near; `called` has labels for people, in the same order.
+    `called` has labels for people, in the same order.
     """
     labels = called or figures
     if len(labels) != len(figures):
         raise ValueError(f"expected {len(figures)} labels, as many as figures, got {len(called)}")
-    near = f", neighbours within {slack:.0%}" if slack else ""
 
     def measured(values: Figures) -> str:
         pairs = zip(labels, figures, strict=True)
@@ -195,11 +192,9 @@ def ordered(
 
     def margins(values: Figures) -> Margins:
         pairs = pairwise(values[name] for name in figures)
-        return tuple(higher + abs(higher) * slack - lower for higher, lower in pairs)
+        return tuple(higher - lower for higher, lower in pairs)
 
-    return Rule(
-        tuple(figures), " > ".join(figures) + near, measured, margins, " > ".join(labels) + near
-    )
+    return Rule(figures, " > ".join(figures), measured, margins, " > ".join(labels))
 
 
 def _shown(figures: Figures, name: str, unit: str) -> str:
@@ -237,72 +232,64 @@ def correlates(
 
 def not_computable(reason: str) -> Rule:
     """Rule of a claim that nothing here can decide, with the reason."""
-    return Rule((), reason, lambda _: "-", test=lambda _: False)
-
-
-def _labelled(
-    prefix: str,
-    labels: Sequence[str],
-    words: str,
-    margins: Callable[[Figures], Margins],
-    test: Callable[[Figures], bool] | None = None,
-) -> Rule:
-    """A rule on figures by labels behind a prefix, which are shown in descending order."""
-
-    def by_label(figures: Figures) -> Figures:
-        return {label: figures[prefix + label] for label in labels}
-
-    def listed(figures: Figures) -> str:
-        values = by_label(figures)
-        order = sorted(labels, key=lambda label: (math.isnan(values[label]), -values[label]))
-        return ", ".join(f"{label} {plain_number(values[label])}" for label in order)
-
-    return Rule(
-        tuple(prefix + label for label in labels),
-        words,
-        listed,
-        lambda figures: margins(by_label(figures)),
-        test=test and (lambda figures: test(by_label(figures))),
-    )
+    return Rule((), reason, lambda _: "-")
 
 
 def each(prefix: str, labels: Labels, low: Limit = -math.inf, high: Limit = math.inf) -> Rule:
     """Every one lies in a range, ends included."""
+    names = tuple(prefix + label for label in labels)
 
-    def margins(values: Figures) -> Margins:
-        return sum((_distances(value, low, high) for value in values.values()), ())
+    def margins(figures: Figures) -> Margins:
+        return tuple(chain(*(_distances(figures[name], low, high) for name in names)))
 
-    return _labelled(prefix, labels, f"each {_ends(low, high)}", margins)
+    return Rule(names, f"each {_ends(low, high)}", _descending(prefix, labels), margins)
 
 
 def above(prefix: str, higher: Labels, lower: Labels, *, slack: Positive = 0.0) -> Rule:
     """Every one of some lies above every one of others, or as little below as `slack`."""
     words = f"{', '.join(higher)} above {', '.join(lower)}"
     words += f", within {plain_number(slack)}" if slack else ""
+    names, others = ([prefix + label for label in labels] for labels in (higher, lower))
 
-    def margins(values: Figures) -> Margins:
-        return tuple(values[high] - values[low] + slack for high, low in product(higher, lower))
+    def margins(figures: Figures) -> Margins:
+        return tuple(figures[it] - figures[low] + slack for it, low in product(names, others))
 
-    return _labelled(prefix, (*higher, *lower), words, margins)
+    measured = _descending(prefix, (*higher, *lower))
+    return Rule((*names, *others), words, measured, margins)
 
 
 def placed(prefix: str, label: str, labels: Labels, first: int, last: int) -> Rule:
     """One has a place, in descending order, in a range; the highest has the first."""
     if label not in labels or not 1 <= first <= last:
         raise ValueError(f'expected one of the labels, and places from 1 in order, got "{label}"')
+    others = [prefix + other for other in labels if other != label]
 
-    def test(values: Figures) -> bool:
-        return first <= 1 + sum(value > values[label] for value in values.values()) <= last
+    def test(figures: Figures) -> bool:
+        own = figures[prefix + label]
+        return first <= 1 + sum(figures[name] > own for name in others) <= last
 
-    def margins(values: Figures) -> Margins:
-        own = values[label]
-        others = sorted((values[each] for each in labels if each != label), reverse=True)
+    def margins(figures: Figures) -> Margins:
+        own = figures[prefix + label]
+        ranked = sorted((figures[name] for name in others), reverse=True)
         # One of the others has to be above for each place before the first, and the next below.
-        before = (others[first - 2] - own,) if first > 1 else ()
-        return before + ((own - others[last - 1],) if last <= len(others) else ())
+        before = (ranked[first - 2] - own,) if first > 1 else ()
+        return before + ((own - ranked[last - 1],) if last <= len(ranked) else ())
 
     words = f"place {first}" if first == last else f"place {first} to {last}"
-    return _labelled(prefix, labels, f"{label} in {words} of {len(labels)}", margins, test)
+    words = f"{label} in {words} of {len(labels)}"
+    needs = tuple(prefix + it for it in labels)
+    return Rule(needs, words, _descending(prefix, labels), margins, test=test)
+
+
+def _descending(prefix: str, labels: Sequence[str]) -> Callable[[Figures], str]:
+    """Text of figures by labels behind a prefix, in descending order."""
+
+    def listed(figures: Figures) -> str:
+        values = {label: figures[prefix + label] for label in labels}
+        order = sorted(labels, key=lambda label: (math.isnan(values[label]), -values[label]))
+        return ", ".join(f"{label} {plain_number(values[label])}" for label in order)
+
+    return listed
 
 
 _RULES = (within, between, occurs, ordered, each, above, placed, correlates, not_computable)

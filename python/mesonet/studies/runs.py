@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import ne
 from typing import TYPE_CHECKING, Any
 
 from mesonet.controller import built_in
@@ -198,10 +199,9 @@ def _same(plan: Plan, second: Plan) -> bool:
     ours, others = plan.to_dict(), second.to_dict()
     if ours == others:
         return True
-    labels, rests = [alternative.label for alternative in plan.alternatives], ours.keys() - _WORLD
-    if others.keys() - _WORLD != rests or any(ours[name] != others[name] for name in rests):
-        return False
-    if labels != [alternative.label for alternative in second.alternatives]:
+    rests = ({key: it[key] for key in it.keys() - _WORLD} for it in (ours, others))
+    labels = ([alternative.label for alternative in it.alternatives] for it in (plan, second))
+    if ne(*rests) or ne(*labels):
         return False
     # Most changes show in the first condition, and all conditions take long.
     first = (

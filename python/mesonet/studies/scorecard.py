@@ -12,8 +12,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from operator import itemgetter
 from statistics import fmean
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, get_args
 
 import polars as pl
 
@@ -99,12 +100,10 @@ class Scorecard:
 
     def by_standing(self) -> dict[Standing, tuple[int, int]]:
         """Claims that agree, and claims that agree or disagree, by their standing."""
-        pairs: dict[Standing, tuple[int, int]] = {}
-        for entry in self.entries:
-            if entry.verdict in ("agrees", "disagrees"):
-                agree, scored = pairs.get(entry.claim.standing, (0, 0))
-                pairs[entry.claim.standing] = (agree + (entry.verdict == "agrees"), scored + 1)
-        return pairs
+        scored = [it for it in self.entries if it.verdict in ("agrees", "disagrees")]
+        all_scored = Counter(it.claim.standing for it in scored)
+        agree = Counter(it.claim.standing for it in scored if it.verdict == "agrees")
+        return {standing: (agree[standing], count) for standing, count in all_scored.items()}
 
     @property
     def scored(self) -> int:
@@ -151,10 +150,11 @@ def score(
     A claim is not computable if its rule says so or a figure it needs is NaN. `without` has the
     figures without each of the replicates; nothing is said of chance without them.
     """
-    return Scorecard(study, size, tuple(_judge(claim, figures, without) for claim in claims))
+    return Scorecard(study, size, tuple(judge(claim, figures, without) for claim in claims))
 
 
-def _judge(claim: Claim, figures: Figures, without: Sequence[Figures]) -> ScoredClaim:
+def judge(claim: Claim, figures: Figures, without: Sequence[Figures] = ()) -> ScoredClaim:
+    """Judges one claim, as `score` does."""
     needs = claim.rule.needs
     measured = claim.rule.measured(figures)
     if not needs or any(math.isnan(figures[name]) for name in needs):
@@ -166,22 +166,15 @@ def _judge(claim: Claim, figures: Figures, without: Sequence[Figures]) -> Scored
     return ScoredClaim(claim, measured, "fitted" if claim.fitted else "agrees")
 
 
-class Interval(NamedTuple):
-    """A 95 % interval; NaN where a figure lacks data without one of the replicates."""
-
-    lower: float
-    upper: float
-
-
-def jackknife(value: float, without: Sequence[float]) -> Interval:
-    """The interval of a number, from the number without each of the replicates.
+def jackknife(value: float, without: Sequence[float]) -> tuple[float, float]:
+    """The 95 % interval of a number, from the number without each of the replicates.
 
     The spread of the latter gives the error (the delete-one jackknife; B. Efron and C. Stein,
     1981). For a mean it is the standard error of the mean, so the interval is Student's.
 
     Examples:
-        >>> interval = jackknife(2.0, [2.5, 2.0, 1.5])  # the mean of 1, 2 and 3
-        >>> round(interval.lower, 2), round(interval.upper, 2)
+        >>> lower, upper = jackknife(2.0, [2.5, 2.0, 1.5])  # the mean of 1, 2 and 3
+        >>> round(lower, 2), round(upper, 2)
         (-0.48, 4.48)
     """
     # Workers know the rules of a study, too, and need not wait for scipy.
@@ -191,7 +184,7 @@ def jackknife(value: float, without: Sequence[float]) -> Interval:
     mean = fmean(without)
     variance = (count - 1) / count * sum((value - mean) ** 2 for value in without)
     distance = float(t.isf(OUTSIDE / 2, count - 1)) * math.sqrt(variance)
-    return Interval(value - distance, value + distance)
+    return value - distance, value + distance
 
 
 def undecided(rule: Rule, figures: Figures, without: Sequence[Figures]) -> str:
@@ -206,13 +199,10 @@ def undecided(rule: Rule, figures: Figures, without: Sequence[Figures]) -> str:
         return ""
     left_out = zip(*(rule.margins(values) for values in without), strict=True)
     intervals = list(map(jackknife, margins, left_out))
-    if all(interval.lower >= 0 for interval in intervals) or any(
-        interval.upper < 0 for interval in intervals
-    ):
+    if all(lower >= 0 for lower, _ in intervals) or any(upper < 0 for _, upper in intervals):
         return ""
-    smallest, what = min(intervals, key=lambda interval: interval.lower), "least margin "
+    smallest, what = min(intervals, key=itemgetter(0)), "least margin "
     if len(rule.needs) == 1:
         (name,) = rule.needs
         smallest, what = jackknife(figures[name], [values[name] for values in without]), ""
-    ends = f"{plain_number(smallest.lower)} to {plain_number(smallest.upper)}"
-    return f"{what}{ends} over {len(without)} replicates"
+    return f"{what}{' to '.join(map(plain_number, smallest))} over {len(without)} replicates"

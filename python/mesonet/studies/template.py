@@ -16,19 +16,18 @@ from mesonet.errors import MesonetError, Problem, did_you_mean
 from mesonet.figures import number, percent
 from mesonet.page.blocks import Block, CaptionedChart, TitledTable
 from mesonet.page.charts import picture
+from mesonet.page.simple import Part
 from mesonet.page.tables import Table, plain_table
 from mesonet.studies.code import Code, failure
 from mesonet.studies.entries import StudyError
 from mesonet.studies.layout import CLOSE, OPEN, laid_out
-from mesonet.studies.page import Section
-from mesonet.studies.scorecard import Scorecard
 from mesonet.studies.stock import STOCK
 from mesonet.studies.study import Noted, RunResults
 
 
 def render_page(
-    path: Path, code: Code, run: RunResults, card: Scorecard, variants: Table | None
-) -> tuple[tuple[Block, ...], tuple[Section, ...]]:
+    path: Path, code: Code, run: RunResults, variants: Table | None
+) -> tuple[tuple[Block, ...], tuple[Part, ...]]:
     """Blocks before the first section, and the sections of a page of finished runs."""
     shown_blocks = _Shown(run, code, variants)
     names = {
@@ -37,8 +36,6 @@ def render_page(
         "figures": run.figures,
         "values": run.options.values,
         "options": run.options,
-        "verdicts": {entry.claim.id: entry.verdict for entry in card.entries},
-        "measured": {entry.claim.id: entry.measured for entry in card.entries},
         **{name: code.call(function, run) for name, function in code.parts["value"].items()},
     }
     # The text of a page is no code: that of `measure.py` stands in a file of its own.

@@ -13,7 +13,6 @@ from mesonet.scenario.flows import Flow
 from mesonet.scenario.keywords import dumbbell, flow
 from mesonet.studies import Item, Options, RunResults
 
-EDITION = 1
 WARM_UP = 0.2
 SEEN = {
     "page": "page_load_time",

@@ -16,7 +16,6 @@ from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.keywords import dumbbell, flow
 from mesonet.studies import Item, Options, RunResults, table
 
-EDITION = 1
 WARM_UP = 0.25
 ALONE = {"use": "utilization", "delay": "queueing_delay_p50", "again": "flow_retransmitted"}
 

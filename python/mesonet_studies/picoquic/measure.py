@@ -13,8 +13,6 @@ from mesonet.scenario.dumbbell import Dumbbell
 from mesonet.scenario.keywords import dumbbell, flow
 from mesonet.studies import Item, Options, RunResults, table
 
-EDITION = 1
-
 
 def runs(options: Options) -> list[Item]:
     """Each test with each controller, as often as the size says."""

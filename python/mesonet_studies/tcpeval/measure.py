@@ -16,7 +16,6 @@ from mesonet.scenario.keywords import dumbbell
 from mesonet.studies import Item, Options, RunResults, table
 from mesonet.units import parse_size
 
-EDITION = 1
 PACKET, PAYLOAD = 1500, 1460
 CENTRAL = "forward"
 

@@ -6,7 +6,7 @@ import pytest
 from mesonet.adversary.execution import BUDGET
 from mesonet.adversary.question import REPLICATES
 from mesonet.adversary.space import space
-from mesonet.adversary.strategy import KEEP, POPULATION, evolved, reduced, shares, start_points
+from mesonet.adversary.strategy import KEEP, POPULATION, Reduction, evolved, shares, start_points
 from mesonet.units import parse_size, parse_time
 
 BOUNDS = {
@@ -51,7 +51,7 @@ def search(score, *, seed, budget=BUDGET):
     begun = start_points(SPACE, parts.start, seed)
     scores = measure("start", begun)
     worst = evolved(measure, begun, scores, generations=parts.generations, seed=seed)
-    return worst, reduced(measure, SPACE, worst, points=parts.reduction)
+    return worst, Reduction(measure, SPACE, worst, points=parts.reduction)
 
 
 def test_a_planted_weakness_comes_out_nine_times_of_ten():
@@ -77,7 +77,7 @@ def test_what_cannot_go_home_goes_part_of_the_way():
     long = SPACE.home.copy()
     long[1] = 1.0
     measure = Noisy(lambda rtt, **_: float(parse_time(rtt) > 0.1), 1, noise=0.0)
-    minimal = reduced(measure, SPACE, long, points=100)
+    minimal = Reduction(measure, SPACE, long, points=100)
     rtt = parse_time(SPACE.named(SPACE.values(minimal.point))["rtt"])
     assert 0.1 < rtt < 0.2
 
@@ -88,7 +88,7 @@ def test_most_of_the_harm_is_kept():
 
     corner = SPACE.home.copy()
     corner[1], corner[2] = 0.9, 0.13
-    minimal = reduced(Noisy(score, 1, noise=0.0), SPACE, corner, points=100)
+    minimal = Reduction(Noisy(score, 1, noise=0.0), SPACE, corner, points=100)
     first, last = (score(**SPACE.named(SPACE.values(it))) for it in (corner, minimal.point))
     assert KEEP * first <= last
     assert not np.array_equal(corner, minimal.point)
@@ -97,7 +97,7 @@ def test_most_of_the_harm_is_kept():
 def test_a_reduction_stops_at_its_points():
     measure = Noisy(lambda **_: 1.0, 1, noise=0.0)
     corner = np.ones(len(SPACE.home))
-    minimal = reduced(measure, SPACE, corner, points=9)
+    minimal = Reduction(measure, SPACE, corner, points=9)
     assert measure.count <= 9
     assert not minimal.complete
 

@@ -16,10 +16,11 @@ from tiny_criteria import tiny_criteria
 
 import mesonet
 from mesonet.page.blocks import Notes, Paragraph, Program, Questions, TitledTable
+from mesonet.page.simple import Part
 from mesonet.page.tables import plain_table
 from mesonet.report import build
 from mesonet.report.run import write_run
-from mesonet.studies.page import Section, StudyPage, write_study
+from mesonet.studies.page import StudyPage, write_study
 from mesonet.studies.rules import between
 from mesonet.studies.scorecard import Claim, score
 
@@ -77,7 +78,7 @@ def study_page(folder):
     )
     page = StudyPage(
         title="A study", question="Is it so?", size="Two runs.", facts={"Runs": "2"},
-        sections=[Section("more", "More", blocks)], settings={"Rate": "1 Mbit/s"},
+        sections=[Part("more", "More", blocks)], settings={"Rate": "1 Mbit/s"},
         scorecard=score("study", "pocket", claims, {"a": 0.5}), failures={"one": "it broke"},
         introduction=(text,),
     )  # fmt: skip

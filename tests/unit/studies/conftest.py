@@ -161,7 +161,7 @@ print(1)
 
 ## Open
 
-Verdict: {{ verdicts["some"] }}, {{ measured["some"] }}.
+Size: {{ options.size }}.
 
 {{ table("variants") }}
 Other answers

@@ -150,7 +150,7 @@ rule.printed.without = ["bic.*"]
 def test_printed_tables_are_read_from_files(folder):
     (folder / "printed.csv").write_text(PRINTED, encoding="utf-8")
     (folder / "claims.toml").write_text(ORDER, encoding="utf-8")
-    change(folder, "page.md", 'Verdict: {{ verdicts["some"] }}, {{ measured["some"] }}.', "")
+    change(folder, "page.md", "Size: {{ options.size }}.", "")
     (claim,) = find_study(folder).claims
     assert claim.rule.needs == ("reno.acked", "cubic.acked")
     assert claim.rule.holds({"reno.acked": 2.0, "cubic.acked": 1.0})
