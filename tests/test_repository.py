@@ -197,7 +197,7 @@ BUDGET = {
     "python/mesonet/tables": 500,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9930,
-    "tests": 35200,
+    "tests": 34750,
     "tools": 6820,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
