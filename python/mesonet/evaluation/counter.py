@@ -117,7 +117,7 @@ def _experiment(
     """The experiment of one algorithm of victims; of the candidate alone without any."""
     model = next(each for each in criteria() if each.section == _MODEL).experiments[0]
     question = (
-        f"What do the flows of {victim} lose versus the candidate, and what versus their own kind?"
+        f"What do the flows of {victim} lose to the candidate, and what to their own kind?"
         if victim
         else "What is it like alone, against the baseline?"
     )

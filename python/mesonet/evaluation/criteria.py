@@ -35,9 +35,9 @@ class Data(BaseModel):
 class Measure(Data):
     """What is measured in every run of an experiment, and how it is judged.
 
-    Statistics of an experiment with arms "mix": `harm` is what the victims lose versus the
-    candidate, less what they lose versus their own kind, both against being alone. `change` is the
-    loss versus the candidate against that versus their own kind, and `points` the same as a plain
+    Statistics of an experiment with arms "mix": `harm` is what the victims lose to the
+    candidate, less what they lose to their own kind, both against being alone. `change` is the
+    loss to the candidate against that to their own kind, and `points` the same as a plain
     difference. With arms "alone", `change` and `points` compare the candidate with the baseline,
     and `line` compares it with a fixed value.
     """

@@ -31,7 +31,7 @@ round-trip times within 5 % and other random delays at hosts. The candidate and 
 them, and are compared replicate by replicate.
 
 Harm is the part of its performance that a flow loses in company: 0 is none, 1 is everything.
-Excess is the harm versus the candidate less the harm versus the flow's own kind. Where the
+Excess is the harm by the candidate less the harm by the flow's own kind. Where the
 candidate is by itself, excess is its loss against the baseline. Losses of rates and delays are
 parts of the better value; those of shares, such as retransmitted segments, are plain differences.
 
