@@ -160,8 +160,8 @@ class Call(Application):
     deadline: Duration = 0.15
     """Time from a frame to its arrival after which it is late."""
     over: Literal["tcp", "udp"] = "tcp"
-    """Transport: a connection of the flow, or datagrams, of which none is sent again and which know
-    no congestion control."""
+    """Transport: a connection of the flow, or datagrams, which are never retransmitted and know no
+    congestion control."""
 
     def problems(self, segment: int) -> Iterable[Problem]:
         """Everything that is wrong where a segment has `segment` bits."""

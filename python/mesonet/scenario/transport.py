@@ -78,7 +78,7 @@ class Transport(Frozen):
     """Quantity that `rto_min` bounds: the RTO (RFC 6298), or the part above SRTT (Linux; RFC 9002,
     which adds `ack_delay` to it)."""
     syn_timeout: Duration | None = None
-    """Wait before the first SYN is sent again; doubles."""
+    """Wait before the first SYN is retransmitted; doubles."""
     syn_tries: Annotated[PositiveInt, Field(le=16)] | None = None
     """SYNs sent before the connection fails."""
     syn_linear_timeouts: Annotated[NonNegativeInt, Field(le=16)] | None = None
@@ -96,7 +96,7 @@ class Transport(Frozen):
     receive_window: Annotated[SegmentsOrInf, AfterValidator(_countable)] | None = None
     """Receive window [segments], or "inf"."""
     syn_loss_window: SegmentsOrInf | None = None
-    """Initial window after more than one SYN was sent again [segments]; "inf" is the usual one."""
+    """Initial window after more than one SYN was retransmitted [segments]; "inf": the usual one."""
     restart_window: PositiveNumber | None = None
     """Window after a retransmission timeout [segments]."""
     timeout_rule: Literal["rfc5681", "linux"] | None = None

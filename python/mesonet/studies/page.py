@@ -44,7 +44,7 @@ class StudyPage:
 
 _PRINTED = (
     "Diamonds are published numbers, each as 1, and bars the range in which a figure agrees. Dots "
-    "are measured, blue where they agree; above twice the published number they stand at the edge."
+    "are measured, orange where they disagree; what lies below 0 or above 2 stands at the edge."
 )
 
 

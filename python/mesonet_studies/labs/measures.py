@@ -147,7 +147,7 @@ class Part(NamedTuple):
 def repair(measured: RunNumbers, flow: str) -> Part | None:
     """The smallest loss event of a flow, from shortly before it to shortly after its repair.
 
-    None if nothing that was lost at once has been sent again as a whole.
+    None if nothing that was lost at once has been retransmitted as a whole.
     """
     curve = measured["flows"][flow]
     for start, end, _ in sorted(curve["losses"], key=lambda event: event[2]):

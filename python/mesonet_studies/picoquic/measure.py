@@ -44,7 +44,7 @@ def _scenario(test: Mapping[str, Any], algorithm: str, values: Mapping[str, Any]
 
 
 def measure_completion(run: Run) -> dict[str, float]:
-    """Time of the main transfer [s], infinite if it does not end, and segments sent again."""
+    """Time of the main transfer [s], infinite if it does not end, and retransmitted segments."""
     main = run.transfers.filter(source=0)
     again = int(run.series["retransmitted"].sum())
     return {"time": float(main["duration"][0]) if len(main) else math.inf, "again": again}

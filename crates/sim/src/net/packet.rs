@@ -14,7 +14,7 @@ pub enum Kind {
     Data,
     /// Full-sized data segment with a congestion header, whose place `extent` is.
     DataWithHeader,
-    /// Full-sized datagram of an application, of no connection: nobody acknowledges it or sends it again.
+    /// Full-sized datagram of an application, of no connection: nobody acknowledges it, and it is never retransmitted.
     Datagram,
     /// Connection request.
     Syn,

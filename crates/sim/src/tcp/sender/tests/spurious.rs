@@ -21,7 +21,7 @@ fn undoing(frto: bool) -> Mechanism {
     Mechanism { undo, ecn, ..mechanism(Evidence::Rack) }
 }
 
-/// Ten segments, of which 0 was sent again at 100 ms when 1 to 3 were SACKed; the window goes from ten to five.
+/// Ten segments, of which 0 was retransmitted at 100 ms when 1 to 3 were SACKed; the window goes from ten to five.
 fn one_repair(mechanism: Mechanism) -> Script {
     let mut script = Script::ten(mechanism);
     script.policy().reduced = 5.0;
@@ -32,7 +32,7 @@ fn one_repair(mechanism: Mechanism) -> Script {
     script
 }
 
-/// Ten segments whose timer expired at 502 ms, after a probe of segment 10 at 202 ms; segment 0 was sent again.
+/// Ten segments whose timer expired at 502 ms, after a probe of segment 10 at 202 ms; segment 0 was retransmitted.
 fn one_timeout(mechanism: Mechanism) -> Script {
     let mut script = Script::ten(mechanism);
     script.policy().reduced = 1.0;
@@ -85,7 +85,7 @@ fn a_second_retransmission_is_waited_for() {
     assert_eq!((events(&script), script.cwnd()), (vec![EnterRecovery, ExitRecovery], 10));
 }
 
-/// Segments taken for lost are in flight again: nothing more is sent again, and the controller hears of no loss.
+/// Segments taken for lost are in flight again: nothing more is retransmitted, and the controller hears of no loss.
 #[test]
 fn what_was_taken_for_lost_is_lost_no_more() {
     let mut script = Script::ten(undoing(false));
