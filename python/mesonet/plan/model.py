@@ -191,7 +191,9 @@ class Plan(Shown):
         line = lines_in(self._file) if self._file else lambda _: ""
         for problem, cells in problems.items():
             condition, alternative = cells[0]
-            elsewhere = f" (and in {len(cells) - 1} other cells)" if len(cells) > 1 else ""
+            others = len(cells) - 1
+            noun = "cell" if others == 1 else "cells"
+            elsewhere = f" (and in {others} other {noun})" if others else ""
             message = f"{problem}{elsewhere}{line(self._cause(problem.loc, *cells[0]))}"
             yield Problem(f"condition {condition}, {alternative.label}", problem.kind, message)
 
@@ -202,10 +204,13 @@ class Plan(Shown):
             f"alternatives[{self.alternatives.index(alternative)}]": alternative.set,
             **{f"factors.{it.name}": it.settings(coded[it.name]) for it in self.factors},
         }
-        return next(
-            (place for place, paths in settings.items() if loc.startswith(tuple(paths))),
-            join("scenario", loc),
+        # `rate` sets what is at `rate`, and not what is at `rate_changes`.
+        causes = (
+            place
+            for place, paths in settings.items()
+            if any(f"{loc}.".startswith((f"{path}.", f"{path}[")) for path in paths)
         )
+        return next(causes, join("scenario", loc))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data that `plan_from_dict` reads back: scenario and drawn conditions inline."""
