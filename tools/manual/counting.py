@@ -78,5 +78,5 @@ def _decidable(rows: Sequence[StoredScorecard]) -> list[StoredScorecard]:
     return [row for row in rows if row["standing"] == "decidable"]
 
 
-def _of(found: Mapping[str, int]) -> str:
-    return f"{found['agrees']} of {found['scored']}"
+def _of(tally: Mapping[str, int]) -> str:
+    return f"{tally['agrees']} of {tally['scored']}"

@@ -57,15 +57,15 @@ WORST = ("disagrees", "undecided at this size", "agrees", "fitted", "not computa
 def by_source(studies: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     """Counts of each source: its sentences, and its claims in each experiment."""
     single = sentences(studies)
-    found = {}
+    parts = {}
     for source in (*SOURCES, LATER):
         rows = [row for entry in studies if source_of(entry["study"].name) == source
                 for row in entry["claims"] if row["standing"] == "decidable"]  # fmt: skip
-        found[source] = {
+        parts[source] = {
             "sentences": counts({"claims": [row for row in single if row["of"] == source]}),
             "claims": counts({"claims": rows}),
         }
-    return found
+    return parts
 
 
 def summed(tables: Iterable[Mapping[str, int]]) -> dict[str, int]:
@@ -77,18 +77,18 @@ def summed(tables: Iterable[Mapping[str, int]]) -> dict[str, int]:
 def headline(studies: Sequence[Mapping[str, Any]]) -> str:
     """The rate of the five sources in a sentence, as pages and the README print it."""
     parts = by_source(studies)
-    found = summed(parts[source]["sentences"] for source in SOURCES)
+    tally = summed(parts[source]["sentences"] for source in SOURCES)
     return (
-        f"{found['agrees']} of {found['scored']} statements of our five sources that runs can "
-        f"decide agree ({percent(found)})"
+        f"{tally['agrees']} of {tally['scored']} statements of our five sources that runs can "
+        f"decide agree ({percent(tally)})"
     )
 
 
 def counts(card: Mapping[str, Any]) -> dict[str, int]:
     """Claims by verdict, and `scored`: those that agree or disagree."""
-    found = Counter(row["verdict"] for row in card["claims"])
-    return {verdict: found[verdict] for verdict in VERDICTS} | {
-        "scored": found["agrees"] + found["disagrees"]
+    tally = Counter(row["verdict"] for row in card["claims"])
+    return {verdict: tally[verdict] for verdict in VERDICTS} | {
+        "scored": tally["agrees"] + tally["disagrees"]
     }
 
 
@@ -113,6 +113,6 @@ STANDINGS: Mapping[Standing, str] = {
 }
 
 
-def percent(found: Mapping[str, int]) -> str:
+def percent(tally: Mapping[str, int]) -> str:
     """Rate of agreement, for people."""
-    return f"{100 * found['agrees'] / found['scored']:.0f} %" if found["scored"] else "-"
+    return f"{100 * tally['agrees'] / tally['scored']:.0f} %" if tally["scored"] else "-"

@@ -144,7 +144,7 @@ def under_variants(study: Study, card: StoredScorecard) -> list[dict[str, Any]]:
         if name not in known:
             raise ValueError(f"{study.name}, {card['size']}: run it again, no variant {name}")
         about = known[name]
-        found = Counter(
+        tally = Counter(
             (ours | changes)[each.id] for each in study.concerned(about) if each.id in ours
         )
         pairs = {each: (ours[each], verdict) for each, verdict in changes.items()}
@@ -160,8 +160,8 @@ def under_variants(study: Study, card: StoredScorecard) -> list[dict[str, Any]]:
         rows.append(
             {
                 **{key: getattr(about, key) for key in ("id", "question", "ours", "other")},
-                "agrees": found["agrees"],
-                "scored": found["agrees"] + found["disagrees"],
+                "agrees": tally["agrees"],
+                "scored": tally["agrees"] + tally["disagrees"],
                 **{key: ", ".join(values) or "-" for key, values in moves.items()},
             }
         )
@@ -191,11 +191,11 @@ def by_reason(rows: Sequence[StoredScorecard]) -> Mapping[tuple[str, str], list[
 
 def folders() -> dict[str, str]:
     """Folder of the manual by study, as the table of docs/studies/index.md has them."""
-    found = {}
+    homes = {}
     for line in (DOCS / "studies" / "index.md").read_text("utf-8").splitlines():
         if page := re.search(r"\]\(([\w-]+)/index\.md\) \|$", line):
-            found |= dict.fromkeys(re.findall(r"`([\w-]+)`", line), page[1])
-    return found
+            homes |= dict.fromkeys(re.findall(r"`([\w-]+)`", line), page[1])
+    return homes
 
 
 def entries() -> list[dict[str, Any]]:
@@ -204,7 +204,7 @@ def entries() -> list[dict[str, Any]]:
     Raises:
         ValueError: a scorecard does not fit its study, or the manual has no page for one.
     """
-    found = []
+    listed = []
     places = folders()
     for name in CATALOGUE:
         study = find_study(name)
@@ -216,7 +216,7 @@ def entries() -> list[dict[str, Any]]:
         rows = decisive(study, cards)
         used = [size for size in cards if any(row["size"] == size for row in rows)]
         versions = {size: cards[size]["result_version"] for size in used}
-        found.append(
+        listed.append(
             {
                 "study": study,
                 "folder": places[name],
@@ -231,7 +231,7 @@ def entries() -> list[dict[str, Any]]:
                 "old": {k: v for k, v in versions.items() if v != result_version()},
             }
         )
-    return found
+    return listed
 
 
 def misses(studies: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -241,7 +241,7 @@ def misses(studies: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         ValueError: a claim is not there, or it agrees.
     """
     by_name = {entry["study"].name: entry for entry in studies}
-    found = []
+    listed = []
     for miss in tomllib.loads(MISSES.read_text("utf-8"))["miss"]:
         entry = by_name[miss["study"]]
         rows = {row["id"]: row for row in entry["claims"] if row["verdict"] == "disagrees"}
@@ -249,8 +249,8 @@ def misses(studies: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
             raise ValueError(f"{MISSES.name}, {miss['title']}: no miss: {', '.join(wrong)}")
         shown = [rows[name] for name in miss["claims"]]
         sizes = " and ".join(dict.fromkeys(row["size"] for row in shown))
-        found.append({**miss, "folder": entry["folder"], "size": sizes, "rows": shown})
-    return found
+        listed.append({**miss, "folder": entry["folder"], "size": sizes, "rows": shown})
+    return listed
 
 
 def kinds(studies: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -260,20 +260,20 @@ def kinds(studies: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         ValueError: a miss has no kind.
     """
     table = tomllib.loads(MISSES.read_text("utf-8"))["kind"]
-    found: list[dict[str, Any]] = [{**kind, "studies": {}, "sentences": set()} for kind in table]
+    groups: list[dict[str, Any]] = [{**kind, "studies": {}, "sentences": set()} for kind in table]
     for entry in studies:
         name = entry["study"].name
         for row in entry["claims"] if source_of(name) in SOURCES else ():
             if (row["standing"], row["verdict"]) != ("decidable", "disagrees"):
                 continue
             place = f"{name}: {row['id']}"
-            fitting = [it for it in found if any(fnmatch(place, of) for of in it["claims"])]
+            fitting = [it for it in groups if any(fnmatch(place, of) for of in it["claims"])]
             if not fitting:
                 raise ValueError(f"{MISSES.name}: no kind has the miss {place}")
             kind = fitting[0]
             kind["studies"].setdefault(name, []).append(row["id"])
             kind["sentences"].add((row["claim"], row["published"], row["source"]))
-    return found
+    return groups
 
 
 def validation() -> str:
