@@ -174,7 +174,7 @@ BUDGET = {
     "crates/binding": 2200,
     "crates/congestion": 20250,
     "crates/plugin": 2720,
-    "crates/sim": 43310,
+    "crates/sim": 43350,
     "python/mesonet/adversary": 1060,
     "python/mesonet/analysis": 13190,
     "python/mesonet/campaign": 1480,
