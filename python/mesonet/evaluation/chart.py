@@ -15,7 +15,7 @@ from mesonet.figures.style import BLUE, GREY, INK, VERMILLION, data, nothing_cha
 
 _COLOURS = (VERMILLION, "transparent", GREY, BLUE)
 _LINES = (VERMILLION, GREY, GREY, BLUE)
-_ROW, _NAMED, _WIDTH = 17, 32, 900
+_ROW, _NAMED, _WIDTH = 17, 36, 900
 _PANEL = 300
 _NARROW = {"narrow": {"below": 620, "margin": 30}}
 
@@ -47,10 +47,10 @@ def overview_chart(evaluation: Evaluation) -> Any:
     y = alt.Y("row:N", sort=[row for row, _ in rows], axis=lines)
     zero = Chart(data([{"zero": 0}])).mark_rule(color=INK, opacity=0.5).encode(x="zero:Q")
     names = Chart(data([{"row": row, "excess": -1} for row, _ in rows]))
-    dots = Chart(data(points)).mark_point(size=62, strokeWidth=1.6, opacity=0.85)
+    dots = Chart(data(points)).mark_point(size=50, strokeWidth=1.6, opacity=0.85)
     drawn = alt.layer(
         zero,
-        names.mark_text(align="left", dy=-12, fontSize=12).encode(x, y, text="row:N"),
+        names.mark_text(align="left", dy=-16, fontSize=12).encode(x, y, text="row:N"),
         dots.encode(
             x,
             y,

@@ -21,9 +21,10 @@ _LIMITS = (
     "proposals."
 )
 _EXCESS = (
-    "Excess is how much worse the candidate is than the baseline; below zero it is better. Others' "
-    "measures are those of flows that share its path. A candidate that sends little does them "
-    "little harm, so look at its own measures, too."
+    "Excess is how much worse the candidate is than the baseline; below zero it is better. The "
+    "largest stands in parentheses behind a measure, over all baselines unless it names some. "
+    "Others' measures are those of flows that share its path. A candidate that sends little does "
+    "them little harm, so look at its own measures, too."
 )
 
 

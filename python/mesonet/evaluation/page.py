@@ -94,7 +94,7 @@ def render_page(evaluation: Evaluation, traces: Mapping[str, Trace]) -> str:
         parts=[
             summary(evaluation),
             coverage(evaluation),
-            *(criterion_part(each, evaluation.sentences, traces) for each in ran),
+            *(criterion_part(each, evaluation, traces) for each in ran),
             *_deployment(evaluation),
             *map(pack_part, evaluation.packs),
             *sensitivity(ran),

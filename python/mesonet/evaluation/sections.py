@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from markupsafe import Markup
 
 from mesonet.analysis import Trace
 from mesonet.analysis.traces.chart import trace_chart
+from mesonet.controller import is_outside
 from mesonet.evaluation.chart import measure_chart, place, shares_chart
 from mesonet.evaluation.criteria import MARGIN
 from mesonet.evaluation.result import (
     Cell,
     CriterionResult,
+    Evaluation,
     ExperimentResult,
     PackResult,
-    Sentence,
     Slope,
     by_measure,
 )
@@ -31,21 +32,22 @@ from mesonet.page.tables import rows_table
 
 
 def criterion_part(
-    criterion: CriterionResult, sentences: Iterable[Sentence], traces: Mapping[str, Trace]
+    criterion: CriterionResult, evaluation: Evaluation, traces: Mapping[str, Trace]
 ) -> Part:
     """The part of a criterion: what its cells say, its experiments, and what is not modelled."""
     source = f"In RFC 9743: {criterion.strength}. " if criterion.section[0].isdigit() else ""
     blocks: list[Block] = [paragraph(f"{source}{criterion.asks}")]
     texts = [
         f"{it.state.capitalize()}, {it.experiment[:1].lower()}{it.experiment[1:]}: {it.text}."
-        for it in sentences
+        for it in evaluation.sentences
         if it.section == criterion.section
     ]
     items = Markup("").join(map(Markup("<li>{}</li>").format, texts))
     blocks += [Markdown(Markup("<ul>{}</ul>").format(items))] if texts else []
+    own = any(map(is_outside, (evaluation.candidate.name, *evaluation.baselines)))
     for experiment in criterion.experiments:
         if experiment.profile == "rfc":
-            blocks += _experiment(criterion, experiment, traces)
+            blocks += _experiment(criterion, experiment, traces, trust=" --trust" if own else "")
     if criterion.omits:
         lines = [f"Not modelled here: {each}" for each in criterion.omits]
         blocks.append(Notes(tuple(map(paragraph, lines))))
@@ -53,7 +55,11 @@ def criterion_part(
 
 
 def _experiment(
-    criterion: CriterionResult, experiment: ExperimentResult, traces: Mapping[str, Trace]
+    criterion: CriterionResult,
+    experiment: ExperimentResult,
+    traces: Mapping[str, Trace],
+    *,
+    trust: str,
 ) -> Iterator[Block]:
     yield Markdown(Markup("<h3>{}</h3>").format(experiment.title))
     yield paragraph(experiment.question)
@@ -82,7 +88,7 @@ def _experiment(
         where = f"{cell.words} versus {cell.baseline} at {place(cell)}"
         again = "To run one of its runs again, from the folder of this page:"
         yield paragraph(f"The worst condition: {where}. {again}")
-        yield Program(f"mesonet replay {experiment.folder} {cell.run}")
+        yield Program(f"mesonet replay {experiment.folder} {cell.run}{trust}")
         if experiment.folder in traces:
             chart = trace_chart(traces[experiment.folder], panels=("rate", "queue"), height=90)
             name = f"{anchor(criterion.section)}{experiment.id}-worst"
