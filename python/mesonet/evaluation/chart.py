@@ -9,7 +9,6 @@ import altair as alt
 
 from mesonet.evaluation.result import Cell, Evaluation, Share
 from mesonet.evaluation.statistics import STATES
-from mesonet.evaluation.words import cells_of
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import BLUE, GREY, INK, VERMILLION, data, nothing_chart, themed
 
@@ -25,7 +24,7 @@ def overview_chart(evaluation: Evaluation) -> Any:
     rows = [
         (f"{it.section} {it.title} ({it.strength})", cells)
         for it in evaluation.criteria
-        if (cells := [cell for cell in cells_of([it]) if cell.excess is not None])
+        if (cells := [cell for cell in it.cells if cell.excess is not None])
     ]
     points = [
         {

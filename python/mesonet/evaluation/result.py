@@ -141,6 +141,11 @@ class CriterionResult(Asked):
     status: Literal["run", "not asked for", "covered", "not yet designed", "not modelled"]
     experiments: tuple[ExperimentResult, ...]
 
+    @property
+    def cells(self) -> list[Cell]:
+        """Cells under the profile `rfc`."""
+        return [it for each in self.experiments if each.profile == "rfc" for it in each.cells]
+
 
 class Sentence(Data):
     """A sentence on where the candidate does more or less harm, and the section it is from."""
