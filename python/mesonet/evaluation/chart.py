@@ -31,7 +31,7 @@ def overview_chart(evaluation: Evaluation) -> Any:
             "row": row,
             "excess": max(-1.0, min(1.0, cell.excess or 0.0)),
             "state": cell.state,
-            "measure": f"{cell.words}, {cell.baseline}",
+            "measure": f"{cell.words}, {cell.versus}",
             "where": place(cell),
         }
         for row, cells in rows
@@ -80,7 +80,7 @@ def measure_chart(response: Sequence[Cell], *, title: str) -> Any:
     Hollow dots are the baseline's and filled ones the candidate's; the line between has the colour
     of the verdict.
     """
-    baselines = list(dict.fromkeys(cell.baseline for cell in response))
+    baselines = list(dict.fromkeys(cell.versus for cell in response))
     factor = response[0].factor
     order = list(dict.fromkeys(place(cell) for cell in response))
     axis = alt.Axis(
@@ -100,9 +100,7 @@ def measure_chart(response: Sequence[Cell], *, title: str) -> Any:
                 "state": cell.state,
             }
             for cell in response
-            if cell.baseline == baseline
-            and cell.reference is not None
-            and cell.candidate is not None
+            if cell.versus == baseline and cell.reference is not None and cell.candidate is not None
         ]
         y = alt.Y("place:N", sort=order, axis=axis if baseline == baselines[0] else None)
         base = Chart(data(points)).encode(y)

@@ -231,7 +231,8 @@ def _measures(name: str, experiment: ExperimentResult) -> Iterator[tuple[Picture
     for at, (words, cells) in enumerate(by_measure(experiment.cells).items(), 1):
         what = "harm" if cells[0].statistic == "harm" else cells[0].unit
         title = f"{words} ({what})" if what else words
-        caption = f"{words.capitalize()}: the candidate (filled), the baseline (hollow)."
+        other = "the limit" if cells[0].statistic == "line" else "the baseline"
+        caption = f"{words.capitalize()}: the candidate (filled), {other} (hollow)."
         if experiment.arms == "mix":
             of = f"{'Harm to others' if what == 'harm' else 'Others'}' {words}"
             caption = f"{of}: beside the candidate (filled) and beside their own kind (hollow)."
@@ -259,7 +260,13 @@ def _shares(identifier: str, experiment: ExperimentResult) -> Table | None:
 def _cells(identifier: str, experiment: ExperimentResult) -> Table | None:
     headings = {name: name.capitalize() for name in experiment.factors} | _CELL
     rows = [
-        {**cell.levels, **cell.model_dump(), "interval": interval(cell), "p": _TWO(cell.p)}
+        {
+            **cell.levels,
+            **cell.model_dump(),
+            "baseline": cell.versus,
+            "interval": interval(cell),
+            "p": _TWO(cell.p),
+        }
         for cell in experiment.cells
     ]
     digits = dict.fromkeys(("reference", "candidate", "excess"), partial(number, digits=3))
@@ -306,7 +313,7 @@ def sensitivity(ran: Sequence[CriterionResult]) -> Table | None:
             rows.append(
                 {
                     "section": f"{criterion.section}{key[0]}",
-                    "what": f"{cell.words}, {cell.baseline}",
+                    "what": f"{cell.words}, {cell.versus}",
                     "where": place(cell),
                     "rfc": f"{before.state} ({_TWO(before.excess)})",
                     "profile": profile,

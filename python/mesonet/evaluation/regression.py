@@ -59,7 +59,7 @@ def _cells(evaluation: Evaluation) -> Iterator[tuple[_Key, str, Cell]]:
             for cell in experiment.cells:
                 levels = tuple(cell.levels.items())
                 key = (criterion.section, experiment.folder, levels, cell.baseline, cell.words)
-                name = f"{experiment.title}, {place(cell)}, versus {cell.baseline}{profile}"
+                name = f"{experiment.title}, {place(cell)}, versus {cell.versus}{profile}"
                 yield key, name, cell
 
 
