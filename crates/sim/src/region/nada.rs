@@ -26,6 +26,9 @@ const DMARK: f64 = 0.002;
 const BETA_S: f64 = 0.1;
 const BETA_V: f64 = 0.1;
 const ALPHA: f64 = 0.1;
+/// Greatest signal, of the authors' simulation: where that of much loss fell, its change would raise the rate faster than
+/// its offset lowers it.
+const XMAX: f64 = 0.5;
 
 /// Intervals of `DELTA` in LOGWIN, 500 ms.
 const INTERVALS: usize = 5;
@@ -124,7 +127,7 @@ impl Receiver {
         self.log[0].length = now.since(self.begun).seconds();
         self.begun = now;
         while self.due <= now {
-            self.due = self.due + Duration::from_seconds(DELTA);
+            self.due += Duration::from_seconds(DELTA);
         }
         let of = |count: fn(&Interval) -> u32| f64::from(self.log.iter().map(count).sum::<u32>());
         let (received, lost, marked) = (of(|i| i.received), of(|i| i.lost), of(|i| i.marked));
@@ -136,7 +139,8 @@ impl Receiver {
         self.log[0] = Interval::default();
         let square = |number: f64| number * number;
         // Equation (2).
-        let signal = self.delay() + DMARK * square(self.marks / PMRREF) + DLOSS * square(self.loss / PLRREF);
+        let penalty = DMARK * square(self.marks / PMRREF) + DLOSS * square(self.loss / PLRREF);
+        let signal = XMAX.min(self.delay() + penalty);
         #[expect(clippy::cast_possible_truncation, reason = "a report has 32 bits for each")]
         Report { signal: signal as f32, rate: (received / length) as f32, clear }
     }
