@@ -16,7 +16,7 @@ _TOKEN = re.compile(
 )
 
 
-_PLACED = re.compile(r" \(.+, line \d+\)$")
+_PLACED = re.compile(r" \(.+\.toml, line \d+\)$")
 """End of a message that names file and line already, of another file that the first names."""
 
 
