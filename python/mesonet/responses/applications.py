@@ -163,7 +163,7 @@ def _frames(run: Measurements, algorithm: str | None) -> Iterator[_Frames]:
         absent = _NAN if settings.over == "udp" else run.duration
         delays = judged["received"].fill_nan(absent) - judged["asked"]
         seconds = min(end, flow.stop or end) - max(begin, flow.start)
-        segments = judged.filter(pl.col("received").is_not_nan())["size"].sum()
+        segments = int(judged.filter(pl.col("received").is_not_nan())["size"].sum())
         yield _Frames(settings, delays.to_numpy(), seconds, segments * application.segment)
 
 
@@ -176,7 +176,7 @@ def call_rate(window: Window, algorithm: str | None) -> float:
 def call_late_share(window: Window, algorithm: str | None) -> float:
     """Share of the frames of calls that come after their deadline, or not at all."""
     calls = list(_frames(window.run, algorithm))
-    timely = sum(np.count_nonzero(call.delays <= call.settings.deadline) for call in calls)
+    timely = sum(int((call.delays <= call.settings.deadline).sum()) for call in calls)
     every = sum(call.delays.size for call in calls)
     return divide(every - timely, every)
 
