@@ -16,17 +16,14 @@ from mesonet.lazy import lazily
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mesonet.analysis.blocks.estimate import *
     from mesonet.analysis.columns import described as described
     from mesonet.analysis.components.estimate import *
     from mesonet.analysis.conditions.estimate import *
-    from mesonet.analysis.contours.estimate import *
     from mesonet.analysis.correlation.estimate import *
     from mesonet.analysis.declaration import *
     from mesonet.analysis.dendrograms.estimate import *
     from mesonet.analysis.description.estimate import *
     from mesonet.analysis.effects.estimate import *
-    from mesonet.analysis.elementary.estimate import *
     from mesonet.analysis.example import *
     from mesonet.analysis.fairness.estimate import *
     from mesonet.analysis.flows.estimate import *
@@ -36,12 +33,11 @@ if TYPE_CHECKING:
     from mesonet.analysis.grubbs import *
     from mesonet.analysis.interaction.estimate import *
     from mesonet.analysis.missing import *
+    from mesonet.analysis.mser import *
     from mesonet.analysis.network.estimate import *
     from mesonet.analysis.options import *
-    from mesonet.analysis.ordered.estimate import *
     from mesonet.analysis.outliers.estimate import *
     from mesonet.analysis.paired.estimate import *
-    from mesonet.analysis.queues.comparison import *
     from mesonet.analysis.queues.estimate import *
     from mesonet.analysis.ranks.estimate import *
     from mesonet.analysis.registry import *
@@ -50,7 +46,6 @@ if TYPE_CHECKING:
     from mesonet.analysis.result import *
     from mesonet.analysis.sections import *
     from mesonet.analysis.significant.estimate import *
-    from mesonet.analysis.steps.estimate import *
     from mesonet.analysis.stopping import *
     from mesonet.analysis.subject import *
     from mesonet.analysis.summary import *
@@ -58,22 +53,18 @@ if TYPE_CHECKING:
     from mesonet.analysis.table import *
     from mesonet.analysis.terms.estimate import *
     from mesonet.analysis.traces.estimate import *
-    from mesonet.analysis.warmup.estimate import *
 
 __getattr__, __all__ = lazily(
     __name__,
     {
-        "blocks.estimate": "BlockComparison block_comparison",
         "components.estimate": "Components principal_components",
         "columns": "described",
         "conditions.estimate": "ConditionResponse condition_response",
-        "contours.estimate": "Contour contour",
         "correlation.estimate": "Correlations correlations suggest_threshold",
         "declaration": "Analysis ChartOf Section TableOf",
         "dendrograms.estimate": "AlgorithmClusters algorithm_clusters",
         "description.estimate": "Congestion Description congestion describe",
         "effects.estimate": "MainEffects influence_fraction main_effects",
-        "elementary.estimate": "ElementaryEffects elementary_effects",
         "example": "ExampleCampaign example_campaign",
         "fairness.estimate": "Harm Impact harm impact relative_change",
         "flows.estimate": "FlowComparison compare_flows",
@@ -83,11 +74,10 @@ __getattr__, __all__ = lazily(
         "grubbs": "Grubbs grubbs_critical grubbs_p grubbs_test",
         "interaction.estimate": "Interactions interactions",
         "missing": "MissingRuns missing_runs",
+        "mser": "WarmUp truncation warm_up",
         "options": "Known Options",
-        "ordered.estimate": "FactorScatter OrderedData factor_scatter ordered_data",
         "outliers.estimate": "ConditionSummary condition_summary",
         "paired.estimate": "PairedDifferences paired_differences",
-        "queues.comparison": "QueueCell QueueComparison compare_queues",
         "queues.estimate": "QueueRecords queue_records",
         "ranks.estimate": "RankMatrix condition_order rank_matrix rank_summary",
         "registry": "REGISTRY lookup option_problems read_options",
@@ -96,7 +86,6 @@ __getattr__, __all__ = lazily(
         "result": "Result",
         "sections": "SECTIONS",
         "significant.estimate": "Influence Significance influence significance",
-        "steps.estimate": "TenSteps ten_steps",
         "stopping": "StoppingState needs_more precision stopping_state",
         "subject": "Subject TwoLevelPart order_of two_level_part",
         "summary": "PlainSummary plain_summary",
@@ -105,6 +94,5 @@ __getattr__, __all__ = lazily(
         "terms.estimate": "TermEffects lenth term_effects",
         "network.estimate": "NetworkCongestion network_congestion",
         "traces.estimate": "Trace trace",
-        "warmup.estimate": "WarmUp truncation warm_up warm_up_of_runs",
     },
 )

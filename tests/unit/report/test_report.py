@@ -23,7 +23,6 @@ SECTIONS = [
     "condition-response",
     "clusters",
     "main-effects",
-    "ten-steps",
     "reduction",
     "components",
     "network",

@@ -47,8 +47,30 @@ pub(crate) struct Peer {
     pub way: u16,
     /// Interface class of the flow.
     pub interface: u8,
-    /// A timer for a delayed ACK is pending.
-    pub timer: bool,
+    /// What holds ACKs back.
+    pub holding: Holding,
+}
+
+/// What holds ACKs back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Holding {
+    /// A fixed delay; no timer is pending.
+    #[default]
+    Idle,
+    /// A fixed delay, whose timer is pending.
+    Pending,
+    /// [`AckTiming`] those of segments out of order, a fixed delay the others.
+    OutOfOrder,
+    /// [`AckTiming`].
+    Timed,
+}
+
+impl Holding {
+    /// [`AckTiming`] has a say in a segment.
+    #[inline]
+    pub fn is_timed(self, out_of_order: bool) -> bool {
+        self == Self::Timed || (self == Self::OutOfOrder && out_of_order)
+    }
 }
 
 impl Peer {

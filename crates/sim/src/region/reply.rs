@@ -4,7 +4,7 @@
 use congestion::Time;
 
 use super::Region;
-use super::receivers::Peer;
+use super::receivers::{Holding, Peer};
 use crate::kernel::channels::Channels;
 use crate::kernel::timers::TimerKind;
 use crate::measure::packets::Cause;
@@ -18,12 +18,12 @@ impl<C: Channels<Packet>> Region<C> {
             return self.on_timed_ack(slot, generation, now);
         }
         let Some(receiver) = self.receivers.current(slot, generation) else { return };
-        receiver.host.timer = false;
+        receiver.host.holding = Holding::Idle;
         if receiver.due <= now {
             let reply = receiver.reply();
             self.acknowledge(slot, reply, now);
         } else if receiver.due != Time::NEVER {
-            receiver.host.timer = true;
+            receiver.host.holding = Holding::Pending;
             let due = receiver.due;
             self.receiving().set_timer(due, TimerKind::DelayedAck, slot, generation);
         }
@@ -99,15 +99,15 @@ impl<C: Channels<Packet>> Region<C> {
     fn open(&mut self, slot: u32, packet: &Packet, now: Time) {
         let world = &self.world;
         let sender_site = world.site_of_source(packet.seq);
+        let timing = self.timing(now);
         let peer = Peer {
             slot: packet.slot,
             generation: packet.generation,
             site: sender_site,
             way: self.way_back(packet, sender_site),
             interface: packet.interface,
-            timer: false,
+            holding: if timing.is_some() { Holding::Timed } else { Holding::Idle },
         };
-        let timing = self.timing(now);
         self.receivers.open(slot, packet.cycle(), peer, timing);
     }
 

@@ -1,1 +1,0 @@
-"""Differences within blocks of conditions."""

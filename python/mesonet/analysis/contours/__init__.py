@@ -1,1 +1,0 @@
-"""Contours over two factors."""

@@ -1,1 +1,0 @@
-"""Ordered data and scatter of each factor."""
