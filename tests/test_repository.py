@@ -193,11 +193,11 @@ BUDGET = {
     "python/mesonet/responses": 1610,
     "python/mesonet/scenario": 6760,
     "python/mesonet/store": 980,
-    "python/mesonet/studies": 3110,
+    "python/mesonet/studies": 3100,
     "python/mesonet/tables": 440,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9930,
-    "tests": 34630,
+    "tests": 34620,
     "tools": 6830,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
