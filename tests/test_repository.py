@@ -175,7 +175,7 @@ BUDGET = {
     "crates/congestion": 20250,
     "crates/plugin": 2720,
     "crates/sim": 43310,
-    "python/mesonet/adversary": 1060,
+    "python/mesonet/adversary": 1000,
     "python/mesonet/analysis": 13190,
     "python/mesonet/campaign": 1480,
     "python/mesonet/capture": 820,
@@ -183,7 +183,7 @@ BUDGET = {
     "python/mesonet/comparison": 1540,
     "python/mesonet/controller": 1620,
     "python/mesonet/design": 1500,
-    "python/mesonet/evaluation": 2730,
+    "python/mesonet/evaluation": 2460,
     "python/mesonet/figures": 1150,
     "python/mesonet/gym": 1300,
     "python/mesonet/lab": 900,
@@ -198,7 +198,7 @@ BUDGET = {
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9930,
     "tests": 34750,
-    "tools": 6820,
+    "tools": 6830,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 
