@@ -36,18 +36,8 @@ impl<C: Channels<Packet>> Region<C> {
         let entry = &self.receivers[slot];
         let Some(receiver) = &entry.state else { return };
         let (peer, has_feedback) = (receiver.host, entry.has_feedback());
-        let packet = Packet {
-            slot: peer.slot,
-            seq: reply.next,
-            stamp: reply.stamp,
-            extent: 0,
-            span: 0,
-            generation: peer.generation,
-            site: peer.site,
-            interface: peer.interface,
-            kind: if reply.duplicate { Kind::AckOfDuplicate } else { Kind::Ack },
-            time: Time::ZERO,
-        };
+        let kind = if reply.duplicate { Kind::AckOfDuplicate } else { Kind::Ack };
+        let packet = peer.packet(kind, reply.next, reply.stamp);
         let plain = receiver.fill(packet, &reply, has_feedback);
         let mut packet = plain;
         if self.world.recording.packets {
@@ -98,18 +88,8 @@ impl<C: Channels<Packet>> Region<C> {
         };
         let entry = &self.receivers[slot];
         let Some(peer) = entry.state.as_ref().map(|receiver| receiver.host) else { return };
-        let answer = Packet {
-            slot: peer.slot,
-            seq: slot,
-            stamp: packet.stamp,
-            extent: 0,
-            span: entry.generation,
-            generation: peer.generation,
-            site: peer.site,
-            interface: peer.interface,
-            kind: Kind::SynAck,
-            time: Time::ZERO,
-        };
+        let span = entry.generation;
+        let answer = Packet { span, ..peer.packet(Kind::SynAck, slot, packet.stamp) };
         self.capture_at_receiver(slot, packet, Cause::Ordinary, now);
         self.capture_at_receiver(slot, &answer, Cause::Ordinary, now);
         self.send_back(answer, peer.way, now);
@@ -131,14 +111,14 @@ impl<C: Channels<Packet>> Region<C> {
         self.receivers.open(slot, packet.cycle(), peer, timing);
     }
 
-    /// The way of ACKs to the sender of a SYN: a station, or an exit where they cost nothing.
-    fn way_back(&self, syn: &Packet, sender_site: u16) -> u16 {
+    /// The way of ACKs to the sender of a packet: a station, or an exit where they cost nothing.
+    pub(super) fn way_back(&self, packet: &Packet, sender_site: u16) -> u16 {
         let world = &self.world;
         if world.acks.through_stations {
-            return world.sites[usize::from(syn.site)].station;
+            return world.sites[usize::from(packet.site)].station;
         }
-        let (path, _) = world.path(syn.site, sender_site);
-        let delay = path + world.interfaces[usize::from(syn.interface)].delay;
+        let (path, _) = world.path(packet.site, sender_site);
+        let delay = path + world.interfaces[usize::from(packet.interface)].delay;
         world.exits.ack(self.index, world.sites[usize::from(sender_site)].region, delay)
     }
 
