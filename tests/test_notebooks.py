@@ -1,4 +1,7 @@
-"""The notebooks of the manual are executed, each in an empty folder, as a reader starts them."""
+"""The notebooks of the manual are executed, each in an empty folder and with empty names.
+
+They share one kernel, which imports the library once.
+"""
 
 import os
 import re
@@ -11,6 +14,7 @@ pytest.importorskip("myst_nb", reason="notebooks are read by myst-nb")
 
 from myst_nb.core.read import read_myst_markdown_notebook
 from nbclient import NotebookClient
+from nbformat.v4 import new_code_cell, new_notebook
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "notebooks"
@@ -31,20 +35,25 @@ def test_there_are_six():
     assert all(f"({page.name})" in index for page in NOTEBOOKS)
 
 
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    """A kernel that finds `mesonet` where this process does, and reads nobody's settings."""
+    with pytest.MonkeyPatch.context() as patch:
+        commands = str(Path(sys.executable).parent)
+        patch.setenv("PATH", os.pathsep.join([commands, os.environ["PATH"]]))
+        patch.setenv("PYTHONPATH", str(ROOT / "python"))
+        patch.setenv("IPYTHONDIR", str(tmp_path_factory.mktemp("settings")))
+        client = NotebookClient(new_notebook(), timeout=300, kernel_name="python3")
+        with client.setup_kernel():
+            yield client
+
+
 @pytest.mark.parametrize("page", [pytest.param(page, id=page.stem) for page in NOTEBOOKS])
-def test_a_notebook_runs(page, tmp_path, monkeypatch):
-    # Cells call `mesonet`, which is where this Python is. A kernel looks for packages where this
-    # process does, and reads nobody's settings.
-    commands = str(Path(sys.executable).parent)
-    monkeypatch.setenv("PATH", os.pathsep.join([commands, os.environ["PATH"]]))
-    monkeypatch.setenv("PYTHONPATH", str(ROOT / "python"))
-    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "settings"))
-    work = tmp_path / "work"
-    work.mkdir()
+def test_a_notebook_runs(page, client, tmp_path):
     notebook = read_myst_markdown_notebook(page.read_text("utf-8"))
-    place = {"metadata": {"path": str(work)}}
-    client = NotebookClient(notebook, timeout=300, kernel_name="python3", resources=place)
-    client.execute()
+    notebook.cells.insert(0, new_code_cell(f"%reset_selective -f .\n%cd -q {tmp_path}"))
+    client.nb = notebook
+    client.execute(cleanup_kc=False)
     shown = [cell for cell in notebook.cells if cell.cell_type == "code" and cell.outputs]
     assert len(shown) >= len(cells(page)) - 2
     # A command that fails in a cell stops nothing; the notebooks have one that is meant to.

@@ -51,7 +51,7 @@ LONG = {
         "rtt": "40 ms",
         "loss": 0.001,
         "flows": ["reno"],
-        "duration": "2000 s",
+        "duration": "1000 s",
     },
     "factors": {},
     "replicates": 5,

@@ -16,9 +16,11 @@ from mesonet.lazy import lazily
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from mesonet.analysis.blocks.estimate import *
     from mesonet.analysis.columns import described as described
     from mesonet.analysis.components.estimate import *
     from mesonet.analysis.conditions.estimate import *
+    from mesonet.analysis.contours.estimate import *
     from mesonet.analysis.correlation.estimate import *
     from mesonet.analysis.declaration import *
     from mesonet.analysis.dendrograms.estimate import *
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from mesonet.analysis.mser import *
     from mesonet.analysis.network.estimate import *
     from mesonet.analysis.options import *
+    from mesonet.analysis.ordered.estimate import *
     from mesonet.analysis.outliers.estimate import *
     from mesonet.analysis.paired.estimate import *
     from mesonet.analysis.queues.estimate import *
@@ -46,6 +49,7 @@ if TYPE_CHECKING:
     from mesonet.analysis.result import *
     from mesonet.analysis.sections import *
     from mesonet.analysis.significant.estimate import *
+    from mesonet.analysis.steps.estimate import *
     from mesonet.analysis.stopping import *
     from mesonet.analysis.subject import *
     from mesonet.analysis.summary import *
@@ -57,9 +61,11 @@ if TYPE_CHECKING:
 __getattr__, __all__ = lazily(
     __name__,
     {
+        "blocks.estimate": "BlockComparison block_comparison",
         "components.estimate": "Components principal_components",
         "columns": "described",
         "conditions.estimate": "ConditionResponse condition_response",
+        "contours.estimate": "Contour contour",
         "correlation.estimate": "Correlations correlations suggest_threshold",
         "declaration": "Analysis ChartOf Section TableOf",
         "dendrograms.estimate": "AlgorithmClusters algorithm_clusters",
@@ -74,8 +80,8 @@ __getattr__, __all__ = lazily(
         "grubbs": "Grubbs grubbs_critical grubbs_p grubbs_test",
         "interaction.estimate": "Interactions interactions",
         "missing": "MissingRuns missing_runs",
-        "mser": "WarmUp truncation warm_up",
         "options": "Known Options",
+        "ordered.estimate": "FactorScatter OrderedData factor_scatter ordered_data",
         "outliers.estimate": "ConditionSummary condition_summary",
         "paired.estimate": "PairedDifferences paired_differences",
         "queues.estimate": "QueueRecords queue_records",
@@ -86,6 +92,7 @@ __getattr__, __all__ = lazily(
         "result": "Result",
         "sections": "SECTIONS",
         "significant.estimate": "Influence Significance influence significance",
+        "steps.estimate": "TenSteps ten_steps",
         "stopping": "StoppingState needs_more precision stopping_state",
         "subject": "Subject TwoLevelPart order_of two_level_part",
         "summary": "PlainSummary plain_summary",
@@ -94,5 +101,6 @@ __getattr__, __all__ = lazily(
         "terms.estimate": "TermEffects lenth term_effects",
         "network.estimate": "NetworkCongestion network_congestion",
         "traces.estimate": "Trace trace",
+        "mser": "WarmUp truncation warm_up",
     },
 )

@@ -23,6 +23,7 @@ from mesonet.analysis.paired.entry import ENTRIES as PAIRED
 from mesonet.analysis.ranks.entry import ENTRIES as RANKS
 from mesonet.analysis.response_groups.entry import ENTRIES as RESPONSE_GROUPS
 from mesonet.analysis.significant.entry import ENTRIES as SIGNIFICANT
+from mesonet.analysis.terms.entry import ENTRIES as TERMS
 from mesonet.errors import InputError, Problem, did_you_mean, from_pydantic, join
 
 REGISTRY: dict[str, Analysis] = {
@@ -32,6 +33,7 @@ REGISTRY: dict[str, Analysis] = {
         *EFFECTS,
         *SIGNIFICANT,
         *INTERACTION,
+        *TERMS,
         *CORRELATION,
         *RESPONSE_GROUPS,
         *COMPONENTS,

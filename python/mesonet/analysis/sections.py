@@ -20,6 +20,7 @@ SECTIONS: tuple[Section, ...] = (
     Section("clusters", "Which algorithms are alike",
             "Who behaves like whom, and who is an outlier?", _WHO),
     Section("main-effects", "Main effects", "Which factors matter, and by how much?", _WHY),
+    Section("ten-steps", "The ten steps", "What does the experiment say about one response?", _WHY),
     Section("reduction", "Responses that say the same",
             "How many different things were measured?", _TOGETHER),
     Section("components", "Principal components", "What separates conditions and algorithms most?",

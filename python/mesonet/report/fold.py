@@ -39,6 +39,7 @@ _DRAWN: Mapping[str, Callable[[Results, Any], Any]] = {
     "condition_response": lambda results, every: [
         result for result in every or () if result.response in results.inputs.shown
     ],
+    "term_effects": lambda results, _: results.steps,
 }
 """Results to draw in place of the analysis's own, by its name."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import polars as pl
@@ -16,16 +17,20 @@ from mesonet.analysis import (
     NetworkCongestion,
     PairedDifferences,
     PlainSummary,
+    TenSteps,
     alternatives,
     main_effects,
     network_congestion,
     paired_differences,
     plain_summary,
+    ten_steps,
 )
 from mesonet.analysis.few_conditions import over_few_conditions
 from mesonet.analysis.frames import require
 from mesonet.figures import Look, Names
 from mesonet.report.inputs import ReportInputs
+
+_STEPPED = 3
 
 
 @dataclass(frozen=True)
@@ -131,6 +136,16 @@ class Results:
             else None,
             planned=inputs.planned,
         )
+
+    @cached_property
+    def steps(self) -> list[TenSteps]:
+        """The ten steps of the first responses that move with a factor."""
+        factors = self.effects.influence["factor"].to_list() if self.effects else []
+        if len(factors) < 2:
+            return []
+        frame, names = self.inputs.subject.part.frame, self.inputs.shown
+        steps = (ten_steps(frame, factors=factors, response=name) for name in names)
+        return list(islice((it for it in steps if it.terms.frame["absolute"].max()), _STEPPED))
 
     @property
     def has_standard_flows(self) -> bool:

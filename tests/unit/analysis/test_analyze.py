@@ -16,7 +16,7 @@ def test_every_kind_gives_tables():
     )
     assert set(REGISTRY) <= set(tables)
     assert {"influence", "rank_summary", "rank_tests", "paired_blocks"} <= set(tables)
-    assert {"response_cluster_members", "stand_apart"} <= set(tables)
+    assert {"term_models", "response_cluster_members", "stand_apart"} <= set(tables)
     assert {"component_variances", "component_scores", "component_separation"} <= set(tables)
 
 

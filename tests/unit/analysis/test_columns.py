@@ -8,12 +8,15 @@ from tabled import tabled
 from mesonet import compare, dumbbell, flow, simulate
 from mesonet.analysis import (
     REGISTRY,
+    contour,
     example_campaign,
     main_effects,
     queue_records,
+    ten_steps,
     trace,
     warm_up,
 )
+from mesonet.analysis.result import Result
 
 
 def unknown(result, *, but=()):
@@ -56,10 +59,13 @@ def test_columns_have_the_type_that_is_declared(name):
 
 def test_every_column_of_other_results_is_told():
     campaign = example_campaign()
+    steps = ten_steps(campaign.frame, factors=campaign.factors, response="y1")
     run = simulate(
         dumbbell(flows=[flow("reno")], rate="2 Mbit/s", rtt="40 ms", duration="4 s"), seed=1
     )
-    results = [trace(run), queue_records(run), warm_up(run.series)]
+    results = [value for value in vars(steps).values() if isinstance(value, Result)]
+    results += [trace(run), queue_records(run), warm_up(run.series)]
+    results += [contour(campaign.frame, factors=campaign.factors[:2], response="y1")]
     results += [compare("reno", "cubic", rate="2 Mbit/s", duration="4 s", replicates=1)]
     for result in results:
         assert unknown(result, but=campaign.factors) == set(), type(result)
@@ -71,6 +77,9 @@ def test_the_unit_is_that_of_the_only_response():
     assert one.about()["effect"].unit == "flows"
     assert one.about()["relative"].unit == "1"
     assert one.about()["low"].meaning == "mean at the low level"
+    assert ten_steps(campaign.frame, factors=campaign.factors, response="y1").ordered.about()[
+        "value"
+    ] == ("flows", "value")
 
 
 def test_units_of_several_responses_go_along_by_name():

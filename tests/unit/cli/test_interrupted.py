@@ -29,7 +29,7 @@ main()
 """The command as its script starts it; says when it has taken care of SIGINT, and what it has
 imported by then."""
 QUICK = ("list", "controllers")
-MOMENTS = int(os.environ.get("MESONET_TEST_MOMENTS", "2"))
+MOMENTS = int(os.environ.get("MESONET_TEST_MOMENTS", "1"))
 """Moments at which each command is interrupted."""
 LONG = ("compare", "reno", "cubic", "--duration", "10 s", "--replicates", "2", "--out", "page.html")
 

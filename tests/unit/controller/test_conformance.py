@@ -209,8 +209,9 @@ def test_built_in_algorithms_conform(name):
 
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_built_in_algorithms_respond_to_loss(name, monkeypatch):
-    """From 1e-3 to 1e-1, in a third of the round trips; those at 1e-4 are as many as all others."""
+    """From 1e-3 to 1e-1, in a third of the round trips; rare losses take nearly all of them."""
     monkeypatch.delitem(conformance._LOSSES, 1e-4)
+    monkeypatch.setitem(conformance._LOSSES, 1e-3, 40)
     monkeypatch.setattr(conformance, "_ROUNDS", 300)
     problem = response_problem(response_function(name))
     assert (problem is not None) == ("response-function" in EXCEPTIONS.get(name, ()))

@@ -48,7 +48,9 @@ def make(folder, *arguments):
     # Nobody debugs what is built here, or builds it for speed; that saves most of the building.
     lean = {
         "CARGO_INCREMENTAL": "0",
+        "CARGO_PROFILE_DEV_CODEGEN_UNITS": "1",
         "CARGO_PROFILE_DEV_DEBUG": "0",
+        "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "1",
         "CARGO_PROFILE_RELEASE_LTO": "off",
         "CARGO_PROFILE_RELEASE_OPT_LEVEL": "1",
     }

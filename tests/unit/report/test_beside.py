@@ -65,7 +65,7 @@ def test_the_plan_chooses_sections():
 @pytest.mark.parametrize("name", ["pocket", "mixed"])
 def test_a_bundled_campaign_makes_a_report_without_simulating(name):
     shown = json.loads(bundled(name).json)["sections"]
-    assert {"paired", "ranks", "main-effects", "reduction", "components", "clusters"} <= set(shown)
+    assert {"paired", "ranks", "ten-steps", "reduction", "components", "clusters"} <= set(shown)
     assert ("goodput" in shown) == (name == "mixed")
     assert not [name for name, section in shown.items() if "why" in section]
 

@@ -23,6 +23,7 @@ SECTIONS = [
     "condition-response",
     "clusters",
     "main-effects",
+    "ten-steps",
     "reduction",
     "components",
     "network",

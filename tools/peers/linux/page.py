@@ -234,7 +234,7 @@ def lateness(profile: str) -> list[str]:
 
 
 def compression(profile: str) -> list[str]:
-    """Rows of a table: queues under random loss where SACKs are held back, and where not."""
+    """Rows of a table: queues under random loss with and without compressed SACKs."""
     kernel = reference()
     config = "d_loss0.1pct"
     name, _, repeats = CONFIGS[config]

@@ -1,8 +1,9 @@
 """All effects that a design can tell apart: factors and their products, ranked by size.
 
-Their half-normal probability plot is that of the NIST/SEMATECH e-Handbook of Statistical Methods,
-section 5.5.9.8. The margins are those of R. V. Lenth, Quick and easy analysis of unreplicated
-factorials, Technometrics 31(4), 1989.
+Steps 6 to 9 of NIST's ten-step analysis (NIST/SEMATECH e-Handbook of Statistical Methods, sections
+5.5.9.6 to 5.5.9.9): the Youden plot, the sizes of the effects, their half-normal probability plot,
+and the residual standard deviation of ever larger models. The margins are those of R. V. Lenth,
+Quick and easy analysis of unreplicated factorials, Technometrics 31(4), 1989.
 """
 
 from __future__ import annotations
@@ -16,19 +17,11 @@ import numpy as np
 import polars as pl
 import scipy
 
-from mesonet.analysis.columns import OWN, Column, columns
 from mesonet.analysis.frames import ROUNDING
 from mesonet.analysis.matrix import Matrix, Observations, observations, orthogonal
 from mesonet.analysis.result import Result
 from mesonet.analysis.student import order_medians
-
-_COLUMNS = columns(
-    "response position term order low high effect absolute relative quantile aliases",
-    Column("term", pl.String, "", "factor, or product of factors"),
-    Column("order", pl.Int64, "", "number of factors in the term"),
-    Column("absolute", pl.Float64, OWN, "absolute value of the effect"),
-    Column("quantile", pl.Float64, "1", "median of that order statistic of half-normal draws"),
-)
+from mesonet.analysis.terms.entry import TERM_EFFECTS, TERM_MODELS
 
 _TINY = 1e-9
 # Products of so many factors at most are tried, for the sake of designs of many factors.
@@ -37,10 +30,11 @@ _ALIASES = 3
 _CONFIDENCE = 0.95
 
 
-class TermEffects(Result, frame=_COLUMNS):
+class TermEffects(Result, chart="half_normal_chart", frame=TERM_EFFECTS, models=TERM_MODELS):
     """Effects of factors and of products of factors.
 
-    `frame` has a row for each term, largest first.
+    `frame` has a row for each term, largest first; `models` for each model, from the mean alone to
+    all terms.
 
     `mean` is the mean response. `standard_error` is Lenth's pseudo standard error of an effect,
     `margin` that of an error of 5 % for one effect, `simultaneous_margin` for all together; NaN
@@ -48,6 +42,7 @@ class TermEffects(Result, frame=_COLUMNS):
     all effects are equally sure.
     """
 
+    models: pl.DataFrame
     response: str
     factors: tuple[str, ...]
     mean: float
@@ -67,7 +62,7 @@ def term_effects(frame: pl.DataFrame, *, factors: Sequence[str], response: str) 
     m = len(terms)
     # Largest first, as the effects.
     quantiles = scipy.special.ndtri((1.0 + order_medians(m)[::-1]) / 2.0)
-    table = _COLUMNS.frame(
+    table = TERM_EFFECTS.frame(
         [
             (
                 position,
@@ -98,6 +93,7 @@ def term_effects(frame: pl.DataFrame, *, factors: Sequence[str], response: str) 
     return TermEffects(
         frame=table,
         notes=tuple(notes),
+        models=_models(seen, [terms[k] for k in ranked], [effects[k][2] for k in ranked]),
         response=response,
         factors=seen.factors,
         mean=mean,
@@ -191,3 +187,26 @@ def _fitted(seen: Observations, terms: list[_Term]) -> list[tuple[float, float, 
 def _unrounded(effect: float, seen: Observations) -> float:
     """The effect, 0 where it is what rounding leaves."""
     return 0.0 if abs(effect) <= ROUNDING * float(np.abs(seen.values).max()) else effect
+
+
+def _models(seen: Observations, terms: list[_Term], effects: list[float]) -> pl.DataFrame:
+    n = len(seen.values)
+    rows: list[tuple[object, ...]] = []
+    if n:
+        model = np.column_stack([np.ones(n), *(term.column for term in terms)])
+        orthonormal, _ = np.linalg.qr(model)
+        scores = orthonormal.T @ seen.values
+        taken = scores**2
+        # The sum from the small end keeps what the large terms would drown.
+        rest = float(((seen.values - orthonormal @ scores) ** 2).sum())
+        exact = (ROUNDING * float(np.abs(seen.values).max())) ** 2 * n
+        remaining = np.append(np.cumsum(taken[::-1])[::-1][1:], 0.0) + rest
+        remaining = np.where(remaining <= exact, 0.0, remaining)
+        labels = ["mean", *(term.label for term in terms)]
+        halves = [float(seen.values.mean()), *(0.5 * effect for effect in effects)]
+        for k, (label, half) in enumerate(zip(labels, halves, strict=True)):
+            freedom = n - k - 1
+            sd = math.sqrt(remaining[k] / freedom) if freedom > 0 else None
+            explained = 1.0 - float(remaining[k] / remaining[0]) if remaining[0] > 0.0 else None
+            rows.append((k + 1, label, half, sd, explained))
+    return TERM_MODELS.frame(rows, "response")

@@ -1,0 +1,1 @@
+"""Differences within blocks of conditions."""

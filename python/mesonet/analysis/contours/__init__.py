@@ -1,0 +1,1 @@
+"""Contours over two factors."""

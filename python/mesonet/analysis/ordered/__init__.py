@@ -1,0 +1,1 @@
+"""Ordered data and scatter of each factor."""
