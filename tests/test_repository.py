@@ -193,7 +193,7 @@ BUDGET = {
     "python/mesonet/responses": 1610,
     "python/mesonet/scenario": 6760,
     "python/mesonet/store": 980,
-    "python/mesonet/studies": 3100,
+    "python/mesonet/studies": 3090,
     "python/mesonet/tables": 440,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9930,
