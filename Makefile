@@ -83,7 +83,7 @@ test-rust:
 test-python: setup
 	$(BIN)/python -m pytest --quiet -n auto --dist loadfile --ignore tests/studies $(PYTEST)
 
-# sample: a twelfth of the runs; all: all of them, ten minutes; keep: all, and they are the kept ones from now on.
+# sample: a twenty-fourth of the runs; all: all of them, ten minutes; keep: all, and they are the kept ones from now on.
 RUNS ?= sample
 
 studies: setup ## Every study at pocket size: no verdict may be worse, no run may move; RUNS=all simulates all of them
