@@ -152,7 +152,7 @@ def campaign(tmp_path_factory):
 def skip_without_extras(file):
     """Skips what needs libraries that are not everywhere."""
     if "mesonet.gym" in file.read_text(encoding="utf-8"):
-        for library in ("gymnasium", "pettingzoo", "onnx", "onnxruntime"):
+        for library in ("gymnasium", "onnx", "onnxruntime"):
             pytest.importorskip(library, reason="the extras gym and onnx are not installed")
 
 

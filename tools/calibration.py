@@ -20,9 +20,8 @@ import numpy as np
 import polars as pl
 
 from mesonet.campaign import Campaign, run_campaign
-from mesonet.evaluation.cells import Excess, excesses
+from mesonet.evaluation.cells import Excess, excesses, families
 from mesonet.evaluation.criteria import criteria
-from mesonet.evaluation.families import families
 from mesonet.evaluation.plans import Designed, designed
 from mesonet.evaluation.statistics import judged
 from mesonet.plan import plan_from_dict
@@ -88,7 +87,7 @@ def main(folder: Path) -> None:
         for family in groups:
             section = family[0].criterion.section
             cells = [cell for own in family for cell in drawn(own, pools[own.folder], rng)]
-            states = [it.state for it in judged([cell.assessed for cell in cells])]
+            states = [it.state for it in judged([cell.tested for cell in cells])]
             counts = alarms.setdefault(section, Counter(cells=len(cells)))
             counts["more"] += "more harm" in states
             counts["less"] += "less harm" in states
@@ -98,7 +97,7 @@ def main(folder: Path) -> None:
                 goodputs += len(goodput)
                 for planted in PLANTED:
                     more = [replace(it, excess=it.excess + planted) for it in cells]
-                    states = [it.state for it in judged([cell.assessed for cell in more])]
+                    states = [it.state for it in judged([cell.tested for cell in more])]
                     seen[planted] += sum(states[n] == "more harm" for n in goodput)
     for section, counts in alarms.items():
         print(section, dict(counts))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from mesonet.showing import Shown
 from mesonet.tables import TABLES, Table, result_version
-from mesonet.tables.datasets import About, needed
+from mesonet.tables.datasets import About
 from mesonet.tables.tabular import Tabular, table_bytes
 from mesonet.units import format_time
 from mesonet.writing import PAGES, refuse_name, refuse_occupied, write_all, write_atomically
@@ -229,21 +229,6 @@ class Run(Shown, Tabular):
     def _identity(self) -> dict[str, Any]:
         ended = {} if self.interrupted_at is None else {"interrupted_at": self.interrupted_at}
         return {"seed": self.seed, **ended, "result_version": result_version()}
-
-    def to_xarray(self, table: str | None = None, *, dims: Sequence[str] = ()) -> Any:
-        """The run as an `xarray.Dataset`, or one of its tables.
-
-        Without `table`, everything that has a value per interval, station or signal: counts and
-        states over `time`, `flow_` by flow, `queue_` by station, `class_` by pair of classes, with
-        units and meanings as attributes. `dims` are columns of a table that become dimensions.
-        """
-        if table is not None or dims:
-            return super().to_xarray(table, dims=dims)
-        from mesonet.responses.columns import cubes
-
-        xarray = needed("xarray", "xarray")
-        tables = {name: self._table(name) for name in self.table_names()}
-        return cubes(xarray, tables, self._attributes())
 
     @property
     def conservation(self) -> dict[str, int]:

@@ -3,7 +3,7 @@
 import pytest
 
 from mesonet.conformance import check_controller
-from mesonet.design import best_fraction, morris
+from mesonet.design import best_fraction
 from mesonet.errors import InputError, PlanError
 from mesonet.plan import plan_from_dict
 
@@ -31,8 +31,6 @@ MANY = {f"f{n}": {"path": f"parameters.reno.p{n}", "low": 1, "high": 2} for n in
     [
         ("factors", MANY, {}, "got 1048576; a fractional factorial"),
         ("design.points", TWO, {"kind": "sobol", "points": 2**40}, "got 1099511627776"),
-        ("design.trajectories", TWO, {"kind": "morris", "trajectories": 10**8}, "got 300000000"),
-        ("design.levels", TWO, {"kind": "morris", "trajectories": 4, "levels": 10**12}, "1000000"),
         ("design.runs", TWO, {"kind": "fractional_factorial", "runs": 2**30}, "got 1073741824"),
         (
             "design.generators",
@@ -58,8 +56,6 @@ def test_designs_alone_know_their_limits():
     names = [f"f{n}" for n in range(200)]
     found = problems(PlanError, lambda: best_fraction(names, resolution=5))
     assert "200 factors is known, got V" in found["design.resolution"]
-    found = problems(PlanError, lambda: morris("ab", trajectories=10**8))
-    assert "300000000 conditions" in found["design.trajectories"]
 
 
 @pytest.mark.parametrize(

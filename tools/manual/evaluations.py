@@ -2,12 +2,14 @@
 
     mesonet evaluate bbr1 --out results/bbr1
     python tools/manual/evaluations.py keep results/bbr1
+    python tools/manual/evaluations.py renew results
     python tools/manual/evaluations.py write
 
-`keep` keeps the data of folders in docs/evaluations/NAME.json.xz. `write` renders a page of each
-below docs/_pages, which Sphinx copies, and docs/evaluations/findings.txt: the findings that are
-known of these algorithms, beside what a rule finds in the kept data. Neither is kept. Nothing is
-simulated, so that the pages lack the worst runs through time.
+`keep` keeps the data of folders in docs/evaluations/NAME.json.xz. `renew` runs the commands of all
+that are kept again, each into a folder below the one named, and keeps what comes of them. `write`
+renders a page of each below docs/_pages, which Sphinx copies, and docs/evaluations/findings.txt:
+the findings that are known of these algorithms, beside what a rule finds in the kept data. Neither
+is kept. Nothing is simulated, so that the pages lack the worst runs through time.
 """
 
 from __future__ import annotations
@@ -15,6 +17,8 @@ from __future__ import annotations
 import json
 import lzma
 import re
+import shlex
+import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -209,6 +213,15 @@ def keep(folder: Path) -> None:
     (FOLDER / f"{folder.name}.json.xz").write_bytes(lzma.compress(text.encode(), preset=9))
 
 
+def renew(folder: Path) -> None:
+    """Makes all kept evaluations again, below a folder; those that are there are not run again."""
+    for name, evaluation in list(kept()):
+        arguments = [*shlex.split(evaluation.command)[1:], "--out", str(folder / name)]
+        # Status 1 says that a candidate failed in a condition, which is evidence, too.
+        subprocess.run([sys.executable, "-m", "mesonet", *arguments], check=False, cwd=ROOT)
+        keep(folder / name)
+
+
 def write() -> None:
     """Writes the pages and the list of findings."""
     PAGES.mkdir(parents=True, exist_ok=True)
@@ -235,6 +248,8 @@ if __name__ == "__main__":
         case ["keep", *folders]:
             for each in folders:
                 keep(Path(each))
+        case ["renew", folder]:
+            renew(Path(folder).resolve())
         case ["write"]:
             write()
         case _:

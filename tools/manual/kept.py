@@ -45,8 +45,11 @@ def keep(folders: Sequence[Path], only: Sequence[str] = ()) -> int:
             new = some_of(new, json.loads(file.read_text("utf-8")) if file.exists() else {}, only)
         elif file.exists() and "variants" not in new:
             before = json.loads(file.read_text("utf-8"))
-            if before["verdicts"] == new["verdicts"] and "variants" in before:
+            if "variants" in before and before["verdicts"].items() <= new["verdicts"].items():
                 new |= {key: before[key] for key in _VARIANTS if key in before}
+                if len(new["verdicts"]) > len(before["verdicts"]):
+                    # Of a claim that is new, variants say nothing yet.
+                    new.setdefault("variants_on", list(before["verdicts"]))
         file.write_text(as_text(new), "utf-8")
     return len(found)
 

@@ -2,7 +2,7 @@
 
 use sim::RunOutput;
 use sim::measure::requests::Request;
-use sim::spec::{Adaptation, Application, Behaviour, FlowSpec, Law, ServiceRate, Spec, Video};
+use sim::spec::{Adaptation, Application, Behaviour, Call, FlowSpec, Law, ServiceRate, Spec, Video};
 
 use crate::support::{checked, dumbbell, flow, run, run_on_both_paths};
 
@@ -79,7 +79,7 @@ fn datagrams_take_the_way_alone() {
     assert_eq!((totals.connections, totals.acks_sent, totals.retransmitted), (0, 0, 0));
     assert_eq!(totals.data_sent, requests.iter().map(|request| u64::from(request.size)).sum::<u64>());
     let acked: u64 = output.flows.iter().map(|row| row[0].acked).sum();
-    assert_eq!(acked, totals.delivered);
+    assert_eq!((acked, totals.acked), (totals.delivered, totals.delivered));
 }
 
 /// RFC 8085 section 3.1: UDP repeats nothing. A tenth of the datagrams is lost, with each of them its frame, and no other
@@ -106,6 +106,23 @@ fn an_interface_takes_datagrams_one_by_one() {
         // The last waits for the others at the sender, and takes 1 ms at each end.
         close(*duration, 0.0251 + 0.001 * f64::from(request.size + 1));
     }
+}
+
+/// RFC 8698 section 4.3: one flow stays where x = XREF RMAX / R. With RMAX of 150 segments/s on a link of 100, 15 ms wait.
+#[test]
+fn a_call_that_adapts_fills_the_path_with_a_short_queue() {
+    let call = Call { frame: 0.02, least: 15.0, most: 150.0 };
+    let mut spec = world(1, false, Behaviour::Call(call), 60.0);
+    spec.applications[0].datagrams = true;
+    spec.stations[0].rate = ServiceRate::PacketsPerSecond(100.0);
+    let output = run_on_both_paths(&spec, 1);
+    let late: u64 = output.flows[output.flows.len() / 2..].iter().map(|row| row[0].acked).sum();
+    assert!((late as f64 / 30.0 - 100.0).abs() < 1.0, "{late}");
+    // Half a round trip, the service, and the frame's length at most, in which its datagrams are spread.
+    let waits: Vec<_> = durations(&output)[2000..2900].iter().map(|duration| duration - 0.035).collect();
+    let mean = waits.iter().sum::<f64>() / 900.0;
+    assert!((0.015..0.035).contains(&mean), "{mean}");
+    assert_eq!((output.totals.dropped, output.totals.acks_sent), (0, 0));
 }
 
 /// Pages of five objects over two connections, and a pause of a second after the last ACK of each.
@@ -202,6 +219,7 @@ fn the_number_of_threads_changes_nothing() {
         },
         video(Adaptation::Throughput(0.9), 40.0),
         Behaviour::Open { gap: Law::Constant(0.02), size: Law::Even(1.5) },
+        Behaviour::Call(Call { frame: 0.02, least: 20.0, most: 500.0 }),
     ];
     for (at, behaviour) in (0..).zip(kinds) {
         for line in 0..if at >= 2 { 1 } else { 4 } {
@@ -210,7 +228,7 @@ fn the_number_of_threads_changes_nothing() {
             spec.flows.push(member);
         }
         let (start, stop, separate) = (0.1, None, at == 0);
-        let (name, datagrams) = (at.to_string(), at == 3);
+        let (name, datagrams) = (at.to_string(), at >= 3);
         spec.applications.push(Application { name, start, stop, separate, datagrams, behaviour });
     }
     let bytes = |threads| {
@@ -219,9 +237,9 @@ fn the_number_of_threads_changes_nothing() {
             let own = output.traces.requests.iter().filter(|request| request.application == of);
             own.filter(|request| request.received < congestion::Time::NEVER).count()
         };
-        let counts = [received(0), received(1), received(2), received(3)];
+        let counts = [0, 1, 2, 3, 4].map(received);
         assert!(
-            counts[0] > 10 && counts[1] > 0 && counts[3] > 0,
+            counts[0] > 10 && counts[1] > 0 && counts[3] > 0 && counts[4] > 10,
             "{counts:?} of {}",
             output.traces.requests.len()
         );
@@ -257,6 +275,10 @@ fn applications_that_make_no_sense_are_told() {
     );
     let listed = Behaviour::Listed { times: vec![1.0, 0.5], sizes: vec![1, 0] };
     assert_eq!(behaviour(listed), ["applications[0].behaviour.times", "applications[0].behaviour.sizes"]);
+    let call = Behaviour::Call(Call { frame: 0.0, least: 2.0, most: 1.0 });
+    let places =
+        ["datagrams", "behaviour.frame", "behaviour.most"].map(|key| format!("applications[0].{key}"));
+    assert_eq!(behaviour(call), places);
     let film = video(Adaptation::Throughput(0.0), 7.0);
     assert_eq!(behaviour(film), ["applications[0].behaviour.buffer", "applications[0].behaviour.throughput"]);
 }

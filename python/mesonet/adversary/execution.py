@@ -122,6 +122,7 @@ def search(
     fresh = {it.values: it for it in trials.measured("fresh", both)}
     judged = [_judged(checked, fresh[values], searched) for values in both]
     scenario = trials.scenario(both[1], checked.candidate.name)
+    trust = ["--trust"] if is_outside(checked.candidate.name) else []
     outcome = Search(
         candidate=checked.candidate.name,
         against=checked.against,
@@ -135,7 +136,7 @@ def search(
         minimal=judged[1],
         complete=minimal.complete,
         shown=judged[1].shown,
-        replay=tuple(_replay(checked, judged[1])),
+        replay=shlex.join(["mesonet", "simulate", str(checked.folder / MINIMAL), *trust]),
         trials=tuple(trials.tried),
     )
     from mesonet.adversary.page import render_page
@@ -162,20 +163,3 @@ def _judged(checked: Question, fresh: Trial, searched: Sequence[Trial]) -> Judge
         broken=fresh.broken,
         error=fresh.error,
     )
-
-
-def _replay(checked: Question, minimal: Judged) -> list[str]:
-    """Commands that run a condition again; `mesonet compare` has as many flows on both sides."""
-    name, values = checked.candidate.name, dict(minimal.values)
-    trust = ["--trust"] if is_outside(name) else []
-    lines = [shlex.join(["mesonet", "simulate", str(checked.folder / MINIMAL), *trust])]
-    count, victims, begin = (values.pop(it) for it in ("flows", "victims", "start"))
-    if count == victims and begin == "0 s":
-        usual = {it.name: it.usual for it in checked.space.coordinates}
-        line = ["mesonet", "compare", checked.against, name, "--with", checked.against]
-        for option, value in values.items():
-            line += [f"--{option}", str(value)] if value != usual[option] else []
-        line += ["--flows", str(count)] if count > 1 else []
-        line += ["--profile", checked.profile] if checked.profile != "rfc" else []
-        lines.append(shlex.join([*line, "--duration", checked.duration]))
-    return lines

@@ -1,37 +1,41 @@
-"""The page of a search."""
+"""The page of a search, with its picture: `templates/search.html.j2`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from importlib.metadata import version
+from typing import Any
 
-from mesonet.adversary.chart import NAMES, search_chart
+import altair as alt
+
 from mesonet.adversary.result import Judged, Search
 from mesonet.controller import short
-from mesonet.evaluation.words import paragraph
+from mesonet.figures.chart import Chart
+from mesonet.figures.style import BLUE, GREEN, GREY, INK, VERMILLION, data, themed
 from mesonet.numbers import number
-from mesonet.page.blocks import Block, CaptionedChart, Notes, Program, TitledTable
 from mesonet.page.charts import picture
-from mesonet.page.layout import Fact
-from mesonet.page.simple import Part, simple_page
+from mesonet.page.layout import Entry, Fact, Head, render
 from mesonet.page.tables import rows_table
 from mesonet.tables import result_version
+from mesonet.units import parse_rate, parse_size, parse_time
 
-_READING = (
-    "The score is the part of their goodput that the victims lose to the candidate. Excess is what "
-    "they lose to it beyond what they lose to their own kind. A run in which it fails counts 1."
-)
-_LIMITS = (
-    "The best of many noisy trials looks worse than it is. So every stage has seeds of its own, "
-    "and only the fresh replicates at the end count. A search that shows nothing shows no absence."
-)
-_CHART = "Every dot is a trial; above zero the victims lose."
+_STAGES = {"start": GREY, "evolution": BLUE, "reduction": GREEN, "fresh": VERMILLION}
+_WIDTH, _HEIGHT, _COLUMNS = 190, 120, 3
+_UNITS = {"rate": "Mbit/s", "rtt": "ms", "buffer": "BDP", "start": "s"}
+_NAMES = {
+    "rtt": "round-trip time",
+    "loss": "random loss",
+    "flows": "flows of the candidate",
+    "victims": "flows of the victims",
+}
+"""Names of coordinates that say more than their keywords."""
 
 
 def render_page(search: Search) -> str:
     """The page as HTML. It loads nothing, and the same search gives the same text."""
-    chart = picture("tried", search_chart(search), "All trials by coordinate")
-    return simple_page(
+    tried = picture("tried", _chart(search), "All trials by coordinate")
+    titles = {"summary": "The answer", "tried": "What was tried", "settings": "Settings"}
+    head = Head(
         kind="mesonet search",
         title=f"The worst condition for {search.against} versus {short(search.candidate)}",
         question="Where does it harm others most, and how simple is such a condition?",
@@ -41,17 +45,26 @@ def render_page(search: Search) -> str:
             Fact("Score", search.response),
             Fact("Run it again", search.command, wide=True),
         ],
-        parts=[
-            Part("summary", "The answer", tuple(_answer(search))),
-            Part("tried", "What was tried", (CaptionedChart(chart, _CHART),)),
-        ],
+        contents={"": [Entry(*both) for both in titles.items()]},
+        first="“The answer”",
+    )
+    names = {name: _NAMES.get(name, name).capitalize() for name in search.bounds}
+    headings = {"condition": "Condition", "searched": "When chosen", "mean": "Fresh seeds"}
+    headings["interval"] = "95 % interval"
+    headings |= {name: names[name] for name, ends in search.bounds.items() if len(ends) > 1}
+    rows = [_row("minimal", search.minimal), _row("worst", search.worst)]
+    return render(
+        "search.html.j2",
+        "mesonet.adversary",
+        head,
+        charts=[tried],
+        search=search,
+        tried=tried,
+        both=rows_table("found", rows, headings),
         settings={
             "Candidate": search.candidate,
             "Victims": search.against,
-            **{
-                NAMES.get(name, name).capitalize(): " to ".join(map(str, ends))
-                for name, ends in search.bounds.items()
-            },
+            **{names[name]: " to ".join(map(str, ends)) for name, ends in search.bounds.items()},
             "First seed": str(search.seed),
             "Budget": f"{search.budget:,} runs",
             "Version of mesonet": version("mesonet"),
@@ -60,24 +73,64 @@ def render_page(search: Search) -> str:
     )
 
 
-def _answer(search: Search) -> Iterator[Block]:
-    yield from (paragraph(it) for it in search.sentences())
-    yield paragraph("To run the minimal condition again:")
-    yield Program("\n".join(search.replay))
-    rows = [_row("minimal", search.minimal), _row("worst", search.worst)]
-    headings = {"condition": "Condition", "searched": "When chosen", "mean": "Fresh seeds"}
-    headings["interval"] = "95 % interval"
-    varied = [name for name, ends in search.bounds.items() if len(ends) > 1]
-    headings |= {name: NAMES.get(name, name).capitalize() for name in varied}
-    table = rows_table("found", rows, headings)
-    assert table is not None
-    yield TitledTable("Both conditions, when they were chosen and with fresh seeds", table)
-    yield Notes((paragraph(_READING), paragraph(_LIMITS)))
-
-
 def _row(name: str, it: Judged) -> dict[str, str]:
     ends = "" if it.low is None or it.high is None else f"{it.low:.2f} to {it.high:.2f}"
     scores = {"searched": it.searched, "mean": it.mean}
     texts = {key: "" if value is None else number(value, digits=2) for key, value in scores.items()}
     values = {key: str(value) for key, value in it.values.items()}
     return {"condition": name, **values, **texts, "interval": ends}
+
+
+def _chart(search: Search) -> Any:
+    """The score of all trials, a panel for each coordinate that varies."""
+    varied = [name for name, ends in search.bounds.items() if len(ends) > 1]
+    places = {name: place for place, name in enumerate(search.bounds)}
+    panels = [_panel(search, name, places[name]) for name in varied]
+    return themed(alt.concat(*panels, columns=_COLUMNS, spacing=18))
+
+
+def _panel(search: Search, name: str, place: int) -> Any:
+    points = [
+        {
+            "value": _number(name, trial.values[place]),
+            "score": max(-1.0, min(1.0, trial.mean)),
+            "stage": trial.stage.partition("-")[0],
+            "where": " · ".join(map(str, trial.values)),
+        }
+        for trial in search.trials
+        if trial.mean is not None
+    ]
+    title = _NAMES.get(name, name) + (f" ({_UNITS[name]})" if name in _UNITS else "")
+    axis = alt.Axis(title=title, tickCount=4, format="~g", labelOverlap="greedy", labelSeparation=4)
+    kind, scale = "Q", alt.Scale(type="log", nice=False)
+    if name in ("loss", "start"):
+        scale = alt.Scale(type="symlog", constant=_least(points), nice=False)
+    if name == "queue":
+        kind, scale, axis = "N", alt.Scale(), alt.Axis(title=title)
+    colours = alt.Scale(domain=list(_STAGES), range=list(_STAGES.values()))
+    zero = Chart(data([{"zero": 0}])).mark_rule(color=INK, opacity=0.5).encode(y="zero:Q")
+    dots = (
+        Chart(data(points))
+        .mark_point(filled=True, size=26, opacity=0.7)
+        .encode(
+            alt.X(f"value:{kind}", scale=scale, axis=axis),
+            alt.Y("score:Q", scale=alt.Scale(domain=[-1, 1]), axis=alt.Axis(title=search.response)),
+            color=alt.Color("stage:N", scale=colours, legend=alt.Legend(title=None)),
+            tooltip=["where:N", "score:Q", "stage:N"],
+        )
+    )
+    return alt.layer(zero, dots).properties(width=_WIDTH, height=_HEIGHT)
+
+
+def _least(points: Sequence[dict[str, Any]]) -> float:
+    """The least value above zero, up to which the scale is linear."""
+    return min((it["value"] for it in points if it["value"] > 0), default=1.0)
+
+
+def _number(name: str, value: Any) -> Any:
+    """The value in the unit of its axis."""
+    if name == "rate":
+        return parse_rate(value).value / 1e6
+    if name == "buffer":
+        return parse_size(value, bdp=True).value
+    return parse_time(value) * (1e3 if name == "rtt" else 1) if name in _UNITS else value

@@ -68,8 +68,8 @@ class Search(Data):
     """False if the budget ended before everything simpler was tried."""
     shown: bool
     """True if harm is shown in the minimal condition."""
-    replay: tuple[str, ...]
-    """Commands that run the minimal condition again."""
+    replay: str
+    """Command that runs the minimal condition again."""
     trials: tuple[Trial, ...]
 
     def sentences(self) -> tuple[str, ...]:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from mesonet.analysis.dendrograms.estimate import *
     from mesonet.analysis.description.estimate import *
     from mesonet.analysis.effects.estimate import *
-    from mesonet.analysis.elementary.estimate import *
     from mesonet.analysis.example import *
     from mesonet.analysis.fairness.estimate import *
     from mesonet.analysis.flows.estimate import *
@@ -36,12 +35,12 @@ if TYPE_CHECKING:
     from mesonet.analysis.grubbs import *
     from mesonet.analysis.interaction.estimate import *
     from mesonet.analysis.missing import *
+    from mesonet.analysis.mser import *
     from mesonet.analysis.network.estimate import *
     from mesonet.analysis.options import *
     from mesonet.analysis.ordered.estimate import *
     from mesonet.analysis.outliers.estimate import *
     from mesonet.analysis.paired.estimate import *
-    from mesonet.analysis.queues.comparison import *
     from mesonet.analysis.queues.estimate import *
     from mesonet.analysis.ranks.estimate import *
     from mesonet.analysis.registry import *
@@ -58,7 +57,6 @@ if TYPE_CHECKING:
     from mesonet.analysis.table import *
     from mesonet.analysis.terms.estimate import *
     from mesonet.analysis.traces.estimate import *
-    from mesonet.analysis.warmup.estimate import *
 
 __getattr__, __all__ = lazily(
     __name__,
@@ -73,7 +71,6 @@ __getattr__, __all__ = lazily(
         "dendrograms.estimate": "AlgorithmClusters algorithm_clusters",
         "description.estimate": "Congestion Description congestion describe",
         "effects.estimate": "MainEffects influence_fraction main_effects",
-        "elementary.estimate": "ElementaryEffects elementary_effects",
         "example": "ExampleCampaign example_campaign",
         "fairness.estimate": "Harm Impact harm impact relative_change",
         "flows.estimate": "FlowComparison compare_flows",
@@ -87,7 +84,6 @@ __getattr__, __all__ = lazily(
         "ordered.estimate": "FactorScatter OrderedData factor_scatter ordered_data",
         "outliers.estimate": "ConditionSummary condition_summary",
         "paired.estimate": "PairedDifferences paired_differences",
-        "queues.comparison": "QueueCell QueueComparison compare_queues",
         "queues.estimate": "QueueRecords queue_records",
         "ranks.estimate": "RankMatrix condition_order rank_matrix rank_summary",
         "registry": "REGISTRY lookup option_problems read_options",
@@ -105,6 +101,6 @@ __getattr__, __all__ = lazily(
         "terms.estimate": "TermEffects lenth term_effects",
         "network.estimate": "NetworkCongestion network_congestion",
         "traces.estimate": "Trace trace",
-        "warmup.estimate": "WarmUp truncation warm_up warm_up_of_runs",
+        "mser": "WarmUp truncation warm_up",
     },
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -22,6 +22,7 @@ from mesonet.analysis.frames import (
 from mesonet.errors import InputError, Problem
 
 Matrix = NDArray[np.float64]
+Transformation = Literal["none", "log"]
 Labels = NDArray[np.int64]
 """A number per condition; conditions that are the same runs have the same."""
 
@@ -37,7 +38,8 @@ class Cells:
         groups: Labels of the alternatives, or ("all",) for the mean over them.
         conditions: Numbers of the conditions, ascending.
         responses: Identifiers of the responses.
-        notes: Conditions without a mean over alternatives, because some have no value.
+        notes: Responses without some logarithms, and conditions without a mean over alternatives,
+            because some have no value.
     """
 
     values: Matrix
@@ -48,9 +50,20 @@ class Cells:
 
 
 def cells(
-    frame: pl.DataFrame, *, responses: Sequence[str], by: str | None = "alternative"
+    frame: pl.DataFrame,
+    *,
+    responses: Sequence[str],
+    by: str | None = "alternative",
+    transformation: Transformation = "none",
 ) -> Cells:
-    """Averages every response over replicates."""
+    """Averages every response over replicates.
+
+    Logarithms are those of these means, and the mean over alternatives is that of logarithms. What
+    is not above zero has none.
+    """
+    if transformation not in ("none", "log"):
+        message = f"expected 'none' or 'log', got {transformation!r}"
+        raise InputError([Problem("transformation", "unknown_name", message)])
     split = by or "alternative"
     names = list(responses)
     conditions = frame["condition"].unique().sort()
@@ -65,14 +78,20 @@ def cells(
     if names and grouped.height:
         block = grouped.select(f"mean of {name}" for name in names).to_numpy()
         values[groups, rows] = block.astype(np.float64)
-    numbers = tuple(conditions.to_list())
+    numbers, notes = tuple(conditions.to_list()), tuple[str, ...]()
+    if transformation == "log":
+        without = ~np.isnan(values) & (values <= 0)
+        values = np.log10(values, out=np.full(values.shape, np.nan), where=values > 0)
+        if lacking := named(names, without.any(axis=(0, 1))):
+            notes = (f"Conditions whose mean is not above zero have no logarithm: {lacking}.",)
+        notes += ("Means and effects are of log10 of the condition means.",)
     if by is not None:
-        return Cells(values, labels, numbers, tuple(names))
+        return Cells(values, labels, numbers, tuple(names), notes)
     present = ~np.isnan(values)
     count, ever = present.sum(axis=0), present.any(axis=1).sum(axis=0)
     partial = (count > 0) & (count < ever)
     means = np.where(partial, np.nan, mean_over(values))
-    notes = partial_notes(
+    notes += partial_notes(
         (name, number)
         for column, name in enumerate(names)
         for row, number in enumerate(numbers)

@@ -108,6 +108,9 @@ Adjustment = Annotated[Literal["none", "holm", "fdr_bh"], Expected("`none` or `h
 SPLIT = "Column that divides the runs; all of them together without it."
 ORDER = "Response that orders the conditions; that of `congestion` without it."
 CONFIDENCE = "Confidence level of the intervals."
+TRANSFORMED: Any = Field(
+    "none", description="`log` for effects on log10, of responses that span decades."
+)
 
 
 class SplitOptions(Options):

@@ -14,7 +14,6 @@ from mesonet.analysis.declaration import Analysis
 from mesonet.analysis.dendrograms.entry import ENTRIES as DENDROGRAMS
 from mesonet.analysis.description.entry import ENTRIES as DESCRIPTION
 from mesonet.analysis.effects.entry import ENTRIES as EFFECTS
-from mesonet.analysis.elementary.entry import ENTRIES as ELEMENTARY
 from mesonet.analysis.fairness.entry import ENTRIES as FAIRNESS
 from mesonet.analysis.flows.entry import ENTRIES as FLOWS
 from mesonet.analysis.interaction.entry import ENTRIES as INTERACTION
@@ -25,7 +24,6 @@ from mesonet.analysis.ranks.entry import ENTRIES as RANKS
 from mesonet.analysis.response_groups.entry import ENTRIES as RESPONSE_GROUPS
 from mesonet.analysis.significant.entry import ENTRIES as SIGNIFICANT
 from mesonet.analysis.terms.entry import ENTRIES as TERMS
-from mesonet.analysis.warmup.entry import ENTRIES as WARMUP
 from mesonet.errors import InputError, Problem, did_you_mean, from_pydantic, join
 
 REGISTRY: dict[str, Analysis] = {
@@ -36,7 +34,6 @@ REGISTRY: dict[str, Analysis] = {
         *SIGNIFICANT,
         *INTERACTION,
         *TERMS,
-        *ELEMENTARY,
         *CORRELATION,
         *RESPONSE_GROUPS,
         *COMPONENTS,
@@ -47,7 +44,6 @@ REGISTRY: dict[str, Analysis] = {
         *PAIRED,
         *FLOWS,
         *FAIRNESS,
-        *WARMUP,
     )
 }
 """Every analysis by name."""

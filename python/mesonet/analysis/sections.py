@@ -5,7 +5,7 @@ from __future__ import annotations
 from mesonet.analysis.declaration import Section
 
 _WHO, _WHY, _TOGETHER = "Who gains, who loses", "What decides", "What goes together"
-_ASKED, _SET, _REFERENCE = "What the plan asks for", "What was simulated", "To look things up"
+_SET, _REFERENCE = "What was simulated", "To look things up"
 
 SECTIONS: tuple[Section, ...] = (
     Section("paired", "Differences from the baseline",
@@ -25,9 +25,6 @@ SECTIONS: tuple[Section, ...] = (
             "How many different things were measured?", _TOGETHER),
     Section("components", "Principal components", "What separates conditions and algorithms most?",
             _TOGETHER),
-    Section("elementary-effects", "Elementary effects", "What does each step of a factor change?",
-            _ASKED),
-    Section("warm-up", "Warm-up", "When does the warm-up of each series end?", _ASKED),
     Section("network", "The network", "Where does the traffic run?", _SET),
     Section("design", "The experiment", "Which conditions were simulated?", _SET),
     Section("congestion", "How congested", "Which conditions hurt?", _SET),

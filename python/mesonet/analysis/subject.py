@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -10,9 +10,6 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from mesonet.analysis.frames import alternatives
-
-ReadSeries = Callable[[str], pl.DataFrame | None]
-"""Gives the series of a run by its id; None where they were not kept."""
 
 _KEY_RESPONSES = 12
 _RANKED_RESPONSES = 30
@@ -42,7 +39,6 @@ class Subject:
         about: Identifier of a response to `name` and `better`, where they are known.
         order_by: Response that orders the conditions; `None` keeps their numbers.
         given_baseline: Alternative that the others are compared with; chosen if `None`.
-        read_series: Gives the series of a run; `None` if none were kept.
     """
 
     frame: pl.DataFrame
@@ -53,7 +49,6 @@ class Subject:
     about: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     order_by: str | None = None
     given_baseline: str | None = None
-    read_series: ReadSeries | None = None
 
     @property
     def family(self) -> tuple[str, ...]:

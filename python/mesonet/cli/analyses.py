@@ -78,6 +78,5 @@ def campaign_tables(campaign: Campaign, names: list[str]) -> Tables:
         tested=plan.analysis.responses,
         about={name: described(name) for name in plan.responses},
         order_by=order_of(plan.analysis.congestion_response, plan.responses),
-        read_series=lambda run: campaign.traces(run).get("series"),
     )
     return tables_of(subject, kinds=kinds, planned=campaign.planned())

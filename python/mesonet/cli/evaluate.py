@@ -112,13 +112,20 @@ def evaluate(
     if json:
         print_json(evaluation.model_dump(mode="json"))
     else:
-        for sentence in evaluation.sentences:
-            if sentence.state == "more harm":
-                print(f"{sentence.section} {sentence.experiment}: {sentence.text}")
+        worst = [it for it in evaluation.sentences if it.state == "more harm"]
+        if worst:
+            print("More harm than the baselines (largest excess):")
+        for sentence in worst:
+            print(f"{sentence.section} {sentence.experiment}: {sentence.text}")
         print(folder / execution.PAGE)
-    lines = [] if base is None else [f"worse: {it}" for it in worse(evaluation, base)]
+    groups = {} if base is None else worse(evaluation, base)
     if base is not None:
-        stderr.print(f"cells that are worse than in {against}: {len(lines) or 'none'}")
+        cells = sum(map(len, groups.values()))
+        stderr.print(f"cells that are worse than in {against}: {cells or 'none'}")
+    lines = [
+        f"worse: {group}: {first}" + (f"; and {len(others)} more" if others else "")
+        for group, (first, *others) in groups.items()
+    ]
     report_failures(execution.failures(evaluation), lines)
 
 

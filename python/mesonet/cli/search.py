@@ -82,26 +82,21 @@ def search(
     """Find the condition in which an algorithm harms others most, or resume the search.
 
     Then simplifies it as far as nine tenths of the harm last, and measures it with fresh seeds.
-    Prints the answer, the commands that run the condition again, and the page.
+    Prints the answer, the command that runs the condition again, and the page.
     """
     from mesonet import adversary
     from mesonet.adversary.execution import PAGE
     from mesonet.adversary.question import Response
     from mesonet.evaluation.inputs import folder_of
 
+    bounds = {"rate": rate, "rtt": rtt, "buffer": buffer, "loss": loss, "flows": flows}
+    bounds |= {"victims": victims, "queue": queue} | ({} if start is None else {"start": start})
     with CampaignProgress() as progress, aside():
         outcome = adversary.search(
             candidate,
             against=against,
             response=cast("Response", response),
-            rate=names_in("--rate", rate),
-            rtt=names_in("--rtt", rtt),
-            buffer=names_in("--buffer", buffer),
-            loss=names_in("--loss", loss),
-            flows=names_in("--flows", flows),
-            victims=names_in("--victims", victims),
-            start=None if start is None else names_in("--start", start),
-            queue=names_in("--queue", queue),
+            **{name: names_in(f"--{name}", text) for name, text in bounds.items()},
             duration=duration,
             profile=cast("Profile", profile),
             budget=budget,
@@ -115,6 +110,6 @@ def search(
     if json:
         print_json(outcome.model_dump(mode="json"))
     else:
-        print("\n".join([*outcome.sentences(), *outcome.replay]))
+        print("\n".join([*outcome.sentences(), outcome.replay]))
         print(folder_of(candidate, out, "search") / PAGE)
     report_failures({"minimal condition": outcome.minimal.error} if outcome.minimal.broken else {})

@@ -26,7 +26,7 @@ from mesonet.design.regular import (
     named_fraction,
     roman,
 )
-from mesonet.design.screening import morris, one_at_a_time, plackett_burman
+from mesonet.design.screening import one_at_a_time, plackett_burman
 from mesonet.design.words import Product, parse_product
 
 __all__ = [
@@ -44,7 +44,6 @@ __all__ = [
     "full_factorial",
     "latin_hypercube",
     "level_text",
-    "morris",
     "named_fraction",
     "one_at_a_time",
     "parse_product",
@@ -65,7 +64,6 @@ KINDS = {
     "one_at_a_time": "a base condition and each factor moved alone; for contrast",
     "latin_hypercube": "points that cover every part of every factor's range once",
     "sobol": "a power of two points of a scrambled Sobol sequence",
-    "morris": "trajectories that move one factor at a time, for elementary effects",
     "custom": "the rows of a CSV file",
 }
 """Kinds of design that a plan can name."""

@@ -74,7 +74,7 @@ class Design(Shown):
             return f"2^({p}-{k})" if k else f"2^{p}"
         if self.kind == "full_factorial":
             return " x ".join(str(n) for n in self.level_counts.values())
-        words = {"plackett_burman": "Plackett-Burman", "sobol": "Sobol", "morris": "Morris"}
+        words = {"plackett_burman": "Plackett-Burman", "sobol": "Sobol"}
         name = words.get(self.kind, self.kind.replace("_", " "))
         return f"{name}, {self.runs} conditions"
 

@@ -1,4 +1,4 @@
-"""Designs for finding the factors that matter: Plackett-Burman, one at a time, Morris."""
+"""Designs for finding the factors that matter: Plackett-Burman, and one at a time."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from mesonet.design.design import MAX_CONDITIONS, Design, matrix_of, name_problems
+from mesonet.design.design import Design, matrix_of, name_problems
 from mesonet.errors import PlanError, Problem
 
 MAX_PLACKETT_BURMAN = 256
 """Most conditions of a Plackett-Burman design."""
-MAX_LEVELS = 1_000_000
-"""Most levels of the grid of a Morris design."""
 
 
 def plackett_burman(factors: Sequence[str], *, runs: int | None = None) -> Design:
@@ -67,34 +65,3 @@ def one_at_a_time(factors: Sequence[str], *, levels: Mapping[str, int] | None = 
     for row, (position, value) in enumerate(moves, start=1):
         coded[row, position] = value
     return Design("one_at_a_time", tuple(factors), {}, matrix_of(coded, factors))
-
-
-def morris(factors: Sequence[str], *, trajectories: int, levels: int = 4, seed: int = 1) -> Design:
-    """Trajectories that change one factor at a time, from random starting points.
-
-    M. D. Morris, "Factorial sampling plans for preliminary computational experiments",
-    Technometrics 33 (1991). Each trajectory has one condition more than there are factors, and
-    gives one elementary effect of each. `levels` is the even number of values on the grid of each
-    factor, which has to have values between low and high.
-    """
-    problems = name_problems(factors)
-    if trajectories < 2:
-        message = f"expected at least 2, for a spread to be seen, got {trajectories}"
-        problems.append(Problem("design.trajectories", "range", message))
-    elif trajectories * (len(factors) + 1) > MAX_CONDITIONS:
-        conditions = trajectories * (len(factors) + 1)
-        message = f"they make {conditions} conditions; expected at most {MAX_CONDITIONS}"
-        problems.append(Problem("design.trajectories", "too_many", message))
-    if levels < 2 or levels % 2 or levels > MAX_LEVELS:
-        message = f"expected an even number of grid levels, at most {MAX_LEVELS}, got {levels}"
-        problems.append(Problem("design.levels", "range", message))
-    if problems:
-        raise PlanError(problems)
-    import pydoe
-
-    points = pydoe.morris_sampling(len(factors), trajectories, num_levels=levels, seed=seed)
-    note = (
-        f"Every {len(factors) + 1} conditions are one trajectory, in which each factor moves once."
-    )
-    coded = np.round(2 * points - 1, 12)
-    return Design("morris", tuple(factors), {}, matrix_of(coded, factors), notes=(note,))

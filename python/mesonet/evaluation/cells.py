@@ -1,12 +1,14 @@
-"""From the campaign of an experiment to its cells and the effects of its factors."""
+"""From the campaigns of criteria to their cells, verdicts and the effects of factors."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import reduce
+from itertools import islice
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -15,11 +17,19 @@ from mesonet.analysis.two_way import mean_interval
 from mesonet.campaign import Campaign
 from mesonet.design import Factor
 from mesonet.design.factors import level_text
-from mesonet.evaluation.criteria import Measure
+from mesonet.evaluation.criteria import Asked, Criterion, Measure
 from mesonet.evaluation.plans import Arms, Designed
-from mesonet.evaluation.result import Cell, Effect, ExperimentResult, Share, Slope
+from mesonet.evaluation.result import (
+    Cell,
+    CriterionResult,
+    Effect,
+    ExperimentResult,
+    Share,
+    Slope,
+)
 from mesonet.evaluation.shares import shares
-from mesonet.evaluation.statistics import LEVEL, Assessed, Judged, Values, assessed, effect, harm
+from mesonet.evaluation.statistics import LEVEL, Judged, Values, effect, harm, judged
+from mesonet.store import MANIFEST
 from mesonet.units import format_time
 
 
@@ -37,10 +47,9 @@ class Excess:
     replicates: tuple[int, ...]
 
     @property
-    def assessed(self) -> Assessed:
-        """The tests of its excess."""
-        margin = 0.0 if self.measure.statistic == "line" else self.measure.margin
-        return assessed(self.excess, margin=margin)
+    def tested(self) -> tuple[Values, float]:
+        """Its excess, and the margin up to which it counts as none."""
+        return self.excess, 0.0 if self.measure.statistic == "line" else self.measure.margin
 
 
 def excesses(experiment: Designed, campaign: Campaign, *, most: int | None = None) -> list[Excess]:
@@ -97,7 +106,9 @@ def experiment_result(
     """The result of an experiment from its campaign and the verdicts on its cells."""
     plan, design = experiment.plan, experiment.plan.design
     counts, errors = campaign.status(), campaign.failures()
-    runs = _candidate_runs(campaign)
+    by_replicate = campaign.store.cells.sort("replicate", maintain_order=True)
+    grouped = by_replicate.group_by("condition", "alternative", maintain_order=True).agg("run")
+    runs = {(condition, label): all_of for condition, label, all_of in grouped.iter_rows()}
     aliases = design.aliases.items() if design is not None else ()
     return ExperimentResult(
         **experiment.experiment.model_dump(include={"id", "title", "question", "line", "arms"}),
@@ -136,15 +147,6 @@ def levels(experiment: Designed, condition: int) -> dict[str, str]:
     return {each.label: level(each, codes[each.name]) for each in experiment.plan.factors}
 
 
-def _candidate_runs(campaign: Campaign) -> dict[tuple[int, str], list[str]]:
-    """Runs by condition and alternative, replicate by replicate."""
-    runs: dict[tuple[int, str], list[str]] = {}
-    cells = campaign.store.cells.sort("replicate", maintain_order=True)
-    for condition, label, run in cells.select("condition", "alternative", "run").iter_rows():
-        runs.setdefault((condition, label), []).append(run)
-    return runs
-
-
 def _cell(
     experiment: Designed,
     cell: Excess,
@@ -164,7 +166,7 @@ def _cell(
         reference=_mean(cell.reference),
         candidate=_mean(cell.candidate),
         excess=_mean(cell.excess),
-        **asdict(verdict),
+        **verdict._asdict(),
         errors=tuple(dict.fromkeys(failed)),
         run=next((run for run in candidate_runs if run not in errors), candidate_runs[0]),
     )
@@ -258,3 +260,69 @@ def _shares(experiment: Designed, campaign: Campaign) -> Iterator[Share]:
 
 def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
+
+
+@dataclass(frozen=True)
+class Part:
+    """An experiment that was run, with its cells and the verdicts on them."""
+
+    experiment: Designed
+    campaign: Campaign
+    cells: Sequence[Excess]
+    verdicts: Sequence[Judged]
+
+    def undecided(self) -> list[int]:
+        """Conditions in which a cell is undecided."""
+        both = zip(self.cells, self.verdicts, strict=True)
+        return sorted({cell.condition for cell, it in both if it.state == "undecided"})
+
+
+def families(plans: Sequence[Designed]) -> Iterator[list[Designed]]:
+    """Experiments that are judged together: those of a criterion under a profile."""
+    by_family: dict[tuple[str, str], list[Designed]] = {}
+    for each in plans:
+        by_family.setdefault((each.criterion.section, each.profile), []).append(each)
+    yield from by_family.values()
+
+
+def judge(family: Sequence[Designed], folder: Path, *, first: bool = False) -> list[Part]:
+    """The parts of a family that were run; of the `first` look, without what was added to it."""
+    measured = [
+        (each, it, excesses(each, it, most=each.plan.replicates if first else None))
+        for each in family
+        if (it := _executed(each, folder)) is not None
+    ]
+    looks = max((each.looks for each in family), default=1)
+    verdicts = iter(judged([it.tested for *_, cells in measured for it in cells], looks=looks))
+    return [
+        Part(each, campaign, cells, list(islice(verdicts, len(cells))))
+        for each, campaign, cells in measured
+    ]
+
+
+def criterion_result(
+    criterion: Criterion, plans: Sequence[Designed], folder: Path
+) -> CriterionResult:
+    """What came of a criterion, as far as its campaigns were run."""
+    own_plans = [each for each in plans if each.criterion is criterion]
+    experiments = [
+        experiment_result(part.experiment, part.campaign, part.cells, part.verdicts)
+        for family in families(own_plans)
+        for part in judge(family, folder)
+    ]
+    designed_only = "not asked for" if criterion.status == "designed" else criterion.status
+    asked = {name: getattr(criterion, name) for name in Asked.model_fields}
+    status = "run" if experiments else designed_only
+    return CriterionResult(**asked, status=status, experiments=tuple(experiments))
+
+
+def _executed(experiment: Designed, folder: Path) -> Campaign | None:
+    """The campaign of an experiment; none where it was not run, or by another design."""
+    place = folder / experiment.folder
+    if not (place / MANIFEST).exists():
+        return None
+    campaign = Campaign.open(place)
+    planned = experiment.plan.to_dict()
+    there = {**campaign.plan.to_dict(), "replicates": planned["replicates"]}
+    enough = campaign.plan.replicates >= experiment.plan.replicates
+    return campaign if enough and there == planned else None

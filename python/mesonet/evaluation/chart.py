@@ -9,13 +9,12 @@ import altair as alt
 
 from mesonet.evaluation.result import Cell, Evaluation, Share
 from mesonet.evaluation.statistics import STATES
-from mesonet.evaluation.words import cells_of
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import BLUE, GREY, INK, VERMILLION, data, nothing_chart, themed
 
 _COLOURS = (VERMILLION, "transparent", GREY, BLUE)
 _LINES = (VERMILLION, GREY, GREY, BLUE)
-_ROW, _NAMED, _WIDTH = 17, 32, 900
+_ROW, _NAMED, _WIDTH = 17, 36, 900
 _PANEL = 300
 _NARROW = {"narrow": {"below": 620, "margin": 30}}
 
@@ -25,14 +24,14 @@ def overview_chart(evaluation: Evaluation) -> Any:
     rows = [
         (f"{it.section} {it.title} ({it.strength})", cells)
         for it in evaluation.criteria
-        if (cells := [cell for cell in cells_of([it]) if cell.excess is not None])
+        if (cells := [cell for cell in it.cells if cell.excess is not None])
     ]
     points = [
         {
             "row": row,
             "excess": max(-1.0, min(1.0, cell.excess or 0.0)),
             "state": cell.state,
-            "measure": f"{cell.words}, {cell.baseline}",
+            "measure": f"{cell.words}, {cell.versus}",
             "where": place(cell),
         }
         for row, cells in rows
@@ -47,10 +46,10 @@ def overview_chart(evaluation: Evaluation) -> Any:
     y = alt.Y("row:N", sort=[row for row, _ in rows], axis=lines)
     zero = Chart(data([{"zero": 0}])).mark_rule(color=INK, opacity=0.5).encode(x="zero:Q")
     names = Chart(data([{"row": row, "excess": -1} for row, _ in rows]))
-    dots = Chart(data(points)).mark_point(size=62, strokeWidth=1.6, opacity=0.85)
+    dots = Chart(data(points)).mark_point(size=50, strokeWidth=1.6, opacity=0.85)
     drawn = alt.layer(
         zero,
-        names.mark_text(align="left", dy=-12, fontSize=12).encode(x, y, text="row:N"),
+        names.mark_text(align="left", dy=-16, fontSize=12).encode(x, y, text="row:N"),
         dots.encode(
             x,
             y,
@@ -81,7 +80,7 @@ def measure_chart(response: Sequence[Cell], *, title: str) -> Any:
     Hollow dots are the baseline's and filled ones the candidate's; the line between has the colour
     of the verdict.
     """
-    baselines = list(dict.fromkeys(cell.baseline for cell in response))
+    baselines = list(dict.fromkeys(cell.versus for cell in response))
     factor = response[0].factor
     order = list(dict.fromkeys(place(cell) for cell in response))
     axis = alt.Axis(
@@ -101,9 +100,7 @@ def measure_chart(response: Sequence[Cell], *, title: str) -> Any:
                 "state": cell.state,
             }
             for cell in response
-            if cell.baseline == baseline
-            and cell.reference is not None
-            and cell.candidate is not None
+            if cell.versus == baseline and cell.reference is not None and cell.candidate is not None
         ]
         y = alt.Y("place:N", sort=order, axis=axis if baseline == baselines[0] else None)
         base = Chart(data(points)).encode(y)

@@ -13,7 +13,7 @@ from typing import Any
 
 from mesonet.errors import InputError, Problem, gathered
 from mesonet.evaluation.criteria import Criterion, Experiment, Measure, Size, SizeTable, criteria
-from mesonet.evaluation.plans import TABLES, Designed, designed
+from mesonet.evaluation.plans import TABLES, Designed, designed, placed
 from mesonet.scenario import Scenario, load_scenario
 from mesonet.writing import write_atomically
 
@@ -26,14 +26,8 @@ _REPLICATES: dict[Size, int] = {"pocket": 10, "desk": 20, "full": 30}
 
 def read(file: Path) -> Scenario:
     """A scenario; its problems name the file, of which there may be several."""
-    try:
+    with placed(str(file)):
         return load_scenario(file)
-    except InputError as error:
-        place = str(file)
-        raise InputError(
-            it if place in f"{it.loc} {it.message}" else it._replace(loc=f"{place}: {it.loc}")
-            for it in error.problems
-        ) from None
 
 
 def files(folder: Path) -> list[Path]:

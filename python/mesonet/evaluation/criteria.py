@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from mesonet.errors import InputError, Problem, did_you_mean, from_pydantic
+from mesonet.errors import InputError, Problem, from_pydantic, unknown
 
 FOLDER = Path(__file__).resolve().parents[1] / "data" / "evaluation"
 """Folder of the criteria that come with mesonet."""
@@ -151,10 +151,7 @@ def chosen(sections: Iterable[str] | None) -> tuple[str, ...]:
     for section in dict.fromkeys(sections):
         matching = [name for name in designed if name == section or name.startswith(f"{section}.")]
         if not matching:
-            hint = did_you_mean(section, designed) or f"; there are {', '.join(designed)}"
-            problems.append(
-                Problem("criteria", "unknown_criterion", f'no criterion "{section}"{hint}')
-            )
+            problems += unknown("criteria", "unknown_criterion", section, designed)
         elif not any(designed[name].experiments for name in matching):
             only = designed[matching[0]]
             where = f", covered by {', '.join(only.covered_by)}" if only.covered_by else ""

@@ -16,9 +16,9 @@ from mesonet.campaign import run_campaign
 from mesonet.controller import Controller, name_of
 from mesonet.errors import InputError, Problem
 from mesonet.evaluation import counter
+from mesonet.evaluation.cells import criterion_result, families, judge
 from mesonet.evaluation.criteria import Size, chosen
 from mesonet.evaluation.criteria import criteria as all_criteria
-from mesonet.evaluation.families import criterion_result, families, judge
 from mesonet.evaluation.inputs import (
     Inputs,
     asked_before,

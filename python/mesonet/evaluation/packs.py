@@ -7,6 +7,7 @@ specification.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from functools import cache
 from itertools import chain
@@ -123,17 +124,9 @@ def check_pack(candidate: str | type[Controller], pack: str, *, seed: int = 1) -
 
 
 def _simulated(scenario: Mapping[str, Any], algorithm: str, seed: int, *, recorded: bool) -> Run:
-    options = _with_algorithm(scenario, algorithm)
-    options = {"queue": discipline_for(algorithm), "record_packets": recorded, **options}
-    return simulate(dumbbell(**options), seed=seed, partial=False)
-
-
-def _with_algorithm(value: Any, algorithm: str) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _with_algorithm(each, algorithm) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_with_algorithm(each, algorithm) for each in value]
-    return algorithm if value == "candidate" else value
+    text = json.dumps(scenario).replace('"candidate"', json.dumps(algorithm))
+    options = {"queue": discipline_for(algorithm), "record_packets": recorded}
+    return simulate(dumbbell(**options | json.loads(text)), seed=seed, partial=False)
 
 
 def _tables(

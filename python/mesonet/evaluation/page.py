@@ -1,54 +1,77 @@
-"""The page of an evaluation, which a working group reads."""
+"""The page of an evaluation, which a working group reads: `templates/evaluation.html.j2`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-
-from markupsafe import Markup
+from typing import NamedTuple
 
 from mesonet.analysis import Trace, trace
+from mesonet.analysis.traces.chart import trace_chart
 from mesonet.campaign import Campaign
-from mesonet.controller import short
-from mesonet.evaluation.front import coverage, summary
-from mesonet.evaluation.result import Evaluation
-from mesonet.evaluation.sections import criterion_part, pack_part, sensitivity
-from mesonet.evaluation.words import paragraph
-from mesonet.page.blocks import Markdown
-from mesonet.page.layout import Fact
-from mesonet.page.simple import Part, simple_page
+from mesonet.controller import is_outside, short
+from mesonet.evaluation.chart import measure_chart, overview_chart, place, shares_chart
+from mesonet.evaluation.criteria import MARGIN
+from mesonet.evaluation.result import (
+    Cell,
+    CriterionResult,
+    Effect,
+    Evaluation,
+    ExperimentResult,
+    PackResult,
+    Slope,
+    by_measure,
+)
+from mesonet.evaluation.statistics import LEVEL, STATES
+from mesonet.numbers import number
+from mesonet.page.charts import Picture, picture
+from mesonet.page.layout import Entry, Fact, Head, render
+from mesonet.page.tables import Table, rows_table
 
 _POINTS, _FLOWS = 200, 4
 """Points of a trace, and flows of each algorithm in it."""
-_DEPLOYMENT = (
-    "The candidate takes the place of the first baseline, source by source. All of it:",
-    "deployment-mix/deployment-mix.html",
-    "the page of the study",
-)
-_READING = """\
-A cell is one condition with one baseline and one measure. Replicates have other start times,
-round-trip times within 5 % and other random delays at hosts. The candidate and the baseline share
-them, and are compared replicate by replicate.
-
-Harm is the part of its performance that a flow loses in company: 0 is none, 1 is everything.
-Excess is the harm by the candidate less the harm by the flow's own kind. Where the
-candidate is by itself, excess is its loss against the baseline. Losses of rates and delays are
-parts of the better value; those of shares, such as retransmitted segments, are plain differences.
-
-“More harm” says that the excess is above zero, “no more harm” that it is below the margin, 0.05
-unless the measure has another. Both are t-tests over replicates, adjusted by Holm's method: the
-probability of any false alarm among the cells of a criterion is at most 5 %. “Undecided” is
-neither; no evidence of harm is no evidence of its absence.
-
-Effects of factors are shown where p is below 0.05 and the change at least 0.05. Their 95 %
-intervals are not adjusted. Where a design is a fraction, aliased effects are one number."""
-
-
-def _deployment(evaluation: Evaluation) -> Iterator[Part]:
-    if evaluation.deployment:
-        link = Markdown(Markup('<p>{} <a href="{}">{}</a></p>').format(*_DEPLOYMENT))
-        texts = map(paragraph, evaluation.deployment)
-        yield Part("deployment", "On a national network, from 0 to 100 %", (link, *texts))
+_TWO = partial(number, digits=2)
+_CELL = {
+    "baseline": "Baseline",
+    "words": "Measure",
+    "n": "Replicates",
+    "reference": "Of the baseline",
+    "candidate": "Of the candidate",
+    "excess": "Excess",
+    "interval": "Interval",
+    "p": "p (Holm)",
+    "state": "Verdict",
+    "needed": "Replicates to decide",
+}
+"""Headings of the table of all cells."""
+_EFFECT = {
+    "factor": "Factor",
+    "levels": "From",
+    "what": "Excess in",
+    "change": "Change",
+    "interval": "95 % interval",
+    "p": "p",
+}
+_STATEMENT = {
+    "id": "Statement",
+    "text": "What is measured",
+    "published": "Published",
+    "source": "Where",
+    "expected": "Expected",
+    "measured": "Measured",
+    "verdict": "Verdict",
+    "remark": "Remark",
+}
+_TURNED = {
+    "section": "Section",
+    "what": "Measure",
+    "where": "Condition",
+    "rfc": "Profile rfc (excess)",
+    "profile": "Profile",
+    "state": "There (excess)",
+}
 
 
 def worst_traces(evaluation: Evaluation, folder: Path) -> Mapping[str, Trace]:
@@ -75,35 +98,63 @@ def render_page(evaluation: Evaluation, traces: Mapping[str, Trace]) -> str:
 
     `traces` are those of `worst_traces`.
     """
-    ran = [each for each in evaluation.criteria if each.experiments]
+    ran = [it for it in evaluation.criteria if it.experiments]
     candidate, provenance = evaluation.candidate, evaluation.provenance
+    name, than = short(candidate.name), " and ".join(evaluation.baselines)
     code = f"SHA-256 {candidate.sha256[:16]}" if candidate.sha256 else "built in"
-    runs = sum(it.runs for each in ran for it in each.experiments)
-    return simple_page(
+    profiles = {it.profile for each in ran for it in each.experiments} - {"rfc"}
+    titles = {
+        "summary": "The answer",
+        "coverage": "What is covered",
+        **{anchor(it.section): f"{it.section} {it.title}" for it in ran},
+        **(
+            {"deployment": "On a national network, from 0 to 100 %"}
+            if evaluation.deployment
+            else {}
+        ),
+        **{f"pack-{it.name}": f"Statements: {it.name}" for it in evaluation.packs},
+        **({"sensitivity": "With other transports"} if profiles else {}),
+        "statistics": "How to read this",
+        "settings": "Settings",
+    }
+    head = Head(
         kind="mesonet evaluation · RFC 9743",
-        title=f"Evidence on {short(candidate.name)}",
-        question=f"Where is {short(candidate.name)} better or worse for others than "
-        f"{' and '.join(evaluation.baselines)} are?",
+        title=f"Evidence on {name}",
+        question=f"Where is {name} better or worse for others than {than} are?",
         facts=[
             Fact("Code", code),
             Fact("Engine", f"mesonet {provenance.mesonet}"),
             Fact("Size", evaluation.size),
-            Fact("Runs", f"{runs:,}"),
+            Fact("Runs", f"{sum(it.runs for each in ran for it in each.experiments):,}"),
             Fact("Run it again", evaluation.command, wide=True),
         ],
-        parts=[
-            summary(evaluation),
-            coverage(evaluation),
-            *(criterion_part(each, evaluation.sentences, traces) for each in ran),
-            *_deployment(evaluation),
-            *map(pack_part, evaluation.packs),
-            *sensitivity(ran),
-            Part(
-                "statistics",
-                "How to read this",
-                tuple(map(paragraph, _READING.replace("\n", " ").split("  "))),
-            ),
-        ],
+        contents={"": [Entry(*both) for both in titles.items()]},
+        first="“The answer”",
+    )
+    overview = picture("overview", overview_chart(evaluation), "Excess of all cells by measure")
+    parts = [
+        (it, [shown(it, each, traces) for each in it.experiments if each.profile == "rfc"])
+        for it in ran
+    ]
+    return render(
+        "evaluation.html.j2",
+        "mesonet.evaluation",
+        head,
+        charts=[overview, parts],
+        evaluation=evaluation,
+        lead=_lead(evaluation),
+        overview=overview,
+        parts_run=parts,
+        packs=[(it, statements(it)) for it in evaluation.packs],
+        profiles=sorted(profiles),
+        turned=sensitivity(ran),
+        trust=" --trust" if any(map(is_outside, (candidate.name, *evaluation.baselines))) else "",
+        states=STATES,
+        counts=_counts,
+        anchor=anchor,
+        interval=interval,
+        number=number,
+        place=place,
         settings={
             "Candidate": candidate.name,
             "SHA-256 of its code": candidate.sha256 or "built in",
@@ -116,3 +167,157 @@ def render_page(evaluation: Evaluation, traces: Mapping[str, Trace]) -> str:
             "Date": provenance.date,
         },
     )
+
+
+def _counts(cells: list[Cell]) -> Counter[str]:
+    return Counter(cell.state for cell in cells)
+
+
+def _lead(evaluation: Evaluation) -> str:
+    """The answer: how much was run, how many criteria have more harm, and which are MUSTs."""
+    ran = [it for it in evaluation.criteria if it.cells]
+    worse = [it for it in ran if _counts(it.cells)["more harm"]]
+    musts = [it.section for it in worse if "MUST" in it.strength]
+    added = sum(not it.section[0].isdigit() for it in ran)
+    text = f"{len(ran) - added} of the {len(evaluation.criteria) - added} criteria of RFC 9743 were"
+    text += f" run, and {added} added. " if added else " run. "
+    than = " and ".join(evaluation.baselines)
+    text += f"In {len(worse) or 'none'} of them {short(evaluation.candidate.name)} does more harm "
+    text += f"than {than} under some conditions."
+    return f"{text} The RFC says MUST for {', '.join(musts)}." if musts else text
+
+
+class Shown(NamedTuple):
+    """An experiment with its charts, each with a caption, and its tables."""
+
+    experiment: ExperimentResult
+    charts: list[tuple[Picture, str]]
+    shares: Table | None
+    effects: Table | None
+    cells: Table | None
+    trace: Picture | None
+
+
+def anchor(section: str) -> str:
+    """Identifier of the part on a criterion."""
+    return f"s-{section.replace('.', '-')}"
+
+
+def interval(it: Cell | Effect | Slope) -> str:
+    """The ends of an interval; nothing without any."""
+    return "" if it.low is None else f"{_TWO(it.low)} to {_TWO(it.high)}"
+
+
+def shown(
+    criterion: CriterionResult, experiment: ExperimentResult, traces: Mapping[str, Trace]
+) -> Shown:
+    """An experiment as the page has it."""
+    place_there = f"{criterion.section}{experiment.id}"
+    name, worst = anchor(criterion.section) + experiment.id, None
+    if (cell := experiment.worst) is not None and experiment.folder in traces:
+        chart = trace_chart(traces[experiment.folder], panels=("rate", "queue"), height=90)
+        worst = picture(f"{name}-worst", chart, f"{cell.words} at {place(cell)}")
+    return Shown(
+        experiment,
+        [*_measures(name, experiment), *_shares_charts(name, experiment)],
+        _shares(f"shares-{place_there}", experiment),
+        _effects(f"effects-{place_there}", experiment),
+        _cells(f"cells-{place_there}", experiment),
+        worst,
+    )
+
+
+def _measures(name: str, experiment: ExperimentResult) -> Iterator[tuple[Picture, str]]:
+    for at, (words, cells) in enumerate(by_measure(experiment.cells).items(), 1):
+        what = "harm" if cells[0].statistic == "harm" else cells[0].unit
+        title = f"{words} ({what})" if what else words
+        other = "the limit" if cells[0].statistic == "line" else "the baseline"
+        caption = f"{words.capitalize()}: the candidate (filled), {other} (hollow)."
+        if experiment.arms == "mix":
+            of = f"{'Harm to others' if what == 'harm' else 'Others'}' {words}"
+            caption = f"{of}: beside the candidate (filled) and beside their own kind (hollow)."
+        chart = measure_chart(cells, title=title)
+        yield picture(f"{name}-{at}", chart, cells[0].response), caption
+
+
+def _shares_charts(name: str, experiment: ExperimentResult) -> Iterator[tuple[Picture, str]]:
+    if experiment.shares:
+        title = "Goodput of a flow by flows of the candidate"
+        chart = picture(f"{name}-shares", shares_chart(experiment.shares), title)
+        yield chart, f"{title}: its own (filled) and those of the baseline (hollow)."
+
+
+def _shares(identifier: str, experiment: ExperimentResult) -> Table | None:
+    rows: dict[tuple[int, str], dict[str, str]] = {}
+    headings = {name: name.capitalize() for name in experiment.factors} | {"baseline": "Versus"}
+    for it in experiment.shares:
+        row = rows.setdefault((it.condition, it.baseline), {**it.levels, "baseline": it.baseline})
+        row[str(it.count)] = _TWO(it.probability)
+        headings[str(it.count)] = f"{it.count} of {it.flows}"
+    return rows_table(identifier, list(rows.values()), headings)
+
+
+def _cells(identifier: str, experiment: ExperimentResult) -> Table | None:
+    headings = {name: name.capitalize() for name in experiment.factors} | _CELL
+    rows = [
+        {
+            **cell.levels,
+            **cell.model_dump(),
+            "baseline": cell.versus,
+            "interval": interval(cell),
+            "p": _TWO(cell.p),
+        }
+        for cell in experiment.cells
+    ]
+    digits = dict.fromkeys(("reference", "candidate", "excess"), partial(number, digits=3))
+    return rows_table(
+        identifier, [{key: row[key] for key in headings} for row in rows], headings, digits
+    )
+
+
+def _effects(identifier: str, experiment: ExperimentResult) -> Table | None:
+    rows = [
+        {
+            "factor": it.factor,
+            "levels": f"{it.low_level} to {it.high_level}",
+            "what": f"{it.words} versus {it.baseline}",
+            "change": it.change,
+            "interval": interval(it),
+            "p": _TWO(it.p),
+        }
+        for it in sorted(experiment.effects, key=lambda it: -abs(it.change))
+        if it.p is not None and it.p < LEVEL and abs(it.change) >= MARGIN
+    ]
+    return rows_table(identifier, rows, _EFFECT, {"change": partial(_TWO, signed=True)})
+
+
+def statements(pack: PackResult) -> Table | None:
+    """Statements of a specification with what was measured versus what is expected."""
+    rows = [it.model_dump() for it in pack.statements]
+    return rows_table(f"pack-{pack.name}", rows, _STATEMENT)
+
+
+def sensitivity(ran: Sequence[CriterionResult]) -> Table | None:
+    """Cells in which "more harm" comes or goes with another profile of the transport."""
+    rows = []
+    for criterion in ran:
+        cells = {
+            (it.profile, (it.id, cell.condition, cell.baseline, cell.response)): cell
+            for it in criterion.experiments
+            for cell in it.cells
+        }
+        for (profile, key), cell in cells.items():
+            before = cells.get(("rfc", key))
+            if before is None or (before.state == "more harm") == (cell.state == "more harm"):
+                continue
+            rows.append(
+                {
+                    "section": f"{criterion.section}{key[0]}",
+                    "what": f"{cell.words}, {cell.versus}",
+                    "where": place(cell),
+                    "rfc": f"{before.state} ({_TWO(before.excess)})",
+                    "profile": profile,
+                    "state": f"{cell.state} ({_TWO(cell.excess)})",
+                }
+            )
+    return rows_table("sensitivity", rows, _TURNED)

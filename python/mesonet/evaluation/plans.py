@@ -8,7 +8,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
-from mesonet.errors import PlanError
+from mesonet.errors import InputError
 from mesonet.evaluation.criteria import Criterion, Experiment, Size
 from mesonet.evaluation.shares import RESPONSES, mixes
 from mesonet.plan import Plan, plan_from_dict
@@ -59,12 +59,15 @@ class Designed:
 
 
 @contextmanager
-def placed(section: str) -> Iterator[None]:
-    """Says of problems with a plan which criterion it is of."""
+def placed(place: str) -> Iterator[None]:
+    """Says of problems which criterion or file they are of, unless they say so."""
     try:
         yield
-    except PlanError as error:
-        raise PlanError(it._replace(loc=f"{section}: {it.loc}") for it in error.problems) from None
+    except InputError as error:
+        raise type(error)(
+            it if place in f"{it.loc} {it.message}" else it._replace(loc=f"{place}: {it.loc}")
+            for it in error.problems
+        ) from None
 
 
 def designed(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from pydantic import ValidationError
 
 from mesonet.errors import InputError, Problem, from_pydantic, unread
 from mesonet.evaluation.chart import place
-from mesonet.evaluation.result import Cell, Evaluation, ExperimentResult
+from mesonet.evaluation.result import Cell, Evaluation
 
 _Key = tuple[str, str, tuple[tuple[str, str], ...], str, str]
 
@@ -28,44 +29,47 @@ def read_evaluation(file: Path) -> Evaluation:
         raise from_pydantic(error, InputError, f"against: {file}", data=data) from None
 
 
-def worse(now: Evaluation, base: Evaluation) -> list[str]:
-    """Cells that are worse than in the base, in sentences.
+def worse(now: Evaluation, base: Evaluation) -> dict[str, list[str]]:
+    """Cells that are worse than in the base, in sentences by criterion and measure, worst first.
 
     A cell is worse if its interval lies wholly above that of the base, or if the candidate fails
     where it did not. Intervals hold together for a criterion, so disjoint ones are rare by chance.
     Cells that only one of them has are not compared; `InputError` if there are no others.
     """
     before = {key: cell for key, _, cell in _cells(base)}
-    pairs = [(name, before[key], cell) for key, name, cell in _cells(now) if key in before]
+    pairs = [(key, name, before[key], cell) for key, name, cell in _cells(now) if key in before]
     if not pairs:
         message = "expected an evaluation of the same criteria, conditions and baselines"
         raise InputError([Problem("against", "nothing_in_common", f"{message}, none is the same")])
-    return [f"{name}: {why}" for name, was, cell in pairs if (why := _worse(was, cell))]
+    groups: dict[str, list[tuple[float, str]]] = {}
+    for (section, *_, words), name, was, cell in pairs:
+        distance, why = _rise(was, cell)
+        if distance > 0:
+            groups.setdefault(f"{section} {words}", []).append((distance, f"{name}: {why}"))
+    return {
+        group: [text for _, text in sorted(cells, key=lambda it: -it[0])]
+        for group, cells in groups.items()
+    }
 
 
 def _cells(evaluation: Evaluation) -> Iterator[tuple[_Key, str, Cell]]:
     for criterion in evaluation.criteria:
         for experiment in criterion.experiments:
+            profile = f", profile {experiment.profile}" if experiment.profile != "rfc" else ""
             for cell in experiment.cells:
                 levels = tuple(cell.levels.items())
                 key = (criterion.section, experiment.folder, levels, cell.baseline, cell.words)
-                yield key, f"{criterion.section} {_named(experiment, cell)}", cell
+                name = f"{experiment.title}, {place(cell)}, versus {cell.versus}{profile}"
+                yield key, name, cell
 
 
-def _named(experiment: ExperimentResult, cell: Cell) -> str:
-    profile = f", profile {experiment.profile}" if experiment.profile != "rfc" else ""
-    return f"{experiment.title}, {place(cell)}{profile}: {cell.words}, {cell.baseline}"
-
-
-def _worse(base: Cell, now: Cell) -> str:
+def _rise(base: Cell, now: Cell) -> tuple[float, str]:
+    """Distance of the intervals, above zero if the cell is worse, and what to say of it."""
     if now.errors and not base.errors:
-        return f"the candidate fails: {now.errors[0]}"
+        return math.inf, f"the candidate fails: {now.errors[0]}"
     if base.excess is None or now.excess is None:
-        return ""
+        return 0.0, ""
     high = base.excess if base.high is None else base.high
     low = now.excess if now.low is None else now.low
-    if low <= high:
-        return ""
-    return (
-        f"excess {now.excess:.3g}, at least {low:.3g}; it was {base.excess:.3g}, at most {high:.3g}"
-    )
+    change = f"excess {now.excess:.2g}, at least {low:.2g}"
+    return low - high, f"{change}; it was {base.excess:.2g}, at most {high:.2g}"

@@ -50,6 +50,11 @@ class Cell(Data):
     run: str
     """Run of the candidate in the first replicate that did not fail."""
 
+    @property
+    def versus(self) -> str:
+        """What it is compared with: a line is the same for all baselines."""
+        return "the limit" if self.statistic == "line" else self.baseline
+
 
 def by_measure(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
     """Cells by what they measure, in words."""
@@ -140,6 +145,11 @@ class CriterionResult(Asked):
 
     status: Literal["run", "not asked for", "covered", "not yet designed", "not modelled"]
     experiments: tuple[ExperimentResult, ...]
+
+    @property
+    def cells(self) -> list[Cell]:
+        """Cells under the profile `rfc`."""
+        return [it for each in self.experiments if each.profile == "rfc" for it in each.cells]
 
 
 class Sentence(Data):

@@ -33,7 +33,7 @@ def sentences(criteria: Iterable[CriterionResult], state: State) -> Iterator[Sen
                         section=criterion.section,
                         experiment=experiment.title,
                         state=state,
-                        text=f"{_where(region)}: {_said(experiment, cells)}",
+                        text=f"{_where(experiment, region)}: {_said(experiment, cells)}",
                         cells=len(cells),
                     )
 
@@ -82,21 +82,23 @@ def _is_corner(cell: Cell, factors: Mapping[str, tuple[str, str]]) -> bool:
     return all(cell.levels[name] in ends for name, ends in factors.items())
 
 
-def _where(region: Region) -> str:
+def _where(experiment: ExperimentResult, region: Region) -> str:
     if region == _CENTRE:
         return "at the centre of all factors"
     if not region:
-        return "under all conditions"
+        return "under all conditions" if experiment.factors else "in its only condition"
     return "where " + ", ".join(f"{name} is {level}" for name, level in region)
 
 
 def _said(experiment: ExperimentResult, cells: Sequence[Cell]) -> str:
+    """Measures with their largest excess, and the baselines where it is not over all of them."""
+    every = {cell.baseline for cell in experiment.cells}
+    whose = "others' " if experiment.arms == "mix" else ""
     parts = []
     for words, of_measure in by_measure(cells).items():
         far = max((cell.excess or 0.0 for cell in of_measure), key=abs)
-        whom = " and ".join(dict.fromkeys(cell.baseline for cell in of_measure))
-        versus = "" if of_measure[0].statistic == "line" else f" over {whom}"
-        whose = "others' " if experiment.arms == "mix" else ""
-        ends = f"{'down' if far < 0 else 'up'} to {number(far, digits=2)}"
-        parts.append(f"{whose}{words} (excess{versus} {ends})")
-    return "; ".join(parts)
+        over = list(dict.fromkeys(cell.baseline for cell in of_measure))
+        some = len(over) < len(every) and of_measure[0].statistic != "line"
+        versus = f" over {' and '.join(over)} only" if some else ""
+        parts.append(f"{whose}{words} ({number(far, digits=2)}{versus})")
+    return ", ".join(parts)

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,7 @@ from mesonet.analysis.fairness.estimate import part_lost
 from mesonet.analysis.frames import ROUNDING
 from mesonet.analysis.multiplicity import adjusted
 from mesonet.analysis.student import t_exceeded
-from mesonet.analysis.two_way import over_blocks, t_test
+from mesonet.analysis.two_way import MeanError, over_blocks, t_test
 from mesonet.comparison.estimates import step_levels
 
 Values = NDArray[np.float64]
@@ -36,24 +35,7 @@ harm = partial(part_lost, bounded=True)
 """Part of its performance that a victim loses, from the first without to the second versus it."""
 
 
-@dataclass(frozen=True)
-class Assessed:
-    """Excess of one cell over replicates, before it is judged with the others."""
-
-    mean: float
-    error: float
-    n: int
-    p: float
-    """Of no excess, two-sided."""
-    p_margin: float
-    """Of an excess as large as the margin, two-sided."""
-    margin: float
-    equal: bool
-    """No replicate has any excess: both sides are the same in all of them."""
-
-
-@dataclass(frozen=True)
-class Judged:
+class Judged(NamedTuple):
     """A cell judged together with the others of its criterion.
 
     The interval has the level of the step of Holm's method that the cell is at; it has no ends
@@ -68,64 +50,62 @@ class Judged:
     """Replicates that would decide, if mean and variance stay; none if decided or beyond `MOST`."""
 
 
-def assessed(excess: Values, *, margin: float) -> Assessed:
-    """Tests the excess of replicates against zero and against the margin.
+def judged(cells: Sequence[tuple[Values, float]], *, looks: int = 1) -> list[Judged]:
+    """What can be said of each cell, its excess over replicates, with its margin.
 
-    Where all replicates have the same excess, p is that of their signs (`t_test`).
-    """
-    if not len(excess):
-        return Assessed(math.nan, math.nan, 0, math.nan, math.nan, margin, equal=False)
-    mean, error, df = over_blocks(excess)
-    _, p = t_test(mean, error, df, rounding=ROUNDING)
-    _, p_margin = t_test(mean - margin, error, df, rounding=ROUNDING)
-    equal = len(excess) > 1 and bool((np.abs(excess) <= ROUNDING).all())
-    return Assessed(mean, error, len(excess), p, p_margin, margin, equal)
-
-
-def judged(cells: Sequence[Assessed], *, looks: int = 1) -> list[Judged]:
-    """What can be said of each cell, with p adjusted by Holm's method over all of them.
-
+    The excess is tested against zero and against the margin, with p adjusted by Holm's method over
+    all cells. Where all replicates have the same excess, p is that of their signs (`t_test`).
     Cells that are judged again with more replicates have as many chances of a false alarm: with
     two `looks` p counts double (Bonferroni).
     """
+    means = [over_blocks(it) if len(it) else MeanError(*[math.nan] * 3) for it, _ in cells]
+    both = list(zip(means, (margin for _, margin in cells), strict=True))
+    of_zero, of_margin = (
+        [
+            t_test(it.mean - by * margin, it.error, it.df, rounding=ROUNDING)[1]
+            for it, margin in both
+        ]
+        for by in (0, 1)
+    )
     p, p_margin = (
         [it if math.isnan(it) else min(1.0, looks * it) for it in adjusted(values, method="holm")]
-        for values in ([cell.p for cell in cells], [cell.p_margin for cell in cells])
+        for values in (of_zero, of_margin)
     )
-    levels = [level / looks for level in step_levels([cell.p for cell in cells])]
-    return [_judged(*parts) for parts in zip(cells, p, p_margin, levels, strict=True)]
+    levels = [level / looks for level in step_levels(of_zero)]
+    verdicts = []
+    for n, ((excess, margin), (mean, error, _)) in enumerate(zip(cells, means, strict=True)):
+        state = _state(excess, margin, p[n], p_margin[n])
+        low, high, needed = None, None, None
+        if error > ROUNDING:
+            half = error * float(t_exceeded(levels[n] / 2, len(excess) - 1))
+            low, high = mean - half, mean + half
+            if state == "undecided":
+                needed = _needed(excess, margin, levels[n])
+        verdicts.append(Judged(state, low, high, None if math.isnan(p[n]) else p[n], needed))
+    return verdicts
 
 
-def _judged(cell: Assessed, p: float, p_margin: float, level: float) -> Judged:
-    state = _state(cell, p, p_margin)
-    low, high = None, None
-    if cell.error > ROUNDING:
-        half = cell.error * float(t_exceeded(level / 2, cell.n - 1))
-        low, high = cell.mean - half, cell.mean + half
-    needed = _needed(cell, level) if state == "undecided" and low is not None else None
-    return Judged(state, low, high, None if math.isnan(p) else p, needed)
-
-
-def _state(cell: Assessed, p: float, p_margin: float) -> State:
+def _state(excess: Values, margin: float, p: float, p_margin: float) -> State:
     """Says "no more harm" for an upper bound below the margin, "more harm" for a lower one above 0.
 
     An excess that is surely there and surely within the margin is no more harm.
     """
-    if cell.equal:
+    mean = excess.mean() if len(excess) else math.nan
+    if len(excess) > 1 and (np.abs(excess) <= ROUNDING).all():
         return "no more harm"
-    if p < LEVEL and cell.mean < -cell.margin:
+    if p < LEVEL and mean < -margin:
         return "less harm"
-    if p_margin < LEVEL and cell.mean < cell.margin:
+    if p_margin < LEVEL and mean < margin:
         return "no more harm"
-    return "more harm" if p < LEVEL and cell.mean > 0 else "undecided"
+    return "more harm" if p < LEVEL and mean > 0 else "undecided"
 
 
-def _needed(cell: Assessed, level: float) -> int | None:
+def _needed(excess: Values, margin: float, level: float) -> int | None:
     """Replicates with which one of the bounds would clear what it has to."""
-    deviation = cell.error * math.sqrt(cell.n)
-    distance = max(abs(cell.mean), cell.margin - cell.mean)
-    n = np.arange(cell.n + 1, MOST + 1)
-    enough = t_exceeded(level / 2, n - 1) * deviation / np.sqrt(n) < distance
+    mean, deviation = float(excess.mean()), float(excess.std(ddof=1))
+    n = np.arange(len(excess) + 1, MOST + 1)
+    half = t_exceeded(level / 2, n - 1) * deviation / np.sqrt(n)
+    enough = half < max(abs(mean), margin - mean)
     return int(n[enough.argmax()]) if enough.any() else None
 
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from mesonet.analysis.dendrograms.chart import *
     from mesonet.analysis.description.chart import *
     from mesonet.analysis.effects.chart import *
-    from mesonet.analysis.elementary.chart import *
     from mesonet.analysis.fairness.chart import *
     from mesonet.analysis.flows.chart import *
     from mesonet.analysis.interaction.chart import *
@@ -40,7 +39,6 @@ if TYPE_CHECKING:
     from mesonet.analysis.steps.chart import *
     from mesonet.analysis.terms.chart import *
     from mesonet.analysis.traces.chart import *
-    from mesonet.analysis.warmup.chart import *
     from mesonet.figures.convergence import *
     from mesonet.figures.design import *
     from mesonet.figures.laboratory import *
@@ -62,7 +60,6 @@ __getattr__, __all__ = lazily(
         ".analysis.description.chart": "congestion_chart describe_chart",
         ".analysis.effects.chart": "effects_half_normal_chart influence_chart main_effects_chart "
         "residuals_chart",
-        ".analysis.elementary.chart": "elementary_effects_chart",
         ".analysis.fairness.chart": "harm_chart impact_chart",
         ".analysis.flows.chart": "biplot_chart difference_histogram_chart goodput_bars_chart "
         "rank_sheet_chart",
@@ -70,7 +67,7 @@ __getattr__, __all__ = lazily(
         ".analysis.ordered.chart": "factor_scatter_chart ordered_data_chart",
         ".analysis.outliers.chart": "condition_summary_chart",
         ".analysis.paired.chart": "answer_chart forest_chart judged_responses",
-        ".analysis.queues.chart": "queue_comparison_chart queues_chart",
+        ".analysis.queues.chart": "queues_chart",
         ".analysis.ranks.chart": "rank_matrix_chart rank_overview_chart rank_scatter_chart",
         ".analysis.significant.chart": "influence_sets_chart significance_chart",
         ".analysis.response_groups.chart": "index_chart",
@@ -79,7 +76,6 @@ __getattr__, __all__ = lazily(
         "youden_chart",
         ".analysis.traces.chart": "run_chart trace_chart",
         ".analysis.network.chart": "congestion_map_chart network_glance_chart",
-        ".analysis.warmup.chart": "warm_up_chart",
         "convergence": "convergence_chart",
         "design": "design_chart",
         "laboratory": "has_links laboratory_chart",

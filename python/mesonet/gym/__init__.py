@@ -1,8 +1,7 @@
 """Environments in which a policy learns congestion control, stepped by the engine.
 
 `MesonetEnv` is a Gymnasium environment with one controlled flow, `MesonetVectorEnv` steps many of
-them in Rust, `parallel_env` is a PettingZoo environment with several controlled flows in one
-simulation. Each works on any scenario with named flows: all other flows keep their algorithms.
+them in Rust. Both work on any scenario with named flows: all other flows keep their algorithms.
 `save_policy` writes what was learned as an ONNX file, which scenarios and campaigns name as
 `policy:FILE`.
 
@@ -21,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 from mesonet.lazy import lazily
 
 if TYPE_CHECKING:
-    from mesonet.gym.parallel import *
     from mesonet.gym.policies import *
     from mesonet.gym.rewards import *
     from mesonet.gym.settings import *
@@ -33,7 +31,6 @@ if TYPE_CHECKING:
 _late, __all__ = lazily(
     __name__,
     {
-        "parallel": "MesonetParallelEnv parallel_env",
         "policies": "Policy label_policy load_policy save_policy",
         "rewards": "REWARDS Reward RewardFunction",
         "settings": "AURORA MVFST_RL Action Feature PolicySettings Quantity features quantities",
@@ -42,7 +39,7 @@ _late, __all__ = lazily(
         "vector": "MesonetVectorEnv",
     },
 )
-_EXTRAS = {"gymnasium": "gym", "pettingzoo": "gym", "onnx": "onnx"}
+_EXTRAS = {"gymnasium": "gym", "onnx": "onnx"}
 
 
 def __getattr__(name: str) -> Any:

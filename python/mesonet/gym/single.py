@@ -62,8 +62,7 @@ class MesonetEnv(gymnasium.Env[NDArray[np.float32], Any]):
         self.settings = settings
         self.observation_space = observation_space(settings)
         self.action_space = action_space(settings)
-        flows = None if flow is None else (flow,)
-        self._stage = Stage(scenario, flows, settings, reward, vary)
+        self._stage = Stage(scenario, flow, settings, reward, vary)
         self._running = False
 
     def reset(

@@ -34,12 +34,12 @@ def action_space(settings: PolicySettings) -> Space[Any]:
     return Box(np.float32(low), np.float32(high), shape=(1,), dtype=np.float32)
 
 
-def number_of(action: Any, settings: PolicySettings, place: str = "action") -> float:
+def number_of(action: Any, settings: PolicySettings) -> float:
     """An action of the space as the number that the engine takes."""
     numbers = np.asarray(action)
     if numbers.size != 1 or numbers.dtype.kind not in "iuf":
         message = f"expected one number, got {show(action)}"
-        raise InputError([Problem(place, "type", message)])
+        raise InputError([Problem("action", "type", message)])
     number = float(numbers.ravel()[0])
     low, high = settings.maker.range if settings.action.rule == "absolute" else (-1.0, 1.0)
     if settings.action.discrete:

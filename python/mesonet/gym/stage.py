@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -59,27 +59,24 @@ class Turn:
 
 
 class Stage:
-    """Some environments in the engine; without `flows` the first of each scenario is controlled."""
+    """Some environments in the engine; without `flow` the first of each scenario is controlled."""
 
     def __init__(
         self,
         scenario: Scenario | ScenarioMaker,
-        flows: Sequence[str] | None,
+        flow: str | None,
         settings: PolicySettings,
         reward: str | Reward | RewardFunction,
         vary: Mapping[str, Draw] | None,
         *,
         count: int = 1,
     ) -> None:
-        self._scenario, self._flows, self._settings = scenario, flows, settings
+        self._scenario, self._flow, self._settings = scenario, flow, settings
         self._vary = vary or {}
         text, self._function = reward_of(reward)
-        agents = 1 if flows is None else len(flows)
-        self._engine = _core.Environments(settings.maker, text, agents, count)
+        self._engine = _core.Environments(settings.maker, text, 1, count)
         self._episodes: list[Episode | None] = [None] * count
         self._begun = np.zeros(count, dtype=np.bool_)
-        # Flows that had ended at the last outcome; nobody asks for their rewards any more.
-        self._over = np.zeros((count, agents), dtype=np.bool_)
         self._fixed: tuple[Episode, _core.Spec] | None = None
         if isinstance(scenario, ScenarioBase):
             # Tells what is wrong before the first episode.
@@ -123,9 +120,11 @@ class Stage:
         except KeyboardInterrupt:
             self._begun &= ~active
             raise
-        running = active[:, np.newaxis] & ~self._over
         turn = self._turn(raw)
-        if self._function is not None and (wrong := np.isnan(turn.rewards) & running).any():
+        if (
+            self._function is not None
+            and (wrong := np.isnan(turn.rewards) & active[:, np.newaxis]).any()
+        ):
             at = ", ".join(map(str, np.argwhere(wrong)[0]))
             message = f"expected numbers, got nan at [{at}] (environment, flow)"
             raise InputError([Problem("reward", "nan", message)])
@@ -148,7 +147,6 @@ class Stage:
 
     def _turn(self, raw: Mapping[str, Any]) -> Turn:
         turn = Turn(**raw)
-        self._over = turn.terminated
         if self._function is None:
             return turn
         rewards = np.asarray(self._function(turn.quantities()), dtype=np.float64)
@@ -172,16 +170,14 @@ class Stage:
             return replace(episode, seed=seed), spec
         world = scenario.replace(changes) if changes else scenario
         accepted = checked(world)
-        flows = _controlled(world, self._flows)
+        name = _controlled(world, self._flow)
         table, plugins = json.loads(accepted.text), dict(accepted.plugins)
-        for number, name in enumerate(flows):
-            algorithm = f"external:{number}"
-            plugins[algorithm] = self._settings.maker
-            place = next(at for at, flow in enumerate(table["flows"]) if flow["name"] == name)
-            table["flows"][place]["algorithm"] = len(table["algorithms"])
-            table["algorithms"].append({"name": algorithm, "params": {}})
-            if table.get("population"):
-                table["population"]["algorithm_shares"].append(0.0)
+        plugins["external:0"] = self._settings.maker
+        place = next(at for at, flow in enumerate(table["flows"]) if flow["name"] == name)
+        table["flows"][place]["algorithm"] = len(table["algorithms"])
+        table["algorithms"].append({"name": "external:0", "params": {}})
+        if table.get("population"):
+            table["population"]["algorithm_shares"].append(0.0)
         try:
             spec = _core.Spec(json.dumps(table), plugins)
         except _core.ScenarioProblem as error:
@@ -201,25 +197,15 @@ def _failures() -> Iterator[None]:
         raise failure_error(failure) from failure.__cause__
 
 
-def _controlled(scenario: Scenario, flows: Sequence[str] | None) -> tuple[str, ...]:
-    """The names of the controlled flows."""
+def _controlled(scenario: Scenario, flow: str | None) -> str:
+    """The name of the controlled flow."""
     named = list(scenario.named_flows())
-    if flows is None:
-        if not named:
-            message = "the scenario has no named flow, and only those can be controlled"
-            raise InputError([Problem("flow", "unknown", message)])
-        return (named[0],)
-    there = f"; the scenario has {', '.join(named) or 'none'}"
-    problems = [
-        Problem("flow", "unknown", f"no flow {show(name)}{did_you_mean(name, named) or there}")
-        for name in flows
-        if name not in named
-    ]
-    problems += [
-        Problem("flow", "repeated", f"flow {show(name)} is named twice")
-        for at, name in enumerate(flows)
-        if name in flows[:at]
-    ]
-    if problems or not flows:
-        raise InputError(problems or [Problem("flows", "empty", "expected one flow at least")])
-    return tuple(flows)
+    if not named:
+        message = "the scenario has no named flow, and only those can be controlled"
+        raise InputError([Problem("flow", "unknown", message)])
+    if flow is None:
+        return named[0]
+    if flow not in named:
+        hint = did_you_mean(flow, named) or f"; the scenario has {', '.join(named)}"
+        raise InputError([Problem("flow", "unknown", f"no flow {show(flow)}{hint}")])
+    return flow

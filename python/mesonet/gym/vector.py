@@ -65,8 +65,7 @@ class MesonetVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         self.single_action_space = action_space(settings)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        flows = None if flow is None else (flow,)
-        self._stage = Stage(scenario, flows, settings, reward, vary, count=num_envs)
+        self._stage = Stage(scenario, flow, settings, reward, vary, count=num_envs)
         self._random: list[Any] = [None] * num_envs
         self._done = np.ones(num_envs, dtype=np.bool_)
 

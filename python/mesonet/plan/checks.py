@@ -237,7 +237,15 @@ def read_responses(ids: object, problems: list[Problem]) -> tuple[str, ...]:
             loc = f"responses[{position}]"
             problems += [problem._replace(loc=loc) for problem in error.problems]
         kept.append(response_id)
+    problems += repeated(kept, "responses")
     return tuple(dict.fromkeys([*kept, CONGESTION]))
+
+
+def repeated(names: Sequence[str], loc: str) -> Iterator[Problem]:
+    """Entries of a list that are there before."""
+    for position, name in enumerate(names):
+        if name in names[:position]:
+            yield Problem(f"{loc}[{position}]", "duplicate", f'"{name}" is there already')
 
 
 def spread_problems(spread: Spread, scenario: Scenario) -> list[Problem]:
@@ -259,6 +267,8 @@ def table_problems(table: PlanTable, responses: Sequence[str], *, conditions: in
         if name not in responses:
             hint = did_you_mean(name, responses)
             problems.append(Problem(loc, "unknown_response", f'"{name}" is not in responses{hint}'))
+    problems += repeated(table.analysis.responses, "analysis.responses")
+    problems += repeated(table.report.sections, "report.sections")
     labels = [alternative.label for alternative in table.alternatives]
     replicates = table.stopping.max_replicates if table.stopping else table.replicates
     seeds = replicates * (conditions if table.seed_per == "condition" else 1)

@@ -24,7 +24,6 @@ from mesonet.design import (
     fractional_factorial,
     full_factorial,
     latin_hypercube,
-    morris,
     named_fraction,
     one_at_a_time,
     plackett_burman,
@@ -192,72 +191,36 @@ class OneAtATime(_Centred):
         return one_at_a_time(_names(factors), levels=levels)
 
 
-class _Drawn(DesignTable):
+class SpaceFilling(DesignTable):
+    """Points that fill the space between the levels."""
+
     drawn = True
-    needs: ClassVar[str]
-    """Key that a design needs of which the conditions are not given."""
+    kind: Literal["latin_hypercube", "sobol"]
+    points: WholeNumber | None = Field(default=None, ge=1)
     seed: WholeNumber | None = Field(default=None, ge=0, le=2**32 - 1)
     conditions: list[list[float]] | None = None
     """Codes of every condition, one list each. Written into manifests, so that what was drawn by
     lot or read from a file is there to stay."""
 
     def _conflicts(self) -> Iterator[Problem]:
-        if self.conditions is None and getattr(self, self.needs) is None:
+        if self.conditions is None and self.points is None:
             message = f'missing; a design of kind "{self.kind}" needs it'
-            yield Problem(self.needs, "missing", message)
+            yield Problem("points", "missing", message)
 
-    def make(self, factors: Sequence[Factor], _folder: Path) -> Design:
+    def make(self, factors: Sequence[Factor], folder: Path) -> Design:  # noqa: ARG002 - no file
+        """The design: points that are given, or drawn."""
         if self.conditions is not None:
             return custom_design(factors, self.conditions, kind=self.kind)
-        return self._draw(factors, 1 if self.seed is None else self.seed)
-
-    def _draw(self, factors: Sequence[Factor], seed: int) -> Design:
-        raise NotImplementedError
-
-    def _to_draw(self, factors: Sequence[Factor]) -> int:  # noqa: ARG002 - of some kinds
-        return int(getattr(self, self.needs) or 0)
-
-    def count(self, factors: Sequence[Factor]) -> tuple[str, int]:
-        """Number of conditions that are given, or to be drawn."""
-        if self.conditions is not None:
-            return "design.conditions", len(self.conditions)
-        return f"design.{self.needs}", self._to_draw(factors)
-
-
-class SpaceFilling(_Drawn):
-    """Points that fill the space between the levels."""
-
-    needs = "points"
-    kind: Literal["latin_hypercube", "sobol"]
-    points: WholeNumber | None = Field(default=None, ge=1)
-
-    def _draw(self, factors: Sequence[Factor], seed: int) -> Design:
         draw = sobol if self.kind == "sobol" else latin_hypercube
         listed = {factor.name: factor.codes for factor in factors if not factor.continuous}
+        seed = 1 if self.seed is None else self.seed
         return draw(_names(factors), points=self.points or 0, listed=listed, seed=seed)
 
-
-class Morris(_Drawn):
-    """Trajectories for elementary effects."""
-
-    needs = "trajectories"
-    kind: Literal["morris"]
-    trajectories: WholeNumber | None = Field(default=None, ge=1)
-    levels: WholeNumber | None = Field(default=None, ge=2)
-
-    def level_problem(self, factor: Factor) -> Problem | None:
-        """Problem of a factor without values between its levels."""
-        if factor.continuous:
-            return None
-        message = "has no values between low and high, which a Morris design needs"
-        return Problem(f"factors.{factor.name}", "levels", message)
-
-    def _to_draw(self, factors: Sequence[Factor]) -> int:
-        return (self.trajectories or 0) * (len(factors) + 1)
-
-    def _draw(self, factors: Sequence[Factor], seed: int) -> Design:
-        trajectories, levels = self.trajectories or 0, self.levels or 4
-        return morris(_names(factors), trajectories=trajectories, levels=levels, seed=seed)
+    def count(self, factors: Sequence[Factor]) -> tuple[str, int]:  # noqa: ARG002 - as given
+        """Number of conditions that are given, or of points to be drawn."""
+        if self.conditions is not None:
+            return "design.conditions", len(self.conditions)
+        return "design.points", self.points or 0
 
 
 class Custom(_Extended):
@@ -290,7 +253,6 @@ _AnyTable = (
     | PlackettBurman
     | OneAtATime
     | SpaceFilling
-    | Morris
     | Custom
 )
 _TABLES: tuple[type[DesignTable], ...] = get_args(_AnyTable)

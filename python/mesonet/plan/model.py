@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 from mesonet.checked import CheckedScenario, checked
 from mesonet.controller import fingerprint
 from mesonet.design import Design, Factor
-from mesonet.errors import InputError, PlanError, Problem, join
+from mesonet.errors import InputError, PlanError, Problem
 from mesonet.plan.cost import Expected, expected
 from mesonet.plan.designs import frozen
+from mesonet.plan.paths import cause
 from mesonet.plan.spread import Spread
 from mesonet.plan.stopping import Stopping
 from mesonet.plan.tables import (
@@ -206,16 +207,10 @@ class Plan(Shown):
         """Place in the plan that sets what is at a place of the scenario of a cell."""
         coded = self._coded[condition - 1]
         settings = {
-            f"alternatives[{self.alternatives.index(alternative)}]": alternative.set,
+            f"alternatives[{self.alternatives.index(alternative)}]": alternative.paths(),
             **{f"factors.{it.name}": it.settings(coded[it.name]) for it in self.factors},
         }
-        # `rate` sets what is at `rate`, and not what is at `rate_changes`.
-        causes = (
-            place
-            for place, paths in settings.items()
-            if any(f"{loc}.".startswith((f"{path}.", f"{path}[")) for path in paths)
-        )
-        return next(causes, join("scenario", loc))
+        return cause(loc, settings)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data that `plan_from_dict` reads back: scenario and drawn conditions inline."""

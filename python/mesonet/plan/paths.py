@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
@@ -30,6 +30,22 @@ def replace_problems(
     except ScenarioError as error:
         return [_placed(problem, scenario, changes, loc, path_loc) for problem in error.problems]
     return []
+
+
+def cause(loc: str, settings: Mapping[str, Iterable[str]]) -> str:
+    """The place in a plan that sets what is at a place of the scenario.
+
+    Args:
+        loc: Place in the scenario.
+        settings: Paths in the scenario that are set, by the place in the plan that does.
+    """
+    # `rate` sets what is at `rate`, and not what is at `rate_changes`.
+    causes = (
+        place
+        for place, paths in settings.items()
+        if any(f"{loc}.".startswith((f"{path}.", f"{path}[")) for path in paths)
+    )
+    return next(causes, join("scenario", loc))
 
 
 def _placed(

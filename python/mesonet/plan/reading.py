@@ -25,7 +25,7 @@ from mesonet.plan.designs import build_design, with_stand_ins
 from mesonet.plan.model import Plan
 from mesonet.plan.stopping import read_stopping
 from mesonet.plan.tables import Alternative, PlanTable
-from mesonet.plan.variants import variant_problems
+from mesonet.plan.variants import algorithm_problems, variant_problems
 from mesonet.scenario import KINDS, load_scenario, scenario_beside
 from mesonet.scenario.base import ScenarioBase
 from mesonet.scenario.lines import with_lines
@@ -131,6 +131,8 @@ def _plan(data: Mapping[str, Any], folder: Path, *, also: Also | None = None) ->
     if scenario is not None and not any(it.loc.startswith(_ALGORITHMS_IN) for it in problems):
         compared = list(alternatives.values())
         problems += variant_problems(data.get("responses"), scenario, factors, compared)
+    if problems:
+        problems += algorithm_problems(scenario, factors, alternatives)
     if problems or scenario is None:
         raise PlanError(dict.fromkeys(problems))
     return Plan(

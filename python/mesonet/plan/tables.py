@@ -77,6 +77,10 @@ class Alternative(_Table):
     """Names in the scenario's `algorithms` and what they stand for here, so that a factor can vary
     the share of an algorithm and alternatives say which: `{ alternate = "ctcp" }`."""
 
+    def paths(self) -> list[str]:
+        """Paths in the scenario that it sets, those of what its names stand for among them."""
+        return [*self.set, *(f"algorithms.{name}" for name in self.names.values())]
+
     def before_names(self) -> dict[str, Any]:
         """Settings that precede the names: all but the parameters of what they stand for."""
         late = self.after_names()

@@ -1,18 +1,20 @@
-"""Responses that no cell of a plan has are refused: by algorithm, by period, and altogether."""
+"""What the cells of a plan have: responses of none are refused, and unknown algorithms."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from mesonet.controller import short
+from mesonet.controller import name_problems, short
 from mesonet.design import Factor
 from mesonet.errors import InputError, Problem, did_you_mean
 from mesonet.plan.model import in_cell
+from mesonet.plan.paths import cause
 from mesonet.plan.tables import Alternative
 from mesonet.responses import Variant, lookup, registry
 from mesonet.responses.flows import group_name
+from mesonet.scenario.reading import algorithms_in
 
 if TYPE_CHECKING:
     from mesonet.scenario import Scenario
@@ -81,6 +83,34 @@ def _variant(response_id: object) -> Variant | None:
         return lookup(response_id) if isinstance(response_id, str) else None
     except InputError:
         return None
+
+
+def algorithm_problems(
+    scenario: Scenario | None, factors: Sequence[Factor], alternatives: Mapping[str, Alternative]
+) -> Iterator[Problem]:
+    """Algorithms that do not exist, at the places of a plan that name them.
+
+    The runs tell the same of their cells; this is for a plan that never gets so far. Controllers
+    that are not built in are not loaded. Alternatives are by their places.
+    """
+    settings: list[tuple[str, Mapping[str, object]]] = [
+        *((place, it.set) for place, it in alternatives.items()),
+        *((f"factors.{it.name}", it.settings(code)) for it in factors for code in it.codes),
+    ]
+    named: dict[str, list[str]] = {}
+    for place, changes in settings:
+        for _, name in algorithms_in(changes):
+            named.setdefault(name, []).append(place)
+    for place, alternative in alternatives.items():
+        for name in alternative.names.values():
+            named.setdefault(name, []).append(place)
+    paths = {place: it.paths() for place, it in alternatives.items()}
+    paths |= {f"factors.{it.name}": list(it.paths) for it in factors}
+    replaced = {name for it in alternatives.values() for name in it.names}
+    for name, locs in scenario.algorithm_places().items() if scenario else ():
+        places = [cause(loc, paths) for loc in locs if name not in replaced]
+        named.setdefault(name, []).extend(it for it in places if it.startswith("scenario."))
+    yield from name_problems(named, {}, loaded=False)
 
 
 def _cells(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -11,18 +11,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import polars as pl
 
 from mesonet.analysis import (
-    QueueCell,
-    QueueComparison,
     QueueRecords,
     StoppingState,
     Subject,
-    compare_queues,
     described,
     example_campaign,
     order_of,
     queue_records,
 )
-from mesonet.analysis.subject import ReadSeries
 from mesonet.analysis.traces.estimate import Recorded
 from mesonet.campaign.sequential import stopping_of
 from mesonet.design import Design, fractional_factorial
@@ -39,7 +35,7 @@ _POINTS = 300
 
 @dataclass(frozen=True)
 class ReportInputs:
-    """Everything that a report shows; nothing else is read when it is built, but by `read_series`.
+    """Everything that a report shows; nothing else is read when it is built.
 
     Attributes:
         frame: One row per run: `run`, `condition`, `alternative`, `replicate`, `seed`, a column of
@@ -58,8 +54,6 @@ class ReportInputs:
         sections: Identifiers of the sections to show, in the order of the page; all if empty.
         recorded: A run that kept its series, to be shown through time.
         managed: Queue management of that run.
-        queues: Queue management by condition and alternative.
-        read_series: Gives the series of a run, for the analysis `warm_up`.
     """
 
     title: str
@@ -84,8 +78,6 @@ class ReportInputs:
     recorded: Recorded | None = None
     recorded_name: str = ""
     managed: QueueRecords | None = None
-    queues: QueueComparison | None = None
-    read_series: ReadSeries | None = None
 
     @classmethod
     def from_campaign(cls, campaign: Campaign) -> ReportInputs:
@@ -131,8 +123,6 @@ class ReportInputs:
             recorded=recorded,
             recorded_name=recorded_name,
             managed=queue_records(recorded, points=_POINTS) if recorded and managed else None,
-            queues=recorded_queues(campaign, frame),
-            read_series=lambda run: campaign.traces(run).get("series"),
         )
 
     @classmethod
@@ -171,7 +161,6 @@ class ReportInputs:
             about=self.responses,
             order_by=self.congestion,
             given_baseline=self.baseline,
-            read_series=self.read_series,
         )
 
     @property
@@ -230,32 +219,6 @@ def recorded_run(campaign: Campaign, frame: pl.DataFrame) -> tuple[RecordedRun |
         return None, ""
     name = f"condition {row['condition']}, {row['alternative']}, replicate {row['replicate']}"
     return campaign.recorded_run(row["run"]), name
-
-
-def recorded_queues(campaign: Campaign, frame: pl.DataFrame) -> QueueComparison | None:
-    """Queue management by condition and alternative, of the first replicate of each.
-
-    The most congested conditions come first. `None` if no run recorded its queues.
-    """
-    ordered = _worst_first(campaign, frame)
-    if ordered.is_empty() or "series" not in campaign.kept_tables(ordered["run"][0]):
-        return None
-    worst = ordered["condition"].unique(maintain_order=True)
-    places = {condition: place for place, condition in enumerate(worst)}
-    # Within a condition, alternatives stand in the order of the plan.
-    cells = (
-        frame.unique(["condition", "alternative"], keep="first", maintain_order=True)
-        .sort(pl.col("condition").replace_strict(places), maintain_order=True)
-        .select("run", "condition", "alternative")
-    )
-    comparison = compare_queues(_queue_cells(campaign, cells))
-    return comparison if comparison.stations else None
-
-
-def _queue_cells(campaign: Campaign, cells: pl.DataFrame) -> Iterator[QueueCell]:
-    for run, condition, alternative in cells.iter_rows():
-        if {"series", "queue_states"} <= set(campaign.kept_tables(run)):
-            yield QueueCell(condition, alternative, campaign.recorded_run(run))
 
 
 def _worst_first(campaign: Campaign, frame: pl.DataFrame) -> pl.DataFrame:

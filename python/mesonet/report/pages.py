@@ -18,7 +18,6 @@ from mesonet.figures import (
     has_map,
     network_chart,
     percent,
-    queue_comparison_chart,
     queues_chart,
     trace_chart,
 )
@@ -60,36 +59,6 @@ def summary(results: Results, name: str, identifier: str, columns: Columns) -> A
     """A table that sentences of the front page rest on."""
     tables = results.plain.tables if results.plain else {}
     return table_of(results, identifier, tables[name], columns) if name in tables else None
-
-
-def queues(results: Results) -> Context | None:
-    """The recorded queues over time, with percentiles and signals."""
-    recorded = results.inputs.queues
-    if recorded is None:
-        return None
-    texts = results.level_texts
-    levels = (
-        {} if texts is None else {row[0]: ", ".join(map(str, row[1:])) for row in texts.iter_rows()}
-    )
-    by = ["condition", "alternative", "station"]
-    rates = recorded.signals.group_by([*by, "signal", "cause"], maintain_order=True).agg(
-        pl.col("rate").mean()
-    )
-    chart = queue_comparison_chart(recorded, look=results.look, conditions=levels)
-    title = "Queue management of each alternative over time"
-    return {
-        "picture": picture("queues", chart, title, file="queue-comparison"),
-        "percentiles": table_of(
-            results,
-            "sojourn-times",
-            recorded.percentiles.select(*by, "p50", "p95", "p99"),
-            recorded.columns["percentiles"],
-        ),
-        "signals": table_of(results, "queue-signals", rates, recorded.columns["signals"])
-        if recorded.signals.height
-        else None,
-        "notes": notes_of(recorded.notes),
-    }
 
 
 def network(results: Results) -> Context | None:
@@ -246,7 +215,6 @@ PAGES: Mapping[str, Callable[[Results], Context | None]] = {
     "paired": paired,
     "network": network,
     "design": design_page,
-    "congestion": queues,
     "through-time": through_time,
     "responses": responses,
     "provenance": provenance,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -140,31 +141,50 @@ def video_switches(window: Window, algorithm: str | None) -> float:
     return divide(60.0 * switches, sum(film.seconds for film in films))
 
 
-def _frames(run: Measurements, algorithm: str | None) -> Iterator[tuple[Call, FloatArray]]:
-    """Calls, and the delays of their frames [s]: at least so much of those that did not come."""
+class _Frames(NamedTuple):
+    """Frames of a call: those after the warm-up, and long enough before the end to be late."""
+
+    settings: Call
+    delays: FloatArray
+    """Delay of each [s]; NaN if it was lost, at least so much if it may still come."""
+    seconds: float
+    """Time in which they were sent [s]."""
+    bits: int
+    """Data of those that came."""
+
+
+def _frames(run: Measurements, algorithm: str | None) -> Iterator[_Frames]:
     for application, rows in _of_kind(run, algorithm, Call):
-        settings = application.settings
+        settings, flow = application.settings, application.flow
         assert isinstance(settings, Call)
-        requested, received = rows["asked"].to_numpy(), rows["received"].to_numpy()
-        # Of a frame shortly before the end nobody knows.
-        judged = (requested >= run.groups_from) & (requested <= run.duration - settings.deadline)
-        delays = np.where(np.isnan(received), run.duration, received) - requested
-        yield settings, delays[judged]
+        begin, end = run.groups_from, run.duration - settings.deadline
+        judged = rows.filter(pl.col("asked").is_between(begin, end))
+        # What TCP has not brought it brings later, what UDP has not brought was lost.
+        absent = _NAN if settings.over == "udp" else run.duration
+        delays = judged["received"].fill_nan(absent) - judged["asked"]
+        seconds = min(end, flow.stop or end) - max(begin, flow.start)
+        segments = int(judged.filter(pl.col("received").is_not_nan())["size"].sum())
+        yield _Frames(settings, delays.to_numpy(), seconds, segments * application.segment)
+
+
+def call_rate(window: Window, algorithm: str | None) -> float:
+    """Mean bit rate of the frames of a call that come [bit/s]."""
+    calls = [call for call in _frames(window.run, algorithm) if call.seconds > 0]
+    return _mean(np.array([call.bits / call.seconds for call in calls]))
 
 
 def call_late_share(window: Window, algorithm: str | None) -> float:
     """Share of the frames of calls that come after their deadline, or not at all."""
-    late, every = 0, 0
-    for settings, delays in _frames(window.run, algorithm):
-        late += int(np.count_nonzero(delays > settings.deadline))
-        every += delays.size
-    return divide(late, every)
+    calls = list(_frames(window.run, algorithm))
+    timely = sum(int((call.delays <= call.settings.deadline).sum()) for call in calls)
+    every = sum(call.delays.size for call in calls)
+    return divide(every - timely, every)
 
 
 def call_delay(window: Window, algorithm: str | None, percent: str) -> float:
-    """Percentile of the delays of frames [s]."""
-    delays = _joined([delays for _, delays in _frames(window.run, algorithm)])
-    return percentile_of(delays, float(percent))
+    """Percentile of the delays of frames that are not lost [s]."""
+    delays = _joined([call.delays for call in _frames(window.run, algorithm)])
+    return percentile_of(delays[~np.isnan(delays)], float(percent))
 
 
 def first_bytes_time(window: Window, segments: str) -> float:
@@ -194,6 +214,7 @@ MEASURES: dict[str, Callable[..., float]] = {
     "video_startup": video_startup,
     "video_stall_share": video_stall_share,
     "video_switches": video_switches,
+    "call_rate": call_rate,
     "call_late_share": call_late_share,
     "call_delay": call_delay,
     "first_bytes_time": first_bytes_time,

@@ -5,11 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from importlib import resources
-from typing import Any
 
-import polars as pl
-
-from mesonet.tables.datasets import About, dataset
+from mesonet.tables.datasets import About
 
 _TABLE = json.loads((resources.files("mesonet") / "data" / "columns.json").read_text("utf-8"))
 
@@ -24,29 +21,3 @@ COLUMNS: Mapping[str, Mapping[str, About]] = {
 """Columns of the tables of a run, by table. Counts are of what happened during an interval."""
 CAMPAIGN: Mapping[str, About] = _abouts(_TABLE["campaign"])
 """Columns of the tables of a campaign; those of factors and responses come from its plan."""
-
-_CUBES = {
-    "series": ("", ["time"]),
-    "flows": ("flow_", ["time", "flow"]),
-    "queues": ("queue_", ["time", "station"]),
-    "queue_states": ("state_", ["time", "station"]),
-    "classes": ("class_", ["time", "pair"]),
-    "stations": ("station_", ["station"]),
-    "signals": ("signal_", ["station", "cause"]),
-}
-
-
-def cubes(xarray: Any, tables: Mapping[str, pl.DataFrame], facts: Mapping[str, Any]) -> Any:
-    """Tables with a value per interval, flow or station, as an `xarray.Dataset`.
-
-    Args:
-        xarray: The module.
-        tables: Tables of a run by name.
-        facts: Attributes of the data set.
-    """
-    parts = [
-        dataset(xarray, tables[name], dims=keys, about=COLUMNS[name], facts=facts, prefix=prefix)
-        for name, (prefix, keys) in _CUBES.items()
-        if name in tables
-    ]
-    return xarray.merge(parts, join="outer", combine_attrs="override")

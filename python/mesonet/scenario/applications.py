@@ -149,22 +149,33 @@ class Video(Application):
 
 
 class Call(Application):
-    """Frames at a constant rate, each of which is late after a deadline."""
+    """Frames at a constant or adaptive rate, each of which is late after a deadline."""
 
     kind: Literal["call"]
     """Kind of application."""
     rate: ServiceRate
-    """Rate of the frames' data."""
+    """Rate of the frames' data; of a call that adapts the greatest."""
+    adaptation: Literal["none", "nada"] = "none"
+    """What the rate follows: nothing, or by NADA (RFC 8698) the delay, loss and marks of the
+    path."""
+    least_rate: ServiceRate = Rate(150e3, "bits")
+    """Least rate of a call that adapts."""
     frame: Duration = 0.02
     """Time from one frame to the next."""
     deadline: Duration = 0.15
     """Time from a frame to its arrival after which it is late."""
     over: Literal["tcp", "udp"] = "tcp"
-    """Transport: a connection of the flow, or datagrams, which are never retransmitted and know no
-    congestion control."""
+    """Transport: a connection of the flow, or datagrams, which are never retransmitted."""
 
     def problems(self, segment: int) -> Iterable[Problem]:
         """Everything that is wrong where a segment has `segment` bits."""
+        if self.adaptation != "none":
+            if self.over != "udp":
+                message = f'a call that adapts is over "udp", got {self.over}'
+                yield Problem("over", "conflict", message)
+            if _rate(self.least_rate, segment) > _rate(self.rate, segment):
+                message = f"expected rate ({self.rate}) or less, got {self.least_rate}"
+                yield Problem("least_rate", "too_large", message)
         if _rate(self.rate, segment) * self.frame < 1 - 1e-9:
             unit = segment if self.rate.of == "bits" else 1
             message = (
@@ -216,6 +227,9 @@ def behaviour(application: Application, segment: int) -> dict[str, Any]:
             requests, pauses = {"constant": 1.0}, pause.resolved()
         case Web(objects=objects, pause=pause, size=size):
             requests, pauses = objects.resolved(), pause.resolved()
+        case Call(adaptation="nada", rate=rate, least_rate=least, frame=frame):
+            rates = {"least": _rate(least, segment), "most": _rate(rate, segment)}
+            return {"call": {"frame": frame, **rates}}
         case Call(rate=rate, frame=frame):
             return {
                 "open": {"gap": {"constant": frame}, "size": {"even": _rate(rate, segment) * frame}}

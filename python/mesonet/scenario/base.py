@@ -337,6 +337,8 @@ def _set(data: dict[str, Any], path: str, value: Any, keys: Iterable[str]) -> Pr
     parts = _parts(path, is_table=isinstance(value, Mapping))
     if not parts or isinstance(parts[0], int):
         return Problem(path, "path", 'expected a path such as "think_time" or "flows[0].algorithm"')
+    if "*" in path:
+        return Problem(path, "path", "there are no wildcards: expected a path for each place")
     if parts[0] not in keys:
         return Problem(path, "unknown_key", f"unknown key{did_you_mean(parts[0], keys)}")
     target: Any = data

@@ -16,6 +16,10 @@ _TOKEN = re.compile(
 )
 
 
+_PLACED = re.compile(r" \(.+\.toml, line \d+\)$")
+"""End of a message that names file and line already, of another file that the first names."""
+
+
 @contextmanager
 def with_lines(path: Path) -> Iterator[None]:
     """Adds file and line to problems with what a TOML file says."""
@@ -24,7 +28,8 @@ def with_lines(path: Path) -> Iterator[None]:
     except InputError as error:
         line = lines_in(path)
         raise type(error)(
-            it._replace(message=it.message + line(it.loc)) for it in error.problems
+            it if _PLACED.search(it.message) else it._replace(message=it.message + line(it.loc))
+            for it in error.problems
         ) from None
 
 

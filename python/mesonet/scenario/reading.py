@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from functools import reduce
 from importlib import import_module
 from operator import or_
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from mesonet.errors import Problem, ScenarioError, did_you_mean, gathered, show
+from mesonet.errors import Problem, ScenarioError, did_you_mean, gathered, join, show
 from mesonet.scenario.lines import with_lines
 from mesonet.scenario.toml import read_toml
 
@@ -96,5 +97,29 @@ def scenario_from_dict(data: Mapping[str, Any], *, prefix: str = "") -> Scenario
         )
         loc = f"{prefix}.kind" if prefix else "kind"
         raise ScenarioError([Problem(loc, "kind", f"expected one of {choices}{got}")])
-    scenario: Scenario = model(kind).from_dict(data, prefix=prefix)
+    try:
+        scenario: Scenario = model(kind).from_dict(data, prefix=prefix)
+    except ScenarioError as error:
+        from mesonet.controller import name_problems
+
+        named: dict[str, list[str]] = {}
+        for loc, name in algorithms_in(data):
+            named.setdefault(name, []).append(join(prefix, loc))
+        wrong = name_problems(named, {}, loaded=False)
+        raise ScenarioError(dict.fromkeys([*error.problems, *wrong])) from None
     return scenario
+
+
+_FLOW = re.compile(r"(long_)?flows\[\d+\]")
+
+
+def algorithms_in(settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Places and names of algorithms in values by path, whatever else is wrong with these."""
+    for path, value in settings.items():
+        if path in ("flows", "long_flows") and isinstance(value, list | tuple):
+            yield from algorithms_in({f"{path}[{at}]": it for at, it in enumerate(value)})
+        elif _FLOW.fullmatch(path):
+            name = value.get("algorithm") if isinstance(value, Mapping) else value
+            yield from algorithms_in({f"{path}.algorithm": name})
+        elif path.rpartition(".")[2] == "algorithm" and isinstance(value, str):
+            yield path, value

@@ -48,7 +48,7 @@ PARAMETERS: dict[str, dict[str, dict[str, float]]] = {
 }
 """Parameters of controllers that go with a profile, unless a scenario gives others."""
 _OFF: dict[str, Any] = _with_followed("off", "options")
-NEEDS_SACK: tuple[str, ...] = ("prr", "timeout_rule")
+NEEDS_SACK: tuple[str, ...] = ("prr", "timeout_rule", "sack_compression")
 """Options that a profile has only where the recovery hears of SACKs."""
 NEEDS_RACK: tuple[str, ...] = ("undo", "frto", "reo_wnd")
 """Options that a profile has only where the recovery is RACK."""

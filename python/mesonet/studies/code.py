@@ -25,7 +25,7 @@ from mesonet.studies.study import KIND, Options, RunResults
 
 Function = Callable[..., Any]
 
-HOOKS = ["runs", "plans", "with_algorithms", "figures", "settings", "facts", "size", "compared"]
+HOOKS = ["runs", "plans", "with_algorithms", "figures", "settings", "facts", "compared"]
 """Functions that the engine calls, if `measure.py` has them."""
 
 

@@ -51,11 +51,10 @@ def _evaluated(runs: Runs, run: RunResults) -> StudyPage:
         verdicts[cell.variant.id] = {entry.claim.id: entry.verdict for entry in concerned.entries}
     scored = replace(scored, variants=results)
     card = replace(card, variants=verdicts)
-    described = study.code.hook("size", "", first.options) or first.options.words
     page = StudyPage(
         study.title,
         study.question,
-        f"Size “{size}”: {described}.",
+        f"Size “{size}”: {first.options.words}.",
         study.code.hook("facts", {}, scored),
         settings={"Source": study.source, **runs.settings},
         scorecard=card if study.claims else None,

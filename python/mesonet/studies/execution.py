@@ -90,17 +90,24 @@ def run_study(
     if names is not None and card and card.counts()["not computable"] == len(card.entries):
         # Other algorithms were asked for than those that something is published on.
         card = None
-    done = ("done", "failed") if options.conditions else ("total",)
-    states = [campaign.status() for campaign in results.campaigns.values()]
-    count = len(runs.items) + sum(state[word] for state in states for word in done)
+    count = counted(len(runs.items), (it.status() for it in results.campaigns.values()))
     page = replace(
         page,
-        facts={"Size": options.size, "Runs": f"{count:,}", **page.facts},
+        facts={"Size": options.size, "Runs": count, **page.facts},
         settings={**page.settings, **origin(runs, results)},
         scorecard=card,
         reports={it or study.name: str(path.relative_to(folder)) for it, path in pages.items()},
     )
     return StudyRun(write_study(page, folder, study.name), results.failures, card)
+
+
+def counted(items: int, states: Iterable[Mapping[str, int]]) -> str:
+    """The number of runs by themselves and in campaigns; of a part, how many of all are done."""
+    total = left = 0
+    for state in states:
+        total, left = total + state["total"], left + state["running"] + state["pending"]
+    whole = f"{items + total:,}"
+    return f"{items + total - left:,} of {whole}" if left else whole
 
 
 def size_of(study: Study, size: Size | None) -> Size:

@@ -9,7 +9,7 @@ from typing import Any
 
 from mesonet.analysis import describe, paired_differences
 from mesonet.campaign import Campaign
-from mesonet.figures import Look, Names, describe_chart, forest_chart, number, percent
+from mesonet.figures import Look, Names, describe_chart, number, percent
 from mesonet.numbers import probability
 from mesonet.page.tables import Format, Table, headed, rows_table, table
 from mesonet.studies.study import Noted, RunResults
@@ -33,24 +33,6 @@ def _names(campaign: Campaign) -> Names:
     return Names(responses={key: (facts["name"], facts["unit"]) for key, facts in about.items()})
 
 
-def _paired(run: RunResults, responses: Sequence[str], plan: str, baseline: str) -> Any:
-    """Differences from a baseline: the one asked for, the plan's, or the first alternative."""
-    campaign = run.campaigns[plan]
-    own = campaign.plan.analysis.kinds().get("paired_differences", {}).get("baseline")
-    baseline = str(baseline or own or campaign.plan.alternatives[0].label)
-    response = list(responses or shown_responses(campaign))
-    return paired_differences(campaign.results(), response=response, baseline=baseline)
-
-
-def differences(
-    run: RunResults, responses: tuple[str, ...] = (), plan: str = "", baseline: str = ""
-) -> Noted:
-    """A chart of differences from the baseline with their 95 % intervals, and their notes."""
-    campaign, paired = run.campaigns[plan], _paired(run, responses, plan, baseline)
-    chart = forest_chart(paired, look=_look(campaign), names=_names(campaign))
-    return Noted(chart, paired.notes)
-
-
 def means_table(run: RunResults, responses: tuple[str, ...] = (), plan: str = "") -> Table | None:
     """A row per response and alternative: runs, mean and standard deviation."""
     campaign = run.campaigns[plan]
@@ -71,13 +53,21 @@ def means_table(run: RunResults, responses: tuple[str, ...] = (), plan: str = ""
     return rows_table("means", rows, headings, {"runs": str})
 
 
-def differences_table(
+def differences(
     run: RunResults, responses: tuple[str, ...] = (), plan: str = "", baseline: str = ""
 ) -> Noted | None:
-    """A row per response and alternative: the difference to the baseline, its interval and p."""
-    if run.campaigns[plan].results()["alternative"].n_unique() < 2:
+    """A row per response and alternative: the difference to the baseline, its interval and p.
+
+    The baseline is the one asked for, the plan's, or the first alternative.
+    """
+    campaign = run.campaigns[plan]
+    frame = campaign.results()
+    if frame["alternative"].n_unique() < 2:
         return None
-    paired = _paired(run, responses, plan, baseline)
+    own = campaign.plan.analysis.kinds().get("paired_differences", {}).get("baseline")
+    baseline = str(baseline or own or campaign.plan.alternatives[0].label)
+    response = list(responses or shown_responses(campaign))
+    paired = paired_differences(frame, response=response, baseline=baseline)
     headings = {"response": "Response", "alternative": "Alternative", "baseline": "Baseline"}
     headings |= {"difference": "Difference", "lower": "95 % from", "upper": "to"}
     headings |= {"p": "p", "p_holm": "p (Holm)"}
@@ -134,8 +124,8 @@ def shown_responses(campaign: Campaign) -> tuple[str, ...]:
 
 
 STOCK: Mapping[str, Mapping[str, Callable[..., Any]]] = {
-    "chart": {"means": means, "differences": differences},
-    "table": {"means": means_table, "differences": differences_table, "figures": figures_table},
+    "chart": {"means": means},
+    "table": {"means": means_table, "differences": differences, "figures": figures_table},
     "value": {},
 }
 """Charts and tables by kind and name; `variants`, a table, comes with the results."""

@@ -1,16 +1,15 @@
-"""Tables that can be taken along: as CSV, Parquet and Arrow files, and as data sets of xarray."""
+"""Tables that can be taken along: as CSV, Parquet and Arrow files."""
 
 from __future__ import annotations
 
 import io
 import json
-from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from mesonet.errors import InputError, Problem, did_you_mean
-from mesonet.tables.datasets import About, dataset, flat, needed
+from mesonet.tables.datasets import About, flat
 from mesonet.writing import write_atomically
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ class Tabular:
     """Something that has tables, which can be taken along.
 
     Files have what `to_frame` has. Units and meanings of columns go along in Parquet's metadata
-    under `mesonet`, as JSON, and as attributes of xarray.
+    under `mesonet`, as JSON.
     """
 
     def table_names(self) -> tuple[str, ...]:
@@ -61,29 +60,13 @@ class Tabular:
         self._table(name).write_parquet(buffer, metadata={"mesonet": described})
         return _written(path, buffer.getvalue())
 
-    def to_arrow(self, path: str | Path | None = None, *, table: str | None = None) -> Any:
-        """A table as a `pyarrow.Table`, or, given a path, as an Arrow file; returns that path."""
-        frame = self.to_frame(table)
-        if path is not None:
-            return _written(path, table_bytes(frame, "arrow"))
-        return needed("pyarrow", "arrow").table(frame)
+    def to_arrow(self, path: str | Path, *, table: str | None = None) -> Path:
+        """Writes a table as an Arrow file; returns its path."""
+        return _written(path, table_bytes(self.to_frame(table), "arrow"))
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The main table, for whatever reads Arrow's streams in memory."""
         return self.to_frame().__arrow_c_stream__(requested_schema)
-
-    def to_xarray(self, table: str | None = None, *, dims: Sequence[str] = ()) -> Any:
-        """A table as an `xarray.Dataset`, with units and meanings as attributes.
-
-        Args:
-            table: Name of the table; the main one if `None`.
-            dims: Columns that become dimensions; without any, rows are numbered.
-        """
-        xarray = needed("xarray", "xarray")
-        name = self._named(table)
-        return dataset(
-            xarray, self._table(name), dims=dims, about=self.about(name), facts=self._attributes()
-        )
 
     def _named(self, table: str | None) -> str:
         names = self.table_names()
@@ -96,13 +79,6 @@ class Tabular:
 
     def _facts(self) -> dict[str, Any]:
         return {"mesonet": version("mesonet"), **self.facts()}
-
-    def _attributes(self) -> dict[str, Any]:
-        """Facts as NetCDF can hold them: text and numbers."""
-        return {
-            name: value if isinstance(value, str | int | float) else json.dumps(value)
-            for name, value in self._facts().items()
-        }
 
 
 def table_bytes(frame: pl.DataFrame, kind: TableFormat = "parquet") -> bytes:

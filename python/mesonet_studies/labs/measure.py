@@ -79,12 +79,9 @@ def figures(run: RunResults) -> Mapping[str, float]:
     )
 
 
-def size(options: Options) -> str:
-    """Words on a size that says which other algorithms run, too."""
-    rest = ", ".join(name for name in options.chosen if name != STANDARD)
-    if STANDARD not in options.chosen:
-        return f"the report's experiments under {rest}; the report has standard TCP"
-    return f"{options.words}; the experiments under {rest}, too" if rest else ""
+def facts(run: RunResults) -> dict[str, str]:
+    """The algorithms under which the report's experiments, of standard TCP, are made."""
+    return {"Algorithms": ", ".join(run.options.chosen)}
 
 
 def compared(run: RunResults) -> dict[str, str]:

@@ -142,17 +142,13 @@ def test_the_minimal_condition_is_a_scenario_and_a_command(bbr1):
     out, found = bbr1
     scenario = mesonet.load_scenario(out / "minimal.toml")
     assert [flow.algorithm for flow in scenario.flows] == ["bbr1", "reno"]
-    simulate, compare = found.replay
-    assert simulate == f"mesonet simulate {out / 'minimal.toml'}"
-    command = compare.split()
-    assert command[:6] == ["mesonet", "compare", "reno", "bbr1", "--with", "reno"]
-    assert "--rate" in command
+    assert found.replay == f"mesonet simulate {out / 'minimal.toml'}"
 
 
 def test_the_page_has_the_picture_and_no_verdict(bbr1):
     out, found = bbr1
     page = (out / "index.html").read_text("utf-8")
-    assert found.replay[0] in page
+    assert found.replay in page
     assert 'id="tried"' in page
     assert "compliant" not in page.lower()
 
@@ -162,7 +158,7 @@ def test_the_command_prints_the_answer_what_runs_it_again_and_the_page(bbr1):
     command = ["search", "bbr1", "--against", "reno", *OPTIONS, "--out", str(out)]
     printed = CliRunner().invoke(app, command)
     assert printed.exit_code == 0
-    lines = [*found.sentences(), *found.replay, str(out / "index.html")]
+    lines = [*found.sentences(), found.replay, str(out / "index.html")]
     assert printed.stdout.splitlines() == lines
 
 

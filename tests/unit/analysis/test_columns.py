@@ -14,6 +14,7 @@ from mesonet.analysis import (
     queue_records,
     ten_steps,
     trace,
+    warm_up,
 )
 from mesonet.analysis.result import Result
 
@@ -26,7 +27,7 @@ def unknown(result, *, but=()):
     }
 
 
-KINDS = [name for name in REGISTRY if name != "elementary_effects"]
+KINDS = list(REGISTRY)
 
 
 @functools.cache
@@ -63,7 +64,7 @@ def test_every_column_of_other_results_is_told():
         dumbbell(flows=[flow("reno")], rate="2 Mbit/s", rtt="40 ms", duration="4 s"), seed=1
     )
     results = [value for value in vars(steps).values() if isinstance(value, Result)]
-    results += [trace(run), queue_records(run)]
+    results += [trace(run), queue_records(run), warm_up(run.series)]
     results += [contour(campaign.frame, factors=campaign.factors[:2], response="y1")]
     results += [compare("reno", "cubic", rate="2 Mbit/s", duration="4 s", replicates=1)]
     for result in results:

@@ -15,7 +15,7 @@ from mesonet.analysis import (
     example_campaign,
     interactions,
     main_effects,
-    ten_steps,
+    term_effects,
 )
 from mesonet.errors import InputError
 
@@ -199,8 +199,8 @@ def test_an_alternative_without_a_value_in_some_conditions_makes_no_effect():
     pairs = interactions(frame, factors="pqrs", responses="y")
     assert (pairs.frame["p"].fill_nan(1.0) > 0.01).all()
     assert any("y in conditions 13" in note for note in pairs.notes)
-    steps = ten_steps(frame, factors="pqrs", response="y")
-    assert any("y in conditions 13" in note for note in steps.notes)
+    terms = term_effects(frame, factors="pqrs", response="y")
+    assert any("y in conditions 13" in note for note in terms.notes)
     assert correlations(frame, responses=["y", "z"]).frame["n"].to_list() == [12]
     order = congestion(frame, response="y")
     assert order.conditions["value"].null_count() == 4
@@ -240,7 +240,7 @@ def test_residuals_and_their_quantiles_are_those_of_statsmodels_and_scipy():
         campaign.frame, factors=campaign.factors, responses="loss_rate", transformation="log"
     )
     means = campaign.frame.group_by("condition").agg(
-        pl.col("loss_rate").mean().log10(), pl.col(campaign.factors).first()
+        pl.col("loss_rate").log10().mean(), pl.col(campaign.factors).first()
     )
     means = means.sort("condition")
     model = sm.OLS(
@@ -256,12 +256,10 @@ def test_residuals_and_their_quantiles_are_those_of_statsmodels_and_scipy():
 def test_contrasts_are_the_effects_of_all_terms():
     campaign = example_campaign()
     result = main_effects(campaign.frame, factors=campaign.factors, responses=["loss_rate", "y1"])
-    steps = ten_steps(campaign.frame, factors=campaign.factors, response="loss_rate")
+    terms = term_effects(campaign.frame, factors=campaign.factors, response="loss_rate")
     contrasts = result.contrasts("loss_rate")
-    assert contrasts.margin == pytest.approx(steps.terms.margin)
-    assert contrasts.frame["effect"].to_list() == pytest.approx(
-        steps.terms.frame["effect"].to_list()
-    )
+    assert contrasts.margin == pytest.approx(terms.margin)
+    assert contrasts.frame["effect"].to_list() == pytest.approx(terms.frame["effect"].to_list())
 
 
 def test_contrasts_of_logarithms_are_changes_of_the_response_and_keep_the_notes_of_the_runs():
@@ -273,3 +271,30 @@ def test_contrasts_of_logarithms_are_changes_of_the_response_and_keep_the_notes_
     assert not any(note.startswith("n = 1") for note in contrasts.notes)
     with refused(InputError, ("transformation", "unknown_name")):
         main_effects(frame, factors=["a", "b"], responses="y", transformation="log10")
+
+
+def test_the_mean_of_alternatives_on_a_logarithm_lies_among_them():
+    low, high = factorial([1.0, 1.0, 2.0, 2.0]), factorial([100.0, 100.0, 1.0, 1.0])
+    frame = pl.concat([low, high.with_columns(alternative=pl.lit("other"))])
+    options = {"factors": ["a", "b"], "responses": "y", "transformation": "log"}
+    overall = row(main_effects(frame, **options), factor="b")
+    each = main_effects(frame, by="alternative", **options)
+    parts = [row(each, factor="b", group=name) for name in each.frame["group"].unique()]
+    for level in ("low", "high"):
+        assert overall[level] == pytest.approx(sum(part[level] for part in parts) / 2)
+
+
+def test_factors_that_multiply_do_not_interact_on_the_logarithm():
+    frame = factorial([0.05, 0.2, 5.0, 20.0])
+    plain, logs = (
+        interactions(frame, factors=["a", "b"], responses="y", transformation=it).frame
+        for it in ("none", "log")
+    )
+    assert abs(plain["effect"].item()) > 1
+    assert logs["effect"].item() == pytest.approx(0.0, abs=1e-12)
+    bent = interactions(
+        factorial([1.0, 1.0, 1.0, 100.0]), factors=["a", "b"], responses="y", transformation="log"
+    )
+    assert bent.frame["effect"].item() == pytest.approx(1.0)
+    assert bent.frame["relative"].item() == pytest.approx(9.0)
+    assert bent.main.transformation == "log"

@@ -6,9 +6,9 @@ import polars as pl
 import pytest
 
 from mesonet import simulate
-from mesonet.analysis import QueueCell, compare_queues, queue_records
+from mesonet.analysis import queue_records
 from mesonet.analysis.queues.estimate import histogram
-from mesonet.figures import queue_comparison_chart, queues_chart
+from mesonet.figures import queues_chart
 from mesonet.scenario import scenario_from_dict
 
 MARKING = {
@@ -115,24 +115,3 @@ def test_the_control_variable_has_the_meaning_of_its_discipline():
     found = queue_records(managed)
     assert found.controls == {"forward": "drop probability"}
     assert "Control variable: drop probability" in queues_chart(found).to_json()
-
-
-def test_runs_are_put_side_by_side(run):
-    short = simulate(scenario_from_dict({**MARKING, "flows": ["cubic"], "record_queues": True}))
-    plain = simulate(scenario_from_dict({**MARKING, "duration": "1 s"}))
-    cells = [QueueCell(2, "both", run), QueueCell(2, "cubic", short), QueueCell(1, "both", plain)]
-    found = compare_queues(cells, points=20)
-    assert (found.conditions, found.alternatives) == ((2,), ("both", "cubic"))
-    assert found.stations == ("forward",)
-    alone = queue_records(run, points=20)
-    mine = found.frame.filter(alternative="both").select(alone.frame.columns)
-    assert mine.equals(alone.frame)
-    assert found.percentiles.filter(alternative="both")["p95"][0] == alone.percentiles["p95"][0]
-    edges = found.sojourns.group_by("alternative").agg(pl.col("below").max())
-    assert edges["below"].n_unique() == 1, "alternatives share their classes"
-    shares = found.sojourns.group_by("alternative").agg(pl.col("share").sum())
-    assert shares["share"].to_list() == pytest.approx([1.0, 1.0])
-    text = queue_comparison_chart(found, conditions={2: "20 ms"}).to_json()
-    assert "2: 20 ms" in text
-    nothing = compare_queues([QueueCell(1, "both", plain)])
-    assert nothing.notes == ("No queue was recorded; a scenario with record_queues records them.",)

@@ -12,7 +12,6 @@ from mesonet.design import (
     fractional_factorial,
     full_factorial,
     latin_hypercube,
-    morris,
     one_at_a_time,
     plackett_burman,
     read_design,
@@ -62,19 +61,6 @@ def test_one_at_a_time_moves_one_factor():
     assert not design.balanced
     assert not one_at_a_time(["a", "b"]).orthogonal
     assert one_at_a_time(["a", "b"]).resolution == 1
-
-
-def test_trajectories_move_one_factor_at_a_time_by_the_same_step():
-    design = morris(names(3), trajectories=5, levels=4, seed=3)
-    assert design.runs == 20
-    assert set(np.unique(np.round(design.coded, 9))) <= {-1, -0.333333333, 0.333333333, 1}
-    for start in range(0, 20, 4):
-        steps = np.diff(design.coded[start : start + 4], axis=0)
-        assert (np.abs(steps).round(9) > 0).sum() == 3
-        assert (np.abs(steps) > 1e-9).sum(axis=0).tolist() == [1, 1, 1]
-        np.testing.assert_allclose(np.abs(steps).max(axis=0), 4 / 3)
-    assert design == morris(names(3), trajectories=5, levels=4, seed=3)
-    assert design != morris(names(3), trajectories=5, levels=4, seed=4)
 
 
 def test_listed_levels_are_crossed_with_the_points():
@@ -130,8 +116,6 @@ def test_the_centre_is_one_more_condition():
         (lambda: sobol(["a"], points=12), "design.points", "near are 8 and 16"),
         (lambda: latin_hypercube(["a"], points=1), "design.points", "at least 2"),
         (lambda: latin_hypercube(["a"], points=4, listed={"a": (-1, 1)}), "design.kind", "between"),
-        (lambda: morris(["a"], trajectories=1), "design.trajectories", "at least 2"),
-        (lambda: morris(["a"], trajectories=4, levels=5), "design.levels", "even"),
         (lambda: fold_over(full_factorial(["a", "b"])), "design.fold_over", "repeats"),
         (lambda: fold_over(best_fraction(names(4), runs=8)), "design.fold_over", "repeats"),
         (
@@ -292,7 +276,7 @@ def test_a_repeated_row_is_no_replicate():
 
 
 def test_rows_of_a_design_drawn_by_lot_may_meet():
-    design = custom_design(FACTORS, [[-1, 0], [1, 1], [-1, 0]], kind="morris")
+    design = custom_design(FACTORS, [[-1, 0], [1, 1], [-1, 0]], kind="sobol")
     assert design.notes == (
         "1 conditions repeat others; with the same seed they are the same run.",
     )

@@ -65,6 +65,10 @@ def test_a_call_over_udp_loses_frames_and_delays_none():
     assert run.totals["acks_sent"] == run.totals["retransmitted"] == run.totals["syns"] == 0
     # What arrived is the goodput of the flow.
     assert run.responses["flow_goodput"] == pytest.approx(0.95 * 100, rel=0.02)
+    assert run.responses["goodput"] == pytest.approx(0.95 * 100, rel=0.02)
+    # A lost frame is late and has no delay.
+    assert run.responses["call_delay_p99"] == pytest.approx(0.022)
+    assert run.responses["call_rate"] == pytest.approx(0.9025 * 1.168e6, rel=0.02)
     assert run.flows["acked"].sum() == run.totals["delivered"]
 
 
@@ -80,6 +84,67 @@ def test_a_call_over_udp_in_a_full_queue_is_late_and_in_one_of_its_own_is_not():
     ]
     assert late[0] > 0.5
     assert late[1] < 0.02
+
+
+_NADA = {"kind": "call", "rate": "1.5 Mbit/s", "adaptation": "nada", "over": "udp"}
+
+
+def _rmcat(*flows, **fields):
+    """A path of RFC 8867: 50 ms each way, a queue of 300 ms at 1 Mbit/s."""
+    path = {"rate": "1 Mbit/s", "rtt": "100 ms", "buffer": "25 packets", "warm_up": 0.25}
+    return mesonet.simulate(
+        mesonet.dumbbell(flows=flows, **({"duration": "120 s"} | path | fields))
+    )
+
+
+def _nada(name="call", **fields):
+    return mesonet.flow("reno", name=name, application=_NADA | fields)
+
+
+def test_a_call_that_adapts_fills_a_path_with_the_queue_of_the_equations():
+    """RFC 8867, 5.1; RFC 8698, 4.3: x = XREF RMAX / R, 15 ms at 1460/1500 of 1 Mbit/s."""
+    responses = _rmcat(_nada()).responses
+    assert responses["call_rate"] == pytest.approx(1e6 * 1460 / 1500, rel=0.01)
+    assert responses["loss_rate"] == 0
+    wait = responses["call_delay_p50"] - 0.05 - 0.012
+    # Beside the queue, a frame of 20 ms is spread over its time.
+    assert 0.0154 < wait < 0.0154 + 0.02
+    alone = _rmcat(_nada(), rate="10 Mbit/s").responses
+    assert alone["call_rate"] == pytest.approx(1.5e6, rel=0.01)
+
+
+def test_a_call_that_adapts_follows_the_capacity():
+    """RFC 8867, 5.1: 1, 2.5, 0.6 and 1 Mbit/s, of which the frames have 1460/1500."""
+    changes = [("40 s", "2.5 Mbit/s"), ("60 s", "0.6 Mbit/s"), ("80 s", "1 Mbit/s")]
+    run = _rmcat(
+        _nada(rate="2 Mbit/s"), rate_changes=changes, duration="100 s", interval="5 s", warm_up=0
+    )
+    rates = run.flows["acked"].to_numpy() * 1460 * 8 / 5
+    assert rates[[7, 11, 15, 19]] == pytest.approx([0.973e6, 2e6, 0.584e6, 0.973e6], rel=0.02)
+    assert run.responses["loss_rate"] < 0.02
+
+
+def test_a_call_that_adapts_holds_out_beside_reno():
+    """RFC 8867, 5.6: the queue is Reno's, and the call keeps more than its least rate."""
+    responses = _rmcat(_nada(), mesonet.flow("reno")).responses
+    assert 0.2e6 < responses["call_rate"] < 0.6e6
+    assert responses["call_delay_p50"] > 0.2
+
+
+def test_two_calls_that_adapt_share_a_path():
+    """RFC 8867, 5.4, also where one is 20 s late."""
+    flows = _nada("a"), mesonet.flow("reno", name="b", application=_NADA, start="20 s")
+    responses = _rmcat(*flows, rate="2 Mbit/s").responses
+    assert responses["utilization"] > 0.99
+    assert responses["jain_index"] > 0.98
+
+
+def test_a_call_that_adapts_answers_marks():
+    """RFC 8698, 4.2: with ECN on, marks hold the rate where loss would, and nothing is lost."""
+    run = _rmcat(_nada(), mesonet.flow("reno"), queue="fq_codel", transport={"ecn": True})
+    assert run.flows.filter(flow="call")["ce_marked"].sum() > 0
+    assert run.responses["loss_rate"] == 0
+    assert 0.4e6 < run.responses["call_rate"] < 0.6e6
 
 
 def test_a_film_stalls_through_an_outage():

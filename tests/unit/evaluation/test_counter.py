@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from mesonet.cli import app
 from mesonet.errors import InputError
+from mesonet.evaluation.chart import place
 from mesonet.evaluation.execution import evaluate
 from mesonet.evaluation.regression import read_evaluation, worse
 
@@ -59,6 +60,8 @@ def test_it_is_measured_as_the_others_are(bbr1):
     goodput = next(cell for cell in added.cells if cell.words == "goodput")
     assert (goodput.baseline, goodput.state) == ("reno", "more harm")
     assert added.runs == 3 * added.replicates
+    (told,) = (it.text for it in after.sentences if it.section == "added-shallow")
+    assert "all conditions" not in told
 
 
 def test_it_stays_in_the_folder(bbr1):
@@ -162,8 +165,10 @@ def test_what_is_worse_beyond_its_interval_ends_with_status_1(bbr1):
     folder, before, _ = bbr1
     outcome = compared(folder, shifted(folder, -1.9))
     assert outcome.exit_code == 1
-    lines = [line for line in outcome.stderr.splitlines() if line.startswith("worse: 5.2.1")]
-    assert len(lines) == len(before.criteria[0].experiments[0].cells)
+    text = outcome.stderr.replace("\n", " ")
+    cells = before.criteria[0].experiments[0].cells
+    assert text.count("worse: 5.2.1") == len({cell.words for cell in cells}) < len(cells)
+    assert f"{len(cells)}" in text
 
 
 def test_what_is_worse_within_its_interval_or_better_is_not(bbr1):
@@ -171,8 +176,22 @@ def test_what_is_worse_within_its_interval_or_better_is_not(bbr1):
     cells = [it for it in before.criteria[0].experiments[0].cells if it.low is not None]
     half = min(cell.high - cell.low for cell in cells) / 2
     # A cell whose replicates are all the same has no interval, and any change counts.
-    assert len(worse(after, read_evaluation(shifted(folder, -half)))) < len(cells)
-    assert worse(after, read_evaluation(shifted(folder, 1.0))) == []
+    groups = worse(after, read_evaluation(shifted(folder, -half)))
+    assert sum(map(len, groups.values())) < len(cells)
+    assert worse(after, read_evaluation(shifted(folder, 1.0))) == {}
+
+
+def test_the_worst_condition_of_a_measure_comes_first(bbr1):
+    folder, before, _ = bbr1
+    goodput = [it for it in before.criteria[0].experiments[0].cells if it.words == "goodput"]
+    data = json.loads(shifted(folder, -1.9).read_text("utf-8"))
+    for cell in data["criteria"][0]["experiments"][0]["cells"]:
+        if cell["condition"] == goodput[-1].condition:
+            cell |= {"excess": -9.0, "low": None, "high": None}
+    file = folder / "worst.json"
+    file.write_text(json.dumps(data))
+    texts = worse(before, read_evaluation(file))["5.2.1 goodput"]
+    assert [place(goodput[-1]) in text for text in texts] == [True] + [False] * (len(goodput) - 1)
 
 
 def test_a_candidate_that_fails_where_it_did_not_is_worse(bbr1):
@@ -184,7 +203,7 @@ def test_a_candidate_that_fails_where_it_did_not_is_worse(bbr1):
         update={"experiments": (experiment.model_copy(update={"cells": cells}),)}
     )
     now = before.model_copy(update={"criteria": (criterion, *before.criteria[1:])})
-    (line,) = worse(now, read_evaluation(folder / "base.json"))
+    ((line,),) = worse(now, read_evaluation(folder / "base.json")).values()
     assert "out of range" in line
 
 

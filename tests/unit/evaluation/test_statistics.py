@@ -6,11 +6,11 @@ import random
 import numpy as np
 import pytest
 
-from mesonet.evaluation.statistics import assessed, effect, harm, judged
+from mesonet.evaluation.statistics import effect, harm, judged
 
 
 def verdict(*excess, margin=0.05):
-    return judged([assessed(np.array(excess), margin=margin)])[0]
+    return judged([(np.array(excess), margin)])[0]
 
 
 def test_harm_is_the_part_that_is_lost():
@@ -68,7 +68,7 @@ def test_one_replicate_or_none_decides_nothing():
 
 
 def test_p_is_adjusted_over_all_cells():
-    cells = [assessed(np.array([0.2, 0.3, 0.4]), margin=0.05)] * 3
+    cells = [(np.array([0.2, 0.3, 0.4]), 0.05)] * 3
     alone = judged(cells[:1])[0].p
     together = judged(cells)
     assert alone is not None
@@ -89,9 +89,7 @@ def repetitions(planted, *, cells=18, replicates=10, times=200):
     for _ in range(times):
         means = [planted, *[0.0] * (cells - 1)]
         values = [[drawn.gauss(mean, 0.1) for _ in range(replicates)] for mean in means]
-        found.append(
-            [it.state for it in judged([assessed(np.array(it), margin=0.05) for it in values])]
-        )
+        found.append([it.state for it in judged([(np.array(it), 0.05) for it in values])])
     return found
 
 

@@ -26,13 +26,11 @@ from mesonet.gym import (
 )
 
 pytest.importorskip("gymnasium", reason="the extra gym is not installed")
-pytest.importorskip("pettingzoo", reason="the extra gym is not installed")
 
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
-from pettingzoo.test import parallel_api_test
 
-from mesonet.gym import MesonetEnv, MesonetVectorEnv, parallel_env
+from mesonet.gym import MesonetEnv, MesonetVectorEnv
 
 LAB = mesonet.dumbbell(
     rate="10 Mbit/s",
@@ -88,11 +86,6 @@ def test_gymnasium_finds_nothing_wrong(settings):
         # Advice on spaces that are not from -1 to 1, and on environments that are not registered.
         warnings.simplefilter("ignore", UserWarning)
         check_env(MesonetEnv(LAB, settings=settings, vary=VARY))
-
-
-def test_pettingzoo_finds_nothing_wrong(capsys):
-    parallel_api_test(parallel_env(LAB, flows=["mine", "rival"]), num_cycles=120)
-    assert "Passed" in capsys.readouterr().out
 
 
 def test_a_seed_says_everything_and_another_seed_something_else():
@@ -199,27 +192,6 @@ def test_episodes_of_a_vector_begin_with_the_step_after_the_last():
     assert (infos["time"] < 0.2).all()
 
 
-def test_several_flows_are_agents_of_their_names():
-    later = LAB.replace({"flows[1].start": "0.5 s", "flows[0].stop": "1 s"})
-    env = parallel_env(later, flows=["mine", "rival"])
-    seen, infos = env.reset(seed=2)
-    assert list(seen) == env.agents == ["mine", "rival"]
-    assert infos["mine"]["elapsed"] > 0 == infos["rival"]["elapsed"]
-    assert not seen["rival"].any()
-    ended = []
-    while env.agents:
-        actions = {name: np.array([-0.2], dtype=np.float32) for name in env.agents}
-        _, rewards, terminations, truncations, infos = env.step(actions)
-        assert set(rewards) == set(actions)
-        ended += [name for name, over in terminations.items() if over]
-    assert ended == ["mine"]
-    assert truncations == {"rival": True}
-    env.reset(seed=2)
-    with refused(InputError, ('actions["mine"]', "missing")):
-        env.step({"rival": actions["rival"]})
-    assert env.finish().conservation["missing"] == 0
-
-
 def test_values_are_drawn_for_every_episode_and_can_be_given():
     env = MesonetEnv(LAB, settings=WINDOW, vary=VARY)
     drawn = [env.reset(seed=1)[1], *(env.reset()[1] for _ in range(5))]
@@ -277,27 +249,6 @@ def test_rewards_are_named_weighted_or_functions():
             assert reward == pytest.approx(10 * info["delivered"] / info["elapsed"] / 1460)
         else:
             assert reward < 10 * info["delivered"] / info["elapsed"] / 1460
-
-
-def test_flows_that_have_ended_need_no_reward():
-    ends = mesonet.dumbbell(
-        rate="10 Mbit/s",
-        rtt="20 ms",
-        flows=[mesonet.flow("reno", name="a"), mesonet.flow("reno", name="b", size="20 packets")],
-        duration="4 s",
-    )
-    over = False
-
-    def reward(records):
-        return records["delivered"] * [[1.0, np.nan if over else 1.0]]
-
-    env = parallel_env(ends, flows=["a", "b"], settings=WINDOW, reward=reward)
-    env.reset(seed=1)
-    for _ in range(60):
-        _, rewards, *_ = env.step(dict.fromkeys(env.agents, np.zeros(1)))
-        over = env.agents == ["a"]
-    assert over
-    assert math.isfinite(rewards["a"])
 
 
 @pytest.mark.parametrize(

@@ -39,12 +39,11 @@ def refused(analysis):
 # Functions that are called otherwise than their analysis, and what these do with their options.
 FUNCTIONS = {
     "flow_comparison": ("compare_flows", {}),
-    "warm_up": ("warm_up_of_runs", {}),
     "significance": ("main_effects", {}),
     "response_clusters": ("response_clusters", {"ranks", "by"}),
     "rank_matrix": ("rank_matrix", {"responses"}),
 }
-GIVEN = {"frame", "factors", "responses", "response", "read", "correlations"}
+GIVEN = {"frame", "factors", "responses", "response", "correlations"}
 
 
 @pytest.mark.parametrize("name", REGISTRY)
@@ -124,7 +123,6 @@ def test_what_fits_is_accepted():
             "standard": "reno",
         },
         "harm": {"solo": "Reno", "own": "Scalable", "better": {"loss_rate": "lower"}},
-        "warm_up": {"series": ["delivered"]},
     }
     plan = plan_from_dict({**BASE, "analysis": options})
     assert plan.analysis.kinds() == options

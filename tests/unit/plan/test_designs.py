@@ -58,7 +58,6 @@ DESIGNS = {
     "one at a time": ({"kind": "one_at_a_time"}, 4),
     "hypercube": ({"kind": "latin_hypercube", "points": 5}, 5),
     "sobol": ({"kind": "sobol", "points": 4, "seed": 3}, 4),
-    "morris": ({"kind": "morris", "trajectories": 2}, 8),
     "custom": ({"kind": "custom", "conditions": [[-1, 1, 0.5], [1, 0, -1]]}, 2),
 }
 
@@ -230,11 +229,6 @@ def test_shares_that_do_not_sum_to_one_name_their_place(data, place):
             "levels",
         ),
         (
-            with_factor(a=LISTED) | {"design": {"kind": "morris", "trajectories": 4}},
-            "factors.a",
-            "levels",
-        ),
-        (
             changed(design={"kind": "fractional_factorial", "runs": 4, "effects": "two_factor"}),
             "design.effects",
             "too_few_runs",
@@ -283,12 +277,8 @@ def test_every_problem_names_its_place(data, place, kind, tmp_path):
             {"runs": "unknown_key", "pionts": "unknown_key"},
         ),
         (
-            {"kind": "morris", "trajectories": 0, "levels": "four", "centre": True},
-            {
-                "trajectories": "greater_than_equal",
-                "levels": "value_error",
-                "centre": "unknown_key",
-            },
+            {"kind": "sobol", "points": 0, "seed": "four", "centre": True},
+            {"points": "greater_than_equal", "seed": "value_error", "centre": "unknown_key"},
         ),
         (
             FRACTION | {"generators": {"loss": "rate*rtt"}, "runs": 4, "resolution": "fine"},

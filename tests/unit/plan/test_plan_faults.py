@@ -4,6 +4,7 @@ import pytest
 
 from mesonet.errors import PlanError
 from mesonet.plan import plan_from_dict
+from mesonet.plan.paths import cause
 
 SCENARIO = {
     "kind": "dumbbell",
@@ -67,3 +68,61 @@ def test_an_alternative_that_cannot_be_read_hides_nothing_of_the_design():
         alternatives=[{"label": "a", "st": {}}],
     )
     assert list(found) == ["alternatives[0].st", "design.runs"]
+
+
+@pytest.mark.parametrize("part", [{"replicates": 0}, {"scenario": SCENARIO | {"rtt": "40"}}])
+def test_a_wrong_part_hides_no_unknown_algorithm(part):
+    wrong = {"scenario": SCENARIO, **part}
+    wrong["scenario"] = wrong["scenario"] | {"flows": ["reno", {"algorithm": "reon"}]}
+    found = problems(
+        factors={"who": {"path": "flows[0].algorithm", "levels": ["reno", "rneo"]}},
+        alternatives=[
+            {"label": "a", "set": {"flows[0].algorithm": "reno"}},
+            {"label": "b", "set": {"flows[0]": {"algorithm": "rino"}}},
+        ],
+        **wrong,
+    )
+    assert {"scenario.flows[1].algorithm", "factors.who", "alternatives[1]"} < set(found)
+    assert not {"alternatives[0]", "scenario.flows[0].algorithm"} & set(found)
+
+
+def test_names_that_stand_for_an_unknown_algorithm_are_told_with_the_rest():
+    world = {"kind": "internet", "algorithms": {"reno": 0.5, "new": 0.5}, "duration": "5 s"}
+    found = problems(
+        scenario=world,
+        responses=["loss_rate"],
+        replicates=0,
+        alternatives=[{"label": "a", "names": {"new": "cubci"}}],
+    )
+    assert list(found) == ["replicates", "alternatives[0]"]
+
+
+def test_a_place_is_set_by_a_path_above_it_and_not_by_one_that_begins_alike():
+    settings = {"factors.rate": ["rate"], "alternatives[0]": ["flows[0]", "transport.ecn"]}
+    places = {
+        "rate": "factors.rate",
+        "rate.value": "factors.rate",
+        "rate_changes[0]": "scenario.rate_changes[0]",
+        "flows[0].algorithm": "alternatives[0]",
+        "flows[01]": "scenario.flows[01]",
+        "transport": "scenario.transport",
+    }
+    assert {loc: cause(loc, settings) for loc in places} == places
+
+
+@pytest.mark.parametrize(
+    ("part", "place"),
+    [
+        ({"responses": ["utilization", "loss_rate", "utilization"]}, "responses[2]"),
+        ({"analysis": {"responses": ["utilization"] * 2}}, "analysis.responses[1]"),
+        ({"report": {"sections": ["ranks", "ranks"]}}, "report.sections[1]"),
+    ],
+)
+def test_a_name_that_is_there_twice_is_refused(part, place):
+    assert list(problems(**part)) == [place]
+
+
+def test_wildcards_are_refused_by_that_word():
+    found = problems(alternatives=[{"label": "a", "set": {"flows[*].algorithm": "reno"}}])
+    assert list(found) == ["alternatives[0].set"]
+    assert "wildcard" in found["alternatives[0].set"]

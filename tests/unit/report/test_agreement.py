@@ -36,15 +36,13 @@ PLAN = {
     ],
     "replicates": 2,
 }
-# In no report.
-LEFT_OUT = {"elementary_effects", "warm_up"}
 
 
 @pytest.fixture(scope="module", params=["asked", "all"])
 def made(request, tmp_path_factory):
     """Tables of `analyze`, tables of the report by identifier, and the subject."""
     out = tmp_path_factory.mktemp("campaign") / "out"
-    analysis = {name: {} for name in REGISTRY if name not in LEFT_OUT}
+    analysis = {name: {} for name in REGISTRY}
     if request.param == "asked":
         analysis |= {
             "responses": ASKED,
@@ -74,12 +72,7 @@ def rows(columns):
 
 @pytest.mark.parametrize(
     "name",
-    [
-        table.name
-        for analysis in REGISTRY.values()
-        if analysis.name not in LEFT_OUT
-        for table in analysis.tables
-    ],
+    [table.name for analysis in REGISTRY.values() for table in analysis.tables],
 )
 def test_a_table_of_the_report_has_the_numbers_of_analyze(made, name):
     analysed, report, _ = made

@@ -9,7 +9,6 @@ import pages
 import polars as pl
 import pytest
 import synthetic
-from tabled import tabled
 
 import mesonet
 from mesonet.campaign import RecordedRun
@@ -129,23 +128,6 @@ def test_no_two_figures_have_one_file():
     names = [name for name, _ in drawings(bundled("mixed").content)]
     assert len(names) == len(set(names)) > 40
     assert {"main-effects-significance", "ranks-rank-overview", "components-scree"} <= set(names)
-
-
-def test_an_analysis_without_a_section_of_its_own_has_one_where_the_plan_asks_for_it(about):
-    key = ("loss_rate", "queueing_delay")
-    frame = synthetic.campaign(conditions=8)
-    asked = {"elementary_effects": {}}
-    inputs = pages.inputs(key_responses=key, frame=frame, analysis=asked)
-    page = assemble(inputs)
-    section = json.loads(page.json)["sections"]["elementary-effects"]
-    tables = tabled(
-        frame, factors=synthetic.FACTORS, responses=synthetic.RESPONSES, kinds=asked, tested=key
-    )
-    assert section["title"] == "Elementary effects"
-    assert 'href="#elementary-effects"' in page.html
-    assert section["why"].startswith("Not a Morris design")
-    assert section["why"] == tables.notes["elementary_effects"][0]
-    assert "elementary-effects" not in about["sections"]
 
 
 def test_a_run_that_kept_its_series_is_shown_through_time():

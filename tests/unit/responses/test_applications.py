@@ -81,8 +81,20 @@ def test_a_frame_is_late_after_its_deadline():
     call = {"kind": "call", "rate": "1 Mbit/s"}
     rows = [(0, 2, 1.0, 1.1), (1, 2, 2.0, 2.1), (2, 2, 3.0, 3.2), (3, 2, 4.0, 4.1)]
     rows += [(4, 2, 14.0, NAN), (5, 2, 14.9, NAN)]
-    found = compute(_measured(call, rows), ["call_late_share", "call_delay_p50"])
-    assert list(found.values()) == pytest.approx([0.4, 0.1])
+    ids = ["call_late_share", "call_delay_p50", "call_delay_p99"]
+    over_tcp = compute(_measured(call, rows), ids)
+    assert list(over_tcp.values()) == pytest.approx([0.4, 0.1, 0.968])
+    # Over UDP what has not come does not come: it is late and has no delay.
+    over_udp = compute(_measured(call | {"over": "udp"}, rows), ids)
+    assert list(over_udp.values()) == pytest.approx([0.4, 0.1, 0.197])
+
+
+def test_the_rate_of_a_call_is_that_of_the_frames_that_come():
+    """Four frames of two segments in 11 s: the deadline, 150 ms, before the end."""
+    call = {"kind": "call", "rate": "1 Mbit/s", "over": "udp"}
+    rows = [(at, 2, float(at), at + 0.1) for at in (1, 2, 3, 4)] + [(5, 2, 5.0, NAN)]
+    found = compute(_measured(call, rows, duration=11.15), ["call_rate"])
+    assert found["call_rate"] == pytest.approx(4 * 2 * 11680 / 11)
 
 
 def test_first_segments_are_there_with_their_ack():

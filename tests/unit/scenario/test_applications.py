@@ -5,6 +5,7 @@ import pytest
 import mesonet
 from mesonet.plan import expected
 
+NADA = {"kind": "call", "rate": "2 Mbit/s", "adaptation": "nada", "over": "udp"}
 WEB = {"kind": "web", "objects": 3, "size": "20 kB", "pause": "2 s", "connections": 2}
 
 
@@ -67,6 +68,7 @@ def test_a_film_has_the_buffer_of_its_source():
         "video",
         WEB,
         {"kind": "call", "rate": "2 Mbit/s"},
+        NADA,
         {"kind": "trace", "times": [1], "bytes": [1]},
     ],
 )
@@ -83,6 +85,9 @@ def test_a_file_says_it_again(application):
         ({"application": {"size": "1 kB"}}, {"application.kind"}),
         ({"application": 3}, {"application"}),
         ({"application": {"kind": "call", "rate": "64 kbit/s"}}, {"application.rate"}),
+        ({"application": NADA | {"over": "tcp"}}, {"application.over"}),
+        ({"application": NADA | {"least_rate": "3 Mbit/s"}}, {"application.least_rate"}),
+        ({"application": NADA | {"least_rate": 0}}, {"application.least_rate"}),
         ({"application": {"kind": "rpc", "size": "1 kB"}}, {"application.every"}),
         (
             {"application": {"kind": "rpc", "size": "1 kB", "every": "1 s", "pause": "1 s"}},

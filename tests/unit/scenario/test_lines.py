@@ -158,6 +158,17 @@ def test_what_is_found_on_resolving_has_the_line_of_its_cause(tmp_path):
         assert [line_of(it, path) for it in caught.value.problems] == [line]
 
 
+def test_a_problem_of_a_file_that_a_plan_names_has_the_place_in_that_file_alone(tmp_path):
+    scenario = tmp_path / "world.toml"
+    scenario.write_text('kind = "dumbbell"\nrtt = "1"\nrate = "9 Mbit/s"\nflows = ["reno"]\n')
+    path = write(tmp_path, 'name = "x"\nscenario = "world.toml"\n')
+    with pytest.raises(PlanError) as caught:
+        load_plan(path)
+    (problem,) = caught.value.problems
+    assert line_of(problem, scenario) == 2
+    assert str(path) not in problem.message
+
+
 def line_of(problem, path):
     """The line of a file that a problem names last."""
     return int(problem.message.rpartition(f"({path}, line ")[2].rstrip(")"))

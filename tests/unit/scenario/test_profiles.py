@@ -121,7 +121,7 @@ def test_what_a_scenario_gives_goes_before_its_edition():
 
 def test_a_recovery_without_sack_leaves_out_what_needs_it():
     transport = scenario(NEW, transport={"recovery": "newreno"}).resolve()["transport"]
-    assert not transport.keys() & {"prr", "timeout_rule"}
+    assert not transport.keys() & {"prr", "timeout_rule", "sack_compression"}
     assert transport["growth"] == "cumulative"
     invalid = scenario(NEW, transport={"recovery": "newreno", "prr": "linux"})
     with refused(ScenarioError, ("transport.prr", "sack")):

@@ -196,3 +196,10 @@ def test_a_study_without_output_shows_its_report(tmp_path, tried):
     done = run_study(folder, out=tmp_path / "out", workers=1)
     assert done.page == tmp_path / "out" / "report.html"
     assert done.scorecard is None
+
+
+def test_of_some_conditions_the_page_says_how_many_of_all_runs_are_done(tried, tmp_path):
+    page = run_study(tried(plan=True), out=tmp_path / "out", conditions=[1]).page
+    assert "3 of 4" in page.read_text("utf-8")
+    page = run_study(tmp_path / "tried", out=tmp_path / "out").page
+    assert "3 of 4" not in page.read_text("utf-8")

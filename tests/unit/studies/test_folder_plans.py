@@ -265,9 +265,6 @@ def test_equal_replicates_of_one_condition_decide_no_claim(tmp_path):
     assert list(plan["factors"]) == ["buffer"]
     head, _, rest = text.partition("[factors.buffer]")
     (folder / "plan.toml").write_text(head + rest[rest.index("[[alternatives]]") :])
-    chart = '{{ chart("differences") }}\nDifferences\n\n'
-    page = (folder / "page.md").read_text("utf-8")
-    (folder / "page.md").write_text(page + "\n## More {#more}\n\n" + chart)
     rules = "".join(
         f"""
 [[claim]]
@@ -285,8 +282,7 @@ rule = {{ kind = "between", figure = "CUBIC - Reno.mean_queue.{name}", high = 1e
     assert verdicts.pop("difference") == "agrees"
     assert set(verdicts.values()) == {"not computable"}
     shown = (tmp_path / "out" / "mine.html").read_text("utf-8")
-    # Below the table and below the chart.
-    assert shown.count("They count as a single pair of runs") == 2
+    assert shown.count("They count as a single pair of runs") == 1
     report = (tmp_path / "out" / "report.html").read_text("utf-8")
     assert "CUBIC is most clearly" not in report
 

@@ -190,6 +190,12 @@ def test_of_a_studys_file_verdicts_and_values_are_kept(kept_cards, tmp_path, mon
     file.write_text(json.dumps({**card, "claims": rows}))
     kept_cards.keep([tmp_path])
     assert json.loads(kept.read_text()) == found
+    # They say nothing of a claim that has come since.
+    file.write_text(json.dumps({**card, "claims": [*rows, {**rows[0], "id": "three"}]}))
+    kept_cards.keep([tmp_path])
+    more = json.loads(kept.read_text())
+    assert (more["variants"], more["variants_on"]) == (found["variants"], ["one", "two"])
+    assert set(more["verdicts"]) == {"one", "two", "three"}
     rows[0]["verdict"] = "disagrees"
     file.write_text(json.dumps({**card, "claims": rows}))
     kept_cards.keep([tmp_path])

@@ -1,16 +1,14 @@
 """Tables that are taken along: what is read back is what was there, with units and meanings."""
 
 import json
-import sys
 import tomllib
 
-import numpy as np
 import polars as pl
 import pytest
 from refusals import refused
 
 import mesonet
-from mesonet.errors import InputError, MesonetError, StorageError
+from mesonet.errors import InputError, StorageError
 from mesonet.responses.columns import COLUMNS
 from mesonet.tables import TABLES
 
@@ -80,54 +78,6 @@ def test_arrow_is_read_back_equal(run, tmp_path):
     assert pl.DataFrame(run).equals(run.series)
 
 
-def test_pyarrow_has_the_same_table(run):
-    pytest.importorskip("pyarrow", reason="the extra arrow is not installed")
-    assert pl.from_arrow(run.to_arrow(table="flows")).equals(run.flows)
-
-
-def test_xarray_has_dimensions_and_units(run):
-    pytest.importorskip("xarray", reason="the extra xarray is not installed")
-    found = run.to_xarray()
-    assert dict(found.sizes) | {"time": 30, "flow": 2, "station": 2, "pair": 6} == dict(found.sizes)
-    cubic = run.flows.filter(flow="cubic-1")
-    assert np.array_equal(found.flow_cwnd.sel(flow="cubic-1").values, cubic["cwnd"].to_numpy())
-    assert found.flow_srtt.attrs == {"units": "s", "long_name": "smoothed round-trip time"}
-    forward = run.queues.filter(station="forward")["packets"].to_numpy()
-    assert np.array_equal(found.queue_packets.sel(station="forward").values, forward)
-    assert found.attrs["seed"] == 1
-    segments = run.to_xarray("segments")
-    assert dict(segments.sizes) == {"row": run.segments.height}
-    with refused(InputError, ("dims", "several_rows")):
-        run.to_xarray("flows", dims=["flow"])
-    with refused(InputError, ("dims", "unknown_column")):
-        run.to_xarray("flows", dims=["flwo"])
-
-
-def test_cells_without_a_row_are_missing_in_xarray():
-    pytest.importorskip("xarray", reason="the extra xarray is not installed")
-    frame = pl.DataFrame(
-        {
-            "condition": [1, 1, 2],
-            "alternative": ["a", "b", "b"],
-            "mean": [0.1, 0.2, 0.3],
-            "n": [1, 2, None],
-            "word": ["x", None, "z"],
-        }
-    )
-    found = mesonet.Result(frame=frame).to_xarray(dims=["condition", "alternative"])
-    assert found["mean"].dims == ("condition", "alternative")
-    assert np.array_equal(found["mean"].values, [[0.1, 0.2], [np.nan, 0.3]], equal_nan=True)
-    assert np.array_equal(found["n"].values, [[1, 2], [np.nan, np.nan]], equal_nan=True)
-    assert found["word"].isnull().values.tolist() == [[False, True], [True, False]]
-
-
-def test_a_comparison_has_a_dimension_for_all_that_names_a_cell(comparison):
-    pytest.importorskip("xarray", reason="the extra xarray is not installed")
-    found = comparison.to_xarray(dims=["measure", "algorithm", "versus"])
-    known = comparison.frame.filter(measure="rate", algorithm="reno", versus="cubic")["mean"][0]
-    assert float(found["mean"].sel(measure="rate", algorithm="reno", versus="cubic")) == known
-
-
 def test_lists_are_texts_in_csv(tmp_path):
     found = mesonet.Result(frame=pl.DataFrame({"members": [["a", "b"], []]}))
     assert found.to_csv(tmp_path / "lists.csv").read_text("utf-8") == 'members\na b\n""\n'
@@ -144,13 +94,3 @@ def test_what_cannot_be_written_is_one_error(run, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(StorageError, match=r"x\.parquet"):
         run.to_parquet(tmp_path / "file" / "x.parquet")
-
-
-@pytest.mark.parametrize(("module", "extra"), [("xarray", "xarray"), ("pyarrow", "arrow")])
-def test_a_missing_extra_says_what_to_type(run, module, extra, monkeypatch):
-    monkeypatch.setitem(sys.modules, module, None)
-    call = run.to_xarray if module == "xarray" else run.to_arrow
-    with pytest.raises(MesonetError) as caught:
-        call()
-    said = f"{module} is not installed; pip install 'mesonet[{extra}]' installs it"
-    assert str(caught.value) == said

@@ -16,6 +16,8 @@ pub enum Kind {
     DataWithHeader,
     /// Full-sized datagram of an application, of no connection: nobody acknowledges it, and it is never retransmitted.
     Datagram,
+    /// Report on the datagrams of a call whose rate adapts.
+    Report,
     /// Connection request.
     Syn,
     /// Acknowledgement.
@@ -52,10 +54,10 @@ impl Kind {
         matches!(self, Self::EctAck | Self::EctAckOfDuplicate)
     }
 
-    /// `true` for a packet with an ECN field: a data segment, or an ECN-capable acknowledgement.
+    /// `true` for a packet with an ECN field: data, or an ECN-capable acknowledgement.
     #[inline]
     pub fn has_ecn_field(self) -> bool {
-        matches!(self, Self::Data | Self::DataWithHeader | Self::EctAck | Self::EctAckOfDuplicate)
+        self.is_data() || self.is_ect_ack()
     }
 
     /// `true` for an acknowledgement caused by a segment that had arrived before.
@@ -75,7 +77,8 @@ impl Kind {
 /// | kind | `slot` | `seq` | `extent` | `span` |
 /// |---|---|---|---|---|
 /// | `Data` | receiver's connection | segment | receiving host | [`Packet::codepoint`], [`Packet::is_traced`], [`Packet::is_cwr`], [`Packet::agreement`] |
-/// | `Datagram` | flow given by name | its number in the flow | receiving host | |
+/// | `Datagram` | flow given by name | its number in the flow | receiving host | [`Packet::codepoint`] |
+/// | `Report` | flow given by name | congestion signal | receiving rate, both as bits of an `f32` | 1 where the rate may be ramped up |
 /// | `Syn` | sender's connection | source | receiving host | [`Packet::cycle`] |
 /// | `Ack` | sender's connection | next segment expected | [`Packet::sack_block`] or [`Packet::arrival`], of which QUIC makes an `AckDelay` | [`Packet::echoes_ce`] |
 /// | `EctAck` | the same | | | [`Packet::codepoint`], [`Packet::echoes_ce`] or [`Packet::ace`] |

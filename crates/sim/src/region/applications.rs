@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use congestion::{Duration, Time};
 
 use super::player::Player;
-use super::{NONE, Region, Source};
+use super::{NONE, Region, Source, nada};
 use crate::kernel::channels::Channels;
 use crate::kernel::rng::{Block, Purpose};
 use crate::kernel::timers::TimerKind;
@@ -32,6 +32,8 @@ pub(crate) struct Application {
     /// Datagrams sent.
     pub datagrams: u32,
     player: Player,
+    /// Rate of a call that adapts.
+    pub nada: nada::Sender,
 }
 
 /// A connection of an application.
@@ -62,7 +64,7 @@ impl<C: Channels<Packet>> Region<C> {
                     gap.draw(words(self.draws_of(application, Purpose::Request, 0), 1), 0)
                 }
                 Behaviour::Listed { times, .. } => times[0],
-                Behaviour::Closed { .. } | Behaviour::Video(_) => 0.0,
+                Behaviour::Closed { .. } | Behaviour::Video(_) | Behaviour::Call(_) => 0.0,
             };
             let start = Time::ZERO + Duration::from_seconds(own.start + wait);
             self.wake_at(application, start);
@@ -129,6 +131,14 @@ impl<C: Channels<Packet>> Region<C> {
             Behaviour::Video(video) => {
                 let size = state.player.ask(video, now.seconds());
                 self.ask(application, size, unit, now);
+            }
+            Behaviour::Call(call) => {
+                let waiting = state.lines[0].offered - state.datagrams;
+                let size = state.nada.frame(call, waiting, now);
+                if size > 0 {
+                    self.ask(application, size, unit, now);
+                }
+                self.wake_at(application, now + Duration::from_seconds(call.frame));
             }
         }
     }

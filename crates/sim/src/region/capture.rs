@@ -48,7 +48,7 @@ impl<C: Channels<Packet>> Region<C> {
             Kind::Data | Kind::DataWithHeader | Kind::Datagram => {
                 (PacketKind::Data, u8::from(packet.is_cwr()) * CWR, None)
             }
-            Kind::Ack | Kind::AckWithHeader | Kind::AckOfDuplicate => {
+            Kind::Ack | Kind::AckWithHeader | Kind::AckOfDuplicate | Kind::Report => {
                 (PacketKind::Ack, u8::from(packet.echoes_ce()), packet.sack_block())
             }
             Kind::EctAck | Kind::EctAckOfDuplicate => (PacketKind::Ack, packet.ace(), packet.sack_block()),

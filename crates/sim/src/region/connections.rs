@@ -7,6 +7,7 @@ use congestion::{Duration, Time};
 use super::NONE;
 use super::jitter::Jitter;
 use crate::kernel::prefetch::{prefetch, prefetch_whole};
+use crate::net::packet::{self, Kind, Packet};
 use crate::tcp::sender::Sender;
 
 /// State of a connection.
@@ -71,12 +72,32 @@ pub(crate) struct Path {
     pub site: u16,
     /// Receiving host within its region.
     pub host: u32,
+    /// Interface class of both ends.
+    pub interface: u8,
+}
+
+impl Path {
+    /// A packet of the sender in `slot` to the receiving host; the generation is left to the caller.
+    #[inline]
+    pub fn packet(&self, kind: Kind, slot: u32, seq: u32, now: Time) -> Packet {
+        Packet {
+            time: now,
+            slot,
+            seq,
+            stamp: packet::stamp(now),
+            extent: self.host,
+            span: 0,
+            generation: 0,
+            site: self.site,
+            interface: self.interface,
+            kind,
+        }
+    }
 }
 
 /// Classes that statistics are kept by.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Class {
-    pub interface: u8,
     /// Classes of the two sites.
     pub pair: u8,
     /// Type of the file.

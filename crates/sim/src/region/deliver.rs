@@ -4,6 +4,7 @@
 use congestion::Time;
 
 use super::Region;
+use super::receivers::Holding;
 use crate::kernel::channels::Channels;
 use crate::kernel::timers::TimerKind;
 use crate::measure::output::Fate;
@@ -23,6 +24,7 @@ impl<C: Channels<Packet>> Region<C> {
             | Kind::EctAck
             | Kind::EctAckOfDuplicate => self.on_ack(packet, now),
             Kind::SynAck => self.on_syn_ack(&packet, now),
+            Kind::Report => self.on_report(&packet, now),
             Kind::Release => self.on_release(&packet, now),
         }
     }
@@ -105,11 +107,10 @@ impl<C: Channels<Packet>> Region<C> {
     #[expect(clippy::inline_always, reason = "receivers that misbehave, which are rare, call it, too")]
     #[inline(always)]
     pub(super) fn take_in(&mut self, packet: &Packet, now: Time) {
-        let entry = &mut self.receivers[packet.slot];
-        if entry.timing().is_some() {
+        let Some(receiver) = self.receivers.current(packet.slot, packet.generation) else { return };
+        if receiver.host.holding.is_timed(packet.seq != receiver.next) {
             return self.on_data_timed(packet, now);
         }
-        let Some(receiver) = entry.current(packet.generation) else { return };
         let earlier = receiver.before(packet);
         let reply = receiver.on_data(packet, self.world.acks.every_of(packet.seq), &mut self.pool);
         if let Some(reply) = reply {
@@ -120,9 +121,13 @@ impl<C: Channels<Packet>> Region<C> {
         } else if receiver.due == Time::NEVER {
             let due = now + self.world.acks.delay;
             receiver.due = due;
-            if !receiver.host.timer {
-                receiver.host.timer = true;
-                self.receiving().set_timer(due, TimerKind::DelayedAck, packet.slot, packet.generation);
+            match receiver.host.holding {
+                Holding::Idle => {
+                    receiver.host.holding = Holding::Pending;
+                    self.receiving().set_timer(due, TimerKind::DelayedAck, packet.slot, packet.generation);
+                }
+                Holding::Pending => {}
+                Holding::OutOfOrder | Holding::Timed => self.arm_ack(packet.slot, packet.generation),
             }
         }
     }

@@ -53,7 +53,7 @@ impl<C: Channels<Packet>> Region<C> {
             key: GroupKey {
                 algorithm: source.algorithm,
                 pair: class.pair,
-                interface: class.interface,
+                interface: connection.path.interface,
                 file: class.file,
             },
             size: u64::from(sender.seq.limit - begun.segments),

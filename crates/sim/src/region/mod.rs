@@ -33,6 +33,7 @@ mod hosts;
 mod jitter;
 mod memory;
 mod misbehave;
+mod nada;
 mod outlets;
 mod passes;
 mod player;

@@ -1,14 +1,15 @@
 //! Receiving ends of connections in a region.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasherDefault;
 use std::ops::{Index, IndexMut};
 
-use congestion::Feedback;
+use congestion::{Feedback, Time};
 use rustc_hash::FxHasher;
 
-use super::NONE;
+use super::{NONE, nada};
 use crate::kernel::prefetch::prefetch_whole;
+use crate::net::packet::{Kind, Packet};
 use crate::tcp::linux::ack_timing::AckTiming;
 use crate::tcp::ranges::Pool;
 use crate::tcp::receiver::Receiver;
@@ -46,8 +47,49 @@ pub(crate) struct Peer {
     pub way: u16,
     /// Interface class of the flow.
     pub interface: u8,
-    /// A timer for a delayed ACK is pending.
-    pub timer: bool,
+    /// What holds ACKs back.
+    pub holding: Holding,
+}
+
+/// What holds ACKs back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Holding {
+    /// A fixed delay; no timer is pending.
+    #[default]
+    Idle,
+    /// A fixed delay, whose timer is pending.
+    Pending,
+    /// [`AckTiming`] those of segments out of order, a fixed delay the others.
+    OutOfOrder,
+    /// [`AckTiming`].
+    Timed,
+}
+
+impl Holding {
+    /// [`AckTiming`] has a say in a segment.
+    #[inline]
+    pub fn is_timed(self, out_of_order: bool) -> bool {
+        self == Self::Timed || (self == Self::OutOfOrder && out_of_order)
+    }
+}
+
+impl Peer {
+    /// An answer to the sending end.
+    #[inline]
+    pub fn packet(&self, kind: Kind, seq: u32, stamp: u32) -> Packet {
+        Packet {
+            time: Time::ZERO,
+            slot: self.slot,
+            seq,
+            stamp,
+            extent: 0,
+            span: 0,
+            generation: self.generation,
+            site: self.site,
+            interface: self.interface,
+            kind,
+        }
+    }
 }
 
 impl ReceiverSlot {
@@ -99,13 +141,16 @@ pub(crate) struct Receivers {
     marked: Vec<u64>,
     /// Datagrams that arrived since the last sample, likewise.
     datagrams: Vec<u64>,
+    /// Receiving ends of calls whose rate adapts by flow, and where their reports go.
+    pub calls: BTreeMap<u32, (nada::Receiver, Peer)>,
 }
 
 impl Receivers {
     /// No receiving end.
     pub fn new(first_named: u32) -> Self {
         let (slots, free, by_source) = (Vec::new(), Vec::new(), HashMap::default());
-        Self { slots, free, by_source, first_named, marked: Vec::new(), datagrams: Vec::new() }
+        let (marked, datagrams, calls) = (Vec::new(), Vec::new(), BTreeMap::new());
+        Self { slots, free, by_source, first_named, marked, datagrams, calls }
     }
 
     /// Flow that the receiving end in a slot belongs to, if it is given by name.
@@ -123,8 +168,11 @@ impl Receivers {
     }
 
     /// Count a datagram of a flow given by name.
-    pub fn count_datagram(&mut self, flow: u32) {
+    pub fn count_datagram(&mut self, flow: u32, marked: bool) {
         count(&mut self.datagrams, flow);
+        if marked {
+            count(&mut self.marked, flow);
+        }
     }
 
     /// Flows given by name that datagrams of have arrived since the last call, and how many.

@@ -4,7 +4,7 @@
 use congestion::Time;
 
 use super::Region;
-use super::receivers::Peer;
+use super::receivers::{Holding, Peer};
 use crate::kernel::channels::Channels;
 use crate::kernel::timers::TimerKind;
 use crate::measure::packets::Cause;
@@ -18,12 +18,12 @@ impl<C: Channels<Packet>> Region<C> {
             return self.on_timed_ack(slot, generation, now);
         }
         let Some(receiver) = self.receivers.current(slot, generation) else { return };
-        receiver.host.timer = false;
+        receiver.host.holding = Holding::Idle;
         if receiver.due <= now {
             let reply = receiver.reply();
             self.acknowledge(slot, reply, now);
         } else if receiver.due != Time::NEVER {
-            receiver.host.timer = true;
+            receiver.host.holding = Holding::Pending;
             let due = receiver.due;
             self.receiving().set_timer(due, TimerKind::DelayedAck, slot, generation);
         }
@@ -36,18 +36,8 @@ impl<C: Channels<Packet>> Region<C> {
         let entry = &self.receivers[slot];
         let Some(receiver) = &entry.state else { return };
         let (peer, has_feedback) = (receiver.host, entry.has_feedback());
-        let packet = Packet {
-            slot: peer.slot,
-            seq: reply.next,
-            stamp: reply.stamp,
-            extent: 0,
-            span: 0,
-            generation: peer.generation,
-            site: peer.site,
-            interface: peer.interface,
-            kind: if reply.duplicate { Kind::AckOfDuplicate } else { Kind::Ack },
-            time: Time::ZERO,
-        };
+        let kind = if reply.duplicate { Kind::AckOfDuplicate } else { Kind::Ack };
+        let packet = peer.packet(kind, reply.next, reply.stamp);
         let plain = receiver.fill(packet, &reply, has_feedback);
         let mut packet = plain;
         if self.world.recording.packets {
@@ -98,18 +88,8 @@ impl<C: Channels<Packet>> Region<C> {
         };
         let entry = &self.receivers[slot];
         let Some(peer) = entry.state.as_ref().map(|receiver| receiver.host) else { return };
-        let answer = Packet {
-            slot: peer.slot,
-            seq: slot,
-            stamp: packet.stamp,
-            extent: 0,
-            span: entry.generation,
-            generation: peer.generation,
-            site: peer.site,
-            interface: peer.interface,
-            kind: Kind::SynAck,
-            time: Time::ZERO,
-        };
+        let span = entry.generation;
+        let answer = Packet { span, ..peer.packet(Kind::SynAck, slot, packet.stamp) };
         self.capture_at_receiver(slot, packet, Cause::Ordinary, now);
         self.capture_at_receiver(slot, &answer, Cause::Ordinary, now);
         self.send_back(answer, peer.way, now);
@@ -119,26 +99,26 @@ impl<C: Channels<Packet>> Region<C> {
     fn open(&mut self, slot: u32, packet: &Packet, now: Time) {
         let world = &self.world;
         let sender_site = world.site_of_source(packet.seq);
+        let timing = self.timing(now);
         let peer = Peer {
             slot: packet.slot,
             generation: packet.generation,
             site: sender_site,
             way: self.way_back(packet, sender_site),
             interface: packet.interface,
-            timer: false,
+            holding: if timing.is_some() { Holding::Timed } else { Holding::Idle },
         };
-        let timing = self.timing(now);
         self.receivers.open(slot, packet.cycle(), peer, timing);
     }
 
-    /// The way of ACKs to the sender of a SYN: a station, or an exit where they cost nothing.
-    fn way_back(&self, syn: &Packet, sender_site: u16) -> u16 {
+    /// The way of ACKs to the sender of a packet: a station, or an exit where they cost nothing.
+    pub(super) fn way_back(&self, packet: &Packet, sender_site: u16) -> u16 {
         let world = &self.world;
         if world.acks.through_stations {
-            return world.sites[usize::from(syn.site)].station;
+            return world.sites[usize::from(packet.site)].station;
         }
-        let (path, _) = world.path(syn.site, sender_site);
-        let delay = path + world.interfaces[usize::from(syn.interface)].delay;
+        let (path, _) = world.path(packet.site, sender_site);
+        let delay = path + world.interfaces[usize::from(packet.interface)].delay;
         world.exits.ack(self.index, world.sites[usize::from(sender_site)].region, delay)
     }
 

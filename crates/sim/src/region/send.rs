@@ -9,7 +9,7 @@ use super::halt::EVENTS_PER_LOOK;
 use crate::kernel::channels::Channels;
 use crate::kernel::timers::TimerKind;
 use crate::measure::output::Fate;
-use crate::net::packet::{self, Codepoint, Kind, Packet};
+use crate::net::packet::{Codepoint, Kind, Packet};
 use crate::world::Sending;
 
 impl<C: Channels<Packet>> Region<C> {
@@ -51,19 +51,9 @@ impl<C: Channels<Packet>> Region<C> {
         let counters = &mut self.recorder.counters;
         counters.data_sent += 1;
         counters.retransmitted += u64::from(retransmitted);
-        let mut data = Packet {
-            time: now,
-            slot,
-            seq: sent.segment,
-            stamp: packet::stamp(now),
-            extent: connection.path.host,
-            span: 0,
-            generation: connection.generation,
-            site: connection.path.site,
-            interface: connection.class.interface,
-            kind: Kind::Data,
-        }
-        .with_flags(Codepoint::NotEct, connection.traced);
+        let data = connection.path.packet(Kind::Data, slot, sent.segment, now);
+        let mut data = Packet { generation: connection.generation, ..data }
+            .with_flags(Codepoint::NotEct, connection.traced);
         if sender.ecn.is_on() {
             data = sender.ecn.stamp(data, connection.traced, retransmitted);
         }

@@ -3,6 +3,7 @@
 use congestion::Time;
 
 use super::Region;
+use super::receivers::Holding;
 use crate::kernel::channels::Channels;
 use crate::kernel::timers::TimerKind;
 use crate::net::packet::Packet;
@@ -71,8 +72,11 @@ impl<C: Channels<Packet>> Region<C> {
     }
 
     /// See that a timer is pending no later than the next ACK is due.
-    fn arm_ack(&mut self, slot: u32, generation: u16) {
+    pub(super) fn arm_ack(&mut self, slot: u32, generation: u16) {
+        let rests = self.world.acks.timing.rests();
         let Some((receiver, timing)) = self.receivers.current_timed(slot, generation) else { return };
+        let out_of_order_only = rests && timing.rests();
+        receiver.host.holding = if out_of_order_only { Holding::OutOfOrder } else { Holding::Timed };
         let due = receiver.due.min(timing.jittered.next());
         if due < timing.timer_at {
             timing.timer_at = due;

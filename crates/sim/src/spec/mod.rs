@@ -27,7 +27,7 @@ pub use crate::tcp::receiver::Conduct;
 pub use crate::tcp::recovery::TimeoutRule;
 pub use crate::tcp::rtt::RtoRule;
 pub use crate::tcp::validation::{IdleRestart, ValidationRule};
-pub use crate::world::{Adaptation, Application, Behaviour, Law, Video};
+pub use crate::world::{Adaptation, Application, Behaviour, Call, Law, Video};
 pub use network::{Interface, Link, Routes, Site, Station};
 pub use traffic::{Bursts, Files, FlowSpec, Jumbo, NextBurst, Patience, Population, Startup};
 pub use transport::Transport;

@@ -54,6 +54,8 @@ pub enum Behaviour {
     },
     /// Segments of a film, whose bit rate adapts.
     Video(Video),
+    /// Frames of a call whose rate adapts, as datagrams.
+    Call(Call),
 }
 
 /// Numbers that are alike, or drawn independently.
@@ -99,6 +101,18 @@ pub enum Adaptation {
     },
     /// The highest below this part of the rate at which the last segments came.
     Throughput(f64),
+}
+
+/// A call: frames one after another, at a rate that follows the congestion of the path.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Call {
+    /// Time from one frame to the next [s].
+    pub frame: f64,
+    /// Least rate [segments/s].
+    pub least: f64,
+    /// Greatest rate [segments/s].
+    pub most: f64,
 }
 
 impl Law {

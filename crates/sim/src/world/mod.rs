@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use congestion::{Duration, Factory, Initial, Time};
 
-pub use self::application::{Adaptation, Application, Behaviour, Law, Video};
+pub use self::application::{Adaptation, Application, Behaviour, Call, Law, Video};
 pub use self::exits::{AckExit, Exit, Exits};
 pub use self::numbering::Numbering;
 pub use self::paths::Paths;

@@ -63,7 +63,7 @@ def main_effects_chart(
         labelLimit=step,
     )
     x = alt.X("x:Q", scale=alt.Scale(domain=[-0.5, len(factors) - 0.5], nice=False), axis=x_axis)
-    title = _transformed(result, response, names).axis(response)
+    title = transformed(result, response, names).axis(response)
     y = alt.Y("mean:Q", scale=alt.Scale(zero=False, padding=14), title=title)
     ends = _ends(overall, factors, names)
     layers = [
@@ -100,8 +100,7 @@ def effects_half_normal_chart(result: MainEffects, *, response: str, names: Name
     """Sizes of all effects of a response against what chance gives, with Lenth's margins."""
     if not _residuals(result, response):
         return nothing_chart(_why(response, names))
-    transformed = _transformed(result, response, names)
-    return half_normal_chart(result.contrasts(response), names=transformed)
+    return half_normal_chart(result.contrasts(response), names=transformed(result, response, names))
 
 
 def residuals_chart(result: MainEffects, *, response: str, names: Names) -> Any:
@@ -113,7 +112,7 @@ def residuals_chart(result: MainEffects, *, response: str, names: Names) -> Any:
     ends = [min(row["quantile"] for row in points), max(row["quantile"] for row in points)]
     normal = [{"quantile": end, "residual": spread * end} for end in ends]
     zero = [{"fitted": row["fitted"], "residual": 0.0} for row in points]
-    axis = _transformed(result, response, names).axis(response)
+    axis = transformed(result, response, names).axis(response)
     residual = alt.Y("residual:Q", title=f"Residual of {axis}")
     panels = []
     for field, title, line in (
@@ -170,7 +169,7 @@ def _residuals(result: MainEffects, response: str) -> list[dict[str, Any]]:
     return rows(result.residuals.filter(response=response, group="all"))
 
 
-def _transformed(result: MainEffects, response: str, names: Names) -> Names:
+def transformed(result: MainEffects, response: str, names: Names) -> Names:
     """Names, in which the response is its logarithm where that was analysed."""
     if result.transformation == "none":
         return names

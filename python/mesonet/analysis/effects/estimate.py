@@ -27,6 +27,7 @@ from mesonet.analysis.frames import ROUNDING, comparisons_named, listed, replica
 from mesonet.analysis.matrix import (
     Labels,
     Matrix,
+    Transformation,
     cells,
     constant,
     levels,
@@ -38,10 +39,8 @@ from mesonet.analysis.matrix import (
 from mesonet.analysis.result import Result
 from mesonet.analysis.student import order_medians, t_exceeded
 from mesonet.analysis.terms.estimate import TermEffects, term_effects
-from mesonet.errors import InputError, Problem
 
 Method = Literal["model", "two-sample"]
-Transformation = Literal["none", "log"]
 
 
 class MainEffects(
@@ -112,28 +111,21 @@ def main_effects(
             unexplained; "two-sample" is the pooled t-test of the high against the low conditions,
             which counts the effects of the other factors as noise. In a balanced orthogonal
             design both give the same effects; "model" finds more of them.
-        transformation: "log" takes log10 of the condition means; means that are not above zero
-            are left out.
+        transformation: "log" takes log10 of the condition means, and the mean over alternatives is
+            that of their logarithms; means that are not above zero are left out.
     """
-    if transformation not in ("none", "log"):
-        message = f"expected 'none' or 'log', got {transformation!r}"
-        raise InputError([Problem("transformation", "unknown_name", message)])
     names, chosen = tuple(factors), listed(responses)
     require(frame, columns=(*names, *chosen), by=() if by is None else (by,))
     copies, of = repeated_conditions(frame, levels=names), frame["condition"].n_unique()
     frame = frame.filter(~pl.col("condition").is_in(copies))
     coded = levels(frame, names)
-    table = cells(frame, responses=chosen, by=by)
+    table = cells(frame, responses=chosen, by=by, transformation=transformation)
     # One column per response and group, the groups of a response side by side.
     groups, conditions = len(table.groups), len(table.conditions)
     values = table.values.transpose(1, 2, 0).reshape(conditions, len(chosen) * groups)
     label = [
         f"{response} ({group})" if by else response for response in chosen for group in table.groups
     ]
-    present = ~np.isnan(values)
-    if transformation == "log":
-        values = np.log10(values, out=np.full(values.shape, np.nan), where=values > 0)
-    lost = present & np.isnan(values)
     fitted = np.full(values.shape, np.nan)
     estimates = Estimates.none(len(names), values.shape[1])
     same = same_runs(frame, table, by=by)
@@ -143,10 +135,6 @@ def main_effects(
         *_shared_notes(same, table.groups),
         *table.notes,
     ]
-    if without := named(label, lost.any(axis=0)):
-        notes.append(f"Conditions whose mean is not above zero have no logarithm: {without}.")
-    if transformation == "log":
-        notes.append("Means and effects are of log10 of the condition means.")
     unbalanced: list[str] = []
     estimate = by_model if method == "model" else by_two_samples
     for columns, rows, labels in row_groups(values, same):

@@ -9,6 +9,7 @@ import altair as alt
 import polars as pl
 
 from mesonet.analysis import Interactions
+from mesonet.analysis.effects.chart import transformed
 from mesonet.figures.chart import Chart
 from mesonet.figures.style import BLUE, INK, Names, data, nothing_chart, themed
 from mesonet.numbers import number, percent
@@ -87,7 +88,7 @@ def _matrix(result: Interactions, response: str, names: Names, limit: int) -> _D
     largest = sorted(result.factors, key=lambda name: -size[name])[:limit]
     factors = [name for name in result.factors if name in largest]
     pairs = pairs.filter(pl.col("first").is_in(factors) & pl.col("second").is_in(factors))
-    title = names.axis(response)
+    title = transformed(result.main, response, names).axis(response)
     if len(factors) < len(result.factors):
         title += f": the {len(factors)} factors of {len(result.factors)} with the largest effects"
     corners = ("low_low", "high_low", "low_high", "high_high")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from mesonet.analysis import options as kinds
 from mesonet.analysis.columns import OWN, Column, columns
 from mesonet.analysis.declaration import Analysis, ChartOf, TableOf
 from mesonet.analysis.options import Options
@@ -20,12 +21,19 @@ INTERACTIONS = columns(
     Column("effect", pl.Float64, OWN, "half the change in the effect of the first, by the second"),
 )
 
+
+class InteractionsOptions(Options):
+    """Options of `interactions`."""
+
+    transformation: kinds.Transformation = kinds.TRANSFORMED
+
+
 ENTRIES = (
     Analysis(
         folder="interaction",
         name="interactions",
         summary="two-factor interactions and what they are confounded with",
-        options=Options,
+        options=InteractionsOptions,
         tables=(TableOf("interactions", "a response and a pair of factors", INTERACTIONS),),
         section="main-effects",
         page="howto/main-effects.md",

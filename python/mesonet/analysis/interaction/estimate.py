@@ -24,7 +24,16 @@ from mesonet.analysis.fits import (
 )
 from mesonet.analysis.frames import listed, require
 from mesonet.analysis.interaction.entry import INTERACTIONS
-from mesonet.analysis.matrix import Labels, Matrix, cells, levels, mean_over, row_groups, same_runs
+from mesonet.analysis.matrix import (
+    Labels,
+    Matrix,
+    Transformation,
+    cells,
+    levels,
+    mean_over,
+    row_groups,
+    same_runs,
+)
 from mesonet.analysis.result import Result
 from mesonet.errors import InputError, Problem
 
@@ -56,8 +65,13 @@ def interactions(
     *,
     factors: Sequence[str],
     responses: str | Sequence[str],
+    transformation: Transformation = "none",
 ) -> Interactions:
-    """Estimates the interaction of every pair of factors on every response."""
+    """Estimates the interaction of every pair of factors on every response.
+
+    The transformation "log" is that of `main_effects`: factors that multiply the response do not
+    interact on its logarithm.
+    """
     names, chosen = tuple(factors), listed(responses)
     if len(names) < 2:
         problem = f"expected at least two factors, got {len(names)}"
@@ -66,7 +80,7 @@ def interactions(
     copies = repeated_conditions(frame, levels=names)
     distinct = frame.filter(~pl.col("condition").is_in(copies))
     coded = levels(distinct, names)
-    block = cells(distinct, responses=chosen, by=None)
+    block = cells(distinct, responses=chosen, by=None, transformation=transformation)
     values = block.values[0]
     pairs = list(combinations(range(len(names)), 2))
     columns = {
@@ -80,6 +94,8 @@ def interactions(
     mean = mean_over(values)[0] if len(values) else np.full(values.shape[1], np.nan)
     with np.errstate(invalid="ignore", divide="ignore"):
         columns["relative"] = np.where(mean != 0.0, columns["effect"] / np.abs(mean), np.nan)
+    if transformation == "log":
+        columns["relative"] = 10.0 ** columns["effect"] - 1.0
     aliases = _aliases(coded, names, pairs)
     count = (~np.isnan(values)).sum(axis=0)
     table = pl.DataFrame(
@@ -97,7 +113,7 @@ def interactions(
     ).with_columns(
         pl.col("df").fill_nan(None).cast(pl.Int64), stars(pl.col("p")), sign(pl.col("effect"))
     )
-    main = main_effects(frame, factors=names, responses=chosen)
+    main = main_effects(frame, factors=names, responses=chosen, transformation=transformation)
     notes = [*main.notes, *exact_notes(table, model="With an interaction, the factors explain")]
     first_of = [text[:1] for text in aliases]
     partly = sum(letter.isdigit() for letter in first_of)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ import altair as alt
 import polars as pl
 import polars.selectors as cs
 
-from mesonet.analysis import QueueComparison, QueueRecords
+from mesonet.analysis import QueueRecords
 from mesonet.analysis.queues.estimate import PERCENTILES
 from mesonet.analysis.traces.chart import station_look
 from mesonet.figures.chart import Chart
@@ -28,7 +28,7 @@ _CAUSES = {
     "random": "at random",
 }
 
-_WIDTH = 620
+_WIDTH, _HEIGHT = 620, 110
 
 
 def queues_chart(result: QueueRecords, *, flows: Sequence[str] = ()) -> Any:
@@ -47,73 +47,20 @@ def queues_chart(result: QueueRecords, *, flows: Sequence[str] = ()) -> Any:
         signals=result.signals,
         sojourns=result.sojourns,
         percentiles=result.percentiles,
-        by="station",
         look=station_look(result.stations, Look.of(flows)) if flows else Look.of(result.stations),
-        width=_WIDTH,
-        height=110,
     )
     return themed(sheet.chart().properties(usermeta=NARROW))
-
-
-def queue_comparison_chart(
-    result: QueueComparison,
-    *,
-    look: Look | None = None,
-    conditions: Mapping[int, str] | None = None,
-) -> Any:
-    """Panels of `queues_chart` for a chosen condition and station; colours are alternatives.
-
-    Menus choose the condition, the station, and one alternative or all.
-    """
-    if not result.stations:
-        return nothing_chart(*result.notes, width=_WIDTH)
-    words = conditions or {}
-    labels = [
-        f"{condition}: {words[condition]}" if words.get(condition) else str(condition)
-        for condition in result.conditions
-    ]
-    menus = [
-        _menu("queue_condition", "Condition ", list(result.conditions), labels),
-        _menu("queue_station", "Station ", list(result.stations)),
-        _menu("queue_alternative", "Alternative ", ["all", *result.alternatives]),
-    ]
-    sheet = _Sheet(
-        frame=result.frame,
-        signals=result.signals,
-        sojourns=result.sojourns,
-        percentiles=result.percentiles,
-        by="alternative",
-        look=look or Look.of(result.alternatives),
-        width=_WIDTH,
-        height=110,
-        menus=tuple(menus),
-        chosen="datum.condition === queue_condition && datum.station === queue_station && "
-        "(queue_alternative === 'all' || datum.alternative === queue_alternative)",
-    )
-    return themed(sheet.chart().properties(usermeta=NARROW))
-
-
-def _menu(name: str, label: str, options: list[Any], labels: list[str] | None = None) -> Any:
-    bound = alt.binding_select(
-        options=options, name=label, **({"labels": labels} if labels else {})
-    )
-    return alt.param(name=name, value=options[0], bind=bound)
 
 
 @dataclass(frozen=True)
 class _Sheet:
-    """Panels below one another; `by` is the column that colours tell apart."""
+    """Panels below one another; colours are stations."""
 
     frame: pl.DataFrame
     signals: pl.DataFrame
     sojourns: pl.DataFrame
     percentiles: pl.DataFrame
-    by: str
     look: Look
-    width: int
-    height: int
-    menus: tuple[Any, ...] = ()
-    chosen: str | None = None
 
     def chart(self) -> Any:
         """All panels."""
@@ -121,18 +68,12 @@ class _Sheet:
         return alt.vconcat(*(group for group in groups if group is not None), spacing=14)
 
     def _colour(self) -> alt.Color:
-        # Only what is drawn: a campaign may have alternatives without records.
-        drawn = [name for name in self.look.alternatives if name in set(self.frame[self.by])]
         legend = alt.Legend(columns=6, labelLimit=300)
-        return alt.Color(f"{self.by}:N", scale=self.look.scale(drawn), title=None, legend=legend)
-
-    def _base(self) -> Any:
-        base = Chart()
-        return base.transform_filter(self.chosen) if self.chosen else base
+        return alt.Color("station:N", scale=self.look.scale(), title=None, legend=legend)
 
     def _panel(self, chart: Any, title: str, height: float) -> Any:
         heading = alt.Title(title, fontSize=11.5, fontWeight=500, offset=4, frame="group")
-        return chart.properties(width=self.width, height=round(height), title=heading)
+        return chart.properties(width=_WIDTH, height=round(height), title=heading)
 
     def _time(self, *, last: bool) -> alt.X:
         title = "Time (s)" if last else None
@@ -142,7 +83,7 @@ class _Sheet:
     def _line(self, field: str, unit: str | None, *, last: bool, thin: bool = False) -> Any:
         stroke, opacity = (0.7, 0.55) if thin else (1.3, 1.0)
         return (
-            self._base()
+            Chart()
             .mark_line(strokeWidth=stroke, opacity=opacity)
             .encode(
                 self._time(last=last),
@@ -162,7 +103,7 @@ class _Sheet:
             labelPadding=4,
         )
         row = alt.Row(f"{column}:N", header=header, sort=order, spacing=24)
-        faceted = chart.encode(row=row).properties(width=self.width, height=round(height))
+        faceted = chart.encode(row=row).properties(width=_WIDTH, height=round(height))
         return faceted.resolve_scale(y="independent")
 
     def _states(self) -> Any:
@@ -170,16 +111,14 @@ class _Sheet:
         managed = self.frame.filter(pl.col("meaning") != "")
         meanings = managed["meaning"].unique(maintain_order=True).to_list()
         queue = self._line("packets", "Packets", last=False)
-        if self.menus:
-            queue = queue.add_params(*self.menus)
         sojourn = alt.layer(
             self._line("sojourn_max", "ms", last=last and not meanings, thin=True),
             self._line("sojourn_mean", "ms", last=last and not meanings),
         )
         title = "Sojourn time: mean of the packets, and the longest (thin line)"
         panels = [
-            self._panel(queue, "Queue: packets waiting or in service", self.height),
-            self._panel(sojourn, title, self.height),
+            self._panel(queue, "Queue: packets waiting or in service", _HEIGHT),
+            self._panel(sojourn, title, _HEIGHT),
         ]
         if meanings:
             control = self._line("control", None, last=last).transform_filter(
@@ -187,7 +126,7 @@ class _Sheet:
             )
             control = control.transform_calculate(panel="'Control variable: ' + datum.meaning")
             order = [f"Control variable: {meaning}" for meaning in meanings]
-            panels.append(self._rows(control, "panel", order, self.height))
+            panels.append(self._rows(control, "panel", order, _HEIGHT))
         return alt.vconcat(*panels, data=_values(self.frame), spacing=14)
 
     def _signals(self) -> Any:
@@ -209,13 +148,13 @@ class _Sheet:
         # In order of the counts, marks before drops.
         order = sorted(names.values(), key=lambda title: not title.startswith(_SIGNALS["marked"]))
         line = self._line("rate", "Packets/s", last=True)
-        panel = self._rows(line, "panel", order, self.height * _SIGNAL_HEIGHT)
+        panel = self._rows(line, "panel", order, _HEIGHT * _SIGNAL_HEIGHT)
         return panel.properties(data=_values(frame))
 
     def _histogram(self) -> Any:
         scale = alt.Scale(nice=False)
         shares = (
-            self._base()
+            Chart()
             .mark_line(interpolate="step-after", strokeWidth=1.3)
             .encode(
                 alt.X("from:Q", scale=scale, axis=alt.Axis(labels=False, title=None)),
@@ -225,19 +164,19 @@ class _Sheet:
             .properties(data=_values(_closed(self.sojourns)))
         )
         long = _percentiles(self.percentiles)
-        base = self._base().properties(data=_values(long))
+        base = Chart().properties(data=_values(long))
         at = alt.X("delay:Q", scale=scale)
         rules = base.mark_rule(strokeWidth=1, strokeDash=[3, 2], opacity=1).encode(
             at, color=self._colour()
         )
         title = "Sojourn times after the warm-up; dashed: 50th, 95th and 99th percentile"
-        above = self._panel(alt.layer(shares, rules), title, self.height)
-        row = alt.Y(f"{self.by}:N", title=None, axis=None, sort=list(self.look.alternatives))
+        above = self._panel(alt.layer(shares, rules), title, _HEIGHT)
+        row = alt.Y("station:N", title=None, axis=None, sort=list(self.look.alternatives))
         below = alt.X(
             "delay:Q", scale=scale, title="Sojourn time (ms)", axis=alt.Axis(labelFlush=False)
         )
         tips = [
-            alt.Tooltip(f"{self.by}:N"),
+            alt.Tooltip("station:N"),
             alt.Tooltip("percentile:N"),
             alt.Tooltip("delay:Q", title="ms"),
         ]
@@ -247,7 +186,7 @@ class _Sheet:
         texts = base.mark_text(align="left", dx=3, fontSize=9.5).encode(
             below, row, text="percentile:N", color=self._colour()
         )
-        strip = alt.layer(marks, texts).properties(width=self.width, height=alt.Step(13))
+        strip = alt.layer(marks, texts).properties(width=_WIDTH, height=alt.Step(13))
         return alt.vconcat(above, strip, spacing=2).resolve_scale(x="shared")
 
 

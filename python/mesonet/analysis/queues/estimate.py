@@ -203,13 +203,10 @@ def _cumulative(sojourns: pl.DataFrame, name: str) -> tuple[FloatArray, FloatArr
     return ends, np.column_stack((before, parts)).ravel() if len(parts) else parts
 
 
-def histogram(
-    sojourns: pl.DataFrame, names: Iterable[str], *, longest: float | None = None
-) -> pl.DataFrame:
-    """Shares of sojourn times in classes of one width up to `longest` [s], all if `None`."""
+def histogram(sojourns: pl.DataFrame, names: Iterable[str]) -> pl.DataFrame:
+    """Shares of sojourn times in classes of one width."""
     kept = sojourns.filter(pl.col("station").is_in(list(names)))
-    end = kept["below"].max() if longest is None else longest
-    edges = np.linspace(0.0, float(end or 0.0) * 1e3, CLASSES + 1)  # type: ignore[arg-type]
+    edges = np.linspace(0.0, float(kept["below"].max() or 0.0) * 1e3, CLASSES + 1)  # type: ignore[arg-type]
     frames = []
     for name in names:
         ends, parts = _cumulative(kept, name)

@@ -17,9 +17,7 @@ class SignificanceOptions(Options):
         "model", description="Error from the residuals of the model, or of two samples."
     )
     confidence: kinds.Share = Field(0.95, description=CONFIDENCE)
-    transformation: kinds.Transformation = Field(
-        "none", description="`log` for effects on log10, of responses that span decades."
-    )
+    transformation: kinds.Transformation = kinds.TRANSFORMED
 
 
 SIGNIFICANCE = columns("response")

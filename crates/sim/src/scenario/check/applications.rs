@@ -38,8 +38,9 @@ pub(super) fn check_applications(spec: &Spec, c: &mut Checker) {
 fn check(application: &Application, loc: &str, c: &mut Checker) {
     c.at_least_zero(application.start, format!("{loc}.start"), "s");
     let waits = matches!(application.behaviour, Behaviour::Closed { .. } | Behaviour::Video(_));
-    let fits = !application.datagrams || !application.separate && !waits;
-    let message = "expected requests that wait for no answer, over no connections of their own";
+    let adapts = matches!(application.behaviour, Behaviour::Call(_));
+    let fits = if application.datagrams { !application.separate && !waits } else { !adapts };
+    let message = "expected datagrams for a call that adapts, and otherwise only where no request waits or has a connection";
     c.require(fits, format!("{loc}.datagrams"), "conflict", message);
     let loc = format!("{loc}.behaviour");
     match &application.behaviour {
@@ -59,6 +60,13 @@ fn check(application: &Application, loc: &str, c: &mut Checker) {
             c.require(in_order, format!("{loc}.times"), "order", "expected times of 0 or more in order");
             let positive = sizes.iter().all(|&size| size > 0);
             c.require(positive, format!("{loc}.sizes"), "range", "expected 1 segment or more");
+        }
+        Behaviour::Call(call) => {
+            let fits = call.frame >= SHORTEST_GAP && call.frame <= f64::MAX;
+            c.require(fits, format!("{loc}.frame"), "range", "expected a microsecond or more");
+            c.positive(call.least, format!("{loc}.least"), "segments/s");
+            let fits = call.least <= call.most && call.most <= f64::MAX;
+            c.require(fits, format!("{loc}.most"), "range", "expected no less than the least rate");
         }
         Behaviour::Video(video) => {
             c.positive(video.segment, format!("{loc}.segment"), "s");

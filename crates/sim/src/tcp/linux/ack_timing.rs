@@ -36,6 +36,12 @@ impl AckTimingOptions {
     pub fn is_on(&self) -> bool {
         *self != Self::default()
     }
+
+    /// Segments in order are left alone while nothing is held back.
+    #[must_use]
+    pub fn rests(&self) -> bool {
+        !self.jitter.is_on() && !self.reports_delay
+    }
 }
 
 /// Rules of a run that the timing of ACKs goes by.
@@ -99,6 +105,12 @@ impl AckTiming {
             jittered: JitterQueue::default(),
             timer_at: Time::NEVER,
         }
+    }
+
+    /// Nothing is held back, and ACKs follow one by one no longer.
+    #[must_use]
+    pub fn rests(&self) -> bool {
+        self.rtt != Duration::ZERO && self.quick == 0 && self.pending.is_none()
     }
 
     /// Take in a data segment that arrives at `now`; the ACKs to send at once. `receiver.due` is when the next one is.

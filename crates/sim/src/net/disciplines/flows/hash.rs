@@ -39,7 +39,7 @@ fn flow(packet: &Packet) -> u64 {
     let (class, end) = match packet.kind {
         Kind::Data | Kind::DataWithHeader => (0, packet.slot),
         Kind::Syn => (1, packet.seq),
-        Kind::Release | Kind::Datagram => (2, packet.slot),
+        Kind::Release | Kind::Datagram | Kind::Report => (2, packet.slot),
         _ => (3, packet.slot),
     };
     let end = u64::from(end & 0x3fff_ffff);

@@ -10,8 +10,7 @@ is smallest: cutting the transient lowers the variance, cutting more lowers the 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 import polars as pl
@@ -20,33 +19,24 @@ from numpy.typing import NDArray
 from mesonet.analysis.columns import OWN, Column, columns
 from mesonet.analysis.frames import listed
 from mesonet.analysis.result import Result
-from mesonet.analysis.subject import Subject
-from mesonet.analysis.warmup.entry import WARM_UP
 from mesonet.errors import InputError, Problem, did_you_mean
 
 BATCH = 5
 """Observations per batch mean, the 5 of MSER-5."""
 
 _LEFT = 5
-_DRAWN = 240
-"""Points at most of the course of a series."""
-
-_KEYS = ("run", "condition", "alternative", "replicate")
-_COURSE = columns(
-    "series time value running_mean",
+_COLUMNS = columns(
+    "series observations truncated time fraction mean mean_after settled",
     Column("series", pl.String, "", "series of measurement intervals"),
-    Column("running_mean", pl.Float64, OWN, "mean from the beginning to here"),
+    Column("observations", pl.Int64, "", "number of measurement intervals"),
+    Column("truncated", pl.Int64, "", "number of intervals to leave out"),
+    Column("mean_after", pl.Float64, OWN, "mean of what remains"),
+    Column("settled", pl.Boolean, "", "true if the series is long enough to tell the end"),
 )
 
 
-class WarmUp(Result, chart="warm_up_chart", frame=WARM_UP, course=_COURSE):
-    """Truncation points: the ends of the warm-up of series.
-
-    `frame` has a row for each series; `course` the way of each, in at most 240 steps, with the mean
-    of the step as `value`. It is empty for the runs of a campaign.
-    """
-
-    course: pl.DataFrame
+class WarmUp(Result, frame=_COLUMNS):
+    """Truncation points: the ends of the warm-up of series; `frame` has a row for each."""
 
 
 def warm_up(frame: pl.DataFrame, *, series: str | Sequence[str] = ()) -> WarmUp:
@@ -76,10 +66,8 @@ def warm_up(frame: pl.DataFrame, *, series: str | Sequence[str] = ()) -> WarmUp:
     frame = _without_cut_off(frame)
     times = frame["time"].cast(pl.Float64).to_numpy()
     rows = [_row(name, frame[name].cast(pl.Float64).to_numpy(), times) for name in selected]
-    table = WARM_UP.frame(rows, *_KEYS)
-    ways = [_course(name, frame[name].cast(pl.Float64), frame["time"]) for name in selected]
-    course = pl.concat(ways) if ways else _COURSE.frame()
-    return WarmUp(frame=table, notes=_notes(table), course=course)
+    table = _COLUMNS.frame(rows)
+    return WarmUp(frame=table, notes=_notes(table))
 
 
 def _without_cut_off(frame: pl.DataFrame) -> pl.DataFrame:
@@ -89,25 +77,6 @@ def _without_cut_off(frame: pl.DataFrame) -> pl.DataFrame:
     ends = frame["time"].cast(pl.Float64)
     whole = ends[1] - ends[0]
     return frame[:-1] if ends[-1] - ends[-2] < (1 - 1e-6) * whole else frame
-
-
-def _course(name: str, values: pl.Series, times: pl.Series) -> pl.DataFrame:
-    """Means of steps of a series, and its running mean; undefined values are left out of both."""
-    finite = pl.col("value").is_finite().fill_null(value=False)
-    sums = pl.when(finite).then("value").otherwise(0.0).cum_sum()
-    counts = finite.cast(pl.Int64).cum_sum()
-    step = max(math.ceil(len(values) / _DRAWN), 1)
-    return (
-        pl.DataFrame({"time": times.cast(pl.Float64), "value": values})
-        .with_columns(
-            pl.when(counts > 0).then(sums / counts).alias("running_mean"),
-            pl.when(finite).then("value").alias("value"),
-            (pl.int_range(pl.len()) // step).alias("step"),
-        )
-        .group_by("step", maintain_order=True)
-        .agg(pl.col("time").last(), pl.col("value").mean(), pl.col("running_mean").last())
-        .select(pl.lit(name).alias("series"), "time", "value", "running_mean")
-    )
 
 
 def truncation(values: NDArray[np.float64]) -> int | None:
@@ -155,50 +124,3 @@ def _notes(table: pl.DataFrame) -> tuple[str, ...]:
         "Simulate longer before averaging these."
     )
     return (note,)
-
-
-def warm_up_of_runs(
-    frame: pl.DataFrame,
-    *,
-    read: Callable[[str], pl.DataFrame | None] | None,
-    series: str | Sequence[str] = (),
-) -> WarmUp:
-    """Warm-up of every run of a campaign whose series were kept.
-
-    Args:
-        read: Gives the series of a run by its id; None where they were not kept.
-        series: Columns to look at; all if empty.
-
-    Returns:
-        As `warm_up`, with `run`, `condition`, `alternative` and `replicate` before each row.
-    """
-    kinds: dict[str, Any] = dict(frame.select(_KEYS).schema)
-    parts, missing = [], 0
-    for row in frame.select(_KEYS).iter_rows(named=True):
-        kept = None if read is None else read(row["run"])
-        if kept is None:
-            missing += 1
-            continue
-        estimates = warm_up(kept, series=series).frame
-        labels = [pl.lit(row[key], dtype=kinds[key]).alias(key) for key in _KEYS]
-        parts.append(estimates.select(*labels, pl.all()))
-    table = pl.concat(parts) if parts else pl.DataFrame(schema=WARM_UP.schema() | kinds)
-    notes = []
-    if missing:
-        notes.append(
-            f"{missing} of {frame.height} runs kept no series, so nothing is known of their "
-            "warm-up; execute the plan with --series, or replay a run."
-        )
-    unsettled = table.filter(~pl.col("settled")).height
-    if unsettled:
-        notes.append(
-            f"{unsettled} of {table.height} series have not settled within half of their run, or "
-            "are too short to tell; simulate longer before averaging them."
-        )
-    course = _COURSE.frame()
-    return WarmUp(frame=table, notes=tuple(notes), course=course)
-
-
-def tabled_warm_up(subject: Subject, options: dict[str, Any]) -> WarmUp:
-    """Finds the end of the warm-up of every run whose series was kept."""
-    return warm_up_of_runs(subject.frame, read=subject.read_series, **options)

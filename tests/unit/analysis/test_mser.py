@@ -3,10 +3,9 @@
 import numpy as np
 import polars as pl
 import pytest
-import synthetic
 
 import mesonet
-from mesonet.analysis import truncation, warm_up, warm_up_of_runs
+from mesonet.analysis import truncation, warm_up
 
 
 def by_definition(values, batch=5):
@@ -66,16 +65,6 @@ def test_the_answer_in_seconds():
     assert (row["mean"], row["mean_after"]) == (pytest.approx(1000 / 140), 10.0)
     assert row["settled"]
     assert found.notes == ()
-
-
-def test_the_runs_of_a_campaign():
-    runs = synthetic.campaign(conditions=2)
-    kept = frame([0.0] * 20 + [3.0, 4, 5, 4, 4] * 20)
-    first = runs["run"][0]
-    found = warm_up_of_runs(runs, read=lambda run: kept if run == first else None)
-    assert found.frame.select("run", "truncated").rows() == [(first, 20)]
-    assert f"{runs.height - 1} of {runs.height} runs kept no series" in found.notes[0]
-    assert warm_up_of_runs(runs, read=None).frame.is_empty()
 
 
 def test_a_last_interval_that_is_shorter_is_no_observation():

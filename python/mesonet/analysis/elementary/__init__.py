@@ -1,1 +1,0 @@
-"""Elementary effects of a Morris design."""
