@@ -171,10 +171,11 @@ def test_groups_of_rows_are_in_order():
 
 
 BUDGET = {
+    "crates/benches": 300,
     "crates/binding": 2200,
-    "crates/congestion": 20250,
-    "crates/plugin": 2720,
-    "crates/sim": 43790,
+    "crates/congestion": 20190,
+    "crates/plugin": 2640,
+    "crates/sim": 43630,
     "python/mesonet/adversary": 1000,
     "python/mesonet/analysis": 12480,
     "python/mesonet/campaign": 1480,
@@ -188,16 +189,16 @@ BUDGET = {
     "python/mesonet/gym": 1120,
     "python/mesonet/lab": 900,
     "python/mesonet/page": 530,
-    "python/mesonet/plan": 2000,
+    "python/mesonet/plan": 2010,
     "python/mesonet/report": 1600,
     "python/mesonet/responses": 1610,
-    "python/mesonet/scenario": 6760,
+    "python/mesonet/scenario": 6750,
     "python/mesonet/store": 980,
     "python/mesonet/studies": 3090,
     "python/mesonet/tables": 440,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9930,
-    "tests": 34620,
+    "tests": 35050,
     "tools": 6830,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""

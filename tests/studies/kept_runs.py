@@ -2,7 +2,7 @@
 
 `scorecards/runs/NAME.parquet` has a row per run: the name of its plan, its id and its numbers as
 JSON. An id is a hash of everything that determines the run, so that a changed scenario never meets
-old numbers: it is simulated. A twelfth of the runs is simulated again and has to give what is kept,
+old numbers: it is simulated. A 24th of the runs is simulated again and has to give what is kept,
 bit for bit. That finds what an id does not know: a changed engine, or a changed measurement.
 """
 
@@ -18,7 +18,7 @@ from mesonet.store import TIMINGS, Parts, open_files, results_schema
 from mesonet.studies.bench import file_name, stored
 
 KEPT = Path(__file__).parents[2] / "scorecards" / "runs"
-SHARE = 12
+SHARE = 24
 """One of so many runs is simulated again."""
 ITEMS = "items"
 """Name in the file of what is measured without a plan."""
@@ -41,7 +41,7 @@ def write(file, runs):
 
 
 def sample(runs):
-    """A twelfth of the runs of each plan, at least one, drawn by the hash of the id."""
+    """A 24th of the runs of each plan, at least one, drawn by the hash of the id."""
     drawn = set()
     for name in {plan for plan, _ in runs}:
         keys = sorted(

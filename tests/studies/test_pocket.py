@@ -1,7 +1,7 @@
 """Every study at pocket size: no verdict may be worse than the kept one.
 
 `make studies` runs them, and `make test` leaves them out. Verdicts rest on kept results of runs; a
-twelfth of the runs, and those that are not kept, are simulated. RUNS=all simulates all of them, and
+24th of the runs, and those that are not kept, are simulated. RUNS=all simulates all of them, and
 RUNS=keep keeps them, too. Runs stay in the folder of MESONET_STUDIES, if it is set.
 """
 

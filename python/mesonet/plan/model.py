@@ -154,6 +154,11 @@ class Plan(Shown):
 
         Two cells that are the same scenario with the same seed have the same id.
         """
+        return list(self._runs)
+
+    @cached_property
+    def _runs(self) -> list[RunSpec]:
+        """Laid out once: a study asks for its runs before its campaign does."""
         version = result_version()
         runs: list[RunSpec] = []
         problems: dict[Problem, list[tuple[int, Alternative]]] = {}

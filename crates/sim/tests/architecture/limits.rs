@@ -8,15 +8,8 @@ use syn::visit::{self, Visit};
 
 use super::source::{Source, sources};
 
-const FOLDERS: [&str; 7] = [
-    "sim/src",
-    "sim/tests",
-    "sim/benches",
-    "sim/examples",
-    "congestion/src",
-    "congestion/tests",
-    "congestion/benches",
-];
+const FOLDERS: [&str; 6] =
+    ["sim/src", "sim/tests", "sim/examples", "congestion/src", "congestion/tests", "benches"];
 
 const LINES_OF_A_FILE: usize = 400;
 const LINES_OF_A_FUNCTION: usize = 60;

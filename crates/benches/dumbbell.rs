@@ -7,8 +7,9 @@ const SECONDS: f64 = 5.0;
 
 /// The example scenario with this many flows, started one after the other, and 500 segments of buffer.
 fn scenario(flows: u32) -> Spec {
-    let mut spec =
-        sim::parse(include_str!("../tests/data/dumbbell.json")).expect("the example is valid").into_spec();
+    let mut spec = sim::parse(include_str!("../sim/tests/data/dumbbell.json"))
+        .expect("the example is valid")
+        .into_spec();
     spec.duration = SECONDS;
     let flow = spec.flows[0].clone();
     spec.flows = (0..flows)
