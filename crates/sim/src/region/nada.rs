@@ -281,10 +281,10 @@ mod tests {
     #[test]
     fn loss_adds_its_penalty() {
         let list = reports((0..5000).filter(|number| number % 50 != 49).map(|number| (number, 0.05)));
-        let last = list[list.len() - 1];
-        near(f64::from(last.signal), 0.04);
-        near(f64::from(last.rate), 98.0);
-        assert!(!last.clear);
+        let newest = list[list.len() - 1];
+        near(f64::from(newest.signal), 0.04);
+        near(f64::from(newest.rate), 98.0);
+        assert!(!newest.clear);
     }
 
     /// Equation (1): a queueing delay of 100 ms counts as 50 exp(-0.5) ms after a loss, until seven loss intervals have gone
