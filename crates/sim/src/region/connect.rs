@@ -31,13 +31,9 @@ impl<C: Channels<Packet>> Region<C> {
         Connection {
             state: State::Connecting,
             source,
-            path: Path {
-                station: from.station,
-                site: offer.site,
-                host: offer.host,
-                interface: offer.interface,
-            },
+            path: Path { station: from.station, site: offer.site, host: offer.host },
             class: Class {
+                interface: offer.interface,
                 pair: pair(from.class, to.class),
                 file: offer.file,
                 of_population: origin.is_of_population(),
@@ -58,7 +54,7 @@ impl<C: Channels<Packet>> Region<C> {
         let Some(patience) = self.world.traffic.population.and_then(|population| population.patience) else {
             return;
         };
-        let serialisation = self.world.serialisation(connection.path.interface);
+        let serialisation = self.world.serialisation(connection.class.interface);
         #[expect(clippy::cast_precision_loss, reason = "an estimate of patience, not an account")]
         let ideal = connection.size as f64 * serialisation.seconds() + 2.0 * connection.base_rtt.seconds();
         let limit = patience.min_time.max(patience.factor * ideal);
@@ -74,7 +70,7 @@ impl<C: Channels<Packet>> Region<C> {
         #[expect(clippy::cast_possible_truncation, reason = "the cycle is compared modulo 2^16")]
         let span = source.cycle as u16;
         let packet = connection.path.packet(Kind::Syn, slot, source.id, now);
-        let packet = Packet { span, generation, ..packet };
+        let packet = Packet { span, generation, interface: connection.class.interface, ..packet };
         self.recorder.counters.syns += 1;
         let cause = if tries > 1 { Cause::Retransmission } else { Cause::Ordinary };
         self.capture_at_sender(slot, &packet, cause, now);

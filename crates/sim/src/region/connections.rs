@@ -72,12 +72,10 @@ pub(crate) struct Path {
     pub site: u16,
     /// Receiving host within its region.
     pub host: u32,
-    /// Interface class of both ends.
-    pub interface: u8,
 }
 
 impl Path {
-    /// A packet of the sender in `slot` to the receiving host; the generation is left to the caller.
+    /// A packet of the sender in `slot` to the receiving host; generation and interface are left to the caller.
     #[inline]
     pub fn packet(&self, kind: Kind, slot: u32, seq: u32, now: Time) -> Packet {
         Packet {
@@ -89,7 +87,7 @@ impl Path {
             span: 0,
             generation: 0,
             site: self.site,
-            interface: self.interface,
+            interface: 0,
             kind,
         }
     }
@@ -98,6 +96,7 @@ impl Path {
 /// Classes that statistics are kept by.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Class {
+    pub interface: u8,
     /// Classes of the two sites.
     pub pair: u8,
     /// Type of the file.

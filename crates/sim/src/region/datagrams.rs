@@ -62,7 +62,8 @@ impl<C: Channels<Packet>> Region<C> {
         state.datagrams += 1;
         self.recorder.counters.data_sent += 1;
         let datagram = connection.path.packet(Kind::Datagram, slot, seq, now);
-        let datagram = Packet { generation: connection.generation, ..datagram };
+        let (generation, interface) = (connection.generation, connection.class.interface);
+        let datagram = Packet { generation, interface, ..datagram };
         self.transmit(slot, datagram.with_flags(codepoint, false), now);
         true
     }

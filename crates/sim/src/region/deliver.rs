@@ -24,8 +24,8 @@ impl<C: Channels<Packet>> Region<C> {
             | Kind::EctAck
             | Kind::EctAckOfDuplicate => self.on_ack(packet, now),
             Kind::SynAck => self.on_syn_ack(&packet, now),
-            Kind::Report => self.on_report(&packet, now),
             Kind::Release => self.on_release(&packet, now),
+            Kind::Report => self.on_report(&packet, now),
         }
     }
 

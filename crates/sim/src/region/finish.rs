@@ -53,7 +53,7 @@ impl<C: Channels<Packet>> Region<C> {
             key: GroupKey {
                 algorithm: source.algorithm,
                 pair: class.pair,
-                interface: connection.path.interface,
+                interface: class.interface,
                 file: class.file,
             },
             size: u64::from(sender.seq.limit - begun.segments),

@@ -112,6 +112,8 @@ impl<C: Channels<Packet>> Region<C> {
     }
 
     /// The way of ACKs to the sender of a packet: a station, or an exit where they cost nothing.
+    #[expect(clippy::inline_always, reason = "calls that adapt, which are rare, call it, too")]
+    #[inline(always)]
     pub(super) fn way_back(&self, packet: &Packet, sender_site: u16) -> u16 {
         let world = &self.world;
         if world.acks.through_stations {

@@ -52,8 +52,9 @@ impl<C: Channels<Packet>> Region<C> {
         counters.data_sent += 1;
         counters.retransmitted += u64::from(retransmitted);
         let data = connection.path.packet(Kind::Data, slot, sent.segment, now);
-        let mut data = Packet { generation: connection.generation, ..data }
-            .with_flags(Codepoint::NotEct, connection.traced);
+        let (generation, interface) = (connection.generation, connection.class.interface);
+        let mut data =
+            Packet { generation, interface, ..data }.with_flags(Codepoint::NotEct, connection.traced);
         if sender.ecn.is_on() {
             data = sender.ecn.stamp(data, connection.traced, retransmitted);
         }
