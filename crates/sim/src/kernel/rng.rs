@@ -71,9 +71,7 @@ impl Streams {
         let mut generator = ChaCha8Rng::from_seed(self.key);
         generator.set_stream((purpose as u64) << 32 | u64::from(entity));
         generator.set_word_pos(u128::from(index) * 16);
-        let mut words = [[0; 8]; WORDS];
-        generator.fill_bytes(words.as_flattened_mut());
-        words.map(u64::from_le_bytes)
+        std::array::from_fn(|_| generator.next_u64())
     }
 }
 
