@@ -90,17 +90,9 @@ def search(
     """
     bounds: dict[str, Any] = {"rate": rate, "rtt": rtt, "buffer": buffer, "loss": loss}
     bounds |= {"flows": flows, "victims": victims, "start": start, "queue": queue}
-    checked = question(
-        candidate,
-        against=against,
-        response=response,
-        bounds=bounds,
-        duration=duration,
-        profile=profile,
-        budget=budget,
-        seed=seed,
-        out=out,
-    )
+    asked: dict[str, Any] = {"against": against, "response": response, "duration": duration}
+    asked |= {"profile": profile, "budget": budget, "seed": seed, "out": out}
+    checked = question(candidate, bounds=bounds, **asked)
     tell = before or (lambda _: None)
     execute = partial(run_campaign, workers=workers, cluster=cluster, progress=progress)
 

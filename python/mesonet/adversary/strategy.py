@@ -7,8 +7,8 @@ elimination: as many coordinates as can be go home together, then the others par
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,8 @@ from mesonet.adversary.space import Point, Space
 from mesonet.design.filling import sobol
 
 Scores = NDArray[np.float64]
+Measure = Callable[[str, Sequence[Point]], Scores]
+"""Scores of points in a stage, measured together; higher for worse conditions, without noise."""
 POPULATION = 8
 """Points of a generation; all of them are measured at once."""
 KEEP = 0.9
@@ -25,13 +27,6 @@ _ARMS, _MANY, _LEAST = 3, 600, 4
 """Runs of a replicate, runs from which the last look has ten, and the fewest points to reduce."""
 _STEPS = (0.25, 0.5, 0.75)
 """Parts of the way home that are tried of coordinates which cannot go all of it."""
-
-
-class Measure(Protocol):
-    """Measures points; the score is higher for worse conditions, and has no noise of its own."""
-
-    def __call__(self, stage: str, points: Sequence[Point]) -> Scores:
-        """Scores of the points, measured together."""
 
 
 def start_points(space: Space, points: int, seed: int) -> list[Point]:

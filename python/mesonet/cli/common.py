@@ -149,7 +149,7 @@ def report_failures(failures: Mapping[str, str], damage: Iterable[object] = ()) 
     lines = [*map(str, damage)]
     lines += [f"failed: {run}: {first_line(error)}" for run, error in failures.items()]
     for line in lines:
-        stderr.print(line)
+        print(line, file=sys.stderr)
     if lines:
         raise typer.Exit(FAILED)
 

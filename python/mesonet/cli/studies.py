@@ -167,7 +167,7 @@ def _print_card(card: Scorecard) -> None:
     for entry in card.entries:
         print(f"{entry.verdict:<22}  {entry.claim.id}")
         figures = f"{'':24}measured {entry.measured}; published {entry.claim.published}"
-        print(f"{figures}; agrees if {entry.claim.rule.plain or entry.claim.rule.words}")
+        print(f"{figures}; agrees if {entry.claim.rule.words}")
     counts = card.counts()
     print(f"{counts['agrees']} of {card.scored} claims that can be scored agree")
 

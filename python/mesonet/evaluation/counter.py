@@ -35,11 +35,6 @@ def files(folder: Path) -> list[Path]:
     return sorted((folder / FOLDER).glob("*.toml"))
 
 
-def sections(folder: Path) -> list[str]:
-    """Their sections."""
-    return list(map(_section, files(folder)))
-
-
 def add(scenarios: Iterable[str | Path], folder: Path, candidate: str) -> None:
     """Keeps scenarios in the folder of an evaluation; all that is wrong is told before."""
     problems: list[Problem] = []
@@ -84,7 +79,7 @@ def counters(
             for victim, number in zip(victims, numbers, strict=True)
         )
         criterion = Criterion(
-            section=_section(file),
+            section=f"{FOLDER}-{file.stem}",
             title="Counter-scenario",
             strength="added",
             asks="A scenario that was added to this evaluation, as it stands in its folder.",
@@ -99,10 +94,6 @@ def counters(
 
 def _all_flows(table: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [flow for key in TABLES for flow in table.get(key) or ()]
-
-
-def _section(file: Path) -> str:
-    return f"{FOLDER}-{file.stem}"
 
 
 def _experiment(

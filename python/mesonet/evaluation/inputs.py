@@ -20,7 +20,6 @@ from mesonet.controller import (
 )
 from mesonet.errors import InputError, Problem, gathered, unknown
 from mesonet.evaluation.counter import counters
-from mesonet.evaluation.counter import sections as added_sections
 from mesonet.evaluation.criteria import Size, chosen, criteria
 from mesonet.evaluation.plans import Designed, designed, placed
 from mesonet.evaluation.result import Candidate
@@ -81,8 +80,9 @@ def inputs(
         for experiment in criterion.experiments
         for profile in ("rfc", *experiment.profiles)
     )
-    plans = (*own, *counters(folder, **asked))
-    selected += tuple(added_sections(folder))
+    added = list(counters(folder, **asked))
+    plans = (*own, *added)
+    selected += tuple(dict.fromkeys(it.criterion.section for it in added))
     called, about = candidate if isinstance(candidate, str) else name, described(name)
     valid_size = cast("Size", size)
     checked = Inputs(called, about, baselines, valid_size, seed, selected, plans, folder)

@@ -171,7 +171,7 @@ def _result(
     other: StatementVerdict = "not measured" if statement.query else "not testable here"
     return StatementResult(
         **about,
-        expected=(rule.plain or rule.words) if statement.query else "",
+        expected=rule.words if statement.query else "",
         measured=entry.measured if decided else "",
         verdict=cast("StatementVerdict", entry.verdict) if decided else other,
         remark=error or statement.remark if statement.query else rule.words,

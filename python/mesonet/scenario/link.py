@@ -19,7 +19,7 @@ from mesonet.scenario.rate_changes import (
     MAX_CHANGES,
     RateChange,
     VaryingRate,
-    as_change,
+    listed,
     range_problems,
     rate_problems,
     spec_changes,
@@ -55,7 +55,7 @@ class PacketSizes(Frozen):
 
 
 _RateChanges = Annotated[
-    tuple[Annotated[RateChange, BeforeValidator(as_change)], ...],
+    tuple[Annotated[RateChange, BeforeValidator(listed("rate"))], ...],
     Field(max_length=MAX_CHANGES),
     Written("list of changes, or of pairs of a time and a rate"),
 ]

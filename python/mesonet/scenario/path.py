@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import (
@@ -13,9 +13,10 @@ from pydantic import (
     model_validator,
 )
 
-from mesonet.errors import Problem, ProblemsError
+from mesonet.errors import Problem
+from mesonet.scenario.laws import refused
 from mesonet.scenario.path_models import PathModel, Wifi
-from mesonet.scenario.rate_changes import MAX_CHANGES, time_problems
+from mesonet.scenario.rate_changes import MAX_CHANGES, listed, time_problems
 from mesonet.scenario.types import (
     Duration,
     Frozen,
@@ -30,24 +31,30 @@ from mesonet.scenario.types import (
 T = TypeVar("T")
 
 
-class Ramp(Frozen):
-    """Another value from a time on, at once or step by step."""
+class Change(Frozen):
+    """Another value from a time on."""
 
     value_of: ClassVar[str]
     at: NonNegativeDuration
     """Time of the change; within the period, where the changes repeat."""
-    over: NonNegativeDuration = 0.0
-    """Time in which the value is reached, from the one before, in equal steps; 0 s is at once."""
-    steps: Annotated[PositiveInt, Field(le=10_000)] = 20
-    """Number of these steps."""
 
     def steps_from(self, before: float) -> Iterator[tuple[float, float]]:
         """Times [s] and values of the steps, from the value before."""
         to = float(getattr(self, self.value_of))
-        steps = self.steps if self.over else 1
+        over = getattr(self, "over", 0.0)
+        steps = getattr(self, "steps", 1) if over else 1
         for step in range(1, steps):
-            yield self.at + self.over * step / steps, before + (to - before) * step / steps
-        yield self.at + self.over, to
+            yield self.at + over * step / steps, before + (to - before) * step / steps
+        yield self.at + over, to
+
+
+class Ramp(Change):
+    """Another value from a time on, at once or step by step."""
+
+    over: NonNegativeDuration = 0.0
+    """Time in which the value is reached, from the one before, in equal steps; 0 s is at once."""
+    steps: Annotated[PositiveInt, Field(le=10_000)] = 20
+    """Number of these steps."""
 
 
 class DelayChange(Ramp):
@@ -74,11 +81,10 @@ class LossChange(Ramp):
     """Probability that a packet is lost from then on."""
 
 
-class Switch(Frozen):
+class Switch(Change):
     """The link goes on or off."""
 
-    at: NonNegativeDuration
-    """Time of the switch; within the period, where the switches repeat."""
+    value_of = "on"
     on: TrueOrFalse
     """Whether it sends from then on."""
 
@@ -95,24 +101,14 @@ class Reordering(Frozen):
 
     @model_validator(mode="after")
     def _either(self) -> Self:
-        if (self.delay is None) == (self.depth is None):
-            raise ProblemsError([Problem("", "conflict", "expected either delay or depth")])
-        return self
+        fits = (self.delay is None) != (self.depth is None)
+        message = "expected either delay or depth"
+        return refused(self, [] if fits else [Problem("", "conflict", message)])
 
     def resolved(self) -> dict[str, Any]:
         """The reordering of a path of the engine."""
         by = {"delay": self.delay} if self.depth is None else {"depth": self.depth}
         return {"probability": self.probability, "by": by}
-
-
-def _listed(name: str) -> Callable[[object], object]:
-    """Reads a pair as a time and the value of that name."""
-
-    def read(value: object) -> object:
-        pair = isinstance(value, tuple | list) and len(value) == 2
-        return dict(zip(("at", name), value, strict=True)) if pair else value  # type: ignore[call-overload]
-
-    return read
 
 
 def _model(value: object) -> object:
@@ -127,15 +123,13 @@ _Changes = Annotated[tuple[T, ...], Field(max_length=MAX_CHANGES), Written(_HOW)
 class Path(Frozen):
     """Conditions of one direction of a link over time; each is constant until its next change."""
 
-    delay_changes: Given[_Changes[Annotated[DelayChange, BeforeValidator(_listed("delay"))]]] = ()
+    delay_changes: Given[_Changes[Annotated[DelayChange, BeforeValidator(listed("delay"))]]] = ()
     """Changes of the propagation delay, beside that of `rtt`; 0 s at first."""
-    jitter_changes: Given[
-        _Changes[Annotated[JitterChange, BeforeValidator(_listed("jitter"))]]
-    ] = ()
+    jitter_changes: Given[_Changes[Annotated[JitterChange, BeforeValidator(listed("jitter"))]]] = ()
     """Changes of the mean jitter of Wi-Fi; none at first. Packets keep their order."""
-    loss_changes: Given[_Changes[Annotated[LossChange, BeforeValidator(_listed("loss"))]]] = ()
+    loss_changes: Given[_Changes[Annotated[LossChange, BeforeValidator(listed("loss"))]]] = ()
     """Changes of the probability of loss, which at first is that of `loss`."""
-    on_changes: Given[_Changes[Annotated[Switch, BeforeValidator(_listed("on"))]]] = ()
+    on_changes: Given[_Changes[Annotated[Switch, BeforeValidator(listed("on"))]]] = ()
     """Times at which the link goes off and on; it is on at first."""
     period: Duration | None = None
     """Time after which these changes begin anew; when not given, the last values stay."""
@@ -167,15 +161,10 @@ class Path(Frozen):
 
     def problems(self, loc: str) -> Iterator[Problem]:
         """Everything that is wrong with the path at a place."""
-        lists = {
-            "delay_changes": self.delay_changes,
-            "jitter_changes": self.jitter_changes,
-            "loss_changes": self.loss_changes,
-            "on_changes": self.on_changes,
-        }
-        for name, changes in lists.items():
-            yield from time_problems(f"{loc}.{name}", changes, self.period)
-        if self.period is not None and not any(lists.values()):
+        names = ("delay_changes", "jitter_changes", "loss_changes", "on_changes")
+        for name in names:
+            yield from time_problems(f"{loc}.{name}", getattr(self, name), self.period)
+        if self.period is not None and not any(getattr(self, name) for name in names):
             yield Problem(f"{loc}.period", "conflict", "a period needs changes that it repeats")
         switches = self.on_changes
         if switches and self.while_off == "wait":
@@ -193,10 +182,8 @@ class Path(Frozen):
             "delay": self._changes(self.delay_changes, 0.0),
             "jitter": self._changes(self.jitter_changes, 0.0),
             "loss": self._changes(self.loss_changes, loss),
+            "on": self._changes(self.on_changes, 1.0),
         }
-        if self.on_changes:
-            times, values = [it.at for it in self.on_changes], [it.on for it in self.on_changes]
-            path["on"] = _changes(times, [float(value) for value in values], self.period)
         if isinstance(self.model, Wifi):
             path |= self.model.made(path["jitter"])
         elif self.model is not None:
@@ -209,17 +196,14 @@ class Path(Frozen):
             path["while_off"] = self.while_off
         return {name: value for name, value in path.items() if value is not None}
 
-    def _changes(self, changes: Sequence[Ramp], before: float) -> dict[str, Any] | None:
+    def _changes(self, changes: Sequence[Change], before: float) -> dict[str, Any] | None:
         if not changes:
             return None
-        steps: list[tuple[float, float]] = []
+        steps = [(0.0, before)]
         for change in changes:
-            steps += change.steps_from(steps[-1][1] if steps else before)
-        return _changes([at for at, _ in steps], [value for _, value in steps], self.period)
-
-
-def _changes(times: list[float], values: list[float], period: float | None) -> dict[str, Any]:
-    return {"times": times, "values": values, "period": period}
+            steps += change.steps_from(steps[-1][1])
+        times, values = map(list, zip(*steps[1:], strict=True))
+        return {"times": times, "values": values, "period": self.period}
 
 
 PATH_PLACES = {

@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from mesonet.errors import Problem, ProblemsError
+from mesonet.errors import Problem
+from mesonet.scenario.laws import refused
 from mesonet.scenario.types import (
     Duration,
     Frozen,
@@ -99,9 +100,7 @@ class Leo(Model):
             for name, pair in intervals.items()
             if pair[0] > pair[1]
         ]
-        if problems:
-            raise ProblemsError(problems)
-        return self
+        return refused(self, problems)
 
 
 class DelayWalk(Model):

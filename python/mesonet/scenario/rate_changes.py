@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any
@@ -54,10 +54,14 @@ class RateChange(Frozen):
     """Capacity from then on; zero is an outage, in which packets wait."""
 
 
-def as_change(value: object) -> object:
-    """A change, also as a pair of its time and its rate."""
-    pair = isinstance(value, tuple | list) and len(value) == 2
-    return dict(zip(("at", "rate"), value, strict=True)) if pair else value  # type: ignore[call-overload]
+def listed(name: str) -> Callable[[object], object]:
+    """Reads a change also as a pair of its time and the value of that name."""
+
+    def read(value: object) -> object:
+        pair = isinstance(value, tuple | list) and len(value) == 2
+        return dict(zip(("at", name), value, strict=True)) if pair else value  # type: ignore[call-overload]
+
+    return read
 
 
 def range_problems(loc: str, rate: Rate) -> Iterator[Problem]:

@@ -43,12 +43,10 @@ class Rule:
 
     Attributes:
         needs: Names of the figures it looks at; none if nothing can decide the claim.
-        words: The rule for people.
+        words: The rule for people, without names of figures.
         measured: Text of the measured values, for people.
         margins: Distances of the figures from the limits of the rule, which holds where none is
             negative; none for a rule that chance does not turn.
-        plain: The rule on a page, where names of figures and numbers without units say nothing;
-            empty if `words` will do, which kept scorecards repeat.
         test: Test of the figures where their distances alone do not say it.
         printed: The printed number that the only figure is held against, if there is one.
     """
@@ -57,7 +55,6 @@ class Rule:
     words: str
     measured: Callable[[Figures], str]
     margins: Callable[[Figures], Margins] = lambda _: ()
-    plain: str = ""
     test: Callable[[Figures], bool] | None = None
     printed: Printed | None = None
 
@@ -82,7 +79,7 @@ def within(
     parts = [f"{relative:.0%}"] * bool(relative) + [plain_number(absolute)] * bool(absolute)
     words = f"within {' or '.join(parts)} of" if parts else "equal to"
     words = f"within a factor of {factor:g} of" if factor > 1 else words
-    words = f"{words} {plain_number(value)}"
+    words = f"{words} {plain_number(value)} {unit}".rstrip()
     ends = (value - room, value + room) if factor == 1 else (value / factor, value * factor)
 
     def measured(figures: Figures) -> str:
@@ -93,8 +90,7 @@ def within(
     def margins(figures: Figures) -> Margins:
         return figures[figure] - ends[0], ends[1] - figures[figure]
 
-    plain, printed = f"{words} {unit}".rstrip(), Printed(value, *ends)
-    return Rule((figure,), words, measured, margins, plain, printed=printed)
+    return Rule((figure,), words, measured, margins, printed=Printed(value, *ends))
 
 
 def occurs(figure: str) -> Rule:
@@ -104,7 +100,7 @@ def occurs(figure: str) -> Rule:
         number = figures[figure]
         return plain_number(number) if math.isnan(number) else "yes" if number == 1 else "no"
 
-    return Rule((figure,), "equal to 1", measured, plain="yes", test=lambda it: it[figure] == 1)
+    return Rule((figure,), "yes", measured, test=lambda it: it[figure] == 1)
 
 
 def between(figure: str, low: Limit = -math.inf, high: Limit = math.inf, *, unit: str = "") -> Rule:
@@ -114,10 +110,9 @@ def between(figure: str, low: Limit = -math.inf, high: Limit = math.inf, *, unit
         words = f"{plain_number(low)} to {plain_number(high)}"
     return Rule(
         (figure,),
-        words,
+        f"{words} {unit}".rstrip(),
         lambda figures: _shown(figures, figure, unit),
         lambda figures: _distances(figures[figure], low, high),
-        f"{words} {unit}".rstrip(),
     )
 
 
@@ -194,7 +189,7 @@ def ordered(
         pairs = pairwise(values[name] for name in figures)
         return tuple(higher - lower for higher, lower in pairs)
 
-    return Rule(figures, " > ".join(figures), measured, margins, " > ".join(labels))
+    return Rule(figures, " > ".join(labels), measured, margins)
 
 
 def _shown(figures: Figures, name: str, unit: str) -> str:

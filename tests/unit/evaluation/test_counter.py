@@ -149,8 +149,8 @@ def shifted(folder, change):
     return file
 
 
-def compared(folder, file):
-    options = ["--baseline", "reno", "--out", str(folder / "out"), "--workers", "1"]
+def compared(folder, file, *more):
+    options = ["--baseline", "reno", "--out", str(folder / "out"), "--workers", "1", *more]
     return CliRunner().invoke(app, ["evaluate", "bbr1", *options, "--against", str(file)])
 
 
@@ -163,12 +163,10 @@ def test_the_same_is_not_worse(bbr1):
 
 def test_what_is_worse_beyond_its_interval_ends_with_status_1(bbr1):
     folder, before, _ = bbr1
-    outcome = compared(folder, shifted(folder, -1.9))
+    outcome = compared(folder, shifted(folder, -1.9), "--quiet")
     assert outcome.exit_code == 1
-    text = outcome.stderr.replace("\n", " ")
     cells = before.criteria[0].experiments[0].cells
-    assert text.count("worse: 5.2.1") == len({cell.words for cell in cells}) < len(cells)
-    assert f"{len(cells)}" in text
+    assert outcome.stderr.count("worse: 5.2.1") == len({it.words for it in cells}) < len(cells)
 
 
 def test_what_is_worse_within_its_interval_or_better_is_not(bbr1):

@@ -71,13 +71,13 @@ def test_measured_in_words(rule, words):
 
 
 @pytest.mark.parametrize(
-    ("rule", "measured", "plain"),
+    ("rule", "measured", "words"),
     [
         (within("a", 2.5, absolute=0.5, unit="s"), "2 s (-20.0%)", "within 0.5 of 2.5 s"),
         (within("a", 2.0, unit="events"), "2 events", "equal to 2 events"),
         (between("a", 1.0, unit="s"), "2 s", "at least 1 s"),
         (between("none", 1.0, unit="s"), "not computable", "at least 1 s"),
-        (same_sign("c", "-", unit="s"), "-3 s", ""),
+        (same_sign("c", "-", unit="s"), "-3 s", "below zero"),
         (
             ordered(("a", "b"), called=("before", "after"), unit="Mbit/s"),
             "before 2 Mbit/s, after 1 Mbit/s",
@@ -88,9 +88,9 @@ def test_measured_in_words(rule, words):
         (occurs("none"), "not computable", "yes"),
     ],
 )
-def test_pages_have_units_and_words(rule, measured, plain):
+def test_pages_have_units_and_words(rule, measured, words):
     assert rule.measured(FIGURES) == measured
-    assert rule.plain == plain
+    assert rule.words == words
 
 
 def test_constant_figures_do_not_correlate():
