@@ -132,15 +132,22 @@ impl<C: Channels<Packet>> Region<C> {
                 let size = state.player.ask(video, now.seconds());
                 self.ask(application, size, unit, now);
             }
-            Behaviour::Call(call) => {
-                let waiting = state.lines[0].offered - state.datagrams;
-                let size = state.nada.frame(call, waiting, now);
-                if size > 0 {
-                    self.ask(application, size, unit, now);
-                }
-                self.wake_at(application, now + Duration::from_seconds(call.frame));
-            }
+            Behaviour::Call(_) => self.on_frame(application, unit, now),
         }
+    }
+
+    /// The next frame of a call whose rate adapts.
+    #[cold]
+    fn on_frame(&mut self, application: u32, unit: u32, now: Time) {
+        let Behaviour::Call(call) = self.world.traffic.applications[application as usize].behaviour else {
+            return;
+        };
+        let state = &mut self.sources.applications[application as usize];
+        let size = state.nada.frame(&call, state.lines[0].offered - state.datagrams, now);
+        if size > 0 {
+            self.ask(application, size, unit, now);
+        }
+        self.wake_at(application, now + Duration::from_seconds(call.frame));
     }
 
     /// A request of an application: to a connection that is free, or to the only one, if there is one only.
