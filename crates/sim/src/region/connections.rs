@@ -77,7 +77,7 @@ pub(crate) struct Path {
 impl Path {
     /// A packet of the sender in `slot` to the receiving host; generation and interface are left to the caller.
     #[inline]
-    pub fn packet(&self, kind: Kind, slot: u32, seq: u32, now: Time) -> Packet {
+    pub fn packet(self, kind: Kind, slot: u32, seq: u32, now: Time) -> Packet {
         Packet {
             time: now,
             slot,
