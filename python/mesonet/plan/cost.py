@@ -189,6 +189,8 @@ def _asked(behaviour: Mapping[str, Any], time: float) -> float:
     ((kind, parts),) = behaviour.items()
     if kind == "listed":
         return float(sum(parts["sizes"]))
+    if kind == "call":
+        return float(parts["most"] * time)
     if kind == "video":
         return float(parts["sizes"][-1] * (time + parts["buffer"]) / parts["segment"])
     means = {name: float(np.ravel(*law.values())[0]) for name, law in parts.items()}

@@ -160,6 +160,7 @@ def test_files_of_transfers_that_make_no_sense_are_told(tmp_path, content, lines
         ({"kind": "rpc", "size": "10 packets", "every": "100 ms"}, 1010),
         ({"kind": "rpc", "size": "10 packets", "pause": "1 s", "reuse": True}, 110),
         ({"kind": "trace", "times": [0, 1], "bytes": [14600, 14600]}, 20),
+        (NADA, 2e6 * 10 / (1460 * 8)),
     ],
 )
 def test_a_plan_expects_what_the_application_asks_for(application, packets):
