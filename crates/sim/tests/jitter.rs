@@ -3,7 +3,7 @@
 use sim::measure::packets::{Host, PacketKind};
 use sim::spec::{Interface, ServiceRate, Spec};
 
-use crate::support::{algorithm, dumbbell, flow, run, run_on_both_paths};
+use crate::support::{algorithm, dumbbell, flow, results, run, run_on_both_paths};
 
 /// Largest delay [s].
 const LIMIT: f64 = 0.001;
@@ -143,4 +143,22 @@ fn acks_behind_a_late_one_leave_with_it() {
 #[test]
 fn without_late_acks_nothing_moves() {
     assert_eq!(acks(LIMIT, 1e-12, 1), acks(0.0, 1.0, 1));
+}
+
+/// Where only SACKs are compressed, segments in order pass by the timing of ACKs. Receivers that might be late take all of
+/// them through it, and nothing moves.
+#[test]
+fn segments_in_order_may_pass_by_compressed_sacks() {
+    for quick_acks in [0, 22] {
+        let mut spec = dumbbell(2.0, 0.04, Some(20), vec![flow("one", 0.0), flow("two", 0.3)], 20.0);
+        spec.transport.sack_compression = 0.05;
+        (spec.transport.quick_acks, spec.transport.ack_every, spec.transport.ack_delay) =
+            (quick_acks, 2, 0.04);
+        let passing = run_on_both_paths(&spec, 1);
+        assert!(passing.totals.recoveries > 10 && passing.totals.acks_sent < passing.totals.delivered);
+        (spec.transport.ack_jitter, spec.transport.ack_jitter_share) = (LIMIT, 1e-12);
+        assert_eq!(results(&run_on_both_paths(&spec, 1)), results(&passing));
+        spec.transport.sack_compression = 0.0;
+        assert_ne!(results(&run_on_both_paths(&spec, 1)), results(&passing));
+    }
 }
