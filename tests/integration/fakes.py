@@ -120,6 +120,14 @@ def hungry(work):
     return quick(work)
 
 
+def unending(work):
+    """In the fifth replicate the engine is at work until it is killed."""
+    if work.seed == 5:
+        long = {"rate": "1 Gbit/s", "duration": "60 h", "interval": "10 s"}
+        work = replace(work, scenario=work.scenario.replace(**long))
+    return execute(work)
+
+
 def endless(work):
     """The second replicate goes on for ever."""
     simulated = 0.0

@@ -23,7 +23,7 @@ import fakes  # noqa: E402
 
 KILLS = 8
 """Kills of campaigns and workers, drawn; `tools/deaths.py` draws any number."""
-MANY = {"replicates": 25}
+MANY = {"replicates": 100}
 """More runs than end while these are drawn."""
 PROGRAM = """
 import sys
@@ -111,11 +111,11 @@ def test_killed_again_and_again_and_not_a_byte_is_different(marks, tmp_path):
         now = set(Campaign.open(folder).results()["run"])
         assert recorded <= now
         recorded = now
-    assert 0 < len(recorded) < 100
+    assert 0 < len(recorded) < 400
 
     plan = fakes.plan(**MANY)
     resumed = run_campaign(plan, out=folder, workers=2, execute=fakes.quick, retry_failed=True)
-    assert resumed.status()["done"] == resumed.status()["total"] == 100
+    assert resumed.status()["done"] == resumed.status()["total"] == 400
     run_campaign(plan, out=tmp_path / "whole", workers=2, execute=fakes.quick)
     assert results_of(folder) == results_of(tmp_path / "whole")
 
