@@ -75,6 +75,7 @@ def run_campaign(
     max_seconds: float | None = None,
     max_memory: int | None = None,
     more: Callable[[int, int], None] | None = None,
+    reuse: str | Path | None = None,
     execute: Execute = simulate_run,
 ) -> Campaign:
     """Executes a plan into a folder, or resumes it there; finished runs are never run again.
@@ -102,6 +103,8 @@ def run_campaign(
             of what is free if a controller that is not built in takes part, else any. A run with
             such a controller is also ended if it gives no sign of life for ten minutes.
         more: called before each further replicate with its number and how many cells ask for it.
+        reuse: folder of another campaign; runs that it has finished are taken from there. Their
+            time series are not.
         execute: function of a `Work` that a worker calls, importable by name; gives `RunRecord`.
 
     Raises:
@@ -125,6 +128,8 @@ def run_campaign(
             store, notes = _prepare(files, plan, runs, identity)
             if retry:
                 store.forget_failures()
+            if reuse is not None:
+                store.take(Store(reuse))
             unique = {
                 run.id: run for run in runs if conditions is None or run.condition in conditions
             }

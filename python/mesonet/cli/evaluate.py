@@ -66,6 +66,13 @@ def evaluate(
             show_default=False,
         ),
     ] = None,
+    reuse: Annotated[
+        Path | None,
+        typer.Option(
+            help="Evaluation of another candidate, whose runs of the baselines are taken.",
+            show_default=False,
+        ),
+    ] = None,
     against: Annotated[
         Path | None,
         typer.Option(
@@ -104,6 +111,7 @@ def evaluate(
             out=out,
             seed=seed,
             add=add or (),
+            reuse=reuse,
             workers=workers,
             cluster=cluster,
             progress=progress,

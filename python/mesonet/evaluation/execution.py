@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mesonet.campaign import run_campaign
 from mesonet.controller import Controller, name_of
@@ -32,6 +32,7 @@ from mesonet.evaluation.regression import read_evaluation
 from mesonet.evaluation.result import Evaluation, Provenance
 from mesonet.evaluation.sentences import sentences
 from mesonet.evaluation.statistics import LEVEL
+from mesonet.store import MANIFEST
 from mesonet.studies import run_study
 from mesonet.studies.bench import Means
 from mesonet.tables import result_version
@@ -57,6 +58,7 @@ def evaluate(
     out: str | Path | None = None,
     seed: int = 1,
     add: Iterable[str | Path] = (),
+    reuse: str | Path | None = None,
     workers: int | None = None,
     cluster: str | Client | None = None,
     progress: Callable[[Progress], None] | None = None,
@@ -80,6 +82,8 @@ def evaluate(
         seed: First seed of all experiments.
         add: Files of scenarios with a flow of the candidate, which join an evaluation that is
             there: its size, baselines and seed count, and no other criteria are run unless named.
+        reuse: Folder of the evaluation of another candidate, or of another version of this one.
+            Runs of the baselines among themselves are taken from there.
         workers: Processes; one per core by default.
         cluster: Address of a Dask scheduler, or a client, instead.
         progress: Called with how far a campaign is.
@@ -89,18 +93,18 @@ def evaluate(
     files, folder = list(add), folder_of(candidate, out)
     if files:
         refuse_candidate(folder, candidate)
-        there = asked_before(folder)
-        if "baselines" not in there:  # a search has such a file, too
-            message = f"expected the folder of an evaluation, {folder} is none"
-            raise InputError(
-                [Problem("add", "no_evaluation", f"{message}; evaluate without --add")]
-            )
+        there = _evaluation_in(folder, "add")
         size, baseline, seed = there["size"], there["baselines"], there["seed"]
         criteria = () if criteria is None else chosen(criteria)
         counter.add(files, folder, name_of(candidate))
     checked = inputs(
         candidate, size=size, sections=criteria, baseline=baseline, folder=folder, seed=seed
     )
+    if reuse is not None:
+        there = _evaluation_in(Path(reuse), "reuse")
+        if other := [it for it in ("size", "seed") if there[it] != checked.about()[it]]:
+            message = f"expected the same {' and '.join(other)} as in {reuse}"
+            raise InputError([Problem("reuse", "other_question", message)])
     claim(folder, checked.about())
     tell = before or (lambda _: None)
     run = partial(run_campaign, workers=workers, cluster=cluster, progress=progress)
@@ -109,12 +113,14 @@ def evaluate(
             continue
         for each in family:
             tell(f"{each.plan.title}, profile {each.profile}")
-            run(each.plan, out=folder / each.folder)
+            run(each.plan, out=folder / each.folder, reuse=_campaign(reuse, each.folder))
         for part in judge(family, folder, first=True):
             longer, conditions = part.experiment.longer, part.undecided()
             if longer is not None and conditions:
                 tell(f"{longer.title}: {longer.replicates} replicates where it is undecided")
-                run(longer, out=folder / part.experiment.folder, conditions=conditions)
+                place = part.experiment.folder
+                source = _campaign(reuse, place)
+                run(longer, out=folder / place, conditions=conditions, reuse=source)
     if size != "pocket" and DEPLOYED in checked.sections:
         tell(f"{DEPLOYED} the study {STUDY}, size {size}")
         names = [checked.baselines[0], checked.candidate.name]
@@ -129,6 +135,21 @@ def evaluate(
     write_atomically(result, evaluation.to_json().encode())
     write_atomically(folder / PAGE, render_page(evaluation, traces).encode())
     return evaluation
+
+
+def _evaluation_in(folder: Path, place: str) -> dict[str, Any]:
+    """What the evaluation in a folder was asked."""
+    there = asked_before(folder)
+    if "baselines" not in there:  # a search has such a file, too
+        message = f"expected the folder of an evaluation, {folder} is none"
+        raise InputError([Problem(place, "no_evaluation", message)])
+    return there
+
+
+def _campaign(evaluation: str | Path | None, folder: str) -> Path | None:
+    """The campaign of an experiment in another evaluation, if it is there."""
+    campaign = Path(evaluation or "") / folder
+    return campaign if evaluation and (campaign / MANIFEST).is_file() else None
 
 
 def _deployed(folder: Path) -> tuple[str, ...]:

@@ -162,6 +162,13 @@ class Store:
         self.timings.append(timings)
         self.results.append(rows)
 
+    def take(self, other: Store) -> None:
+        """Adds what another campaign has of this one's unfinished runs: an id is a result."""
+        if self.results.schema.keys() <= other.results.schema.keys():
+            runs = list(set(self.order) - self.results.runs())
+            for own, there in ((self.timings, other.timings), (self.results, other.results)):
+                own.append(there.read().filter(pl.col("run").is_in(runs)).to_dicts())
+
     def record_log(self, run: str, *, error: str | None = None, printed: str = "") -> None:
         """Keeps the error of a run that failed, and what a run printed."""
         text = "done\n" if error is None else f"{_FAILED}{error}\n"

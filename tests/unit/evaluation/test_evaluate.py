@@ -11,6 +11,7 @@ from tiny_criteria import TINY, tiny_criteria
 from typer.testing import CliRunner
 
 import mesonet
+from mesonet.campaign import Campaign
 from mesonet.cli import app
 from mesonet.errors import InputError
 from mesonet.evaluation.execution import evaluate
@@ -134,6 +135,25 @@ def test_replicates_go_on_where_a_cell_is_undecided(tiny, tmp_path):
     }
     assert sorted(replicates.values(), key=sum) == [{4}, {4}, {6}]
     assert evaluate("bbr1", baseline=["reno"], out=tmp_path / "out", workers=1) == found
+
+
+def test_runs_of_baselines_are_taken_from_another_evaluation(tiny, tmp_path):
+    """Own kind and alone are the same for every candidate, and so is all that is made of them."""
+    first, second, whole = tmp_path / "bbr1", tmp_path / "vegas", tmp_path / "whole"
+    evaluate("bbr1", baseline=["reno"], out=first, workers=1)
+    mixed = evaluate("vegas", baseline=["reno"], out=second, reuse=first, workers=1)
+    begun = [
+        set(Campaign.open(it / "criteria/5.2.1").timings()["started"]) for it in (first, second)
+    ]
+    # Two arms of three, in three conditions with four replicates each.
+    assert len(begun[0] & begun[1]) == 24
+    assert len(begun[1] - begun[0]) == 12
+    simulated = evaluate("vegas", baseline=["reno"], out=whole, workers=1)
+    assert mixed.criteria == simulated.criteria
+    with refused(InputError, ("reuse", "other_question")):
+        evaluate("vegas", baseline=["reno"], out=tmp_path / "no", reuse=first, seed=2)
+    with refused(InputError, ("reuse", "no_evaluation")):
+        evaluate("vegas", baseline=["reno"], out=tmp_path / "no", reuse=tmp_path)
 
 
 def test_the_published_schema_is_that_of_the_results():
