@@ -103,7 +103,7 @@ lint-python: setup
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	MYPYPATH=python $(BIN)/python -m mypy.stubtest mesonet._core --allowlist tools/stubtest-allowlist.txt
+	MYPYPATH=python $(BIN)/python -m mypy.stubtest mesonet._core --allowlist tools/stubtest-allowlist.txt --mypy-config-file tools/stubtest.ini
 	$(STUBS) target/stubs
 	diff -u python/mesonet/_core.pyi target/stubs/mesonet/_core.pyi || { echo "error: run make stubs" >&2; exit 1; }
 
