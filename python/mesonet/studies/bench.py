@@ -11,6 +11,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
@@ -56,6 +57,11 @@ class Item:
     cost: float = 1.0
     """Expected packets; the longest runs begin first."""
 
+    @cached_property
+    def file(self) -> str:
+        """Name of the file of its numbers, computed once: it hashes the resolved scenario."""
+        return file_name(self)
+
 
 class Means(TypedDict, total=False):
     """Who runs: a process per core by default, or a Dask scheduler, by its address or client."""
@@ -69,7 +75,7 @@ def measure_all(items: Iterable[Item], *, out: str | Path, **means: Unpack[Means
     """Measures what the folder does not hold yet, and returns everything."""
     folder = Path(out) / "runs"
     items = list(items)
-    files = {item.name: folder / file_name(item) for item in items}
+    files = {item.name: folder / item.file for item in items}
     missing = [item for item in items if not files[item.name].exists()]
     failures: dict[str, str] = {}
 
@@ -81,7 +87,7 @@ def measure_all(items: Iterable[Item], *, out: str | Path, **means: Unpack[Means
             else:
                 failures[outcome.id] = outcome.error
 
-    tasks = [_task(item, files[item.name].name) for item in missing]
+    tasks = [_task(item) for item in missing]
     budget = Budget(silence=SILENCE if any(task.code for task in tasks) else None)
     with connected(means.get("cluster"), _execute, budget) as pool:
         try:
@@ -108,12 +114,12 @@ def measure_all(items: Iterable[Item], *, out: str | Path, **means: Unpack[Means
     return RunResults(results, {}, failures, Path(out), finished)
 
 
-def _task(item: Item, file: str) -> Task:
+def _task(item: Item) -> Task:
     code = ", ".join(sorted(outside_names(list(item.scenario.algorithm_places()))))
     return Task(
         item.name,
         item.cost,
-        (item, file if code else ""),
+        (item, item.file if code else ""),
         group=type(item.scenario).__name__,
         simulated=float(item.scenario.duration),
         code=code,
@@ -122,7 +128,7 @@ def _task(item: Item, file: str) -> Task:
 
 def stored(items: Iterable[Item], *, out: str | Path) -> Results:
     """Results of these runs that a folder already holds, by name; nothing is measured."""
-    files = {item.name: Path(out) / "runs" / file_name(item) for item in items}
+    files = {item.name: Path(out) / "runs" / item.file for item in items}
     return _read({name: file for name, file in files.items() if file.exists()})
 
 
