@@ -5,7 +5,6 @@ import pickle
 import re
 from pathlib import Path
 
-import polars as pl
 import pytest
 from refusals import refused
 
@@ -292,21 +291,6 @@ def test_a_share_is_a_factor():
         for run in plan_of_shares.runs()
     ]
     assert counts == [0, 83, 139]
-
-
-@pytest.mark.parametrize("info", mesonet.queues(), ids=lambda info: info.name)
-def test_every_discipline_carries_traffic(info):
-    run = mesonet.simulate(lab(queue=info.name, flows=["reno", "cubic"]), seed=1)
-    assert run.totals["delivered"] > 50
-
-
-def test_codel_keeps_the_queue_shorter_than_drop_tail():
-    def queue(name):
-        run = mesonet.simulate(lab(queue=name, duration="10 s"), seed=1)
-        late = run.queues.filter(pl.col("time") > 5, pl.col("station") == "forward")
-        return float(late["packets"].mean())
-
-    assert queue("codel") < queue("droptail") / 2
 
 
 def test_routers_may_change_the_ecn_field():
