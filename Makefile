@@ -83,8 +83,11 @@ test: test-rust test-python ## All tests; each half prints its counts
 test-rust:
 	cargo test --quiet --locked $(CRATES) --no-fail-fast
 
+# `.ci/run` sets it to nothing: the studies in the same run, whose workers have imported the library.
+SKIP ?= --ignore tests/studies
+
 test-python: setup
-	$(BIN)/python -m pytest --quiet -n auto --dist loadfile --ignore tests/studies $(PYTEST)
+	$(BIN)/python -m pytest --quiet -n auto --dist loadfile --no-loadscope-reorder $(SKIP) $(PYTEST)
 
 # sample: a twenty-fourth of the runs; all: all of them, ten minutes; keep: all, and they are the kept ones from now on.
 RUNS ?= sample
