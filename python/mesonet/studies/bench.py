@@ -10,7 +10,7 @@ import datetime as dt
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
@@ -59,8 +59,16 @@ class Item:
 
     @cached_property
     def file(self) -> str:
-        """Name of the file of its numbers, computed once: it hashes the resolved scenario."""
-        return file_name(self)
+        """Name of the file of its numbers, with a hash of everything that determines them."""
+        spec = check(self.scenario)
+        measure = getattr(self.measure, "key", "")
+        measure = measure or f"{self.measure.__module__}.{self.measure.__qualname__}"
+        # The 1 keeps the names that stored results have.
+        rest = [measure, 1, self.seed, result_version()]
+        digest = hashlib.sha256(json.dumps([spec, rest], sort_keys=True).encode())
+        digest.update(fingerprint(spec["algorithms"]).encode())
+        safe = "".join(it if it.isalnum() or it in "-." else "_" for it in self.name)
+        return f"{safe}-{digest.hexdigest()[:16]}.json"
 
 
 class Means(TypedDict, total=False):
@@ -139,19 +147,7 @@ def _read(files: Mapping[str, Path]) -> Results:
 def _execute(work: tuple[Item, str]) -> dict[str, Any]:
     """Simulates one run and returns its numbers."""
     item, file = work
-    if file and file_name(item) != file:
+    # A copy hashes its controller as it is here.
+    if file and replace(item).file != file:
         raise ControllerError(f"{item.name}: its controller is not what it was; begin workers anew")
     return item.measure(simulate(item.scenario, seed=item.seed, partial=False))
-
-
-def file_name(item: Item) -> str:
-    """Name of the file of a run's numbers, with a hash of everything that determines them."""
-    spec = check(item.scenario)
-    measure = getattr(item.measure, "key", "")
-    measure = measure or f"{item.measure.__module__}.{item.measure.__qualname__}"
-    # The 1 keeps the names that stored results have.
-    rest = [measure, 1, item.seed, result_version()]
-    digest = hashlib.sha256(json.dumps([spec, rest], sort_keys=True).encode())
-    digest.update(fingerprint(spec["algorithms"]).encode())
-    safe = "".join(letter if letter.isalnum() or letter in "-." else "_" for letter in item.name)
-    return f"{safe}-{digest.hexdigest()[:16]}.json"
