@@ -36,8 +36,9 @@ REQUIREMENTS = $(BIN)/python -c 'import sys, tomllib; \
 
 # Versions that are known to work together, for every Python and platform.
 CONSTRAINTS := requirements/constraints.txt
-# All of it is compiled at once, which takes a minute. Tests that fill a disk, or take warnings for errors, must not do it.
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS)
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint $(CONSTRAINTS)
+# All but the packages' own tests is compiled at once. Tests that fill a disk, or take warnings for errors, must not do it.
+COMPILE := $(BIN)/python -m compileall -qq -j 0 -x /tests/ $(VENV)/lib || true
 
 .PHONY: help setup adapters demo test test-rust test-python studies fuzz mutants lint lint-rust lint-python audit bench golden docs notebooks stubs lock pgo wheel sdist try clean
 
@@ -60,6 +61,7 @@ $(ENV): pyproject.toml $(CONSTRAINTS)
 	@echo "installing Python packages into $(VENV), then building the engine: three to five minutes the first time"
 	@$(REQUIREMENTS) run dev > $(VENV)/requirements.txt
 	@$(INSTALL) -r $(VENV)/requirements.txt
+	@$(COMPILE)
 	@touch $@
 
 # Maturin has more to say than anybody wants to read, unless it fails.
