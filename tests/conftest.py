@@ -28,9 +28,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def pytest_xdist_auto_num_workers(config):
-    """A worker more than cores, for some tests wait; as many if "logical": others work then."""
-    return (os.cpu_count() or 1) + (config.option.numprocesses == "auto")
+def pytest_xdist_auto_num_workers():
+    """A worker more than cores, for tests of campaigns and in browsers wait."""
+    return (os.cpu_count() or 1) + 1
 
 
 class ByFile(LoadFileScheduling):
