@@ -336,26 +336,6 @@ def test_the_models_page_has_every_discipline_and_its_page():
         assert pages[info.name] == "this one" if link is None else (folder / link[1]).is_file()
 
 
-def test_bleached_packets_are_dropped_where_others_are_marked():
-    def signals(impairment):
-        run = mesonet.simulate(
-            lab(
-                queue={"kind": "codel", "ecn": True},
-                transport={"ecn": True},
-                ecn_impairment=impairment,
-                duration="10 s",
-            ),
-            seed=1,
-        )
-        return run.responses["mark_rate"], run.responses["loss_rate"]
-
-    marked, lost = signals("none")
-    assert marked > 0
-    bleached, lost_instead = signals("bleach")
-    assert bleached == 0
-    assert lost_instead > lost
-
-
 @pytest.mark.parametrize(
     ("buffer", "packets"), [("100 packets", 100), ("150 kB", 100), ("1 bdp", 34)]
 )
