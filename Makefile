@@ -36,8 +36,9 @@ REQUIREMENTS = $(BIN)/python -c 'import sys, tomllib; \
 
 # Versions that are known to work together, for every Python and platform.
 CONSTRAINTS := requirements/constraints.txt
-# All of it is compiled at once, which takes a minute. Tests that fill a disk, or take warnings for errors, must not do it.
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS)
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint $(CONSTRAINTS)
+# All but the packages' own tests is compiled at once. Tests that fill a disk, or take warnings for errors, must not do it.
+COMPILE := $(BIN)/python -m compileall -qq -j 0 -x /tests/ $(VENV)/lib || true
 
 .PHONY: help setup adapters demo test test-rust test-python studies fuzz mutants lint lint-rust lint-python audit bench golden docs notebooks stubs lock pgo wheel sdist try clean
 
@@ -60,6 +61,7 @@ $(ENV): pyproject.toml $(CONSTRAINTS)
 	@echo "installing Python packages into $(VENV), then building the engine: three to five minutes the first time"
 	@$(REQUIREMENTS) run dev > $(VENV)/requirements.txt
 	@$(INSTALL) -r $(VENV)/requirements.txt
+	@$(COMPILE)
 	@touch $@
 
 # Maturin has more to say than anybody wants to read, unless it fails.
@@ -83,8 +85,11 @@ test: test-rust test-python ## All tests; each half prints its counts
 test-rust:
 	cargo test --quiet --locked $(CRATES) --no-fail-fast
 
+# `.ci/run` sets it to nothing: the studies in the same run, whose workers have imported the library.
+SKIP ?= --ignore tests/studies
+
 test-python: setup
-	$(BIN)/python -m pytest --quiet -n auto --dist loadfile --ignore tests/studies $(PYTEST)
+	$(BIN)/python -m pytest --quiet -n auto --dist loadfile --no-loadscope-reorder $(SKIP) $(PYTEST)
 
 # sample: a twenty-fourth of the runs; all: all of them, ten minutes; keep: all, and they are the kept ones from now on.
 RUNS ?= sample
@@ -103,7 +108,7 @@ lint-python: setup
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	MYPYPATH=python $(BIN)/python -m mypy.stubtest mesonet._core --allowlist tools/stubtest-allowlist.txt
+	MYPYPATH=python $(BIN)/python -m mypy.stubtest mesonet._core --allowlist tools/stubtest-allowlist.txt --mypy-config-file tools/stubtest.ini
 	$(STUBS) target/stubs
 	diff -u python/mesonet/_core.pyi target/stubs/mesonet/_core.pyi || { echo "error: run make stubs" >&2; exit 1; }
 

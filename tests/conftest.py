@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from here import Here
 from hypothesis import settings
+from xdist.scheduler import LoadFileScheduling
 
 from mesonet.controller import look_in
 from mesonet.workers.local import LocalPool
@@ -27,9 +28,20 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def pytest_xdist_auto_num_workers(config):
-    """A worker more than cores, for some tests wait; as many if "logical": others work then."""
-    return (os.cpu_count() or 1) + (config.option.numprocesses == "auto")
+def pytest_xdist_auto_num_workers():
+    """A worker more than cores, for tests of campaigns and in browsers wait."""
+    return (os.cpu_count() or 1) + 1
+
+
+class ByFile(LoadFileScheduling):
+    """Files go to workers as a whole, for their fixtures; studies share none and take longest."""
+
+    def _split_scope(self, nodeid):
+        return nodeid if "tests/studies/" in nodeid else super()._split_scope(nodeid)
+
+
+def pytest_xdist_make_scheduler(config, log):
+    return ByFile(config, log) if config.option.dist == "loadfile" else None
 
 
 def pytest_collection_finish(session):

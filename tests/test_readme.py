@@ -175,7 +175,6 @@ def test_examples_run(page, tmp_path, monkeypatch, request):
     if page.name == "two-flow.md":
         runs = kept_runs.read(kept_runs.KEPT / "two-flow.parquet")
         kept_runs.put(runs, find_study("two-flow").prepare(Options("pocket")), Path("two-flow"))
-    monkeypatch.setenv("MPLBACKEND", "agg")
     names = {"__name__": "__main__"}
     for block in blocks(page):
         if block.runs:

@@ -175,7 +175,7 @@ BUDGET = {
     "crates/binding": 2200,
     "crates/congestion": 20190,
     "crates/plugin": 2640,
-    "crates/sim": 43650,
+    "crates/sim": 43560,
     "python/mesonet/adversary": 1000,
     "python/mesonet/analysis": 12480,
     "python/mesonet/campaign": 1490,
@@ -198,7 +198,7 @@ BUDGET = {
     "python/mesonet/tables": 440,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9930,
-    "tests": 34640,
+    "tests": 34680,
     "tools": 6830,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""

@@ -15,7 +15,7 @@ import polars as pl
 
 from mesonet.campaign.verification import same
 from mesonet.store import TIMINGS, Parts, open_files, results_schema
-from mesonet.studies.bench import file_name, stored
+from mesonet.studies.bench import stored
 
 KEPT = Path(__file__).parents[2] / "scorecards" / "runs"
 SHARE = 24
@@ -54,7 +54,7 @@ def sample(runs):
 
 def put(runs, prepared, folder):
     """Puts runs into the folder of a study, which then counts them as finished."""
-    wanted = {file_name(item) for item in prepared.items}
+    wanted = {item.file for item in prepared.items}
     (folder / "runs").mkdir(parents=True, exist_ok=True)
     for (plan, run), numbers in runs.items():
         if plan == ITEMS and run in wanted:
@@ -88,7 +88,7 @@ def found(prepared, results):
     held = stored(prepared.items, out=results.folder)
     by_name = {item.name: item for item in prepared.items}
     for name, numbers in held.items():
-        runs[ITEMS, file_name(by_name[name])] = numbers
+        runs[ITEMS, by_name[name].file] = numbers
     for name, campaign in results.campaigns.items():
         runs |= _of_campaign(name, campaign)
     return runs

@@ -42,7 +42,6 @@ mod sorted_maps;
 mod stamps;
 mod starts;
 mod support;
-mod two_flows;
 mod undo;
 mod wire;
 mod worlds;

@@ -66,7 +66,7 @@ class Subject:
         labels = alternatives(self.frame)
         return labels[0] if labels else ""
 
-    @property
+    @cached_property
     def baseline(self) -> str:
         """The alternative that the others are compared with; empty without runs."""
         labels = alternatives(self.frame)
@@ -75,7 +75,7 @@ class Subject:
         names = (name for base in _BASELINES for name in labels if base in name.lower().split())
         return next(names, self.first)
 
-    @property
+    @cached_property
     def better(self) -> dict[str, str]:
         """Better end of each response that is known: "higher", "lower" or "neither"."""
         return {
@@ -84,7 +84,7 @@ class Subject:
             if name in self.about
         }
 
-    @property
+    @cached_property
     def shown(self) -> tuple[str, ...]:
         """Responses to draw one by one: those asked for, or the first that vary."""
         if self.tested:
@@ -93,7 +93,7 @@ class Subject:
         varying = [name for name in self.responses if self._varies(name)]
         return tuple(dict.fromkeys([*first, *varying]))[:_KEY_RESPONSES]
 
-    @property
+    @cached_property
     def ranked(self) -> tuple[str, ...]:
         """Responses to rank: goodputs and throughputs, or those to draw that have a better end."""
         goodputs = [

@@ -10,7 +10,8 @@ import datetime as dt
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
@@ -56,6 +57,19 @@ class Item:
     cost: float = 1.0
     """Expected packets; the longest runs begin first."""
 
+    @cached_property
+    def file(self) -> str:
+        """Name of the file of its numbers, with a hash of everything that determines them."""
+        spec = check(self.scenario)
+        measure = getattr(self.measure, "key", "")
+        measure = measure or f"{self.measure.__module__}.{self.measure.__qualname__}"
+        # The 1 keeps the names that stored results have.
+        rest = [measure, 1, self.seed, result_version()]
+        digest = hashlib.sha256(json.dumps([spec, rest], sort_keys=True).encode())
+        digest.update(fingerprint(spec["algorithms"]).encode())
+        safe = "".join(it if it.isalnum() or it in "-." else "_" for it in self.name)
+        return f"{safe}-{digest.hexdigest()[:16]}.json"
+
 
 class Means(TypedDict, total=False):
     """Who runs: a process per core by default, or a Dask scheduler, by its address or client."""
@@ -69,7 +83,7 @@ def measure_all(items: Iterable[Item], *, out: str | Path, **means: Unpack[Means
     """Measures what the folder does not hold yet, and returns everything."""
     folder = Path(out) / "runs"
     items = list(items)
-    files = {item.name: folder / file_name(item) for item in items}
+    files = {item.name: folder / item.file for item in items}
     missing = [item for item in items if not files[item.name].exists()]
     failures: dict[str, str] = {}
 
@@ -81,7 +95,7 @@ def measure_all(items: Iterable[Item], *, out: str | Path, **means: Unpack[Means
             else:
                 failures[outcome.id] = outcome.error
 
-    tasks = [_task(item, files[item.name].name) for item in missing]
+    tasks = [_task(item) for item in missing]
     budget = Budget(silence=SILENCE if any(task.code for task in tasks) else None)
     with connected(means.get("cluster"), _execute, budget) as pool:
         try:
@@ -108,12 +122,12 @@ def measure_all(items: Iterable[Item], *, out: str | Path, **means: Unpack[Means
     return RunResults(results, {}, failures, Path(out), finished)
 
 
-def _task(item: Item, file: str) -> Task:
+def _task(item: Item) -> Task:
     code = ", ".join(sorted(outside_names(list(item.scenario.algorithm_places()))))
     return Task(
         item.name,
         item.cost,
-        (item, file if code else ""),
+        (item, item.file if code else ""),
         group=type(item.scenario).__name__,
         simulated=float(item.scenario.duration),
         code=code,
@@ -122,7 +136,7 @@ def _task(item: Item, file: str) -> Task:
 
 def stored(items: Iterable[Item], *, out: str | Path) -> Results:
     """Results of these runs that a folder already holds, by name; nothing is measured."""
-    files = {item.name: Path(out) / "runs" / file_name(item) for item in items}
+    files = {item.name: Path(out) / "runs" / item.file for item in items}
     return _read({name: file for name, file in files.items() if file.exists()})
 
 
@@ -133,19 +147,7 @@ def _read(files: Mapping[str, Path]) -> Results:
 def _execute(work: tuple[Item, str]) -> dict[str, Any]:
     """Simulates one run and returns its numbers."""
     item, file = work
-    if file and file_name(item) != file:
+    # A copy hashes its controller as it is here.
+    if file and replace(item).file != file:
         raise ControllerError(f"{item.name}: its controller is not what it was; begin workers anew")
     return item.measure(simulate(item.scenario, seed=item.seed, partial=False))
-
-
-def file_name(item: Item) -> str:
-    """Name of the file of a run's numbers, with a hash of everything that determines them."""
-    spec = check(item.scenario)
-    measure = getattr(item.measure, "key", "")
-    measure = measure or f"{item.measure.__module__}.{item.measure.__qualname__}"
-    # The 1 keeps the names that stored results have.
-    rest = [measure, 1, item.seed, result_version()]
-    digest = hashlib.sha256(json.dumps([spec, rest], sort_keys=True).encode())
-    digest.update(fingerprint(spec["algorithms"]).encode())
-    safe = "".join(letter if letter.isalnum() or letter in "-." else "_" for letter in item.name)
-    return f"{safe}-{digest.hexdigest()[:16]}.json"

@@ -59,18 +59,6 @@ values = st.lists(
 )
 
 
-@given(values)
-def test_agrees_with_scikit_posthocs(sample):
-    # Imported here, for it brings matplotlib and seaborn.
-    import scikit_posthocs
-
-    found = grubbs_test(sample)
-    if found.extreme < 0 or abs(found.statistic - found.critical) < 1e-6:
-        return
-    kept = scikit_posthocs.outliers_grubbs(sample, alpha=0.05)
-    assert found.outlier == (len(kept) < len(sample))
-
-
 @given(values, st.floats(0.1, 100), st.floats(-100, 100))
 def test_statistic_ignores_scale_and_origin(sample, scale, origin):
     before = grubbs_test(sample)

@@ -282,15 +282,9 @@ def edit(file, old, new):
 
 BAD_FILES = [
     ("scenario", '"10 Mbit/s"', '"-10 Mbit/s"', "rate: "),
-    ("scenario", '"10 Mbit/s"', '"10 Mbit/s"\nloss = 1.5', "loss: "),
-    ("scenario", '"10 Mbit/s"', '"10 Mbit/s"\ncolour = "blue"', "colour: "),
-    ("scenario", '"dumbbell"', '"dumbel"', "kind: "),
     ("scenario", 'rtt = "20 ms"', 'rtt = 20 ms"', ""),
     ("scenario", '["reno"]', '["reno", "rino"]', ".toml, line "),
     ("plan", 'path = "rate"', 'path = "rat"', "factors.rate.path: "),
-    ("plan", 'low = "5 Mbit/s"', 'low = "5 Mbits"', "factors.rate.low: "),
-    ("plan", 'name = "tiny"', 'name = "tiny"\nrepliactes = 3', "repliactes: "),
-    ("plan", '"utilization"', '"utilisation"', "responses[0]: "),
     ("plan", '"scenario.toml"', '"nowhere.toml"', "scenario"),
     ("plan", '= "scalable"', '= "scalabel"', "condition 1, Scalable: "),
     ("plan", "[analysis.main_effects]", "[analysis.main_effect]", "analysis.main_effect: "),
@@ -317,22 +311,15 @@ def test_bad_commands_are_one_error_and_write_nothing(campaign, files, monkeypat
     before = sorted(files.rglob("*"))
     monkeypatch.chdir(files)
     for arguments in (
-        ("simulate", "no.toml"),
-        ("simulate", "scenario.toml", "--seed", "-1"),
-        ("compare", "reno", "cubic", "--rate", "1 Mbit/s,"),
         ("plan", "no.toml"),
         ("run", "plan.toml"),
         ("run", "no.toml", "--out", "out"),
         ("run", "plan.toml", "--out", "out", "--workers", "0"),
         ("run", "plan.toml", "--out", "out", "--max-memory", "5 packets"),
-        ("run", "plan.toml", "--out", "out", "--cluster", "nowhere:"),
         ("status", "no"),
         ("analyze", "no"),
-        ("report", "no"),
         ("replay", "no", "abc"),
         ("study", "poket", "--out", "out"),
-        ("list", "colours"),
-        ("fly",),
         ("sql", campaign, "select colour from results"),
         ("sql", campaign, "drop table"),
         ("export", campaign, "--format", "parqet"),

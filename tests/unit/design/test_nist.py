@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from refusals import refused
 
-from mesonet.design import NAMED, fractional_factorial, named_fraction
+from mesonet.design import NAMED, named_fraction
 from mesonet.errors import PlanError
 
 HERE = Path(__file__).parent
@@ -83,11 +83,3 @@ def test_a_name_stands_for_its_number_of_factors():
         assert name == f"nist-2^({factors}-{len(products)})"
         with refused(PlanError, ("design.kind", "factors")):
             named_fraction(name, ["a", "b"])
-
-
-def test_the_named_design_is_that_of_its_generators():
-    names = [f"x{i}" for i in range(1, 10)]
-    by_hand = fractional_factorial(
-        names, {"x6": "x2*x3*x4*x5", "x7": "x1*x3*x4*x5", "x8": "x1*x2*x4*x5", "x9": "x1*x2*x3*x5"}
-    )
-    assert named_fraction("nist-2^(9-4)", names) == by_hand

@@ -78,23 +78,6 @@ def test_the_same_seed_is_the_same_design():
         assert maker(names(3), points=8, seed=5) != maker(names(3), points=8, seed=6)
 
 
-def test_a_fold_over_of_resolution_three_has_resolution_four():
-    design = best_fraction(names(7), runs=8)
-    folded = fold_over(design)
-    assert (design.resolution, folded.resolution) == (3, 4)
-    assert folded.name == "2^(7-3)"
-    assert folded.coded[8:].tolist() == (-design.coded).tolist()
-    assert "Conditions 9 to 16" in folded.notes[0]
-
-
-def test_folding_over_one_factor_frees_it():
-    folded = fold_over(best_fraction(names(7), runs=8), ["x1"])
-    assert "x1" not in folded.aliases
-    assert not any(
-        "x1" in effect.split("*") for group in folded.aliases.values() for effect in group
-    )
-
-
 def test_a_fold_over_of_plackett_burman_has_resolution_four():
     assert fold_over(plackett_burman(names(11))).resolution == 4
 

@@ -1,16 +1,13 @@
-"""Two-level designs against printed tables, and their promises by brute force."""
+"""Factorials in standard order, and what is no fraction; see also their properties."""
 
 import math
-from itertools import combinations
 
 import numpy as np
 import pydoe
 import pytest
 
-from mesonet.design import Product, best_fraction, fractional_factorial, full_factorial
+from mesonet.design import best_fraction, fractional_factorial, full_factorial
 from mesonet.errors import PlanError
-
-SENSITIVITY = "CDEFH ABEFG ABCFH BCE BFG ABCEG ADF ACDFG DEG ACDEG BCDFG ABDEH"
 
 
 def names(n):
@@ -19,50 +16,6 @@ def names(n):
 
 def coded(design):
     return design.matrix.drop("condition").to_numpy()
-
-
-def brute_force_resolution(matrix):
-    """Length of the shortest set of columns whose product is constant."""
-    for length in range(1, matrix.shape[1] + 1):
-        for columns in combinations(range(matrix.shape[1]), length):
-            product = matrix[:, columns].prod(axis=1)
-            if (product == product[0]).all():
-                return length
-    return math.inf
-
-
-def test_half_fraction_of_six_factors_has_resolution_six():
-    design = fractional_factorial(names(6), {"x6": "x1*x2*x3*x4*x5"})
-    assert (design.name, design.runs, design.resolution) == ("2^(6-1)", 32, 6)
-    assert design.words == (Product(tuple(names(6))),)
-    assert design.aliases == {}
-    assert brute_force_resolution(coded(design)) == 6
-
-
-def test_the_sensitivity_design_of_twenty_factors():
-    basics = "ABCDEFGH"
-    factors = [*basics, *(f"x{i}" for i in range(9, 21))]
-    design = fractional_factorial(
-        factors, {f"x{i}": list(word) for i, word in enumerate(SENSITIVITY.split(), start=9)}
-    )
-    assert (design.name, design.runs, design.resolution) == ("2^(20-12)", 256, 4)
-    assert design.word_lengths[4] == 21
-    assert all(length % 2 == 0 for length in design.word_lengths)
-    assert len(design.words) == 2**12 - 1
-    assert brute_force_resolution(coded(design)) == 4
-
-
-def test_aliases_list_each_group_once_with_signs():
-    design = fractional_factorial(["a", "b", "c", "d"], {"d": "-a*b*c"})
-    assert design.aliases == {"a*b": ("-c*d",), "a*c": ("-b*d",), "a*d": ("-b*c",)}
-    row = design.matrix.row(0, named=True)
-    assert row["a"] * row["b"] == -row["c"] * row["d"]
-
-
-def test_resolution_three_confounds_main_effects():
-    design = fractional_factorial(["a", "b", "c"], {"c": "a*b"})
-    assert design.resolution == 3
-    assert design.aliases == {"a": ("b*c",), "b": ("a*c",), "c": ("a*b",)}
 
 
 def test_full_factorial_in_standard_order():
@@ -133,11 +86,4 @@ def test_full_factorials_are_those_of_pydoe(counts):
     ours = full_factorial(factors, levels=dict(zip(factors, counts, strict=True)))
     last = np.array(counts) - 1
     theirs = (2 * pydoe.fullfact(list(counts)) - last) / last
-    assert (coded(ours) == theirs).all()
-
-
-def test_fractions_are_those_of_pydoe():
-    # There the last basic factor is the fastest, here the first.
-    ours = fractional_factorial(list("abcdef"), {"e": "-a*b*c", "f": "b*c*d"})
-    theirs = pydoe.fracfact("a b c d -dcb cba")[:, [3, 2, 1, 0, 4, 5]]
     assert (coded(ours) == theirs).all()

@@ -21,17 +21,6 @@ def run(algorithm="reno", **transport):
     return simulate(scenario)
 
 
-def test_defaults_of_ecn_stay_out_of_the_resolved_transport():
-    plain = dumbbell(**MARKING, flows=["reno"]).transport_options()
-    defaults = {"ecn": False, "echo": "auto"}
-    named = dumbbell(**MARKING, flows=["reno"], transport=defaults)
-    assert named.transport_options() == plain
-    assert not plain.keys() & defaults.keys()
-    for name, value in {"ecn": True, "echo": "accurate"}.items():
-        options = dumbbell(**MARKING, flows=["reno"], transport={name: value}).transport_options()
-        assert options == plain | {name: value}
-
-
 @pytest.mark.parametrize("profile", ["mesonet", "rfc", "linux-4.18", "linux-6.18", "quic"])
 def test_every_profile_takes_the_options(profile):
     scenario = dumbbell(**MARKING, profile=profile, flows=["reno"], transport={"ecn": True})
@@ -52,16 +41,6 @@ def test_an_echo_that_would_do_nothing_is_an_error():
         run(echo="dctcp")
     run("dctcp", echo="dctcp")
     run(echo="dctcp", ecn=True)
-
-
-@pytest.mark.parametrize("echo", ["auto", "classic", "dctcp", "accurate"])
-def test_reno_with_ecn_is_marked_and_loses_nothing(echo):
-    """RFC 3168: marks take the place of losses, whatever tells of them."""
-    without, with_ecn = run(), run(ecn=True, echo=echo)
-    assert without.flows["ce_marked"].sum() == 0
-    assert without.totals["dropped"] > 0
-    assert with_ecn.flows["ce_marked"].sum() > 0
-    assert with_ecn.totals["dropped"] == with_ecn.totals["retransmitted"] == 0
 
 
 def test_dctcp_does_not_wait_for_the_switch():

@@ -38,29 +38,6 @@ def test_linux_does_not_time_out_where_no_repair_is_lost(algorithm, recovery):
     assert simulate(by_the_rfc).totals["timeouts"] > 10
 
 
-@pytest.mark.parametrize("algorithm", ["bbr1", "bbr3"])
-def test_rack_finds_repairs_that_are_lost(algorithm):
-    """RFC 8985 section 6.2; paced flows over a shallow buffer lose repairs, too."""
-
-    def totals(recovery):
-        scenario = dumbbell(
-            rate="50 Mbit/s",
-            rtt="40 ms",
-            buffer="0.2 bdp",
-            profile="linux",
-            transport={"recovery": recovery},
-            duration="30 s",
-            flows=[{"algorithm": algorithm, "count": 2}],
-        )
-        return simulate(scenario).totals
-
-    by_count, by_time = totals("sack"), totals("rack")
-    assert by_count["timeouts"] > 5
-    assert by_time["timeouts"] == 0
-    assert by_time["retransmitted"] == pytest.approx(by_time["dropped"], rel=0.02)
-    assert by_time["acked"] > by_count["acked"]
-
-
 class Rounds(Controller):
     """Keeps one segment per round trip after a timeout, and counts rounds."""
 

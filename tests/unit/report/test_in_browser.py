@@ -115,14 +115,6 @@ def test_pointing_at_a_mark_gives_the_command_that_repeats_its_runs(shown):
     )
 
 
-def test_a_telephone_scrolls_down_but_not_sideways(chromium, page):
-    chromium.open(page, width=390)
-    for section in chromium.value("[...document.querySelectorAll('section.page')].map(s => s.id)"):
-        chromium.value(f"location.hash = '{section}'")
-        chromium.wait(f"document.querySelector('section.active')?.id === '{section}'")
-        assert chromium.value("document.documentElement.scrollWidth") <= 390, section
-
-
 def test_dark_is_dark(chromium, few):
     chromium.open(few, dark=True)
     red = chromium.value("getComputedStyle(document.body).backgroundColor.match(/\\d+/)[0]")

@@ -20,12 +20,6 @@ def _lab(*applications, **fields):
     )
 
 
-def test_an_engine_without_applications_reads_what_it_always_did():
-    spec = mesonet.dumbbell(rate="1 Mbit/s", rtt="40 ms", flows=["reno"]).resolve()
-    assert "applications" not in spec
-    assert "application" not in spec["flows"][0]
-
-
 def test_every_connection_is_a_flow_of_its_application():
     lab = _lab({"kind": "call", "rate": "1 Mbit/s"}, WEB)
     spec = lab.resolve()

@@ -38,46 +38,6 @@ def shortest(run, begin, end):
     return least
 
 
-CONSTANT = {
-    "path": {"delay_changes": [["0 s", "0 s"]], "loss_changes": [["1 s", 0.0]]},
-    "reverse_path": {"on_changes": [["2 s", True]]},
-    "rate_changes": [["3 s", "100 p/ms"]],
-}
-
-
-def test_a_schedule_of_constants_gives_the_bytes_of_the_constant_link():
-    plain, constant = (mesonet.simulate(nation([LINK | more])) for more in ({}, CONSTANT))
-    assert plain.flows.equals(constant.flows)
-    assert plain.queues.equals(constant.queues)
-    assert plain.totals == constant.totals
-
-
-@pytest.mark.parametrize(
-    "conditions",
-    [
-        {
-            "path": {
-                "delay_changes": [["1 s", "30 ms"], ["4 s", "1 ms"]],
-                "loss_changes": [["2 s", 0.05]],
-                "on_changes": [["3 s", False], ["3.5 s", True]],
-            },
-            "rate_changes": [["2 s", "5 p/ms"]],
-        },
-        {"path": {"model": "leo"}, "reverse_path": {"model": "wifi"}, "queue": "fq_codel"},
-        {"rate": "100 Mbit/s", "path": {"model": "cellular"}, "loss": 0.01},
-    ],
-)
-def test_any_number_of_threads_gives_the_same_bytes(conditions):
-    failure = {"link": ["DNVR", "STTL"], "at": "5 s", "rerouted_after": "200 ms"}
-    scenario = nation([LINK | conditions], failures=[failure])
-    one, *others = (mesonet.simulate(scenario, threads=threads) for threads in (1, 2, 4))
-    for other in others:
-        assert one.flows.equals(other.flows)
-        assert one.totals == other.totals
-    totals = one.totals
-    assert totals["injected"] == totals["delivered"] + totals["dropped"] + totals["in_flight"]
-
-
 def test_delays_come_on_top_of_those_of_the_topology():
     """30 ms more one way while the schedule says so, and 5 ms more back."""
     link = LINK | {
@@ -119,7 +79,8 @@ def test_regions_advance_by_the_delays_of_the_topology():
         region = [station["region"] for station in spec["stations"]]
         return sorted(it["delay"] for it in spec["links"] if region[it["from"]] != region[it["to"]])
 
-    assert across(nation([LINK | CONSTANT])) == across(nation([]))
+    constant = {"path": {"delay_changes": [["0 s", "0 s"]]}}
+    assert across(nation([LINK | constant])) == across(nation([]))
 
 
 @pytest.mark.parametrize(

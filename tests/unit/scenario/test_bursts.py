@@ -54,8 +54,7 @@ def test_a_window_is_kept_over_a_pause_or_not(profile, transport, least, most):
     assert least <= at_once <= most
 
 
-def test_an_engine_without_pauses_reads_what_it_always_did():
-    assert "bursts" not in _lab(mesonet.flow("reno")).resolve()["flows"][0]
+def test_gaps_are_numbers_of_the_engine():
     paced = _lab(mesonet.flow("reno", burst="14.6 kB", every="2 s")).resolve()["flows"][0]
     assert paced["bursts"] == {"size": 10, "next": {"every": 2.0}}
     asks = _lab(mesonet.flow("reno", burst="3 packets", pause="0 s")).resolve()["flows"][0]

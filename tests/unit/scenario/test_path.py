@@ -17,11 +17,6 @@ def _spec(**path):
     return _lab(path=path).resolve()["stations"][0]["path"]
 
 
-def test_a_scenario_without_a_path_resolves_as_before():
-    assert all("path" not in station for station in _lab().resolve()["stations"])
-    assert "path" not in _lab().to_dict()
-
-
 def test_pairs_and_ramps_are_steps_of_the_engine():
     changes = [("1 s", "10 ms"), {"at": "2 s", "delay": "50 ms", "over": "1 s", "steps": 4}]
     delay = _spec(delay_changes=changes, period="10 s")["delay"]

@@ -5,7 +5,6 @@ import pickle
 import re
 from pathlib import Path
 
-import polars as pl
 import pytest
 from refusals import refused
 
@@ -294,21 +293,6 @@ def test_a_share_is_a_factor():
     assert counts == [0, 83, 139]
 
 
-@pytest.mark.parametrize("info", mesonet.queues(), ids=lambda info: info.name)
-def test_every_discipline_carries_traffic(info):
-    run = mesonet.simulate(lab(queue=info.name, flows=["reno", "cubic"]), seed=1)
-    assert run.totals["delivered"] > 50
-
-
-def test_codel_keeps_the_queue_shorter_than_drop_tail():
-    def queue(name):
-        run = mesonet.simulate(lab(queue=name, duration="10 s"), seed=1)
-        late = run.queues.filter(pl.col("time") > 5, pl.col("station") == "forward")
-        return float(late["packets"].mean())
-
-    assert queue("codel") < queue("droptail") / 2
-
-
 def test_routers_may_change_the_ecn_field():
     scenario = lab(ecn_impairment="bleach")
     forward, reverse = scenario.resolve()["stations"]
@@ -350,26 +334,6 @@ def test_the_models_page_has_every_discipline_and_its_page():
     for info in mesonet.queues():
         link = re.search(r"\(([\w-]+\.md)\)", pages[info.name])
         assert pages[info.name] == "this one" if link is None else (folder / link[1]).is_file()
-
-
-def test_bleached_packets_are_dropped_where_others_are_marked():
-    def signals(impairment):
-        run = mesonet.simulate(
-            lab(
-                queue={"kind": "codel", "ecn": True},
-                transport={"ecn": True},
-                ecn_impairment=impairment,
-                duration="10 s",
-            ),
-            seed=1,
-        )
-        return run.responses["mark_rate"], run.responses["loss_rate"]
-
-    marked, lost = signals("none")
-    assert marked > 0
-    bleached, lost_instead = signals("bleach")
-    assert bleached == 0
-    assert lost_instead > lost
 
 
 @pytest.mark.parametrize(

@@ -228,7 +228,7 @@ def test_a_worker_runs_no_old_class_as_the_new_one(tmp_path, monkeypatch):
     file.write_text(text, "utf-8")
     world = dumbbell(rate="1 Mbit/s", rtt="20 ms", flows=["python:benched.Mine"], duration="1 s")
     item = replace(small(), scenario=world)
-    name = bench.file_name(item)
+    name = item.file
     file.write_text(f"{text}# edited\n", "utf-8")
     monkeypatch.delitem(sys.modules, "benched")
     with pytest.raises(ControllerError, match=name.rpartition("-")[0]):

@@ -49,28 +49,6 @@ fn=(3)
 """
 
 
-def test_shares_hold_what_is_inlined_and_what_is_called(tmp_path, load_tool):
-    tool = load_tool("instruction_shares")
-    path = tmp_path / "callgrind.out"
-    path.write_text(PROFILE, "utf-8")
-    found = list(tool.costs(path))
-    own = [cost for cost in found if cost.callee is None]
-    assert [cost.instructions for cost in own] == [70, 8, 12, 10]
-    assert [cost.line for cost in found] == [10, 15, 15, 40, 41, 7]
-    # 8 inlined, 12 of its own, 10 in what it calls; the call from outside is not counted again.
-    assert tool.share(found, tool.controls) == pytest.approx(30 / 100)
-
-
-def test_accounts_are_recognised_by_their_lines(load_tool):
-    tool = load_tool("instruction_shares")
-    send = "crates/sim/src/region/send.rs"
-    lines = (ROOT / send).read_text("utf-8").splitlines()
-    here = next(at for at, line in enumerate(lines, start=1) if "counters.injected += 1" in line)
-    assert tool.measures("", send, here)
-    assert not tool.measures("", send, 1)
-    assert tool.measures("", "crates/sim/src/measure/groups.rs", 1)
-
-
 @pytest.mark.parametrize("path", TOOLS, ids=lambda path: path.stem)
 def test_every_tool_loads(load_tool, path):
     assert load_tool(path.stem).__doc__

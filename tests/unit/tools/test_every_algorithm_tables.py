@@ -7,7 +7,6 @@ import kept_runs
 import pytest
 
 from mesonet.studies import Options, find_study
-from mesonet.studies.bench import file_name
 from mesonet_studies.two_flow.charts import facts
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
@@ -18,7 +17,7 @@ def results():
     """Kept runs of the published setting, by name."""
     kept = kept_runs.read(kept_runs.KEPT / "two-flow.parquet")
     items = find_study("two-flow").prepare(Options("pocket")).items
-    return {item.name: kept[kept_runs.ITEMS, file_name(item)] for item in items}
+    return {item.name: kept[kept_runs.ITEMS, item.file] for item in items}
 
 
 def named(results):

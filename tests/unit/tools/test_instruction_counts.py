@@ -1,7 +1,6 @@
 """Comparison of instruction counts with the stored ones."""
 
 import json
-import shutil
 
 import pytest
 
@@ -38,20 +37,6 @@ def test_runs_that_only_one_side_has_fail(tool):
     assert failures == ["many: not counted", "other: not kept"]
 
 
-def test_another_compiler_is_reported_and_fails_nothing(tool):
-    failures, notes = tool.compare(KEPT, counts("rustc 2", few=1000, many=20_000_000))
-    assert not failures
-    assert notes[0] == "compiler: 'rustc 2', kept counts are of 'rustc 1'"
-    assert "+100.0%" in notes[1]
-
-
-def test_without_valgrind_it_says_so_in_a_line(tool, monkeypatch, capsys):
-    monkeypatch.setattr(shutil, "which", lambda _: None)
-    assert tool.main(["check"]) == 0
-    out, err = capsys.readouterr()
-    assert (out, err) == ("", "note: valgrind not found: no instructions counted\n")
-
-
 def test_moved_counts_end_with_status_one(tool, capsys):
     assert tool.report(tool.Comparison(["a run: moved"], [])) == 1
     assert "error: a run: moved" in capsys.readouterr().err
@@ -63,9 +48,3 @@ def test_what_is_kept_covers_the_standard_runs(tool):
     assert len(tool.RUNS) == 5
     assert kept["because"]
     assert all((tool.WORLDS / f"{run.world}.json").is_file() for run in tool.RUNS.values())
-
-
-@pytest.mark.parametrize("arguments", [[], ["write"], ["write", " "], ["chek"]])
-def test_anything_else_is_answered_with_the_usage(tool, capsys, arguments):
-    assert tool.main(arguments) == 2
-    assert "instruction_counts.py check" in capsys.readouterr().err

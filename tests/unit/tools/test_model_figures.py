@@ -61,7 +61,7 @@ def test_what_is_stored_is_drawn_and_what_is_missing_is_named(tool, result, tmp_
     folder, out = tmp_path / "bench", tmp_path / "images"
     (folder / "runs").mkdir(parents=True)
     for item in runs.two_flow_items(runs.SETTINGS[:1], ["reno", "bic:linux"]):
-        file = folder / "runs" / bench.file_name(item)
+        file = folder / "runs" / item.file
         file.write_text(json.dumps(result), "utf-8")
     names = "reno,bic:linux,cubic"
     assert tool.main([str(folder), "--algorithms", names, "--out", str(out)]) == 1
