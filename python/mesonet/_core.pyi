@@ -434,9 +434,9 @@ def quantities() -> list:
     Quantities of a record of the time between two decisions, in the order of the columns of `Environments.step`.
     """
 
-def recoveries() -> list[str]:
+def transport_options() -> list[dict]:
     """
-    Names of the loss recoveries that a scenario may use.
+    Options of the transport. Their default is what is off; None where a scenario has to say more.
     """
 
 def __getattr__(name: str) -> Incomplete: ...

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use sim::net::disciplines::{Kind, Parameter, Value};
+use sim::net::disciplines::{Kind, Parameter, ParameterList, Value};
 use sim::spec::Buffer;
 
 use controller::Row;
@@ -53,7 +53,7 @@ fn disciplines(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         row.set_item("summary", entry.summary)?;
         row.set_item("source", entry.source)?;
         row.set_item("control", entry.control)?;
-        let parameters = entry.parameters.iter().map(|parameter| discipline_parameter(py, parameter));
+        let parameters = entry.parameters.iter().map(|listed| parameter(py, listed));
         row.set_item("params", PyList::new(py, parameters.collect::<PyResult<Vec<_>>>()?)?)?;
         list.append(row)?;
     }
@@ -80,19 +80,24 @@ fn discipline_faults(
     Ok(faults.into_iter().map(|fault| (fault.parameter, fault.message)).collect())
 }
 
-fn discipline_parameter<'py>(py: Python<'py>, parameter: &Parameter) -> PyResult<Bound<'py, PyDict>> {
+fn parameter<'py>(py: Python<'py>, parameter: &Parameter) -> PyResult<Bound<'py, PyDict>> {
     let row = PyDict::new(py);
     row.set_item("name", parameter.name)?;
     match parameter.default {
         Value::Number(value) => row.set_item("default", value)?,
         Value::Whole(value) => row.set_item("default", value)?,
         Value::Switch(value) => row.set_item("default", value)?,
+        Value::Word(value) => row.set_item("default", value)?,
         Value::None => row.set_item("default", py.None())?,
     }
     let kind = match parameter.kind {
         Kind::Number => "number",
         Kind::Whole => "whole",
         Kind::Switch => "switch",
+        Kind::Word(words) => {
+            row.set_item("words", words)?;
+            "word"
+        }
     };
     row.set_item("kind", kind)?;
     row.set_item("optional", parameter.optional)?;
@@ -103,10 +108,10 @@ fn discipline_parameter<'py>(py: Python<'py>, parameter: &Parameter) -> PyResult
     Ok(row)
 }
 
-/// Names of the loss recoveries that a scenario may use.
+/// Options of the transport. Their default is what is off; None where a scenario has to say more.
 #[pyfunction]
-fn recoveries() -> Vec<&'static str> {
-    sim::spec::Recovery::WORDS.to_vec()
+fn transport_options(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+    sim::spec::Transport::list().iter().map(|option| parameter(py, option)).collect()
 }
 
 fn params<'py>(py: Python<'py>, params: &[congestion::Param]) -> PyResult<Bound<'py, PyList>> {
@@ -152,7 +157,7 @@ fn conformance(
 #[pymodule]
 mod _core {
     #[pymodule_export]
-    use super::{algorithms, causes, conformance, discipline_faults, disciplines, recoveries};
+    use super::{algorithms, causes, conformance, discipline_faults, disciplines, transport_options};
 
     #[pymodule_export]
     use super::columns::Rows;

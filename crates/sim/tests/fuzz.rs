@@ -143,7 +143,7 @@ proptest! {
     /// A sender stands every ACK of what it has sent, in any order and however late.
     #[test]
     fn acks(transport in transports(), limit in 1u32..300, steps in prop::collection::vec(step(), 1..120)) {
-        let mechanism = transport.mechanism(1000);
+        let mechanism = transport.parts(1000).mechanism;
         let rtt = Duration(20 * MS);
         let mut sender = Sender::new(control("cubic", &transport), limit, rtt, &mechanism);
         let (mut counters, mut pool, mut now) = (Counters::default(), Pool::new(), Time::ZERO);

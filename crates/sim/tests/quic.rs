@@ -29,10 +29,10 @@ fn wire(limit: u32, initial_window: f64, data: Vec<Option<u64>>) -> Wire {
 #[test]
 fn the_initial_window_has_a_limit_in_bytes() {
     let transport = quic(10.0);
-    let bytes = |smss: u32| (transport.initial(smss).window * f64::from(smss)).round() as u32;
+    let bytes = |smss: u32| (transport.parts(smss).initial.window * f64::from(smss)).round() as u32;
     assert_eq!([1200, 1460, 1472].map(bytes), [12_000, 14_600, 14_720]);
     assert_eq!([1500, 4000, 7360, 8960].map(bytes), [14_720, 14_720, 14_720, 17_920]);
-    let of_tcp = Transport { recovery: RACK, ..transport.clone() }.initial(8960).window;
+    let of_tcp = Transport { recovery: RACK, ..transport.clone() }.parts(8960).initial.window;
     assert!((of_tcp - 10.0).abs() < 1e-9);
 }
 

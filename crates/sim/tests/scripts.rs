@@ -66,7 +66,7 @@ impl Script {
         segments: u32,
         rtt: u64,
     ) -> Self {
-        let mechanism = transport.mechanism(1000);
+        let mechanism = transport.parts(1000).mechanism;
         let sender = Sender::new(controller, segments, Duration(rtt * MS), &mechanism);
         let (counters, pool, sent_at) = (Counters::default(), Pool::new(), BTreeMap::new());
         let mut script = Self { sender, mechanism, now: Time::ZERO, counters, pool, sent_at };

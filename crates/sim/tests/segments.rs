@@ -203,7 +203,7 @@ fn segments_wait_for_their_departure() {
     for burst in [0, 4] {
         let (mut keeper, _) = Keeper::new(control("reno", &transport));
         keeper.burst = burst;
-        let mechanism = transport.mechanism(1000);
+        let mechanism = transport.parts(1000).mechanism;
         let mut sender = sim::tcp::sender::Sender::new(keeper, 100, Duration::from_millis(20), &mechanism);
         let mut left = 0;
         while sender.pacer.next_send_time() <= Time::ZERO

@@ -148,9 +148,9 @@ impl Wire {
         data: Fates,
         acks: Fates,
     ) -> Self {
-        let mechanism = transport.mechanism(1000);
+        let mechanism = transport.parts(1000).mechanism;
         let rtt = Duration((data.usual + acks.usual) * MS);
-        let rules = transport.acks().rules();
+        let rules = transport.parts(1000).acks.rules();
         let timing = rules.timing.is_on().then(|| AckTiming::new(&rules, Time::ZERO));
         Self {
             sender: Sender::new(control, limit, rtt, &mechanism),
@@ -333,7 +333,7 @@ pub fn control_with(
     transport: &Transport,
 ) -> Box<dyn CongestionControl> {
     let create = congestion::factory(name, params).expect("it is registered");
-    create(&Initial { halve: Halve::Window, seed: 1, ..transport.initial(1000) })
+    create(&Initial { halve: Halve::Window, seed: 1, ..transport.parts(1000).initial })
 }
 
 /// Transport of the study with a recovery of choice.

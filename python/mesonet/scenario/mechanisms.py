@@ -6,16 +6,15 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from mesonet import _core
 from mesonet.text import Listing
 
-if TYPE_CHECKING:
-    Recovery = str
-else:
-    Recovery = Literal[tuple(_core.recoveries())]
-    """Loss recovery of a sender."""
+TRANSPORT_OPTIONS: tuple[dict[str, Any], ...] = tuple(_core.transport_options())
+"""Options of the transport: `name`, `kind` with `words`, `min`, `max`, `unit`, and `doc`.
+
+`default` is what is off, and `None` of options that each profile has."""
 
 QueueValue = float | int | bool | None
 """Value of a parameter in SI units; `None` is "none"."""

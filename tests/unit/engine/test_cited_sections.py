@@ -127,8 +127,8 @@ def test_the_initial_window_counts_segments_of_any_size_and_the_page_says_so():
         packet={"smss": 8960}, record_packets=True,
     )  # fmt: skip
     assert mesonet.simulate(lab).senders["cwnd"][0] == 10
-    page = (DOCS / "reference" / "parameters.md").read_text("utf-8")
-    (row,) = [line for line in page.splitlines() if line.startswith("| initial window |")]
+    page = (DOCS / "models" / "transport.md").read_text("utf-8")
+    (row,) = [line for line in page.splitlines() if line.startswith("| `initial_window` |")]
     assert "14,600 bytes, or two segments" in row
 
 

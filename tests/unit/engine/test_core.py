@@ -46,7 +46,7 @@ def test_what_is_wrong_has_place_kind_and_message():
         _core.Spec(json.dumps(spec))
     assert caught.value.args[0] == [
         ("duration", "range", "expected more than 0 s, got -1"),
-        ("transport.syn_tries", "range", "expected at most 16, got 17"),
+        ("transport.syn_tries", "range", "expected 1 to 16, got 17"),
     ]
 
 

@@ -9,11 +9,12 @@ from refusals import refused
 
 from mesonet import dumbbell, flow, simulate
 from mesonet.errors import ScenarioError
-from mesonet.scenario.transport import _OFF, PARAMETERS, PROFILES, SUMMARIES, Profile
+from mesonet.scenario.mechanisms import TRANSPORT_OPTIONS
+from mesonet.scenario.transport import OFF, PARAMETERS, PROFILES, SUMMARIES, Profile
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "reference" / "parameters.md"
+DOCS = Path(__file__).resolve().parents[3] / "docs"
 OLD, NEW = "linux-4.18", "linux-6.18"
-SHOWN = {True: "true", False: "false"}
+SHOWN = {True: "true", False: "false", None: "none"}
 
 
 def scenario(profile, algorithm="cubic:linux", **more):
@@ -31,7 +32,7 @@ def test_every_profile_has_a_name_a_summary_and_all_options():
     assert tuple(PROFILES) == tuple(SUMMARIES) == get_args(Profile)
     assert PARAMETERS.keys() <= PROFILES.keys()
     for options in PROFILES.values():
-        assert options.keys() - _OFF.keys() == PROFILES["rfc"].keys() - _OFF.keys()
+        assert options.keys() - OFF.keys() == PROFILES["rfc"].keys() - OFF.keys()
 
 
 def test_what_opens_the_window_is_said_by_every_profile():
@@ -88,11 +89,26 @@ def test_linux_is_the_newest_edition():
     assert SUMMARIES["linux"].endswith(NEW)
 
 
+def test_the_page_lists_all_options_with_their_values():
+    page = (DOCS / "models" / "transport.md").read_text("utf-8")
+    rows = re.findall(r"^\| `(\w+)` \|[^|]*\| (\S+) \| (\S+) \| (\S+) \|", page, re.M)
+    names = [option["name"] for option in TRANSPORT_OPTIONS]
+    values = {name: OFF | PROFILES[name] for name in ("mesonet", "rfc", OLD)}
+    expected = {name: [shown(it[name]) for it in values.values()] for name in names}
+    page_words = {"yes": "true", "no": "false"}
+    assert {name: [page_words.get(it, it) for it in row] for name, *row in rows} == expected
+
+
 def test_the_page_lists_where_editions_differ():
-    section = PAGE.read_text("utf-8").split("### Editions of Linux")[1].split("\n## ")[0]
+    section = (
+        (DOCS / "reference" / "parameters.md")
+        .read_text("utf-8")
+        .split("### Editions of Linux")[1]
+        .split("\n## ")[0]
+    )
     rows = re.findall(r"^\| `(\w+)`(?: of `([\w:]+)`)? \| (\S+) \| (\S+) \|$", section, re.M)
     page = {(name, of): (old.strip("`"), new.strip("`")) for name, of, old, new in rows}
-    old, new = _OFF | PROFILES[OLD], _OFF | PROFILES[NEW]
+    old, new = OFF | PROFILES[OLD], OFF | PROFILES[NEW]
     differ = {(n, ""): (shown(old[n]), shown(new[n])) for n in new if old[n] != new[n]}
     given = {
         (name, algorithm): shown(value)
@@ -104,7 +120,7 @@ def test_the_page_lists_where_editions_differ():
 
 
 def shown(value):
-    if isinstance(value, bool):
+    if value is None or isinstance(value, bool):
         return SHOWN[value]
     return value if isinstance(value, str) else f"{value:g}"
 

@@ -3,6 +3,8 @@
 //! Names, units with suffixes, defaults and the twenty parameters live in Python; this is what they
 //! resolve to. Unknown fields are errors. All times are in seconds, all rates in packets or bits per second.
 
+#[macro_use]
+mod options;
 mod network;
 mod traffic;
 mod transport;
@@ -30,7 +32,7 @@ pub use crate::tcp::validation::{IdleRestart, ValidationRule};
 pub use crate::world::{Adaptation, Application, Behaviour, Call, Law, Video};
 pub use network::{Interface, Link, Routes, Site, Station};
 pub use traffic::{Bursts, Files, FlowSpec, Jumbo, NextBurst, Patience, Population, Startup};
-pub use transport::Transport;
+pub use transport::{Parts, Transport};
 pub use words::{EchoSpec, HalveSpec, Recovery, SlowStart};
 
 /// A whole world but for the seed.

@@ -3,6 +3,7 @@
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::net::disciplines::{Kind, ParameterType, Value};
 use crate::tcp::control::Growth;
 use crate::tcp::linux::host_pacing::PacingRule;
 use crate::tcp::linux::undo::UndoRule;
@@ -17,12 +18,30 @@ macro_rules! words {
     ($($choice:ident { $($word:literal => $variant:ident),+ })+) => {$(
         impl $choice {
             /// Words of the file format.
-            pub const WORDS: &[&str] = &[$($word),+];
+            pub const WORDS: &'static [&'static str] = &[$($word),+];
+
+            /// The word for this choice.
+            #[must_use]
+            pub fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+        }
+
+        impl ParameterType for $choice {
+            const KIND: Kind = Kind::Word(Self::WORDS);
+
+            fn value(self) -> Value {
+                Value::Word(self.word())
+            }
+
+            fn number(self) -> Option<f64> {
+                None
+            }
         }
 
         impl Serialize for $choice {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(match self { $(Self::$variant => $word),+ })
+                serializer.serialize_str(self.word())
             }
         }
 

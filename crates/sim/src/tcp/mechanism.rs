@@ -11,7 +11,7 @@ use crate::tcp::rtt::RtoBounds;
 use crate::tcp::validation::ValidationOptions;
 
 /// Options that all senders of a run share.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Mechanism {
     /// Payload of a segment (SMSS, RFC 5681) [bytes].
     pub smss: u32,

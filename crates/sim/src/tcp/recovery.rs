@@ -3,9 +3,10 @@
 //! State that lasts for one recovery belongs into the variant of its phase; state that outlives it, into [`Recovery`].
 
 /// Response to a loss that is detected before the retransmission timer expires.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LossResponse {
     /// Fast recovery (RFC 6675, RFC 8985), with the timer reset by each ACK of new data (RFC 6298 section 5.3).
+    #[default]
     FastRecovery,
     /// Fast recovery whose timer the first partial ACK resets, and no further one (RFC 6582 section 3.2, step 3).
     ImpatientRecovery,

@@ -6,7 +6,7 @@ use crate::tcp::linux::variation::{Variation, shortened};
 use crate::tcp::sequence::SequenceSpace;
 
 /// Bounds of the retransmission timeout.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct RtoBounds {
     /// RTO before the first sample.
     pub initial: Duration,
@@ -38,9 +38,10 @@ impl RtoBounds {
 }
 
 /// Rule for the floor of the timeout, and for the timer when a loss is first repaired.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RtoRule {
     /// The floor bounds the RTO (RFC 6298 section 2.4).
+    #[default]
     Rfc6298,
     /// The floor bounds the part above SRTT, which goes down once per round trip ([`Variation`]), and the timer
     /// starts anew when fast recovery begins (`tcp_xmit_retransmit_queue`). With RACK, round trips are those of the last

@@ -58,7 +58,7 @@ pub struct World {
 }
 
 /// Acknowledgement by receivers.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Acks {
     /// Segments per ACK.
     pub every: u32,
@@ -87,7 +87,7 @@ impl Acks {
 }
 
 /// Connection requests.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Handshake {
     /// Wait before the first SYN retry.
     pub timeout: Duration,

@@ -215,30 +215,20 @@ fn routes() -> Vec<Mistake> {
 /// Mistakes in the transport.
 fn transport() -> Vec<Mistake> {
     vec![
-        ("/transport/rto_min", json!(0.0), "transport.rto_min", "expected more than 0"),
+        ("/transport/rto_min", json!(0.0), "transport.rto_min", "3600 s, got 0"),
         ("/transport/rto_min", json!(61.0), "transport.rto_min", "expected at most rto_max"),
-        ("/transport/ack_every", json!(0), "transport.ack_every", "expected 1 or more, got 0"),
+        ("/transport/ack_every", json!(0), "transport.ack_every", "segments, got 0"),
         ("/transport/ack_delay", json!(-1.0), "transport.ack_delay", "expected 0 to 3600 s"),
-        ("/transport/dup_thresh", json!(0), "transport.dup_thresh", "expected 1 or more, got 0"),
-        ("/transport/syn_tries", json!(17), "transport.syn_tries", "expected at most 16, got 17"),
-        (
-            "/transport/receive_window",
-            json!(0),
-            "transport.receive_window",
-            "expected 1 segment or more, got 0",
-        ),
+        ("/transport/dup_thresh", json!(0), "transport.dup_thresh", "segments, got 0"),
+        ("/transport/syn_tries", json!(17), "transport.syn_tries", "expected 1 to 16, got 17"),
+        ("/transport/receive_window", json!(0), "transport.receive_window", "segments, got 0"),
         (
             "/transport/initial_window",
             json!(0.0),
             "transport.initial_window",
             "expected 1 to 100000 segments",
         ),
-        (
-            "/transport/initial_ssthresh",
-            json!(-5.0),
-            "transport.initial_ssthresh",
-            "expected more than 0 segments",
-        ),
+        ("/transport/initial_ssthresh", json!(-5.0), "transport.initial_ssthresh", "segments, got -5"),
     ]
 }
 

@@ -37,7 +37,7 @@ pub use self::dualpi2::DualPi2Parameters;
 pub use self::fifo::Fifo;
 pub use self::fq_codel::FqCodelParameters;
 pub use self::fq_pie::FqPieParameters;
-pub use self::parameters::{Fault, Kind, Parameter, ParameterList, ParameterType, Value};
+pub use self::parameters::{Fault, Kind, Parameter, ParameterList, ParameterType, Value, out_of_range};
 pub use self::pi2::Pi2Parameters;
 pub use self::pie::PieParameters;
 pub use self::policer::PolicerParameters;

@@ -1,11 +1,12 @@
-//! Parameters of queue disciplines, each written once: name, type, default, range, unit and meaning.
+//! Parameters of queue disciplines, each written once: name, type, default, range, unit and meaning. Options of the
+//! transport are listed alike.
 
 /// A parameter as lists and scenarios show it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
     /// Name in scenarios.
     pub name: &'static str,
-    /// Value unless the scenario sets it.
+    /// Value unless the scenario sets it; [`Value::None`] also of an option that it has to set.
     pub default: Value,
     /// Kind of value; [`Value::None`] may stand for it where it is optional.
     pub kind: Kind,
@@ -21,6 +22,20 @@ pub struct Parameter {
     pub doc: &'static str,
 }
 
+impl Parameter {
+    /// A parameter of type `T` with its range and unit.
+    #[must_use]
+    pub fn of<T: ParameterType>(
+        name: &'static str,
+        default: Option<T>,
+        (min, max, unit): (f64, f64, &'static str),
+        doc: &'static str,
+    ) -> Self {
+        let default = default.map_or(Value::None, ParameterType::value);
+        Self { name, default, kind: T::KIND, optional: T::OPTIONAL, min, max, unit, doc }
+    }
+}
+
 /// Kinds of value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -30,6 +45,8 @@ pub enum Kind {
     Whole,
     /// `true` or `false`.
     Switch,
+    /// One of these words.
+    Word(&'static [&'static str]),
 }
 
 /// Value of a parameter.
@@ -41,6 +58,8 @@ pub enum Value {
     Whole(u64),
     /// `true` or `false`.
     Switch(bool),
+    /// A word.
+    Word(&'static str),
     /// Not set.
     None,
 }
@@ -81,6 +100,18 @@ impl ParameterType for u64 {
     #[expect(clippy::cast_precision_loss, reason = "ranges are far below 2^53")]
     fn number(self) -> Option<f64> {
         Some(self as f64)
+    }
+}
+
+impl ParameterType for u32 {
+    const KIND: Kind = Kind::Whole;
+
+    fn value(self) -> Value {
+        Value::Whole(self.into())
+    }
+
+    fn number(self) -> Option<f64> {
+        Some(self.into())
     }
 }
 
@@ -166,20 +197,11 @@ macro_rules! parameters {
 
         impl $crate::net::disciplines::ParameterList for $name {
             fn list() -> Vec<$crate::net::disciplines::Parameter> {
-                use $crate::net::disciplines::{Parameter, ParameterType};
                 vec![$({
-                    let default: $kind = $default;
-                    let (min, max, unit) = parameters!(@range $($min, $max, $unit)?);
-                    Parameter {
-                        name: stringify!($field),
-                        default: default.value(),
-                        kind: <$kind as ParameterType>::KIND,
-                        optional: <$kind as ParameterType>::OPTIONAL,
-                        min,
-                        max,
-                        unit,
-                        doc: $doc,
-                    }
+                    let range = parameters!(@range $($min, $max, $unit)?);
+                    $crate::net::disciplines::Parameter::of::<$kind>(
+                        stringify!($field), Some($default), range, $doc,
+                    )
                 },)*]
             }
 

@@ -8,7 +8,7 @@ use crate::kernel::rng::Streams;
 use crate::net::service::Service;
 use crate::scenario::checked::CheckedSpec;
 use crate::scenario::tables::instant;
-use crate::spec;
+use crate::spec::{self, Parts};
 use crate::tcp::receiver::Conduct;
 use crate::world::{
     Controllers, Files, InterfaceInfo, Jumbo, Patience, Population, Recording, Sending, Traffic, Watch, World,
@@ -21,7 +21,8 @@ pub(super) fn world(
     watch: Arc<dyn Watch>,
 ) -> World {
     let (spec, tables) = (checked.spec(), checked.tables());
-    let (transport, smss) = (&spec.transport, spec.packet.smss);
+    let transport = &spec.transport;
+    let Parts { mechanism, acks, handshake, initial } = transport.parts(spec.packet.smss);
     let interface = |interface: &spec::Interface| {
         let service = interface.rate.map(Service::new);
         let sending = Sending::new(service, Duration::from_seconds(transport.host_jitter));
@@ -30,10 +31,10 @@ pub(super) fn world(
     World {
         end: instant(spec.duration),
         sizes: spec.packet,
-        mechanism: transport.mechanism(smss),
-        acks: transport.acks(),
-        handshake: transport.handshake(),
-        controllers: Controllers { initial: transport.initial(smss), factories },
+        mechanism,
+        acks,
+        handshake,
+        controllers: Controllers { initial, factories },
         interfaces: spec.interfaces.iter().map(interface).collect(),
         exits: tables.layout.exits.clone(),
         paths: tables.paths.clone(),

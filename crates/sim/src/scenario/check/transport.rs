@@ -2,60 +2,20 @@
 
 use congestion::Ecn;
 
-use super::checker::{Checker, MAX_DELAY};
+use super::checker::Checker;
+use crate::net::disciplines::ParameterList;
 use crate::plugin::{Plugins, needs};
 use crate::spec::{
     PrrRule, Recovery, ReoWndRule, RtoRule, Spec, TimeoutRule, Transport, UndoRule, ValidationRule,
 };
 use crate::tcp::ecn::negotiate;
 
-/// Largest window to start with [segments].
-const MAX_WINDOW: f64 = 100_000.0;
-
 pub(super) fn check_transport(spec: &Spec, c: &mut Checker) {
     let t = &spec.transport;
-    for (name, value) in [
-        ("rto_initial", t.rto_initial),
-        ("rto_min", t.rto_min),
-        ("rto_max", t.rto_max),
-        ("syn_timeout", t.syn_timeout),
-    ] {
-        let holds = value > 0.0 && value <= MAX_DELAY;
-        let message = format!("expected more than 0 and at most {MAX_DELAY} s, got {value}");
-        c.require(holds, format!("transport.{name}"), "range", message);
-    }
-    let after_syn_loss = t.syn_loss_window.map(|window| ("syn_loss_window", window));
-    let windows = [("initial_window", t.initial_window), ("restart_window", t.restart_window)];
-    for (name, value) in windows.into_iter().chain(after_syn_loss) {
-        let holds = (1.0..=MAX_WINDOW).contains(&value);
-        let message = format!("expected 1 to {MAX_WINDOW} segments, got {value}");
-        c.require(holds, format!("transport.{name}"), "range", message);
+    for fault in t.out_of_range() {
+        c.require(false, format!("transport.{}", fault.parameter), "range", fault.message);
     }
     c.require(t.rto_min <= t.rto_max, "transport.rto_min", "range", "expected at most rto_max");
-    c.delay(t.ack_delay, "transport.ack_delay");
-    c.delay(t.host_jitter, "transport.host_jitter");
-    c.delay(t.ack_jitter, "transport.ack_jitter");
-    let message = format!("expected more than 0 and at most 1, got {}", t.ack_jitter_share);
-    let holds = t.ack_jitter_share > 0.0 && t.ack_jitter_share <= 1.0;
-    c.require(holds, "transport.ack_jitter_share", "range", message);
-    let message = format!("expected 0 to 10 round trips, got {}", t.sack_compression);
-    let holds = (0.0..=10.0).contains(&t.sack_compression);
-    c.require(holds, "transport.sack_compression", "range", message);
-    for (name, value) in
-        [("dup_thresh", t.dup_thresh), ("syn_tries", t.syn_tries), ("ack_every", t.ack_every)]
-    {
-        let message = format!("expected 1 or more, got {value}");
-        c.require(value >= 1, format!("transport.{name}"), "range", message);
-    }
-    for (name, value) in [("syn_tries", t.syn_tries), ("syn_linear_timeouts", t.syn_linear_timeouts)] {
-        let message = format!("expected at most 16, got {value}");
-        c.require(value <= 16, format!("transport.{name}"), "range", message);
-    }
-    let message = "expected 1 segment or more, got 0";
-    c.require(t.receive_window != Some(0), "transport.receive_window", "range", message);
-    if let Some(ssthresh) = t.initial_ssthresh {
-        c.positive(ssthresh, "transport.initial_ssthresh", "segments");
-    }
     check_combinations(t, c);
 }
 

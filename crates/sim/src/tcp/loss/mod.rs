@@ -38,13 +38,14 @@ use sack::Sack;
 pub use transmission::{Transmission, TransmissionKind};
 
 /// Evidence of loss, apart from the retransmission timer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Evidence {
     /// Duplicate ACKs (RFC 5681 section 3.2, RFC 6582).
     DupAck,
     /// Duplicate ACKs at any time, also of segments that were retransmitted though they had arrived (Tahoe of 1988).
     AnyDupAck,
     /// SACKed segments above (RFC 6675).
+    #[default]
     Sack,
     /// Time since transmission, compared with segments sent later that were delivered (RFC 8985).
     Rack,
@@ -53,7 +54,7 @@ pub enum Evidence {
 }
 
 /// Options of loss detection.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct LossOptions {
     /// Evidence by which losses are detected.
     pub evidence: Evidence,
