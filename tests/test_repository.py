@@ -172,10 +172,10 @@ def test_groups_of_rows_are_in_order():
 
 BUDGET = {
     "crates/benches": 300,
-    "crates/binding": 2200,
+    "crates/binding": 2210,
     "crates/congestion": 20190,
     "crates/plugin": 2640,
-    "crates/sim": 43560,
+    "crates/sim": 43620,
     "python/mesonet/adversary": 1000,
     "python/mesonet/analysis": 12480,
     "python/mesonet/campaign": 1490,
@@ -192,13 +192,13 @@ BUDGET = {
     "python/mesonet/plan": 2010,
     "python/mesonet/report": 1600,
     "python/mesonet/responses": 1610,
-    "python/mesonet/scenario": 6750,
+    "python/mesonet/scenario": 6700,
     "python/mesonet/store": 980,
     "python/mesonet/studies": 3090,
     "python/mesonet/tables": 440,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9930,
-    "tests": 34680,
+    "tests": 34270,
     "tools": 6830,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
