@@ -194,11 +194,11 @@ BUDGET = {
     "python/mesonet/responses": 1610,
     "python/mesonet/scenario": 6700,
     "python/mesonet/store": 980,
-    "python/mesonet/studies": 3090,
+    "python/mesonet/studies": 3140,
     "python/mesonet/tables": 440,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9930,
-    "tests": 34270,
+    "tests": 34720,
     "tools": 6830,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""

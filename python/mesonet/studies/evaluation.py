@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections import ChainMap
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from statistics import fmean
 from typing import Any
 
 import polars as pl
@@ -19,7 +21,7 @@ from mesonet.studies.page import StudyPage
 from mesonet.studies.rules import Figures
 from mesonet.studies.runs import Cell, Runs
 from mesonet.studies.scorecard import LEAST, Scorecard, Verdict, score
-from mesonet.studies.study import RunResults
+from mesonet.studies.study import Results, RunResults
 from mesonet.studies.template import render_page
 
 
@@ -72,8 +74,9 @@ def _evaluated(runs: Runs, run: RunResults) -> StudyPage:
 
 def _measured(runs: Runs, cell: Cell, run: RunResults) -> list[RunResults]:
     """Results of a cell, then those without each of its replicates, unless too few are there."""
-    pattern, replicates = runs.study.replicate, dict[str, list[str]]()
-    for name in cell.items if pattern and runs.study.claims else ():
+    study, replicates = runs.study, dict[str, list[str]]()
+    pattern = study.replicate if cell.replicates == 1 else _REPLICATE
+    for name in cell.items if pattern and study.claims else ():
         if match := re.search(pattern, name):
             replicates.setdefault(match[1], []).append(name)
     left_out = sorted(replicates) if len(replicates) >= LEAST else []
@@ -94,7 +97,9 @@ def _results(runs: Runs, cell: Cell, run: RunResults, without: Sequence[str]) ->
         if folder in run.campaigns
     }
     cell_run = replace(run, results=results, campaigns=campaigns, options=cell.options)
-    own = runs.study.code.figures(cell_run)
+    parts = [replace(cell_run, results=part) for part in _by_replicate(cell, results)]
+    each = [runs.study.code.figures(part) for part in parts]
+    own = {name: _mean(it.get(name, math.nan) for it in each) for name in dict(ChainMap(*each))}
     of_campaigns = (
         CampaignFigures(it, f"{name}." if name else "") for name, it in campaigns.items()
     )
@@ -104,7 +109,28 @@ def _results(runs: Runs, cell: Cell, run: RunResults, without: Sequence[str]) ->
         raise StudyError(problems)
     needed = dict.fromkeys(name for claim in runs.study.claims for name in claim.rule.needs)
     own |= {name: math.nan for name in needed if name not in figures}
-    return replace(cell_run, figures=figures)
+    return replace(parts[0], figures=figures)
+
+
+def _mean(numbers: Iterable[float]) -> float:
+    """Mean of the numbers that are defined; NaN without any."""
+    defined = [number for number in numbers if not math.isnan(number)]
+    return fmean(defined) if defined else math.nan
+
+
+_REPLICATE = r"-(\d+)$"
+"""Pattern of the names of runs that the study itself does not repeat."""
+
+
+def _by_replicate(cell: Cell, results: Results) -> list[Results]:
+    """Results under the names that the study gives, for each replicate."""
+    if cell.replicates == 1:
+        return [results]
+    parts = dict[str, dict[str, Mapping[str, Any]]]()
+    for name, measured in results.items():
+        run_name, _, replicate = name.rpartition("-")
+        parts.setdefault(replicate, {})[run_name] = measured
+    return [*parts.values()] or [{}]
 
 
 def _replaced(figures: Figures, renamed: Mapping[str, str]) -> Figures:

@@ -28,13 +28,14 @@ class Cell:
     """Runs under one set of options: the scored ones, or those of a variant.
 
     Items are by the names that the study gives, their own names are those of their results; plans
-    have the folder of their campaign.
+    have the folder of their campaign. `replicates` is one where the study repeats runs by itself.
     """
 
     options: Options
     items: Mapping[str, Item]
     plans: Mapping[str, tuple[str, Plan]]
     variant: VariantTable | None = None
+    replicates: int = 1
 
 
 @dataclass(frozen=True)
@@ -116,12 +117,22 @@ def _cell(study: Study, options: Options, variant: VariantTable | None = None) -
     names, identifier = tuple(dict.fromkeys(chosen)), variant.id if variant else ""
     options = replace(options, study=study.name, chosen=names, variant=identifier)
     options = replace(options, values=values, words=size.words)
-    items = {item.name: item for item in study.code.runs(options)}
+    replicates = options.replicates or size.replicates if size.replicates > 1 else 1
+    items = _repeated(study.code.runs(options), replicates)
     if "plans" in study.code.hooks:
         plans = dict(study.code.hook("plans", {}, options))
     else:
         plans = {name: study.plan(name, options) for name in study.plans}
-    return Cell(options, items, {name: (name, plan) for name, plan in plans.items()}, variant)
+    folders = {name: (name, plan) for name, plan in plans.items()}
+    return Cell(options, items, folders, variant, replicates)
+
+
+def _repeated(items: Iterable[Item], replicates: int) -> dict[str, Item]:
+    """Runs by name, each with so many seeds and the number of the replicate behind its name."""
+    if replicates == 1:
+        return {item.name: item for item in items}
+    every = ((f"{item.name}-{at + 1}", item, at) for item in items for at in range(replicates))
+    return {name: replace(item, name=name, seed=item.seed + at) for name, item, at in every}
 
 
 def _plain(number: float) -> float:
@@ -218,7 +229,7 @@ def _refuse(study: Study, options: Options) -> None:
         reasons["duration"] = f"expected none: runs of size {options.size} have a fixed one"
     if not study.plans and "plans" not in study.code.hooks:
         reasons["conditions"] = "expected none: a bench has no design, and so no conditions"
-        if options.replicates not in (None, 1):
+        if study.sizes[options.size].replicates == 1 and options.replicates not in (None, 1):
             reason = "a bench has one run of each; use other seeds, each in a folder of its own"
             reasons.setdefault("replicates", f"expected 1, got {options.replicates}: {reason}")
     problems = [

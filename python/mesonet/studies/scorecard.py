@@ -180,6 +180,8 @@ def jackknife(value: float, without: Sequence[float]) -> tuple[float, float]:
     # Workers know the rules of a study, too, and need not wait for scipy.
     from scipy.stats import t
 
+    if set(without) == {value}:
+        return value, value  # of infinity, too
     count = len(without)
     mean = fmean(without)
     variance = (count - 1) / count * sum((value - mean) ** 2 for value in without)

@@ -43,9 +43,13 @@ class PlanChanges(Table):
 
 
 class SizeTable(PlanChanges):
-    """A size of a study; constants `in_proportion` follow the `duration` that is asked for."""
+    """A size of a study; constants `in_proportion` follow the `duration` that is asked for.
+
+    Runs one by one are made with as many seeds as `replicates` says.
+    """
 
     words: str
+    replicates: int = Field(1, ge=1)
     in_proportion: tuple[str, ...] = ()
     algorithms: tuple[str, ...] | Literal["every"] | None = None
 

@@ -54,6 +54,8 @@ def laboratory(
         "ack_cost": False,
         "restart_window": 1,
         "halve": "window",
+        # As long as the link takes for a segment: no phase decides who loses.
+        "host_jitter": "800 us",
         **changes.pop("transport", {}),
     }
     options: dict[str, Any] = {

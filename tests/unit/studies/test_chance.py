@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from refusals import refused
 from scipy.stats import t
 
-from mesonet.studies import find_study, rules, run_study
+from mesonet.studies import Options, find_study, rules, run_study
 from mesonet.studies.entries import StudyError
 from mesonet.studies.scorecard import Claim, jackknife, score, undecided
 
@@ -147,6 +147,19 @@ def test_a_study_names_its_replicates(folder, tmp_path):
     verdicts = {entry.claim.id: entry.verdict for entry in card.entries}
     assert verdicts == {"much": "agrees", "near": "undecided at this size"}
     assert "over 4 replicates" in card.entries[1].measured
+
+
+def test_a_size_repeats_runs_with_other_seeds(folder, tmp_path):
+    once = run_study(folder, out=tmp_path / "once").scorecard
+    text = STUDY.replace("replicate = '-([0-9]+)$'", "") + "replicates = 3"
+    (folder / "study.toml").write_text(text.lstrip(), encoding="utf-8")
+    items = {item.name: item.seed for item in find_study(folder).prepare(Options()).items}
+    assert len(items) == 12
+    assert [items[f"reno-0-{at}"] for at in (1, 2, 3)] == [1, 2, 3]
+    # Nothing is random here: means are those of one replicate, and chance turns nothing.
+    card = run_study(folder, out=tmp_path / "thrice").scorecard
+    assert card.entries[0].measured == once.entries[0].measured
+    assert card.entries[1].verdict in ("agrees", "disagrees")
 
 
 @pytest.mark.parametrize("pattern", ["-[0-9]+$", "("])
