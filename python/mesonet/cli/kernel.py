@@ -21,6 +21,9 @@ def build_kernel_module(
     ] = None,
     kernel: Annotated[str, typer.Option(help="Version of Linux that it is from.")] = "6.12",
     hz: Annotated[int, typer.Option(min=100, max=1000, help="Ticks per second (CONFIG_HZ).")] = 250,
+    ecn_low: Annotated[
+        bool, typer.Option("--ecn-low", help="The route has this feature: BBR 3 answers marks.")
+    ] = False,
     compiler: Annotated[str, typer.Option(help="C compiler.")] = "cc",
 ) -> None:
     """Build a congestion-control module of Linux into a library, from the file as it is.
@@ -29,5 +32,5 @@ def build_kernel_module(
     """
     from mesonet.controller.kernel import build_kernel_module as build
 
-    for name in build(sources, out=out, kernel=kernel, hz=hz, compiler=compiler):
+    for name in build(sources, out=out, kernel=kernel, hz=hz, ecn_low=ecn_low, compiler=compiler):
         print(name)

@@ -43,6 +43,7 @@ def build_kernel_module(
     out: str | Path | None = None,
     kernel: str = "6.12",
     hz: int = 250,
+    ecn_low: bool = False,
     compiler: str = "cc",
 ) -> list[str]:
     """Builds C files of congestion-control modules into one library; the names of its controllers.
@@ -52,6 +53,7 @@ def build_kernel_module(
         out: the library; by default named after the first file, in the current folder.
         kernel: the version of Linux that they are from.
         hz: ticks per second of its clock.
+        ecn_low: the route has the feature `ecn_low`, with which BBR 3 answers marks.
         compiler: the C compiler.
     """
     files = [Path(source) for source in sources]
@@ -63,7 +65,7 @@ def build_kernel_module(
         raise InputError(problems)
     with tempfile.TemporaryDirectory(prefix="mesonet-") as folder:
         built = Path(folder) / target.name
-        _compile(files, built, kernel=kernel, hz=hz, compiler=compiler)
+        _compile(files, built, kernel=kernel, hz=hz, ecn_low=ecn_low, compiler=compiler)
         if not library.names_in(built):
             message = "expected a module that registers itself, with ssthresh and undo_cwnd"
             raise InputError([Problem(str(files[0]), "no_module", message)])
@@ -91,7 +93,9 @@ def _numbers(kernel: str) -> tuple[int, int]:
     return major, minor
 
 
-def _compile(files: list[Path], built: Path, *, kernel: str, hz: int, compiler: str) -> None:
+def _compile(
+    files: list[Path], built: Path, *, kernel: str, hz: int, ecn_low: bool, compiler: str
+) -> None:
     # Headers that a module may include; each is the shim.
     include = built.parent / "include"
     for name in (SHIM / "headers.txt").read_text(encoding="utf-8").split():
@@ -109,6 +113,7 @@ def _compile(files: list[Path], built: Path, *, kernel: str, hz: int, compiler: 
         *(compiler, *_FLAGS, f"-I{include}", f"-I{SHIM}"),
         *(f'-DSHIM_{name}="{text}"' for name, text in texts.items()),
         *(f"-DSHIM_KERNEL={(major << 16) + (minor << 8)}", f"-DSHIM_HZ={hz}"),
+        f"-DSHIM_ECN_LOW={ecn_low:d}",
         *("-o", str(built), *map(str, [*files, SHIM / "adapter.c", SHIM / "helpers.c"])),
     ]
     # Errors are looked for in English.

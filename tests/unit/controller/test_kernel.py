@@ -139,6 +139,16 @@ def test_a_module_hears_what_is_delivered_while_a_segment_is_on_its_way(build):
     assert windows[-1] == 21
 
 
+@pytest.mark.parametrize("ecn_low", [False, True])
+def test_marks_reach_modules_that_count_them(ecn_low, tmp_path):
+    """`TCP_CONG_NEEDS_ECN` gets ECN, BBR 3 on a route with `ecn_low` alone; the step marks."""
+    out = tmp_path / f"marks{SUFFIX}"
+    names = build_kernel_module([SOURCES / "marks.c"], out=out, ecn_low=ecn_low)
+    queue = {"kind": "step", "threshold": "5 packets"}
+    runs = [mesonet.simulate(lab(name, queue=queue, duration="2 s")) for name in names]
+    assert [run.flows["cwnd"][-1] for run in runs] == [50, 50 if ecn_low else 101]
+
+
 def test_ticks_are_those_that_were_asked_for(build):
     runs = [mesonet.simulate(lab(build("cubic", hz=hz), loss=0.001)) for hz in (100, 1000)]
     assert runs[0].totals["acked"] != runs[1].totals["acked"]

@@ -107,3 +107,22 @@ def test_the_page_has_what_profiles_do_to_short_transfers():
         f"{median(each) * 1e3:.0f}" for each in times
     ]
     assert table()["2 %", "99th percentile [ms]"] == [f"{each[495] * 1e3:.0f}" for each in times]
+
+
+def test_the_page_has_what_a_gentle_controller_has_in_flight():
+    """AIMD(1, 0.1) by its rule: sqrt((2 - 0.1) / (2 x 0.1 p)) segments at a loss of p."""
+    section = PAGE.read_text("utf-8").split("## What it changes")[1]
+    printed = re.search(
+        r"With `rfc` it had (\S+), with `linux` (\S+) and with `quic` (\S+)\.\n", section
+    )
+    for profile, text in zip(PROFILES, printed.groups(), strict=True):
+        lab = dumbbell(
+            rate="100 Mbit/s",
+            rtt="40 ms",
+            loss=0.1,
+            duration="120 s",
+            profile=profile,
+            flows=[flow("aimd")],
+            parameters={"aimd": {"decrease": 0.1}},
+        )
+        assert f"{simulate(lab).totals['data_sent'] * 0.04 / 120:.1f}" == text

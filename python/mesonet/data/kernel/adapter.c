@@ -74,6 +74,7 @@ static struct rate_sample sampled(struct flow *flow, const struct raw_ack *ack, 
 		.acked_sacked = acked,
 		.prior_in_flight = tp->in_flight + acked + lost,
 		.is_app_limited = ack->present & ACK_IS_APP_LIMITED,
+		.is_ece = ack->ce_marked,
 	};
 
 	if (follows_segments(tp)) {
@@ -116,15 +117,15 @@ static uint32_t on_ack(void *state, const struct raw_ack *ack, const struct raw_
 	if (!follows_segments(tp))
 		tp->lost += lost;
 	struct rate_sample rs = sampled(flow, ack, raw, acked, lost);
-	if (ops->in_ack_event)
-		ops->in_ack_event(sk, (tp->inet_conn.icsk_ca_state == TCP_CA_Open ? 0 : CA_ACK_SLOWPATH) |
-					      (ack->ce_marked ? CA_ACK_ECE : 0));
 	if (ops->pkts_acked) {
 		s32 rtt = ack->present & ACK_HAS_RTT ? (s32)(ack->rtt / PS_PER_US) : -1;
 		struct ack_sample sample = {acked, rtt, (tp->delivered - rs.prior_delivered) * tp->mss_cache};
 
 		ops->pkts_acked(sk, &sample);
 	}
+	if (ops->in_ack_event)
+		ops->in_ack_event(sk, (tp->inet_conn.icsk_ca_state == TCP_CA_Open ? 0 : CA_ACK_SLOWPATH) |
+					      (ack->ce_marked ? CA_ACK_ECE : 0));
 	if (tp->inet_conn.icsk_ca_state == TCP_CA_CWR && after(tp->snd_una, flow->high_seq))
 		end_reduction(sk);
 	if (ops->cong_control) {
@@ -192,6 +193,7 @@ static uint32_t create(uint32_t index, const double *values, size_t count, const
 	struct tcp_sock *tp = &flow->tp;
 	struct sock *sk = &tp->inet_conn.sk;
 	const struct tcp_congestion_ops *ops = modules[index];
+	bool counts_marks = ops->flags & (TCP_CONG_NEEDS_ECN | (SHIM_ECN_LOW ? TCP_CONG_WANTS_CE_EVENTS : 0));
 
 	(void)values, (void)count;
 	sk->sk_pacing_rate = sk->sk_max_pacing_rate = ~0UL;
@@ -203,12 +205,14 @@ static uint32_t create(uint32_t index, const double *values, size_t count, const
 	tp->snd_cwnd_clamp = ~0U;
 	tp->mss_cache = initial->smss;
 	tp->min_rtt_us = U32_MAX;
+	tp->ecn_flags = counts_marks ? TCP_ECN_OK | TCP_ECN_LOW : 0;
 	flow->random = initial->seed;
 	random_state = &flow->random;
 	init(flow);
 	*out = (struct raw_created){
 		.state = flow,
-		.needs = (ops->cong_control ? NEEDS_OWN_RECOVERY : NEEDS_CLASSIC_ECN) |
+		.needs = (ops->cong_control ? NEEDS_OWN_RECOVERY : 0) |
+			 (counts_marks ? NEEDS_DCTCP_ECN : ops->cong_control ? 0 : NEEDS_CLASSIC_ECN) |
 			 (ops->cong_control || ops->pkts_acked ? NEEDS_RATE_SAMPLES : 0) |
 			 (ops->skb_marked_lost ? NEEDS_SEGMENTS : 0),
 	};

@@ -5,26 +5,8 @@
 #define DIV_ROUND_UP_ULL(n, d) DIV_ROUND_UP((u64)(n), (u64)(d))
 #define BITS_PER_TYPE(type) (8 * sizeof(type))
 #define __stringify(x) #x
-#define TCP_CONG_WANTS_CE_EVENTS 4
+
 enum { CA_EVENT_TLP_RECOVERY = 6 };
-
-/* Precise ECN needs a route with that property; there is none, so that BBR leaves marks alone. */
-enum { TCP_ECN_OK = 1, TCP_ECN_LOW = 16, TCP_ECN_ECT_PERMANENT = 32 };
-#define tcp_ecn_mode_any(tp) ((tp)->ecn_flags & TCP_ECN_OK)
-
-/* What receivers of DCTCP do, in place of tcp_dctcp.h. */
-#define _TCP_DCTCP_H
-#define dctcp_ece_ack_update(sk, event, prior_rcv_nxt, ce_state) ((void)(ce_state))
-
-/* PLB, which moves flows to other paths, is off. */
-#define TCP_PLB_SCALE 8
-struct tcp_plb_state {
-	u8 consec_cong_rounds : 5, unused : 3;
-	u32 pause_until;
-};
-#define tcp_plb_update_state(sk, plb, ratio) ((void)(ratio))
-#define tcp_plb_check_rehash(sk, plb) ((void)(plb))
-#define tcp_plb_update_state_upon_rto(sk, plb) ((void)(plb))
 
 /* A segment, as it was when it left; counts of segments. */
 struct tcp_skb_cb {

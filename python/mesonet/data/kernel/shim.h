@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* SHIM_KERNEL and SHIM_HZ come from the command line. */
+/* SHIM_KERNEL, SHIM_HZ and SHIM_ECN_LOW come from the command line. */
 #define KERNEL_VERSION(major, minor, patch) (((major) << 16) + ((minor) << 8) + (patch))
 #define LINUX_VERSION_CODE SHIM_KERNEL
 #define HZ SHIM_HZ
@@ -40,6 +40,14 @@ typedef u8 __u8;
 #define fallthrough __attribute__((fallthrough))
 #define THIS_MODULE NULL
 #define module_param(name, type, mode)
+struct kernel_param;
+struct kernel_param_ops {
+	int (*set)(const char *, const struct kernel_param *);
+	int (*get)(char *, const struct kernel_param *);
+};
+#define module_param_cb(name, ops, variable, mode)
+#define param_set_uint_minmax(text, param, low, high) (-1)
+#define param_get_uint NULL
 #define module_param_named(name, variable, type, mode)
 #define MODULE_PARM_DESC(name, text)
 #define MODULE_AUTHOR(text)
@@ -84,6 +92,7 @@ struct btf_kfunc_id_set {
 #define min(a, b) ({ __auto_type a_ = (a); __auto_type b_ = (b); a_ < b_ ? a_ : b_; })
 #define max(a, b) ({ __auto_type a_ = (a); __auto_type b_ = (b); a_ > b_ ? a_ : b_; })
 #define min_t(type, a, b) ({ type a_ = (a), b_ = (b); a_ < b_ ? a_ : b_; })
+#define min_not_zero(a, b) ({ __auto_type p_ = (a); __auto_type q_ = (b); !p_ || (q_ && q_ < p_) ? q_ : p_; })
 #define max_t(type, a, b) ({ type a_ = (a), b_ = (b); a_ > b_ ? a_ : b_; })
 #define clamp(x, low, high) min((__typeof__(x))max(x, low), high)
 #define clamp_t(type, x, low, high) min_t(type, max_t(type, x, low), high)
@@ -169,6 +178,7 @@ enum tcp_ca_event {
 };
 enum sk_pacing { SK_PACING_NONE, SK_PACING_NEEDED, SK_PACING_FQ };
 
+#include <ecn.h>
 #include <bbr3.h>
 
 struct net {
@@ -184,6 +194,7 @@ struct tcp_congestion_ops;
 struct sock {
 	unsigned long sk_pacing_rate, sk_max_pacing_rate; /* bytes/s */
 	u32 sk_pacing_status, sk_gso_max_size;
+	u8 sk_state;
 	u8 sk_pacing_shift;
 };
 
@@ -206,9 +217,11 @@ struct tcp_sock {
 	u32 delivered, delivered_ce, lost, app_limited;
 	u32 packets_out, in_flight;
 	bool is_cwnd_limited;
+	u32 rcv_nxt;
+	u8 ecn_flags;
 	/* BBR 3; zero, but for what it sets. */
-	u8 ecn_flags, fast_ack_mode, is_sack_reneg, tlp_orig_data_app_limited;
-	u32 lost_out, rcv_nxt;
+	u8 fast_ack_mode, is_sack_reneg, tlp_orig_data_app_limited;
+	u32 lost_out;
 };
 
 #define tcp_sk(sk) ((struct tcp_sock *)(sk))
@@ -249,9 +262,13 @@ struct rate_sample {
 };
 
 /* Reports of `ss`: modules fill them in, and nobody asks. */
-enum { INET_DIAG_VEGASINFO = 3, INET_DIAG_BBRINFO = 16 };
+enum { INET_DIAG_VEGASINFO = 3, INET_DIAG_DCTCPINFO = 9, INET_DIAG_BBRINFO = 16 };
 struct tcpvegas_info {
 	u32 tcpv_enabled, tcpv_rttcnt, tcpv_rtt, tcpv_minrtt;
+};
+struct tcp_dctcp_info {
+	u16 dctcp_enabled, dctcp_ce_state;
+	u32 dctcp_alpha, dctcp_ab_ecn, dctcp_ab_tot;
 };
 struct tcp_bbr_info {
 	u32 bbr_bw_lo, bbr_bw_hi, bbr_min_rtt, bbr_pacing_gain, bbr_cwnd_gain;
@@ -261,6 +278,7 @@ struct tcp_bbr_info {
 };
 union tcp_cc_info {
 	struct tcpvegas_info vegas;
+	struct tcp_dctcp_info dctcp;
 	struct tcp_bbr_info bbr;
 };
 

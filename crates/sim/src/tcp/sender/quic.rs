@@ -8,7 +8,6 @@ use super::on_ack::AckFacts;
 use crate::measure::counters::Counters;
 use crate::net::packet::{self, Packet};
 use crate::tcp::ack_delay::AckDelay;
-use crate::tcp::ecn::Echoed;
 use crate::tcp::loss::{Ack, Acked, Losses};
 use crate::tcp::mechanism::Mechanism;
 use crate::tcp::ranges::Pool;
@@ -58,14 +57,16 @@ impl Sender {
         if self.follows_segments() {
             self.tell_segments(&prior.delivered_by(packet, sent, delivered, echoed.marked), now, mechanism);
         }
-        echoed.holds_window = true;
         if let Some(number) = newest {
             self.exit_recovery_period(number, now, mechanism);
-            self.on_mark(number, &mut echoed, now, mechanism);
+            if echoed.congestion {
+                self.on_mark(number, now, mechanism);
+            }
             self.rtt.end_back_off(&mechanism.rto);
             self.cancel_probes();
         }
         let lost = self.detect_lost_packets(now, mechanism, counters);
+        echoed.holds_window = newest.is_none_or(|number| self.is_of_before_recovery_period(number));
         self.counts.delivered += delivered;
         counters.acked += u64::from(delivered);
         if delivered > 0 {
@@ -88,19 +89,24 @@ impl Sender {
         }
     }
 
-    /// Answer a mark that the ACK of a packet reports, and hold the window if that packet left before the latest recovery
-    /// period. Section 7.1: "QUIC treats a Congestion Experienced (CE) codepoint in the IP header as a signal of
-    /// congestion." Senders with an exact response to marks grow meanwhile.
+    /// Answer a mark that the ACK of a packet reports, unless that packet left before the latest recovery period. Section
+    /// 7.1: "QUIC treats a Congestion Experienced (CE) codepoint in the IP header as a signal of congestion."
     /// <https://www.rfc-editor.org/rfc/rfc9002#section-7.1>
-    fn on_mark(&mut self, number: u64, echoed: &mut Echoed, now: Time, mechanism: &Mechanism) {
-        let is_exact = matches!(self.ecn.agreed(), Ecn::Dctcp | Ecn::L4s);
-        let is_recovering = number < self.quic_mut().recovery_start;
-        echoed.holds_window = is_recovering && !is_exact;
-        if echoed.congestion && !is_recovering {
+    fn on_mark(&mut self, number: u64, now: Time, mechanism: &Mechanism) {
+        if number >= self.quic_mut().recovery_start {
             self.begin_recovery_period();
             self.recovery.congestion_seen = true;
             self.notify_congestion(CongestionEvent::EcnEcho, now, mechanism);
         }
+    }
+
+    /// Returns true if the acknowledgment of a packet opens no window (appendix B.5, `InCongestionRecovery`). It is asked
+    /// after marks and losses of the same ACK, which come first (appendix A.7). Senders with an exact response to marks grow
+    /// meanwhile.
+    /// <https://www.rfc-editor.org/rfc/rfc9002#appendix-B.5>
+    fn is_of_before_recovery_period(&mut self, number: u64) -> bool {
+        let is_exact = matches!(self.ecn.agreed(), Ecn::Dctcp | Ecn::L4s);
+        number < self.quic_mut().recovery_start && !is_exact
     }
 
     fn begin_recovery_period(&mut self) {

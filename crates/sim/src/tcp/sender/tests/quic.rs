@@ -126,10 +126,12 @@ fn a_recovery_period_is_a_round_trip() {
     assert_eq!(totals(&script), (2, 0));
 }
 
-/// Appendix B.5: "Do not increase `congestion_window` in recovery period", of packets that left before it.
+/// Appendix B.5: "Do not increase `congestion_window` in recovery period", of packets that left before it. Appendix A.7:
+/// losses come before what is acknowledged, so the ACK that begins a period is of such a packet.
 #[test]
 fn packets_of_before_the_recovery_period_open_no_window() {
     let mut script = one_lost();
+    assert!(!script.heard().1.cwnd_limited, "of the packet that tells of the loss");
     script.send();
     script.now = at(105);
     script.ack_of(4, None, at(100));
@@ -175,6 +177,7 @@ fn marks_and_losses_of_a_round_trip_are_one() {
     script.now = at(100);
     script.marked(1, at(0));
     assert_eq!((events(&script), script.cwnd()), (vec![EcnEcho], 5));
+    assert!(!script.heard().1.cwnd_limited, "a marked packet left before the period that it begins");
     script.marked(2, at(0));
     script.ack_of(2, Some((3, 7)), at(0));
     assert_eq!(events(&script), [EcnEcho], "a further mark, and a loss");
