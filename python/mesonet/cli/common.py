@@ -34,7 +34,13 @@ FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 """Exit status when runs failed, for input that cannot be honoured, and after Ctrl-C."""
 
 
-def _be_quiet(wanted: bool) -> None:
+def _be_quiet(context: typer.Context, wanted: bool) -> None:
+    """For this command: those after it in the same process say for themselves."""
+    _set_quiet(wanted)
+    context.call_on_close(lambda: _set_quiet(False))
+
+
+def _set_quiet(wanted: bool) -> None:
     showing.QUIET = stderr.quiet = wanted
 
 
