@@ -36,12 +36,9 @@ FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
 def _be_quiet(context: typer.Context, wanted: bool) -> None:
     """For this command: those after it in the same process say for themselves."""
-    _set_quiet(wanted)
-    context.call_on_close(lambda: _set_quiet(False))
-
-
-def _set_quiet(wanted: bool) -> None:
     showing.QUIET = stderr.quiet = wanted
+    if wanted:
+        context.call_on_close(lambda: _be_quiet(context, wanted=False))
 
 
 Quiet = Annotated[
