@@ -168,4 +168,4 @@ def test_a_syn_that_is_retransmitted_still_asks_for_ecn_and_the_page_says_so():
     assert sent.filter(kind="syn").height == 2
     assert set(sent.filter(kind="data")["codepoint"]) == {"ect0"}
     page = (DOCS / "models" / "transport.md").read_text("utf-8")
-    assert "A SYN that is sent again asks for ECN as the first did." in page
+    assert "RFC 3168, section 6.1.1.1" in page
