@@ -47,7 +47,8 @@ from mesonet.scenario.internet_parts import (
     read_impairments,
     read_queues,
 )
-from mesonet.scenario.internet_spec import SEGMENT, Hosts, build, long_flow_ends
+from mesonet.scenario.internet_sources import long_flow_ends
+from mesonet.scenario.internet_spec import SEGMENT, Hosts, build
 from mesonet.scenario.queues import DEFAULT
 from mesonet.scenario.tiers import INTERFACE_RATES, BufferRule
 from mesonet.scenario.topology import Layout, Topology, load_topology

@@ -19,16 +19,14 @@ from mesonet.scenario.base import algorithm_table
 from mesonet.scenario.failures import failure_problems, outages
 from mesonet.scenario.flows import with_applications
 from mesonet.scenario.internet_applications import (
-    Client,
     client_connections,
     clients,
     row_problems,
 )
-from mesonet.scenario.internet_parts import LongFlow
+from mesonet.scenario.internet_sources import client_flow, long_flow, population
 from mesonet.scenario.queues import Queue, placed
 from mesonet.scenario.routes import routes_around, routes_of
 from mesonet.scenario.tiers import (
-    INTERFACE_RATES,
     RECEIVERS_PER_TARGET,
     SOURCES_PER_TARGET,
     Tier,
@@ -47,10 +45,6 @@ MAX_SOURCES = 10_000_000
 """Most sources of one scenario."""
 MAX_RECEIVERS = 100_000_000
 """Most receivers of one scenario; a receiver holds state only while a flow uses it."""
-PATIENCE_TIME = 10.0
-"""A source with finite patience waits at least this long [s] ..."""
-PATIENCE_FACTOR = 20.0
-"""... and at least this many times the ideal time of its transfer; our assumption."""
 SEGMENT = 8 * 1460
 """Payload of a segment [bit]."""
 MIN_DELAY = Fraction(1, 1_000_000_000)
@@ -78,7 +72,7 @@ def build(scenario: Internet, topology: Topology) -> dict[str, Any]:
     names += [name for link in scenario.links for name in link.names()]
     watched = _watched(scenario.watch, topology, names, problems)
     flows = [
-        _long_flow(scenario, topology, here, problems) for here in range(len(scenario.long_flows))
+        long_flow(scenario, topology, here, problems) for here in range(len(scenario.long_flows))
     ]
     own = [] if problems else clients(scenario, topology, hosts.sources, hosts.receivers)
     problems += row_problems(own, scenario.duration / scenario.interval)
@@ -88,7 +82,7 @@ def build(scenario: Internet, topology: Topology) -> dict[str, Any]:
     for client in own:
         # What has an application does not think.
         sites[client.source]["sources"] = max(sites[client.source]["sources"] - 1, 0)
-    flows += [_client_flow(name, client, algorithms) for name, client in client_connections(own)]
+    flows += [client_flow(name, client, algorithms) for name, client in client_connections(own)]
     failed = outages(scenario.failures, edges)
     for here, changes in routes_around(topology, failed, scenario.delay_multiplier):
         stations[here]["routes"] = changes
@@ -107,7 +101,7 @@ def build(scenario: Internet, topology: Topology) -> dict[str, Any]:
             for rate in scenario.interface_speeds
         ],
         "algorithms": algorithm_table(algorithms, scenario),
-        "population": _population(scenario),
+        "population": population(scenario),
         "flows": flows,
         "measure": scenario.measured(watched),
     }
@@ -285,39 +279,6 @@ def _sites(topology: Topology, hosts: Hosts) -> list[dict[str, Any]]:
     ]
 
 
-def _population(scenario: Internet) -> dict[str, Any]:
-    congestion = None
-    if times := scenario.congestion():
-        congestion = {"start": times[0], "end": times[1], "factor": scenario.jumbo.factor}
-        if scenario.jumbo.receivers == "all":
-            congestion["any_receiver"] = True
-    patience = None
-    if scenario.patience > 0:
-        patience = {
-            "probability": scenario.patience,
-            "min_time": PATIENCE_TIME,
-            "factor": PATIENCE_FACTOR,
-        }
-    return {
-        "think_mean": scenario.think_time,
-        "files": {
-            "mean": scenario.web_object_mean,
-            "shape": scenario.pareto_shape,
-            "probability": list(scenario.larger_files.probability),
-            "factor": list(scenario.larger_files.factor),
-        },
-        "algorithm_shares": list(scenario.algorithms.values()),
-        "fast_probability": scenario.fast_interface_probability,
-        "jumbo": congestion,
-        "patience": patience,
-        "startup": {
-            "connecting": scenario.startup.connecting,
-            "early": [[early.share, early.factor] for early in scenario.startup.early],
-        },
-        "receivers_in_other_regions": True,
-    }
-
-
 def _watched(
     watch: tuple[str, ...], topology: Topology, names: list[str], problems: list[Problem]
 ) -> list[int]:
@@ -334,69 +295,3 @@ def _watched(
                 problems.append(Problem(f"watch[{here}]", "unknown", message + hint))
         stations.update(matches)
     return sorted(stations)
-
-
-def _long_flow(
-    scenario: Internet, topology: Topology, here: int, problems: list[Problem]
-) -> dict[str, Any]:
-    flow = scenario.long_flows[here]
-    if flow.path is None:
-        names = [router.name for router in topology.access]
-        ends = [_end(flow, end, here, names, problems) for end in ("source", "receiver")]
-    else:
-        ends = [_gateway(topology, node) for node in topology.notable_paths[flow.path]]
-        if None in ends:
-            message = f"the {flow.path} path ends at a router without D or F access routers"
-            problems.append(Problem(f"long_flows[{here}].path", "missing", message))
-    algorithms = list(scenario.algorithms)
-    return {
-        "name": flow.name,
-        "source": ends[0],
-        "receiver": ends[1],
-        "algorithm": algorithms.index(flow.algorithm) if flow.algorithm else 0,
-        "interface": list(INTERFACE_RATES).index("fast"),
-        "start": flow.start * scenario.duration,
-        "size": None,
-        "stop": None,
-    }
-
-
-def _client_flow(name: str, client: Client, algorithms: list[str]) -> dict[str, Any]:
-    return {
-        "name": name,
-        "source": client.source,
-        "receiver": client.receiver,
-        "algorithm": algorithms.index(client.flow.algorithm),
-        "interface": int(client.fast),
-        "start": client.flow.start,
-        "size": None,
-        "stop": None,
-    }
-
-
-def _end(
-    flow: LongFlow, end: str, here: int, names: list[str], problems: list[Problem]
-) -> int | None:
-    name = getattr(flow, end)
-    if name in names:
-        return names.index(name)
-    message = f"expected an access router, got {show(name)}{did_you_mean(name, names)}"
-    problems.append(Problem(f"long_flows[{here}].{end}", "unknown", message))
-    return None
-
-
-def long_flow_ends(flow: LongFlow, topology: Topology) -> tuple[int, int]:
-    """The backbone routers that a long-lived flow of a valid scenario runs between."""
-    if flow.path is not None:
-        return topology.notable_paths[flow.path]
-    at = {router.name: router.backbone for router in topology.access}
-    return at[str(flow.source)], at[str(flow.receiver)]
-
-
-def _gateway(topology: Topology, node: int) -> int | None:
-    """The fastest access router below a backbone router: its first D, else its first F."""
-    for kind in ("D", "F"):
-        for here, router in enumerate(topology.access):
-            if router.backbone == node and router.kind == kind:
-                return here
-    return None
