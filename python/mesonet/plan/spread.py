@@ -36,18 +36,18 @@ class Spread(BaseModel):
         stretch = 1 + self.rtt * (2 * _draw(seed, replicate, 0) - 1)
         places = count(1)
         changes: dict[str, Any] = {
-            key: [
+            key: tuple(
                 self._later(name, flow, stretch, _draw(seed, replicate, next(places)))
                 for name, flow in numbered(flows)
-            ]
+            )
             for key, flows in scenario.tables().items()
         }
         for path, delay in scenario.delays().items():
             changes[path] = f"{round(delay * stretch * 1e9)} ns"
         return scenario.replace(changes)
 
-    def _later(self, name: str, flow: Flow, stretch: float, draw: float) -> dict[str, Any]:
-        table = flow.model_copy(
+    def _later(self, name: str, flow: Flow, stretch: float, draw: float) -> Flow:
+        return flow.model_copy(
             update={
                 "name": name,
                 "count": 1,
@@ -55,7 +55,6 @@ class Spread(BaseModel):
                 "rtt": None if flow.rtt is None else _stretched(flow.rtt, stretch),
             }
         )
-        return table.model_dump(mode="json", exclude_none=True)
 
 
 def _stretched(rtt: float, factor: float) -> float:

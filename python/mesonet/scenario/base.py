@@ -182,7 +182,7 @@ class ScenarioBase(Frozen):
             for name in type(self).model_fields
             if name not in touched and _is_read(part := getattr(self, name))
         }
-        data = self._plain(exclude=parts.keys()) | parts
+        data = self._plain(exclude={*parts, *paths}) | parts
         for path, value in paths.items():
             if problem := _set(data, path, value, type(self).model_fields):
                 refused[path] = problem

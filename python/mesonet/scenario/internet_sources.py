@@ -13,11 +13,6 @@ from mesonet.scenario.topology import Topology
 if TYPE_CHECKING:
     from mesonet.scenario.internet import Internet
 
-PATIENCE_TIME = 10.0
-"""A source with finite patience waits at least this long [s] ..."""
-PATIENCE_FACTOR = 20.0
-"""... and at least this many times the ideal time of its transfer; our assumption."""
-
 
 def population(scenario: Internet) -> dict[str, Any]:
     """What sources do that have no flow by name: think, send files, give up."""
@@ -26,7 +21,9 @@ def population(scenario: Internet) -> dict[str, Any]:
         congestion = {"start": times[0], "end": times[1], "factor": scenario.jumbo.factor}
         if scenario.jumbo.receivers == "all":
             congestion["any_receiver"] = True
-    waits = {"min_time": PATIENCE_TIME, "factor": PATIENCE_FACTOR}
+    # Who may give up waits 10 s and twenty times the ideal time of a transfer: our assumption.
+    waits = {"min_time": 10.0, "factor": 20.0}
+    early = [[it.share, it.factor] for it in scenario.startup.early]
     return {
         "think_mean": scenario.think_time,
         "files": {
@@ -39,10 +36,7 @@ def population(scenario: Internet) -> dict[str, Any]:
         "fast_probability": scenario.fast_interface_probability,
         "jumbo": congestion,
         "patience": {"probability": scenario.patience, **waits} if scenario.patience else None,
-        "startup": {
-            "connecting": scenario.startup.connecting,
-            "early": [[early.share, early.factor] for early in scenario.startup.early],
-        },
+        "startup": {"connecting": scenario.startup.connecting, "early": early},
         "receivers_in_other_regions": True,
     }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from mesonet.controller import short
@@ -222,5 +223,10 @@ class Laboratory(ScenarioBase):
         return {"bursts": {"size": self._segments(flow.burst), "next": gap}}
 
     def _segments(self, size: Size) -> int:
-        segment = self.packet.smss if size.of == "bytes" else 1
-        return math.ceil(exact(size.value) / segment)
+        return _quotient(size.value, self.packet.smss if size.of == "bytes" else 1)
+
+
+@cache
+def _quotient(size: float, segment: int) -> int:
+    """Segments that a size fills, the last one in part; flows of a plan have few sizes."""
+    return math.ceil(exact(size) / segment)
