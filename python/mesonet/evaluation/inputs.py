@@ -62,7 +62,7 @@ def inputs(
     folder: Path,
     seed: int,
 ) -> Inputs:
-    """Checks a question, down to the scenario of every run that it asks for."""
+    """Checks a question, down to the scenario of every cell that it asks for."""
     name = name_of(candidate)
     others = tuple(it for it in BASELINES if it != name)
     baselines = others if baseline is None else tuple(map(name_of, baseline))
@@ -90,7 +90,8 @@ def inputs(
     for each in plans:
         if each.criterion.section in selected:
             with placed(each.place):
-                each.plan.runs()
+                # Replicates differ in draws alone; all of them are laid out before a campaign begins.
+                each.plan.with_replicates(1).runs()
     return checked
 
 
