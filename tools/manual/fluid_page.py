@@ -36,7 +36,7 @@ from templating import environment
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 KEPT = ROOT / "python" / "mesonet" / "data" / "fluid-errors.csv"
-"""Errors of every condition, which the library looks up."""
+"""Errors of every condition, which `mesonet plan --screen` prints beside its means."""
 LOSSES = (0.0, 1e-4, 1e-3)
 ALONE = [
     *itertools.product(("reno", "cubic"), LOSSES, (1, 16), ("0.25 bdp", "1 bdp", "4 bdp")),
