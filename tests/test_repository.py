@@ -180,7 +180,7 @@ BUDGET = {
     "python/mesonet/analysis": 12480,
     "python/mesonet/campaign": 1490,
     "python/mesonet/capture": 820,
-    "python/mesonet/cli": 2970,
+    "python/mesonet/cli": 3080,
     "python/mesonet/comparison": 1540,
     "python/mesonet/controller": 1630,
     "python/mesonet/design": 1470,
@@ -189,7 +189,7 @@ BUDGET = {
     "python/mesonet/gym": 1120,
     "python/mesonet/lab": 900,
     "python/mesonet/page": 530,
-    "python/mesonet/plan": 2010,
+    "python/mesonet/plan": 2120,
     "python/mesonet/report": 1600,
     "python/mesonet/responses": 1610,
     "python/mesonet/scenario": 6700,
@@ -198,8 +198,8 @@ BUDGET = {
     "python/mesonet/tables": 440,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9930,
-    "tests": 34320,
-    "tools": 6830,
+    "tests": 34560,
+    "tools": 6900,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 

@@ -5,6 +5,7 @@ import pytest
 import mesonet
 from mesonet import fluid
 from mesonet.errors import ScenarioError
+from mesonet.fluid import known
 
 
 def world(**changed):
@@ -59,6 +60,54 @@ def test_a_receive_window_bounds_it():
     assert means["loss"] == 0
 
 
+BBR = [mesonet.flow("bbr1", count=10)]
+
+
+def test_bbr_over_a_short_buffer_overdrives_it_by_what_probes_find():
+    """`b = 1.25 b C / (N b + b / 4)`, so `b = 5 C / (4 N + 1)`, and `(N - 1) / (5 N)` is lost."""
+    means = late(world(buffer="0.25 bdp", flows=BBR))
+    assert means["loss"] == pytest.approx(9 / 50, abs=0.01)
+
+
+def test_bbr_over_a_long_buffer_keeps_two_products_under_way():
+    """`N (2 b m + 3) = C T`: beside a product, three segments of each flow wait."""
+    scenario = world(buffer="4 bdp", flows=BBR)
+    means, product = late(scenario), scenario.bottleneck() * 0.04
+    assert means["queue"] == pytest.approx(product + 30, rel=0.05)
+    assert means["loss"] == 0
+
+
+@pytest.mark.parametrize("beside", ["reno", "cubic"])
+def test_bbr_counts_the_queue_of_others_as_its_path(beside):
+    """Ware and others 2019: its window is two products of a path with the others' queue."""
+    both = [*BBR, mesonet.flow(beside, count=10)]
+    found = known.means(world(buffer="4 bdp", flows=both, warm_up=2 / 3))
+    share, window, _ = found["bbr1"]
+    product = share * world().bottleneck() / 10 * 0.04
+    assert window > 1.5 * (2 * product + 3)
+    assert share + found[beside].share == pytest.approx(1, abs=0.02)
+    assert 0.2 < share < 0.8
+
+
+def test_errors_are_known_between_levels_that_were_measured_and_not_outside():
+    near = world(rate="50 Mbit/s", buffer="0.6 bdp")
+    assert known.known_error(near, "reno").share < 0.1
+    assert known.known_error(world(rate="1 Gbit/s"), "reno") is None
+    assert known.known_error(world(profile="linux"), "reno") is None
+    both = world(flows=[mesonet.flow("bbr1", count=2), "cubic", "cubic"])
+    assert all(known.known_error(both, name).share > 0 for name in ("bbr1", "cubic"))
+
+
+def test_an_error_that_was_measured_is_the_difference_of_both_models():
+    row = known.measured().filter(algorithm="reno", flows=1, random=0, buffer=1, rtt=0.02)
+    scenario = mesonet.dumbbell(
+        rate="20 Mbit/s", rtt="20 ms", flows=["reno"], duration="200 s", warm_up=0.4
+    )
+    share = known.means(scenario)["reno"].share
+    carried = mesonet.simulate(scenario, seed=1).responses["utilization"]
+    assert row["share"][0] == pytest.approx(share - carried, abs=1e-4)
+
+
 def test_the_same_scenario_has_the_same_solution():
     assert fluid.solve(world()).equals(fluid.solve(world()))
 
@@ -89,6 +138,7 @@ def test_the_engine_has_nearly_the_same_windows(algorithm):
     [
         ({"flows": ["bbr3"]}, "flows[0].algorithm"),
         ({"flows": ["reno", "cubic"]}, "flows[1].algorithm"),
+        ({"flows": ["bbr1", "cubic", "reno"]}, "flows[2].algorithm"),
         ({"flows": ["reno", mesonet.flow("reno", rtt="50 ms")]}, "flows[1].rtt"),
         ({"flows": [mesonet.flow("reno", start="1 s")]}, "flows[0].start"),
         ({"flows": [mesonet.flow("reno", size="1 MB")]}, "flows[0].size"),

@@ -2,7 +2,7 @@
 
     python tools/manual/fluid_page.py
 
-Three minutes of one quiet core. The page comes from templates/fluid.md.j2, the picture is
+Eight minutes of one quiet core. The page comes from templates/fluid.md.j2, the picture is
 docs/images/fluid.png.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import io
 import itertools
+import math
 import re
 import sys
 import time
@@ -26,127 +27,184 @@ from PIL import Image
 import mesonet
 from mesonet import fluid
 from mesonet.figures.style import BLUE, VERMILLION, data, themed
+from mesonet.fluid import known
+from mesonet.responses import compute
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from templating import environment
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
-ALGORITHMS = ("reno", "cubic")
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+KEPT = ROOT / "python" / "mesonet" / "data" / "fluid-errors.csv"
+"""Errors of every condition, which `mesonet plan --screen` prints beside its means."""
 LOSSES = (0.0, 1e-4, 1e-3)
-FLOWS = (1, 16)
-BUFFERS = ("0.25 bdp", "1 bdp")
+ALONE = [
+    *itertools.product(("reno", "cubic"), LOSSES, (1, 16), ("0.25 bdp", "1 bdp", "4 bdp")),
+    *itertools.product(("bbr1",), LOSSES[::2], (1, 16), ("0.5 bdp", "1 bdp", "2 bdp", "8 bdp")),
+]
+"""Algorithm, random loss, flows and buffer of the rows with one algorithm."""
+BESIDE = [*itertools.product(("reno", "cubic"), (1, 8), ("0.5 bdp", "1 bdp", "2 bdp", "8 bdp"))]
+"""What is beside as many flows of BBR, how many, and the buffer."""
 PATHS = tuple(itertools.product(("20 Mbit/s", "100 Mbit/s"), ("20 ms", "80 ms")))
 DURATION, WARM_UP = 200, 0.4
 """Simulated time [s], and its part before anything is measured."""
 SHOWN = 80
 """Time that the picture shows [s]."""
-FAST: dict[str, Any] = {"rate": "10 Gbit/s", "rtt": "40 ms", "flows": 100, "duration": 30}
-"""What the costs are compared in, too; the duration in seconds."""
+COSTS: dict[str, dict[str, Any]] = {
+    "slow": {"rate": "20 Mbit/s", "rtt": "20 ms", "flows": 16, "duration": 200},
+    "fast": {"rate": "10 Gbit/s", "rtt": "40 ms", "flows": 100, "duration": 30},
+}
+"""Worlds whose costs are compared; durations in seconds."""
 
 
 class Errors(NamedTuple):
-    """Fluid minus engine, and the times that both took [s]."""
+    """Fluid minus engine for the flows of an algorithm, and the processor times of both [s]."""
 
-    utilization: float
-    """[1]"""
+    share: float
+    """Of the capacity [1]."""
     window: float
     """Over the window of the engine [1]."""
     queue: float
     """Over the buffer [1]."""
     loss: float
-    """Loss rate over that of the engine [1]."""
+    """Loss rate over that of the engine [1]; NaN where either has none."""
     segments: float
     """Window of the engine."""
+    carried: float
+    """Share of the engine [1]."""
     engine_time: float
     fluid_time: float
 
 
-def scenario(algorithm: str, loss: float, flows: int, buffer: str, path: tuple[str, str]) -> Any:
+def scenario(flows: dict[str, int], loss: float, buffer: str, path: tuple[str, str]) -> Any:
     """A condition of the design."""
     return mesonet.dumbbell(
         rate=path[0],
         rtt=path[1],
         buffer=buffer,
         loss=loss,
-        flows=[mesonet.flow(algorithm, count=flows)],
+        flows=[mesonet.flow(name, count=count) for name, count in flows.items()],
         duration=f"{DURATION} s",
         warm_up=WARM_UP,
     )
 
 
-def errors(world: Any) -> Errors:
-    """Fluid beside engine in one condition."""
-    begin = time.perf_counter()
-    answers = mesonet.simulate(world, seed=1).responses
-    middle = time.perf_counter()
+def errors(world: Any) -> dict[str, Errors]:
+    """Fluid beside engine in one condition, by algorithm."""
+    begin = time.process_time()
+    run = mesonet.simulate(world, seed=1)
+    middle = time.process_time()
     solved = fluid.solve(world)
-    end = time.perf_counter()
-    means = solved.filter(pl.col("time") > WARM_UP * world.duration).mean().row(0, named=True)
-    room = world.resolve()["stations"][0]["buffer"]["packets"]
-    return Errors(
-        means["rate"] * world.flow_count() / world.bottleneck() - answers["utilization"],
-        means["window"] / answers["flow_cwnd"] - 1,
-        (means["queue"] - answers["mean_queue"]) / room,
-        means["loss"] / answers["loss_rate"],
-        answers["flow_cwnd"],
-        middle - begin,
-        end - middle,
-    )
+    end = time.process_time()
+    path = fluid.path_of(world)
+    found = {}
+    for name, own in known.averaged(world, solved).items():
+        answers = compute(run.measurements, [f"flow_goodput:{name}", *ENGINE])
+        # Of one algorithm the link tells what it carries; of two the receivers tell it.
+        carried = answers[f"flow_goodput:{name}"] * path.flows[name] / path.rate
+        carried = answers["utilization"] if len(path.flows) == 1 else carried
+        late = pl.col("time") > WARM_UP * world.duration
+        mine = run.flows.filter(late & pl.col("flow").str.starts_with(f"{name}"))
+        window = answers["flow_cwnd"] if len(path.flows) == 1 else mine["cwnd"].mean()
+        lost = solved.filter(late)["loss"].mean(), answers["loss_rate"]
+        found[name] = Errors(
+            own.share - carried,
+            own.window / window - 1,
+            own.queue - answers["mean_queue"] / path.room,
+            lost[0] / lost[1] if len(path.flows) == 1 and min(lost) > 0 else math.nan,
+            window,
+            carried,
+            middle - begin,
+            end - middle,
+        )
+    return found
 
 
+ENGINE = ("utilization", "flow_cwnd", "mean_queue", "loss_rate")
 Row = tuple[dict[str, Any], list[Errors]]
+"""Condition of a row of the page, and the errors on all paths."""
 
 
-def row(algorithm: str, loss: float, flows: int, buffer: str) -> Row:
-    """Conditions of a row of the page, and the errors on all paths."""
-    own = [errors(scenario(algorithm, loss, flows, buffer, path)) for path in PATHS]
-    print(algorithm, loss, flows, buffer, flush=True)
-    return {"algorithm": algorithm, "random": loss, "flows": flows, "buffer": buffer}, own
+def rows_of(flows: dict[str, int], loss: float, buffer: str) -> list[Row]:
+    """Rows of a condition: one for each algorithm in it."""
+    own = [errors(scenario(flows, loss, buffer, path)) for path in PATHS]
+    print(flows, loss, buffer, flush=True)
+    rows = []
+    for name, count in flows.items():
+        beside, others = next((it for it in flows.items() if it[0] != name), ("", 0))
+        condition = {"algorithm": name, "beside": beside, "random": loss, "flows": count}
+        condition |= {"others": others, "buffer": buffer}
+        rows.append((condition, [it[name] for it in own]))
+    return rows
+
+
+def kept(rows: Sequence[Row]) -> pl.DataFrame:
+    """Errors of every condition, in the units of the equations."""
+    return pl.DataFrame(
+        {
+            **condition,
+            "buffer": float(condition["buffer"].removesuffix(" bdp")),
+            "rate": round(path.rate, 3),
+            "rtt": path.rtt,
+            **{name: round(getattr(it, name), 4) for name in known.Means._fields},
+        }
+        for condition, own in rows
+        for it, place in zip(own, PATHS, strict=True)
+        for path in [fluid.path_of(scenario({condition["algorithm"]: 1}, 0.0, "1 bdp", place))]
+    )
 
 
 def cells(own: Sequence[Errors]) -> list[str]:
     """The ranges of errors over the paths."""
     columns = list(zip(*own, strict=True))
     texts = [f"{100 * min(it):+.0f} to {100 * max(it):+.0f}" for it in columns[:3]]
-    texts.append(f"{min(columns[3]):.1f} to {max(columns[3]):.1f}")
+    factors = [it for it in columns[3] if not math.isnan(it)]
+    texts.append(f"{min(factors):.1f} to {max(factors):.1f}" if factors else "none")
     return [re.sub(r"[-+]0\b(?!\.)", "0", text).replace("-", "−") for text in texts]
+
+
+def shares(own: Sequence[Errors]) -> str:
+    """The range of the engine's shares over the paths."""
+    carried = [it.carried for it in own]
+    return f"{100 * min(carried):.0f} to {100 * max(carried):.0f}"
 
 
 def largest(rows: Sequence[Row], field: str, above: float = 0, **conditions: Any) -> str:
     """Largest error of some conditions in percent; of loss rates, the largest factor.
 
-    Only conditions count in which the engine's window has at least `above` segments.
+    Only conditions count in which the engine's window has at least `above` segments. A tuple is of
+    values that a field may have; without `beside`, only conditions of one algorithm count.
     """
+    wanted = {"beside": ""} | conditions
     values = [
         getattr(it, field)
         for condition, own in rows
-        if conditions.items() <= condition.items()
+        if all(
+            condition[name] in (value if isinstance(value, tuple) else (value,))
+            for name, value in wanted.items()
+        )
         for it in own
         if it.segments >= above
     ]
     if field == "loss":
-        return f"{max(max(it, 1 / it) for it in values):.1f}"
+        return f"{max(max(it, 1 / it) for it in values if not math.isnan(it)):.1f}"
     most = 100 * max(map(abs, values))
     return f"{most:.0f}" if most >= 1 else "below 1"
 
 
-def costs() -> dict[str, float]:
-    """Times of engine and fluid model on a fast path [s]."""
-    world = mesonet.dumbbell(
-        rate=FAST["rate"],
-        rtt=FAST["rtt"],
-        flows=[mesonet.flow("cubic", count=FAST["flows"])],
-        duration=f"{FAST['duration']} s",
-    )
-    both = errors(world)
-    return {"engine": both.engine_time, "fluid": both.fluid_time}
+def costs(about: dict[str, Any]) -> dict[str, Any]:
+    """A world of CUBIC flows, with the processor times of engine and fluid model [s]."""
+    flows = [mesonet.flow("cubic", count=about["flows"])]
+    changed = {"flows": flows, "duration": f"{about['duration']} s"}
+    own = errors(mesonet.dumbbell(**{**about, **changed}))["cubic"]
+    return {**about, "engine": own.engine_time, "fluid": own.fluid_time}
 
 
 def chart() -> Any:
     """Mean windows over time, of engine and fluid model, a panel per algorithm."""
     panels = []
-    for algorithm in ALGORITHMS:
-        world = scenario(algorithm, 0.0, FLOWS[1], BUFFERS[1], PATHS[-1])
+    for algorithm in ("reno", "cubic"):
+        world = scenario({algorithm: 16}, 0.0, "1 bdp", PATHS[-1])
         packets = mesonet.simulate(world, seed=1).flows
         mean = packets.group_by("time", maintain_order=True).agg(window=pl.col("cwnd").mean())
         frames = {"engine": mean, "fluid": fluid.solve(world)}
@@ -170,27 +228,39 @@ def main(arguments: Sequence[str]) -> int:
     if arguments:
         print(f"{__doc__}", file=sys.stderr)
         return 2
-    rows = [row(*it) for it in itertools.product(ALGORITHMS, LOSSES, FLOWS, BUFFERS)]
-    every = [it for _, own in rows for it in own]
-    page = (
-        environment()
-        .get_template("fluid.md.j2")
-        .render(
-            rows=[(condition, cells(own)) for condition, own in rows],
-            largest=partial(largest, rows),
-            fast={**FAST, **costs()},
-            conditions=len(every),
-            duration=DURATION,
-            measured_from=round(WARM_UP * DURATION),
-            engine_time=sum(it.engine_time for it in every),
-            fluid_time=sum(it.fluid_time for it in every),
-        )
-    )
-    (DOCS / "models" / "fluid.md").write_text(page, encoding="utf-8")
+    rows = [row for name, loss, *it in ALONE for row in rows_of({name: it[0]}, loss, it[1])]
+    for beside, count, buffer in BESIDE:
+        rows += rows_of({"bbr1": count, beside: count}, 0.0, buffer)
+    write(rows)
     # Few colours are in it; a palette of them takes an eighth of the room.
     image = Image.open(io.BytesIO(small_png(chart()))).convert("RGB")
     image.quantize(64).save(DOCS / "images" / "fluid.png", optimize=True)
     return 0
+
+
+def write(rows: Sequence[Row]) -> None:
+    """Writes the page, and the errors that the library reads."""
+    kept(rows).write_csv(KEPT)
+    alone = [(condition, own) for condition, own in rows if not condition["beside"]]
+    # Two rows of one condition follow one another: BBR's, and that of what is beside it.
+    both = [it for it in rows if it[0]["beside"]]
+    page = (
+        environment()
+        .get_template("fluid.md.j2")
+        .render(
+            rows=[(condition, cells(own)) for condition, own in alone],
+            pairs=[
+                (condition, [shares(own), cells(own)[0], cells(other)[0], cells(own)[2]])
+                for (condition, own), (_, other) in zip(both[::2], both[1::2], strict=True)
+            ],
+            largest=partial(largest, rows),
+            costs={name: costs(about) for name, about in COSTS.items()},
+            conditions=len(PATHS) * (len(alone) + len(both) // 2),
+            duration=DURATION,
+            measured_from=round(WARM_UP * DURATION),
+        )
+    )
+    (DOCS / "models" / "fluid.md").write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":

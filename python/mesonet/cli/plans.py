@@ -13,7 +13,7 @@ import typer
 
 from mesonet.cli.common import Json, friendly, print_frame, print_json
 from mesonet.cli.trust import Trust, require
-from mesonet.errors import Problem
+from mesonet.errors import InputError, Problem
 
 if TYPE_CHECKING:
     from mesonet.design import Design
@@ -34,10 +34,21 @@ def plan(
         ),
     ] = False,
     all_runs: Annotated[bool, typer.Option("--runs", help="Print every run, too.")] = False,
+    screen: Annotated[
+        bool,
+        typer.Option("--screen", help="Print means and effects by the fluid model instead."),
+    ] = False,
     trust: Trust = False,
 ) -> None:
     """Show a plan's factors, design, aliases and cost; simulates nothing."""
+    if screen and csv:
+        raise InputError([Problem("--screen", "conflict", "expected without --csv")])
     loaded = read_plan(file, trust=trust)
+    if screen:
+        from mesonet.cli.screen import print_screen
+
+        print_screen(loaded, json=json, every=all_runs)
+        return
     runs = loaded.runs()
     if csv:
         if loaded.design is not None:

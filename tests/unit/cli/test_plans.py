@@ -1,5 +1,7 @@
 """Commands that read a plan file."""
 
+import json
+
 from typer.testing import CliRunner
 
 from mesonet.cli import app
@@ -64,3 +66,74 @@ def test_a_plan_says_how_many_of_its_runs_differ(tmp_path):
     )
     plan.write_text(SECTIONS.replace(', "desing"', ""), encoding="utf-8")
     assert "differ;" not in CliRunner().invoke(app, ["plan", str(plan)]).stdout
+
+
+SCREENED = """
+name = "small"
+responses = ["utilization"]
+
+[scenario]
+kind = "dumbbell"
+rate = "20 Mbit/s"
+rtt = "40 ms"
+flows = ["reno"]
+duration = "2 s"
+
+[factors.buffer]
+path = "buffer"
+levels = ["0.5 bdp", "1 bdp", "30 bdp"]
+
+[factors.loss]
+path = "loss"
+levels = [0, 0.0001, 0.0002, 0.0003, 0.0005, 0.0007, 0.001, 0.002]
+
+[[alternatives]]
+label = "reno"
+
+[[alternatives]]
+label = "delay-based"
+set = { flows = ["copa"] }
+"""
+
+
+def test_a_screen_of_a_plan_has_effects_and_cells_in_80_columns(tmp_path):
+    plan = tmp_path / "plan.toml"
+    plan.write_text(SCREENED, encoding="utf-8")
+    result = CliRunner().invoke(app, ["plan", str(plan), "--screen"])
+    assert result.exit_code == 0, result.output
+    lines = result.stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    first = [line.split()[:2] for line in lines]
+    assert ["buffer", "reno"] in first
+    assert ["loss", "reno"] in first
+    assert ["20", "reno"] in first
+    assert ["21", "reno"] not in first
+    assert "left out: delay-based, all conditions" in result.stdout
+    # No buffer of thirty products was measured.
+    (known,) = [line for line in lines if line.split()[:2] == ["1", "reno"]]
+    (unknown,) = [line for line in lines if line.split()[:2] == ["3", "reno"]]
+    assert (known.count("±"), unknown.count("?")) == (3, 3)
+    whole = CliRunner().invoke(app, ["plan", str(plan), "--screen", "--runs"]).stdout
+    assert ["24", "reno"] in [line.split()[:2] for line in whole.splitlines()]
+
+
+def test_a_screen_is_data_with_json(tmp_path):
+    plan = tmp_path / "plan.toml"
+    plan.write_text(SCREENED, encoding="utf-8")
+    result = CliRunner().invoke(app, ["plan", str(plan), "--screen", "--json"])
+    screened = json.loads(result.stdout)
+    assert len(screened["cells"]) == 24
+    assert {it["factor"] for it in screened["effects"]} == {"buffer", "loss"}
+    assert screened["cells"][-1]["share_error"] is None
+    ((_, where),) = screened["left_out"].items()
+    assert where == {"delay-based": list(range(1, 25))}
+
+
+def test_a_screen_without_a_cell_and_one_as_csv_are_refused(tmp_path):
+    plan = tmp_path / "plan.toml"
+    plan.write_text(SCREENED.replace('"reno"', '"copa"'), encoding="utf-8")
+    for options in ([], ["--csv"]):
+        result = CliRunner().invoke(app, ["plan", str(plan), "--screen", *options])
+        assert result.exit_code == 2
+        (line,) = result.stderr.splitlines()
+        assert line.startswith("error: --screen: ")

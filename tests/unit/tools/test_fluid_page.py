@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from mesonet.fluid import known
+
 PAGE = Path(__file__).parents[3] / "docs" / "models" / "fluid.md"
 
 
@@ -13,9 +15,11 @@ def tool(load_tool):
 
 
 def test_a_row_of_the_page_is_what_both_models_give(tool):
-    condition, own = tool.row("cubic", 0.0, 16, "1 bdp")
-    texts = [f"{value:g}" if value == 0 else str(value) for value in condition.values()]
-    assert f"| {' | '.join(texts + tool.cells(own))} |" in PAGE.read_text("utf-8").splitlines()
+    ((condition, own),) = tool.rows_of({"cubic": 16}, 0.0, "1 bdp")
+    texts = ["cubic", "0", "16", "1 bdp", *tool.cells(own)]
+    assert f"| {' | '.join(texts)} |" in PAGE.read_text("utf-8").splitlines()
+    kept = tool.kept([(condition, own)])
+    assert known.measured().join(kept, on=kept.columns).height == len(tool.PATHS)
 
 
 def errors(tool, **changed):
@@ -24,16 +28,23 @@ def errors(tool, **changed):
 
 def test_ranges_have_signs_but_for_nothing(tool):
     own = [
-        errors(tool, utilization=-0.001, window=-0.1),
-        errors(tool, utilization=0.002, window=0.1, loss=1.5),
+        errors(tool, share=-0.001, window=-0.1, carried=0.4),
+        errors(tool, share=0.002, window=0.1, loss=1.5),
     ]
     assert tool.cells(own) == ["0 to 0", "−10 to +10", "0 to 0", "1.0 to 1.5"]
+    assert tool.cells([errors(tool, loss=float("nan"))])[3] == "none"
+    assert tool.shares(own) == "0 to 40"
 
 
 def test_the_largest_error_is_of_the_conditions_that_are_asked_for(tool):
     small = errors(tool, window=-0.3, loss=0.25, segments=4.0)
-    rows = [({"flows": 1}, [small, errors(tool, window=0.1, segments=20.0)]), ({"flows": 2}, [])]
+    alone = {"flows": 1, "beside": ""}
+    rows = [
+        (alone, [small, errors(tool, window=0.1, segments=20.0)]),
+        ({"flows": 2, "beside": "reno"}, [errors(tool, window=0.5)]),
+    ]
     assert tool.largest(rows, "window", flows=1) == "30"
     assert tool.largest(rows, "window", above=10, flows=1) == "10"
+    assert tool.largest(rows, "window", beside=("reno", "cubic")) == "50"
     assert tool.largest(rows, "queue") == "below 1"
     assert tool.largest(rows, "loss") == "4.0"
