@@ -42,11 +42,11 @@ def print_screen(plan: Plan, *, json: bool, every: bool) -> None:
 
     runs = [run for run in plan.runs() if run.replicate == 1]
     begin = time.monotonic()
-    found = screen(plan, partial(track, console=stderr, transient=True, disable=not moving(stderr)))
-    cells = found.cells
+    solution = screen(plan, partial(track, console=stderr, transient=True, disable=not moving(stderr)))
+    cells = solution.cells
     if json:
-        frames = {"cells": cells.to_dicts(), "effects": found.effects.to_dicts()}
-        print_json({"name": plan.name, **frames, "left_out": found.left_out})
+        frames = {"cells": cells.to_dicts(), "effects": solution.effects.to_dicts()}
+        print_json({"name": plan.name, **frames, "left_out": solution.left_out})
         return
     solved = set(cells.select("condition", "alternative").iter_rows())
     packets = cpu_seconds(r.expected for r in runs if (r.condition, r.alternative) in solved)
@@ -58,16 +58,16 @@ def print_screen(plan: Plan, *, json: bool, every: bool) -> None:
     lines = [
         f"{plan.name}: {plan.title}",
         cost,
-        *_left_out(found.left_out, plan.conditions),
+        *_left_out(solution.left_out, plan.conditions),
         _MEANING,
     ]
     for line in lines:
         print(fill(line, get_terminal_size().columns, subsequent_indent="  "))
-    for what, frame in (("effect of", found.effects), ("condition", cells)):
+    for what, frame in (("effect of", solution.effects), ("condition", cells)):
         rows = list(_rows(frame))
         if not rows:
             continue
-        shown = rows if every or frame is found.effects else rows[:_ROWS]
+        shown = rows if every or frame is solution.effects else rows[:_ROWS]
         print()
         print(table([[what, *(head for _, head, _ in _SHOWN)], *shown]))
         if len(shown) < len(rows):

@@ -105,7 +105,7 @@ def _weights(codes: Any, values: Any) -> Any:
         around = codes - codes.mean()
         return around * (levels[-1] - levels[0]) / (around**2).sum()
     at = [codes == level for level in levels]
-    found = [values[it].mean() for it in at]
-    first, last = sorted((int(np.argmin(found)), int(np.argmax(found))))
+    averages = [values[it].mean() for it in at]
+    first, last = sorted((int(np.argmin(averages)), int(np.argmax(averages))))
     first, last = (first, last) if first < last else (0, -1)
     return at[last] / at[last].sum() - at[first] / at[first].sum()
