@@ -198,7 +198,7 @@ BUDGET = {
     "python/mesonet/tables": 440,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9930,
-    "tests": 34560,
+    "tests": 34610,
     "tools": 6900,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""

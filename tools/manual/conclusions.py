@@ -32,6 +32,7 @@ _TOLD = re.compile(
 )
 _UNKEPT = (
     "measured once",
+    "kept runs",
     "by the settings",
     "in print",
     "not printed",
@@ -62,7 +63,7 @@ def page(studies: Sequence[Mapping[str, Any]], file: Path = FILE) -> str:
             conclusions=[_read(each, entries) for each in table["conclusion"]],
             answers={each["answer"] for each in table["conclusion"]},
             recommendations=[_read(each, entries) for each in table["recommendation"]],
-            measured=lambda study, name: shortened(_row(entries, study, name)["measured"]),
+            filled=lambda text: _filled(text, entries),
         )
     )
 
