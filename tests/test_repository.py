@@ -197,9 +197,9 @@ BUDGET = {
     "python/mesonet/studies": 3140,
     "python/mesonet/tables": 440,
     "python/mesonet/workers": 1210,
-    "python/mesonet_studies": 9930,
-    "tests": 34320,
-    "tools": 6830,
+    "python/mesonet_studies": 9940,
+    "tests": 34360,
+    "tools": 6840,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 
