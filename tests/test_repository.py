@@ -197,9 +197,9 @@ BUDGET = {
     "python/mesonet/studies": 3140,
     "python/mesonet/tables": 440,
     "python/mesonet/workers": 1210,
-    "python/mesonet_studies": 9930,
-    "tests": 34610,
-    "tools": 6900,
+    "python/mesonet_studies": 9940,
+    "tests": 34650,
+    "tools": 6910,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 

@@ -1,12 +1,13 @@
 """Writes the tables of every algorithm into pages of docs/studies.
 
-    mesonet study two-flow --size full --out studies/two-flow
-    mesonet study rtt-fairness --size full --out studies/rtt-fairness
+    mesonet study two-flow --size full --replicates 1 --variants host-jitter --out studies/two-flow
+    mesonet study rtt-fairness --size full --variants host-jitter --out studies/rtt-fairness
     mesonet study response-function --size full --out studies/response-function
     python tools/manual/every_algorithm_tables.py studies
 
 Nothing is simulated. What stands between `<!-- table NAME -->` and the next `<!-- end -->` is
-replaced; a study that is not there in full leaves its tables as they are.
+replaced; a study that is not there in full leaves its tables as they are. Where a study has jitter
+of hosts they are of its runs without.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+from model_figures import regular
 
 from mesonet.controller import built_in
-from mesonet.studies.bench import Item, stored
+from mesonet.studies.bench import stored
 from mesonet.studies.folder import find_study
-from mesonet.studies.study import Options
 from mesonet_studies.hcc.lab import BUFFERS
 from mesonet_studies.hcc.rtt_fairness.measure import fairness_frame
 from mesonet_studies.response_function.charts import curves_chart
@@ -74,11 +75,12 @@ def spaced(text: str) -> str:
 
 def complete(folder: Path, study: str) -> Results:
     """The results of a study at full size, or none if any is missing."""
-    items: Sequence[Item] = find_study(study).prepare(Options("full")).items
-    results = stored(items, out=folder / study)
+    items = regular(find_study(study), "full")
+    results = stored(items.values(), out=folder / study)
     if 0 < len(results) < len(items):
         print(f"{study}: {len(items) - len(results)} runs are missing; left out", file=sys.stderr)
-    return results if len(results) == len(items) else {}
+    whole = len(results) == len(items)
+    return {name: results[item.name] for name, item in items.items()} if whole else {}
 
 
 def tables(folder: Path) -> Iterator[tuple[str, str]]:

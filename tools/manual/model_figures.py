@@ -1,10 +1,11 @@
 """Draws the validation figures of the model pages from a finished `mesonet study two-flow`.
 
-    mesonet study two-flow --size full --out benches/two-flow
+    mesonet study two-flow --replicates 1 --variants host-jitter --out benches/two-flow
     python tools/manual/model_figures.py benches/two-flow
 
-One PNG per algorithm and named parameter set into docs/images/models, and on standard output the
-line that shows it on a page. Nothing is simulated; what the folder lacks is named, and status 1.
+One PNG per algorithm and named parameter set into docs/images/models, of its run without jitter of
+hosts, and on standard output the line that shows it on a page. Nothing is simulated; what the
+folder lacks is named, and status 1.
 """
 
 from __future__ import annotations
@@ -22,15 +23,14 @@ from PIL import Image
 
 from mesonet.controller import built_in
 from mesonet.errors import InputError
+from mesonet.studies import Item, Options, Study, find_study
 from mesonet.studies.bench import stored
 from mesonet_studies.two_flow.charts import facts, model_chart
 from mesonet_studies.two_flow.runs import (
     REFERENCE_RTT,
-    SETTINGS,
     buffer_packets,
     path_packets,
     run_name,
-    two_flow_items,
 )
 
 OUT = Path(__file__).resolve().parents[2] / "docs" / "images" / "models"
@@ -40,6 +40,14 @@ COLOURS = 64
 def file_name(algorithm: str) -> str:
     """`bic:linux` is drawn into bic-linux.png."""
     return f"{algorithm.replace(':', '-')}.png"
+
+
+def regular(study: Study, size: str, algorithms: Sequence[str] | None = None) -> Mapping[str, Item]:
+    """Runs of a study without jitter of hosts, by the names that it gives."""
+    jitter = tuple(variant.id for variant in study.variants if variant.id == "host-jitter")
+    names = None if algorithms is None else tuple(algorithms)
+    options = Options(size, names, replicates=1, variants=jitter)
+    return study.prepare(options).cells[-1].items
 
 
 def draw(algorithm: str, result: Mapping[str, Any], out: Path) -> str:
@@ -69,19 +77,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     names = given.algorithms.split(",") if given.algorithms else [info.name for info in built_in()]
     try:
-        results = stored(two_flow_items(SETTINGS[:1], names), out=given.folder)
+        items = regular(find_study("two-flow"), "pocket", names)
+        results = stored(items.values(), out=given.folder)
     except InputError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     missing = []
     for name in names:
-        result = results.get(run_name(name, REFERENCE_RTT, math.inf))
+        result = results.get(items[run_name(name, REFERENCE_RTT, math.inf)].name)
         if result is None:
             missing.append(name)
         else:
             print(draw(name, result, given.out))
     if missing:
-        study = f"mesonet study two-flow --algorithms {','.join(missing)} --out {given.folder}"
+        study = "mesonet study two-flow --replicates 1 --variants host-jitter"
+        study += f" --algorithms {','.join(missing)} --out {given.folder}"
         print(f"error: no results of {', '.join(missing)}; run: {study}", file=sys.stderr)
     return 1 if missing else 0
 

@@ -21,6 +21,7 @@ from pictures import small_png
 from mesonet.figures.style import BLUE, INK, VERMILLION, data, themed
 from mesonet.simulation import simulate
 from mesonet_studies.two_flow.runs import (
+    HOST_JITTER,
     RATE,
     REFERENCE_RTT,
     measure_two_flows,
@@ -36,8 +37,6 @@ ALGORITHMS = {
 }
 PHASES = 5
 SEEDS = (1, 2, 3)
-JITTER = f"{1000 / RATE:.1f} us"
-"""Time that the bottleneck takes for a packet."""
 
 
 def cells() -> Iterator[tuple[str, str, float]]:
@@ -49,12 +48,11 @@ def cells() -> Iterator[tuple[str, str, float]]:
 
 def measured(algorithm: str, kind: str, number: float) -> dict[str, Any]:
     """Figures of a run."""
+    jitter, rtt, seed = HOST_JITTER, float(REFERENCE_RTT), int(number)
     if kind == "phase":
-        rtt = REFERENCE_RTT + number / RATE
-        run = simulate(two_flow_scenario(algorithm).replace({"rtt": f"{rtt:.6f} ms"}), seed=1)
-    else:
-        jittered = two_flow_scenario(algorithm, transport={"host_jitter": JITTER})
-        run = simulate(jittered, seed=int(number))
+        jitter, rtt, seed = "0 s", REFERENCE_RTT + number / RATE, 1
+    bench = two_flow_scenario(algorithm, transport={"host_jitter": jitter})
+    run = simulate(bench.replace({"rtt": f"{rtt:.6f} ms"}), seed=seed)
     return measure_two_flows(run)["figures"]
 
 

@@ -69,10 +69,10 @@ def label(name: str) -> str:
 def figures(run: RunResults) -> Mapping[str, float]:
     """Figures of the settings of publications that claims need beside means of responses."""
     numbers: dict[str, float] = {}
-    if "linux" in run.campaigns:
-        numbers |= _linux(run.campaigns["linux"].results())
-    if "sources" in run.campaigns:
-        numbers |= _sources(run.campaigns["sources"].results())
+    for name, measured in (("linux", _linux), ("sources", _sources)):
+        if name in run.campaigns:
+            seeds = run.campaigns[name].results().group_by("alternative", maintain_order=True)
+            numbers |= measured(seeds.agg(pl.col(pl.Float64).mean()))
     return numbers
 
 

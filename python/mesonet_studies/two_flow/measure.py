@@ -56,7 +56,7 @@ def _settings(options: Options) -> Sequence[tuple[int, float]]:
 def settings(options: Options) -> dict[str, str]:
     """Parameters that the source states, and the seed."""
     parameters = parameter_settings(PARAMETERS, options)
-    return parameters | {"Seed": f"{options.run_seed}; nothing here is random but algorithms"}
+    return parameters | {"Seed": f"{options.run_seed} and those that follow"}
 
 
 def facts(run: RunResults) -> dict[str, str]:

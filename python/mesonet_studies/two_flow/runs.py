@@ -33,6 +33,8 @@ JOIN = 250.0
 """Start of blue [s]."""
 DURATION = 1000.0
 """Simulated time [s]."""
+HOST_JITTER = f"{1000 / RATE:.1f} us"
+"""Longest random delay at a host, what the bottleneck takes for a packet: no phase decides."""
 PARAMETERS: dict[str, dict[str, float]] = {"fast": {"alpha": 80.0}, "fast:nist": {"alpha": 80.0}}
 """Settings that the source states for this bench."""
 
@@ -86,7 +88,7 @@ def two_flow_scenario(
         ],
         parameters={algorithm: parameters} if parameters else {},
         profile="mesonet",
-        transport=dict(transport or {}),
+        transport={"host_jitter": HOST_JITTER, **(transport or {})},
         initial_ssthresh="inf" if math.isinf(ssthresh) else ssthresh,
         interval="100 ms",
         duration=f"{DURATION:g} s",

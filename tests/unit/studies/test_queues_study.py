@@ -46,7 +46,7 @@ def test_the_full_size_has_whoever_needs_no_routers_of_its_own():
     assert (plan.conditions, plan.replicates) == (14 * 4 * 3 * 3, 3)
     runs = plan.conditions * len(labels) * plan.replicates
     text = (PAGES / "queues" / "index.md").read_text("utf-8")
-    assert f"49 | 14 | 36, three replicates | {runs:,} + 36 |" in text
+    assert f"49 | 14 | 36, three replicates | {runs:,} + 108 |" in text
     for alternative in plan.alternatives:
         check(plan.scenario_of(1, alternative))
 
@@ -118,3 +118,29 @@ def test_queues_of_a_measured_kernel_do_not_count_the_packet_in_service():
         }
     )
     assert measure._linux(rows)["linux.waiting.two-of-bbr-1-20"] == pytest.approx(10)
+
+
+def test_hosts_of_settings_have_jitter_but_in_derivations_and_in_ns_3():
+    prepared = find_study("queues").prepare(Options("pocket", variants=("host-jitter",)))
+
+    def late(folder):
+        runs = list(prepared.plans[folder].runs())
+        return {it.alternative for it in runs if "host_jitter" in check(it.scenario)["transport"]}
+
+    settings = {
+        name: {alternative.label for alternative in prepared.plans[name].alternatives}
+        for name in ("linux", "sources")
+    }
+    assert late("linux") == settings["linux"]
+    never = {name for name in settings["sources"] if "one bic" in name or "dctcp" in name}
+    assert late("sources") == settings["sources"] - never - {"no queue, one reno flow"}
+    assert late("variants/host-jitter/linux") == late("variants/host-jitter/sources") == set()
+
+
+def test_figures_of_settings_are_means_over_seeds():
+    rows = [
+        {"alternative": "one", "mean_queue": queue, "utilization": 1.0, "jain_index": 1.0}
+        for queue in (10.0, 13.0)
+    ]
+    found = measure.figures(RunResults({}, {"linux": Campaign(rows)}, {}, folder=None))
+    assert found["linux.waiting.one"] == pytest.approx(10.5)

@@ -14,10 +14,14 @@ DOCS = Path(__file__).resolve().parents[3] / "docs"
 
 @pytest.fixture(scope="module")
 def results():
-    """Kept runs of the published setting, by name."""
+    """Kept runs of the published setting without jitter of hosts, by name."""
     kept = kept_runs.read(kept_runs.KEPT / "two-flow.parquet")
-    items = find_study("two-flow").prepare(Options("pocket")).items
-    return {item.name: kept[kept_runs.ITEMS, item.file] for item in items}
+    cell = find_study("two-flow").prepare(Options("pocket", variants=("host-jitter",))).cells[-1]
+    return {
+        name.removesuffix("-1"): kept[kept_runs.ITEMS, item.file]
+        for name, item in cell.items.items()
+        if name.endswith("-inf-1") and "dublin" not in name
+    }
 
 
 def named(results):

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from mesonet.studies import bench
+from mesonet.studies import bench, find_study
 from mesonet_studies.two_flow import runs
 from mesonet_studies.two_flow.charts import facts, model_chart
 
@@ -60,7 +60,7 @@ def test_the_lines_are_the_curves(result):
 def test_what_is_stored_is_drawn_and_what_is_missing_is_named(tool, result, tmp_path, capsys):
     folder, out = tmp_path / "bench", tmp_path / "images"
     (folder / "runs").mkdir(parents=True)
-    for item in runs.two_flow_items(runs.SETTINGS[:1], ["reno", "bic:linux"]):
+    for item in tool.regular(find_study("two-flow"), "pocket", ("reno", "bic:linux")).values():
         file = folder / "runs" / item.file
         file.write_text(json.dumps(result), "utf-8")
     names = "reno,bic:linux,cubic"
@@ -68,7 +68,8 @@ def test_what_is_stored_is_drawn_and_what_is_missing_is_named(tool, result, tmp_
     printed = capsys.readouterr()
     assert printed.out.splitlines()[1].startswith("![bic:linux. Two flows, 162 ms: alone 80")
     assert printed.out.splitlines()[1].endswith("](../images/models/bic-linux.png)")
-    assert "no results of cubic; run: mesonet study two-flow --algorithms cubic" in printed.err
+    assert "no results of cubic; run: mesonet study two-flow" in printed.err
+    assert "--variants host-jitter --algorithms cubic" in printed.err
     sizes = {file.name: file.stat().st_size for file in out.iterdir()}
     assert set(sizes) == {"bic-linux.png", "reno.png"}
     assert all(5_000 < size < 40_000 for size in sizes.values())
