@@ -175,7 +175,7 @@ BUDGET = {
     "crates/binding": 2210,
     "crates/congestion": 20190,
     "crates/plugin": 2640,
-    "crates/sim": 43630,
+    "crates/sim": 43799,
     "python/mesonet/adversary": 1000,
     "python/mesonet/analysis": 12480,
     "python/mesonet/campaign": 1490,

@@ -63,15 +63,16 @@ impl Streams {
     /// Block `index` of the stream of `entity` for `purpose`.
     #[inline]
     pub fn block(&self, purpose: Purpose, entity: u32, index: u32) -> Block {
-        self.words(purpose, entity, index)
-    }
-
-    /// Words from the beginning of block `index` on: as many blocks as they fill.
-    fn words<const WORDS: usize>(&self, purpose: Purpose, entity: u32, index: u32) -> [u64; WORDS] {
-        let mut generator = ChaCha8Rng::from_seed(self.key);
-        generator.set_stream((purpose as u64) << 32 | u64::from(entity));
+        let mut generator = self.generator(purpose, entity);
         generator.set_word_pos(u128::from(index) * 16);
         std::array::from_fn(|_| generator.next_u64())
+    }
+
+    /// The stream of `entity` for `purpose`, from its beginning.
+    fn generator(&self, purpose: Purpose, entity: u32) -> ChaCha8Rng {
+        let mut generator = ChaCha8Rng::from_seed(self.key);
+        generator.set_stream((purpose as u64) << 32 | u64::from(entity));
+        generator
     }
 }
 
@@ -110,12 +111,10 @@ impl Sequence {
 /// The generator makes four blocks at once, so all of them are kept.
 #[derive(Debug)]
 pub struct Draws<const EACH: usize = 2> {
-    streams: Streams,
-    purpose: Purpose,
-    entity: u32,
-    /// First of the blocks.
+    generator: ChaCha8Rng,
+    /// First of the blocks, behind which the generator stands.
     index: Option<u32>,
-    words: [u64; 32],
+    words: [[u8; 8]; 32],
 }
 
 impl Draws {
@@ -125,34 +124,46 @@ impl Draws {
     }
 }
 
+#[expect(clippy::cast_possible_truncation, reason = "blocks are reused after 2^34 packets")]
 impl<const EACH: usize> Draws<EACH> {
+    /// Packets whose draws are kept together.
+    pub const TOGETHER: usize = 32 / EACH;
+
     /// The draws of a station for a purpose.
     pub fn of(purpose: Purpose, streams: &Streams, station: u32) -> Self {
-        Self { streams: streams.clone(), purpose, entity: station, index: None, words: [0; 32] }
+        Self { generator: streams.generator(purpose, station), index: None, words: [[0; 8]; 32] }
     }
 
     /// Number in [0, 1) of a packet; the `n`-th of those that are drawn for it.
     #[inline]
     pub fn uniform(&mut self, packet: u64, n: usize) -> f64 {
-        self.uniforms(packet)[n]
+        self.seek(packet);
+        let at = packet as usize % Self::TOGETHER * EACH + n;
+        uniform(u64::from_le_bytes(self.words[at]))
     }
 
-    /// All numbers in [0, 1) of a packet.
-    #[expect(clippy::cast_possible_truncation, reason = "blocks are reused after 2^34 packets")]
+    /// Words of each of the packets whose draws are kept together with this one's.
     #[inline]
-    pub fn uniforms(&mut self, packet: u64) -> [f64; EACH] {
-        let packets = (32 / EACH) as u64;
-        let index = (packet / packets * 4) as u32;
+    pub fn together(&mut self, packet: u64) -> impl Iterator<Item = [u64; EACH]> {
+        self.seek(packet);
+        self.words.as_chunks().0.iter().map(|words| words.map(u64::from_le_bytes))
+    }
+
+    #[inline]
+    fn seek(&mut self, packet: u64) {
+        let index = (packet / Self::TOGETHER as u64 * 4) as u32;
         if self.index != Some(index) {
             self.refill(index);
         }
-        let first = (packet % packets) as usize * EACH;
-        std::array::from_fn(|n| uniform(self.words[first + n]))
     }
 
     #[inline(never)]
     fn refill(&mut self, index: u32) {
-        self.words = self.streams.words(self.purpose, self.entity, index);
+        // Behind the last ones it is there already.
+        if self.index.is_none_or(|before| before.checked_add(4) != Some(index)) {
+            self.generator.set_word_pos(u128::from(index) * 16);
+        }
+        self.generator.fill_bytes(self.words.as_flattened_mut());
         self.index = Some(index);
     }
 }

@@ -84,9 +84,8 @@ impl Station {
         let StationSetup { channel, access, transmitter, buffer, loss, rule, discipline, .. } = setup;
         let mark_above = setup.mark_above.unwrap_or(u64::MAX);
         let judges = loss.is_some() || rule.is_some() || mark_above < u64::MAX;
-        let travels = matches!(setup.hops.first(), Some(Hop::Path(_)));
         let plain = match transmitter.only_service() {
-            Some(Service::Fixed(service)) if !judges && !travels && setup.observed.is_none() => {
+            Some(Service::Fixed(service)) if !judges && setup.observed.is_none() => {
                 Buffer::longest_wait(buffer, service).map(|longest_wait| Plain { service, longest_wait })
             }
             _ => None,

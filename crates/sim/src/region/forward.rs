@@ -24,6 +24,7 @@ impl<C: Channels<Packet>> Region<C> {
             Hop::Access if self.world.access_delay(&packet) > Duration::ZERO => {
                 self.access(station, packet, time);
             }
+            Hop::Path(path) => self.travel(path, packet, time),
             _ => {
                 packet.time = time;
                 self.events.push(usize::from(channel), packet);

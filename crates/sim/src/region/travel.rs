@@ -14,8 +14,26 @@ const NOWHERE: u16 = u16::MAX;
 impl<C: Channels<Packet>> Region<C> {
     /// A packet has been sent at `departs`, none before the last one.
     pub(super) fn travel(&mut self, path: u16, packet: Packet, departs: Time) {
+        let travel = &mut self.stations.paths[usize::from(path)];
+        let Some(time) = travel.pass(departs) else { return self.travel_any(path, packet, departs) };
+        let (station, channel) = (travel.station, usize::from(travel.channel));
+        match travel.ways.first(packet.site) {
+            Hop::Exit(exit) => self.leave(usize::from(exit), packet, time),
+            Hop::Access if self.world.access_delay(&packet) > Duration::ZERO => {
+                self.access(station, packet, time);
+            }
+            _ => self.events.push(channel, Packet { time, ..packet }),
+        }
+    }
+
+    /// The same for a packet that may not pass at once.
+    #[inline(never)]
+    fn travel_any(&mut self, path: u16, packet: Packet, departs: Time) {
         let at = usize::from(path);
         let travel = &mut self.stations.paths[at];
+        if travel.renews(departs) {
+            return self.travel(path, packet, departs);
+        }
         let beyond = match travel.ways.first(packet.site) {
             Hop::Exit(exit) => self.outlets.exits[usize::from(exit)].delay,
             Hop::Access => self.world.access_delay(&packet),

@@ -43,6 +43,11 @@ impl Model {
         matches!(self, Self::Aggregation(_))
     }
 
+    /// `true` if it makes a jitter.
+    pub(super) fn jitters(&self) -> bool {
+        matches!(self, Self::Leo(_))
+    }
+
     /// Probability that a packet is lost which is in the air when the link goes off.
     pub(super) fn loss_in_air(&self) -> f64 {
         if let Self::Leo(parameters) = self { parameters.handover_loss } else { 0.0 }

@@ -4,7 +4,7 @@ use congestion::{Duration, Time};
 
 use super::reordering::{Reordering, Turn};
 use super::ways::Ways;
-use super::wifi::Jitter;
+use super::wifi::{Jitter, TOGETHER};
 use super::{Concern, Conditions, Course, Model, PathSpec, WhileOff};
 use crate::kernel::rng::{Draws, Purpose, Streams};
 use crate::net::packet::Packet;
@@ -12,6 +12,9 @@ use crate::net::packet::Packet;
 /// The path behind a station.
 #[derive(Debug)]
 pub struct Travel {
+    order: Order,
+    /// Every packet leaves it in order, on the first way.
+    is_plain: bool,
     /// The station, within its region.
     pub station: u16,
     /// Channel of packets that do not go straight into a delay line.
@@ -19,13 +22,11 @@ pub struct Travel {
     /// The ways on.
     pub ways: Ways,
     course: Option<Course>,
-    jitter: Option<Jitter>,
+    jitter: Option<Box<Jitter>>,
     reordering: Option<Reordering>,
     air: Option<Air>,
-    /// Packets sent.
+    /// Packets sent, where not all of them are alike.
     packets: u64,
-    /// The last one in order leaves the path then.
-    last: Time,
     /// End of the run; what happens later is nobody's concern.
     end: Time,
 }
@@ -68,11 +69,23 @@ impl Travel {
             cut: None,
             interrupted: None,
         });
-        let jitter = course.as_ref().map(|_| Jitter::new(streams, id));
+        let jitters = path.jitter.is_some() || path.model.as_ref().is_some_and(Model::jitters);
+        let jitter = jitters.then(|| Box::new(Jitter::new(streams, id)));
         let reordering = path.reordering.map(|parameters| Reordering::new(parameters, streams, id));
         let Place { station, channel, ways } = place;
-        let (packets, last) = (0, Time::ZERO);
-        Self { station, channel, ways, course, jitter, reordering, air, packets, last, end }
+        Self {
+            order: Order { step: usize::from(jitters), ..Order::default() },
+            is_plain: air.is_none() && reordering.is_none() && !ways.change(),
+            station,
+            channel,
+            ways,
+            course,
+            jitter,
+            reordering,
+            air,
+            packets: 0,
+            end,
+        }
     }
 
     /// `true` if nothing happens on it.
@@ -80,22 +93,55 @@ impl Travel {
         self.course.is_none() && self.reordering.is_none() && !self.ways.change()
     }
 
+    /// A packet has been sent at `departs`, none before the last one. When it leaves the path by the first way, `None` if more
+    /// has a say in it, or if there is something to renew.
+    #[inline]
+    pub fn pass(&mut self, departs: Time) -> Option<Time> {
+        if self.is_plain { self.order.pass(departs) } else { None }
+    }
+
+    /// `true` if there was something to renew for a packet that is sent at `departs` and may pass.
+    pub fn renews(&mut self, departs: Time) -> bool {
+        let renews = self.is_plain && departs < self.end;
+        if renews {
+            self.renew(departs);
+        }
+        renews
+    }
+
+    #[inline(never)]
+    fn renew(&mut self, departs: Time) {
+        let steady = (Conditions::STEADY, Time::NEVER);
+        let (now, until) = self.course.as_mut().map_or(steady, |course| (*course.at(departs), course.until));
+        let order = &mut self.order;
+        order.until = until.min(self.end);
+        order.last = order.last.max(now.gate);
+        order.delay = now.delay;
+        if order.next == TOGETHER {
+            order.first += TOGETHER as u64;
+            order.next = 0;
+        }
+        if let Some(jitter) = &mut self.jitter {
+            jitter.delays(order.first, &now, &mut order.jitters);
+        }
+    }
+
     /// A packet has been sent at `departs`, none before the last one; the propagation behind the path is `beyond`.
     pub fn carry(&mut self, packet: &Packet, departs: Time, beyond: Duration) -> Passage {
         if departs >= self.end {
-            return Passage::InOrder(departs);
+            return Passage::InOrder(departs.max(self.order.last));
         }
         let number = self.packets;
         self.packets += 1;
-        let now = self.course.as_mut().map_or(&Conditions::STEADY, |course| course.at(departs));
-        let mut delay = now.delay;
-        if let Some(jitter) = self.jitter.as_mut().filter(|_| now.jitter > 0.0 || now.spread > 0.0) {
-            delay += jitter.delay(number, now);
-        }
-        let leaves = (departs + delay).max(now.gate).max(self.last);
-        self.last = leaves;
+        let leaves = loop {
+            if let Some(time) = self.order.pass(departs) {
+                break time;
+            }
+            self.renew(departs);
+        };
         let arrives = leaves + beyond;
-        if now.is_cut || self.air.as_mut().is_some_and(|air| air.is_cut_off(number, departs, arrives)) {
+        let is_cut = self.course.as_ref().is_some_and(|course| course.now.is_cut);
+        if is_cut || self.air.as_mut().is_some_and(|air| air.is_cut_off(number, departs, arrives)) {
             return Passage::Lost(arrives);
         }
         let Some(reordering) = &mut self.reordering else { return Passage::InOrder(leaves) };
@@ -116,6 +162,36 @@ impl Travel {
         if let Some(reordering) = &self.reordering {
             reordering.each(see);
         }
+    }
+}
+
+/// What packets go by that leave the path in order; renewed when conditions change, and after some packets.
+#[derive(Debug, Default)]
+struct Order {
+    /// It holds until then.
+    until: Time,
+    /// The last packet in order leaves the path then.
+    last: Time,
+    /// Delay of all packets.
+    delay: Duration,
+    /// Jitter of packets in a row, and the place of the next; where there is none, the first holds for all.
+    jitters: [Duration; TOGETHER],
+    next: usize,
+    step: usize,
+    /// Number of the packet that has the first of the jitters.
+    first: u64,
+}
+
+impl Order {
+    #[inline]
+    fn pass(&mut self, departs: Time) -> Option<Time> {
+        if departs >= self.until {
+            return None;
+        }
+        let jitter = *self.jitters.get(self.next)?;
+        self.next += self.step;
+        self.last = (departs + self.delay + jitter).max(self.last);
+        Some(self.last)
     }
 }
 

@@ -6,7 +6,7 @@
 use congestion::Duration;
 
 use super::Conditions;
-use crate::kernel::rng::{Draws, Purpose, Streams};
+use crate::kernel::rng::{Draws, Purpose, Streams, uniform};
 
 /// Unit of short waits, and mean of a jitter without long ones [s].
 const SHORT: f64 = 0.001;
@@ -17,66 +17,132 @@ const MEANS: [f64; 2] = [1.0, 12.0];
 /// Mean jitter beyond [`SHORT`] at which every packet has a long wait [s].
 const SPAN: f64 = 0.084;
 
+/// Packets whose delays are worked out at once.
+pub(super) const TOGETHER: usize = 4 * Draws::<4>::TOGETHER;
+
 /// Random delays of the packets of a path.
 #[derive(Debug)]
 pub(super) struct Jitter {
     draws: Draws<4>,
+    /// Units in a short and in a long wait.
+    units: [Poisson; 2],
+    /// Packet, mean and spread that delays were asked for last.
+    asked: Option<(u64, f64, f64)>,
 }
 
 impl Jitter {
     pub fn new(streams: &Streams, station: u32) -> Self {
-        Self { draws: Draws::of(Purpose::PathJitter, streams, station) }
+        let draws = Draws::of(Purpose::PathJitter, streams, station);
+        Self { draws, units: MEANS.map(Poisson::new), asked: None }
     }
 
-    /// Delay of a packet.
-    pub fn delay(&mut self, packet: u64, conditions: &Conditions) -> Duration {
-        let draws = self.draws.uniforms(packet);
-        let waits = if conditions.jitter > 0.0 { waits(conditions.jitter, draws) } else { 0.0 };
-        Duration::from_seconds(waits + conditions.spread * draws[3])
+    /// Delays of packets in a row from this number on, where they are others than those that were asked for last.
+    pub fn delays(&mut self, packet: u64, conditions: &Conditions, delays: &mut [Duration; TOGETHER]) {
+        let &Conditions { jitter, spread, .. } = conditions;
+        let asked = Some((packet, jitter, spread));
+        if self.asked == asked {
+            return;
+        }
+        self.asked = asked;
+        let share = ((jitter - SHORT) / SPAN).clamp(0.0, 1.0);
+        for (delays, first) in delays.chunks_exact_mut(Draws::<4>::TOGETHER).zip(0..) {
+            let draws = self.draws.together(packet + first * Draws::<4>::TOGETHER as u64);
+            for (delay, words) in delays.iter_mut().zip(draws) {
+                let mut seconds = if jitter > 0.0 { waits(&self.units, share, words) } else { 0.0 };
+                if spread > 0.0 {
+                    seconds += spread * uniform(words[3]);
+                }
+                *delay = if seconds > 0.0 { Duration::from_seconds(seconds) } else { Duration::ZERO };
+            }
+        }
     }
 }
 
-/// Waits of a packet [s], where `mean` is nearly their mean.
-fn waits(mean: f64, draws: [f64; 4]) -> f64 {
-    let [short, part, long, long_part] = draws;
-    let units = poisson(MEANS[0], short);
-    let mut wait = SHORT * (units - if units > 0.0 { part } else { 0.0 });
-    let share = ((mean - SHORT) / SPAN).clamp(0.0, 1.0);
+/// Waits of a packet [s], of which this share has a long one.
+#[inline]
+fn waits([short_units, long_units]: &[Poisson; 2], share: f64, words: [u64; 4]) -> f64 {
+    let [short, part, long, long_part] = words;
+    let units = short_units.variate(uniform(short));
+    let mut wait = if units > 0.0 { SHORT * (units - uniform(part)) } else { 0.0 };
+    let long = uniform(long);
     if long < share {
         // Below the share, the same number is uniform again.
-        let units = poisson(MEANS[1], long / share);
-        wait += LONG * (units - if units > 1.0 { long_part } else { 0.0 });
+        let units = long_units.variate(long / share);
+        wait += LONG * (units - if units > 1.0 { uniform(long_part) } else { 0.0 });
     }
     wait
 }
 
-/// Poisson variate by inversion.
-fn poisson(mean: f64, draw: f64) -> f64 {
-    let mut probability = libm::exp(-mean);
-    let (mut sum, mut number) = (probability, 0.0);
-    // Rounded, the sum may stay below one.
-    while draw >= sum && number < 100.0 {
-        number += 1.0;
-        probability *= mean / number;
-        sum += probability;
+/// Poisson variates by inversion.
+#[derive(Debug)]
+struct Poisson {
+    /// Probability of no more than the place says. Rounded, it may stay below one.
+    sums: Box<[f64; 100]>,
+}
+
+impl Poisson {
+    fn new(mean: f64) -> Self {
+        let mut probability = libm::exp(-mean);
+        let (mut sum, mut number) = (probability, 0.0);
+        let mut sums = Box::new([sum; 100]);
+        for next in &mut sums[1..] {
+            number += 1.0;
+            probability *= mean / number;
+            sum += probability;
+            *next = sum;
+        }
+        Self { sums }
     }
-    number
+
+    #[inline]
+    fn variate(&self, draw: f64) -> f64 {
+        let mut number = 0.0;
+        for &sum in &*self.sums {
+            if draw < sum {
+                break;
+            }
+            number += 1.0;
+        }
+        number
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// Delays of so many packets [s].
+    fn delays(conditions: &Conditions, packets: u64) -> Vec<f64> {
+        let mut jitter = Jitter::new(&Streams::new(3), 1);
+        let mut some = [Duration::ZERO; TOGETHER];
+        let firsts = (0..packets).step_by(TOGETHER);
+        let each = firsts.flat_map(|first| {
+            jitter.delays(first, conditions, &mut some);
+            some
+        });
+        each.map(Duration::seconds).collect()
+    }
+
+    /// Whatever was asked for before, of these packets or of others.
+    #[test]
+    fn a_delay_is_that_of_the_packet_and_the_conditions() {
+        let conditions = [0.0, 0.0125, 0.05].map(|jitter| Conditions { jitter, ..Conditions::STEADY });
+        let mut asked = Jitter::new(&Streams::new(3), 1);
+        for (first, at) in [(0, 1), (0, 0), (0, 1), (64, 1), (64, 2), (32, 2), (32, 2)] {
+            let (mut some, mut alone) = ([Duration(7); TOGETHER], [Duration::ZERO; TOGETHER]);
+            asked.delays(64, &conditions[0], &mut some);
+            asked.delays(first, &conditions[at], &mut some);
+            Jitter::new(&Streams::new(3), 1).delays(first, &conditions[at], &mut alone);
+            assert_eq!(some, alone);
+        }
+    }
+
     /// 0.684 ms + 86.25 ms x, with x = (J - 1 ms) / 84 ms; of those with a long wait, some 86 ms.
     #[test]
     fn means_are_those_of_the_law() {
         for (mean, expected) in [(0.000_5, 0.000_684), (0.001, 0.000_684), (0.0125, 0.012_49), (0.05, 0.051)]
         {
-            let mut jitter = Jitter::new(&Streams::new(3), 1);
-            let conditions = Conditions { jitter: mean, ..Conditions::STEADY };
-            let packets = 400_000;
-            let delays: Vec<f64> =
-                (0..packets).map(|packet| jitter.delay(packet, &conditions).seconds()).collect();
+            let delays = delays(&Conditions { jitter: mean, ..Conditions::STEADY }, 400_000);
             let sum: f64 = delays.iter().sum();
             assert!((sum / 4e5 / expected - 1.0).abs() < 0.02, "{mean}: {}", sum / 4e5);
             let long: Vec<f64> = delays.into_iter().filter(|delay| *delay > 0.03).collect();
@@ -92,10 +158,7 @@ mod tests {
 
     #[test]
     fn a_spread_is_uniform() {
-        let mut jitter = Jitter::new(&Streams::new(3), 1);
-        let conditions = Conditions { spread: 0.02, ..Conditions::STEADY };
-        let delays: Vec<f64> =
-            (0..100_000).map(|packet| jitter.delay(packet, &conditions).seconds()).collect();
+        let delays = delays(&Conditions { spread: 0.02, ..Conditions::STEADY }, 100_000);
         let apart: f64 = delays.windows(2).map(|pair| (pair[1] - pair[0]).abs()).sum();
         assert!((delays.iter().sum::<f64>() / 1e5 / 0.01 - 1.0).abs() < 0.02);
         // The mean distance of two is a third.
