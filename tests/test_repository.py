@@ -175,7 +175,7 @@ BUDGET = {
     "crates/binding": 2210,
     "crates/congestion": 20190,
     "crates/plugin": 2640,
-    "crates/sim": 43799,
+    "crates/sim": 43800,
     "python/mesonet/adversary": 1000,
     "python/mesonet/analysis": 12480,
     "python/mesonet/campaign": 1490,
@@ -199,7 +199,7 @@ BUDGET = {
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9940,
     "tests": 34650,
-    "tools": 6910,
+    "tools": 6940,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""
 
