@@ -198,7 +198,7 @@ BUDGET = {
     "python/mesonet/tables": 440,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9940,
-    "tests": 34650,
+    "tests": 34660,
     "tools": 6940,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""

@@ -213,7 +213,7 @@ def _power(evaluation: Evaluation, signal: str, low: float, high: float) -> bool
     return bool(slopes) and all(low < it < high for it in slopes)
 
 
-def _answer(finding: Finding, evaluation: Evaluation | None) -> str:
+def answer(finding: Finding, evaluation: Evaluation | None) -> str:
     """Whether the rule finds it: yes, **no**, or a dash where its section was not run."""
     if evaluation is None or not cells(evaluation, finding.section, ""):
         return "–"
@@ -262,7 +262,7 @@ def write() -> None:
     lines += ["", "| Algorithm | Known | Printed in | Pocket | Desk |", "|---|---|---|---|---|"]
     for finding in FINDINGS:
         answers = [
-            _answer(finding, evaluations.get(it)) for it in (finding.name, finding.name + DESK)
+            answer(finding, evaluations.get(it)) for it in (finding.name, finding.name + DESK)
         ]
         lines.append(f"| {' | '.join([finding.name, finding.text, finding.source, *answers])} |")
     (FOLDER / "findings.txt").write_text("\n".join([*lines, ""]), "utf-8")
