@@ -42,7 +42,8 @@ def print_screen(plan: Plan, *, json: bool, every: bool) -> None:
 
     runs = [run for run in plan.runs() if run.replicate == 1]
     begin = time.monotonic()
-    solution = screen(plan, partial(track, console=stderr, transient=True, disable=not moving(stderr)))
+    bar = partial(track, console=stderr, transient=True, disable=not moving(stderr))
+    solution = screen(plan, bar)
     cells = solution.cells
     if json:
         frames = {"cells": cells.to_dicts(), "effects": solution.effects.to_dicts()}

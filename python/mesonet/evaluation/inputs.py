@@ -90,7 +90,7 @@ def inputs(
     for each in plans:
         if each.criterion.section in selected:
             with placed(each.place):
-                # Replicates differ in draws alone; all of them are laid out before a campaign begins.
+                # Replicates differ in draws alone; a campaign lays out all of them.
                 each.plan.with_replicates(1).runs()
     return checked
 
