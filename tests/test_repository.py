@@ -180,7 +180,7 @@ BUDGET = {
     "python/mesonet/analysis": 12480,
     "python/mesonet/campaign": 1490,
     "python/mesonet/capture": 820,
-    "python/mesonet/cli": 3090,
+    "python/mesonet/cli": 3080,
     "python/mesonet/comparison": 1540,
     "python/mesonet/controller": 1630,
     "python/mesonet/design": 1470,

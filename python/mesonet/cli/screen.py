@@ -44,12 +44,11 @@ def print_screen(plan: Plan, *, json: bool, every: bool) -> None:
     begin = time.monotonic()
     bar = partial(track, console=stderr, transient=True, disable=not moving(stderr))
     solution = screen(plan, bar)
-    cells = solution.cells
     if json:
-        frames = {"cells": cells.to_dicts(), "effects": solution.effects.to_dicts()}
+        frames = {"cells": solution.cells.to_dicts(), "effects": solution.effects.to_dicts()}
         print_json({"name": plan.name, **frames, "left_out": solution.left_out})
         return
-    solved = set(cells.select("condition", "alternative").iter_rows())
+    solved = set(solution.cells.select("condition", "alternative").iter_rows())
     packets = cpu_seconds(r.expected for r in runs if (r.condition, r.alternative) in solved)
     cost = (
         f"{len(solved)} of {len(runs)} cells by the fluid model, without packets, in "
@@ -64,7 +63,7 @@ def print_screen(plan: Plan, *, json: bool, every: bool) -> None:
     ]
     for line in lines:
         print(fill(line, get_terminal_size().columns, subsequent_indent="  "))
-    for what, frame in (("effect of", solution.effects), ("condition", cells)):
+    for what, frame in (("effect of", solution.effects), ("condition", solution.cells)):
         rows = list(_rows(frame))
         if not rows:
             continue
