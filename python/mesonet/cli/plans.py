@@ -13,7 +13,7 @@ import typer
 
 from mesonet.cli.common import Json, friendly, print_frame, print_json
 from mesonet.cli.trust import Trust, require
-from mesonet.errors import InputError, Problem
+from mesonet.errors import Problem
 
 if TYPE_CHECKING:
     from mesonet.design import Design
@@ -41,8 +41,6 @@ def plan(
     trust: Trust = False,
 ) -> None:
     """Show a plan's factors, design, aliases and cost; simulates nothing."""
-    if screen and csv:
-        raise InputError([Problem("--screen", "conflict", "expected without --csv")])
     loaded = read_plan(file, trust=trust)
     if screen:
         from mesonet.cli.screen import print_screen

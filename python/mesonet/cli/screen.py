@@ -40,7 +40,6 @@ def print_screen(plan: Plan, *, json: bool, every: bool) -> None:
     from mesonet.plan import cpu_seconds
     from mesonet.plan.screen import screen
 
-    runs = [run for run in plan.runs() if run.replicate == 1]
     begin = time.monotonic()
     bar = partial(track, console=stderr, transient=True, disable=not moving(stderr))
     solution = screen(plan, bar)
@@ -48,12 +47,11 @@ def print_screen(plan: Plan, *, json: bool, every: bool) -> None:
         frames = {"cells": solution.cells.to_dicts(), "effects": solution.effects.to_dicts()}
         print_json({"name": plan.name, **frames, "left_out": solution.left_out})
         return
-    solved = set(solution.cells.select("condition", "alternative").iter_rows())
-    packets = cpu_seconds(r.expected for r in runs if (r.condition, r.alternative) in solved)
+    packets = cpu_seconds(run.expected for run in solution.runs)
     cost = (
-        f"{len(solved)} of {len(runs)} cells by the fluid model, without packets, in "
-        f"{time.monotonic() - begin:.2g} s; a replicate of them by the engine takes about "
-        f"{packets:.2g} CPU-seconds"
+        f"{len(solution.runs)} of {plan.conditions * len(plan.alternatives)} cells by the fluid "
+        f"model, without packets, in {time.monotonic() - begin:.2g} s; a replicate of them by "
+        f"the engine takes about {packets:.2g} CPU-seconds"
     )
     lines = [
         f"{plan.name}: {plan.title}",

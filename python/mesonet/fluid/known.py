@@ -35,15 +35,15 @@ def means(scenario: Dumbbell) -> dict[str, Means]:
 
 
 def averaged(scenario: Dumbbell, solved: pl.DataFrame) -> dict[str, Means]:
-    """Means of what `solve` gave, from the end of the warm-up on, by algorithm."""
+    """Means of what `solve` returned, from the end of the warm-up on, by algorithm."""
     path = path_of(scenario)
     measured = solved.filter(pl.col("time") > scenario.warm_up * scenario.duration)
-    found = {}
+    averages = {}
     for name, count in path.flows.items():
         own = measured.filter(pl.col("algorithm") == name)
         window, queue, rate = own.select("window", "queue", "rate").mean().row(0)
-        found[name] = Means(rate * count / path.rate, window, queue / path.room)
-    return found
+        averages[name] = Means(rate * count / path.rate, window, queue / path.room)
+    return averages
 
 
 def known_error(scenario: Dumbbell, algorithm: str) -> Means | None:

@@ -25,6 +25,8 @@ _ERRORS = tuple(f"{name}_error" for name in SCREENED)
 class Screen(NamedTuple):
     """What the fluid model says of a plan; a column `X_error` is null where no error is known."""
 
+    runs: tuple[RunSpec, ...]
+    """The first replicate of the cells that were solved."""
     cells: pl.DataFrame
     """A row per condition, alternative and algorithm, with the means of `SCREENED`."""
     effects: pl.DataFrame
@@ -37,23 +39,25 @@ def screen(plan: Plan, through: Callable[[list[RunSpec]], Iterable[RunSpec]] = i
     """Solves the fluid model in every cell of a plan that it may stand in for.
 
     Args:
-        plan: The plan, whose first replicate is taken.
+        plan: The plan, of which one replicate is laid out.
         through: Goes through the cells, and may show how far it is.
     """
+    solved: list[RunSpec] = []
     rows: list[dict[str, Any]] = []
     left_out: dict[str, dict[str, list[int]]] = {}
-    for run in through([run for run in plan.runs() if run.replicate == 1]):
+    for run in through(plan.with_replicates(1).runs()):
         for problem in (problems := list(unsupported(run.scenario))):
             where = left_out.setdefault(str(problem), {})
             where.setdefault(run.alternative, []).append(run.condition)
         if not problems and isinstance(run.scenario, Dumbbell):
+            solved.append(run)
             cell = {"condition": run.condition, "alternative": run.alternative}
             rows += [cell | row for row in _means(run.scenario)]
     if not rows:
         message = f"the fluid model has none of the cells; {next(iter(left_out))}"
         raise PlanError([Problem("--screen", "unsupported", message)])
     cells = pl.DataFrame(rows, infer_schema_length=None)
-    return Screen(cells, _effects(plan, cells), left_out)
+    return Screen(tuple(solved), cells, _effects(plan, cells), left_out)
 
 
 def _means(scenario: Dumbbell) -> Iterator[dict[str, Any]]:

@@ -11,7 +11,7 @@ from mesonet.plan.screen import _weights, screen
 
 def plan(*alternatives, **changed):
     """Two factors, and alternatives of two flows of one algorithm."""
-    given = {
+    table = {
         "name": "small",
         "responses": ["utilization"],
         "scenario": {
@@ -31,16 +31,16 @@ def plan(*alternatives, **changed):
             for name in alternatives
         ],
     }
-    return plan_from_dict({**given, **changed})
+    return plan_from_dict({**table, **changed})
 
 
 @pytest.fixture(scope="module")
-def found():
+def small_and_screen():
     return plan("reno", "bbr3"), screen(plan("reno", "bbr3"))
 
 
-def test_a_cell_is_what_the_equations_give_and_the_error_that_is_known(found):
-    small, screened = found
+def test_a_cell_is_what_the_equations_give_and_the_error_that_is_known(small_and_screen):
+    small, screened = small_and_screen
     scenario = small.scenario_of(1, small.alternatives[0])
     row, own = screened.cells.row(0, named=True), means(scenario)["reno"]
     assert (row["condition"], row["alternative"], row["algorithm"]) == (1, "reno", "reno")
@@ -50,8 +50,8 @@ def test_a_cell_is_what_the_equations_give_and_the_error_that_is_known(found):
     assert row["queueing_delay"] <= 0.25 * 0.04
 
 
-def test_an_effect_is_a_difference_of_means_and_its_error_the_sum_of_theirs(found):
-    _, screened = found
+def test_an_effect_is_a_difference_of_means_and_its_error_the_sum_of_theirs(small_and_screen):
+    _, screened = small_and_screen
     by = {row["factor"]: row for row in screened.effects.iter_rows(named=True)}
     shares = screened.cells.sort("condition")["share"].to_numpy()
     high = np.array([plan("reno").coded(it)["buffer"] > 0 for it in range(1, 5)])
@@ -60,8 +60,8 @@ def test_an_effect_is_a_difference_of_means_and_its_error_the_sum_of_theirs(foun
     assert by["buffer"]["share_error"] is None
 
 
-def test_what_the_equations_do_not_contain_is_left_out_and_named(found):
-    _, screened = found
+def test_what_the_equations_do_not_contain_is_left_out_and_named(small_and_screen):
+    _, screened = small_and_screen
     ((reason, where),) = screened.left_out.items()
     assert reason.startswith("flows[0].algorithm: ")
     assert where == {"bbr3": [1, 2, 3, 4]}
