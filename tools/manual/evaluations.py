@@ -256,7 +256,7 @@ def write() -> None:
     for name, evaluation in evaluations.items():
         sections = [it.section for it in evaluation.criteria]
         states = [cell.state for it in sections for cell in cells(evaluation, it, "")]
-        link = f'<a href="{name}.html">{evaluation.candidate.name}</a>'
+        link = f'<a href="{name}.html">{name.removesuffix(DESK)}</a>'
         counts = [len(states), states.count("more harm"), states.count("undecided")]
         lines.append(f"| {link} | `{evaluation.size}` | {' | '.join(map(str, counts))} |")
     lines += ["", "| Algorithm | Known | Printed in | Pocket | Desk |", "|---|---|---|---|---|"]
