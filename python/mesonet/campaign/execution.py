@@ -13,6 +13,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from mesonet.campaign.manifest import (
     cells_frame,
     circumstances,
@@ -118,7 +120,8 @@ def run_campaign(
     files = open_files(out)
 
     def block(plan: Plan, *, retry: bool) -> Campaign:
-        runs = plan.runs()
+        # More replicates in some conditions leave the others as they are in the folder.
+        runs = plan.runs(conditions if files.exists(MANIFEST) else None)
         has_code = any(code_in(run.scenario) for run in runs if run.replicate == 1)
         free = int(_SHARE * available()) if has_code and cluster is None else None
         budget = Budget(max_seconds, max_memory or free, SILENCE if has_code else None)
@@ -226,12 +229,14 @@ def _prepare(
         store = Store(files.place)
         replicates = manifest["plan"].get("replicates", 1)
         if replicates > plan.replicates:
-            longer = plan_from_manifest(_lengthened(about["plan"], replicates))
-            all_runs = longer.runs()
-            about, cells = describe(longer, all_runs), cells_frame(longer, all_runs)
-        # Missing or damaged, they are written again.
-        with contextlib.suppress(StorageError):
+            plan = plan_from_manifest(_lengthened(about["plan"], replicates))
+        try:
             refuse_unless_same(files, manifest, store.cells, cells)
+            cells = pl.concat([cells, store.cells]).unique(["condition", "position", "replicate"])
+        except StorageError:  # missing or damaged, they are written again
+            cells = cells_frame(plan, plan.runs())
+        cells = cells.sort("condition", "position", "replicate")
+        about = describe(plan, runs) | {"runs": cells["run"].n_unique()}
         store.extend(about, cells, conditions)
     damaged = store.reconcile()
     return store, notes + [f"{name} was damaged; its runs are run again" for name in damaged]

@@ -176,16 +176,14 @@ def _not_here(store: Store, plan: Plan, *, code: bool) -> str:
 def _ids(store: Store, plan: Plan, changed: list[str]) -> Finding:
     """Ids of the cells beside those of the scenarios that the plan stands for."""
     keys = ("condition", "alternative", "replicate")
-    recorded = {tuple(row[:3]): row[3] for row in store.cells.select(*keys, "run").iter_rows()}
-    runs = plan.runs()
-    wrong = sum(
-        recorded.get((run.condition, run.alternative, run.replicate)) != run.id for run in runs
-    )
+    planned = {(run.condition, run.alternative, run.replicate): run.id for run in plan.runs()}
+    recorded = list(store.cells.select(*keys, "run").iter_rows())
+    wrong = sum(planned.get((*place,)) != run for *place, run in recorded)
     if wrong:
         why = "; ".join(changed) or "a default that the scenario leaves open has changed since"
         text = f"{wrong} cells have another run than the plan says; {why}"
         return Finding("ids", "damaged", text)
-    return Finding("ids", "ok", f"{len(runs)} cells have the runs of the plan")
+    return Finding("ids", "ok", f"{len(recorded)} cells have the runs of the plan")
 
 
 def _replays(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -149,22 +149,27 @@ class Plan(Shown):
             return scenario
         return self.spread.drawn(scenario, seed=self.seed, replicate=replicate)
 
-    def runs(self) -> list[RunSpec]:
+    def runs(self, conditions: Collection[int] | None = None) -> list[RunSpec]:
         """All runs, by condition, alternative and replicate; nothing is simulated.
 
-        Two cells that are the same scenario with the same seed have the same id.
+        Where `conditions` are named, the others have their first replicate alone. Two cells that
+        are the same scenario with the same seed have the same id.
         """
-        return list(self._runs)
+        return list(self._runs) if conditions is None else self._laid_out(conditions)
 
     @cached_property
     def _runs(self) -> list[RunSpec]:
         """Laid out once: a study asks for its runs before its campaign does."""
+        return self._laid_out(range(1, self.conditions + 1))
+
+    def _laid_out(self, conditions: Collection[int]) -> list[RunSpec]:
         version = result_version()
         runs: list[RunSpec] = []
         problems: dict[Problem, list[tuple[int, Alternative]]] = {}
         loads: dict[str, Any] = {}
-        differing = range(1, (self.replicates if self.spread else 1) + 1)
         for condition in range(1, self.conditions + 1):
+            replicates = self.replicates if condition in conditions else 1
+            differing = range(1, (replicates if self.spread else 1) + 1)
             for alternative in self.alternatives:
                 try:
                     cell = self._cell(condition, alternative)
@@ -180,7 +185,7 @@ class Plan(Shown):
                 rest = {key: part for key, part in spec.items() if key != "algorithms"}
                 if rest != loads:
                     loads, cost = rest, expected(spec)
-                for replicate in range(1, self.replicates + 1):
+                for replicate in range(1, replicates + 1):
                     here = min(replicate, len(differing)) - 1
                     seed = self.seed_of(condition, replicate)
                     run_id = _run_id(digests[here], seed, version)

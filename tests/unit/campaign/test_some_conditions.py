@@ -2,7 +2,7 @@
 
 from refusals import refused
 
-from mesonet.campaign import run_campaign
+from mesonet.campaign import run_campaign, verify
 from mesonet.errors import PlanError
 from mesonet.plan import plan_from_dict
 
@@ -38,6 +38,24 @@ def test_conditions_are_run_now_and_the_others_later(tmp_path):
     assert len(again) == 2
     whole = run_campaign(plan, out=tmp_path / "whole", workers=1)
     assert rest.results().sort("condition").equals(whole.results().sort("condition"))
+
+
+def test_more_replicates_in_some_conditions_leave_the_others_as_they_are(tmp_path):
+    plan, out = plan_from_dict({**TINY, "spread": {"rtt": 0.1}}), tmp_path / "out"
+    run_campaign(plan, out=out, workers=1)
+    more = run_campaign(plan.with_replicates(3), out=out, conditions=[2], workers=1)
+    replicates = {1: [1], 2: [1, 2, 3], 3: [1], 4: [1]}
+    assert _replicates(more) == replicates
+    assert more.plan.replicates == 3
+    assert verify(out, sample=0).sound
+    assert _replicates(run_campaign(plan, out=out, workers=1)) == replicates
+    whole = run_campaign(plan.with_replicates(3), out=out, workers=1)
+    assert whole.status()["done"] == 12
+
+
+def _replicates(campaign):
+    cells = campaign.store.cells.group_by("condition").agg("replicate").sort("condition")
+    return {condition: sorted(each) for condition, each in cells.iter_rows()}
 
 
 def test_conditions_that_the_plan_does_not_have_are_refused(tmp_path):
