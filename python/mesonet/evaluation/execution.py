@@ -7,6 +7,7 @@ import json
 import platform
 import shlex
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -113,7 +114,9 @@ def evaluate(
             continue
         for each in family:
             tell(f"{each.plan.title}, profile {each.profile}")
-            run(each.plan, out=folder / each.folder, reuse=_campaign(reuse, each.folder))
+            # A copy, whose runs go with it: those of all experiments are gigabytes.
+            plan = replace(each.plan)
+            run(plan, out=folder / each.folder, reuse=_campaign(reuse, each.folder))
         for part in judge(family, folder, first=True):
             longer, conditions = part.experiment.longer, part.undecided()
             if longer is not None and conditions:
