@@ -178,7 +178,7 @@ BUDGET = {
     "crates/sim": 43800,
     "python/mesonet/adversary": 1000,
     "python/mesonet/analysis": 12480,
-    "python/mesonet/campaign": 1490,
+    "python/mesonet/campaign": 1510,
     "python/mesonet/capture": 820,
     "python/mesonet/cli": 3080,
     "python/mesonet/comparison": 1540,
@@ -189,7 +189,7 @@ BUDGET = {
     "python/mesonet/gym": 1120,
     "python/mesonet/lab": 900,
     "python/mesonet/page": 530,
-    "python/mesonet/plan": 2120,
+    "python/mesonet/plan": 2130,
     "python/mesonet/report": 1600,
     "python/mesonet/responses": 1610,
     "python/mesonet/scenario": 6700,
@@ -198,7 +198,7 @@ BUDGET = {
     "python/mesonet/tables": 440,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9940,
-    "tests": 34660,
+    "tests": 34680,
     "tools": 6940,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""

@@ -29,7 +29,7 @@ from mesonet.campaign.sequential import longer
 from mesonet.campaign.work import RunRecord, Work, code_in, controllers_of
 from mesonet.campaign.work import execute as simulate_run
 from mesonet.controller.folders import folders
-from mesonet.errors import CampaignError, PlanError, Problem, StorageError
+from mesonet.errors import CampaignError, MesonetError, PlanError, Problem, StorageError
 from mesonet.memory import available
 from mesonet.plan import Plan, RunSpec, plan_from_manifest
 from mesonet.store import (
@@ -120,8 +120,9 @@ def run_campaign(
     files = open_files(out)
 
     def block(plan: Plan, *, retry: bool) -> Campaign:
-        # More replicates in some conditions leave the others as they are in the folder.
-        runs = plan.runs(conditions if files.exists(MANIFEST) else None)
+        # Laying out takes milliseconds a run, and what a folder has done is in its tables.
+        among = conditions or range(1, plan.conditions + 1)
+        runs = plan.runs(_undone(files, plan, among))
         has_code = any(code_in(run.scenario) for run in runs if run.replicate == 1)
         free = int(_SHARE * available()) if has_code and cluster is None else None
         budget = Budget(max_seconds, max_memory or free, SILENCE if has_code else None)
@@ -133,10 +134,10 @@ def run_campaign(
                 store.forget_failures()
             if reuse is not None:
                 store.take(Store(reuse))
-            unique = {
-                run.id: run for run in runs if conditions is None or run.condition in conditions
-            }
-            states = store.states()
+            # The folder may have more replicates than the plan.
+            asked = pl.col("condition").is_in(list(among)), pl.col("replicate") <= plan.replicates
+            cells, states = store.cells.filter(asked).unique("run"), store.states()
+            states = {run: states[run] for run in cells["run"]}
             tasks = [
                 Task(
                     run.id,
@@ -155,8 +156,8 @@ def run_campaign(
                     version=result_version(),
                     code=code_in(run.scenario),
                 )
-                for run in unique.values()
-                if states[run.id] == "pending"
+                for run in {run.id: run for run in runs}.values()
+                if states.get(run.id) == "pending"
             ]
             keeper = _Keeper(store, beat, progress or (lambda _: None))
             try:
@@ -166,13 +167,13 @@ def run_campaign(
                         execute,
                         workers=min(workers or available_cores(), len(tasks)),
                         before=Progress(
-                            total=len(unique),
-                            done=sum(states[run] == "done" for run in unique),
-                            failed=sum(states[run] == "failed" for run in unique),
+                            total=len(states),
+                            done=list(states.values()).count("done"),
+                            failed=list(states.values()).count("failed"),
                             notes=tuple(notes),
                         ),
                         listener=Listener(keeper.started, keeper.finished, keeper.progress),
-                        pace=_pace(store, unique),
+                        pace=_pace(store, cells),
                         budget=budget,
                         pool=pool,
                     )
@@ -199,6 +200,19 @@ def _refuse_conditions(plan: Plan, conditions: Collection[int]) -> None:
         numbers = ", ".join(map(str, unknown))
         message = f"expected numbers from 1 to {plan.conditions}, got {numbers}"
         raise PlanError([Problem("conditions", "range", message)])
+
+
+def _undone(files: Files, plan: Plan, among: Collection[int]) -> set[tuple[int, int]] | None:
+    """Conditions and replicates with runs that a folder has not done; None if it cannot tell."""
+    try:
+        store = Store(files.place)
+        is_done = pl.col("run").is_in(store.results.readable()[0]["run"].to_list())
+        places = store.cells.group_by("condition", "replicate", maintain_order=True)
+        done = places.agg(is_done.all()).filter("run").drop("run")
+    except MesonetError:
+        return None
+    asked = {(it, number) for it in among for number in range(1, plan.replicates + 1)}
+    return asked - set(done.iter_rows())
 
 
 def _locked(files: Files) -> AbstractContextManager[Callable[[], None]]:
@@ -266,13 +280,13 @@ def _label(run: RunSpec) -> str:
     return f"condition {run.condition}, {run.alternative}, replicate {run.replicate}"
 
 
-def _pace(store: Store, runs: dict[str, RunSpec]) -> Pace:
+def _pace(store: Store, cells: pl.DataFrame) -> Pace:
     """Pace of the runs that have finished."""
     pace = Pace()
-    for run_id, seconds in store.timings.read().select("run", "wall_seconds").iter_rows():
-        run = runs.get(run_id)
-        if run is not None and seconds is not None:
-            pace.learn(Task(run_id, run.cost, None, group=run.alternative), seconds)
+    timed = store.timings.read().join(cells, on="run").drop_nulls("wall_seconds")
+    columns = ("run", "cost", "alternative", "wall_seconds")
+    for run, cost, alternative, seconds in timed.select(columns).iter_rows():
+        pace.learn(Task(run, cost, None, group=alternative), seconds)
     return pace
 
 

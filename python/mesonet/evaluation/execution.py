@@ -109,21 +109,18 @@ def evaluate(
     claim(folder, checked.about())
     tell = before or (lambda _: None)
     run = partial(run_campaign, workers=workers, cluster=cluster, progress=progress)
-    for family in families(checked.plans):
-        if family[0].criterion.section not in checked.sections:
-            continue
+    asked = [it for it in checked.plans if it.criterion.section in checked.sections]
+    for family in families(asked):
         for each in family:
             tell(f"{each.plan.title}, profile {each.profile}")
-            # A copy, whose runs go with it: those of all experiments are gigabytes.
-            plan = replace(each.plan)
-            run(plan, out=folder / each.folder, reuse=_campaign(reuse, each.folder))
+            # A copy takes its runs with it: those of all experiments are gigabytes.
+            run(replace(each.plan), out=folder / each.folder, reuse=_campaign(reuse, each.folder))
         for part in judge(family, folder, first=True):
-            longer, conditions = part.experiment.longer, part.undecided()
-            if longer is not None and conditions:
+            longer, among = part.experiment.longer, part.undecided()
+            if longer is not None and among:
                 tell(f"{longer.title}: {longer.replicates} replicates where it is undecided")
                 place = part.experiment.folder
-                source = _campaign(reuse, place)
-                run(longer, out=folder / place, conditions=conditions, reuse=source)
+                run(longer, out=folder / place, conditions=among, reuse=_campaign(reuse, place))
     if size != "pocket" and DEPLOYED in checked.sections:
         tell(f"{DEPLOYED} the study {STUDY}, size {size}")
         names = [checked.baselines[0], checked.candidate.name]

@@ -149,44 +149,48 @@ class Plan(Shown):
             return scenario
         return self.spread.drawn(scenario, seed=self.seed, replicate=replicate)
 
-    def runs(self, conditions: Collection[int] | None = None) -> list[RunSpec]:
+    def runs(self, places: Collection[tuple[int, int]] | None = None) -> list[RunSpec]:
         """All runs, by condition, alternative and replicate; nothing is simulated.
 
-        Where `conditions` are named, the others have their first replicate alone. Two cells that
-        are the same scenario with the same seed have the same id.
+        With `places`, conditions and replicates, those there and all of the first replicate. Two
+        cells that are the same scenario with the same seed have the same id.
         """
-        return list(self._runs) if conditions is None else self._laid_out(conditions)
+        return list(self._runs) if places is None else self._laid_out(places)
 
     @cached_property
     def _runs(self) -> list[RunSpec]:
         """Laid out once: a study asks for its runs before its campaign does."""
-        return self._laid_out(range(1, self.conditions + 1))
+        return self._laid_out()
 
-    def _laid_out(self, conditions: Collection[int]) -> list[RunSpec]:
+    def _laid_out(self, places: Collection[tuple[int, int]] | None = None) -> list[RunSpec]:
         version = result_version()
         runs: list[RunSpec] = []
         problems: dict[Problem, list[tuple[int, Alternative]]] = {}
         loads: dict[str, Any] = {}
         for condition in range(1, self.conditions + 1):
-            replicates = self.replicates if condition in conditions else 1
-            differing = range(1, (replicates if self.spread else 1) + 1)
+            replicates = [
+                number
+                for number in range(1, self.replicates + 1)
+                if number == 1 or places is None or (condition, number) in places
+            ]
+            differing = replicates if self.spread else [1]
             for alternative in self.alternatives:
                 try:
                     cell = self._cell(condition, alternative)
-                    scenarios = [self._in_replicate(cell, number) for number in differing]
-                    accepted = [checked(scenario) for scenario in scenarios]
+                    scenarios = {it: self._in_replicate(cell, it) for it in differing}
+                    accepted = {it: checked(scenario) for it, scenario in scenarios.items()}
                 except InputError as error:
                     for problem in error.problems:
                         problems.setdefault(problem, []).append((condition, alternative))
                     continue
-                digests = [_digest(scenario) for scenario in accepted]
+                digests = {it: _digest(scenario) for it, scenario in accepted.items()}
                 # Alternatives are mostly algorithms, and the estimate knows none.
-                spec = accepted[0].spec
+                spec = accepted[1].spec
                 rest = {key: part for key, part in spec.items() if key != "algorithms"}
                 if rest != loads:
                     loads, cost = rest, expected(spec)
-                for replicate in range(1, replicates + 1):
-                    here = min(replicate, len(differing)) - 1
+                for replicate in replicates:
+                    here = replicate if self.spread else 1
                     seed = self.seed_of(condition, replicate)
                     run_id = _run_id(digests[here], seed, version)
                     place = (condition, alternative.label, replicate, seed)
