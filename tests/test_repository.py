@@ -174,7 +174,7 @@ BUDGET = {
     "crates/benches": 300,
     "crates/binding": 2210,
     "crates/congestion": 20190,
-    "crates/plugin": 2640,
+    "crates/plugin": 2810,
     "crates/sim": 43800,
     "python/mesonet/adversary": 1000,
     "python/mesonet/analysis": 12480,
@@ -198,7 +198,7 @@ BUDGET = {
     "python/mesonet/tables": 440,
     "python/mesonet/workers": 1210,
     "python/mesonet_studies": 9940,
-    "tests": 34680,
+    "tests": 34760,
     "tools": 6940,
 }
 """Most lines of Rust and Python by folder: a change that adds names what it removes."""

@@ -380,7 +380,8 @@ def conformance(controller: Any, seed: SupportsIndex, steps: SupportsIndex, para
     """
     Play the conformance suite to a controller: a built-in algorithm by name, or something that `Spec`
     takes as a plugin, with values of its parameters. Returns (name, demand, what was found instead, the method at
-    fault, its exception), where the last three may be None. One that cannot be made is tried only once.
+    fault, its exception), where the last three may be None. One that cannot be made is tried only once, and one that
+    needs segments not at all: the script has none.
     """
 
 def discipline_faults(discipline: str, packets: SupportsIndex | None = None, bytes: SupportsIndex | None = None) -> list[tuple[str, str]]:

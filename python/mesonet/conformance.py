@@ -96,7 +96,8 @@ def check_controller(
         response: Measure the response function, too, which takes most of the time.
         parameters: Parameters of the controller by name.
 
-    One that cannot be made is tried only once: the first demand alone is in the answer.
+    One that cannot be made is tried only once: the first demand alone is in the answer. One that
+    asks for single segments, of which no script tells, has those that simulate.
 
     Examples:
         >>> [demand.name for demand in check_controller("reno") if demand.problem]

@@ -131,7 +131,8 @@ fn params<'py>(py: Python<'py>, params: &[congestion::Param]) -> PyResult<Bound<
 
 /// Play the conformance suite to a controller: a built-in algorithm by name, or something that `Spec`
 /// takes as a plugin, with values of its parameters. Returns (name, demand, what was found instead, the method at
-/// fault, its exception), where the last three may be None. One that cannot be made is tried only once.
+/// fault, its exception), where the last three may be None. One that cannot be made is tried only once, and one that
+/// needs segments not at all: the script has none.
 #[pyfunction]
 #[pyo3(signature = (controller, seed, steps, params))]
 #[expect(clippy::needless_pass_by_value, reason = "made from what Python gives")]
@@ -148,8 +149,11 @@ fn conformance(
             congestion::factory(name, &params).map_err(|error| PyValueError::new_err(error.to_string()))?;
         return controller::conformance(py, &*create, &failures, seed, steps);
     }
-    let create = (spec::plugin("", controller, &failures, false).construct)(&params)
-        .map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let plugin = spec::plugin("", controller, &failures, false);
+    if plugin.needs.is_some_and(|needs| needs.segments) {
+        return Ok(Vec::new());
+    }
+    let create = (plugin.construct)(&params).map_err(|error| PyValueError::new_err(error.to_string()))?;
     controller::conformance(py, &*create, &failures, seed, steps)
 }
 

@@ -45,6 +45,8 @@
 //! With `crate-type = ["cdylib"]` that is a library which mesonet loads. Nothing but C types crosses the
 //! border, so library and mesonet may come from different compilers; what has to agree is [`ABI`].
 //!
+//! Code that is shipped elsewhere needs no trait but some functions: [`Shipped`].
+//!
 //! With the feature `testing`, `congestion::testing` has a scripted transport for unit tests of controllers; with
 //! `conformance`, `congestion::conformance` has the demands on every controller that `mesonet check-controller`
 //! plays.
@@ -58,6 +60,9 @@ pub mod abi;
 pub mod export;
 #[cfg(feature = "host")]
 pub mod host;
+mod shipped;
+
+pub use shipped::Shipped;
 
 /// Version of what crosses the border; a library of another version is refused.
 ///
@@ -95,5 +100,22 @@ macro_rules! export_controllers {
             pub static MESONET_PLUGIN: $crate::abi::Header =
                 $crate::export::header::<Exported>(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
         };
+    };
+}
+
+/// Exports code that is shipped elsewhere, a [`Shipped`], as a controller with the name of this crate. In place of
+/// [`export_controllers!`].
+#[macro_export]
+macro_rules! export_shipped {
+    ($shipped:expr) => {
+        $crate::export_controllers![$crate::congestion::Algorithm {
+            name: env!("CARGO_PKG_NAME"),
+            display: env!("CARGO_PKG_NAME"),
+            edition: 1,
+            summary: "Code that is shipped",
+            source: concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")),
+            params: &[],
+            build: |_, initial| $shipped.build(initial),
+        }];
     };
 }

@@ -2,6 +2,7 @@
 
 mod refused;
 mod segments;
+mod shipped;
 
 use std::collections::BTreeMap;
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};

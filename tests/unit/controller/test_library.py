@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from labs import assert_same, lab, world
+from tiny_criteria import tiny_criteria
 from typer.testing import CliRunner
 
 import mesonet
@@ -331,6 +332,36 @@ def test_a_run_is_identified_by_the_content_of_the_library(mine, faulty, tmp_pat
     assert before["inside"] == after["inside"]
     assert before["outside"] != after["outside"]
     assert fingerprint([{"name": mine, "params": {}}]) != fingerprint([])
+
+
+def test_from_a_crate_to_an_evaluation_page_are_twenty_lines(made, tmp_path, monkeypatch):
+    """Those of docs/howto/ship.md, with a crate that its reader could have."""
+    page = (ROOT / "docs" / "howto" / "ship.md").read_text(encoding="utf-8")
+    page = page.partition("\n## Your own\n")[2]
+    (code,) = re.findall(r"^```rust\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    commands = re.findall(r"^\$ (.*)", page, re.MULTILINE)
+    assert len([*filter(None, code.splitlines()), *commands]) <= 20
+    new, cd, add, build, evaluate = (command.split() for command in commands)
+    crate = tmp_path / "my-transport"
+    (crate / "src").mkdir(parents=True)
+    shutil.copy(Path(__file__).with_name("my_transport.rs"), crate / "src" / "lib.rs")
+    (crate / "Cargo.toml").write_text('package = { name = "my-transport", version = "1.0.0" }\n')
+    monkeypatch.chdir(tmp_path)
+    assert CliRunner().invoke(app, new[1:]).exit_code == 0
+    monkeypatch.chdir(cd[1])
+    # What all controllers are built with is there.
+    Path("target").symlink_to(made[0] / "target")
+    subprocess.run([*add, "--path", crate, "--offline", "--quiet"], check=True)
+    Path("src", "lib.rs").write_text(code, encoding="utf-8")
+    done = make(Path.cwd(), *build[1:])
+    assert done.returncode == 0, done.stdout + done.stderr
+    passed = re.findall(r"^passed  (\S+)", done.stdout, re.MULTILINE)
+    assert passed == ["simulation", "repetition", "response-function"]
+    (tmp_path / "criteria").mkdir()
+    with tiny_criteria(tmp_path / "criteria"):
+        told = CliRunner().invoke(app, evaluate[1:])
+    assert told.exit_code == 0, told.output
+    assert Path(told.stdout.split()[-1]).is_file()
 
 
 def test_wheels_carry_what_a_controller_is_built_with(tmp_path):
