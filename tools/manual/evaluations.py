@@ -30,16 +30,13 @@ from mesonet.evaluation.result import Cell, Evaluation
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "evaluations"
-DESK = "-desk"
-"""Ends the names of kept evaluations at desk size, of some sections only."""
 PAGES = ROOT / "docs" / "_pages" / "evaluations"
 
 
 class Finding(NamedTuple):
-    """What is known of an algorithm, the section of RFC 9743 that shows it, and its rule."""
+    """What is known of an algorithm, who printed it, and the rule that finds it."""
 
     name: str
-    section: str
     text: str
     source: str
     rule: Callable[[Evaluation], bool]
@@ -79,7 +76,6 @@ def _none(found: Iterable[Cell], state: str) -> bool:
 FINDINGS = (
     Finding(
         "bbr1",
-        "5.1.3",
         "loses more packets than Reno from two flows on, with less than 1.5 products of buffer",
         "RFC 9743, 5.1.3",
         lambda it: (
@@ -89,21 +85,18 @@ FINDINGS = (
     ),
     Finding(
         "bbr1",
-        "5.2",
         "starves flows of CUBIC and Reno in shallow buffers",
         "Hock and others, ICNP 2017; Ware and others, IMC 2019",
         lambda it: _all(cells(it, "5.2", "starvation", buffer="0.25 BDP"), "more harm"),
     ),
     Finding(
         "bbr1",
-        "5.3.1",
         "does not slow down at random losses",
         "Cardwell and others, CACM 2017",
         lambda it: _power(it, "loss", -0.1, 0.1),
     ),
     Finding(
         "bbr3",
-        "5.1.3",
         "adds no more losses to those of Reno than its threshold of 2 %, and a half",
         "draft-ietf-ccwg-bbr",
         lambda it: (
@@ -116,14 +109,12 @@ FINDINGS = (
     ),
     Finding(
         "copa",
-        "5.1.2",
         "keeps the queue short in a deep buffer, where it is by itself",
         "Arun and Balakrishnan, NSDI 2018",
         lambda it: _all(cells(it, "5.1.2", "median queueing delay", buffer="16 BDP"), "less harm"),
     ),
     Finding(
         "cubic",
-        "5.2.1",
         "gets as much as Reno where Reno does well: 8 Mbit/s and 20 ms",
         "RFC 9438, 5.1",
         lambda it: _none(
@@ -133,7 +124,6 @@ FINDINGS = (
     ),
     Finding(
         "cubic",
-        "5.2.1",
         "takes from Reno over long round trips in a deep buffer",
         "Ha, Rhee and Xu 2008",
         lambda it: _all(
@@ -143,21 +133,18 @@ FINDINGS = (
     ),
     Finding(
         "reno",
-        "5.3.1",
         "has a rate that goes with the power -0.5 of the probability of a loss",
         "Mathis and others 1997",
         lambda it: _power(it, "loss", -0.65, -0.45),
     ),
     Finding(
         "aimd",
-        "5.2.1",
         "Reno's rule by another name: no excess over Reno in any cell",
         "by construction",
         lambda it: {cell.excess for cell in cells(it, "5.2.1", "", "reno")} == {0.0},
     ),
     Finding(
         "ledbat++",
-        "5.2.1",
         "yields to CUBIC and Reno: it takes from them nowhere, and leaves them more in most cells",
         "RFC 6817; draft-irtf-iccrg-ledbat-plus-plus",
         lambda it: (
@@ -167,28 +154,24 @@ FINDINGS = (
     ),
     Finding(
         "dctcp",
-        "7.1",
         "takes from whoever shares a queue with it that marks: not for the public Internet",
         "RFC 8257, 5",
         lambda it: _all(cells(it, "7.1", "goodput in a managed queue"), "more harm"),
     ),
     Finding(
         "dctcp",
-        "5.1.2",
         "fills the buffer as Reno does, where nothing marks",
         "RFC 8257, 5",
         lambda it: _none(cells(it, "5.1.2", "median queueing delay", "reno"), "less harm"),
     ),
     Finding(
         "prague",
-        "5.3.1",
         "has a rate that goes with the power -1 of the probability of a mark",
         "RFC 9331, 4.3",
         lambda it: _power(it, "mark", -1.2, -0.8),
     ),
     Finding(
         "stubborn",
-        "5.2",
         "never slows down: others starve at short round trips, and it sends on where half is lost",
         "its own text",
         lambda it: (
@@ -211,13 +194,6 @@ def _power(evaluation: Evaluation, signal: str, low: float, high: float) -> bool
         if slope.factor == f"probability of a {signal}"
     ]
     return bool(slopes) and all(low < it < high for it in slopes)
-
-
-def answer(finding: Finding, evaluation: Evaluation | None) -> str:
-    """Whether the rule finds it: yes, **no**, or a dash where its section was not run."""
-    if evaluation is None or not cells(evaluation, finding.section, ""):
-        return "–"
-    return "yes" if finding.rule(evaluation) else "**no**"
 
 
 def kept() -> Iterator[tuple[str, Evaluation]]:
@@ -256,15 +232,14 @@ def write() -> None:
     for name, evaluation in evaluations.items():
         sections = [it.section for it in evaluation.criteria]
         states = [cell.state for it in sections for cell in cells(evaluation, it, "")]
-        link = f'<a href="{name}.html">{name.removesuffix(DESK)}</a>'
+        link = f'<a href="{name}.html">{name}</a>'
         counts = [len(states), states.count("more harm"), states.count("undecided")]
         lines.append(f"| {link} | `{evaluation.size}` | {' | '.join(map(str, counts))} |")
-    lines += ["", "| Algorithm | Known | Printed in | Pocket | Desk |", "|---|---|---|---|---|"]
-    for finding in FINDINGS:
-        answers = [
-            answer(finding, evaluations.get(it)) for it in (finding.name, finding.name + DESK)
-        ]
-        lines.append(f"| {' | '.join([finding.name, finding.text, finding.source, *answers])} |")
+    lines += ["", "| Algorithm | Known | Printed in | Comes out |", "|---|---|---|---|"]
+    for name, text, source, rule in FINDINGS:
+        if name in evaluations:
+            answer = "yes" if rule(evaluations[name]) else "**no**"
+            lines.append(f"| {name} | {text} | {source} | {answer} |")
     (FOLDER / "findings.txt").write_text("\n".join([*lines, ""]), "utf-8")
 
 
