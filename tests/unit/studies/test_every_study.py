@@ -35,6 +35,15 @@ def resolve(study, algorithm):
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
+def test_sizes_with_values_of_their_own_lay_out_their_runs(name):
+    study = find_study(name)
+    # Two algorithms of its own will do where it takes some: runs of the others are made alike.
+    some = None if "algorithms" in study.refuses else study.algorithms.own[:2] or None
+    for size, about in study.sizes.items():
+        assert not about.values or study.prepare(Options(size, some)).cells
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
 def test_a_bench_whose_runs_failed_has_a_page_and_no_verdicts(name, tmp_path):
     prepared = find_study(name).prepare(Options("pocket"))
     if prepared.plans:
