@@ -26,7 +26,7 @@ def runs(options: Options) -> list[Item]:
     return [
         Item(
             f"{name}-{load}-{algorithm}",
-            suite_scenario(values["scenarios"][name], values, load, algorithm),
+            suite_scenario(name, values, load, algorithm),
             measure_central,
             seed=options.run_seed,
         )
@@ -34,11 +34,10 @@ def runs(options: Options) -> list[Item]:
     ]
 
 
-def suite_scenario(
-    about: Mapping[str, Any], values: Mapping[str, Any], load: int, algorithm: str
-) -> Dumbbell:
+def suite_scenario(name: str, values: Mapping[str, Any], load: int, algorithm: str) -> Dumbbell:
     """The nine paths of a scenario, each with transfers both ways."""
-    warm_up, test = about["times"][values["loads"].index(load)]
+    about = values["scenarios"][name]
+    warm_up, test = values["times"][name][values["loads"].index(load)]
     delays = [2 * (left + right) + about["central"] for left, right in product(*about["edges"])]
     link = dumbbell(**{"rtt": f"{max(delays)} ms"} | about["keys"], flows=[algorithm])
     asked = float(parse_size(values["size"]["mean"]).value) + PAYLOAD / 2

@@ -124,15 +124,13 @@ RTTS = [4, 28, 54, 74, 98, 124, 150, 174, 200]
     ("name", "central"), [("access", 4), ("oceanic", 130), ("satellite", 600), ("dialup", 10)]
 )
 def test_paths_of_the_suite_have_the_round_trips_of_the_draft(name, central):
-    values = _values("tcpeval")
-    scenario = tcpeval.suite_scenario(values["scenarios"][name], values, 60, "reno")
+    scenario = tcpeval.suite_scenario(name, _values("tcpeval"), 60, "reno")
     rtts = sorted(1000 * flow.rtt for flow in scenario.flows if not flow.reverse)
     assert rtts == pytest.approx([rtt + central for rtt in RTTS])
 
 
 def test_the_data_centre_has_edges_of_10_and_100_us():
-    values = _values("tcpeval")
-    scenario = tcpeval.suite_scenario(values["scenarios"]["datacenter"], values, 60, "reno")
+    scenario = tcpeval.suite_scenario("datacenter", _values("tcpeval"), 60, "reno")
     ends = product((10, 10, 100), (10, 100, 100))
     expected = sorted(2 * (left + right) for left, right in ends)
     assert sorted(1e6 * flow.rtt for flow in scenario.flows[:9]) == pytest.approx(expected)
@@ -140,8 +138,7 @@ def test_the_data_centre_has_edges_of_10_and_100_us():
 
 @pytest.mark.parametrize("load", [60, 85, 110])
 def test_the_load_is_offered_in_packets_with_headers(load):
-    values = _values("tcpeval")
-    scenario = tcpeval.suite_scenario(values["scenarios"]["access"], values, load, "reno")
+    scenario = tcpeval.suite_scenario("access", _values("tcpeval"), load, "reno")
     down = [flow.application for flow in scenario.flows if not flow.reverse]
     segments = (100_000 + 730) / 1460
     offered = sum(segments * 1500 * 8 / each.every.mean for each in down)
@@ -150,8 +147,9 @@ def test_the_load_is_offered_in_packets_with_headers(load):
 
 def test_metrics_of_the_suite_are_those_of_the_central_link():
     values = _values("tcpeval")
-    about = values["scenarios"]["access"] | {"times": [[1, 4]] * 3}
-    numbers = tcpeval.measure_central(simulate(tcpeval.suite_scenario(about, values, 60, "reno")))
+    values["times"]["access"] = [[1, 4]] * 3
+    scenario = tcpeval.suite_scenario("access", values, 60, "reno")
+    numbers = tcpeval.measure_central(simulate(scenario))
     assert 0.3 < numbers["utilization"] < 0.9
     assert 0 <= numbers["drops"] < 0.1
     assert 0 < numbers["delay"] < 0.1

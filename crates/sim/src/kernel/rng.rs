@@ -108,13 +108,13 @@ impl Sequence {
 /// Draws looked up by the number of a packet, `EACH` for a packet: whatever was drawn before, a packet has the same, so
 /// alternatives that differ in a discipline's parameters share them.
 ///
-/// The generator makes four blocks at once, so all of them are kept.
-#[derive(Debug)]
+/// The generator makes four blocks at once; twice as many are kept, since to ask for some costs as much as to make one.
+#[derive(Clone, Debug)]
 pub struct Draws<const EACH: usize = 2> {
     generator: ChaCha8Rng,
     /// First of the blocks, behind which the generator stands.
     index: Option<u32>,
-    words: [[u8; 8]; 32],
+    words: [[u8; 8]; 64],
 }
 
 impl Draws {
@@ -127,19 +127,23 @@ impl Draws {
 #[expect(clippy::cast_possible_truncation, reason = "blocks are reused after 2^34 packets")]
 impl<const EACH: usize> Draws<EACH> {
     /// Packets whose draws are kept together.
-    pub const TOGETHER: usize = 32 / EACH;
+    pub const TOGETHER: usize = 64 / EACH;
 
     /// The draws of a station for a purpose.
     pub fn of(purpose: Purpose, streams: &Streams, station: u32) -> Self {
-        Self { generator: streams.generator(purpose, station), index: None, words: [[0; 8]; 32] }
+        Self { generator: streams.generator(purpose, station), index: None, words: [[0; 8]; 64] }
     }
 
     /// Number in [0, 1) of a packet; the `n`-th of those that are drawn for it.
     #[inline]
     pub fn uniform(&mut self, packet: u64, n: usize) -> f64 {
+        uniform(self.block(packet)[n])
+    }
+
+    /// Words of a packet.
+    pub fn block(&mut self, packet: u64) -> [u64; EACH] {
         self.seek(packet);
-        let at = packet as usize % Self::TOGETHER * EACH + n;
-        uniform(u64::from_le_bytes(self.words[at]))
+        self.words.as_chunks().0[packet as usize % Self::TOGETHER].map(u64::from_le_bytes)
     }
 
     /// Words of each of the packets whose draws are kept together with this one's.
@@ -151,7 +155,7 @@ impl<const EACH: usize> Draws<EACH> {
 
     #[inline]
     fn seek(&mut self, packet: u64) {
-        let index = (packet / Self::TOGETHER as u64 * 4) as u32;
+        let index = (packet / Self::TOGETHER as u64 * 8) as u32;
         if self.index != Some(index) {
             self.refill(index);
         }
@@ -160,7 +164,7 @@ impl<const EACH: usize> Draws<EACH> {
     #[inline(never)]
     fn refill(&mut self, index: u32) {
         // Behind the last ones it is there already.
-        if self.index.is_none_or(|before| before.checked_add(4) != Some(index)) {
+        if self.index.is_none_or(|before| before.checked_add(8) != Some(index)) {
             self.generator.set_word_pos(u128::from(index) * 16);
         }
         self.generator.fill_bytes(self.words.as_flattened_mut());
@@ -172,6 +176,12 @@ impl<const EACH: usize> Draws<EACH> {
 #[expect(clippy::cast_precision_loss, reason = "53 bits fit an f64")]
 pub fn uniform(word: u64) -> f64 {
     (word >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
+}
+
+/// How many of the `word >> 11` are [`uniform`] below a limit that is no larger than one.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 2^53, and not negative")]
+pub fn numbers_below(limit: f64) -> u64 {
+    (limit * 9_007_199_254_740_992.0).ceil() as u64
 }
 
 /// Exponential with the given mean, by inversion.
@@ -218,6 +228,14 @@ mod tests {
                 let word = block[usize::try_from(packet % 4).expect("four packets") * 2 + purpose];
                 assert_eq!(draws.uniform(packet, purpose).to_bits(), uniform(word).to_bits());
             }
+        }
+    }
+
+    #[test]
+    fn numbers_below_a_limit_are_uniform_below_it() {
+        for limit in [1e-300, 1e-16, 0.001, 0.5, 1.0 - f64::EPSILON] {
+            let after = numbers_below(limit);
+            assert!(uniform((after - 1) << 11 | 0x7ff) < limit && uniform(after << 11) >= limit, "{limit}");
         }
     }
 

@@ -9,7 +9,7 @@ use super::delay_walk::{DelayWalk, DelayWalkParameters};
 use super::gilbert_elliott::{GilbertElliott, GilbertElliottParameters};
 use super::leo::{Leo, LeoParameters};
 use super::{Concern, Conditions};
-use crate::kernel::rng::{Block, Purpose, Streams};
+use crate::kernel::rng::{Block, Draws, Purpose, Streams};
 
 /// A model by its name, with its parameters.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
@@ -69,10 +69,9 @@ impl Model {
 #[derive(Clone, Debug)]
 pub(super) struct Generator {
     model: State,
-    streams: Streams,
-    station: u32,
+    draws: Draws<8>,
     /// Number of the next stretch.
-    number: u32,
+    number: u64,
     now: Conditions,
     pub until: Time,
 }
@@ -108,16 +107,15 @@ impl Generator {
             Model::DelayWalk(parameters) => State::DelayWalk(DelayWalk::new(parameters)),
             Model::Aggregation(parameters) => State::Aggregation(Aggregation::new(parameters)),
         };
-        let (streams, now, until) = (streams.clone(), Conditions::STEADY, Time::ZERO);
-        Self { model, streams, station, number: 0, now, until }
+        let draws = Draws::of(Purpose::Path, streams, station);
+        Self { model, draws, number: 0, now: Conditions::STEADY, until: Time::ZERO }
     }
 
     /// Conditions at a time, none earlier than that before.
     pub fn at(&mut self, time: Time) -> Conditions {
         while self.until <= time {
-            let draws = self.streams.block(Purpose::Path, self.station, self.number);
-            self.number = self.number.wrapping_add(1);
-            let (length, conditions) = self.model.next(&draws);
+            let (length, conditions) = self.model.next(&self.draws.block(self.number));
+            self.number += 1;
             self.now = conditions;
             self.until += length.max(Duration(1));
         }

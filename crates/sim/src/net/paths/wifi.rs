@@ -6,7 +6,7 @@
 use congestion::Duration;
 
 use super::Conditions;
-use crate::kernel::rng::{Draws, Purpose, Streams, uniform};
+use crate::kernel::rng::{Draws, Purpose, Streams, numbers_below, uniform};
 
 /// Unit of short waits, and mean of a jitter without long ones [s].
 const SHORT: f64 = 0.001;
@@ -18,14 +18,15 @@ const MEANS: [f64; 2] = [1.0, 12.0];
 const SPAN: f64 = 0.084;
 
 /// Packets whose delays are worked out at once.
-pub(super) const TOGETHER: usize = 4 * Draws::<4>::TOGETHER;
+pub(super) const TOGETHER: usize = 2 * Draws::<4>::TOGETHER;
 
 /// Random delays of the packets of a path.
 #[derive(Debug)]
 pub(super) struct Jitter {
     draws: Draws<4>,
-    /// Units in a short and in a long wait.
-    units: [Poisson; 2],
+    /// Units in a short wait, by numbers of 53 bits, and in a long one.
+    short: Box<[u64; 100]>,
+    long: Box<[f64; 100]>,
     /// Packet, mean and spread that delays were asked for last.
     asked: Option<(u64, f64, f64)>,
 }
@@ -33,78 +34,62 @@ pub(super) struct Jitter {
 impl Jitter {
     pub fn new(streams: &Streams, station: u32) -> Self {
         let draws = Draws::of(Purpose::PathJitter, streams, station);
-        Self { draws, units: MEANS.map(Poisson::new), asked: None }
+        let [short, long] = MEANS.map(poisson);
+        Self { draws, short: Box::new(short.map(numbers_below)), long: Box::new(long), asked: None }
     }
 
     /// Delays of packets in a row from this number on, where they are others than those that were asked for last.
     pub fn delays(&mut self, packet: u64, conditions: &Conditions, delays: &mut [Duration; TOGETHER]) {
         let &Conditions { jitter, spread, .. } = conditions;
         let asked = Some((packet, jitter, spread));
-        if self.asked == asked {
+        if std::mem::replace(&mut self.asked, asked) == asked {
             return;
         }
-        self.asked = asked;
         let share = ((jitter - SHORT) / SPAN).clamp(0.0, 1.0);
+        let longs = numbers_below(share);
         for (delays, first) in delays.chunks_exact_mut(Draws::<4>::TOGETHER).zip(0..) {
             let draws = self.draws.together(packet + first * Draws::<4>::TOGETHER as u64);
             for (delay, words) in delays.iter_mut().zip(draws) {
-                let mut seconds = if jitter > 0.0 { waits(&self.units, share, words) } else { 0.0 };
+                let mut seconds = 0.0;
+                if jitter > 0.0 {
+                    let [short, part, long, long_part] = words;
+                    if let Some(units) = variate(&self.short, short >> 11) {
+                        seconds = SHORT * (units - uniform(part));
+                    }
+                    if long >> 11 < longs {
+                        // Below the share, the same number is uniform again.
+                        let units = variate(&self.long, uniform(long) / share).unwrap_or(0.0);
+                        seconds += LONG * (units - if units > 1.0 { uniform(long_part) } else { 0.0 });
+                    }
+                }
                 if spread > 0.0 {
                     seconds += spread * uniform(words[3]);
                 }
-                *delay = if seconds > 0.0 { Duration::from_seconds(seconds) } else { Duration::ZERO };
+                *delay = Duration::from_short(seconds);
             }
         }
     }
 }
 
-/// Waits of a packet [s], of which this share has a long one.
+/// Probabilities of Poisson variates no larger than the place says. Rounded, they may stay below one.
+fn poisson(mean: f64) -> [f64; 100] {
+    let mut probability = libm::exp(-mean);
+    let (mut sum, mut number) = (probability, 0.0);
+    let mut sums = [sum; 100];
+    for next in &mut sums[1..] {
+        number += 1.0;
+        probability *= mean / number;
+        sum += probability;
+        *next = sum;
+    }
+    sums
+}
+
+/// A variate above zero by inversion.
 #[inline]
-fn waits([short_units, long_units]: &[Poisson; 2], share: f64, words: [u64; 4]) -> f64 {
-    let [short, part, long, long_part] = words;
-    let units = short_units.variate(uniform(short));
-    let mut wait = if units > 0.0 { SHORT * (units - uniform(part)) } else { 0.0 };
-    let long = uniform(long);
-    if long < share {
-        // Below the share, the same number is uniform again.
-        let units = long_units.variate(long / share);
-        wait += LONG * (units - if units > 1.0 { uniform(long_part) } else { 0.0 });
-    }
-    wait
-}
-
-/// Poisson variates by inversion.
-#[derive(Debug)]
-struct Poisson {
-    /// Probability of no more than the place says. Rounded, it may stay below one.
-    sums: Box<[f64; 100]>,
-}
-
-impl Poisson {
-    fn new(mean: f64) -> Self {
-        let mut probability = libm::exp(-mean);
-        let (mut sum, mut number) = (probability, 0.0);
-        let mut sums = Box::new([sum; 100]);
-        for next in &mut sums[1..] {
-            number += 1.0;
-            probability *= mean / number;
-            sum += probability;
-            *next = sum;
-        }
-        Self { sums }
-    }
-
-    #[inline]
-    fn variate(&self, draw: f64) -> f64 {
-        let mut number = 0.0;
-        for &sum in &*self.sums {
-            if draw < sum {
-                break;
-            }
-            number += 1.0;
-        }
-        number
-    }
+fn variate<T: Copy + PartialOrd>([none, sums @ ..]: &[T; 100], draw: T) -> Option<f64> {
+    let above = || sums.iter().zip(1_u32..).find(|(sum, _)| draw < **sum).map_or(100, |(_, number)| number);
+    (draw >= *none).then(|| f64::from(above()))
 }
 
 #[cfg(test)]
