@@ -60,7 +60,7 @@ def test_orders_of_congestion_are_those_that_were_measured():
 
 
 def test_pairs_over_dualpi2_are_counted():
-    verdicts = card("l4s", "pocket")["verdicts"]
+    verdicts = card("l4s", "desk")["verdicts"]
     bed = {name: verdict for name, (verdict, _) in verdicts.items() if name.startswith("bed-")}
     agree = sum(verdict == "agrees" for verdict in bed.values())
     page = "studies/l4s/index.md"
