@@ -87,7 +87,7 @@ def _where(experiment: ExperimentResult, region: Region) -> str:
         return "at the centre of all factors"
     if not region:
         return "under all conditions" if experiment.factors else "in its only condition"
-    return "where " + ", ".join(f"{name} is {level}" for name, level in region)
+    return "where " + ", ".join(f"{name} = {level}" for name, level in region)
 
 
 def _said(experiment: ExperimentResult, cells: Sequence[Cell]) -> str:
