@@ -41,11 +41,11 @@ def test_workflows_have_few_permissions(workflow):
 
 
 def test_one_tag_of_an_action_everywhere():
-    found = {}
+    pins = {}
     for workflow in WORKFLOWS:
         for name, commit in re.findall(r"uses: (\S+)@(.*)", workflow.read_text("utf-8")):
-            found.setdefault(name, set()).add(commit)
-    assert not {name for name, commits in found.items() if len(commits) > 1}
+            pins.setdefault(name, set()).add(commit)
+    assert not {name for name, commits in pins.items() if len(commits) > 1}
 
 
 def test_the_archive_of_the_sources_has_what_a_build_needs(tmp_path):
@@ -133,9 +133,9 @@ def licences(name):
 
 def test_no_dependency_is_under_the_gpl():
     extras = PROJECT["optional-dependencies"].values()
-    found = closure([*PROJECT["dependencies"], *(line for table in extras for line in table)])
-    assert {"numpy", "polars", "narwhals", "jsonschema"} <= found
-    for name in sorted(found):
+    packages = closure([*PROJECT["dependencies"], *(line for table in extras for line in table)])
+    assert {"numpy", "polars", "narwhals", "jsonschema"} <= packages
+    for name in sorted(packages):
         offered = licences(name)
         assert offered, f"{name}: no licence is named"
         free = [it for it in offered if not re.search(r"\b[AL]?GPL|General Public", it)]

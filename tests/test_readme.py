@@ -98,12 +98,12 @@ def blocks(page):
     text = page.read_text(encoding="utf-8")
     return [
         Block(
-            found["language"],
-            found["order"] or "",
-            found["text"],
-            text.count("\n", 0, found.start("text")),
+            fence["language"],
+            fence["order"] or "",
+            fence["text"],
+            text.count("\n", 0, fence.start("text")),
         )
-        for found in FENCE.finditer(text)
+        for fence in FENCE.finditer(text)
     ]
 
 

@@ -150,10 +150,10 @@ def test_no_pickle_is_read():
         r"^\s*(?:import|from) +(?:pickle|cloudpickle|dill|joblib|shelve|marshal)\b|allow_pickle",
         re.MULTILINE,
     )
-    found = [
+    readers = [
         path for path in (ROOT / "python").rglob("*.py") if reads.search(path.read_text("utf-8"))
     ]
-    assert found == []
+    assert readers == []
 
 
 def test_groups_of_rows_are_in_order():

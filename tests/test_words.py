@@ -41,9 +41,9 @@ def python_identifiers(source):
 def identifiers():
     """Identifiers of the engine and of the package, without comments and texts."""
     python = (ROOT / "python" / "mesonet").rglob("*.py")
-    found = [python_identifiers(path.read_text(encoding="utf-8")) for path in python]
-    found += [rust_identifiers(path.read_text(encoding="utf-8")) for path in ROOT.glob(RUST)]
-    return frozenset().union(*found)
+    names = [python_identifiers(path.read_text(encoding="utf-8")) for path in python]
+    names += [rust_identifiers(path.read_text(encoding="utf-8")) for path in ROOT.glob(RUST)]
+    return frozenset().union(*names)
 
 
 def untrue(page):

@@ -187,8 +187,8 @@ def _first_workers(process: int) -> list[psutil.Process]:
 
 def _workers(process: int) -> list[psutil.Process]:
     try:
-        found = psutil.Process(process).children()
-        return [each for each in found if "spawn_main" in " ".join(each.cmdline())]
+        children = psutil.Process(process).children()
+        return [each for each in children if "spawn_main" in " ".join(each.cmdline())]
     except psutil.Error:
         return []
 
@@ -268,11 +268,11 @@ def _die_at(step: str, number: int) -> None:
 
 
 def _faults(folder: Path, expected: dict[str, bytes]) -> list[str]:
-    found = _content(folder)
+    content = _content(folder)
     faults = [
         f"{name}: different"
-        for name in sorted(found.keys() | expected.keys())
-        if found.get(name) != expected.get(name)
+        for name in sorted(content.keys() | expected.keys())
+        if content.get(name) != expected.get(name)
     ]
     faults += [f"{path}: left over" for path in folder.rglob(".*.partial")]
     return faults

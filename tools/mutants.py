@@ -54,13 +54,13 @@ _HIDDEN = re.compile(
 def listed(package: str, files: str) -> list[Mutant]:
     """Mutants as cargo-mutants lists them; its options add to what .cargo/mutants.toml names."""
     command = ["cargo", "mutants", "--list", "--json", "--package", package]
-    found = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
-    return [mutant for mutant in json.loads(found.stdout) if fnmatch(mutant["file"], files)]
+    listing = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    return [mutant for mutant in json.loads(listing.stdout) if fnmatch(mutant["file"], files)]
 
 
 def blanked(source: str) -> str:
     """The source with blanks in place of comments and text, so that braces can be counted."""
-    return _HIDDEN.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), source)
+    return _HIDDEN.sub(lambda hidden: re.sub(r"[^\n]", " ", hidden[0]), source)
 
 
 def closing(source: str, opening: int) -> int:
@@ -75,10 +75,10 @@ def closing(source: str, opening: int) -> int:
 
 def body(plain: str, begin: int) -> tuple[int, int] | None:
     """Braces of the function that begins at a place; None if it is constant."""
-    found = re.compile(r"\bfn\s+\w+").search(plain, begin)
-    if found is None or re.search(r"\bconst\b", plain[begin : found.start()]):
+    head = re.compile(r"\bfn\s+\w+").search(plain, begin)
+    if head is None or re.search(r"\bconst\b", plain[begin : head.start()]):
         return None
-    at = found.end()
+    at = head.end()
     while plain[at] != "{":
         at = closing(plain, at) + 1 if plain[at] in "([" else at + 1
     return at, closing(plain, at)
@@ -107,9 +107,9 @@ def switched(source: str, mutants: Mapping[int, Mutant]) -> tuple[str, set[int]]
         if mutant["genre"] == "FnValue":
             text = f"{{ {mutant['replacement']} }}"
         arms[braces].append(f"/*<{number}*/ {number} => {text} /*{number}>*/\n")
-    for (opening, closed), found in sorted(arms.items(), reverse=True):
+    for (opening, closed), texts in sorted(arms.items(), reverse=True):
         own = source[opening : closed + 1]
-        match = f"{{ match crate::mutant() {{\n{''.join(found)}_ => {own}\n}} }}"
+        match = f"{{ match crate::mutant() {{\n{''.join(texts)}_ => {own}\n}} }}"
         source = source[:opening] + match + source[closed + 1 :]
     return source, unplaced
 
@@ -152,7 +152,7 @@ def built(package: str, tree: Path) -> tuple[dict[str, Path], list[tuple[str, in
             programs["main" if row["target"]["kind"] == ["test"] else "lib"] = row["executable"]
         if row["reason"] == "compiler-message" and row["message"]["level"] == "error":
             spans = row["message"]["spans"]
-            errors += [(one["file_name"], one["byte_start"]) for one in spans if one["is_primary"]]
+            errors += [(it["file_name"], it["byte_start"]) for it in spans if it["is_primary"]]
     if done.returncode and not errors:
         raise RuntimeError(done.stderr)
     return {name: Path(program) for name, program in programs.items()}, errors
@@ -197,8 +197,8 @@ def left_out(program: Path, folder: Path) -> list[str]:
     command = [str(program), "-Zunstable-options", "--report-time", "--test-threads", "1"]
     environment = os.environ | ENVIRONMENT
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
-    found = re.findall(r"^test (\S+) .*\.\.\. (\w+) <([0-9.]+)s>$", done.stdout, re.M)
-    names = [name for name, ended, took in found if ended == "FAILED" or float(took) > SLOW]
+    timed = re.findall(r"^test (\S+) .*\.\.\. (\w+) <([0-9.]+)s>$", done.stdout, re.M)
+    names = [name for name, ended, took in timed if ended == "FAILED" or float(took) > SLOW]
     return ["--exact", *(word for name in names for word in ("--skip", name))] if names else []
 
 
@@ -223,21 +223,21 @@ def tested(package: str, files: str, jobs: int) -> Counter[str]:
     programs, unplaced, unviable = compiled(package, tree, mutants)
     folder, kept = tree / "crates" / package, OUT / f"{package}-{content}.txt"
     lines = kept.read_text("utf-8").splitlines() if kept.exists() else []
-    known = {name: found for found, name in (line.split(" ", 1) for line in lines)}
+    known = {name: ended for ended, name in (line.split(" ", 1) for line in lines)}
     todo = [n for n in mutants if n not in unplaced | unviable and mutants[n]["name"] not in known]
     arguments = {name: left_out(programs[name], folder) for name in ("lib", "main")}
 
-    def one(number: int) -> tuple[int, str]:
-        found = "missed"
+    def outcome_of(number: int) -> tuple[int, str]:
+        ended = "missed"
         for name, more in arguments.items():
-            if found == "missed":
-                found = outcome(programs[name], folder, number, more)
-        return number, found
+            if ended == "missed":
+                ended = outcome(programs[name], folder, number, more)
+        return number, ended
 
     with ThreadPoolExecutor(jobs) as pool, kept.open("a", encoding="utf-8") as file:
-        for done, (number, found) in enumerate(pool.map(one, todo), 1):
-            known[mutants[number]["name"]] = found
-            print(found, mutants[number]["name"], file=file, flush=True)
+        for done, (number, ended) in enumerate(pool.map(outcome_of, todo), 1):
+            known[mutants[number]["name"]] = ended
+            print(ended, mutants[number]["name"], file=file, flush=True)
             if done % 100 == 0:
                 print(f"{package}: {done} of {len(todo)}", file=sys.stderr)
     for mutant in mutants.values():
@@ -254,9 +254,9 @@ def main() -> None:
     parser.add_argument("--package", choices=PACKAGES, help="by default all")
     parser.add_argument("--files", default="*", help="a part of the package, such as '*/vegas.rs'")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    given = parser.parse_args()
-    for package in [given.package] if given.package else PACKAGES:
-        counts = tested(package, given.files, given.jobs)
+    options = parser.parse_args()
+    for package in [options.package] if options.package else PACKAGES:
+        counts = tested(package, options.files, options.jobs)
         noticed = counts["caught"] + counts["timeout"]
         share = noticed / max(noticed + counts["missed"], 1)
         print(f"{package}: {share:.1%} noticed; {dict(counts)}")

@@ -38,10 +38,10 @@ def released(files: Mapping[str, str], version: str, day: str) -> dict[str, str]
         date.fromisoformat(day)
     except ValueError as error:
         raise ReleaseError(f'date: expected one such as 2026-12-01, got "{day}"') from error
-    found = re.search(r'(?m)^\[workspace\.package\]\nversion = "([^"]+)"$', files["Cargo.toml"])
-    if found is None:
+    current = re.search(r'(?m)^\[workspace\.package\]\nversion = "([^"]+)"$', files["Cargo.toml"])
+    if current is None:
         raise ReleaseError("Cargo.toml: no version in [workspace.package]")
-    before = found[1]
+    before = current[1]
     if not _VERSION.fullmatch(version) or _parts(version) <= _parts(before):
         message = f'version: expected one after {before}, such as 0.2.0, got "{version}"'
         raise ReleaseError(message)

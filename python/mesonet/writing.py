@@ -82,8 +82,8 @@ def refuse_occupied(folder: Path, *, loc: str = "", hint: str = "") -> None:
     except (OSError, ValueError) as error:
         why = (isinstance(error, OSError) and error.strerror) or error
         raise StorageError(f"{loc}: cannot be read: {why}") from None
-    got = "one with something in it" if folder.is_dir() else "a file"
-    message = f"expected a new or empty folder, got {got}{hint}"
+    kind = "one with something in it" if folder.is_dir() else "a file"
+    message = f"expected a new or empty folder, got {kind}{hint}"
     raise InputError([Problem(loc, "occupied", message)])
 
 

@@ -52,8 +52,8 @@ class Browser:
         self._buffer, self._count, self._session = b"", 0, ""
         pages = self._send("Target.getTargets")["targetInfos"]
         target = next(page["targetId"] for page in pages if page["type"] == "page")
-        found = self._send("Target.attachToTarget", targetId=target, flatten=True)
-        self._session = found["sessionId"]
+        attachment = self._send("Target.attachToTarget", targetId=target, flatten=True)
+        self._session = attachment["sessionId"]
         for domain in ("Page", "Runtime", "Log"):
             self._send(f"{domain}.enable")
 
@@ -93,11 +93,11 @@ class Browser:
 
     def value(self, expression):
         """Value of a JavaScript expression; promises are waited for."""
-        found = self._send(
+        evaluation = self._send(
             "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
         )
-        assert "exceptionDetails" not in found, found["exceptionDetails"]
-        return found["result"].get("value")
+        assert "exceptionDetails" not in evaluation, evaluation["exceptionDetails"]
+        return evaluation["result"].get("value")
 
     def move(self, x, y, *, click=False):
         """Moves the mouse to a place on the screen, and perhaps clicks there."""
@@ -117,8 +117,8 @@ class Browser:
 
     def screenshot(self, *, whole=True):
         """The page as PNG: all of it, or what the window shows."""
-        found = self._send("Page.captureScreenshot", captureBeyondViewport=whole)
-        return base64.b64decode(found["data"])
+        capture = self._send("Page.captureScreenshot", captureBeyondViewport=whole)
+        return base64.b64decode(capture["data"])
 
     def _send(self, method, **parameters):
         self._count += 1

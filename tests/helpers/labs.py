@@ -22,11 +22,11 @@ def world(algorithms, **changes):
     )
 
 
-def assert_same(one, other):
+def assert_same(first, other):
     """Every column of every table; names follow the algorithm and may differ."""
-    assert one.totals == other.totals
+    assert first.totals == other.totals
     for table in ("series", "classes", "queues", "flows", "groups", "transfers", "stations"):
-        frames = [getattr(run, table) for run in (one, other)]
+        frames = [getattr(run, table) for run in (first, other)]
         frames = [frame.drop({"flow", "algorithm"} & {*frame.columns}) for frame in frames]
         assert frames[0].columns == frames[1].columns
         for column in frames[0].columns:

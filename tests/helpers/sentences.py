@@ -70,7 +70,7 @@ def _text(inline):
             case "text":
                 parts.append(child.content)
     text = _FORMULA.sub("Formula", "".join(parts))
-    return _QUOTATION.sub(lambda found: f"Quotation{'.' * (found[0][-2] in '.!?')}", text)
+    return _QUOTATION.sub(lambda quotation: f"Quotation{'.' * (quotation[0][-2] in '.!?')}", text)
 
 
 def _split(text):

@@ -58,8 +58,8 @@ class Cluster:
         raise AssertionError
 
     def worker(self, *options):
-        one = ("--nworkers", "1", "--nthreads", "1", "--no-nanny", "--no-dashboard")
-        return self.begin("worker", self.address, *one, *options)
+        single = ("--nworkers", "1", "--nthreads", "1", "--no-nanny", "--no-dashboard")
+        return self.begin("worker", self.address, *single, *options)
 
     def end(self):
         for process in self.processes:

@@ -68,7 +68,7 @@ def marks(tmp_path, monkeypatch):
 
 def workers_of(process, marks):
     """Processes of a campaign that have begun a run and live."""
-    found = []
+    workers = []
     for path in (marks / "pids").iterdir():
         status = Path(f"/proc/{path.name}/stat")
         if Path("/proc/self").exists():
@@ -76,8 +76,8 @@ def workers_of(process, marks):
             if not fields or fields[0] == "Z" or int(fields[1]) != process.pid:
                 path.unlink()
                 continue
-        found.append(int(path.name))
-    return found
+        workers.append(int(path.name))
+    return workers
 
 
 @pytest.mark.slow

@@ -65,8 +65,8 @@ def test_commands_and_report_say_that_a_campaign_ended_at_its_limit(tmp_path):
     for _ in range(2):
         assert text in CliRunner().invoke(app, command).stderr
     assert text in CliRunner().invoke(app, ["status", str(tmp_path / "a")]).stdout
-    found = CliRunner().invoke(app, ["status", str(tmp_path / "a"), "--json"])
-    assert json.loads(found.stdout)["stopping"]["asking"] == 2
+    status = CliRunner().invoke(app, ["status", str(tmp_path / "a"), "--json"])
+    assert json.loads(status.stdout)["stopping"]["asking"] == 2
     page = build(ReportInputs.from_campaign(Campaign.open(tmp_path / "a")), tmp_path / "a.html")
     assert text in page.read_text()
     assert json.loads((tmp_path / "a.json").read_text())["stopping"]["content"] is False

@@ -28,8 +28,8 @@ def wheel(tmp_path_factory):
     command = [maturin, "build", "--release", "--locked", "--quiet", "--out", folder]
     environment = os.environ | {"PYO3_PYTHON": sys.executable}
     subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
-    (found,) = folder.glob("mesonet-*.whl")
-    return found
+    (path,) = folder.glob("mesonet-*.whl")
+    return path
 
 
 @pytest.fixture(scope="module")

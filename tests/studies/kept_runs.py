@@ -82,7 +82,7 @@ def _no_time(timings, run):
     return row | {"run": run}
 
 
-def found(prepared, results):
+def current_runs(prepared, results):
     """Runs that a folder holds now, as they are kept."""
     runs = {}
     held = stored(prepared.items, out=results.folder)

@@ -42,7 +42,7 @@ def test_no_verdict_is_worse_than_the_kept_one(name, tmp_path):
     # Two studies run side by side; a process for each keeps two cores busy.
     run_results = execute_runs(prepared, out=folder, workers=1)
     assert not run_results.failures
-    now = kept_runs.found(prepared, run_results)
+    now = kept_runs.current_runs(prepared, run_results)
     if RUNS == "keep":
         kept_runs.write(file, now)
     assert kept_runs.differences(kept, now) == [], "if this is meant: make studies RUNS=keep"

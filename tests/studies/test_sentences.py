@@ -17,12 +17,12 @@ ORDER = printed_order()
 def reno_over(pairs, groups):
     """Reno's goodput in one run over that in the other: geometric mean, weighted by transfers."""
     logs, weights = [], []
-    for one, other in pairs:
+    for first, other in pairs:
         for group in groups:
-            n, m = (run[f"n{group}:reno"] for run in (one, other))
+            n, m = (run[f"n{group}:reno"] for run in (first, other))
             if n and m:
                 weights.append(n * m / (n + m))
-                logs.append(math.log(one[f"g{group}:reno"] / other[f"g{group}:reno"]))
+                logs.append(math.log(first[f"g{group}:reno"] / other[f"g{group}:reno"]))
     return math.exp(sum(map(math.prod, zip(logs, weights, strict=True))) / sum(weights))
 
 

@@ -37,21 +37,21 @@ def problems(data, prefix=""):
 
 
 def test_every_problem_is_listed_with_its_dotted_path():
-    found = problems({"inner": [{}, {"start": "soon"}], "table": {"a": {"start": None}}})
-    assert set(found) == {"count", "inner[1].start", "table.a.start"}
-    assert found["count"] == "missing; it has no default"
-    assert found["inner[1].start"] == 'expected a number, got "soon"'
+    refusals = problems({"inner": [{}, {"start": "soon"}], "table": {"a": {"start": None}}})
+    assert set(refusals) == {"count", "inner[1].start", "table.a.start"}
+    assert refusals["count"] == "missing; it has no default"
+    assert refusals["inner[1].start"] == 'expected a number, got "soon"'
 
 
 def test_unknown_keys_come_with_a_close_name_of_their_own_table():
-    found = problems({"count": 1, "inner": [{"color": "blue"}], "cuont": 2})
-    assert found["inner[0].color"] == 'unknown key (did you mean "colour"?)'
-    assert found["cuont"] == 'unknown key (did you mean "count"?)'
+    refusals = problems({"count": 1, "inner": [{"color": "blue"}], "cuont": 2})
+    assert refusals["inner[0].color"] == 'unknown key (did you mean "colour"?)'
+    assert refusals["cuont"] == 'unknown key (did you mean "count"?)'
 
 
 def test_unknown_keys_without_a_close_name_come_with_all_names():
-    found = problems({"count": 1, "inner": [{"xyzzy": 1}]})
-    assert found["inner[0].xyzzy"] == "unknown key; known keys are colour, start"
+    refusals = problems({"count": 1, "inner": [{"xyzzy": 1}]})
+    assert refusals["inner[0].xyzzy"] == "unknown key; known keys are colour, start"
 
 
 def test_prefix_goes_before_every_path():

@@ -10,8 +10,8 @@ from mesonet.fluid import known
 
 def world(**changed):
     """Ten Reno flows that a path of 100 Mbit/s and 40 ms has room for."""
-    given = {"rate": "100 Mbit/s", "rtt": "40 ms", "flows": [mesonet.flow("reno", count=10)]}
-    return mesonet.dumbbell(**{**given, "duration": "60 s", **changed})
+    fields = {"rate": "100 Mbit/s", "rtt": "40 ms", "flows": [mesonet.flow("reno", count=10)]}
+    return mesonet.dumbbell(**{**fields, "duration": "60 s", **changed})
 
 
 def late(scenario):
@@ -81,11 +81,11 @@ def test_bbr_over_a_long_buffer_keeps_two_products_under_way():
 def test_bbr_counts_the_queue_of_others_as_its_path(beside):
     """Ware and others 2019: its window is two products of a path with the others' queue."""
     both = [*BBR, mesonet.flow(beside, count=10)]
-    found = known.means(world(buffer="4 bdp", flows=both, warm_up=2 / 3))
-    share, window, _ = found["bbr1"]
+    means = known.means(world(buffer="4 bdp", flows=both, warm_up=2 / 3))
+    share, window, _ = means["bbr1"]
     product = share * world().bottleneck() / 10 * 0.04
     assert window > 1.5 * (2 * product + 3)
-    assert share + found[beside].share == pytest.approx(1, abs=0.02)
+    assert share + means[beside].share == pytest.approx(1, abs=0.02)
     assert 0.2 < share < 0.8
 
 

@@ -54,8 +54,8 @@ def test_designs_of_far_too_many_conditions_are_refused_before_they_are_made(
 
 def test_designs_alone_know_their_limits():
     names = [f"f{n}" for n in range(200)]
-    found = problems(PlanError, lambda: best_fraction(names, resolution=5))
-    assert "200 factors is known, got V" in found["design.resolution"]
+    refusals = problems(PlanError, lambda: best_fraction(names, resolution=5))
+    assert "200 factors is known, got V" in refusals["design.resolution"]
 
 
 @pytest.mark.parametrize(

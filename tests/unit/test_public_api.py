@@ -118,9 +118,9 @@ HEAVY = (
 def test_what_is_imported_when_it_is_used(program, late):
     """Imports are most of the time of whatever is small."""
     loaded = f"{program}\nimport sys\nloaded = {late.split()!r}\n"
-    found = "assert not (loaded := [name for name in loaded if name in sys.modules]), loaded"
+    check = "assert not (loaded := [name for name in loaded if name in sys.modules]), loaded"
     ended = subprocess.run(
-        [sys.executable, "-c", loaded + found], capture_output=True, text=True, check=False
+        [sys.executable, "-c", loaded + check], capture_output=True, text=True, check=False
     )
     assert ended.returncode == 0, ended.stderr
 

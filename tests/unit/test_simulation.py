@@ -289,15 +289,15 @@ def test_algorithms_are_known_by_name():
 
 
 def test_unknown_algorithms_are_named_where_they_stand():
-    found = problems(check, lab(flows=["reno", "ctpc", "xyzzy"]))
-    assert found["flows[1].algorithm"].endswith('got "ctpc" (did you mean "ctcp"?)')
-    assert found["flows[2].algorithm"].endswith("known are ctcp, reno")
+    refusals = problems(check, lab(flows=["reno", "ctpc", "xyzzy"]))
+    assert refusals["flows[1].algorithm"].endswith('got "ctpc" (did you mean "ctcp"?)')
+    assert refusals["flows[2].algorithm"].endswith("known are ctcp, reno")
     assert set(problems(check, internet(algorithms="ctpc"))) == {"algorithms.ctpc"}
 
 
 def test_unknown_parameters_are_named():
-    found = problems(check, lab(parameters={"ctcp": {"gama": 3}}))
-    assert 'did you mean "gamma"?' in found["parameters.ctcp.gama"]
+    refusals = problems(check, lab(parameters={"ctcp": {"gama": 3}}))
+    assert 'did you mean "gamma"?' in refusals["parameters.ctcp.gama"]
 
 
 def test_problems_of_names_and_of_resolution_come_together():

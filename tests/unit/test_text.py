@@ -11,10 +11,10 @@ from mesonet.workers import Outcome
 
 @given(st.text(st.characters(), max_size=200))
 def test_any_text_can_be_stored_and_commands_no_terminal(text):
-    found = plain(text)
-    found.encode("utf-8")
-    assert all(letter.isprintable() or letter in "\n\t" or letter.isspace() for letter in found)
-    assert plain(found) == found
+    printable = plain(text)
+    printable.encode("utf-8")
+    assert all(letter.isprintable() or letter in "\n\t" or letter.isspace() for letter in printable)
+    assert plain(printable) == printable
 
 
 def test_good_text_stays_as_it_is():
@@ -23,9 +23,9 @@ def test_good_text_stays_as_it_is():
 
 
 def test_a_text_without_end_is_shortened_to_both_ends():
-    found = plain("a" + "x" * 10_000_000 + "z")
-    assert len(found) < LONGEST + 10
-    assert (found[0], found[-1]) == ("a", "z")
+    printable = plain("a" + "x" * 10_000_000 + "z")
+    assert len(printable) < LONGEST + 10
+    assert (printable[0], printable[-1]) == ("a", "z")
 
 
 def test_texts_of_controllers_are_made_fit_where_they_come_in():

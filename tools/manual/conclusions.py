@@ -75,8 +75,8 @@ def _read(each: Mapping[str, Any], entries: Entries) -> dict[str, Any]:
         raise ValueError(f"{each['said']}: rests on nothing: {' '.join(untold)}")
     rows = [
         row
-        for _, found in statements(each["statements"], entries)
-        for row in found
+        for _, claims in statements(each["statements"], entries)
+        for row in claims
         if row["standing"] not in ("input", "trivial")
     ]
     verdicts = Counter(row["verdict"] for row in rows)
@@ -151,8 +151,8 @@ def _filled(text: str, entries: Entries) -> str:
         ValueError: values do not meet the expectation that stands beside their name.
     """
 
-    def value(found: re.Match[str]) -> str:
-        hidden, study, name, expected = found.groups()
+    def value(match: re.Match[str]) -> str:
+        hidden, study, name, expected = match.groups()
         measured = shortened(_row(entries, study, name)["measured"])
         for chain in (expected or "").split(";"):
             if not meets(measured, chain):
@@ -220,8 +220,8 @@ def unfounded(text: str) -> list[str]:
         ['FAST loses more.']
     """
 
-    def hide(found: re.Match[str]) -> str:
-        return "code" if found[0].startswith("`") else "\0"
+    def hide(match: re.Match[str]) -> str:
+        return "code" if match[0].startswith("`") else "\0"
 
     sentences = re.split(
         r"(?<=[.;])\s+(?=[A-Z\0])", re.sub(rf"{_NAMED}|`[^`]*`", hide, text.strip())

@@ -63,13 +63,13 @@ def cells(
     ]
 
 
-def _all(found: Iterable[Cell], *states: str) -> bool:
-    listed = [cell.state for cell in found]
+def _all(group: Iterable[Cell], *states: str) -> bool:
+    listed = [cell.state for cell in group]
     return bool(listed) and set(listed) <= set(states)
 
 
-def _none(found: Iterable[Cell], state: str) -> bool:
-    listed = [cell.state for cell in found]
+def _none(group: Iterable[Cell], state: str) -> bool:
+    listed = [cell.state for cell in group]
     return bool(listed) and state not in listed
 
 

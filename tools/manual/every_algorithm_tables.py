@@ -153,25 +153,25 @@ def window(value: float) -> str:
 def replaced(page: str, name: str, text: str) -> tuple[str, int]:
     """A page with one of its tables replaced, and how often it is there."""
     pattern = rf"(<!-- table {re.escape(name)} -->\n).*?(\n<!-- end -->)"
-    return re.subn(pattern, lambda found: found[1] + text + found[2], page, flags=re.DOTALL)
+    return re.subn(pattern, lambda match: match[1] + text + match[2], page, flags=re.DOTALL)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The program; returns its exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("folder", type=Path, help="with a folder per finished study")
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     pages = {DOCS / name: (DOCS / name).read_text("utf-8") for name in PAGES}
     written = 0
-    for name, text in tables(given.folder):
-        found = 0
+    for name, text in tables(options.folder):
+        count = 0
         for path, page in pages.items():
             pages[path], times = replaced(page, name, text)
-            found += times
-        if not found:
+            count += times
+        if not count:
             print(f"error: no page has a table {name}", file=sys.stderr)
             return 1
-        written += found
+        written += count
     for path, page in pages.items():
         path.write_text(page, "utf-8")
     print(f"{written} tables")

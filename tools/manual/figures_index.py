@@ -36,13 +36,13 @@ def _rows(entry: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     sections = dict(_sections(study))
     for place, claims in places.items():
         agree = sum(row["verdict"] == "agrees" for row in claims)
-        found = dict.fromkeys(sections[key] for key in _keys(place) if key in sections)
+        anchors = dict.fromkeys(sections[key] for key in _keys(place) if key in sections)
         yield {
             "place": place,
             "order": [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", place)],
             "study": study.name,
             "folder": entry["folder"],
-            "sections": ", ".join(f"`#{name}`" for name in found),
+            "sections": ", ".join(f"`#{name}`" for name in anchors),
             "verdict": f"{agree} of {len(claims)}",
         }
 

@@ -97,7 +97,7 @@ def errors(world: Any) -> dict[str, Errors]:
     solved = fluid.solve(world)
     end = time.process_time()
     path = fluid.path_of(world)
-    found = {}
+    by_algorithm = {}
     for name, own in known.averaged(world, solved).items():
         answers = compute(run.measurements, [f"flow_goodput:{name}", *ENGINE])
         # Of one algorithm the link tells what it carries; of two the receivers tell it.
@@ -107,7 +107,7 @@ def errors(world: Any) -> dict[str, Errors]:
         mine = run.flows.filter(late & pl.col("flow").str.starts_with(f"{name}"))
         window = answers["flow_cwnd"] if len(path.flows) == 1 else mine["cwnd"].mean()
         lost = solved.filter(late)["loss"].mean(), answers["loss_rate"]
-        found[name] = Errors(
+        by_algorithm[name] = Errors(
             own.share - carried,
             own.window / window - 1,
             own.queue - answers["mean_queue"] / path.room,
@@ -117,7 +117,7 @@ def errors(world: Any) -> dict[str, Errors]:
             middle - begin,
             end - middle,
         )
-    return found
+    return by_algorithm
 
 
 ENGINE = ("utilization", "flow_cwnd", "mean_queue", "loss_rate")

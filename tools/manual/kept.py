@@ -31,13 +31,13 @@ def keep(folders: Sequence[Path], only: Sequence[str] = ()) -> int:
     Raises:
         ValueError: a pattern fits no claim.
     """
-    found = [
+    cards = [
         card
         for folder in folders
         for file in sorted(folder.glob("*.json"))
         if file.stem in CATALOGUE and set(CARD) <= set(card := json.loads(file.read_text("utf-8")))
     ]
-    for card in found:
+    for card in cards:
         file = KEPT / card["size"] / f"{card['study']}.json"
         file.parent.mkdir(parents=True, exist_ok=True)
         new = to_keep(card)
@@ -51,7 +51,7 @@ def keep(folders: Sequence[Path], only: Sequence[str] = ()) -> int:
                     # Of a claim that is new, variants say nothing yet.
                     new.setdefault("variants_on", list(before["verdicts"]))
         file.write_text(as_text(new), "utf-8")
-    return len(found)
+    return len(cards)
 
 
 def to_keep(card: StoredScorecard) -> StoredScorecard:
@@ -64,8 +64,8 @@ def to_keep(card: StoredScorecard) -> StoredScorecard:
     kept = {**{key: card[key] for key in CARD[:3]}, "verdicts": verdicts}
     if card.get("variants"):
         kept["variants"] = {
-            name: {each: verdict for each, verdict in found.items() if verdict != verdicts[each][0]}
-            for name, found in card["variants"].items()
+            name: {each: verdict for each, verdict in own.items() if verdict != verdicts[each][0]}
+            for name, own in card["variants"].items()
         }
     return kept
 

@@ -74,11 +74,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("folder", type=Path, help="of a finished `mesonet study two-flow`")
     parser.add_argument("--algorithms", help="separated by commas; all built-in ones by default")
     parser.add_argument("--out", type=Path, default=OUT)
-    given = parser.parse_args(arguments)
-    names = given.algorithms.split(",") if given.algorithms else [info.name for info in built_in()]
+    args = parser.parse_args(arguments)
+    names = args.algorithms.split(",") if args.algorithms else [info.name for info in built_in()]
     try:
         items = regular(find_study("two-flow"), "pocket", names)
-        results = stored(items.values(), out=given.folder)
+        results = stored(items.values(), out=args.folder)
     except InputError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
@@ -88,10 +88,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if result is None:
             missing.append(name)
         else:
-            print(draw(name, result, given.out))
+            print(draw(name, result, args.out))
     if missing:
         study = "mesonet study two-flow --replicates 1 --variants host-jitter"
-        study += f" --algorithms {','.join(missing)} --out {given.folder}"
+        study += f" --algorithms {','.join(missing)} --out {args.folder}"
         print(f"error: no results of {', '.join(missing)}; run: {study}", file=sys.stderr)
     return 1 if missing else 0
 

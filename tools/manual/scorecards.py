@@ -350,10 +350,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     keeping.add_argument("folders", type=Path, nargs="+")
     keeping.add_argument("--only", nargs="+", default=(), help="ids or patterns of claims")
     commands.add_parser("write", help="write the pages")
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     try:
-        if given.command == "keep":
-            print(f"{keep(given.folders, given.only)} scorecards")
+        if options.command == "keep":
+            print(f"{keep(options.folders, options.only)} scorecards")
         else:
             PAGE.write_text(validation(), "utf-8")
             MISSES_PAGE.write_text(misses_page(), "utf-8")

@@ -9,7 +9,7 @@ import jinja2
 
 def environment() -> jinja2.Environment:
     """The templates beside the tools; `cell` is text for a cell of a table."""
-    made = jinja2.Environment(
+    jinja = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).resolve().parent / "templates"),
         trim_blocks=True,
         lstrip_blocks=True,
@@ -17,5 +17,5 @@ def environment() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
         autoescape=False,
     )
-    made.filters["cell"] = lambda text: str(text).replace("|", "\\|")
-    return made
+    jinja.filters["cell"] = lambda text: str(text).replace("|", "\\|")
+    return jinja

@@ -115,10 +115,10 @@ def printed_by(command: list[str]) -> Runner:
     """A peer: a program that prints packets, seconds and hops at both moments."""
 
     def run(case: Case, early: float, late: float) -> Measurement:
-        given = [case.flows, f"{case.rate:.0f}", case.room, case.threshold, early, late]
+        arguments = [case.flows, f"{case.rate:.0f}", case.room, case.threshold, early, late]
         try:
             done = subprocess.run(
-                [*command, *map(str, given)],
+                [*command, *map(str, arguments)],
                 capture_output=True,
                 text=True,
                 check=False,
@@ -163,22 +163,22 @@ def said_by(command: list[str]) -> str:
         return "unknown"
 
 
-def peers(given: argparse.Namespace, into: Path) -> tuple[dict[str, Runner], dict[str, str]]:
+def peers(options: argparse.Namespace, into: Path) -> tuple[dict[str, Runner], dict[str, str]]:
     """The simulators that are there, and their versions."""
     from mesonet import __version__
 
     runners: dict[str, Runner] = {"mesonet": mesonet}
     versions = {"mesonet": __version__}
-    if given.htsim:
-        runners["htsim"] = printed_by(build_htsim(given.htsim, into))
-        versions["htsim"] = said_by(["git", "-C", str(given.htsim), "rev-parse", "HEAD"])
+    if options.htsim:
+        runners["htsim"] = printed_by(build_htsim(options.htsim, into))
+        versions["htsim"] = said_by(["git", "-C", str(options.htsim), "rev-parse", "HEAD"])
     if shutil.which("ns"):
         runners["ns-2"] = printed_by(["ns", str(HERE / "dumbbell.tcl")])
         versions["ns-2"] = said_by(["dpkg-query", "-W", "-f", "${Version}", "ns2"])
-    if given.ns3:
-        runners["ns-3"] = printed_by([str(given.ns3), str(HERE / "dumbbell_ns3.py")])
+    if options.ns3:
+        runners["ns-3"] = printed_by([str(options.ns3), str(HERE / "dumbbell_ns3.py")])
         ask = "from importlib.metadata import version; print(version('ns3'))"
-        versions["ns-3"] = said_by([str(given.ns3), "-c", ask])
+        versions["ns-3"] = said_by([str(options.ns3), "-c", ask])
     for name in MOMENTS.keys() - runners.keys():
         print(f"{name} is not there: left out", file=sys.stderr)
     return runners, versions
@@ -186,12 +186,12 @@ def peers(given: argparse.Namespace, into: Path) -> tuple[dict[str, Runner], dic
 
 def cell(case: Case, runners: dict[str, Runner], rounds: int) -> dict[str, Any]:
     """All simulators on one dumbbell, in turn, so many times; the medians."""
-    found: dict[str, list[Measurement]] = {name: [] for name in runners}
+    measurements: dict[str, list[Measurement]] = {name: [] for name in runners}
     for _ in range(rounds):
         for name, run in runners.items():
-            found[name].append(run(case, *MOMENTS[name][case.rate]))
+            measurements[name].append(run(case, *MOMENTS[name][case.rate]))
     speeds, hops = {}, {}
-    for name, runs in found.items():
+    for name, runs in measurements.items():
         speeds[name] = statistics.median(
             HOPS * each.packets / each.seconds if each.seconds > 0 else 0.0 for each in runs
         )
@@ -205,7 +205,7 @@ def cell(case: Case, runners: dict[str, Runner], rounds: int) -> dict[str, Any]:
         "ratios": {
             name: speeds["mesonet"] / speeds[name] if speeds[name] else None for name in speeds
         },
-        "runs": {name: [each._asdict() for each in runs] for name, runs in found.items()},
+        "runs": {name: [each._asdict() for each in runs] for name, runs in measurements.items()},
     }
 
 
@@ -227,22 +227,22 @@ def main() -> int:
     parser.add_argument("--htsim", type=Path, help="folder of htsim's sources")
     parser.add_argument("--rounds", type=int, default=1, help="runs of everything; medians count")
     parser.add_argument("--json", type=Path, help="file to write the numbers to")
-    given = parser.parse_args()
-    if given.peers:
-        python = given.peers / "ns3" / "bin" / "python"
-        given.ns3 = given.ns3 or (python if python.exists() else None)
-        sources = given.peers / "htsim"
-        given.htsim = given.htsim or (sources if sources.exists() else None)
+    options = parser.parse_args()
+    if options.peers:
+        python = options.peers / "ns3" / "bin" / "python"
+        options.ns3 = options.ns3 or (python if python.exists() else None)
+        sources = options.peers / "htsim"
+        options.htsim = options.htsim or (sources if sources.exists() else None)
     with tempfile.TemporaryDirectory() as into:
-        runners, versions = peers(given, Path(into))
+        runners, versions = peers(options, Path(into))
         names = [f"{name}, aim 1/{GOALS[name]}" if name in GOALS else name for name in runners]
         print("| Flows | Bottleneck | " + " | ".join(names) + " |")
         print("|---" * (2 + len(names)) + "|", flush=True)
         cells = []
         for flows, rate in WORLDS:
-            cells.append(cell(Case(flows, rate), runners, given.rounds))
+            cells.append(cell(Case(flows, rate), runners, options.rounds))
             print(row(cells[-1]), flush=True)
-            if given.json:
+            if options.json:
                 about = {
                     "date": dt.datetime.now(dt.UTC).date().isoformat(),
                     "machine": platform.platform(),
@@ -251,7 +251,7 @@ def main() -> int:
                     "goals": GOALS,
                     "cells": cells,
                 }
-                given.json.write_text(json.dumps(about, indent=1) + "\n", "utf-8")
+                options.json.write_text(json.dumps(about, indent=1) + "\n", "utf-8")
     return 0
 
 

@@ -217,7 +217,7 @@ def options(cell: Cell, seed: int, change: Mapping[str, Any]) -> list[str]:
     _, kind, settings = DISCIPLINES[discipline]
     if discipline == "red":
         settings = settings | {"LinkBandwidth": f"{world.rate:.0f}bps"}
-    given: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         "disc": kind,
         "congestion": CONGESTION[congestion][1],
         "rate": f"{world.rate:.0f}",
@@ -229,12 +229,12 @@ def options(cell: Cell, seed: int, change: Mapping[str, Any]) -> list[str]:
         "seed": seed,
         f"{kind}::MaxSize": f"{world.room}p",
     }
-    given |= {f"{kind}::{name}": value for name, value in settings.items()} | NS3
-    given |= {
+    arguments |= {f"{kind}::{name}": value for name, value in settings.items()} | NS3
+    arguments |= {
         name: value[congestion] if isinstance(value, Mapping) else value
         for name, value in change.items()
     }
-    return [f"--{name}={value}" for name, value in given.items()]
+    return [f"--{name}={value}" for name, value in arguments.items()]
 
 
 def build(peers: Path) -> Path:
@@ -263,16 +263,16 @@ class Peer:
 
     def __call__(self, cell: Cell, seed: int, change: Mapping[str, Any]) -> Measured:
         """Measures a run, or takes it from the file."""
-        given = options(cell, seed, change)
-        row = self._runs.get(" ".join(given))
+        arguments = options(cell, seed, change)
+        row = self._runs.get(" ".join(arguments))
         if row is None:
             done = subprocess.run(
-                [self._program, *given], check=True, capture_output=True, text=True
+                [self._program, *arguments], check=True, capture_output=True, text=True
             )
-            row = {"options": given} | json.loads(done.stdout.splitlines()[-1])
+            row = {"options": arguments} | json.loads(done.stdout.splitlines()[-1])
             with self._kept.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(row) + "\n")
-            self._runs[" ".join(given)] = row
+            self._runs[" ".join(arguments)] = row
         return Measured(row["goodput"], row["queue"])
 
 
@@ -385,10 +385,10 @@ def main() -> None:
     parser.add_argument("--peers", type=Path, required=True, help="folder of install.sh")
     parser.add_argument("--runs", type=Path, required=True, help="runs of ns-3, kept and added to")
     parser.add_argument("--only", nargs="*", default=list(DISCIPLINES), help="disciplines")
-    given = parser.parse_args()
-    peer = Peer(given.peers, given.runs)
+    arguments = parser.parse_args()
+    peer = Peer(arguments.peers, arguments.runs)
     rows = []
-    for discipline in given.only:
+    for discipline in arguments.only:
         for world in WORLDS:
             for congestion in CONGESTION:
                 rows.append(compare(peer, Cell(discipline, world, congestion)))

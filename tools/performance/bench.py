@@ -37,14 +37,14 @@ def estimates(folder: Path) -> list[dict[str, Any]]:
     rows = []
     for path in sorted(folder.glob("**/new/estimates.json")):
         bench = json.loads((path.parent / "benchmark.json").read_text("utf-8"))
-        found = json.loads(path.read_text("utf-8"))
+        estimate = json.loads(path.read_text("utf-8"))
         elements = (bench.get("throughput") or {}).get("Elements", 1)
-        interval = found["median"]["confidence_interval"]
+        interval = estimate["median"]["confidence_interval"]
         rows.append(
             {
                 "bench": bench["full_id"],
                 "elements": elements,
-                "ns_per_element": found["median"]["point_estimate"] / elements,
+                "ns_per_element": estimate["median"]["point_estimate"] / elements,
                 "low": interval["lower_bound"] / elements,
                 "high": interval["upper_bound"] / elements,
             }

@@ -39,7 +39,7 @@ def room(spec: dict[str, Any]) -> int:
 def largest(name: str) -> Scenario:
     """The condition of an experiment that should send most; of equals, that with most to hold."""
     (plan,) = find_study(name).prepare(Options("full")).plans.values()
-    alternative = next(found for found in plan.alternatives if found.label == ALGORITHM)
+    alternative = next(each for each in plan.alternatives if each.label == ALGORITHM)
 
     def size(scenario: Scenario) -> tuple[float, ...]:
         spec = scenario.resolve()

@@ -95,8 +95,8 @@ def main() -> None:
         row = "| {} | {} | {} | {:,.0f} | {:,.0f} | {:.0f} |"
         print(row.format(name, "single", 1, *single(scenario, seconds)))
         for count, threads in ((16, 1), (16, 2), (64, 1), (64, 2)):
-            found = vector(scenario, count, threads, seconds)
-            print(row.format(name, f"vector of {count}", threads, *found))
+            measured = vector(scenario, count, threads, seconds)
+            print(row.format(name, f"vector of {count}", threads, *measured))
 
 
 if __name__ == "__main__":

@@ -78,14 +78,14 @@ class Comparison(NamedTuple):
     notes: list[str]
 
 
-def compare(kept: Mapping[str, Any], found: Mapping[str, Any]) -> Comparison:
+def compare(kept: Mapping[str, Any], present: Mapping[str, Any]) -> Comparison:
     """Counts that have moved by more than the tolerance, and runs that only one side has.
 
     They are failures under the circumstances that were kept, and notes under others.
     """
     moved = []
-    for name in sorted(kept["runs"].keys() | found["runs"].keys()):
-        old, new = (side["runs"].get(name) for side in (kept, found))
+    for name in sorted(kept["runs"].keys() | present["runs"].keys()):
+        old, new = (side["runs"].get(name) for side in (kept, present))
         if old is None or new is None:
             moved.append(f"{name}: {'not kept' if old is None else 'not counted'}")
             continue
@@ -96,9 +96,9 @@ def compare(kept: Mapping[str, Any], found: Mapping[str, Any]) -> Comparison:
                 f"({change:+.1%}, tolerance {TOLERANCE:.0%})"
             )
     other = [
-        f"{what}: {found['circumstances'].get(what)!r}, kept counts are of {value!r}"
+        f"{what}: {present['circumstances'].get(what)!r}, kept counts are of {value!r}"
         for what, value in kept["circumstances"].items()
-        if found["circumstances"].get(what) != value
+        if present["circumstances"].get(what) != value
     ]
     return Comparison([], other + moved) if other else Comparison(moved, [])
 
@@ -129,12 +129,12 @@ def count(command: list[str], profile: Path) -> dict[str, Any]:
         f"--toggle-collect={COUNTED}",
         f"--callgrind-out-file={profile}",
     ]
-    found = subprocess.run([*valgrind, *command], check=True, capture_output=True, text=True)
+    done = subprocess.run([*valgrind, *command], check=True, capture_output=True, text=True)
     lines = profile.read_text("utf-8").splitlines()
     events = next(line for line in lines if line.startswith("events: ")).split()[1:]
     totals = next(line for line in lines if line.startswith("totals: ")).split()[1:]
     counted = dict(zip(events, map(int, totals), strict=True))
-    row = json.loads(found.stdout)[0]
+    row = json.loads(done.stdout)[0]
     instructions = counted["Ir"]
     mispredictions = counted["Bcm"] + counted["Bim"]
     if instructions < row["events"]:
@@ -166,8 +166,8 @@ def check() -> tuple[dict[str, Any] | None, Comparison]:
     """Present counts, None without valgrind, and their comparison with the stored ones."""
     if shutil.which("valgrind") is None:
         return None, Comparison([], ["valgrind not found: no instructions counted"])
-    found = measure()
-    return found, compare(json.loads(KEPT.read_text("utf-8")), found)
+    present = measure()
+    return present, compare(json.loads(KEPT.read_text("utf-8")), present)
 
 
 def report(comparison: Comparison) -> int:
@@ -185,9 +185,9 @@ def report(comparison: Comparison) -> int:
 def main(arguments: list[str]) -> int:
     """The exit status."""
     if arguments == ["check"]:
-        found, comparison = check()
-        if found is not None:
-            print(json.dumps(found, indent=2))
+        present, comparison = check()
+        if present is not None:
+            print(json.dumps(present, indent=2))
         return report(comparison)
     if arguments[:1] == ["write"] and len(arguments) == 2 and arguments[1].strip():
         text = json.dumps({"because": arguments[1], **measure()}, indent=2)

@@ -47,10 +47,10 @@ def costs(profile: Path) -> Iterator[LineCost]:
     names: dict[str, dict[str, str]] = {"file": {}, "function": {}}
 
     def name(kind: str, text: str) -> str:
-        found = NAME.fullmatch(text)
-        if found is None:
+        match = NAME.fullmatch(text)
+        if match is None:
             return text
-        number, written = found.groups()
+        number, written = match.groups()
         if written is not None:
             names[kind][number] = written
         return names[kind][number]
@@ -182,11 +182,11 @@ def shares(standard: Standard) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         profile = Path(folder, "callgrind.out")
         count(standard.command(Path(folder)), profile)
-        found = list(costs(profile))
+        lines = list(costs(profile))
     return {
-        "controllers": share(found, controls),
-        "sending end, controllers included": share(found, sends),
-        "measurement": share(found, measures),
+        "controllers": share(lines, controls),
+        "sending end, controllers included": share(lines, sends),
+        "measurement": share(lines, measures),
     }
 
 

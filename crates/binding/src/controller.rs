@@ -101,10 +101,10 @@ impl Wanted {
 
     fn read(object: &Bound<'_, PyAny>, smss: f64, needs: Needs) -> Result<Self, Reason> {
         let py = object.py();
-        let found = object.getattr(intern!(py, "cwnd"))?;
-        let cwnd = found.extract::<f64>().unwrap_or(f64::NAN);
+        let value = object.getattr(intern!(py, "cwnd"))?;
+        let cwnd = value.extract::<f64>().unwrap_or(f64::NAN);
         if let Some(wrong) = too_small(cwnd, smss, needs) {
-            return Err(broken("cwnd", &wrong, &found));
+            return Err(broken("cwnd", &wrong, &value));
         }
         if let Some(wrong) = too_large(cwnd, smss) {
             return Err(Reason::Broken(format!("expected cwnd to be {wrong}")));
@@ -164,14 +164,14 @@ fn ecn(object: &Bound<'_, PyAny>) -> Result<Ecn, Reason> {
 /// Characters of a value that an error shows.
 const LONGEST_REPR: usize = 60;
 
-fn broken(attribute: &str, expected: &str, found: &Bound<'_, PyAny>) -> Reason {
-    let found = found.repr().map_or_else(|_| "something without a repr".into(), |repr| repr.to_string());
-    let found = if found.chars().count() > LONGEST_REPR {
-        found.chars().take(LONGEST_REPR).chain("...".chars()).collect()
+fn broken(attribute: &str, expected: &str, value: &Bound<'_, PyAny>) -> Reason {
+    let value = value.repr().map_or_else(|_| "something without a repr".into(), |repr| repr.to_string());
+    let value = if value.chars().count() > LONGEST_REPR {
+        value.chars().take(LONGEST_REPR).chain("...".chars()).collect()
     } else {
-        found
+        value
     };
-    Reason::Broken(format!("expected {attribute} to be {expected}, got {found}"))
+    Reason::Broken(format!("expected {attribute} to be {expected}, got {value}"))
 }
 
 impl PythonController {
@@ -341,7 +341,7 @@ pub(crate) fn conformance(
                     error = Some(raised.into_py_any(py)?);
                 }
                 Reason::Panicked(text) => problem = Some(format!("panicked: {text}")),
-                Reason::Broken(found) => problem = Some(found),
+                Reason::Broken(message) => problem = Some(message),
             }
         }
         rows.push((check.name, check.demand, problem, place, error));

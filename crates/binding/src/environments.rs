@@ -150,9 +150,9 @@ impl Environments {
         self.signals.stops.store(false, Ordering::Relaxed);
         py.detach(|| {
             LOOKED.set(Some(Instant::now()));
-            let found = work(&mut self.batch());
+            let outcome = work(&mut self.batch());
             LOOKED.set(None);
-            found
+            outcome
         })
     }
 

@@ -74,12 +74,12 @@ impl Failures {
     /// Notes that this thread calls Python.
     pub(crate) fn note_thread(&self, py: Python<'_>) {
         thread_local!(static IDENTIFIER: OnceCell<u64> = const { OnceCell::new() });
-        let found = IDENTIFIER.with(|known| {
+        let identifier = IDENTIFIER.with(|known| {
             let asked = || py.import("threading")?.call_method0("get_ident")?.extract();
-            known.get().copied().or_else(|| asked().ok().inspect(|&found| _ = known.set(found)))
+            known.get().copied().or_else(|| asked().ok().inspect(|&identifier| _ = known.set(identifier)))
         });
         let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
-        threads.extend(found);
+        threads.extend(identifier);
     }
 
     /// Raises `KeyboardInterrupt` in whatever Python code the engine's own threads are in. Signals do not reach them.

@@ -81,7 +81,7 @@ pub(crate) fn plugin(name: &str, controller: &LibraryController, failures: &Arc<
     let report: Report = Arc::new(move |failure| {
         let reason = match failure.problem {
             Problem::Panicked(text) => Reason::Panicked(text),
-            Problem::Broken(found) => Reason::Broken(found),
+            Problem::Broken(text) => Reason::Broken(text),
         };
         let (seed, at, place) = (failure.seed, failure.at, failure.place);
         failures.add(Failure { name: name.clone(), seed, at, place, reason });

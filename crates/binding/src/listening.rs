@@ -116,7 +116,7 @@ impl Listener {
         let mut forced = false;
         loop {
             match outcome.recv_timeout(LISTEN_EVERY) {
-                Ok(found) => return Awaited::Returned(found),
+                Ok(value) => return Awaited::Returned(value),
                 Err(RecvTimeoutError::Disconnected) => return Awaited::Panicked,
                 Err(RecvTimeoutError::Timeout) => self.listen(),
             }

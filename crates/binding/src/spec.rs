@@ -124,16 +124,16 @@ impl Spec {
 
     /// The exception for a failure in a run with `seed`.
     pub(crate) fn fail(&self, py: Python<'_>, seed: u64, failure: Failure) -> PyErr {
-        let (cause, found) = match failure.reason {
+        let (cause, problem) = match failure.reason {
             Reason::Raised(error) => (Some(error), None),
             Reason::Panicked(text) => (None, Some(format!("panicked: {text}"))),
-            Reason::Broken(found) => (None, Some(found)),
+            Reason::Broken(problem) => (None, Some(problem)),
         };
         let source = sim::owner(&self.checked, seed, failure.seed).map(|(source, _)| source);
         let flow = source.and_then(|source| self.named_flow(source)).map(|flow| flow.name.clone());
         let at = failure.at.map(congestion::Time::seconds);
         let error =
-            ControllerFailure::new_err((failure.name.to_string(), source, flow, at, failure.place, found));
+            ControllerFailure::new_err((failure.name.to_string(), source, flow, at, failure.place, problem));
         error.set_cause(py, cause);
         error
     }
@@ -147,11 +147,11 @@ impl Spec {
         let algorithm = algorithm.and_then(|at| algorithms.get(at as usize));
         let mut names = algorithm.into_iter().chain(algorithms).map(|algorithm| &algorithm.name);
         let name = names.find(|name| self.constructors.contains_key(*name)).cloned().unwrap_or_default();
-        let found = format!(
+        let problem = format!(
             "expected a wake-up in the future, got one that was due at once {} times in a row",
             sim::region::MOST_OVERDUE
         );
-        ControllerFailure::new_err((name, source, flow, at, "on_wakeup", found))
+        ControllerFailure::new_err((name, source, flow, at, "on_wakeup", problem))
     }
 
     /// The named flow that a source is, if it is one.

@@ -37,7 +37,7 @@ const EPOCH_START: Duration = Duration::from_millis(1000);
 #[derive(Clone, Debug)]
 pub struct HyStartLinux {
     /// Slow start is over.
-    found: bool,
+    is_over: bool,
     /// Smallest RTT of the connection's data.
     delay_min: Duration,
     /// Smallest RTT of this round.
@@ -54,7 +54,7 @@ impl Default for HyStartLinux {
     fn default() -> Self {
         let (round_start, last_ack) = (Time::ZERO, Time::ZERO);
         Self {
-            found: false,
+            is_over: false,
             delay_min: Duration::MAX,
             curr_rtt: Duration::MAX,
             samples: 0,
@@ -73,7 +73,7 @@ impl HyStartLinux {
             return;
         }
         self.delay_min = self.delay_min.min(rtt);
-        if self.found || !window.in_slow_start() {
+        if self.is_over || !window.in_slow_start() {
             return;
         }
         // From 5.16 to 6.13 rounds began from 16 segments on only (commits 4e1fddc98d25 and 25c1a9ca53db).
@@ -82,7 +82,7 @@ impl HyStartLinux {
             (self.curr_rtt, self.samples) = (Duration::MAX, 0);
         }
         if window.segments() >= LOW_WINDOW && (self.ends_train(window, flow) | self.rises(rtt)) {
-            self.found = true;
+            self.is_over = true;
             window.leave_slow_start();
         }
     }
@@ -359,10 +359,10 @@ mod tests {
         let mut script = Script::new(20.0);
         script.window.put(20.0 * f64::from(SMSS), 10.0 * f64::from(SMSS));
         train(&mut script);
-        assert!(!script.hystart.found, "the window is above the threshold");
+        assert!(!script.hystart.is_over, "the window is above the threshold");
         script.window.put(20.0 * f64::from(SMSS), f64::INFINITY);
         train(&mut script);
-        assert!(script.hystart.found);
+        assert!(script.hystart.is_over);
         script.window.put(20.0 * f64::from(SMSS), 500.0 * f64::from(SMSS));
         train(&mut script);
         assert!(script.window.in_slow_start(), "found once");

@@ -105,21 +105,21 @@ pub fn needs(name: &str, params: &BTreeMap<String, f64>) -> Result<Needs, Regist
 pub fn values(
     algorithm: &'static str,
     known: &'static [Param],
-    given: &BTreeMap<String, f64>,
+    chosen: &BTreeMap<String, f64>,
 ) -> Result<Vec<f64>, RegistryError> {
     let mut values: Vec<f64> = known.iter().map(|param| param.default).collect();
-    for (key, &found) in given {
+    for (key, &value) in chosen {
         let Some(index) = known.iter().position(|param| param.name == key) else {
             let suggestion = closest(key, known.iter().map(|param| param.name));
             return Err(RegistryError::UnknownParam { algorithm, name: key.clone(), suggestion });
         };
         let param = &known[index];
         // NaN is in no range.
-        if !(param.min..=param.max).contains(&found) {
+        if !(param.min..=param.max).contains(&value) {
             let expected = format!("a number from {} to {}", param.min, param.max);
-            return Err(RegistryError::BadParam { name: key.clone(), found, expected });
+            return Err(RegistryError::BadParam { name: key.clone(), value, expected });
         }
-        values[index] = found;
+        values[index] = value;
     }
     Ok(values)
 }
@@ -148,7 +148,7 @@ pub enum RegistryError {
         /// The parameter.
         name: String,
         /// The value found.
-        found: f64,
+        value: f64,
         /// Values that would be accepted.
         expected: String,
     },
@@ -165,8 +165,8 @@ impl fmt::Display for RegistryError {
                 write!(f, "algorithm \"{algorithm}\" has no parameter \"{name}\"")?;
                 suggestion
             }
-            Self::BadParam { name, found, expected } => {
-                return write!(f, "parameter \"{name}\": expected {expected}, got {found}");
+            Self::BadParam { name, value, expected } => {
+                return write!(f, "parameter \"{name}\": expected {expected}, got {value}");
             }
         };
         suggestion.map_or(Ok(()), |close| write!(f, "; did you mean \"{close}\"?"))
@@ -271,8 +271,8 @@ mod tests {
                     "bbr" => assert_eq!(controller.ssthresh(), None),
                     "ctc" => assert_eq!(controller.decision().cwnd.to_bits(), before.to_bits()),
                     name => {
-                        let found = [put, controller.decision().cwnd];
-                        assert_eq!(found.map(f64::to_bits), [20e3, 40e3].map(f64::to_bits), "{name}");
+                        let windows = [put, controller.decision().cwnd];
+                        assert_eq!(windows.map(f64::to_bits), [20e3, 40e3].map(f64::to_bits), "{name}");
                         assert_eq!(controller.ssthresh(), Some(50e3), "{}", algorithm.name);
                     }
                 }

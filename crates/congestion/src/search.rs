@@ -29,7 +29,7 @@ const LEAST: f64 = 2.0;
 #[derive(Clone, Debug)]
 pub struct Search {
     /// Slow start is over.
-    found: bool,
+    is_over: bool,
     /// Bytes delivered in each bin.
     bins: [f64; BINS],
     /// Bins begun so far; the last one is `passed - 1`.
@@ -45,7 +45,7 @@ pub struct Search {
 impl Default for Search {
     fn default() -> Self {
         Self {
-            found: false,
+            is_over: false,
             bins: [0.0; BINS],
             passed: 0,
             delivered: 0.0,
@@ -59,7 +59,7 @@ impl Search {
     /// Leave slow start if `ack` says so, before the window grows by it.
     pub fn on_ack(&mut self, window: &mut Window, ack: &AckSample, flow: &Flow) {
         let Some(rtt) = ack.rtt else { return };
-        if self.found || !window.in_slow_start() {
+        if self.is_over || !window.in_slow_start() {
             return;
         }
         if self.length == Duration::ZERO {
@@ -75,12 +75,12 @@ impl Search {
 
     /// A loss, mark or timeout ends the initial slow start.
     pub fn stop(&mut self) {
-        self.found = true;
+        self.is_over = true;
     }
 
     /// Begin anew after a pause of the application, in which nothing was delivered; as SEARCH 3.1 does.
     pub fn restart(&mut self) {
-        *self = Self { found: self.found, ..Self::default() };
+        *self = Self { is_over: self.is_over, ..Self::default() };
     }
 
     /// End the bin under way, and those that passed without an ACK.
@@ -106,9 +106,9 @@ impl Search {
         }
         let fraction = rtt.seconds() / self.length.seconds() - to_float(shift);
         let expected = 2.0 * self.sum(previous - W, previous, fraction);
-        let found = self.sum(current - W, current, 0.0);
-        if expected > 0.0 && (expected - found) / expected >= THRESH {
-            self.found = true;
+        let delivered = self.sum(current - W, current, 0.0);
+        if expected > 0.0 && (expected - delivered) / expected >= THRESH {
+            self.is_over = true;
             // "Detection of the chokepoint condition is delayed by almost exactly two RTTs".
             let overshoot = self.sum(current - LATE, current, 0.0);
             window.close((window.cwnd() - overshoot).max(LEAST * window.smss()));
@@ -247,7 +247,7 @@ mod tests {
         for (shift, is_compared) in [(14, true), (15, false), (16, false)] {
             let mut search = Search { bins, passed: 30, length, ..Search::default() };
             search.check(&mut Window::new(&initial(80.0)), length * shift);
-            assert_eq!(search.found, is_compared, "{shift} bins");
+            assert_eq!(search.is_over, is_compared, "{shift} bins");
         }
     }
 

@@ -341,11 +341,11 @@ proptest! {
         for algorithm in algorithms() {
             let mut pair = [Driver::new(algorithm.name, &initial), Driver::new(algorithm.name, &initial)];
             for &step in &steps {
-                let [one, two] = pair.each_mut().map(|driver| {
+                let [first, second] = pair.each_mut().map(|driver| {
                     driver.apply(step);
                     driver.cwnd().to_bits()
                 });
-                prop_assert_eq!(one, two, "{}", algorithm.name);
+                prop_assert_eq!(first, second, "{}", algorithm.name);
             }
         }
     }

@@ -26,8 +26,8 @@ fn mean_window_at(algorithm: &str, changes: &[(&str, f64)], spacing: u64, rtt: f
     sum / rounds
 }
 
-fn assert_within(found: f64, expected: f64, tolerance: f64) {
-    assert!((found / expected - 1.0).abs() < tolerance, "expected about {expected}, found {found}");
+fn assert_within(actual: f64, expected: f64, tolerance: f64) {
+    assert!((actual / expected - 1.0).abs() < tolerance, "expected about {expected}, found {actual}");
 }
 
 /// RFC 3649 has it as w = 1.2/sqrt(p); for losses at equal distances sqrt(1.5/p).
@@ -53,8 +53,8 @@ fn scalable_is_inverse() {
 #[test]
 fn ctcp_follows_table_1() {
     for (spacing, expected) in [(1_000, 64.0), (10_000, 404.0), (100_000, 2552.0)] {
-        let found = mean_window("ctcp", spacing);
-        assert_within(found, expected, 0.01);
+        let window = mean_window("ctcp", spacing);
+        assert_within(window, expected, 0.01);
     }
 }
 
@@ -93,8 +93,8 @@ fn cubic_follows_its_tables() {
     for (rtt, rows) in tables {
         for (spacing, windows) in rows {
             for (c, expected) in c.into_iter().zip(windows) {
-                let found = mean_window_at("cubic", &[("c", c)], spacing, rtt);
-                assert_within(found, expected, 0.1);
+                let window = mean_window_at("cubic", &[("c", c)], spacing, rtt);
+                assert_within(window, expected, 0.1);
             }
         }
     }
@@ -107,9 +107,9 @@ fn htcp_balances_gain_and_loss() {
     for rtt in [0.1, 0.01] {
         for (changes, beta) in [(&[][..], 0.8), (&[("beta_max", 0.5)][..], 0.5)] {
             for spacing in [1_000_u32, 10_000, 100_000] {
-                let found = mean_window_at("htcp", changes, spacing.into(), rtt);
+                let window = mean_window_at("htcp", changes, spacing.into(), rtt);
                 let expected = htcp_window(f64::from(spacing), beta, rtt);
-                assert_within(found, expected, 0.05);
+                assert_within(window, expected, 0.05);
             }
         }
     }

@@ -110,14 +110,14 @@ unsafe extern "C" fn create<C: Controllers>(
     let values = if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(values, count) } };
     // SAFETY: the caller passes something to read (contract of `Calls`).
     let initial = unsafe { &*initial }.read();
-    let made = guarded(|| {
+    let built = guarded(|| {
         let algorithm = C::LIST.get(index as usize).expect("a controller of this number");
         let controller = (algorithm.build)(values, &initial.expect("initial values that make sense"));
         let answer = RawAnswer::of(&*controller);
         let needs = abi::needs_bits(controller.needs());
         (controller, answer, needs)
     });
-    let (instance, answer, needs, status) = match made {
+    let (instance, answer, needs, status) = match built {
         Ok((controller, answer, needs)) => {
             (Instance { controller: Some(controller), failure: String::new() }, answer, needs, DONE)
         }

@@ -247,8 +247,8 @@ fn reno_is_reno() {
 
 /// What becomes of a controller with this fault when it is used.
 fn failures(fault: f64, at: u64) -> Vec<Failure> {
-    let found = Arc::new(Mutex::new(Vec::new()));
-    let note = found.clone();
+    let reported = Arc::new(Mutex::new(Vec::new()));
+    let note = reported.clone();
     let report: Report = Arc::new(move |failure| note.lock().expect("no panic here").push(failure));
     let create = named("faulty").factory(&params(&[("fault", fault)]), report).expect("faulty");
     let mut controller = create(&INITIAL);
@@ -261,7 +261,7 @@ fn failures(fault: f64, at: u64) -> Vec<Failure> {
     }
     controller.state(&mut |_, _| {});
     drop(controller);
-    let all = found.lock().expect("no panic here");
+    let all = reported.lock().expect("no panic here");
     all.clone()
 }
 
@@ -276,7 +276,7 @@ fn panics_are_told_and_end_the_controller() {
         let [failure] = &failures(fault, 9)[..] else { panic!("one failure for {fault}") };
         assert_eq!((failure.place, failure.at, failure.seed), (place, at, INITIAL.seed));
         assert!(
-            matches!(&failure.problem, Problem::Panicked(found) if found.starts_with(text)),
+            matches!(&failure.problem, Problem::Panicked(message) if message.starts_with(text)),
             "{failure:?}"
         );
     }
@@ -287,11 +287,11 @@ fn panics_are_told_and_end_the_controller() {
 
 #[test]
 fn a_controller_that_was_never_called_still_tells_why_it_could_not_be_created() {
-    let found = Arc::new(Mutex::new(None));
-    let note = found.clone();
+    let reported = Arc::new(Mutex::new(None));
+    let note = reported.clone();
     let report: Report = Arc::new(move |failure| *note.lock().expect("no panic here") = Some(failure));
     drop(named("faulty").factory(&params(&[("fault", 1.0)]), report).expect("faulty")(&INITIAL));
-    let failure: Failure = found.lock().expect("no panic here").clone().expect("a failure");
+    let failure: Failure = reported.lock().expect("no panic here").clone().expect("a failure");
     assert_eq!((failure.place, failure.at), ("build", None));
 }
 

@@ -20,7 +20,7 @@ fn another_abi_is_refused_by_name_and_version() {
     for abi in [1, 99] {
         let path = copy(&probe(), &format!("other-{abi}"), |bytes| rebrand(bytes, abi));
         let error = Library::open(&path).expect_err("another ABI");
-        assert!(matches!(&error, OpenError::Abi { abi: found, .. } if *found == abi));
+        assert!(matches!(&error, OpenError::Abi { abi: stated, .. } if *stated == abi));
         let version = mesonet_plugin::VERSION;
         let expected = format!(
             "{}: controller library `mesonet-plugin` was built for ABI {abi} (mesonet-plugin {version}); this \

@@ -106,8 +106,8 @@ pub(crate) fn completed<C: Channels<Packet>>(
             let capacity = capacity(station, &region.world.streams, id);
             let packets = output.stations[id as usize].arrivals;
             let name = || format!("station {}", station.name);
-            let given = server.given(&capacity);
-            within(capacity, given, packets, server.tally.last_departure, spec, name)?;
+            let entered = server.entered_service(&capacity);
+            within(capacity, entered, packets, server.tally.last_departure, spec, name)?;
         }
     }
     within_lines(spec, &output)?;
@@ -249,10 +249,10 @@ mod tests {
             ..RunOutput::default()
         };
         assert!(within_lines(&spec, &with(2001)).is_ok());
-        let found = within_lines(&spec, &with(2002));
+        let outcome = within_lines(&spec, &with(2002));
         assert!(
-            matches!(&found, Err(Error::Overserved { server, .. }) if server.contains(&spec.flows[0].name)),
-            "{found:?}"
+            matches!(&outcome, Err(Error::Overserved { server, .. }) if server.contains(&spec.flows[0].name)),
+            "{outcome:?}"
         );
     }
 }

@@ -23,8 +23,8 @@ fn durations(output: &RunOutput) -> Vec<f64> {
     seconds(&output.traces.requests).into_iter().map(|(asked, received)| received - asked).collect()
 }
 
-fn close(found: f64, expected: f64) {
-    assert!((found - expected).abs() < 1e-6, "{found}, not {expected}");
+fn close(actual: f64, expected: f64) {
+    assert!((actual - expected).abs() < 1e-6, "{actual}, not {expected}");
 }
 
 /// Two segments fit the initial window: a handshake, half a round trip, and 0.1 ms for each of them at the bottleneck.
@@ -43,8 +43,8 @@ fn a_request_of_its_own_connection_takes_a_handshake_and_the_way() {
 fn requests_wait_for_a_connection() {
     let behaviour = Behaviour::Listed { times: vec![0.0, 0.0], sizes: vec![1, 1] };
     let output = run(&world(1, true, behaviour, 3.0), 1);
-    let found = durations(&output);
-    assert!(found[1] - found[0] > 0.1, "{found:?}");
+    let waits = durations(&output);
+    assert!(waits[1] - waits[0] > 0.1, "{waits:?}");
     assert_eq!(output.totals.connections, 2);
 }
 
@@ -186,8 +186,8 @@ fn the_bit_rate_follows_the_buffer() {
 fn the_bit_rate_follows_the_throughput() {
     let mut spec = world(1, false, video(Adaptation::Throughput(0.9), 40.0), 60.0);
     spec.stations[0].rate = sim::spec::ServiceRate::PacketsPerSecond(1000.0);
-    let found = levels(&run(&spec, 1));
-    assert!(found[0] == 1 && found[1..].iter().all(|&level| level == 2), "{found:?}");
+    let chosen = levels(&run(&spec, 1));
+    assert!(chosen[0] == 1 && chosen[1..].iter().all(|&level| level == 2), "{chosen:?}");
 }
 
 /// Requests that are not received have no time, and an application that stops asks for nothing more.

@@ -77,7 +77,7 @@ pub fn every_discipline() -> Spec {
             station.discipline = discipline;
         }
     }
-    let used = all.iter().filter(|one| spec.stations.iter().any(|station| station.discipline == **one));
+    let used = all.iter().filter(|kind| spec.stations.iter().any(|station| station.discipline == **kind));
     assert_eq!(used.count(), count, "every discipline stands somewhere");
     spec.algorithms = ["reno", "dctcp", "prague", "cubic"].map(algorithm).into();
     if let Some(population) = &mut spec.population {

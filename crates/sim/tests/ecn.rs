@@ -321,10 +321,10 @@ fn prague_needs_accurate_feedback_or_falls_back() {
     let mut spec = soon_marked("prague");
     spec.algorithms.push(algorithm("prague:linux"));
     spec.transport.echo = EchoSpec::Classic;
-    let found = problems(&spec);
-    let places: Vec<_> = found.iter().map(|problem| (problem.loc.as_str(), problem.kind)).collect();
+    let refusals = problems(&spec);
+    let places: Vec<_> = refusals.iter().map(|problem| (problem.loc.as_str(), problem.kind)).collect();
     assert_eq!(places, [("algorithms[0]", "echo"), ("algorithms[1]", "echo")]);
-    let message = &found[0].message;
+    let message = &refusals[0].message;
     assert!(message.contains("ecn_fallback") && message.contains("got \"classic\""), "{message}");
     for algorithm in &mut spec.algorithms {
         algorithm.params.insert("ecn_fallback".into(), 1.0);

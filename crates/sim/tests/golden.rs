@@ -94,13 +94,13 @@ fn dumbbell_of_the_data_folder() {
     let acked: Vec<u64> = output.flows.iter().map(|row| row.iter().map(|flow| flow.acked).sum()).collect();
     let cwnd: Vec<String> =
         output.flows.last().map_or(Vec::new(), |row| row.iter().map(|flow| hex(flow.cwnd)).collect());
-    let found = serde_json::json!({ "totals": totals, "acked": acked, "cwnd": cwnd });
+    let summary = serde_json::json!({ "totals": totals, "acked": acked, "cwnd": cwnd });
     let path = format!("{folder}/dumbbell.totals.json");
     if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
-        std::fs::write(&path, format!("{found:#}\n")).expect("the folder can be written");
+        std::fs::write(&path, format!("{summary:#}\n")).expect("the folder can be written");
     }
     let stored = std::fs::read_to_string(&path).expect("the file is in the repository");
-    assert_eq!(serde_json::from_str::<serde_json::Value>(&stored).expect("it is JSON"), found);
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&stored).expect("it is JSON"), summary);
 }
 
 /// A positive number as Python's `float.hex` writes it.

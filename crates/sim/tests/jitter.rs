@@ -40,12 +40,12 @@ fn delays(spec: &Spec, seed: u64) -> Vec<(u32, u64)> {
 
 #[test]
 fn segments_wait_up_to_the_limit_and_keep_their_order() {
-    let found = delays(&fast("reno", 400), 1);
-    assert_eq!(found.len(), 400);
+    let waits = delays(&fast("reno", 400), 1);
+    assert_eq!(waits.len(), 400);
     let (way, limit) = (5_000_000_000, 1_000_000_000);
     // A microsecond per packet at the router, and a burst at once there.
-    assert!(found.iter().all(|&(_, delay)| (way..way + limit + 500_000_000).contains(&delay)));
-    let (low, high) = (found.iter().min_by_key(|f| f.1), found.iter().max_by_key(|f| f.1));
+    assert!(waits.iter().all(|&(_, delay)| (way..way + limit + 500_000_000).contains(&delay)));
+    let (low, high) = (waits.iter().min_by_key(|f| f.1), waits.iter().max_by_key(|f| f.1));
     assert!(low.is_some_and(|&(_, delay)| delay < way + limit / 5), "{low:?}");
     assert!(high.is_some_and(|&(_, delay)| delay > way + limit - limit / 5), "{high:?}");
 }
@@ -65,10 +65,10 @@ fn another_seed_draws_other_delays_and_none_without_jitter() {
 fn alternatives_share_draws() {
     let first = |spec: &Spec| delays(spec, 3)[..2].to_vec();
     assert_eq!(first(&fast("reno", 400)), first(&fast("scalable", 60)));
-    let mut one = fast("reno", 2);
-    one.transport.initial_window = 1.0;
+    let mut narrow = fast("reno", 2);
+    narrow.transport.initial_window = 1.0;
     let two = fast("reno", 2);
-    assert_eq!(delays(&one, 3)[0], delays(&two, 3)[0]);
+    assert_eq!(delays(&narrow, 3)[0], delays(&two, 3)[0]);
 }
 
 /// A host whose interface is the bottleneck gets its packets ready while others leave: its rate is that of the interface.

@@ -332,10 +332,10 @@ fn the_trace_of_segments_is_whole() {
     assert_eq!(total(Fate::SentAgain), totals.retransmitted);
     assert_eq!(total(Fate::Dropped), totals.dropped);
     assert_eq!(total(Fate::Received) + total(Fate::Dropped), totals.data_sent);
-    for one in 0..2 {
-        let sent: Vec<u32> = of(one, Fate::Sent).map(|event| event.segment).collect();
+    for flow in 0..2 {
+        let sent: Vec<u32> = of(flow, Fate::Sent).map(|event| event.segment).collect();
         assert_eq!(sent, (0..500).collect::<Vec<_>>());
-        assert_eq!(of(one, Fate::Acknowledged).map(|event| event.segment).max(), Some(500));
+        assert_eq!(of(flow, Fate::Acknowledged).map(|event| event.segment).max(), Some(500));
     }
     assert!(output.traces.segments.is_sorted_by_key(|event| event.time));
     spec.measure.segments = false;

@@ -88,15 +88,15 @@ fn the_number_of_threads_changes_nothing_with_receivers_that_misbehave() {
 /// SACK an ACK without news of a segment says nothing (RFC 6675 section 2).
 #[test]
 fn repeated_acks_mean_losses_to_newreno_and_nothing_to_sack() {
-    let found = |recovery, conduct| {
+    let outcome = |recovery, conduct| {
         let mut spec = two(conduct);
         spec.transport.recovery = recovery;
         let output = run(&spec, 1);
         (sums(&output), output.totals.acks_sent)
     };
-    let (fair, sent) = found(Recovery::Sack, Conduct::Honest);
-    let (sack, more) = found(Recovery::Sack, Conduct::RepeatsAcks);
-    let (newreno, _) = found(Recovery::Newreno, Conduct::RepeatsAcks);
+    let (fair, sent) = outcome(Recovery::Sack, Conduct::Honest);
+    let (sack, more) = outcome(Recovery::Sack, Conduct::RepeatsAcks);
+    let (newreno, _) = outcome(Recovery::Newreno, Conduct::RepeatsAcks);
     assert_eq!(fair, sack);
     assert!(more > 2 * sent, "{sent} {more}");
     assert!(newreno[0].0 < fair[0].0 / 2 && newreno[0].1 > 4 * fair[0].1, "{fair:?} {newreno:?}");

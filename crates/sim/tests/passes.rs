@@ -79,8 +79,8 @@ proptest! {
         whole.measure.packets = true;
         prop_assert_eq!(output.totals.events, events(&whole), "passes count the events that one loop counts");
         for threads in [2, 4] {
-            let found = sim::run(&checked(&spec), seed, threads, &mut |_| true).expect("it runs");
-            prop_assert!(results(&found) == results(&output), "{threads} threads: {}", serde_json::json!(spec));
+            let parallel = sim::run(&checked(&spec), seed, threads, &mut |_| true).expect("it runs");
+            prop_assert!(results(&parallel) == results(&output), "{threads} threads: {}", serde_json::json!(spec));
         }
     }
 }

@@ -59,11 +59,11 @@ fn the_full_scenario_is_valid() {
 fn ways_of_a_large_ring_are_checked() {
     const COUNT: u32 = 1_800;
     let mut spec = full();
-    let (one, site, population) = (spec.stations[0].clone(), spec.sites[0].clone(), spec.population.as_mut());
+    let (hop, site, population) = (spec.stations[0].clone(), spec.sites[0].clone(), spec.population.as_mut());
     population.expect("the full scenario has one").receivers_in_other_regions = true;
     spec.regions = 3;
     spec.stations =
-        (0..COUNT).map(|at| Station { name: format!("s{at}"), region: at % 3, ..one.clone() }).collect();
+        (0..COUNT).map(|at| Station { name: format!("s{at}"), region: at % 3, ..hop.clone() }).collect();
     spec.links = (0..COUNT).map(|at| Link { from: at, to: (at + 1) % COUNT, delay: 1e-6 }).collect();
     spec.sites =
         (0..COUNT).map(|at| Site { station: at, sources: 1, receivers: 1, ..site.clone() }).collect();
@@ -221,11 +221,11 @@ fn regions_are_bounded() {
 fn links_out_of_a_region_are_bounded() {
     let mut spec = full();
     spec.links = vec![Link { from: 0, to: 0, delay: 0.01 }; 70_000];
-    let found = problems(&spec);
-    assert_eq!((found.len(), found[0].loc.as_str()), (1, "links"), "{found:?}");
+    let refusals = problems(&spec);
+    assert_eq!((refusals.len(), refusals[0].loc.as_str()), (1, "links"), "{refusals:?}");
     assert!(
-        found[0].message.starts_with("expected at most 65535 links with a delay from region"),
-        "{found:?}"
+        refusals[0].message.starts_with("expected at most 65535 links with a delay from region"),
+        "{refusals:?}"
     );
 }
 
@@ -235,14 +235,14 @@ fn stations_and_algorithms_are_bounded() {
     let mut spec = full();
     spec.stations.extend((0..66_000).map(|at| station(&format!("spare {at}"), 1.0, None)));
     spec.next_link.resize(spec.stations.len(), vec![-2; spec.sites.len()]);
-    let found = problems(&spec);
-    assert_eq!((found.len(), found[0].loc.as_str()), (1, "stations"), "{found:?}");
-    assert!(found[0].message.starts_with("expected fewer than 65535 stations"), "{found:?}");
+    let refusals = problems(&spec);
+    assert_eq!((refusals.len(), refusals[0].loc.as_str()), (1, "stations"), "{refusals:?}");
+    assert!(refusals[0].message.starts_with("expected fewer than 65535 stations"), "{refusals:?}");
     let mut spec = dumbbell(10.0, 0.05, Some(100), vec![flow("long", 0.0)], 2.0);
     spec.algorithms = vec![spec.algorithms[0].clone(); 65_536];
-    let found = problems(&spec);
-    assert_eq!((found.len(), found[0].loc.as_str()), (1, "algorithms"), "{found:?}");
-    assert_eq!(found[0].message, "expected at most 65535, got 65536");
+    let refusals = problems(&spec);
+    assert_eq!((refusals.len(), refusals[0].loc.as_str()), (1, "algorithms"), "{refusals:?}");
+    assert_eq!(refusals[0].message, "expected at most 65535, got 65536");
 }
 
 /// All places of a JSON value, by pointer.

@@ -137,8 +137,8 @@ def _told(error: Any) -> str:
     if param is not None and error.message:
         from mesonet.errors import InputError, from_pydantic
 
-        found = error.__cause__
-        told = from_pydantic(found, InputError).problems if hasattr(found, "errors") else ()
+        cause = error.__cause__
+        told = from_pydantic(cause, InputError).problems if hasattr(cause, "errors") else ()
         said = told[0].message if told else error.message
         message = f"{param.get_error_hint().replace(chr(39), '')}: {said}"
     where = f"; see {context.command_path} -h" if context else ""

@@ -223,8 +223,8 @@ class ScenarioBase(Frozen):
             message = f"expected at most {MAX_DURATION:.0f} s, got {format_time(self.duration)}"
             problems.append(Problem("duration", "too_large", message))
         if self.interval > self.duration:
-            limit, got = format_time(self.duration), format_time(self.interval)
-            message = f"expected at most the duration ({limit}), got {got}"
+            limit, interval = format_time(self.duration), format_time(self.interval)
+            message = f"expected at most the duration ({limit}), got {interval}"
             problems.append(Problem("interval", "too_large", message))
         elif self.duration / self.interval > MAX_INTERVALS:
             count = f"{self.duration / self.interval:.0f}"

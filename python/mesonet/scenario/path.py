@@ -185,7 +185,7 @@ class Path(Frozen):
             "on": self._changes(self.on_changes, 1.0),
         }
         if isinstance(self.model, Wifi):
-            path |= self.model.made(path["jitter"])
+            path |= self.model.path_changes(path["jitter"])
         elif self.model is not None:
             path["model"] = self.model.resolved()
         if self.reordering is not None:

@@ -132,7 +132,7 @@ class Wifi(Model):
     airtime: Annotated[Duration, Field(ge=1e-4, le=5.484e-3)] = 0.004
     """Air time of frames that go out together, where there are contenders."""
 
-    def made(self, jitter: dict[str, Any] | None) -> dict[str, Any]:
+    def path_changes(self, jitter: dict[str, Any] | None) -> dict[str, Any]:
         """Changes of the jitter and switches, where changes of the jitter may come on top."""
         changes = jitter or {"times": [], "values": [], "period": None}
         if not changes["times"] or changes["times"][0] > 0:

@@ -104,8 +104,8 @@ def time_problems(loc: str, changes: Sequence[Any], period: float | None) -> Ite
             yield Problem(f"{loc}[{here}].at", "too_small", message)
         before = change.at + getattr(change, "over", 0.0)
         if period is not None and before >= period:
-            end, got = format_time(period), format_time(before)
-            message = f"expected a change that ends before the period does ({end}), got {got}"
+            end, actual = format_time(period), format_time(before)
+            message = f"expected a change that ends before the period does ({end}), got {actual}"
             yield Problem(f"{loc}[{here}].at", "too_large", message)
 
 

@@ -90,13 +90,13 @@ def scenario_from_dict(data: Mapping[str, Any], *, prefix: str = "") -> Scenario
     kind = data.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
         choices = ", ".join(f'"{name}"' for name in KINDS)
-        got = (
+        suffix = (
             f", got {show(kind)}{did_you_mean(kind, KINDS)}"
             if "kind" in data
             else "; it is missing"
         )
         loc = f"{prefix}.kind" if prefix else "kind"
-        raise ScenarioError([Problem(loc, "kind", f"expected one of {choices}{got}")])
+        raise ScenarioError([Problem(loc, "kind", f"expected one of {choices}{suffix}")])
     try:
         scenario: Scenario = model(kind).from_dict(data, prefix=prefix)
     except ScenarioError as error:

@@ -103,9 +103,9 @@ def cohorts(steps: Steps) -> pl.DataFrame:
     last, first = steps.adoption()
     rows = []
     for file in FILES:
-        got = {p: _sums(run, file, len(last)) for p, run in steps.runs.items()}
+        sums = {p: _sums(run, file, len(last)) for p, run in steps.runs.items()}
         for percent, before, who, of in _sets(list(steps.runs), last, first):
-            ratios = _ratios(got[before], got[percent], of)
+            ratios = _ratios(sums[before], sums[percent], of)
             rows.append((percent, before, who, file, *ratios, int(of.sum())))
     return pl.DataFrame(rows, schema=COHORT_SCHEMA, orient="row")
 

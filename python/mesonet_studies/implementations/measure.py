@@ -74,14 +74,14 @@ def figures(run: RunResults) -> dict[str, float]:
     values, chosen = run.options.values, run.options.chosen
     numbers: dict[str, float] = {}
     for queue in values["queues"]:
-        for one in chosen:
-            alone = _results(run, queue, (one,))
+        for algorithm in chosen:
+            alone = _results(run, queue, (algorithm,))
             for measure in ALONE:
-                numbers[f"{queue}.{one}.{measure}"] = _mean(it[measure] for it in alone)
-        for one, other in combinations(chosen, 2):
-            share = _mean(it["share"] for it in _results(run, queue, (one, other)))
-            numbers[f"{queue}.{one}.{other}"] = share
-            numbers[f"{queue}.{other}.{one}"] = 1 - share
+                numbers[f"{queue}.{algorithm}.{measure}"] = _mean(it[measure] for it in alone)
+        for algorithm, other in combinations(chosen, 2):
+            share = _mean(it["share"] for it in _results(run, queue, (algorithm, other)))
+            numbers[f"{queue}.{algorithm}.{other}"] = share
+            numbers[f"{queue}.{other}.{algorithm}"] = 1 - share
     for name in {key.partition(".")[2] for key in numbers}:
         numbers[name] = _mean(numbers[f"{queue}.{name}"] for queue in values["queues"])
     return numbers
@@ -120,9 +120,9 @@ def shares(run: RunResults, queue: str) -> Any:
     """Share of the implementation of a row beside that of a column."""
     labels, chosen = run.options.values["labels"], run.options.chosen
     rows = [
-        {"algorithm": labels.get(one, one)}
-        | {other: run.figures.get(f"{queue}.{one}.{other}", math.nan) for other in chosen}
-        for one in chosen
+        {"algorithm": labels.get(algorithm, algorithm)}
+        | {other: run.figures.get(f"{queue}.{algorithm}.{other}", math.nan) for other in chosen}
+        for algorithm in chosen
     ]
     headings = {"algorithm": "of, versus"} | {it: labels.get(it, it) for it in chosen}
     return rows_table(f"shares-{queue}", rows, headings, dict.fromkeys(chosen, _percent))

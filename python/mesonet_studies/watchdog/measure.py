@@ -100,9 +100,9 @@ def shares(run: RunResults, setting: str) -> Any:
     """What the algorithm of a row gets beside that of a column."""
     labels, chosen = run.options.values["labels"], run.options.chosen
     rows = [
-        {"algorithm": labels.get(one, one)}
-        | {other: run.figures.get(f"{setting}.{one}.{other}", math.nan) for other in chosen}
-        for one in chosen
+        {"algorithm": labels.get(algorithm, algorithm)}
+        | {other: run.figures.get(f"{setting}.{algorithm}.{other}", math.nan) for other in chosen}
+        for algorithm in chosen
     ]
     headings = {"algorithm": "of, versus"} | {it: labels.get(it, it) for it in chosen}
     return rows_table(f"shares-{setting}", rows, headings, dict.fromkeys(chosen, "{:.0%}".format))

@@ -62,10 +62,10 @@ def bbr1(tmp_path_factory):
 
 
 def test_harm_is_shown_with_seeds_that_chose_nothing(bbr1):
-    out, found = bbr1
-    assert found.shown
-    assert found.minimal.mean > 0.3
-    assert found.minimal.low < found.minimal.mean < found.minimal.high
+    out, outcome = bbr1
+    assert outcome.shown
+    assert outcome.minimal.mean > 0.3
+    assert outcome.minimal.low < outcome.minimal.mean < outcome.minimal.high
     seeds = [set(mesonet.Campaign.open(folder).plan.seeds) for folder in (out / "trials").iterdir()]
     fresh = set(mesonet.Campaign.open(out / "trials" / "fresh").plan.seeds)
     assert sum(bool(fresh & each) for each in seeds) == 1
@@ -102,13 +102,13 @@ def test_the_candidate_begins_within_a_short_run(tmp_path):
 
 
 def test_the_budget_is_kept(bbr1):
-    _, found = bbr1
-    assert 200 < found.runs <= 300
+    _, outcome = bbr1
+    assert 200 < outcome.runs <= 300
 
 
 def test_a_search_ends_with_the_same_when_it_is_begun_again(bbr1, monkeypatch):
     """Also where it was stopped in the middle; what is there is not run again."""
-    out, found = bbr1
+    out, outcome = bbr1
     text = (out / "search.json").read_text("utf-8")
     (out / "search.json").unlink()
     ran = []
@@ -118,7 +118,7 @@ def test_a_search_ends_with_the_same_when_it_is_begun_again(bbr1, monkeypatch):
         return whole(*args, progress=lambda it: ran.append(it.executed), **options)
 
     monkeypatch.setattr(execution, "run_campaign", watched)
-    assert search("bbr1", against="reno", out=out) == found
+    assert search("bbr1", against="reno", out=out) == outcome
     assert (out / "search.json").read_text("utf-8") == text
     assert not any(ran)
 
@@ -139,33 +139,33 @@ def test_what_finished_before_an_interrupt_is_kept(tmp_path, monkeypatch):
 
 
 def test_the_minimal_condition_is_a_scenario_and_a_command(bbr1):
-    out, found = bbr1
+    out, outcome = bbr1
     scenario = mesonet.load_scenario(out / "minimal.toml")
     assert [flow.algorithm for flow in scenario.flows] == ["bbr1", "reno"]
-    assert found.replay == f"mesonet simulate {out / 'minimal.toml'}"
+    assert outcome.replay == f"mesonet simulate {out / 'minimal.toml'}"
 
 
 def test_the_page_has_the_picture_and_no_verdict(bbr1):
-    out, found = bbr1
+    out, outcome = bbr1
     page = (out / "index.html").read_text("utf-8")
-    assert found.replay in page
+    assert outcome.replay in page
     assert 'id="tried"' in page
     assert "compliant" not in page.lower()
 
 
 def test_the_command_prints_the_answer_what_runs_it_again_and_the_page(bbr1):
-    out, found = bbr1
+    out, outcome = bbr1
     command = ["search", "bbr1", "--against", "reno", *OPTIONS, "--out", str(out)]
     printed = CliRunner().invoke(app, command)
     assert printed.exit_code == 0
-    lines = [*found.sentences(), found.replay, str(out / "index.html")]
+    lines = [*outcome.sentences(), outcome.replay, str(out / "index.html")]
     assert printed.stdout.splitlines() == lines
 
 
 def test_the_same_algorithm_by_another_name_does_no_harm(tmp_path):
-    found = search("aimd", against="reno", out=tmp_path / "aimd")
-    assert not found.shown
-    assert found.minimal.unusual == {}
+    outcome = search("aimd", against="reno", out=tmp_path / "aimd")
+    assert not outcome.shown
+    assert outcome.minimal.unusual == {}
 
 
 def test_a_planted_weakness_shows_where_it_is_and_nowhere_else(tmp_path, monkeypatch):
@@ -198,9 +198,9 @@ def test_a_planted_weakness_shows_where_it_is_and_nowhere_else(tmp_path, monkeyp
 def test_a_run_in_which_the_candidate_breaks_is_the_worst(tmp_path, monkeypatch):
     (tmp_path / "crash.py").write_text(CRASHING)
     monkeypatch.chdir(tmp_path)
-    found = CliRunner().invoke(app, ["search", "crash.py", "--json", *OPTIONS])
-    assert found.exit_code == 1
-    data = json.loads(found.stdout)
+    printed = CliRunner().invoke(app, ["search", "crash.py", "--json", *OPTIONS])
+    assert printed.exit_code == 1
+    data = json.loads(printed.stdout)
     assert data["worst"]["mean"] == 1.0
     assert data["shown"]
     assert set(data["minimal"]["unusual"]) <= {"rtt", "buffer", "rate"}

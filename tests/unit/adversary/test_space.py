@@ -20,26 +20,26 @@ BOUNDS = {
 
 
 def test_values_are_on_logarithmic_scales_with_two_digits():
-    found = space(BOUNDS)
-    middle = found.named(found.values(np.full(5, 0.5)))
+    domain = space(BOUNDS)
+    middle = domain.named(domain.values(np.full(5, 0.5)))
     assert middle["rate"] == "10 Mbit/s"
     assert middle["buffer"] == "0.22 bdp"
     assert middle["flows"] == 3
     assert middle["loss"] == 0.0
     assert middle["queue"] == "fq_codel"
-    ends = found.named(found.values(np.ones(5)))
+    ends = domain.named(domain.values(np.ones(5)))
     assert (ends["rate"], ends["loss"], ends["flows"]) == ("100 Mbit/s", 0.01, 8)
-    assert found.named(found.values(np.full(5, 0.75)))["loss"] == pytest.approx(0.00032)
+    assert domain.named(domain.values(np.full(5, 0.75)))["loss"] == pytest.approx(0.00032)
 
 
 def test_a_value_alone_is_no_coordinate_of_points():
-    found = space(BOUNDS)
-    assert [it.name for it in found.varied] == ["rate", "buffer", "loss", "flows", "queue"]
+    domain = space(BOUNDS)
+    assert [it.name for it in domain.varied] == ["rate", "buffer", "loss", "flows", "queue"]
 
 
 def test_home_is_the_usual_condition_or_the_bound_next_to_it():
-    found = space(BOUNDS)
-    home = found.named(found.values(found.home))
+    domain = space(BOUNDS)
+    home = domain.named(domain.values(domain.home))
     assert home == {
         "rate": "50 Mbit/s",
         "rtt": "20 ms",

@@ -73,10 +73,10 @@ def test_every_column_of_other_results_is_told():
 
 def test_the_unit_is_that_of_the_only_response():
     campaign = example_campaign()
-    one = main_effects(campaign.frame, factors=campaign.factors, responses="y1")
-    assert one.about()["effect"].unit == "flows"
-    assert one.about()["relative"].unit == "1"
-    assert one.about()["low"].meaning == "mean at the low level"
+    effects = main_effects(campaign.frame, factors=campaign.factors, responses="y1")
+    assert effects.about()["effect"].unit == "flows"
+    assert effects.about()["relative"].unit == "1"
+    assert effects.about()["low"].meaning == "mean at the low level"
     assert ten_steps(campaign.frame, factors=campaign.factors, response="y1").ordered.about()[
         "value"
     ] == ("flows", "value")

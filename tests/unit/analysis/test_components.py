@@ -13,14 +13,14 @@ GOODPUTS = [f"y{n}" for n in range(9, 33, 4)]
 
 
 def test_statsmodels_finds_the_same_components():
-    found = principal_components(EXAMPLE.frame, responses=GOODPUTS)
+    pca = principal_components(EXAMPLE.frame, responses=GOODPUTS)
     ordered = EXAMPLE.frame.sort("alternative", "condition")
     expected = PCA(ordered.select(GOODPUTS).to_numpy(), standardize=True, method="eig")
     eigenvalues = np.asarray(expected.eigenvals) / expected.eigenvals.sum() * len(GOODPUTS)
-    assert found.scree["variance"].to_list() == pytest.approx(eigenvalues.tolist(), rel=1e-9)
-    scores = found.scores.sort("group", "condition")
+    assert pca.scree["variance"].to_list() == pytest.approx(eigenvalues.tolist(), rel=1e-9)
+    scores = pca.scores.sort("group", "condition")
     for k in range(3):
-        weights = found.frame.filter(component=k + 1)["weight"].to_numpy()
+        weights = pca.frame.filter(component=k + 1)["weight"].to_numpy()
         theirs = expected.loadings[:, k]
         sign = np.sign(weights @ theirs)
         assert np.abs(weights - sign * theirs).max() < 1e-9
@@ -30,22 +30,22 @@ def test_statsmodels_finds_the_same_components():
 
 
 def test_loadings_are_correlations_and_signs_are_fixed():
-    found = principal_components(EXAMPLE.frame, responses=GOODPUTS, by=None)
+    pca = principal_components(EXAMPLE.frame, responses=GOODPUTS, by=None)
     means = EXAMPLE.frame.group_by("condition").agg(pl.col(GOODPUTS).mean()).sort("condition")
-    for row in found.frame.filter(component=2).iter_rows(named=True):
-        r = np.corrcoef(means[row["response"]], found.scores.sort("condition")["pc2"])[0, 1]
+    for row in pca.frame.filter(component=2).iter_rows(named=True):
+        r = np.corrcoef(means[row["response"]], pca.scores.sort("condition")["pc2"])[0, 1]
         assert row["loading"] == pytest.approx(r, abs=1e-12)
     for component in range(1, 4):
-        own = found.frame.filter(component=component)["weight"]
+        own = pca.frame.filter(component=component)["weight"]
         assert own[int(own.abs().arg_max())] > 0
         assert (own**2).sum() == pytest.approx(1.0)
-    assert found.scree["cumulative"][-1] == pytest.approx(1.0)
+    assert pca.scree["cumulative"][-1] == pytest.approx(1.0)
 
 
 def test_separation_is_the_share_between_levels():
-    found = principal_components(EXAMPLE.frame, responses=GOODPUTS, factors=EXAMPLE.factors)
-    share = {(c, f): x for c, f, x in found.separation.iter_rows()}
-    scores = found.scores
+    pca = principal_components(EXAMPLE.frame, responses=GOODPUTS, factors=EXAMPLE.factors)
+    share = {(c, f): x for c, f, x in pca.separation.iter_rows()}
+    scores = pca.scores
     for name in ("speed", "group"):
         groups = [part["pc1"].to_numpy() for _, part in scores.group_by(name)]
         grand = scores["pc1"].mean()
@@ -57,26 +57,26 @@ def test_separation_is_the_share_between_levels():
 
 def test_what_cannot_be_used_is_named():
     frame = synthetic.campaign()
-    found = principal_components(frame, responses=synthetic.RESPONSES, factors=synthetic.FACTORS)
-    assert "recovery_time" not in found.responses
-    assert "connection_failures" not in found.responses
-    assert any("left out: recovery_time" in note for note in found.notes)
-    assert any("left out: connection_failures" in note for note in found.notes)
+    pca = principal_components(frame, responses=synthetic.RESPONSES, factors=synthetic.FACTORS)
+    assert "recovery_time" not in pca.responses
+    assert "connection_failures" not in pca.responses
+    assert any("left out: recovery_time" in note for note in pca.notes)
+    assert any("left out: connection_failures" in note for note in pca.notes)
 
 
 def test_missing_runs_are_missing_observations():
     frame = synthetic.campaign()[:-1]
-    found = principal_components(frame, responses=synthetic.GOODPUTS)
-    assert found.scores.height == 95
-    assert set(found.responses) == set(synthetic.GOODPUTS)
+    pca = principal_components(frame, responses=synthetic.GOODPUTS)
+    assert pca.scores.height == 95
+    assert set(pca.responses) == set(synthetic.GOODPUTS)
 
 
 def test_more_responses_than_observations():
-    found = principal_components(
+    pca = principal_components(
         EXAMPLE.frame.filter(pl.col("condition") <= 4), responses=EXAMPLE.responses
     )
-    assert found.scree.height <= 11
-    assert any("at most 11 components" in note for note in found.notes)
+    assert pca.scree.height <= 11
+    assert any("at most 11 components" in note for note in pca.notes)
 
 
 @pytest.mark.parametrize(
@@ -89,14 +89,14 @@ def test_more_responses_than_observations():
     ],
 )
 def test_too_little_is_said(frame, responses):
-    found = principal_components(frame, responses=responses, factors=synthetic.FACTORS)
-    assert found.scree.is_empty()
-    assert found.frame.is_empty()
-    assert found.separation.is_empty()
-    assert "principal components need two responses and three observations" in found.notes[0]
+    pca = principal_components(frame, responses=responses, factors=synthetic.FACTORS)
+    assert pca.scree.is_empty()
+    assert pca.frame.is_empty()
+    assert pca.separation.is_empty()
+    assert "principal components need two responses and three observations" in pca.notes[0]
 
 
 def test_responses_that_say_the_same_have_one_component():
     frame = synthetic.campaign().with_columns(twice=2 * pl.col("goodput_DD"))
-    found = principal_components(frame, responses=["goodput_DD", "twice"])
-    assert found.scree["fraction"].to_list() == pytest.approx([1.0])
+    pca = principal_components(frame, responses=["goodput_DD", "twice"])
+    assert pca.scree["fraction"].to_list() == pytest.approx([1.0])

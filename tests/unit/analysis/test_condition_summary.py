@@ -22,8 +22,8 @@ def test_adjusted_p_values_are_those_of_statsmodels_over_all_cells(method):
     tested = each["p"].is_finite()
     assert summary.tested == tested.sum() == 32 * 2 + 32 - each.filter(~tested).height
     expected = multipletests(each.filter(tested)["p"].to_numpy(), method=method)[1]
-    found = summary.cells.filter(pl.col("p").is_finite())["p_adjusted"].to_numpy()
-    assert found == pytest.approx(expected, abs=1e-12)
+    adjusted = summary.cells.filter(pl.col("p").is_finite())["p_adjusted"].to_numpy()
+    assert adjusted == pytest.approx(expected, abs=1e-12)
     assert summary.frame.height == (expected < 0.05).sum()
     assert math.isnan(summary.expected)
 

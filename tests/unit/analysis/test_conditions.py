@@ -42,9 +42,9 @@ def test_values_whose_squares_are_larger_than_any_float():
 def test_low_outlier_of_seven():
     values = [10.0, 10.1, 9.9, 10.05, 9.95, 10.0, 4.0]
     result = condition_response(frame_of({1: values}), response="y")
-    found = result.frame.row(0, named=True)
-    assert (found["extreme"], found["direction"], found["outlier"]) == ("g", "low", True)
-    assert found["critical"] == pytest.approx(grubbs_critical(7))
+    row = result.frame.row(0, named=True)
+    assert (row["extreme"], row["direction"], row["outlier"]) == ("g", "low", True)
+    assert row["critical"] == pytest.approx(grubbs_critical(7))
 
 
 def test_replicates_are_averaged():
@@ -56,10 +56,8 @@ def test_replicates_are_averaged():
 
 
 def test_zero_mean_has_no_relative_effect():
-    found = condition_response(frame_of({1: [-1.0, 0.0, 1.0]}), response="y").frame.row(
-        0, named=True
-    )
-    assert math.isnan(found["relative"])
+    row = condition_response(frame_of({1: [-1.0, 0.0, 1.0]}), response="y").frame.row(0, named=True)
+    assert math.isnan(row["relative"])
 
 
 def test_undefined_everywhere_gives_an_empty_answer():

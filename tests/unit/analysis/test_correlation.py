@@ -17,7 +17,7 @@ from mesonet.errors import InputError
 EXAMPLE = example_campaign()
 
 
-def made(columns):
+def frame_of(columns):
     count = len(next(iter(columns.values())))
     return pl.DataFrame(
         {
@@ -32,41 +32,41 @@ def made(columns):
 @pytest.mark.parametrize("ranks", [False, True])
 def test_scipy_agrees_also_where_values_are_missing(ranks):
     responses = ["y1", "y6", "y22", "g14", "loss_rate"]
-    found = correlations(EXAMPLE.frame, responses=responses, by="alternative", ranks=ranks)
+    related = correlations(EXAMPLE.frame, responses=responses, by="alternative", ranks=ranks)
     function = stats.spearmanr if ranks else stats.pearsonr
-    for row in found.frame.iter_rows(named=True):
+    for row in related.frame.iter_rows(named=True):
         both = EXAMPLE.frame.select(row["first"], row["second"]).fill_nan(None).drop_nulls()
         expected = function(both[row["first"]].to_numpy(), both[row["second"]].to_numpy())
         assert row["n"] == both.height
         assert row["r"] == pytest.approx(expected.statistic, rel=1e-9)
         assert row["size"] == abs(row["r"])
-    assert found.frame.filter(first="y22", second="g14")["n"].item() < 96
+    assert related.frame.filter(first="y22", second="g14")["n"].item() < 96
 
 
 def test_condition_means_are_the_observations_by_default():
-    found = correlations(EXAMPLE.frame, responses=["y1", "y6"])
+    related = correlations(EXAMPLE.frame, responses=["y1", "y6"])
     means = EXAMPLE.frame.group_by("condition").agg(pl.col("y1", "y6").mean())
     expected = stats.pearsonr(means["y1"].to_numpy(), means["y6"].to_numpy()).statistic
-    assert found.frame["r"].item() == pytest.approx(expected, rel=1e-12)
-    assert found.observations.height == 32
+    assert related.frame["r"].item() == pytest.approx(expected, rel=1e-12)
+    assert related.observations.height == 32
 
 
 def test_large_offsets_do_not_cancel():
     draw = random.Random(1)
     a = [draw.gauss(0, 1) for _ in range(30)]
     b = [x + draw.gauss(0, 1) for x in a]
-    near = correlations(made({"a": a, "b": b}), responses=["a", "b"]).frame["r"].item()
-    far = made({"a": [1e9 + x for x in a], "b": b})
+    near = correlations(frame_of({"a": a, "b": b}), responses=["a", "b"]).frame["r"].item()
+    far = frame_of({"a": [1e9 + x for x in a], "b": b})
     assert correlations(far, responses=["a", "b"]).frame["r"].item() == pytest.approx(near, 1e-6)
 
 
 def test_responses_are_ordered_by_mean_size():
-    found = correlations(EXAMPLE.frame, responses=["y1", "y6", "y7", "loss_rate"])
-    sizes = found.frame.filter((pl.col("first") == "y6") | (pl.col("second") == "y6"))["size"]
-    mean = found.order.filter(response="y6")["mean_size"].item()
+    related = correlations(EXAMPLE.frame, responses=["y1", "y6", "y7", "loss_rate"])
+    sizes = related.frame.filter((pl.col("first") == "y6") | (pl.col("second") == "y6"))["size"]
+    mean = related.order.filter(response="y6")["mean_size"].item()
     assert mean == pytest.approx(sizes.mean())
-    assert found.order["mean_size"].is_sorted(descending=True)
-    assert found.frequencies["count"].sum() == 6
+    assert related.order["mean_size"].is_sorted(descending=True)
+    assert related.frequencies["count"].sum() == 6
 
 
 def test_a_distribution_of_its_own_at_the_strong_end_is_found():
@@ -99,7 +99,7 @@ def three_groups():
     def near(base, noise):
         return [x + noise * draw.gauss(0, 1) for x in base]
 
-    return made(
+    return frame_of(
         {
             "c": c,
             "b1": near(b, 0.1),
@@ -113,46 +113,46 @@ def three_groups():
 
 def test_clusters_are_self_contained():
     names = ["c", "b1", "a1", "a2", "b2", "a3"]
-    found = response_clusters(correlations(three_groups(), responses=names), threshold=0.8)
-    assert found.clusters["size"].to_list() == [3, 2, 1]
-    assert found.clusters["pairs"].to_list() == found.clusters["possible"].to_list() == [3, 1, 0]
-    cluster = dict(found.frame.select("response", "cluster").iter_rows())
+    groups = response_clusters(correlations(three_groups(), responses=names), threshold=0.8)
+    assert groups.clusters["size"].to_list() == [3, 2, 1]
+    assert groups.clusters["pairs"].to_list() == groups.clusters["possible"].to_list() == [3, 1, 0]
+    cluster = dict(groups.frame.select("response", "cluster").iter_rows())
     assert cluster["b1"] == cluster["b2"] == 2, "negative correlations count"
     assert cluster["c"] == 3
     # The axes of the index-index plot: small clusters first.
-    assert found.frame["index"].to_list() == [1, 2, 3, 4, 5, 6]
-    assert found.frame["cluster"].to_list() == [3, 2, 2, 1, 1, 1]
-    assert found.frame["representative"].sum() == 3
-    assert not found.suggested
+    assert groups.frame["index"].to_list() == [1, 2, 3, 4, 5, 6]
+    assert groups.frame["cluster"].to_list() == [3, 2, 2, 1, 1, 1]
+    assert groups.frame["representative"].sum() == 3
+    assert not groups.suggested
 
 
 def test_no_pair_leaves_a_cluster():
-    found = response_clusters(correlations(EXAMPLE.frame, responses=EXAMPLE.responses))
-    cluster = dict(found.frame.select("response", "cluster").iter_rows())
-    for a, b in found.pairs.select("first", "second").iter_rows():
+    groups = response_clusters(correlations(EXAMPLE.frame, responses=EXAMPLE.responses))
+    cluster = dict(groups.frame.select("response", "cluster").iter_rows())
+    for a, b in groups.pairs.select("first", "second").iter_rows():
         assert cluster[a] == cluster[b]
-    assert found.clusters["pairs"].sum() == found.pairs.height
-    assert found.clusters["size"].sum() == found.frame.height == 73
+    assert groups.clusters["pairs"].sum() == groups.pairs.height
+    assert groups.clusters["size"].sum() == groups.frame.height == 73
 
 
 def test_degenerate_responses_are_left_out_and_named():
     frame = synthetic.campaign().with_columns(nothing=math.nan)
-    found = correlations(frame, responses=["loss_rate", "connection_failures", "nothing"])
-    assert found.responses == ("loss_rate",)
-    assert found.frame.is_empty()
-    assert any("Did not vary, so left out: connection_failures." in note for note in found.notes)
-    assert any("Fewer than two values, so left out: nothing." in note for note in found.notes)
-    assert found.suggestion is None
-    nothing = response_clusters(found)
+    related = correlations(frame, responses=["loss_rate", "connection_failures", "nothing"])
+    assert related.responses == ("loss_rate",)
+    assert related.frame.is_empty()
+    assert any("Did not vary, so left out: connection_failures." in note for note in related.notes)
+    assert any("Fewer than two values, so left out: nothing." in note for note in related.notes)
+    assert related.suggestion is None
+    nothing = response_clusters(related)
     assert nothing.clusters.is_empty()
     assert "none is suggested: There are fewer than ten pairs" in nothing.notes[0]
-    alone = response_clusters(found, threshold=0.5)
+    alone = response_clusters(related, threshold=0.5)
     assert alone.clusters["responses"].to_list() == ["loss_rate"]
 
 
 def test_one_condition():
-    found = correlations(synthetic.campaign(conditions=1), responses=synthetic.RESPONSES)
-    assert found.frame.is_empty()
+    related = correlations(synthetic.campaign(conditions=1), responses=synthetic.RESPONSES)
+    assert related.frame.is_empty()
 
 
 @pytest.mark.parametrize("threshold", [-0.1, 1.0, math.nan])

@@ -72,8 +72,8 @@ def test_undefined_values_are_left_out_and_said():
     result = main_effects(
         synthetic.campaign(), factors=synthetic.FACTORS, responses="recovery_time"
     )
-    found = row(result, factor="buffers")
-    assert found["n_low"] + found["n_high"] < 32
+    effect = row(result, factor="buffers")
+    assert effect["n_low"] + effect["n_high"] < 32
     assert any("not balanced" in note for note in result.notes)
 
 
@@ -82,8 +82,8 @@ def test_effects_that_leave_no_error_are_no_surer_than_chance_in_the_levels_allo
     """Of the six ways to give the low level to two of four conditions two sort them so."""
     values = [1.0, 3.0, 2.0, 4.0] if method == "model" else [1.0, 3.0, 1.0, 3.0]
     result = main_effects(factorial(values), factors=["a", "b"], responses="y", method=method)
-    found = row(result, factor="a")
-    assert (found["t"], found["p"], found["stars"]) == (math.inf, pytest.approx(1 / 3), "")
+    effect = row(result, factor="a")
+    assert (effect["t"], effect["p"], effect["stars"]) == (math.inf, pytest.approx(1 / 3), "")
     assert any("no error is left to test effects against: y." in note for note in result.notes)
 
 
@@ -93,9 +93,9 @@ def test_an_effect_without_an_error_is_found_in_many_conditions():
         {"condition": at, "alternative": "reno", "replicate": 1, "a": a, "b": b, "y": a}
         for at, (a, b) in enumerate(codes, start=1)
     ]
-    found = row(main_effects(pl.DataFrame(rows), factors="ab", responses="y"), factor="a")
-    assert found["p"] == pytest.approx(2 / math.comb(12, 6))
-    assert found["stars"] == "**"
+    effect = row(main_effects(pl.DataFrame(rows), factors="ab", responses="y"), factor="a")
+    assert effect["p"] == pytest.approx(2 / math.comb(12, 6))
+    assert effect["stars"] == "**"
 
 
 def test_influence_weighs_one_percent_fully_and_five_percent_half():
@@ -138,16 +138,16 @@ def test_statsmodels_and_scipy_agree(holes):
     )
     bounds = 2 * fit.conf_int()
     for j, name in enumerate(campaign.factors, start=1):
-        found = row(modelled, response="y7", factor=name)
-        assert found["effect"] == pytest.approx(2 * fit.params[j], rel=1e-9)
-        assert found["t"] == pytest.approx(fit.tvalues[j], rel=1e-9)
-        assert found["p"] == pytest.approx(fit.pvalues[j], rel=1e-9)
-        assert (found["effect_lower"], found["effect_upper"]) == pytest.approx(
+        effect = row(modelled, response="y7", factor=name)
+        assert effect["effect"] == pytest.approx(2 * fit.params[j], rel=1e-9)
+        assert effect["t"] == pytest.approx(fit.tvalues[j], rel=1e-9)
+        assert effect["p"] == pytest.approx(fit.pvalues[j], rel=1e-9)
+        assert (effect["effect_lower"], effect["effect_upper"]) == pytest.approx(
             tuple(bounds[j]), rel=1e-9
         )
         test = stats.ttest_ind(y[coded[:, j - 1] > 0], y[coded[:, j - 1] < 0])
-        found = row(pooled, response="y7", factor=name)
-        assert (found["t"], found["p"]) == pytest.approx((test.statistic, test.pvalue), rel=1e-9)
+        effect = row(pooled, response="y7", factor=name)
+        assert (effect["t"], effect["p"]) == pytest.approx((test.statistic, test.pvalue), rel=1e-9)
 
 
 def test_many_responses_at_once_are_each_what_they_are_alone():
@@ -188,14 +188,14 @@ def three_alternatives(*, undefined):
 
 def test_an_alternative_without_a_value_in_some_conditions_makes_no_effect():
     frame = three_alternatives(undefined=lambda codes: codes[0] > 0 and codes[1] > 0)
-    found = main_effects(frame, factors="pqrs", responses=["y", "z"])
-    y, z = row(found, response="y", factor="p"), row(found, response="z", factor="p")
+    effects = main_effects(frame, factors="pqrs", responses=["y", "z"])
+    y, z = row(effects, response="y", factor="p"), row(effects, response="z", factor="p")
     # Over the two others alone the mean would be 15 in place of 30.
     assert abs(y["effect"]) < 1.0
     assert y["p"] > 0.05
     assert (y["n_low"], y["n_high"]) == (8, 4)
     assert (z["n_low"], z["n_high"]) == (8, 8)
-    assert any("left out: y in conditions 13, 14, 15, 16." in note for note in found.notes)
+    assert any("left out: y in conditions 13, 14, 15, 16." in note for note in effects.notes)
     pairs = interactions(frame, factors="pqrs", responses="y")
     assert (pairs.frame["p"].fill_nan(1.0) > 0.01).all()
     assert any("y in conditions 13" in note for note in pairs.notes)
@@ -213,10 +213,10 @@ def test_an_alternative_without_a_value_in_some_conditions_makes_no_effect():
 
 def test_an_alternative_that_never_has_the_response_takes_no_part_in_its_means():
     frame = three_alternatives(undefined=lambda codes: True)
-    found = main_effects(frame, factors="pqrs", responses="y")
-    assert row(found, factor="p")["mean"] == pytest.approx(15.0, abs=0.5)
-    assert row(found, factor="p")["n_high"] == 8
-    assert not any("left out" in note for note in found.notes)
+    effects = main_effects(frame, factors="pqrs", responses="y")
+    assert row(effects, factor="p")["mean"] == pytest.approx(15.0, abs=0.5)
+    assert row(effects, factor="p")["n_high"] == 8
+    assert not any("left out" in note for note in effects.notes)
 
 
 def test_logarithms_make_effects_factors_and_leave_out_zeros():

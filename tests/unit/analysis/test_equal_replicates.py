@@ -164,12 +164,12 @@ def test_conditions_that_are_the_same_runs_are_ranked_once():
     third = runs.filter(alternative="reno").with_columns(
         alternative=pl.lit("bic"), run=pl.concat_str("run", pl.lit("b")), y=pl.lit(1.5)
     )
-    found = rank_matrix(pl.concat([runs, third]), response="y")
-    assert found.summary["n"].to_list() == [2, 2, 2]
-    assert found.summary["mean"].to_list() == [2.5, 2.0, 1.5]
-    assert found.tests["conditions"].item() == 2
-    assert found.frame["position"].max() == 2
-    assert "2 of 4 conditions are the same runs as others and were left out: 3, 4." in found.notes
+    ranks = rank_matrix(pl.concat([runs, third]), response="y")
+    assert ranks.summary["n"].to_list() == [2, 2, 2]
+    assert ranks.summary["mean"].to_list() == [2.5, 2.0, 1.5]
+    assert ranks.tests["conditions"].item() == 2
+    assert ranks.frame["position"].max() == 2
+    assert "2 of 4 conditions are the same runs as others and were left out: 3, 4." in ranks.notes
 
 
 HEIGHTS = {(-1, -1): 10.0, (1, -1): 14.0, (-1, 1): 11.0, (1, 1): 17.5}
@@ -237,6 +237,6 @@ def test_a_factor_that_changes_few_runs_keeps_its_mean_effect():
         run=pl.when(pl.col("a") < 0).then("alternative").otherwise("run"),
         y=pl.when(pl.col("a") < 0).then(10.0 + (pl.col("alternative") == "cubic")).otherwise("y"),
     )
-    found = main_effects(frame, factors="ab", responses="y").frame
-    assert found["effect"].to_list() == pytest.approx([(14.0 + 17.5) / 2 - 10.0, 3.5 / 2])
-    assert found["df"].max() < 4
+    effects = main_effects(frame, factors="ab", responses="y").frame
+    assert effects["effect"].to_list() == pytest.approx([(14.0 + 17.5) / 2 - 10.0, 3.5 / 2])
+    assert effects["df"].max() < 4

@@ -17,8 +17,8 @@ def test_the_example_is_a_whole_campaign():
 def test_the_example_has_the_design_that_it_says():
     campaign = example_campaign()
     matrix = fractional_factorial(campaign.factors, campaign.generators).matrix
-    found = campaign.frame.filter(alternative="Reno").select("condition", *campaign.factors)
-    assert found.rows() == matrix.rows()
+    codes = campaign.frame.filter(alternative="Reno").select("condition", *campaign.factors)
+    assert codes.rows() == matrix.rows()
 
 
 def test_figures_take_its_names():

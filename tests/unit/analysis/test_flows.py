@@ -112,13 +112,13 @@ def test_mean_and_deviation_of_the_printed_rank_matrices(kind, mean, sd):
     printed = printed_ranks(kind)
     assert printed["condition"].sort().to_list() == list(range(1, 33))
     ranks = printed.unpivot(index="condition", variable_name="group", value_name="rank")
-    found = rank_summary(ranks.with_columns(alternative=pl.lit("CTCP")), by=["alternative"])
-    assert found["n"].item() == 32 * 24
-    assert found["mean"].item() == pytest.approx(mean, abs=0.005)
-    assert found["sd"].item() == pytest.approx(sd, abs=0.005)
+    summary = rank_summary(ranks.with_columns(alternative=pl.lit("CTCP")), by=["alternative"])
+    assert summary["n"].item() == 32 * 24
+    assert summary["mean"].item() == pytest.approx(mean, abs=0.005)
+    assert summary["sd"].item() == pytest.approx(sd, abs=0.005)
     matrix = printed.drop("condition").to_numpy()
-    assert found["mean"].item() == pytest.approx(np.mean(matrix), abs=1e-12)
-    assert found["sd"].item() == pytest.approx(np.std(matrix), abs=1e-12)
+    assert summary["mean"].item() == pytest.approx(np.mean(matrix), abs=1e-12)
+    assert summary["sd"].item() == pytest.approx(np.std(matrix), abs=1e-12)
 
 
 def test_several_alternate_algorithms_must_be_told_apart():

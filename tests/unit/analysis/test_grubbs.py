@@ -27,12 +27,12 @@ def test_alpha_must_be_a_probability(alpha):
 
 def test_hand_computed_statistic():
     # Mean 20/8 = 2.5; residuals -1.5 ... 4.5; sd = sqrt(32/7) = 2.138.
-    found = grubbs_test([1, 2, 2, 2, 2, 2, 2, 7])
-    assert found.extreme == 7
-    assert found.residual == pytest.approx(4.5)
+    test = grubbs_test([1, 2, 2, 2, 2, 2, 2, 7])
+    assert test.extreme == 7
+    assert test.residual == pytest.approx(4.5)
     squares = 1.5**2 + 6 * 0.5**2 + 4.5**2
-    assert found.statistic == pytest.approx(4.5 / math.sqrt(squares / 7))
-    assert found.outlier
+    assert test.statistic == pytest.approx(4.5 / math.sqrt(squares / 7))
+    assert test.outlier
 
 
 def test_critical_value_of_the_sources_can_be_asked_for():
@@ -44,10 +44,10 @@ def test_critical_value_of_the_sources_can_be_asked_for():
 
 
 def test_identical_values_have_no_extreme():
-    found = grubbs_test([0.1 + 0.2, 0.3, 0.3])
-    assert found.extreme == -1
-    assert math.isnan(found.statistic)
-    assert not found.outlier
+    test = grubbs_test([0.1 + 0.2, 0.3, 0.3])
+    assert test.extreme == -1
+    assert math.isnan(test.statistic)
+    assert not test.outlier
 
 
 def test_the_first_of_two_equally_far_values_is_the_extreme():
@@ -105,8 +105,8 @@ def test_the_worked_case_of_the_handbook():
 
     Uranium isotopes of Tietjen and Moore (1972): "G = 2.468765", upper critical value 2.032.
     """
-    found = grubbs_test([199.31, 199.53, 200.19, 200.82, 201.92, 201.95, 202.18, 245.57])
-    assert found.extreme == 7
-    assert found.statistic == pytest.approx(2.468765, abs=5e-7)
+    test = grubbs_test([199.31, 199.53, 200.19, 200.82, 201.92, 201.95, 202.18, 245.57])
+    assert test.extreme == 7
+    assert test.statistic == pytest.approx(2.468765, abs=5e-7)
     assert grubbs_critical(8, alpha=0.1) == pytest.approx(2.032, abs=5e-4)
-    assert found.p == grubbs_p(found.statistic, 8) < 0.05
+    assert test.p == grubbs_p(test.statistic, 8) < 0.05

@@ -119,13 +119,13 @@ DIFFERENT_ERRORS = {"DiffwndBasedFairness": 11, "LossWindowBasedFairness": 7}
 @pytest.mark.parametrize("name", PRINTED)
 def test_printed_impacts(name):
     without, among, (change, error) = PRINTED[name]
-    found = relative_change(without, among)
+    relative = relative_change(without, among)
     # The page cuts decimals off rather than rounding them.
-    assert abs(100 * found.change - change) < 1.0
+    assert abs(100 * relative.change - change) < 1.0
     if name in DIFFERENT_ERRORS:
-        assert round(100 * found.error) == DIFFERENT_ERRORS[name] != error
+        assert round(100 * relative.error) == DIFFERENT_ERRORS[name] != error
     else:
-        assert math.floor(100 * found.error) == error
+        assert math.floor(100 * relative.error) == error
 
 
 def test_a_change_from_nothing_is_undefined():
@@ -158,5 +158,5 @@ def test_the_same_ratio_everywhere_has_the_p_of_equal_signs():
         for place in (1, 2, 3, 4)
         for label, factor in (("alone", 1.0), ("beside", 0.5))
     ]
-    found = impact(pl.DataFrame(rows), response="y", baseline="alone").frame.row(0, named=True)
-    assert (found["change"], found["error"], found["p"]) == (-0.5, 0.0, 0.125)
+    row = impact(pl.DataFrame(rows), response="y", baseline="alone").frame.row(0, named=True)
+    assert (row["change"], row["error"], row["p"]) == (-0.5, 0.0, 0.125)

@@ -16,8 +16,8 @@ def row(result, **which):
 
 def test_the_published_interactions_of_the_springs():
     result = interactions(synthetic.springs(), factors=["x1", "x2", "x3"], responses="y")
-    found = {(r["first"], r["second"]): r["effect"] for r in result.frame.iter_rows(named=True)}
-    assert found == pytest.approx({("x1", "x2"): 1.5, ("x1", "x3"): 10.0, ("x2", "x3"): 0.0})
+    effects = {(r["first"], r["second"]): r["effect"] for r in result.frame.iter_rows(named=True)}
+    assert effects == pytest.approx({("x1", "x2"): 1.5, ("x1", "x3"): 10.0, ("x2", "x3"): 0.0})
     corners = row(result, first="x1", second="x3")
     assert [corners[k] for k in ("low_low", "high_low", "low_high", "high_high")] == [
         64.0, 77.0, 55.5, 88.5,
@@ -36,14 +36,14 @@ def test_statsmodels_agrees(holes):
     defined = frame.drop_nulls("y1")
     main = defined.select(campaign.factors).to_numpy().astype(float)
     y = defined["y1"].to_numpy()
-    for found in result.frame.iter_rows(named=True):
-        both = main[:, campaign.factors.index(found["first"])]
-        both = both * main[:, campaign.factors.index(found["second"])]
+    for pair in result.frame.iter_rows(named=True):
+        both = main[:, campaign.factors.index(pair["first"])]
+        both = both * main[:, campaign.factors.index(pair["second"])]
         fit = OLS(y, np.column_stack([np.ones(len(y)), main, both])).fit()
-        assert found["effect"] == pytest.approx(2 * fit.params[-1], rel=1e-9)
-        assert found["t"] == pytest.approx(fit.tvalues[-1], rel=1e-9)
-        assert found["p"] == pytest.approx(fit.pvalues[-1], rel=1e-9)
-        assert found["df"] == fit.df_resid
+        assert pair["effect"] == pytest.approx(2 * fit.params[-1], rel=1e-9)
+        assert pair["t"] == pytest.approx(fit.tvalues[-1], rel=1e-9)
+        assert pair["p"] == pytest.approx(fit.pvalues[-1], rel=1e-9)
+        assert pair["df"] == fit.df_resid
 
 
 def test_aliases_of_a_resolution_iv_design_are_named():
@@ -70,9 +70,9 @@ def test_an_interaction_confounded_with_a_main_effect_has_no_estimate():
         pl.Series("y", [3.0, 1.0, 4.0, 1.0]),
     )
     result = interactions(frame, factors=["a", "b", "c"], responses="y")
-    found = row(result, first="a", second="b")
-    assert found["aliases"] == "-c"
-    assert math.isnan(found["effect"])
+    pair = row(result, first="a", second="b")
+    assert pair["aliases"] == "-c"
+    assert math.isnan(pair["effect"])
     assert any("have no estimate" in note for note in result.notes)
 
 
@@ -88,11 +88,11 @@ def test_parts_of_other_interactions_have_their_shares():
     true = row(result, first="c", second="d")["effect"]
     assert true == pytest.approx(10.0)
     held = 0
-    for found in result.frame.iter_rows(named=True):
-        parts = dict(part.split(" ")[::-1] for part in found["aliases"].split(", "))
+    for pair in result.frame.iter_rows(named=True):
+        parts = dict(part.split(" ")[::-1] for part in pair["aliases"].split(", "))
         share = -float(parts["-c*d"]) if "-c*d" in parts else float(parts.get("c*d", 0.0))
-        if (found["first"], found["second"]) != ("c", "d"):
-            assert found["effect"] == pytest.approx(share * true, abs=0.01 * true)
+        if (pair["first"], pair["second"]) != ("c", "d"):
+            assert pair["effect"] == pytest.approx(share * true, abs=0.01 * true)
             held += share != 0.0
     assert held > 0
     assert any("there are parts of others" in note for note in result.notes)

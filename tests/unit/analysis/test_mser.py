@@ -57,20 +57,20 @@ def frame(values):
 
 def test_the_answer_in_seconds():
     values = [0.0] * 40 + [9.0, 11, 10, 12, 8] * 20
-    found = warm_up(frame(values))
-    row = found.frame.row(0, named=True)
+    estimate = warm_up(frame(values))
+    row = estimate.frame.row(0, named=True)
     assert (row["series"], row["observations"], row["truncated"]) == ("queue", 140, 40)
     assert row["time"] == pytest.approx(8.0)
     assert row["fraction"] == pytest.approx(40 / 140)
     assert (row["mean"], row["mean_after"]) == (pytest.approx(1000 / 140), 10.0)
     assert row["settled"]
-    assert found.notes == ()
+    assert estimate.notes == ()
 
 
 def test_a_last_interval_that_is_shorter_is_no_observation():
     scenario = mesonet.dumbbell(rate="10 Mbit/s", rtt="40 ms", flows=["reno"], duration="10.01 s")
     series = mesonet.simulate(scenario, seed=1).series
     assert series.height == 101
-    found = warm_up(series, series="delivered")
-    assert found.frame.equals(warm_up(series[:100], series="delivered").frame)
-    assert found.frame["observations"].item() == 100
+    estimate = warm_up(series, series="delivered")
+    assert estimate.frame.equals(warm_up(series[:100], series="delivered").frame)
+    assert estimate.frame["observations"].item() == 100

@@ -33,9 +33,9 @@ def test_what_the_plan_knows_to_be_missing_is_said_with_every_table():
     tables = tabled(frame, planned=planned, **asked)
     note = "8 of 48 runs are missing: all 6 of condition 3; reno 2, ctcp 2, scalable 4."
     assert all(notes[0] == note for notes in tables.notes.values())
-    assert not any("left out" in one for notes in tables.notes.values() for one in notes)
+    assert not any("left out" in text for notes in tables.notes.values() for text in notes)
     complete = tabled(whole, planned=planned, **asked)
-    assert not any("missing" in one for notes in complete.notes.values() for one in notes)
+    assert not any("missing" in text for notes in complete.notes.values() for text in notes)
 
 
 def test_the_centre_has_no_part_in_main_effects():

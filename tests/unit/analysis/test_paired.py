@@ -28,18 +28,18 @@ def only(result):
 
 def test_hand_computed_paired_t():
     # Differences 1, 2, 3: mean 2, sd 1, t = 2 sqrt 3, t(0.975, 2) = 4.3027.
-    found = only(
+    row = only(
         paired_differences(frame_of([10, 10, 10], [11, 12, 13]), response="y", baseline="reno")
     )
-    assert found["difference"] == pytest.approx(2.0)
-    assert found["t"] == pytest.approx(2 * math.sqrt(3))
-    assert found["upper"] == pytest.approx(2 + 4.30265 / math.sqrt(3), abs=1e-4)
-    assert found["relative"] == pytest.approx(0.2)
-    assert (found["above"], found["equal"], found["below"]) == (3, 0, 0)
+    assert row["difference"] == pytest.approx(2.0)
+    assert row["t"] == pytest.approx(2 * math.sqrt(3))
+    assert row["upper"] == pytest.approx(2 + 4.30265 / math.sqrt(3), abs=1e-4)
+    assert row["relative"] == pytest.approx(0.2)
+    assert (row["above"], row["equal"], row["below"]) == (3, 0, 0)
     # For two degrees of freedom: p = 1 - t / sqrt(2 + t^2).
-    t = found["t"]
-    assert found["p"] == pytest.approx(1 - t / math.sqrt(2 + t * t))
-    assert found["wilcoxon_p"] == pytest.approx(0.25)
+    t = row["t"]
+    assert row["p"] == pytest.approx(1 - t / math.sqrt(2 + t * t))
+    assert row["wilcoxon_p"] == pytest.approx(0.25)
 
 
 def test_conditions_are_the_blocks_when_there_are_replicates():
@@ -63,9 +63,9 @@ def test_holm_covers_all_rows():
 
 
 def test_no_difference_at_all():
-    found = only(paired_differences(frame_of([1, 2], [1, 2]), response="y", baseline="reno"))
-    assert (found["difference"], found["p"], found["wilcoxon_p"]) == (0.0, 1.0, 1.0)
-    assert found["equal"] == 2
+    row = only(paired_differences(frame_of([1, 2], [1, 2]), response="y", baseline="reno"))
+    assert (row["difference"], row["p"], row["wilcoxon_p"]) == (0.0, 1.0, 1.0)
+    assert row["equal"] == 2
 
 
 @pytest.mark.parametrize("n", [2, 8])
@@ -73,10 +73,10 @@ def test_the_same_difference_everywhere_has_the_p_of_equal_signs(n):
     """Without variance a t-test would be certain of any two pairs; no n pairs can be."""
     base = [float(value) for value in range(n)]
     frame = frame_of(base, [value + 1.0 for value in base])
-    found = only(paired_differences(frame, response="y", baseline="reno"))
-    assert (found["t"], found["p"]) == (math.inf, 2.0 ** (1 - n))
-    assert found["p"] == pytest.approx(found["wilcoxon_p"])
-    assert found["lower"] == found["upper"] == 1.0
+    row = only(paired_differences(frame, response="y", baseline="reno"))
+    assert (row["t"], row["p"]) == (math.inf, 2.0 ** (1 - n))
+    assert row["p"] == pytest.approx(row["wilcoxon_p"])
+    assert row["lower"] == row["upper"] == 1.0
 
 
 def test_a_single_pair_has_no_interval():
@@ -86,32 +86,32 @@ def test_a_single_pair_has_no_interval():
 
 
 def test_undefined_values_break_their_pair_only():
-    found = only(
+    row = only(
         paired_differences(frame_of([1, 2, 4], [2, math.nan, 7]), response="y", baseline="reno")
     )
-    assert found["n"] == 2
+    assert row["n"] == 2
 
 
 def test_seeds_are_the_blocks_for_exactly_these_conditions():
     # Differences by condition and replicate: (1, 3) and (5, 5); means over conditions 3 and 4.
-    found = only(
+    row = only(
         paired_differences(
             frame_of([0, 0, 0, 0], [1, 3, 5, 5], replicates=2), response="y", baseline="reno"
         )
     )
-    assert found["difference"] == pytest.approx(3.5)
-    assert found["seeds"] == 2
-    assert found["seed_upper"] == pytest.approx(3.5 + 12.7062 * 0.5, abs=1e-3)
+    assert row["difference"] == pytest.approx(3.5)
+    assert row["seeds"] == 2
+    assert row["seed_upper"] == pytest.approx(3.5 + 12.7062 * 0.5, abs=1e-3)
     # t = 7 with one degree of freedom.
-    assert found["seed_p"] == pytest.approx(1 - 2 * math.atan(7.0) / math.pi)
+    assert row["seed_p"] == pytest.approx(1 - 2 * math.atan(7.0) / math.pi)
 
 
 def test_benjamini_and_hochberg_by_statsmodels():
     frame = synthetic.campaign()
-    found = paired_differences(frame, response=synthetic.GOODPUTS, baseline="reno").frame
-    expected = multipletests(found["p"].to_numpy(), method="fdr_bh")[1]
-    assert found["p_bh"].to_numpy() == pytest.approx(expected, abs=1e-12)
-    assert (found["p_bh"] <= found["p_holm"]).all()
+    differences = paired_differences(frame, response=synthetic.GOODPUTS, baseline="reno").frame
+    expected = multipletests(differences["p"].to_numpy(), method="fdr_bh")[1]
+    assert differences["p_bh"].to_numpy() == pytest.approx(expected, abs=1e-12)
+    assert (differences["p_bh"] <= differences["p_holm"]).all()
 
 
 def beside_zero(cells, campaigns):
@@ -139,18 +139,18 @@ def crossed(*, conditions, seeds, shared, campaigns=250):
     values = [
         [draw.gauss(0.0, shared) for _ in range(campaigns)] for _ in range(seeds)
     ] * conditions
-    flat = np.array([[one + draw.gauss(0.0, 1.0) for one in row] for row in values])
+    flat = np.array([[value + draw.gauss(0.0, 1.0) for value in row] for row in values])
     return beside_zero(cross_of(conditions, seeds), flat.T)
 
 
 @pytest.mark.parametrize("shared", [0.0, 1.0])
 def test_intervals_over_conditions_cover_what_the_conditions_of_a_seed_share(shared):
-    found = crossed(conditions=16, seeds=4, shared=shared).frame
-    covered = ((found["lower"] <= 0) & (found["upper"] >= 0)).mean()
+    differences = crossed(conditions=16, seeds=4, shared=shared).frame
+    covered = ((differences["lower"] <= 0) & (differences["upper"] >= 0)).mean()
     # 250 draws: 0.95 with a standard error of 0.014.
     assert 0.91 <= covered <= 0.99
-    assert (found["p"] < 0.05).mean() == pytest.approx(1 - covered, abs=1e-9)
-    assert (found["wilcoxon_p"] < 0.05).mean() < 0.08
+    assert (differences["p"] < 0.05).mean() == pytest.approx(1 - covered, abs=1e-9)
+    assert (differences["wilcoxon_p"] < 0.05).mean() < 0.08
 
 
 def test_one_seed_cannot_show_what_all_conditions_share_and_says_so():
@@ -190,41 +190,41 @@ def test_seeds_in_a_frame_that_conditions_share_change_nothing():
 def test_hand_computed_two_way_error():
     # Conditions (1, 4), (2, 5), (6, 9): means 2.5, 3.5, 7.5; seeds 3 and 6, nothing else varies.
     # MS conditions 2 * 7 = 14, MS seeds 3 * 4.5 = 13.5, MS error 0: (14 + 13.5) / 6.
-    found = only(
+    row = only(
         paired_differences(
             frame_of([0] * 6, [1, 4, 2, 5, 6, 9], replicates=2), response="y", baseline="reno"
         )
     )
     variance, df = 27.5 / 6, 27.5**2 / (14**2 / 2 + 13.5**2)
-    assert found["difference"] == pytest.approx(4.5)
-    assert found["df"] == pytest.approx(df)
-    assert found["t"] == pytest.approx(4.5 / math.sqrt(variance))
-    assert found["upper"] == pytest.approx(4.5 + stats.t.isf(0.025, df) * math.sqrt(variance))
+    assert row["difference"] == pytest.approx(4.5)
+    assert row["df"] == pytest.approx(df)
+    assert row["t"] == pytest.approx(4.5 / math.sqrt(variance))
+    assert row["upper"] == pytest.approx(4.5 + stats.t.isf(0.025, df) * math.sqrt(variance))
 
 
 def test_seeds_that_differ_no_more_than_pairs_leave_the_interval_over_conditions():
     # Both seeds have the mean 3: nothing is shared.
-    found = only(
+    row = only(
         paired_differences(
             frame_of([0] * 6, [1, 3, 2, 4, 6, 2], replicates=2), response="y", baseline="reno"
         )
     )
     means = np.array([2.0, 3.0, 4.0])
-    assert found["df"] == 2
-    assert found["t"] == pytest.approx(3.0 / (means.std(ddof=1) / math.sqrt(3)))
+    assert row["df"] == 2
+    assert row["t"] == pytest.approx(3.0 / (means.std(ddof=1) / math.sqrt(3)))
 
 
 def test_missing_pairs_leave_an_error_of_conditions_and_seeds():
     whole = frame_of([0] * 8, [1, 4, 2, 5.5, 6, 9, 3, 6], replicates=2)
     part = whole.filter(~((pl.col("condition") == 4) & (pl.col("replicate") == 2)))
-    found = [
+    rows = [
         only(paired_differences(frame, response="y", baseline="reno")) for frame in (whole, part)
     ]
-    assert (found[1]["n"], found[1]["seeds"]) == (4, 1)
+    assert (rows[1]["n"], rows[1]["seeds"]) == (4, 1)
     # The effect of the seeds, 3.1, is still seen from three conditions.
-    assert found[1]["df"] < 3
-    assert found[1]["upper"] - found[1]["lower"] > 10
-    assert found[0]["df"] == pytest.approx(found[1]["df"], rel=0.5)
+    assert rows[1]["df"] < 3
+    assert rows[1]["upper"] - rows[1]["lower"] > 10
+    assert rows[0]["df"] == pytest.approx(rows[1]["df"], rel=0.5)
 
 
 def test_replicates_without_variance_count_as_one():
@@ -248,9 +248,9 @@ def test_signed_ranks_of_few_conditions_are_never_surer_than_exactly():
     result = paired_differences(
         frame_of([1.0] * 8, values, replicates=2), response="y", baseline="reno"
     )
-    found = only(result)
-    assert found["wilcoxon_p"] == pytest.approx(0.125)
-    assert found["wilcoxon_p"] == stats.wilcoxon(result.blocks["difference"]).pvalue
+    row = only(result)
+    assert row["wilcoxon_p"] == pytest.approx(0.125)
+    assert row["wilcoxon_p"] == stats.wilcoxon(result.blocks["difference"]).pvalue
 
 
 @pytest.mark.parametrize(("conditions", "seeds"), [(6, 2), (8, 3)])
@@ -259,9 +259,9 @@ def test_signed_ranks_alarm_no_more_often_than_they_say(conditions, seeds):
     draw = random.Random(17)
     cells = cross_of(conditions, seeds)
     effects = [[draw.gauss(0.0, 1.0) for _ in range(conditions)] for _ in range(250)]
-    found = beside_zero(
+    differences = beside_zero(
         cells,
         [[own[c - 1] + draw.gauss(0.0, 0.1) for c in cells["condition"]] for own in effects],
     ).frame
     # 250 draws at 0.05: a standard error of 0.014.
-    assert (found["wilcoxon_p"] < 0.05).mean() <= 0.08
+    assert (differences["wilcoxon_p"] < 0.05).mean() <= 0.08

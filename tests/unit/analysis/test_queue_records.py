@@ -80,11 +80,11 @@ def test_records_are_put_together(run):
 def test_histogram_and_percentiles_agree_with_the_responses(run):
     result = queue_records(run)
     assert result.sojourns["share"].sum() == pytest.approx(1.0)
-    found = result.percentiles.row(0, named=True)
+    percentiles = result.percentiles.row(0, named=True)
     for percent in (50, 95, 99):
         expected = run.responses[f"sojourn_p{percent}"] * 1e3
-        assert found[f"p{percent}"] == pytest.approx(expected)
-    half = result.sojourns.filter(pl.col("below") <= found["p50"])["share"].sum()
+        assert percentiles[f"p{percent}"] == pytest.approx(expected)
+    half = result.sojourns.filter(pl.col("below") <= percentiles["p50"])["share"].sum()
     assert half == pytest.approx(0.5, abs=0.05)
 
 
@@ -112,6 +112,6 @@ def test_signals_of_a_last_window_that_is_shorter_are_over_its_own_time(points):
 def test_the_control_variable_has_the_meaning_of_its_discipline():
     queue = {"queue": {"kind": "pie", "ecn": True}, "duration": "2 s", "record_queues": True}
     managed = simulate(scenario_from_dict(MARKING | queue))
-    found = queue_records(managed)
-    assert found.controls == {"forward": "drop probability"}
-    assert "Control variable: drop probability" in queues_chart(found).to_json()
+    records = queue_records(managed)
+    assert records.controls == {"forward": "drop probability"}
+    assert "Control variable: drop probability" in queues_chart(records).to_json()

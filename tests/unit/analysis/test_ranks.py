@@ -58,15 +58,15 @@ def test_conditions_are_ordered_by_congestion():
 def test_hand_computed_friedman():
     # Ranks always 1, 2, 3: 12 n / (k (k+1)) * sum (R/n - 2)^2 = 2n; W = 1.
     table = {c: [1.0, 2.0, 3.0] for c in range(1, 6)}
-    found = rank_matrix(frame_of(table), response="y").tests.row(0, named=True)
-    assert found["statistic"] == pytest.approx(10.0)
-    assert found["p"] == pytest.approx(math.exp(-5.0))
-    assert found["concordance"] == pytest.approx(1.0)
+    friedman = rank_matrix(frame_of(table), response="y").tests.row(0, named=True)
+    assert friedman["statistic"] == pytest.approx(10.0)
+    assert friedman["p"] == pytest.approx(math.exp(-5.0))
+    assert friedman["concordance"] == pytest.approx(1.0)
 
 
 def test_all_ties_say_nothing():
-    found = rank_matrix(frame_of({1: [1.0] * 3, 2: [2.0] * 3}), response="y").tests
-    assert found["p"].item() == 1.0
+    tests = rank_matrix(frame_of({1: [1.0] * 3, 2: [2.0] * 3}), response="y").tests
+    assert tests["p"].item() == 1.0
 
 
 def test_planted_winner_has_the_best_mean_rank():
@@ -113,6 +113,6 @@ def test_alternatives_are_ranked_over_the_replicates_that_all_of_them_have():
         {"condition": 1, "alternative": label, "replicate": replicate, "run": label, "y": value}
         for (label, replicate), value in values.items()
     ]
-    found = rank_matrix(pl.DataFrame(rows), response="y").frame
-    assert found["rank"].to_list() == [1.5, 1.5]
-    assert found["value"].to_list() == [1.0, 1.0]
+    ranks = rank_matrix(pl.DataFrame(rows), response="y").frame
+    assert ranks["rank"].to_list() == [1.5, 1.5]
+    assert ranks["value"].to_list() == [1.0, 1.0]

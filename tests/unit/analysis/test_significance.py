@@ -75,17 +75,17 @@ def sets():
 
 
 def test_weights_average_the_sets_as_table_8_does():
-    found = influence(sets(), weights={"congestion": 3, "goodput": 1, "empty": 2})
+    means = influence(sets(), weights={"congestion": 3, "goodput": 1, "empty": 2})
     parts = {
-        (row["set"], row["factor"]): row["influence"] for row in found.frame.iter_rows(named=True)
+        (row["set"], row["factor"]): row["influence"] for row in means.frame.iter_rows(named=True)
     }
-    for row in found.overall.iter_rows(named=True):
+    for row in means.overall.iter_rows(named=True):
         factor = row["factor"]
         expected = (3 * parts["congestion", factor] + parts["goodput", factor]) / 4
         assert row["influence"] == pytest.approx(expected)
-    assert found.frame["weight"].unique().sort().to_list() == pytest.approx([1 / 6, 1 / 3, 1 / 2])
-    assert found.notes[0] == "Without a value, so left out of the mean: empty."
-    assert found.overall.sort("position")["influence"].is_sorted(descending=True)
+    assert means.frame["weight"].unique().sort().to_list() == pytest.approx([1 / 6, 1 / 3, 1 / 2])
+    assert means.notes[0] == "Without a value, so left out of the mean: empty."
+    assert means.overall.sort("position")["influence"].is_sorted(descending=True)
 
 
 def test_undefined_responses_are_null_in_the_summary():

@@ -49,9 +49,9 @@ def test_everybody_asks_below_the_smallest_number():
 
 def test_undefined_values_count_as_missing_but_do_not_ask_for_ever():
     nan = float("nan")
-    found = precision(frame([nan, nan], [1, nan], [nan, 1]), rule(0.1))
-    assert found["enough"].to_list() == [True, False, False]
-    assert found["n"].to_list() == [0, 1, 1]
+    precisions = precision(frame([nan, nan], [1, nan], [nan, 1]), rule(0.1))
+    assert precisions["enough"].to_list() == [True, False, False]
+    assert precisions["n"].to_list() == [0, 1, 1]
 
 
 def test_equal_replicates_are_enough():

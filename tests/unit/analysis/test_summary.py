@@ -46,7 +46,7 @@ CAMPAIGNS = {
 @pytest.mark.parametrize("name", CAMPAIGNS)
 def test_every_campaign_has_sentences(name):
     summary = told(CAMPAIGNS[name])
-    assert summary.frame["text"].to_list() == [one.text for one in summary.sentences] != []
+    assert summary.frame["text"].to_list() == [it.text for it in summary.sentences] != []
 
 
 def test_verdicts_count_the_paired_differences():
@@ -56,8 +56,8 @@ def test_verdicts_count_the_paired_differences():
         mine = paired.filter(alternative=row["alternative"])
         sure = mine.filter(pl.col("p_holm") < 0.05)
         better = sum(
-            (one["difference"] > 0) == (BETTER[one["response"]] == "higher")
-            for one in sure.iter_rows(named=True)
+            (pair["difference"] > 0) == (BETTER[pair["response"]] == "higher")
+            for pair in sure.iter_rows(named=True)
         )
         assert (row["better"], row["worse"]) == (better, sure.height - better)
         assert row["judged"] == mine.height
@@ -88,10 +88,10 @@ def test_a_response_that_nothing_moves_is_in_the_answer():
 
 
 def test_missing_runs_and_single_replicates_are_loud():
-    loud = [one.text for one in told(CAMPAIGNS["missing runs"]).sentences if one.loud]
+    loud = [it.text for it in told(CAMPAIGNS["missing runs"]).sentences if it.loud]
     assert loud[0].startswith("1 run is missing") or "missing" in loud[0]
     assert "1 replicate" in loud[1]
-    assert not any(one.loud for one in told(CAMPAIGNS["repeated"]).sentences)
+    assert not any(it.loud for it in told(CAMPAIGNS["repeated"]).sentences)
 
 
 def test_factors_of_equal_influence_are_named_together():
@@ -100,7 +100,7 @@ def test_factors_of_equal_influence_are_named_together():
         (10.0 * pl.col(a) - 10.0 * pl.col(b) + 0.01 * pl.col("loss_rate")).alias("loss_rate")
     )
     summary = plain_summary(frame, responses=["loss_rate"], baseline="reno", factors=[c, a, b])
-    (text,) = (one.text for one in summary.sentences if one.topic == "factors")
+    (text,) = (it.text for it in summary.sentences if it.topic == "factors")
     assert text == (
         f"The factors with the widest influence, equally, are {a}: significant at p < 0.01 on 1 "
         f"and at p < 0.05 on another 0 of 1 response; {b}: significant at p < 0.01 on 1 and at "
@@ -132,6 +132,6 @@ def test_what_only_one_alternative_has_takes_no_part_in_verdicts_and_ranks():
     own = frame.with_columns(
         pl.when(pl.col("alternative") == "ctcp").then("goodput_DD").alias("own_goodput")
     )
-    found = told(own, better={**BETTER, "own_goodput": "higher"})
-    assert found.tables["ranks"].equals(whole.tables["ranks"])
-    assert found.tables["verdicts"].equals(whole.tables["verdicts"])
+    summary = told(own, better={**BETTER, "own_goodput": "higher"})
+    assert summary.tables["ranks"].equals(whole.tables["ranks"])
+    assert summary.tables["verdicts"].equals(whole.tables["verdicts"])

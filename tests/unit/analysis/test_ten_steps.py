@@ -50,9 +50,9 @@ def test_main_effects_and_interactions_of_the_springs():
 
 def test_the_published_effects_of_the_springs_in_order_of_size():
     terms = springs().terms
-    found = dict(zip(terms.frame["term"], terms.frame["effect"], strict=True))
+    effects = dict(zip(terms.frame["term"], terms.frame["effect"], strict=True))
     assert terms.mean == 71.25
-    assert found == pytest.approx(
+    assert effects == pytest.approx(
         {
             "x1": 23.0,
             "x1*x3": 10.0,
@@ -63,7 +63,7 @@ def test_the_published_effects_of_the_springs_in_order_of_size():
             "x2*x3": 0.0,
         }
     )
-    assert list(found)[:3] == ["x1", "x1*x3", "x2"]
+    assert list(effects)[:3] == ["x1", "x1*x3", "x2"]
     youden = terms.frame.row(by_predicate=pl.col("term") == "x1*x3", named=True)
     assert (youden["low"], youden["high"]) == (66.25, 76.25)
 
@@ -72,8 +72,8 @@ def test_the_residual_deviations_of_the_springs():
     # By hand from the effects: the sum of squares of a term is twice the square of its effect.
     squares = [2 * effect**2 for effect in (23.0, 10.0, 5.0, 1.5, 1.5, 0.5, 0.0)]
     models = springs().terms.models
-    for k, found in enumerate(models["residual_sd"].to_list()[:7]):
-        assert found == pytest.approx(math.sqrt(sum(squares[k:]) / (7 - k)), abs=1e-12)
+    for k, deviation in enumerate(models["residual_sd"].to_list()[:7]):
+        assert deviation == pytest.approx(math.sqrt(sum(squares[k:]) / (7 - k)), abs=1e-12)
     assert models["residual_sd"][7] is None
     assert models["coefficient"].to_list()[:3] == [71.25, 11.5, 5.0]
     assert models["explained"][1] == pytest.approx(2 * 23**2 / sum(squares))
@@ -155,15 +155,15 @@ def test_blocks_of_a_fraction_leave_out_what_would_split_the_levels():
 
 
 def test_the_contour_of_the_springs():
-    found = contour(synthetic.springs(), factors=["x1", "x3"], response="y")
-    assert found.effects == pytest.approx((23.0, 1.5, 10.0))
-    assert found.frame["mean"].to_list() == [64.0, 77.0, 55.5, 88.5]
-    assert found.frame["fitted"].to_list() == pytest.approx(found.frame["mean"].to_list())
-    for row in found.lines.iter_rows(named=True):
+    surface = contour(synthetic.springs(), factors=["x1", "x3"], response="y")
+    assert surface.effects == pytest.approx((23.0, 1.5, 10.0))
+    assert surface.frame["mean"].to_list() == [64.0, 77.0, 55.5, 88.5]
+    assert surface.frame["fitted"].to_list() == pytest.approx(surface.frame["mean"].to_list())
+    for row in surface.lines.iter_rows(named=True):
         fitted = 71.25 + 11.5 * row["x"] + 0.75 * row["y"] + 5.0 * row["x"] * row["y"]
         assert fitted == pytest.approx(row["value"], abs=1e-9)
         assert max(abs(row["x"]), abs(row["y"])) <= 1.25
-    assert len(set(found.lines["value"])) >= 5
+    assert len(set(surface.lines["value"])) >= 5
 
 
 def test_the_contour_is_over_the_two_largest_effects():
@@ -172,8 +172,8 @@ def test_the_contour_is_over_the_two_largest_effects():
 
 def test_a_saddle_has_both_branches():
     frame = synthetic.springs().with_columns(y=(pl.col("x1") * pl.col("x2")).cast(pl.Float64))
-    found = contour(frame, factors=["x1", "x2"], response="y")
-    half = found.lines.filter(pl.col("value") == 0.5)
+    surface = contour(frame, factors=["x1", "x2"], response="y")
+    half = surface.lines.filter(pl.col("value") == 0.5)
     assert half["piece"].n_unique() == 2
     assert half["x"].min() < 0 < half["x"].max()
 

@@ -61,9 +61,9 @@ def by_hand(lab):
 
 
 def test_windows_by_hand(lab):
-    found = trace(by_hand(lab), points=2)
-    assert found.window == 0.1
-    first, last = found.frame.filter(flow="a").iter_rows(named=True)
+    traced = trace(by_hand(lab), points=2)
+    assert traced.window == 0.1
+    first, last = traced.frame.filter(flow="a").iter_rows(named=True)
     assert (first["time"], last["time"]) == (0.1, 0.2)
     assert (first["sequence"], last["sequence"]) == (3.0, 11.0)
     assert (first["rate"], last["rate"]) == pytest.approx((30.0, 80.0))
@@ -71,18 +71,18 @@ def test_windows_by_hand(lab):
     # The first sample of the round-trip time comes in the second interval.
     assert (first["srtt"], last["srtt"]) == pytest.approx((0.02, 0.05))
     assert (first["retransmitted"], last["retransmitted"]) == (1, 6)
-    silent, sending = found.frame.filter(flow="b").iter_rows(named=True)
+    silent, sending = traced.frame.filter(flow="b").iter_rows(named=True)
     assert (silent["cwnd"], silent["rate"]) == (None, 0.0)
     assert (sending["cwnd"], sending["in_flight"]) == (8.0, 8.0)
-    assert found.queues.rows() == [(0.1, "q", 5.0, 0, 10, 20), (0.2, "q", 5.0, 4, 6, 20)]
-    assert any("means over 2 measurement intervals" in note for note in found.notes)
+    assert traced.queues.rows() == [(0.1, "q", 5.0, 0, 10, 20), (0.2, "q", 5.0, 4, 6, 20)]
+    assert any("means over 2 measurement intervals" in note for note in traced.notes)
 
 
 def test_an_incomplete_last_window_has_its_own_length(lab):
-    found = trace(by_hand(lab), points=3, flows=["a"], end=0.15)
-    assert found.frame["rate"].to_list() == pytest.approx([20.0, 40.0, 60.0])
-    found = trace(by_hand(lab), points=2, flows=["a"], end=0.15)
-    assert found.frame["rate"].to_list() == pytest.approx([30.0, 60.0])
+    traced = trace(by_hand(lab), points=3, flows=["a"], end=0.15)
+    assert traced.frame["rate"].to_list() == pytest.approx([20.0, 40.0, 60.0])
+    traced = trace(by_hand(lab), points=2, flows=["a"], end=0.15)
+    assert traced.frame["rate"].to_list() == pytest.approx([30.0, 60.0])
     # The sequence counts from the start of the flow, not of the part that is looked at.
     later = trace(by_hand(lab), flows=["a"], start=0.1)
     assert later.frame["sequence"].to_list() == [3.0, 8.0]
@@ -101,13 +101,13 @@ def test_the_rate_of_a_shorter_last_interval_is_over_its_own_time(points):
 
 
 def test_a_run_is_traced_completely(lab):
-    found = trace(lab)
-    for name in found.flows:
+    traced = trace(lab)
+    for name in traced.flows:
         acked = lab.flows.filter(flow=name)["acked"].sum()
-        assert found.frame.filter(flow=name)["sequence"][-1] == acked > 0
-    assert found.flows == ("reno-1", "ctcp-1")
-    assert found.stations == ("forward",)
-    assert found.notes == ()
+        assert traced.frame.filter(flow=name)["sequence"][-1] == acked > 0
+    assert traced.flows == ("reno-1", "ctcp-1")
+    assert traced.stations == ("forward",)
+    assert traced.notes == ()
 
 
 def test_names_that_are_not_in_the_run_are_all_named(lab):
@@ -131,31 +131,31 @@ def test_congestion_by_hand(internet):
         {"time": [0.2, 0.4], "injected": [10, 0], "dropped": [1, 0], "sending": [4, 6]}
     )
     tables = {**internet.tables, "queues": queues, "series": series}
-    found = network_congestion(replace(internet, tables=tables))
-    assert found.frame["occupancy"].to_list() == [0.1, 0.5, 0.9, 0.3, 0.5, 0.0]
-    link = found.links.filter(a="STTL", b="DNVR")
+    congestion = network_congestion(replace(internet, tables=tables))
+    assert congestion.frame["occupancy"].to_list() == [0.1, 0.5, 0.9, 0.3, 0.5, 0.0]
+    link = congestion.links.filter(a="STTL", b="DNVR")
     assert link["occupancy"].to_list() == [0.5, 0.5]
     # B0a is an access router of Sunnyvale, whose backbone router is not watched here.
-    places = found.nodes.filter(step=0).select("node", "station", "occupancy")
+    places = congestion.nodes.filter(step=0).select("node", "station", "occupancy")
     assert set(places.rows()) == {
         ("STTL", "STTL", 0.1),
         ("DNVR", "DNVR", 0.5),
         ("SNVA", "B0a", 0.9),
     }
-    assert found.network["loss_rate"].to_list() == [0.1, None]
-    assert any(note.startswith("Nothing is watched at") for note in found.notes)
+    assert congestion.network["loss_rate"].to_list() == [0.1, None]
+    assert any(note.startswith("Nothing is watched at") for note in congestion.notes)
 
 
 def test_congestion_of_a_run(internet):
-    found = network_congestion(internet, steps=5)
-    assert found.network.height == 5
-    assert found.network["step"].to_list() == list(range(5))
-    assert set(found.frame["step"]) == set(range(5))
-    assert found.nodes["node"].n_unique() == 11
-    fullest = found.frame.group_by("step").agg(pl.col("occupancy").max()).sort("step")
-    shown = found.nodes.group_by("step").agg(pl.col("occupancy").max()).sort("step")
+    congestion = network_congestion(internet, steps=5)
+    assert congestion.network.height == 5
+    assert congestion.network["step"].to_list() == list(range(5))
+    assert set(congestion.frame["step"]) == set(range(5))
+    assert congestion.nodes["node"].n_unique() == 11
+    fullest = congestion.frame.group_by("step").agg(pl.col("occupancy").max()).sort("step")
+    shown = congestion.nodes.group_by("step").agg(pl.col("occupancy").max()).sort("step")
     assert fullest.equals(shown)
-    assert found.links.height == 5 * 14
+    assert congestion.links.height == 5 * 14
 
 
 @pytest.mark.parametrize(

@@ -37,14 +37,14 @@ PLAN = {
 }
 
 
-def made(folder, *, series=True, **scenario):
+def run_plan(folder, *, series=True, **scenario):
     plan = PLAN | {"scenario": PLAN["scenario"] | scenario}
     return run_campaign(plan_from_dict(plan), out=folder, workers=1, series=series)
 
 
 @pytest.fixture(scope="module")
 def campaign(tmp_path_factory):
-    return made(tmp_path_factory.mktemp("kept") / "campaign")
+    return run_plan(tmp_path_factory.mktemp("kept") / "campaign")
 
 
 def page(campaign, folder):
@@ -85,12 +85,12 @@ def test_the_report_shows_the_queues_of_the_run_that_is_shown_through_time(campa
 
 
 def test_a_report_without_records_says_nothing_of_them(tmp_path):
-    html, _ = page(made(tmp_path / "campaign", record_queues=False), tmp_path)
+    html, _ = page(run_plan(tmp_path / "campaign", record_queues=False), tmp_path)
     assert "Queue management" not in html
 
 
 def test_a_folder_written_without_records_opens(tmp_path):
-    older = made(tmp_path / "campaign")
+    older = run_plan(tmp_path / "campaign")
     for file in (tmp_path / "campaign").glob("runs/*/*.parquet"):
         if file.stem in ("queue_states", "sojourns", "signals"):
             file.unlink()
@@ -104,7 +104,7 @@ def test_a_folder_written_without_records_opens(tmp_path):
 
 
 def test_a_campaign_without_series_says_how_to_keep_them(tmp_path):
-    plain = made(tmp_path / "campaign", series=False)
+    plain = run_plan(tmp_path / "campaign", series=False)
     run = plain.results()["run"][0]
     assert plain.kept_tables(run) == []
     with pytest.raises(CampaignError, match=run):

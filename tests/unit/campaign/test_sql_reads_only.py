@@ -109,9 +109,9 @@ def test_values_of_any_type_are_printed(campaign, form):
 
 
 def test_tables_are_listed(campaign):
-    found = dict(tables(campaign).iter_rows())
-    assert {"results", "series"} <= set(found)
-    assert found["series"].startswith("run varchar, time double")
+    listed = dict(tables(campaign).iter_rows())
+    assert {"results", "series"} <= set(listed)
+    assert listed["series"].startswith("run varchar, time double")
 
 
 @pytest.mark.parametrize("name", ["cells.parquet", "results/*.parquet", "runs/*/series.parquet"])

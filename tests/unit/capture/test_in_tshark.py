@@ -91,15 +91,15 @@ def test_tshark_finds_no_fault_and_the_retransmissions_of_the_run(name, lab, tmp
         ),
     )
     assert len(retransmitted) == run.totals["retransmitted"] > 0
-    found = numbers(packets, lambda it: any(it[f"tcp.analysis.{word}"] for word in AGAIN))
+    marked = numbers(packets, lambda it: any(it[f"tcp.analysis.{word}"] for word in AGAIN))
     # Retransmissions soon after new data look to Wireshark as if the network had delayed them.
     late = numbers(packets, lambda it: it["tcp.analysis.out_of_order"])
     requests = numbers(
         packets,
         lambda it: it["tcp.flags.syn"] in ("1", "True") and it["frame.comment"] == "retransmission",
     )
-    assert found
-    assert found | late == retransmitted | requests
+    assert marked
+    assert marked | late == retransmitted | requests
     again = numbers(packets, lambda it: it["tcp.analysis.duplicate_ack"])
     assert len(again) == run.totals["duplicate_acks"]
 
@@ -154,7 +154,7 @@ def test_wrapped_sequence_numbers_are_one_connection(lab, tmp_path):
         "tcp.analysis.lost_segment",
     )
     assert not any(lost for *_, lost in rows)
-    assert ERROR not in {one for *_, severity, _ in rows for one in severity.split(";")}
+    assert ERROR not in {code for *_, severity, _ in rows for code in severity.split(";")}
     assert {stream for stream, *_ in rows} == {"0"}
     numbers = [int(number) for _, number, length, *_ in rows if int(length) > 0]
     assert numbers == [(1 + at * 65_000) % 2**32 for at in range(66_200)]
@@ -181,13 +181,13 @@ def test_hosts_have_names(lab, tmp_path):
 @pytest.mark.parametrize("program", ["tcpdump", "tcptrace"])
 def test_libpcap_reads_several_flows(program, lab, tmp_path):
     """tcpdump and tcptrace read by libpcap, which takes fewer files than Wireshark."""
-    found = shutil.which(program)
-    if found is None:
+    executable = shutil.which(program)
+    if executable is None:
         pytest.skip(f"there is no {program} on this machine")
     run = lab("cubic", "reno", loss=0.01)
     path = run.to_pcapng(tmp_path / "a.pcapng")
     options = ["-n", "-r", str(path)] if program == "tcpdump" else ["-n", "-l", str(path)]
-    done = subprocess.run([found, *options], capture_output=True, text=True, check=True)
+    done = subprocess.run([executable, *options], capture_output=True, text=True, check=True)
     if program == "tcpdump":
         assert len(done.stdout.splitlines()) == len(fields(path, "frame.number"))
         return

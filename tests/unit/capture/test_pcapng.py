@@ -50,12 +50,12 @@ def blocks(content):
 
 
 def packets(content):
-    found = []
+    seen = []
     for kind, body in blocks(content):
         if kind == PACKET:
             _, high, low, captured, length = struct.unpack_from("<IIIII", body)
-            found.append(Seen((high << 32) + low, length, body[20 : 20 + captured]))
-    return found
+            seen.append(Seen((high << 32) + low, length, body[20 : 20 + captured]))
+    return seen
 
 
 def recording(rows, *, smss=1000, recovery="sack"):
@@ -213,9 +213,9 @@ def test_flows_have_addresses_of_their_own_with_names(lab):
         for at in (0, 1)
         for source, target in (((198, 18), (198, 19)), ((198, 19), (198, 18)))
     }
-    one = packets(as_pcapng(run._recording(), "reno-1"))
-    assert {seen.data[15] for seen in one} == {1}
-    assert min(seen.nanoseconds for seen in one) == 1_000_000_000
+    reno = packets(as_pcapng(run._recording(), "reno-1"))
+    assert {seen.data[15] for seen in reno} == {1}
+    assert min(seen.nanoseconds for seen in reno) == 1_000_000_000
 
 
 def test_a_flow_that_never_connected_has_only_requests(lab):

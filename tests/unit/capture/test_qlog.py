@@ -18,19 +18,19 @@ def read(run, flow=None):
     return json.loads(as_qlog(run._recording(), flow))
 
 
-def events(found, name, at=0):
-    return [event["data"] for event in found["traces"][at]["events"] if event["name"] == name]
+def events(log, name, at=0):
+    return [event["data"] for event in log["traces"][at]["events"] if event["name"] == name]
 
 
-def acknowledged(found):
-    received = events(found, "transport:packet_received")
+def acknowledged(log):
+    received = events(log, "transport:packet_received")
     frames = [frame for data in received for frame in data.get("frames", [])]
     ranges = [pair for frame in frames for pair in frame["acked_ranges"]]
     return [number for pair in ranges for number in range(pair[0], pair[-1] + 1)]
 
 
-def numbers(found, name):
-    return [data["header"]["packet_number"] for data in events(found, name)]
+def numbers(log, name):
+    return [data["header"]["packet_number"] for data in events(log, name)]
 
 
 @pytest.mark.parametrize(
@@ -46,9 +46,9 @@ def numbers(found, name):
 )
 def test_files_are_valid(lab, flow, changes):
     VALIDATOR.check_schema(SCHEMA)
-    found = read(lab(flow, duration="1 s", **changes))
-    assert [error.message for error in VALIDATOR.iter_errors(found)] == []
-    times = [event["time"] for event in found["traces"][0]["events"]]
+    log = read(lab(flow, duration="1 s", **changes))
+    assert [error.message for error in VALIDATOR.iter_errors(log)] == []
+    times = [event["time"] for event in log["traces"][0]["events"]]
     assert times == sorted(times)
     assert len(times) > 1
 
@@ -73,21 +73,21 @@ def test_the_first_bytes_say_what_it_is(lab):
 def test_transmissions_are_sent_acknowledged_or_lost(lab):
     run = lab({"algorithm": "cubic", "size": "400 kB"}, loss=0.03)
     assert run.totals["completed"] == 1
-    found = read(run)
-    sent, lost = numbers(found, "transport:packet_sent"), numbers(found, "recovery:packet_lost")
+    log = read(run)
+    sent, lost = numbers(log, "transport:packet_sent"), numbers(log, "recovery:packet_lost")
     assert sent == list(range(run.totals["data_sent"]))
     probes = run.packets.filter(pl.col("host") == "sender", pl.col("cause") == "probe").height
     assert len(lost) == run.totals["retransmitted"] - probes > 0
-    told = acknowledged(found)
+    told = acknowledged(log)
     assert len(told) == len(set(told)) == -(-400_000 // 1460), "each segment once"
     assert not set(told) & set(lost)
 
 
 def test_metrics_are_those_of_the_table(lab):
     run = lab("bbr3")
-    found = read(run)
+    log = read(run)
     merged = {}
-    for data in events(found, "recovery:metrics_updated"):
+    for data in events(log, "recovery:metrics_updated"):
         merged |= data
     last = run.senders.row(-1, named=True)
     assert merged["congestion_window"] == round(last["cwnd"] * 1460)

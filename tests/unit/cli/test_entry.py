@@ -13,8 +13,8 @@ import mesonet.__main__
 from mesonet.cli import COMMANDS, app
 
 
-@pytest.mark.parametrize(("chosen", "found"), [(None, "1"), ("4", "4")])
-def test_small_matrices_have_one_thread_unless_the_user_says_more(chosen, found, monkeypatch):
+@pytest.mark.parametrize(("chosen", "threads"), [(None, "1"), ("4", "4")])
+def test_small_matrices_have_one_thread_unless_the_user_says_more(chosen, threads, monkeypatch):
     """Threads of OpenBLAS cost a tenth of a second at every start."""
     monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
     if chosen:
@@ -23,7 +23,7 @@ def test_small_matrices_have_one_thread_unless_the_user_says_more(chosen, found,
     seen = []
     monkeypatch.setattr("mesonet.cli.main", lambda: seen.append(os.environ["OPENBLAS_NUM_THREADS"]))
     mesonet.__main__.main()
-    assert seen == [found]
+    assert seen == [threads]
 
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])

@@ -64,9 +64,9 @@ def mail(tmp_path, monkeypatch):
 
 def ran(folder):
     mark = folder / "mine.py.ran"
-    found = mark.exists()
+    executed = mark.exists()
     mark.unlink(missing_ok=True)
-    return found
+    return executed
 
 
 COMMANDS = [

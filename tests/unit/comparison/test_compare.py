@@ -21,14 +21,14 @@ SMALL = {"rate": "5 Mbit/s", "replicates": 3, "duration": "6 s"}
 
 
 @pytest.fixture(scope="module")
-def found():
+def comparison():
     return mesonet.compare("cubic", "vegas", **SMALL, threads=2)
 
 
-def test_numbers_are_those_of_the_runs(found):
-    plan = found.question.plan
+def test_numbers_are_those_of_the_runs(comparison):
+    plan = comparison.question.plan
     run = mesonet.simulate(plan.scenario_of(1, plan.alternatives[0], 2), seed=2)
-    row = found.runs.filter(algorithm="cubic", versus="", replicate=2)
+    row = comparison.runs.filter(algorithm="cubic", versus="", replicate=2)
     assert row["utilization"].item() == run.responses["utilization"]
     assert row["delay_p95"].item() == run.responses["sojourn_p95"]
     late = run.flows.filter(pl.col("time") > 1.5)
@@ -65,24 +65,24 @@ def test_a_comparison_is_what_a_campaign_of_its_plan_says(tmp_path):
         )
 
 
-def test_shares_add_up_and_own_kinds_have_half(found):
+def test_shares_add_up_and_own_kinds_have_half(comparison):
     means = {
         (row["algorithm"], row["versus"], row["measure"]): row["mean"]
-        for row in found.frame.iter_rows(named=True)
+        for row in comparison.frame.iter_rows(named=True)
     }
     assert means["cubic", "vegas", "share"] + means["vegas", "cubic", "share"] == pytest.approx(1)
     assert means["vegas", "vegas", "share"] == 0.5
     assert 2e6 < 2 * means["cubic", "cubic", "rate"] <= 5e6 * 1460 / 1500
 
 
-def test_the_share_is_tested_against_a_half_and_has_one_interval_everywhere(found):
-    (row,) = found.differences.filter(measure="share").to_dicts()
+def test_the_share_is_tested_against_a_half_and_has_one_interval_everywhere(comparison):
+    (row,) = comparison.differences.filter(measure="share").to_dicts()
     assert (row["algorithm"], row["versus"], row["reference"]) == ("vegas", "cubic", 0.5)
-    values = found.runs.filter(algorithm="vegas", versus="cubic")["share"]
+    values = comparison.runs.filter(algorithm="vegas", versus="cubic")["share"]
     assert row["value"] == pytest.approx(values.mean())
     assert (row["verdict"], row["p"]) == ("less", row["p_adjusted"])
     for algorithm, sign in (("vegas", 1), ("cubic", -1)):
-        shown = found.frame.filter(
+        shown = comparison.frame.filter(
             pl.col("algorithm") == algorithm, pl.col("versus") != algorithm, measure="share"
         ).filter(pl.col("versus") != "")
         ends = sorted(0.5 + sign * row[end] for end in ("low", "high"))
@@ -116,25 +116,25 @@ def test_no_interval_of_a_share_contradicts_its_verdict():
 def test_what_is_finished_is_kept_when_it_is_interrupted(monkeypatch):
     begun = itertools.count(1)
 
-    def simulate(*given, progress, **options):
+    def simulate(*args, progress, **options):
         # The seventh run goes on until it is stopped, however late the interrupt comes.
         while next(begun) > 6:
             time.sleep(0.001)
             progress(0.0)
-        return mesonet.simulate(*given, progress=progress, **options)
+        return mesonet.simulate(*args, progress=progress, **options)
 
     def progress(done, total):
         if done >= 6:
             raise KeyboardInterrupt
 
     monkeypatch.setattr("mesonet.campaign.memory.simulate", simulate)
-    found = mesonet.compare("reno", "cubic", **SMALL, threads=1, progress=progress)
-    assert found.notes[0].startswith("Interrupted after ")
-    assert 6 <= found.executed < 3 * 5
-    assert found.frame.height > 0
-    assert found.runs["replicate"].min() == 1
-    done = found.runs["replicate"].max()
-    assert f": at most {done} of 3 replicates of " in str(found).splitlines()[0]
+    comparison = mesonet.compare("reno", "cubic", **SMALL, threads=1, progress=progress)
+    assert comparison.notes[0].startswith("Interrupted after ")
+    assert 6 <= comparison.executed < 3 * 5
+    assert comparison.frame.height > 0
+    assert comparison.runs["replicate"].min() == 1
+    done = comparison.runs["replicate"].max()
+    assert f": at most {done} of 3 replicates of " in str(comparison).splitlines()[0]
 
 
 def test_ctrl_c_while_runs_are_handed_out_keeps_what_is_finished(monkeypatch):
@@ -150,9 +150,9 @@ def test_ctrl_c_while_runs_are_handed_out_keeps_what_is_finished(monkeypatch):
 
     runs = itertools.count(1)
     monkeypatch.setattr("mesonet.campaign.memory.ThreadPoolExecutor", Pool)
-    found = mesonet.compare("reno", "cubic", **SMALL, threads=1)
-    assert found.interrupted
-    assert found.executed == 6
+    comparison = mesonet.compare("reno", "cubic", **SMALL, threads=1)
+    assert comparison.interrupted
+    assert comparison.executed == 6
 
 
 def test_ctrl_c_after_the_last_run_is_heard(monkeypatch):
@@ -169,20 +169,20 @@ def test_ctrl_c_after_the_last_run_is_heard(monkeypatch):
 
 
 def test_a_run_that_ends_before_its_first_packet_has_no_numbers():
-    found = mesonet.compare("reno", "cubic", duration="1ps", replicates=2, threads=1)
-    assert found.frame.filter(measure="rate")["mean"].is_nan().all()
-    assert all("gets – %" in text or "No significant" in text for text in found.sentences())
+    comparison = mesonet.compare("reno", "cubic", duration="1ps", replicates=2, threads=1)
+    assert comparison.frame.filter(measure="rate")["mean"].is_nan().all()
+    assert all("gets – %" in text or "No significant" in text for text in comparison.sentences())
 
 
-def test_the_page_shows_every_match_over_time(found, tmp_path):
-    page = found.save(tmp_path / "page.html").read_text("utf-8")
+def test_the_page_shows_every_match_over_time(comparison, tmp_path):
+    page = comparison.save(tmp_path / "page.html").read_text("utf-8")
     for place in range(1, 6):
         assert f'data-chart="time-1-{place}"' in page
     assert 'data-chart="answer"' in page
     assert "15 of 6 s" in page
-    for text in found.sentences():
+    for text in comparison.sentences():
         assert text.split(" (95")[0].replace("'", "&#39;") in page
-    assert found.save(tmp_path / "chart.svg").read_text("utf-8").startswith("<svg")
+    assert comparison.save(tmp_path / "chart.svg").read_text("utf-8").startswith("<svg")
 
 
 def test_the_command_prints_tables_json_and_pages(tmp_path):
@@ -270,14 +270,14 @@ def compared(*rows):
 
 def test_means_of_an_interrupted_comparison_are_over_the_replicates_of_both():
     used = {"reno": (0.5, 0.6, 0.1), "cubic": (0.7, 0.9)}
-    found = compared(
+    differences = compared(
         *(
             one_run(name, replicate, utilization=value)
             for name, values in used.items()
             for replicate, value in enumerate(values, start=1)
         )
     )
-    row = found.filter(measure="utilization").row(0, named=True)
+    row = differences.filter(measure="utilization").row(0, named=True)
     assert (row["value"], row["reference"]) == pytest.approx((0.8, 0.55))
     assert row["difference"] == pytest.approx(row["value"] - row["reference"])
 

@@ -30,8 +30,8 @@ def asked(*algorithms, **changes):
 
 def test_a_file_stands_for_its_only_controller(tmp_path):
     shutil.copy(AIMD, tmp_path / "halving.py")
-    found = asked(str(tmp_path / "halving.py"), "reno")
-    assert found.algorithms == ("python:halving.Aimd", "reno")
+    posed = asked(str(tmp_path / "halving.py"), "reno")
+    assert posed.algorithms == ("python:halving.Aimd", "reno")
 
 
 def scenario(asked, condition=1, match=0, replicate=1):
@@ -49,27 +49,27 @@ def scenario(asked, condition=1, match=0, replicate=1):
 )
 def test_every_algorithm_is_alone_and_beside_every_other_once(algorithms, versus, pairs):
     expected = [*map(Match, algorithms), *(Match(*pair) for pair in pairs)]
-    found = asked(*algorithms, versus=versus)
-    assert list(found.matches) == expected
-    for match, alternative in zip(expected, found.plan.alternatives, strict=True):
+    posed = asked(*algorithms, versus=versus)
+    assert list(posed.matches) == expected
+    for match, alternative in zip(expected, posed.plan.alternatives, strict=True):
         assert alternative.label == match.words()
         flows = alternative.set["flows"]
         assert [flow["algorithm"] for flow in flows] == [name for name in match if name]
 
 
 def test_conditions_are_all_combinations_in_the_order_of_the_plan():
-    found = asked("reno", rate=["5Mbit/s", "5000 kbit/s", "10 Mbit/s"], rtt=("10ms", "0.04 s"))
-    words = [found.words(each) for each in found.conditions]
+    posed = asked("reno", rate=["5Mbit/s", "5000 kbit/s", "10 Mbit/s"], rtt=("10ms", "0.04 s"))
+    words = [posed.words(each) for each in posed.conditions]
     assert words == ["5 Mbit/s, 10 ms", "5 Mbit/s, 40 ms", "10 Mbit/s, 10 ms", "10 Mbit/s, 40 ms"]
     assert asked("reno").words(asked("reno").conditions[0]) == "5 Mbit/s, 40 ms, 1 bdp, droptail"
-    cells = [scenario(found, number) for number in (1, 2, 3, 4)]
+    cells = [scenario(posed, number) for number in (1, 2, 3, 4)]
     assert [each.bottleneck() * 12_000 for each in cells] == pytest.approx([5e6, 5e6, 10e6, 10e6])
     assert [each.rtt for each in cells] == pytest.approx([0.01, 0.04, 0.01, 0.04], rel=0.05)
 
 
 def test_matches_of_a_repeat_share_round_trip_time_and_starts():
-    found = asked("reno", "cubic", flows=2)
-    alone, own, mixed = (scenario(found, 1, match, 2) for match in (1, 2, 3))
+    posed = asked("reno", "cubic", flows=2)
+    alone, own, mixed = (scenario(posed, 1, match, 2) for match in (1, 2, 3))
     assert alone.rtt == own.rtt == mixed.rtt
     assert 0.038 <= mixed.rtt <= 0.042
     starts = [flow.start for flow in mixed.flows]
@@ -78,7 +78,7 @@ def test_matches_of_a_repeat_share_round_trip_time_and_starts():
     assert len(set(starts)) == 4
     assert 0 <= min(starts) < max(starts) <= 0.05 * 4
     assert [flow.name for flow in mixed.flows] == ["reno-1", "reno-2", "cubic-1", "cubic-2"]
-    assert scenario(found, 1, 3, 1).rtt != mixed.rtt
+    assert scenario(posed, 1, 3, 1).rtt != mixed.rtt
 
 
 @pytest.mark.parametrize(
@@ -90,9 +90,9 @@ def test_short_runs_have_short_intervals(duration, interval):
 
 def test_hosts_take_up_to_the_time_of_a_packet_at_the_bottleneck_unless_told_otherwise():
     """Floyd and Jacobson (1992): up to the service time of the bottleneck, here 1500 bytes."""
-    found = asked("reno", rate=["8 Mbit/s", "1 p/ms"], buffer="20 packets")
+    posed = asked("reno", rate=["8 Mbit/s", "1 p/ms"], buffer="20 packets")
     jitters = [
-        scenario(found, condition).transport_options()["host_jitter"] for condition in (1, 2)
+        scenario(posed, condition).transport_options()["host_jitter"] for condition in (1, 2)
     ]
     assert jitters == pytest.approx([1500 * 8 / 8e6, 1e-3])
     off = scenario(asked("reno", host_jitter="0 s")).transport_options()
@@ -150,8 +150,8 @@ def test_paths_name_conditions_and_values_beside_them_take_their_place():
         "1 Mbit/s",
         "2 Mbit/s",
     ] * 2
-    one = asked("reno", path=["lte", "geo"], **link | {"rtt": "10 ms"})
-    assert [scenario(one, number).rtt for number in (1, 2)] == pytest.approx([0.01] * 2, rel=0.05)
+    near = asked("reno", path=["lte", "geo"], **link | {"rtt": "10 ms"})
+    assert [scenario(near, number).rtt for number in (1, 2)] == pytest.approx([0.01] * 2, rel=0.05)
     with pytest.raises(InputError) as caught:
         asked("reno", path=["lte", "goe"], **link)
     assert [problem.loc for problem in caught.value.problems] == ["path"]

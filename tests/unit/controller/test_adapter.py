@@ -87,9 +87,9 @@ def test_results_are_the_same_on_any_number_of_threads(name):
         transport={"ecn": True},
         queue="codel",
     )
-    one, three = (mesonet.simulate(national, threads=threads) for threads in (1, 3))
-    assert one.series.equals(three.series)
-    assert one.transfers.equals(three.transfers)
+    single, three = (mesonet.simulate(national, threads=threads) for threads in (1, 3))
+    assert single.series.equals(three.series)
+    assert single.transfers.equals(three.transfers)
 
 
 @built

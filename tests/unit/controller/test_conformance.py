@@ -107,9 +107,9 @@ class Mine(mesonet.Controller):
 
 def test_one_that_waits_for_the_repair_after_a_timeout_is_found(path):
     (path / "mine.py").write_text(WAITS, encoding="utf-8")
-    found = mesonet.check_controller("python:mine.Mine", steps=1000, response=False)
-    assert failed(found) == {"after-timeout"}
-    problem = next(demand.problem for demand in found if demand.name == "after-timeout")
+    demands = mesonet.check_controller("python:mine.Mine", steps=1000, response=False)
+    assert failed(demands) == {"after-timeout"}
+    problem = next(demand.problem for demand in demands if demand.name == "after-timeout")
     assert problem is not None
     assert "cwnd was 1.00 segments after a timeout" in problem
 
@@ -185,8 +185,8 @@ def test_what_cannot_be_made_is_tried_once(path):
 
 
 def test_all_parameters_that_do_not_fit_are_told_at_once():
-    given = ["--set", "beta=5", "--set", "c=-1", "--set", "x=3", "--set", "hystart=0"]
-    result = CliRunner().invoke(app, ["check-controller", "cubic", *given])
+    settings = ["--set", "beta=5", "--set", "c=-1", "--set", "x=3", "--set", "hystart=0"]
+    result = CliRunner().invoke(app, ["check-controller", "cubic", *settings])
     assert result.exit_code == 2
     beta, c, x = result.stderr.splitlines()
     expected = "expected a number from 0.1 to 0.94, got 5.0"
@@ -214,7 +214,7 @@ def points(*windows):
 
 
 @pytest.mark.parametrize(
-    ("windows", "found"),
+    ("windows", "expected"),
     [
         ((122.0, 39.0, 12.0, 3.0), None),
         # Indifferent to rare losses, but not to many.
@@ -226,9 +226,9 @@ def points(*windows):
         ((39.0, 12.0, 20.0, 3.0), "12.0 segments at 1e-3 become 20.0 at 1e-2"),
     ],
 )
-def test_response_functions_are_judged(windows, found):
+def test_response_functions_are_judged(windows, expected):
     problem = response_problem(points(*windows))
-    assert problem is found if found is None else found in (problem or "")
+    assert problem is expected if expected is None else expected in (problem or "")
 
 
 def test_response_functions_are_compared_with_reno():

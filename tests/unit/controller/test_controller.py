@@ -146,9 +146,9 @@ def test_ecn_is_asked_for_and_told(mine, init, expected):
 def test_the_list_says_which_ecn_is_asked_for(mine):
     mine()
     importlib.import_module("mine")
-    found = {info.name: info.ecn for info in mesonet.controllers()}
+    asked = {info.name: info.ecn for info in mesonet.controllers()}
     names = ("reno", "dctcp", "bbr1", "python:mine.Mine")
-    assert [found[name] for name in names] == ["classic", "dctcp", "none", "classic"]
+    assert [asked[name] for name in names] == ["classic", "dctcp", "none", "classic"]
 
 
 def test_the_cause_is_the_controllers_own_traceback(mine):
@@ -215,7 +215,7 @@ def test_classes_that_cannot_be_imported_are_refused(mine):
 
 
 @pytest.mark.parametrize(
-    ("name", "found"),
+    ("name", "message"),
     [
         ("python:Mine", "expected a name such as python:package.module.Class"),
         ("python:nowhere.Mine", "no module nowhere; is the folder it lies in on PYTHONPATH?"),
@@ -228,7 +228,7 @@ def test_classes_that_cannot_be_imported_are_refused(mine):
         ),
     ],
 )
-def test_names_that_lead_nowhere(path, mine, name, found):
+def test_names_that_lead_nowhere(path, mine, name, message):
     mine()
     (path / "broken.py").write_text("1 / 0", encoding="utf-8")
     (path / "needy.py").write_text("import gone", encoding="utf-8")
@@ -236,7 +236,7 @@ def test_names_that_lead_nowhere(path, mine, name, found):
         mesonet.simulate(lab("reno", name), seed=1)
     (problem,) = caught.value.problems
     assert (problem.loc, problem.kind) == ("flows[1].algorithm", "unknown_algorithm")
-    assert found in problem.message
+    assert message in problem.message
 
 
 def test_imported_controllers_are_listed(mine):

@@ -107,7 +107,7 @@ def test_of_a_long_error_the_first_line_and_the_last_are_shown(path, write):
 
 
 @pytest.mark.parametrize(
-    ("body", "found"),
+    ("body", "pattern"),
     [
         ("pass", "on_ack.* on_congestion"),
         ("on_ack = print", "on_congestion"),
@@ -119,7 +119,7 @@ def test_of_a_long_error_the_first_line_and_the_last_are_shown(path, write):
     ],
 )
 def test_a_class_without_the_methods_that_are_called_is_refused_before_anything_runs(
-    path, body, found
+    path, body, pattern
 ):
     (path / "mine.py").write_text(
         f"import mesonet\nclass Mine(mesonet.Controller):\n    {body}\n", "utf-8"
@@ -127,9 +127,9 @@ def test_a_class_without_the_methods_that_are_called_is_refused_before_anything_
     scenario = mesonet.dumbbell(
         rate="10 Mbit/s", rtt="40 ms", flows=["python:mine.Mine"], duration="1 s"
     )
-    with pytest.raises(mesonet.ScenarioError, match=found):
+    with pytest.raises(mesonet.ScenarioError, match=pattern):
         mesonet.simulate(scenario, seed=1)
-    with pytest.raises(ControllerError, match=found):
+    with pytest.raises(ControllerError, match=pattern):
         mesonet.check_controller("python:mine.Mine", steps=10)
 
 
@@ -156,7 +156,7 @@ def test_methods_that_a_constructor_sets_are_there(path, constructor):
 
 
 @pytest.mark.parametrize(
-    ("body", "found"),
+    ("body", "pattern"),
     [
         (
             "    def on_ack(self, ack, flow):\n        super().on_ack(ack, flow)",
@@ -176,15 +176,15 @@ def test_methods_that_a_constructor_sets_are_there(path, constructor):
         ),
     ],
 )
-def test_the_place_is_the_authors(path, body, found):
+def test_the_place_is_the_authors(path, body, pattern):
     text = f"import mesonet\nclass Mine(mesonet.Controller):\n{body}\n"
     text += "Mine.on_congestion = lambda self, event, flow: None\n"
     (path / "mine.py").write_text(text, "utf-8")
     scenario = mesonet.dumbbell(
         rate="10 Mbit/s", rtt="40 ms", flows=["python:mine.Mine"], duration="1 s"
     )
-    with pytest.raises(ControllerError, match=found) as caught:
+    with pytest.raises(ControllerError, match=pattern) as caught:
         mesonet.simulate(scenario, seed=1)
     assert "mesonet/controller" not in str(caught.value)
     problems = [demand.problem for demand in mesonet.check_controller("python:mine.Mine", steps=10)]
-    assert re.search(found, problems[0] or "")
+    assert re.search(pattern, problems[0] or "")

@@ -107,7 +107,7 @@ def test_packages_are_found(write, tmp_path, first):
 
 
 @pytest.mark.parametrize(
-    ("top", "found"),
+    ("top", "pattern"),
     [
         ("import sys; sys.exit()", "mine .*SystemExit"),
         ("raise BaseException('no')", "mine .*BaseException: no"),
@@ -115,9 +115,9 @@ def test_packages_are_found(write, tmp_path, first):
         ("raise ValueError('\\ud800\\x1b[2J')", r"ValueError: \\ud800\\x1b\[2J"),
     ],
 )
-def test_a_module_that_ends_or_fails_is_an_error(write, top, found):
+def test_a_module_that_ends_or_fails_is_an_error(write, top, pattern):
     write("mine.py", top=top)
-    with pytest.raises(ControllerError, match=found):
+    with pytest.raises(ControllerError, match=pattern):
         load("python:mine.Mine")
     assert "mine" not in sys.modules
 
@@ -136,7 +136,7 @@ def test_reading_a_scenario_with_mistakes_loads_nothing(write, tmp_path):
     mark = tmp_path / "ran"
     write("mine.py", top=f"open({os.fspath(mark)!r}, 'w')")
     data = {"kind": "dumbbell", "flows": ["python:mine.Mine"], "nonsense": 1}
-    with pytest.raises(mesonet.ScenarioError) as found:
+    with pytest.raises(mesonet.ScenarioError) as caught:
         mesonet.scenario_from_dict(data)
-    assert "nonsense" in str(found.value)
+    assert "nonsense" in str(caught.value)
     assert not mark.exists()

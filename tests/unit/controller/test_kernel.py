@@ -71,10 +71,10 @@ def lab(name, **changes):
     return mesonet.dumbbell(**options | changes, flows=[mesonet.flow(name, name="it")])
 
 
-def assert_same(one, other):
+def assert_same(run, other):
     """Windows at every instant, and all counts."""
-    assert one.totals == other.totals
-    assert one.flows.drop("phase").equals(other.flows.drop("phase"))
+    assert run.totals == other.totals
+    assert run.flows.drop("phase").equals(other.flows.drop("phase"))
 
 
 @pytest.mark.parametrize(

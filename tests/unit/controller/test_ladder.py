@@ -26,11 +26,11 @@ def rates(ladder, algorithm, signal):
 
 @pytest.mark.parametrize("signal", ["mark", "drop"])
 def test_reno_has_the_square_root_of_the_probability(ladder, signal):
-    found = rates(ladder, "reno", signal)
+    rate = rates(ladder, "reno", signal)
     for p in (0.01, 0.001):
         # Random losses raise the mean of the printed function by up to 7 %; the rest is chance.
-        assert found[p] == pytest.approx(math.sqrt(1.5 / p), rel=0.12)
-    slope = math.log10(found[0.001] / found[0.01])
+        assert rate[p] == pytest.approx(math.sqrt(1.5 / p), rel=0.12)
+    slope = math.log10(rate[0.001] / rate[0.01])
     assert slope == pytest.approx(0.5, abs=0.1)
 
 
@@ -49,8 +49,8 @@ def test_scalable_controllers_have_the_inverse_of_the_probability(ladder, algori
 
 def test_scalable_controllers_halve_after_losses(ladder):
     for algorithm in ("dctcp", "prague"):
-        found = rates(ladder, algorithm, "drop")
-        assert found[0.001] == pytest.approx(math.sqrt(1.5 / 0.001), rel=0.12)
+        rate = rates(ladder, algorithm, "drop")
+        assert rate[0.001] == pytest.approx(math.sqrt(1.5 / 0.001), rel=0.12)
 
 
 def test_cubic_is_above_its_printed_function_by_what_randomness_adds(ladder):
@@ -101,15 +101,15 @@ def test_the_command_prints_and_draws(tmp_path):
 
 
 def test_a_ladder_goes_on_below_a_rung_on_which_every_packet_is_lost():
-    found = signal_ladder(["reno"], probabilities=[1.0, 0.1])
-    assert found.frame.select("signal", "probability").rows() == [
+    rungs = signal_ladder(["reno"], probabilities=[1.0, 0.1])
+    assert rungs.frame.select("signal", "probability").rows() == [
         ("mark", 0.1),
         ("drop", 1.0),
         ("drop", 0.1),
     ]
-    lost, next_one = found.frame.filter(signal="drop")["rate"]
+    lost, next_one = rungs.frame.filter(signal="drop")["rate"]
     assert lost == 0.0
     assert next_one > 2
     # A SYN is not ECN-capable: that says nothing of the algorithm.
-    (note,) = found.notes
+    (note,) = rungs.notes
     assert note.startswith("reno, marks: no connection came about at 1")

@@ -36,7 +36,7 @@ def _forgotten():
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def created(tmp_path_factory):
     """The folder of a new controller, and what `make` printed in it."""
     folder = tmp_path_factory.mktemp("rust") / "my-cc"
     assert CliRunner().invoke(app, ["new-controller", "my-cc", "--out", str(folder)]).exit_code == 0
@@ -63,23 +63,23 @@ def make(folder, *arguments):
     )
 
 
-def test_the_tests_of_the_template_pass(made):
-    done = make(made[0], "test")
+def test_the_tests_of_the_template_pass(created):
+    done = make(created[0], "test")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "test tests::a_buffer_keeps_the_path_busy ... ok" in done.stdout
 
 
 @pytest.fixture
-def mine(made, monkeypatch):
+def mine(created, monkeypatch):
     """The name of the new controller, in its folder."""
-    monkeypatch.chdir(made[0])
-    return f"library:{built(made[0]).relative_to(made[0])}:my-cc"
+    monkeypatch.chdir(created[0])
+    return f"library:{built(created[0]).relative_to(created[0])}:my-cc"
 
 
 @pytest.fixture(scope="module")
-def faulty(made):
+def faulty(created):
     """The name of a controller that fails, in a library that was built again."""
-    folder, _ = made
+    folder, _ = created
     source, path = folder / "src" / "lib.rs", built(folder)
     text, good = source.read_text(encoding="utf-8"), path.read_bytes()
     exported = "controllers![ALGORITHM, FAULTY, SPEAKER]"
@@ -114,8 +114,8 @@ def problems(scenario):
     return [(problem.loc, problem.message) for problem in caught.value.problems]
 
 
-def test_one_command_builds_tries_and_simulates(made):
-    _, printed = made
+def test_one_command_builds_tries_and_simulates(created):
+    _, printed = created
     assert len(re.findall("^passed ", printed, re.MULTILINE)) == 13
     assert "FAILED" not in printed
     goodput = re.findall(r"^(?:my-cc|reno) +([\d.]+)", printed, re.MULTILINE)
@@ -150,9 +150,9 @@ def test_many_regions_and_threads_change_nothing(mine):
 
 def test_parameters_are_checked_as_those_of_built_in_algorithms(mine):
     place = f"parameters.{mine}"
-    found = problems(lab(mine, parameters={mine: {"increas": 1.0, "decrease": 2.0}}))
+    refusals = problems(lab(mine, parameters={mine: {"increas": 1.0, "decrease": 2.0}}))
     hint = f'"{mine}" has no such parameter (did you mean "increase"?)'
-    assert found == [
+    assert refusals == [
         (f"{place}.increas", hint),
         (f"{place}.decrease", "expected a number from 0 to 1, got 2.0"),
     ]
@@ -177,7 +177,7 @@ def test_libraries_are_listed(mine):
 
 
 @pytest.mark.parametrize(
-    ("fault", "found"),
+    ("fault", "pattern"),
     [
         (1, r"build panicked: no such start \(src/lib\.rs:\d+:\d+\)"),
         (2, r"on_ack panicked: delivered \d+ \(src/lib\.rs:\d+:\d+\)"),
@@ -185,12 +185,12 @@ def test_libraries_are_listed(mine):
         (4, r"after on_wakeup, expected a wake-up in the future, got one that was due .* in a row"),
     ],
 )
-def test_failures_stop_the_run_and_say_whose_and_when(faulty, capfd, fault, found):
+def test_failures_stop_the_run_and_say_whose_and_when(faulty, capfd, fault, pattern):
     bad = mesonet.flow(faulty, name="bad")
     with pytest.raises(ControllerError) as caught:
         mesonet.simulate(lab("reno", bad, parameters={faulty: {"fault": fault}}), seed=1)
     place = r': flow "bad" \(source 1\), at \d+\.\d+ s of simulated time: '
-    assert re.fullmatch(re.escape(faulty) + place + found, str(caught.value))
+    assert re.fullmatch(re.escape(faulty) + place + pattern, str(caught.value))
     assert capfd.readouterr() == ("", "")
 
 
@@ -254,7 +254,7 @@ def test_another_abi_is_refused_by_name_and_version(mine, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "found"),
+    ("name", "beginning"),
     [
         ("library:", "library:: expected a name such as library:target/release/libmine.so:mine"),
         ("library:lib.so", "library:lib.so: expected a name such as library:"),
@@ -274,12 +274,12 @@ def test_another_abi_is_refused_by_name_and_version(mine, tmp_path):
         ("libary:MINE:mine", 'expected a congestion controller, got "libary:MINE:mine"'),
     ],
 )
-def test_names_that_lead_nowhere(mine, name, found):
+def test_names_that_lead_nowhere(mine, name, beginning):
     path = mine.removeprefix("library:").removesuffix(":my-cc")
     Path("cut.so").write_bytes(built(Path.cwd()).read_bytes()[:5000])
     ((place, message),) = problems(lab("reno", name.replace("MINE", path)))
     assert place == "flows[1].algorithm"
-    assert message.startswith(found.replace("MINE", path))
+    assert message.startswith(beginning.replace("MINE", path))
 
 
 def plan(name, values):
@@ -334,7 +334,7 @@ def test_a_run_is_identified_by_the_content_of_the_library(mine, faulty, tmp_pat
     assert fingerprint([{"name": mine, "params": {}}]) != fingerprint([])
 
 
-def test_from_a_crate_to_an_evaluation_page_are_twenty_lines(made, tmp_path, monkeypatch):
+def test_from_a_crate_to_an_evaluation_page_are_twenty_lines(created, tmp_path, monkeypatch):
     """Those of docs/howto/ship.md, with a crate that its reader could have."""
     page = (ROOT / "docs" / "howto" / "ship.md").read_text(encoding="utf-8")
     page = page.partition("\n## Your own\n")[2]
@@ -350,7 +350,7 @@ def test_from_a_crate_to_an_evaluation_page_are_twenty_lines(made, tmp_path, mon
     assert CliRunner().invoke(app, new[1:]).exit_code == 0
     monkeypatch.chdir(cd[1])
     # What all controllers are built with is there.
-    Path("target").symlink_to(made[0] / "target")
+    Path("target").symlink_to(created[0] / "target")
     subprocess.run([*add, "--path", crate, "--offline", "--quiet"], check=True)
     Path("src", "lib.rs").write_text(code, encoding="utf-8")
     done = make(Path.cwd(), *build[1:])

@@ -55,9 +55,9 @@ def test_plans_and_comparisons_have_the_name():
     }
     (run,) = plan_from_dict(table).runs()
     assert run.scenario.flows[0].algorithm == OWN
-    found = mesonet.compare("reno", OWN, rate="2 Mbit/s", duration="2 s", replicates=1, threads=1)
-    assert set(found.frame["algorithm"]) == {"reno", "mine"}
-    assert not any("python:" in text for text in found.sentences())
+    answer = mesonet.compare("reno", OWN, rate="2 Mbit/s", duration="2 s", replicates=1, threads=1)
+    assert set(answer.frame["algorithm"]) == {"reno", "mine"}
+    assert not any("python:" in text for text in answer.sentences())
 
 
 @pytest.mark.parametrize(

@@ -121,10 +121,10 @@ def test_twins_in_many_regions_and_on_many_threads(profile, algorithm):
 
 
 def test_parameters_of_cubic_are_those_of_the_built_in_one():
-    given = {"c": 4.0, "beta": 0.5}
+    parameters = {"c": 4.0, "beta": 0.5}
     names = ("cubic", TWINS["cubic"])
     lossy = {"loss": 0.001, "duration": "20 s"}
-    scenarios = [lab(name, parameters={name: given}, **lossy) for name in names]
+    scenarios = [lab(name, parameters={name: parameters}, **lossy) for name in names]
     runs = [mesonet.simulate(scenario, seed=1) for scenario in scenarios]
     assert_same(*runs)
     plain = mesonet.simulate(lab("cubic", **lossy), seed=1)

@@ -22,8 +22,8 @@ def pattern(columns, basic):
     every = [*(1 << j for j in range(basic)), *columns]
     signs = [[(int(row) & c).bit_count() + c.bit_count() for c in every] for row in rows]
     coded = 1 - 2 * (np.array(signs) % 2)
-    found = counted_word_lengths(coded, regular=True)
-    return [int(found.get(length, 0)) for length in range(1, coded.shape[1] + 1)]
+    counts = counted_word_lengths(coded, regular=True)
+    return [int(counts.get(length, 0)) for length in range(1, coded.shape[1] + 1)]
 
 
 @pytest.mark.parametrize(
@@ -51,8 +51,8 @@ PUBLISHED = {
 @pytest.mark.parametrize(("size", "words"), PUBLISHED.items())
 def test_patterns_are_the_published_ones(size, words):
     factors, basic = size
-    found = pattern(list(catalogue()[factors, basic]), basic)
-    assert tuple(found[2:5]) == words
+    counts = pattern(list(catalogue()[factors, basic]), basic)
+    assert tuple(counts[2:5]) == words
 
 
 @pytest.mark.parametrize("size", [(9, 5), (12, 6), (17, 7)])
@@ -117,8 +117,8 @@ def test_alias_tables_worked_by_hand(case):
         names(int(size)),
         {g[0]: "-" * g[2:].count("-") + "*".join(g[2:].lstrip("-")) for g in generators},
     )
-    found = {
+    aliases = {
         frozenset(effect.replace("*", "") for effect in (first, *others))
         for first, others in design.aliases.items()
     }
-    assert found == {frozenset(group.split("=")) for group in BY_HAND[case].split()}
+    assert aliases == {frozenset(group.split("=")) for group in BY_HAND[case].split()}

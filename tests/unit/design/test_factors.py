@@ -71,8 +71,8 @@ def test_what_lies_between(low, high, share, scale, middle):
 )
 def test_what_lies_between_is_between(low, ratio, share, scale):
     high = low * ratio
-    found = between(low, high, share, scale=scale)
-    assert low * (1 - 1e-9) <= found <= high * (1 + 1e-9)
+    level = between(low, high, share, scale=scale)
+    assert low * (1 - 1e-9) <= level <= high * (1 + 1e-9)
 
 
 def test_the_ends_are_the_levels_themselves():

@@ -111,8 +111,8 @@ def test_the_centre_is_one_more_condition():
     ],
 )
 def test_designs_that_cannot_be(make, place, text):
-    found = problems(make)
-    assert text in found[place]
+    refusals = problems(make)
+    assert text in refusals[place]
 
 
 def test_a_design_from_a_csv_file(tmp_path):
@@ -212,15 +212,15 @@ def test_files_of_a_wrong_shape(tmp_path, text, places):
     file.write_text(text, encoding="utf-8")
     with pytest.raises(PlanError) as caught:
         read_design(file, FACTORS)
-    found = {problem.loc: problem.kind for problem in caught.value.problems}
-    assert found == {f"{file}{place}": kind for place, kind in places.items()}
+    kinds = {problem.loc: problem.kind for problem in caught.value.problems}
+    assert kinds == {f"{file}{place}": kind for place, kind in places.items()}
 
 
 def test_a_column_of_a_similar_name_is_proposed(tmp_path):
     file = tmp_path / "design.csv"
     file.write_text("rats,b\n1,1\n")
-    found = problems(read_design, file, [FACTORS[1], Factor("rate", ("r",), 1, 2)])
-    assert 'mean "rats"' in found[f"{file}, line 1"]
+    refusals = problems(read_design, file, [FACTORS[1], Factor("rate", ("r",), 1, 2)])
+    assert 'mean "rats"' in refusals[f"{file}, line 1"]
 
 
 def test_a_missing_file(tmp_path):
@@ -230,8 +230,8 @@ def test_a_missing_file(tmp_path):
 
 
 def test_codes_without_a_level_and_factors_that_do_not_vary():
-    found = problems(custom_design, FACTORS, [[-1, 0.5], [1, 1]])
-    assert found == {"design.conditions, condition 1, b": "expected -1, 0, 1, got 0.5"}
+    refusals = problems(custom_design, FACTORS, [[-1, 0.5], [1, 1]])
+    assert refusals == {"design.conditions, condition 1, b": "expected -1, 0, 1, got 0.5"}
     assert (
         "does not vary"
         in problems(custom_design, FACTORS, [[1, 0], [1, 1]])["design.conditions, a"]
@@ -246,14 +246,14 @@ def test_codes_without_a_level_and_factors_that_do_not_vary():
 
 def test_a_repeated_row_is_no_replicate():
     square = [[-1, -1], [1, -1], [-1, 1], [1, 1]]
-    found = problems(custom_design, FACTORS, [*square, [1, 1], [1, 0.5], [-1, -1]])
-    assert list(found) == [
+    refusals = problems(custom_design, FACTORS, [*square, [1, 1], [1, 0.5], [-1, -1]])
+    assert list(refusals) == [
         "design.conditions, condition 5",
         "design.conditions, condition 6, b",
         "design.conditions, condition 7",
     ]
-    assert "repeats condition 4" in found["design.conditions, condition 5"]
-    assert "set `replicates`" in found["design.conditions, condition 7"]
+    assert "repeats condition 4" in refusals["design.conditions, condition 5"]
+    assert "set `replicates`" in refusals["design.conditions, condition 7"]
     many = problems(custom_design, FACTORS, square * 5)
     assert many["design.conditions"] == "and 6 more problems of this kind"
 

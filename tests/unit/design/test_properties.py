@@ -20,13 +20,13 @@ from mesonet.design import (
 
 def constant_products(matrix):
     """Numbers of sets of columns, by size, that have a constant product."""
-    found = {}
+    counts = {}
     for length in range(1, matrix.shape[1] + 1):
         for columns in combinations(range(matrix.shape[1]), length):
             product = matrix[:, columns].prod(axis=1)
             if (product == product[0]).all():
-                found[length] = found.get(length, 0) + 1
-    return found
+                counts[length] = counts.get(length, 0) + 1
+    return counts
 
 
 @st.composite

@@ -183,7 +183,7 @@ def test_alternatives_see_the_same_requests():
         "size": {"law": "lognormal", "mean": "50 kB", "shape": 1},
         "every": "90 ms",
     }
-    one, other = (
+    reno, other = (
         mesonet.simulate(
             mesonet.dumbbell(
                 rate="5 Mbit/s", rtt="40 ms", flows=[mesonet.flow(name, name="a", application=rpc)]
@@ -191,8 +191,8 @@ def test_alternatives_see_the_same_requests():
         ).requests
         for name in ("reno", "bbr3")
     )
-    assert one.select("unit", "size", "asked").equals(other.select("unit", "size", "asked"))
-    assert not one["received"].equals(other["received"])
+    assert reno.select("unit", "size", "asked").equals(other.select("unit", "size", "asked"))
+    assert not reno["received"].equals(other["received"])
 
 
 def test_transfers_of_a_trace_begin_when_it_says():

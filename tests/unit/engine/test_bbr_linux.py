@@ -77,13 +77,13 @@ def measured(path, duration, since, algorithm="bbr1:linux", second=None, seed=0,
 
 def test_one_flow_keeps_the_queue_of_a_kernel():
     """10 Mbit/s, 20 ms, 100 packets: nothing is lost, and ProbeRTT comes after 10 s."""
-    found = measured(SHORT, 100, 20)
-    assert found.goodputs == pytest.approx([9.483], rel=0.002)
-    assert found.window == pytest.approx(45.55, rel=0.01)
-    assert found.srtt == pytest.approx(30.40, rel=0.03)
-    assert found.queue == pytest.approx(6.575, rel=0.1)
-    assert found.probes == pytest.approx(10.30, rel=0.01)
-    assert found.retransmitted == 0
+    run = measured(SHORT, 100, 20)
+    assert run.goodputs == pytest.approx([9.483], rel=0.002)
+    assert run.window == pytest.approx(45.55, rel=0.01)
+    assert run.srtt == pytest.approx(30.40, rel=0.03)
+    assert run.queue == pytest.approx(6.575, rel=0.1)
+    assert run.probes == pytest.approx(10.30, rel=0.01)
+    assert run.retransmitted == 0
 
 
 def test_the_drafts_form_has_half_of_the_queue():
@@ -93,37 +93,37 @@ def test_the_drafts_form_has_half_of_the_queue():
 
 
 def test_two_flows_share_as_in_a_kernel():
-    found = [measured(SHORT, 120, 20.37 + 30, second=20 + 0.37 * n, seed=n) for n in (1, 2, 3)]
-    totals = [sum(run.goodputs) for run in found]
-    shares = [run.goodputs[0] / sum(run.goodputs) for run in found]
+    runs = [measured(SHORT, 120, 20.37 + 30, second=20 + 0.37 * n, seed=n) for n in (1, 2, 3)]
+    totals = [sum(run.goodputs) for run in runs]
+    shares = [run.goodputs[0] / sum(run.goodputs) for run in runs]
     assert totals == pytest.approx([9.529] * 3, rel=0.005)
     assert np.mean(shares) == pytest.approx(0.501, abs=0.015)
-    assert np.mean([run.queue for run in found]) == pytest.approx(37.37, rel=0.05)
-    assert np.mean([run.srtt for run in found]) == pytest.approx(68.4, rel=0.03)
+    assert np.mean([run.queue for run in runs]) == pytest.approx(37.37, rel=0.05)
+    assert np.mean([run.srtt for run in runs]) == pytest.approx(68.4, rel=0.03)
     # Aggregated ACKs make a fifth of it.
     assert measured(SHORT, 120, 50.37, second=20.37, extra_acked_gain=0.0).queue < 0.85 * 37.37
 
 
 def test_a_long_path_is_used_as_in_a_kernel():
     """20 Mbit/s, 100 ms, 167 packets: the losses of Startup, and next to no queue."""
-    found = measured(LONG, 180, 30)
-    assert found.goodputs == pytest.approx([18.85], rel=0.015)
-    assert found.window == pytest.approx(339.9, rel=0.02)
-    assert found.srtt == pytest.approx(106.3, rel=0.01)
-    assert found.retransmitted == pytest.approx(320, rel=0.01)
-    assert found.queue == pytest.approx(8.12, rel=0.15)
+    run = measured(LONG, 180, 30)
+    assert run.goodputs == pytest.approx([18.85], rel=0.015)
+    assert run.window == pytest.approx(339.9, rel=0.02)
+    assert run.srtt == pytest.approx(106.3, rel=0.01)
+    assert run.retransmitted == pytest.approx(320, rel=0.01)
+    assert run.queue == pytest.approx(8.12, rel=0.15)
     # Without scatter of round-trip times nothing undercuts the smallest; a kernel takes 14.2 s.
-    assert 10.2 < found.probes < 10.5
-    assert measured(LONG, 180, 30, pacing_margin=0.0).queue > 1.2 * found.queue
+    assert 10.2 < run.probes < 10.5
+    assert measured(LONG, 180, 30, pacing_margin=0.0).queue > 1.2 * run.queue
 
 
 def test_two_flows_over_one_product_share_as_in_a_kernel():
-    found = [measured(LONG, 180, 90.37, second=30 + 0.37 * n, seed=n) for n in range(1, 5)]
-    shares = [run.goodputs[0] / sum(run.goodputs) for run in found]
-    assert [sum(run.goodputs) for run in found] == pytest.approx([18.79] * 4, rel=0.015)
+    runs = [measured(LONG, 180, 90.37, second=30 + 0.37 * n, seed=n) for n in range(1, 5)]
+    shares = [run.goodputs[0] / sum(run.goodputs) for run in runs]
+    assert [sum(run.goodputs) for run in runs] == pytest.approx([18.79] * 4, rel=0.015)
     assert np.mean(shares) == pytest.approx(0.506, abs=0.03)
-    assert np.mean([run.queue for run in found]) == pytest.approx(138.8, rel=0.06)
-    assert np.mean([run.srtt for run in found]) == pytest.approx(186.6, rel=0.03)
+    assert np.mean([run.queue for run in runs]) == pytest.approx(138.8, rel=0.06)
+    assert np.mean([run.srtt for run in runs]) == pytest.approx(186.6, rel=0.03)
 
 
 def test_random_loss_slows_it_as_much_as_a_kernel():
@@ -132,11 +132,11 @@ def test_random_loss_slows_it_as_much_as_a_kernel():
     ProbeRTT comes although its path has next to no queue, which the draft's form misses.
     """
     runs = [measured(LOSSY, 120, 10, seed=seed) for seed in range(4)]
-    found = runs[0]
-    assert found.goodputs == pytest.approx([47.00], rel=0.01)
+    first = runs[0]
+    assert first.goodputs == pytest.approx([47.00], rel=0.01)
     # A packet, or half, less than in a kernel, whose repeats have 9.8 to 13.3.
-    assert found.queue == pytest.approx(10.9, abs=1.6)
-    assert found.srtt == pytest.approx(43.36, rel=0.02)
+    assert first.queue == pytest.approx(10.9, abs=1.6)
+    assert first.srtt == pytest.approx(43.36, rel=0.02)
     # Time stamps in milliseconds make the round trips of repairs look shorter, which puts it off.
     assert np.mean([run.probes for run in runs]) == pytest.approx(11.32, rel=0.06)
     assert np.isnan(measured(LOSSY, 120, 10, algorithm="bbr1").probes)
@@ -149,6 +149,6 @@ def test_recoveries_that_meet_at_one_ack_leave_the_window_of_a_kernel():
     before `bbr_set_cwnd_to_recover_or_restore` compares `prev_ca_state`: no new cut.
     A kernel's mean window is 135.5 segments; cut again, it is 82.
     """
-    found = measured(VERY_LOSSY, 60, 5, seed=1)
-    assert found.window == pytest.approx(135.5, rel=0.05)
-    assert found.goodputs == pytest.approx([18.11], rel=0.01)
+    run = measured(VERY_LOSSY, 60, 5, seed=1)
+    assert run.window == pytest.approx(135.5, rel=0.05)
+    assert run.goodputs == pytest.approx([18.11], rel=0.01)

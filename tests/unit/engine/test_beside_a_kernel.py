@@ -32,25 +32,25 @@ def measure(load_tool):
 def test_one_flow_does_what_a_kernel_does(page, config, world, algorithm):
     """Window, queue and saw-tooth within 2 %, the start within 10 %; BBR 5 and 10 %."""
     kernel = page.reference()
-    found = page.repeated(page.WORLDS[world], page.NAMES[algorithm], "linux-6.18", 1)
+    ours = page.repeated(page.WORLDS[world], page.NAMES[algorithm], "linux-6.18", 1)
     compared = 0
     for figure in page.METRICS:
-        one = page.theirs(kernel, f"{config}_{algorithm}", figure)
-        if one is None or figure == "start_time":
+        theirs = page.theirs(kernel, f"{config}_{algorithm}", figure)
+        if theirs is None or figure == "start_time":
             continue
         compared += 1
-        assert page.agrees(config, algorithm, figure, one, found[figure]), (figure, one, found)
+        assert page.agrees(config, algorithm, figure, theirs, ours[figure]), (figure, theirs, ours)
     assert compared >= (4 if algorithm == "bbr" else 10)
 
 
 def test_the_page_has_what_the_program_writes(page):
     """A figure of the page that the simulator no longer gives would be a false claim."""
     text = PAGE.read_text("utf-8")
-    found = page.repeated(page.WORLDS["short"], "cubic:linux", "linux-6.18", 1)
+    ours = page.repeated(page.WORLDS["short"], "cubic:linux", "linux-6.18", 1)
     kernel = page.reference()
     for figure in ("goodput", "queue", "period", "first_losses"):
-        one = page.theirs(kernel, "a1_A_cubic", figure)
-        cells = f"| {page.FIGURES[figure]} | {one.mean:.4g} | {found[figure].mean:.4g} |"
+        theirs = page.theirs(kernel, "a1_A_cubic", figure)
+        cells = f"| {page.FIGURES[figure]} | {theirs.mean:.4g} | {ours[figure].mean:.4g} |"
         assert f"| `cubic:linux` {cells}" in text
     assert "| no |" not in text
 
@@ -74,15 +74,15 @@ def test_figures_of_a_made_up_run(worlds):
         marks={100_000: 0.1},
     )
     drops = np.array([2.0, 2.1, 12.0, 12.1, 16.0])
-    found = worlds.figures(world, [flow], drops, 7.0)
-    assert found["goodput"] == pytest.approx(8.0)
-    assert found["period"] == pytest.approx(4.0)
-    assert found["first_losses"] == 2
-    assert found["first_loss_time"] == 2.0
-    assert found["start_time"] == pytest.approx(1.0)
-    assert found["wmin"] == 80
-    assert found["queue"] == 7.0
-    assert found["time_100kB"] == 0.1
+    figures = worlds.figures(world, [flow], drops, 7.0)
+    assert figures["goodput"] == pytest.approx(8.0)
+    assert figures["period"] == pytest.approx(4.0)
+    assert figures["first_losses"] == 2
+    assert figures["first_loss_time"] == 2.0
+    assert figures["start_time"] == pytest.approx(1.0)
+    assert figures["wmin"] == 80
+    assert figures["queue"] == 7.0
+    assert figures["time_100kB"] == 0.1
 
 
 def test_a_busy_machine_is_not_believed(measure):
@@ -95,8 +95,8 @@ def test_all_that_is_missing_is_said_at_once(measure, monkeypatch):
     monkeypatch.setattr(measure.sys, "platform", "linux")
     monkeypatch.setattr(measure.os, "geteuid", lambda: 1000, raising=False)
     monkeypatch.setattr(measure.shutil, "which", lambda _: None)
-    found = measure.missing()
-    assert [word for word in ("root", "`ip`", "`cc`") if any(word in each for each in found)] == [
+    lacks = measure.missing()
+    assert [word for word in ("root", "`ip`", "`cc`") if any(word in each for each in lacks)] == [
         "root",
         "`ip`",
         "`cc`",
@@ -121,6 +121,6 @@ def test_the_emulator_compiles_and_refuses_what_it_cannot_honour(tmp_path):
     subprocess.run(["cc", "-Wall", "-Werror", "-o", program, TOOLS / "link.c"], check=True)
     few = subprocess.run([program], capture_output=True, text=True)
     assert (few.returncode, few.stderr) == (2, "link: expected 9 arguments, got 0\n")
-    given = [program, "a", "b", "1e6", "1000", "0", "0", "1", "0", "1"]
-    wrong = subprocess.run(given, capture_output=True, text=True)
+    command = [program, "a", "b", "1e6", "1000", "0", "0", "1", "0", "1"]
+    wrong = subprocess.run(command, capture_output=True, text=True)
     assert (wrong.returncode, wrong.stderr) == (2, "link: an argument is out of range\n")

@@ -68,14 +68,14 @@ def test_an_ack_out_of_order_echoes_its_segment_and_pages_say_so():
         record_packets=True,
     )  # fmt: skip
     seen = mesonet.simulate(lab, seed=1).packets.filter(host="receiver")
-    arrived, found = 0, 0
+    arrived, acks = 0, 0
     for row in seen.iter_rows(named=True):
         if row["kind"] == "data":
             arrived = row["stamp"]
         elif row["kind"] == "ack" and row["sack_end"] > row["sack_start"]:
             assert row["stamp"] == arrived
-            found += 1
-    assert found > 10
+            acks += 1
+    assert acks > 10
     for page in ("models/transport.md", "howto/packets.md"):
         text = (DOCS / page).read_text("utf-8").replace("RFC 7323, section", "RFC 7323 section")
         assert "RFC 7323 section 4.3" in text, page

@@ -25,13 +25,13 @@ def rows(page):
 
 
 def there_are():
-    found = set()
+    names = set()
     for file in (ROOT / "crates").rglob("*.rs"):
-        for one, other in RUST.findall(file.read_text("utf-8")):
-            found.add(one or other)
+        for plain, generated in RUST.findall(file.read_text("utf-8")):
+            names.add(plain or generated)
     for file in (ROOT / "tests").rglob("test_*.py"):
-        found |= set(re.findall(r"^def (test_\w+)", file.read_text("utf-8"), re.M))
-    return found
+        names |= set(re.findall(r"^def (test_\w+)", file.read_text("utf-8"), re.M))
+    return names
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -64,8 +64,8 @@ def test_every_row_names_a_test_or_says_why_there_is_none(page, least):
     ],
 )
 def test_requirements_stand_in_the_section_that_has_them(words, section, heading):
-    found = [row[0] for row in rows("recovery") if words in row[1]]
-    assert found == [section], f"of RFC 7661 or RFC 3708, {heading}"
+    sections = [row[0] for row in rows("recovery") if words in row[1]]
+    assert sections == [section], f"of RFC 7661 or RFC 3708, {heading}"
 
 
 @pytest.mark.parametrize("name", ["one_loss_of_ten", "test_prr_needs_sacks"])

@@ -32,9 +32,9 @@ def test_a_handle_serves_many_runs():
     seeds = [1, 2, 1, 3, 2, 1]
     with ThreadPoolExecutor(2) as pool:
         totals = [run["totals"] for run in pool.map(spec.run, seeds)]
-    for seed, found in zip(seeds, totals, strict=True):
+    for seed, pooled in zip(seeds, totals, strict=True):
         alone = _core.Spec((DATA / "dumbbell.json").read_text(encoding="utf-8"))
-        assert alone.run(seed)["totals"] == found
+        assert alone.run(seed)["totals"] == pooled
 
 
 def test_what_is_wrong_has_place_kind_and_message():

@@ -59,8 +59,8 @@ def test_paced_flows_over_short_buffers_time_out_as_often_as_is_said():
 
 @pytest.mark.parametrize("algorithm", ["bbr1", "bbr3"])
 def test_so_they_do_with_all_of_linux_but_rack(algorithm):
-    found = timeouts(algorithm, profile="linux", transport={"recovery": "sack"})
-    sentence = f"time out {found} times a minute, with Linux's other options"
+    rate = timeouts(algorithm, profile="linux", transport={"recovery": "sack"})
+    sentence = f"time out {rate} times a minute, with Linux's other options"
     assert says(f"models/{algorithm}.md", sentence)
 
 
@@ -111,8 +111,8 @@ def test_vcp_loses_much_on_slow_links():
         totals = simulate(path).totals
         return round(100 * totals["dropped"] / totals["data_sent"])
 
-    one = f"one flow loses {lost('1 Mbit/s', 1)} % at 1 Mbit/s and {lost('100 kbit/s', 1)} % at"
-    assert says("models/vcp.md", one)
+    alone = f"one flow loses {lost('1 Mbit/s', 1)} % at 1 Mbit/s and {lost('100 kbit/s', 1)} % at"
+    assert says("models/vcp.md", alone)
     ten = f"Ten flows lose {lost('1 Mbit/s', 10)} and {lost('100 kbit/s', 10)} %."
     assert says("models/vcp.md", ten)
 

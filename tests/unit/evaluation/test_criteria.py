@@ -40,7 +40,7 @@ def test_statistics_fit_the_arms():
 )
 def test_every_experiment_can_be_simulated(criterion, experiment):
     for size in ("pocket", "desk", "full"):
-        found = designed(
+        design = designed(
             criterion, experiment, candidate="bbr1", baselines=["reno"], size=size, seed=1
         )
     pocket = designed(
@@ -48,7 +48,7 @@ def test_every_experiment_can_be_simulated(criterion, experiment):
     )
     runs = pocket.plan.with_replicates(1).runs()
     assert len(runs) == pocket.plan.conditions * len(pocket.plan.alternatives)
-    assert found.plan.replicates >= pocket.plan.replicates
+    assert design.plan.replicates >= pocket.plan.replicates
 
 
 def test_sections_stand_for_those_below():
@@ -71,5 +71,5 @@ def test_all_that_is_wrong_with_a_file_is_told(tmp_path):
     )
     with pytest.raises(InputError) as caught:
         read_criterion(file)
-    found = {(it.loc, it.kind) for it in caught.value.problems}
-    assert found == {("9.toml.colour", "unknown_key"), ("9.toml.status", "literal_error")}
+    refusals = {(it.loc, it.kind) for it in caught.value.problems}
+    assert refusals == {("9.toml.colour", "unknown_key"), ("9.toml.status", "literal_error")}

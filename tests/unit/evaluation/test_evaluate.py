@@ -59,8 +59,8 @@ def test_bbr_takes_from_reno_in_shallow_buffers_and_the_command_says_so(tiny, tm
 
 def test_ledbat_yields(tiny, tmp_path):
     """RFC 6817 and draft-irtf-iccrg-ledbat-plus-plus: less than best effort, in long buffers."""
-    found = evaluate("ledbat++", baseline=["reno"], out=tmp_path / "ledbat", workers=1)
-    cells = found.criteria[0].experiments[0].cells
+    evaluation = evaluate("ledbat++", baseline=["reno"], out=tmp_path / "ledbat", workers=1)
+    cells = evaluation.criteria[0].experiments[0].cells
     goodput = {cell.levels["buffer"]: cell for cell in cells if cell.words == "goodput"}
     assert goodput["4 BDP"].state == "less harm"
     assert not [cell for cell in goodput.values() if cell.state == "more harm"]
@@ -68,8 +68,8 @@ def test_ledbat_yields(tiny, tmp_path):
 
 def test_the_delay_of_reno_grows_with_the_buffer(tiny, tmp_path):
     """Whoever fills the buffer has a power of one; beside Reno both sides do."""
-    found = evaluate("cubic", baseline=["reno"], out=tmp_path / "cubic", workers=1)
-    slopes = {it.words: it for it in found.criteria[0].experiments[0].slopes}
+    evaluation = evaluate("cubic", baseline=["reno"], out=tmp_path / "cubic", workers=1)
+    slopes = {it.words: it for it in evaluation.criteria[0].experiments[0].slopes}
     assert 0.5 < slopes["delay"].reference < 1.2
     assert slopes["delay"].low < slopes["delay"].candidate < slopes["delay"].high
 
@@ -80,15 +80,15 @@ def test_dctcp_takes_from_reno_where_queues_mark_both(tiny, tmp_path):
     (tiny / "5.2.1.toml").write_text(
         TINY.replace("record_queues = true\n", f"record_queues = true\n{marks}")
     )
-    found = evaluate("dctcp", baseline=["reno"], out=tmp_path / "dctcp", workers=1)
-    cells = found.criteria[0].experiments[0].cells
+    evaluation = evaluate("dctcp", baseline=["reno"], out=tmp_path / "dctcp", workers=1)
+    cells = evaluation.criteria[0].experiments[0].cells
     assert {cell.state for cell in cells if cell.words == "goodput"} == {"more harm"}
 
 
 def test_the_same_algorithm_by_another_name_does_no_harm(tiny, tmp_path):
     """An algorithm against itself: no excess in any replicate."""
-    found = evaluate("aimd", baseline=["reno"], out=tmp_path / "aimd", workers=1)
-    cells = found.criteria[0].experiments[0].cells
+    evaluation = evaluate("aimd", baseline=["reno"], out=tmp_path / "aimd", workers=1)
+    cells = evaluation.criteria[0].experiments[0].cells
     assert {cell.state for cell in cells} == {"no more harm"}
     assert {cell.excess for cell in cells} == {0.0}
 
@@ -118,8 +118,8 @@ def test_a_folder_has_the_evaluation_as_data_and_as_a_page(tiny, tmp_path):
     (out / "deployment-mix").mkdir()
     file = out / "deployment-mix" / "deployment-mix.json"
     file.write_text(json.dumps({"sections": sections}))
-    found = evaluate("vegas", baseline=["reno"], packs=["l4s"], out=out, workers=1)
-    assert found.deployment == ("Nobody gains.",)
+    evaluation = evaluate("vegas", baseline=["reno"], packs=["l4s"], out=out, workers=1)
+    assert evaluation.deployment == ("Nobody gains.",)
     page = (out / "index.html").read_text("utf-8")
     assert 'href="deployment-mix/deployment-mix.html"' in page
 
@@ -128,13 +128,13 @@ def test_replicates_go_on_where_a_cell_is_undecided(tiny, tmp_path):
     """And the same comes of it again, when nothing is left to do."""
     file = tiny / "5.2.1.toml"
     file.write_text(TINY.replace("replicates = 4", "replicates = 4, most = 6"))
-    found = evaluate("bbr1", baseline=["reno"], out=tmp_path / "out", workers=1)
-    cells = found.criteria[0].experiments[0].cells
+    evaluation = evaluate("bbr1", baseline=["reno"], out=tmp_path / "out", workers=1)
+    cells = evaluation.criteria[0].experiments[0].cells
     replicates = {
         cell.condition: {it.n for it in cells if it.condition == cell.condition} for cell in cells
     }
     assert sorted(replicates.values(), key=sum) == [{4}, {4}, {6}]
-    assert evaluate("bbr1", baseline=["reno"], out=tmp_path / "out", workers=1) == found
+    assert evaluate("bbr1", baseline=["reno"], out=tmp_path / "out", workers=1) == evaluation
 
 
 def test_runs_of_baselines_are_taken_from_another_evaluation(tiny, tmp_path):
@@ -164,9 +164,9 @@ def test_a_controller_that_fails_in_a_cell_is_evidence(tiny, tmp_path, monkeypat
     (tmp_path / "crash.py").write_text(CRASHING)
     monkeypatch.chdir(tmp_path)
     command = ["evaluate", "crash.py", "--baseline", "reno", "--workers", "1", "--json"]
-    found = CliRunner().invoke(app, command)
-    assert found.exit_code == 1
-    data = json.loads(found.stdout)
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == 1
+    data = json.loads(result.stdout)
     assert data["candidate"]["name"] == "python:crash.Crash"
     assert len(data["candidate"]["sha256"]) == 64
     assert data["command"].startswith("mesonet evaluate crash.py ")

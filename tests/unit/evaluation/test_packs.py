@@ -92,14 +92,14 @@ def test_a_controller_that_breaks_leaves_its_error(tiny, tmp_path, monkeypatch):
 
 def test_bbr_3_and_1_differ_where_their_versions_do():
     """Gains, PROBE_RTT and the response to loss are those of the draft, which version 1 has not."""
-    three, one = verdicts("bbr3", "bbr"), verdicts("bbr1", "bbr")
-    assert [key for key, verdict in one.items() if verdict == "not measured"] == []
+    bbr3, bbr1 = verdicts("bbr3", "bbr"), verdicts("bbr1", "bbr")
+    assert [key for key, verdict in bbr1.items() if verdict == "not measured"] == []
     versions = ("2", "3a", "5", "8a", "10a", "10b")
-    assert {three[key] for key in versions} == {"agrees"}
-    assert {one[key] for key in versions} == {"disagrees"}
-    untested = [key for key, verdict in three.items() if verdict == "not testable here"]
+    assert {bbr3[key] for key in versions} == {"agrees"}
+    assert {bbr1[key] for key in versions} == {"disagrees"}
+    untested = [key for key, verdict in bbr3.items() if verdict == "not testable here"]
     assert untested == ["4", "6", "9", "22"]
-    cases = {key.rstrip("abc") for key in three}
+    cases = {key.rstrip("abc") for key in bbr3}
     assert cases == {str(number) for number in range(1, 23)}
 
 

@@ -42,8 +42,8 @@ def corners():
     return list(product(*FACTORS.values()))
 
 
-def regions(found):
-    return [dict(region) for region, _ in covered(found, "more harm", FACTORS)]
+def regions(judged):
+    return [dict(region) for region, _ in covered(judged, "more harm", FACTORS)]
 
 
 def test_cells_that_share_a_level_are_one_region():

@@ -30,10 +30,10 @@ def test_nothing_on_both_sides_is_no_harm():
 
 def test_more_harm_has_its_lower_end_above_zero():
     # Mean 0.3, deviation 0.1, error 0.1 / sqrt(3); t(0.975, 2) = 4.303.
-    found = verdict(0.2, 0.3, 0.4)
+    judgement = verdict(0.2, 0.3, 0.4)
     half = 4.302653 * 0.1 / math.sqrt(3)
-    assert (found.low, found.high) == pytest.approx((0.3 - half, 0.3 + half))
-    assert found.state == "more harm"
+    assert (judgement.low, judgement.high) == pytest.approx((0.3 - half, 0.3 + half))
+    assert judgement.state == "more harm"
 
 
 def test_what_is_surely_small_is_no_more_harm():
@@ -42,10 +42,10 @@ def test_what_is_surely_small_is_no_more_harm():
 
 
 def test_a_wide_interval_is_undecided_and_says_how_many_would_do():
-    found = verdict(-0.2, 0.3, 0.1, -0.1, 0.2)
-    assert found.state == "undecided"
+    judgement = verdict(-0.2, 0.3, 0.1, -0.1, 0.2)
+    assert judgement.state == "undecided"
     # Mean 0.06, deviation 0.207: t (0.207 / sqrt n) < 0.06 first at 49 replicates.
-    assert found.needed == 49
+    assert judgement.needed == 49
 
 
 def test_less_harm_is_a_gain_beyond_the_margin():
@@ -55,10 +55,10 @@ def test_less_harm_is_a_gain_beyond_the_margin():
 
 def test_the_same_in_all_replicates_is_no_evidence_of_harm():
     # Five equal differences: were signs chance, all would agree with probability 2^-4.
-    found = verdict(0.2, 0.2, 0.2, 0.2, 0.2)
-    assert found.state == "undecided"
-    assert found.p == pytest.approx(1 / 16)
-    assert found.low is None
+    judgement = verdict(0.2, 0.2, 0.2, 0.2, 0.2)
+    assert judgement.state == "undecided"
+    assert judgement.p == pytest.approx(1 / 16)
+    assert judgement.low is None
     assert verdict(0.0, 0.0, 0.0).state == "no more harm"
 
 
@@ -85,12 +85,12 @@ def test_the_effect_of_a_factor_leaves_the_centre_out():
 def repetitions(planted, *, cells=18, replicates=10, times=200):
     """Verdicts of criteria of many cells, of which the first has a planted excess."""
     drawn = random.Random(1)
-    found = []
+    states = []
     for _ in range(times):
         means = [planted, *[0.0] * (cells - 1)]
         values = [[drawn.gauss(mean, 0.1) for _ in range(replicates)] for mean in means]
-        found.append([it.state for it in judged([(np.array(it), 0.05) for it in values])])
-    return found
+        states.append([it.state for it in judged([(np.array(it), 0.05) for it in values])])
+    return states
 
 
 def test_false_alarms_of_a_criterion_are_as_rare_as_stated():

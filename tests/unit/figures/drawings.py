@@ -5,12 +5,12 @@ import json
 
 def datasets(chart):
     """The data of the chart, which has to be valid, set by set."""
-    found = []
+    sets = []
 
     def search(node):
         if isinstance(node, dict):
             if isinstance(node.get("values"), str):
-                found.append(json.loads(node["values"]))
+                sets.append(json.loads(node["values"]))
             for child in node.values():
                 search(child)
         elif isinstance(node, list):
@@ -18,7 +18,7 @@ def datasets(chart):
                 search(child)
 
     search(chart.to_dict(validate=True))
-    return found
+    return sets
 
 
 def values(chart, **which):

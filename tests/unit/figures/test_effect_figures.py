@@ -42,8 +42,8 @@ def test_the_significance_summary_has_a_cell_for_every_test():
     assert {cell["text"] for cell in drawings.values(chart, row=movies)} == {"–"}
     fractions = [cell["text"] for cell in drawings.values(chart, row="Ψ × 100")]
     assert fractions == [f"{100 * value:.0f}" for value in summary.influence["influence"]]
-    one = figures.significance_chart(summary, names=NAMES, only=["y6"])
-    assert not drawings.values(one, row="active flows")
+    some = figures.significance_chart(summary, names=NAMES, only=["y6"])
+    assert not drawings.values(some, row="active flows")
 
 
 def test_influence_over_sets_has_a_row_per_set_and_their_mean():

@@ -6,11 +6,11 @@ from mesonet.figures import Look, Names, answer_chart, forest_chart
 
 
 def domains(chart):
-    found = [
+    scales = [
         layer["encoding"].get("x", {}).get("scale") or {}
         for layer in chart.get("spec", chart)["layer"]
     ]
-    return [scale for scale in found if "domain" in scale]
+    return [scale for scale in scales if "domain" in scale]
 
 
 def test_intervals_of_two_conditions_do_not_stretch_the_axis():

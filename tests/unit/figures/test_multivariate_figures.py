@@ -54,34 +54,34 @@ def test_points_rise_with_their_response():
 
 
 def test_the_index_plot_has_a_dot_on_both_sides_of_the_diagonal(related):
-    found = response_clusters(related)
-    chart = figures.index_chart(found, names=NAMES)
+    clusters = response_clusters(related)
+    chart = figures.index_chart(clusters, names=NAMES)
     drawings.draws(chart)
     dots = {(row["x"], row["y"]) for row in drawings.values(chart) if "pair" in row}
-    assert len(dots) == 2 * found.pairs.height
+    assert len(dots) == 2 * clusters.pairs.height
     assert all((y, x) in dots for x, y in dots)
     boxes = [row for row in drawings.values(chart) if "x2" in row]
     for x, y in dots:
         assert any(b["x"] < x < b["x2"] and b["y"] < y < b["y2"] for b in boxes)
-    assert "(suggested)" in drawings.words(figures.index_chart(found, names=NAMES))
+    assert "(suggested)" in drawings.words(figures.index_chart(clusters, names=NAMES))
 
 
 def test_components_are_drawn_with_what_separates_them():
-    found = principal_components(
+    components = principal_components(
         EXAMPLE.frame, responses=EXAMPLE.responses, factors=EXAMPLE.factors
     )
-    chart = figures.components_chart(found, look=LOOK, names=NAMES)
+    chart = figures.components_chart(components, look=LOOK, names=NAMES)
     drawings.draws(
         chart,
-        figures.scree_chart(found),
-        figures.loadings_chart(found, names=NAMES),
+        figures.scree_chart(components),
+        figures.loadings_chart(components, names=NAMES),
     )
     points = [row for row in drawings.values(chart) if "settings" in row]
     assert len(points) == 96
     assert {point["level"].split(" 60")[0].split(" 120")[0] for point in points} == {
         "Network speed"
     }
-    chosen = figures.components_chart(found, look=LOOK, names=NAMES, by=["think"])
+    chosen = figures.components_chart(components, look=LOOK, names=NAMES, by=["think"])
     levels = {row["level"] for row in drawings.values(chosen) if "settings" in row}
     assert levels == {"Mean think time 2.5 s", "Mean think time 5 s"}
     said = drawings.words(chart)
@@ -89,18 +89,18 @@ def test_components_are_drawn_with_what_separates_them():
 
 
 def test_every_condition_has_its_dendrogram():
-    found = algorithm_clusters(EXAMPLE.frame, responses=EXAMPLE.responses)
-    chart = figures.dendrograms_chart(found, look=LOOK)
+    clusters = algorithm_clusters(EXAMPLE.frame, responses=EXAMPLE.responses)
+    chart = figures.dendrograms_chart(clusters, look=LOOK)
     drawings.draws(
         chart,
-        figures.stand_apart_chart(found, look=LOOK),
+        figures.stand_apart_chart(clusters, look=LOOK),
     )
     rows = drawings.values(chart)
     assert len([row for row in rows if row.get("title") is True]) == 32
     assert len({row["line"] for row in rows if "line" in row}) == 64
     marked = [row["tip"] for row in rows if row.get("apart") is True]
-    assert len(marked) == found.summary["apart"].sum() == 15
+    assert len(marked) == clusters.summary["apart"].sum() == 15
     assert all(tip.startswith("Scalable") for tip in marked)
-    few = figures.dendrograms_chart(found, look=LOOK, conditions=[2, 5])
+    few = figures.dendrograms_chart(clusters, look=LOOK, conditions=[2, 5])
     titles = [row["text"] for row in drawings.values(few) if row.get("title") is True]
     assert titles == ["2", "5"]

@@ -14,8 +14,8 @@ from mesonet.studies.rules import Rule
 from mesonet.studies.scorecard import Claim, Scorecard, ScoredClaim
 
 
-def shown(thing):
-    bundle = thing._repr_mimebundle_()
+def shown(result):
+    bundle = result._repr_mimebundle_()
     return dict(bundle[0] if isinstance(bundle, tuple) else bundle)
 
 
@@ -33,14 +33,14 @@ def analyses():
 @pytest.mark.parametrize("name", REGISTRY)
 def test_every_analysis_shows_itself(analyses, name):
     result = analyses.result(name)
-    for one in result if isinstance(result, tuple) else [result]:
-        found = shown(one)
-        assert found["text/plain"] == repr(one)
+    for part in result if isinstance(result, tuple) else [result]:
+        bundle = shown(part)
+        assert bundle["text/plain"] == repr(part)
         # This campaign of made-up numbers has no groups of flows, trajectories or series.
-        drawn = one.plot()
+        drawn = part.plot()
         assert (drawn is None) == (name == "flow_comparison"), name
-        for note in one.notes:
-            assert note[:20].split("<")[0].split("'")[0] in found["text/html"]
+        for note in part.notes:
+            assert note[:20].split("<")[0].split("'")[0] in bundle["text/html"]
 
 
 def test_charts_exist():
@@ -48,13 +48,13 @@ def test_charts_exist():
     assert kinds
     for kind in kinds:
         assert callable(getattr(figures, kind.chart)), kind
-    assert all(one.charts for one in REGISTRY.values())
+    assert all(entry.charts for entry in REGISTRY.values())
 
 
 def test_reservations_stand_above_and_are_no_markup():
-    found = shown(mesonet.Result(frame=pl.DataFrame({"p": [1.0]}), notes=("1 < 2 <script>",)))
-    assert found["text/html"].startswith("<p>1 &lt; 2 &lt;script&gt;</p>")
-    assert "<table" in found["text/html"]
+    bundle = shown(mesonet.Result(frame=pl.DataFrame({"p": [1.0]}), notes=("1 < 2 <script>",)))
+    assert bundle["text/html"].startswith("<p>1 &lt; 2 &lt;script&gt;</p>")
+    assert "<table" in bundle["text/html"]
 
 
 def test_designs_and_plans_show_their_levels():
@@ -100,5 +100,5 @@ def test_a_picture_that_cannot_be_drawn_leaves_the_table():
         def plot(self):
             raise mesonet.CampaignError("file x is damaged")
 
-    found = shown(Broken(frame=pl.DataFrame({"p": [1.0]})))
-    assert "No picture: file x is damaged" in found["text/html"]
+    bundle = shown(Broken(frame=pl.DataFrame({"p": [1.0]})))
+    assert "No picture: file x is damaged" in bundle["text/html"]

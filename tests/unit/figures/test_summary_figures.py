@@ -21,20 +21,20 @@ def look_of(frame):
 
 
 def test_a_description_draws_its_rows(campaign):
-    found = describe(campaign, responses=["loss_rate", "goodput_DD"])
-    chart = describe_chart(found, look=look_of(campaign), names=NAMES)
+    description = describe(campaign, responses=["loss_rate", "goodput_DD"])
+    chart = describe_chart(description, look=look_of(campaign), names=NAMES)
     drawn = values(chart, response="goodput_DD")
-    wanted = found.frame.filter(pl.col("response") == "goodput_DD")
+    wanted = description.frame.filter(pl.col("response") == "goodput_DD")
     assert [row["median"] for row in drawn] == wanted["median"].to_list()
     assert "Goodput (segments/s)" in words(chart)
-    some = describe_chart(found, look=look_of(campaign), names=NAMES, only=["loss_rate"])
+    some = describe_chart(description, look=look_of(campaign), names=NAMES, only=["loss_rate"])
     assert not values(some, response="goodput_DD")
 
 
 def test_impact_draws_changes_and_fills_what_is_sure(campaign):
     look = look_of(campaign)
-    found = impact(campaign, response=["loss_rate", "goodput_DD"], baseline=look.alternatives[0])
-    drawn = [row for row in values(impact_chart(found, look=look, names=NAMES)) if "sure" in row]
-    known = found.frame.drop_nans("change")
+    impacts = impact(campaign, response=["loss_rate", "goodput_DD"], baseline=look.alternatives[0])
+    drawn = [row for row in values(impact_chart(impacts, look=look, names=NAMES)) if "sure" in row]
+    known = impacts.frame.drop_nans("change")
     assert [row["middle"] for row in drawn] == pytest.approx((100 * known["change"]).to_list())
     assert [row["sure"] for row in drawn] == (known["p_holm"] < 0.05).to_list()

@@ -63,11 +63,11 @@ def test_rates_are_in_bits_where_segments_have_a_size(lab, internet):
 
 def test_a_run_shows_itself(lab, tmp_path):
     assert "Losses and marks" in lab.plot().to_json()
-    (one,) = lab.plot("cwnd", flows=["reno-1"]).to_dict()["vconcat"]
+    (panel,) = lab.plot("cwnd", flows=["reno-1"]).to_dict()["vconcat"]
     assert {row["flow"] for row in drawings.values(lab.plot("cwnd", flows=["reno-1"]))} == {
         "reno-1"
     }
-    assert one["height"] > 0
+    assert panel["height"] > 0
     words = lab.plot("srtt", "cwnd").to_json()
     assert words.index("Smoothed RTT (ms)") < words.index("Window (segments)")
     assert lab._repr_mimebundle_()["image/svg+xml"].startswith("<svg")

@@ -93,7 +93,7 @@ def test_a_seed_says_everything_and_another_seed_something_else():
         episode(MesonetEnv(LAB, settings=WINDOW, vary=VARY), seed) for seed in (5, 5, 6)
     )
     assert first[1] == second[1] != other[1]
-    assert all((one == two).all() for one, two in zip(first[0], second[0], strict=True))
+    assert all((a == b).all() for a, b in zip(first[0], second[0], strict=True))
 
 
 def test_episodes_are_whole_runs_and_conserve_packets():
@@ -117,7 +117,7 @@ def test_another_episode_after_one_that_was_left_begins_anew():
     env.reset(seed=9)
     env.step(np.array([0.3]))
     again, _ = episode(env, 3)
-    assert all((one == two).all() for one, two in zip(whole, again, strict=True))
+    assert all((a == b).all() for a, b in zip(whole, again, strict=True))
 
 
 def test_records_say_what_the_flow_did():
@@ -168,13 +168,13 @@ def test_a_vector_is_its_environments_bit_by_bit():
         for at, env in enumerate(singles):
             if over[at]:
                 alone, info = env.reset()
-                found = (0.0, False, False)
+                outcome = (0.0, False, False)
             else:
-                alone, *found, info = env.step(actions[at])
+                alone, *outcome, info = env.step(actions[at])
             assert (alone == seen[at]).all()
-            assert tuple(found) == (rewards[at], terminated[at], truncated[at])
+            assert tuple(outcome) == (rewards[at], terminated[at], truncated[at])
             assert all(infos[name][at] == value for name, value in info.items() if name in infos)
-            over[at] = found[1] or found[2]
+            over[at] = outcome[1] or outcome[2]
 
 
 def test_episodes_of_a_vector_begin_with_the_step_after_the_last():

@@ -129,8 +129,8 @@ def test_a_phone_shows_all_of_it_and_axe_finds_nothing(chromium, served, width, 
     chart = "document.querySelector('.chart svg').getBoundingClientRect()"
     assert chromium.value(f"{chart}.right") <= width
     chromium.value(AXE)
-    found = chromium.value(
+    violations = chromium.value(
         f"axe.run({{ exclude: [['svg.marks']] }}, {{ runOnly: {RULES} }})"
         ".then((all) => all.violations.flatMap((it) => it.nodes.map((node) => it.id + node.html)))"
     )
-    assert found == []
+    assert violations == []

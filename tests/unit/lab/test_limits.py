@@ -25,11 +25,11 @@ OWN = "run?first=own&second=none&duration=2&rate=5"
 
 @pytest.fixture
 def single(tmp_path):
-    one = bench.Bench(1)
-    yield lambda code: one.submit(
+    workbench = bench.Bench(1)
+    yield lambda code: workbench.submit(
         Job(Setting(first="own", second="none", duration=2, rate=5).model_dump(), code, tmp_path)
     ).result(60)
-    one.close()
+    workbench.close()
 
 
 def test_a_program_that_does_not_end_is_ended_and_the_next_one_runs(single, monkeypatch):
@@ -49,11 +49,11 @@ def test_a_program_that_takes_too_much_memory_is_ended(single, monkeypatch):
 
 
 def test_what_runs_ends_with_the_laboratory(tmp_path):
-    one = bench.Bench(1)
+    workbench = bench.Bench(1)
     values = Setting(first="own", second="none").model_dump()
-    running = one.submit(Job(values, PROGRAM.format("", "while True: pass"), tmp_path))
+    running = workbench.submit(Job(values, PROGRAM.format("", "while True: pass"), tmp_path))
     time.sleep(0.3)
-    one.close()
+    workbench.close()
     assert not running.result(0).legend
 
 

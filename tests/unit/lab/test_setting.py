@@ -61,13 +61,13 @@ def test_a_world_has_a_largest_size():
 
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_copies_are_of_the_scenario_that_runs(setting, tmp_path):
-    made = copies(setting, "", "")
-    (tmp_path / "lab.toml").write_text(made["toml"], encoding="utf-8")
+    texts = copies(setting, "", "")
+    (tmp_path / "lab.toml").write_text(texts["toml"], encoding="utf-8")
     assert mesonet.load_scenario(tmp_path / "lab.toml") == setting.scenario()
     names = {}
-    exec(made["python"].partition("run =")[0], names)
+    exec(texts["python"].partition("run =")[0], names)
     assert names["scenario"] == setting.scenario()
-    assert f"seed={setting.seed}" in made["python"]
+    assert f"seed={setting.seed}" in texts["python"]
 
 
 def test_the_command_runs_a_program_of_the_editor(tmp_path):

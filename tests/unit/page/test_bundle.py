@@ -10,7 +10,7 @@ from mesonet.page import bundle
 
 
 @pytest.fixture
-def made(tmp_path, monkeypatch):
+def builds(tmp_path, monkeypatch):
     """A cache of its own, and how often the script was put together."""
     times = []
 
@@ -31,22 +31,22 @@ def script():
         bundle.bundle.cache_clear()
 
 
-def test_a_later_process_takes_what_was_kept(made, tmp_path):
+def test_a_later_process_takes_what_was_kept(builds, tmp_path):
     assert [script(), script()] == ["the script", "the script"]
-    assert len(made) == 1
+    assert len(builds) == 1
     (file,) = (tmp_path / "mesonet").iterdir()
     assert file.read_text("utf-8") == "the script"
     assert file.name == f"vega-{version('vl-convert-python')}.js"
 
 
-def test_a_folder_that_cannot_be_written_costs_time_alone(made, tmp_path, monkeypatch):
+def test_a_folder_that_cannot_be_written_costs_time_alone(builds, tmp_path, monkeypatch):
     (tmp_path / "mesonet").write_text("a file", "utf-8")
     assert script() == "the script"
     assert (tmp_path / "mesonet").read_text("utf-8") == "a file"
 
 
-@pytest.mark.parametrize("given", ["", "relative/folder"])
-def test_without_a_folder_of_its_own_it_is_kept_at_home(given, monkeypatch, tmp_path):
-    monkeypatch.setenv("XDG_CACHE_HOME", given)
+@pytest.mark.parametrize("folder", ["", "relative/folder"])
+def test_without_a_folder_of_its_own_it_is_kept_at_home(folder, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", folder)
     monkeypatch.setenv("HOME", str(tmp_path))
     assert Path(bundle.cache_folder()).is_relative_to(tmp_path)

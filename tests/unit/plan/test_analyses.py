@@ -52,10 +52,10 @@ def test_options_are_those_of_the_function_with_its_defaults(name):
     module = import_module(f"mesonet.analysis.{REGISTRY[name].folder}.estimate")
     parameters = inspect.signature(getattr(module, function)).parameters
     fields = REGISTRY[name].options.model_fields
-    given = GIVEN | ({"by"} if name == "significance" else set())
-    given -= {"response"} if name == "congestion" else set()
+    supplied = GIVEN | ({"by"} if name == "significance" else set())
+    supplied -= {"response"} if name == "congestion" else set()
     if name != "response_clusters":
-        assert set(fields) - set(others) == set(parameters) - given
+        assert set(fields) - set(others) == set(parameters) - supplied
     for option in set(fields) & set(parameters):
         default = parameters[option].default
         # What the function wants, the analysis chooses; the rest has one default.
@@ -95,14 +95,14 @@ def test_an_option_that_does_not_fit_is_named(name, options, kind):
 
 
 def test_entries_of_tables_are_named_and_all_problems_are_found_at_once():
-    found = refused(
+    refusals = refused(
         {
             "harm": {"better": {"loss_rat": "lower", "utilization": "down"}},
             "flow_comparison": {"algorithms": {"Renoo": "reno", "Scalable": 4}},
             "paired_differences": {"baseline": "reno"},
         }
     )
-    assert set(found) == {
+    assert set(refusals) == {
         "analysis.harm.better.loss_rat",
         "analysis.harm.better.utilization",
         "analysis.flow_comparison.algorithms.Renoo",

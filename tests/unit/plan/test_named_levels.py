@@ -65,5 +65,5 @@ def test_what_is_wrong_with_a_named_level_has_its_place(levels, places, monkeypa
     monkeypatch.chdir(tmp_path)
     with pytest.raises(PlanError) as refused:
         plan_from_dict(named(**levels))
-    found = [problem.loc for problem in refused.value.problems]
-    assert found[: len(places)] == places
+    locs = [problem.loc for problem in refused.value.problems]
+    assert locs[: len(places)] == places

@@ -265,11 +265,11 @@ def test_every_problem_names_its_place(changes, place, kind, tmp_path):
 
 def test_unknown_algorithms_are_found_before_anything_runs():
     alternatives = [{"label": "x", "set": {"flows[0].algorithm": "rno"}}]
-    found = problems(changed(alternatives=alternatives))
-    assert list(found) == ["condition 1, x"]
-    assert "flows[0].algorithm" in found["condition 1, x"]
-    assert '"reno"' in found["condition 1, x"]
-    assert "3 other cells" in found["condition 1, x"]
+    refusals = problems(changed(alternatives=alternatives))
+    assert list(refusals) == ["condition 1, x"]
+    assert "flows[0].algorithm" in refusals["condition 1, x"]
+    assert '"reno"' in refusals["condition 1, x"]
+    assert "3 other cells" in refusals["condition 1, x"]
 
 
 def test_responses_by_algorithm_are_of_any_cell():
@@ -304,9 +304,9 @@ def test_responses_that_no_cell_can_have_are_refused():
         "scenario": {"kind": "internet", "scale": 0.01, "duration": "20 s", "long_flows": "none"},
         "responses": ["loss_rate", "flow_rtt", "utilization", "bottleneck_delay_p95", "y8"],
     }
-    found = problems(data)
-    assert list(found) == ["responses[1]", "responses[2]", "responses[3]"]
-    assert '"flow_rtt"' in found["responses[1]"]
+    refusals = problems(data)
+    assert list(refusals) == ["responses[1]", "responses[2]", "responses[3]"]
+    assert '"flow_rtt"' in refusals["responses[1]"]
     del data["scenario"]["long_flows"]
     assert list(problems(data)) == ["responses[2]", "responses[3]"]
     dumbbell_has = changed(responses=data["responses"][:4])

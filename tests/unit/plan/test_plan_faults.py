@@ -32,8 +32,8 @@ def problems(**parts):
 )
 def test_a_wrong_part_hides_no_wrong_option(part, place):
     analysis = {"paired_differences": {"baseline": "b"}}
-    found = problems(analysis=analysis, alternatives=[{"label": "a"}], **part)
-    assert list(found) == [place, "analysis.paired_differences.baseline"]
+    refusals = problems(analysis=analysis, alternatives=[{"label": "a"}], **part)
+    assert list(refusals) == [place, "analysis.paired_differences.baseline"]
 
 
 @pytest.mark.parametrize(
@@ -46,13 +46,13 @@ def test_a_wrong_part_hides_no_wrong_option(part, place):
     ],
 )
 def test_a_wrong_level_hides_nothing_of_the_design_and_what_follows(rate):
-    found = problems(
+    refusals = problems(
         factors={"rate": rate, "rtt": {"path": "rtt", "low": "1 ms", "high": "2 ms"}},
         design={"kind": "fractional_factorial", "runs": 3},
         stopping={"responses": {"nope": "5 %"}, "max_replicates": 3},
         analysis={"paired_differences": {"baseline": "nobody"}},
     )
-    wrong, *rest = found
+    wrong, *rest = refusals
     assert wrong.startswith("factors.rate")
     assert rest == [
         "design.runs",
@@ -62,19 +62,19 @@ def test_a_wrong_level_hides_nothing_of_the_design_and_what_follows(rate):
 
 
 def test_an_alternative_that_cannot_be_read_hides_nothing_of_the_design():
-    found = problems(
+    refusals = problems(
         factors={"rtt": {"path": "rtt", "low": "1 ms", "high": "2 ms"}},
         design={"kind": "fractional_factorial", "runs": 3},
         alternatives=[{"label": "a", "st": {}}],
     )
-    assert list(found) == ["alternatives[0].st", "design.runs"]
+    assert list(refusals) == ["alternatives[0].st", "design.runs"]
 
 
 @pytest.mark.parametrize("part", [{"replicates": 0}, {"scenario": SCENARIO | {"rtt": "40"}}])
 def test_a_wrong_part_hides_no_unknown_algorithm(part):
     wrong = {"scenario": SCENARIO, **part}
     wrong["scenario"] = wrong["scenario"] | {"flows": ["reno", {"algorithm": "reon"}]}
-    found = problems(
+    refusals = problems(
         factors={"who": {"path": "flows[0].algorithm", "levels": ["reno", "rneo"]}},
         alternatives=[
             {"label": "a", "set": {"flows[0].algorithm": "reno"}},
@@ -82,19 +82,19 @@ def test_a_wrong_part_hides_no_unknown_algorithm(part):
         ],
         **wrong,
     )
-    assert {"scenario.flows[1].algorithm", "factors.who", "alternatives[1]"} < set(found)
-    assert not {"alternatives[0]", "scenario.flows[0].algorithm"} & set(found)
+    assert {"scenario.flows[1].algorithm", "factors.who", "alternatives[1]"} < set(refusals)
+    assert not {"alternatives[0]", "scenario.flows[0].algorithm"} & set(refusals)
 
 
 def test_names_that_stand_for_an_unknown_algorithm_are_told_with_the_rest():
     world = {"kind": "internet", "algorithms": {"reno": 0.5, "new": 0.5}, "duration": "5 s"}
-    found = problems(
+    refusals = problems(
         scenario=world,
         responses=["loss_rate"],
         replicates=0,
         alternatives=[{"label": "a", "names": {"new": "cubci"}}],
     )
-    assert list(found) == ["replicates", "alternatives[0]"]
+    assert list(refusals) == ["replicates", "alternatives[0]"]
 
 
 def test_a_place_is_set_by_a_path_above_it_and_not_by_one_that_begins_alike():
@@ -123,6 +123,6 @@ def test_a_name_that_is_there_twice_is_refused(part, place):
 
 
 def test_wildcards_are_refused_by_that_word():
-    found = problems(alternatives=[{"label": "a", "set": {"flows[*].algorithm": "reno"}}])
-    assert list(found) == ["alternatives[0].set"]
-    assert "wildcard" in found["alternatives[0].set"]
+    refusals = problems(alternatives=[{"label": "a", "set": {"flows[*].algorithm": "reno"}}])
+    assert list(refusals) == ["alternatives[0].set"]
+    assert "wildcard" in refusals["alternatives[0].set"]

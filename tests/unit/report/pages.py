@@ -37,7 +37,7 @@ def about(name):
 
 def inputs(*, frame=None, **changes):
     frame = synthetic.campaign() if frame is None else frame
-    given = {
+    defaults = {
         "title": "Would ctcp & scalable be safe to deploy?",
         "question": "Three algorithms on a national backbone: who gains, who is harmed, and under "
         "which conditions does it matter?",
@@ -60,4 +60,4 @@ def inputs(*, frame=None, **changes):
         "plan": 'name = "made up"\n',
         "commands": {run: f"mesonet replay results {run}" for run in frame["run"]},
     }
-    return ReportInputs(**(given | changes))
+    return ReportInputs(**(defaults | changes))

@@ -9,7 +9,7 @@ from importlib import resources
 from pathlib import Path
 
 import browser
-import pages as given
+import pages as report_pages
 import polars as pl
 import pytest
 from tiny_criteria import tiny_criteria
@@ -42,10 +42,10 @@ def run_page(folder):
 
 
 def comparison_page(folder):
-    found = mesonet.compare(
+    comparison = mesonet.compare(
         "cubic", "reno", rate="5 Mbit/s", replicates=2, duration="3 s", threads=1
     )
-    return found.save(folder / "comparison.html")
+    return comparison.save(folder / "comparison.html")
 
 
 def evaluation_page(folder):
@@ -87,9 +87,9 @@ def study_page(folder):
 
 def report_page(folder):
     few = ("loss_rate", "queueing_delay", "goodput_FF", "goodput_NN")
-    shown = {name: given.about(name) for name in few}
-    made = given.inputs(key_responses=few[:2], responses=shown, sections=SECTIONS)
-    return build(made, folder / "report.html")
+    shown = {name: report_pages.about(name) for name in few}
+    inputs = report_pages.inputs(key_responses=few[:2], responses=shown, sections=SECTIONS)
+    return build(inputs, folder / "report.html")
 
 
 MAKERS = {
@@ -149,12 +149,12 @@ def violations(shown, *rules, outside="", without=""):
     options = {"runOnly": rules, "resultTypes": ["violations"], "selectors": False}
     options |= {"rules": {without: {"enabled": False}}} if without else {}
     context = json.dumps({"exclude": [[outside]]}) if outside else "document"
-    found = shown.value(
+    encoded = shown.value(
         f"axe.run({context}, {json.dumps(options)}).then((all) => JSON.stringify("
         "all.violations.flatMap((v) => v.nodes.map((n) =>"
         " `${v.id}: ${n.html.slice(0, 160)}: ${n.failureSummary}`))))"
     )
-    return list(json.loads(found))
+    return list(json.loads(encoded))
 
 
 def faint(shown):

@@ -39,7 +39,7 @@ PLAN = {
 
 
 @pytest.fixture(scope="module", params=["asked", "all"])
-def made(request, tmp_path_factory):
+def outputs(request, tmp_path_factory):
     """Tables of `analyze`, tables of the report by identifier, and the subject."""
     out = tmp_path_factory.mktemp("campaign") / "out"
     analysis = {name: {} for name in REGISTRY}
@@ -74,13 +74,13 @@ def rows(columns):
     "name",
     [table.name for analysis in REGISTRY.values() for table in analysis.tables],
 )
-def test_a_table_of_the_report_has_the_numbers_of_analyze(made, name):
-    analysed, report, _ = made
+def test_a_table_of_the_report_has_the_numbers_of_analyze(outputs, name):
+    analysed, report, _ = outputs
     assert rows(report[name.replace("_", "-")]) == analysed[name] != []
 
 
-def test_the_family_is_what_the_plan_asks_for(made):
-    analysed, report, subject = made
+def test_the_family_is_what_the_plan_asks_for(outputs):
+    analysed, report, subject = outputs
     assert subject.family == tuple(subject.tested or KEPT)
     tested = {row["response"] for row in analysed["paired_differences"]}
     assert tested == set(subject.family)
@@ -89,19 +89,19 @@ def test_the_family_is_what_the_plan_asks_for(made):
         assert [row["p_holm"] for row in table] == alone.frame["p_holm"].fill_nan(None).to_list()
 
 
-def test_the_verdicts_of_the_front_page_count_the_same_family(made):
-    analysed, report, subject = made
+def test_the_verdicts_of_the_front_page_count_the_same_family(outputs):
+    analysed, report, subject = outputs
     directed = {name for name in subject.family if subject.better[name] != "neither"}
     for row in rows(report["verdicts"]):
         judged = [
-            one
-            for one in analysed["paired_differences"]
-            if one["alternative"] == row["alternative"]
-            and one["response"] in directed
-            and one["p_holm"] is not None
+            difference
+            for difference in analysed["paired_differences"]
+            if difference["alternative"] == row["alternative"]
+            and difference["response"] in directed
+            and difference["p_holm"] is not None
         ]
         assert row["judged"] == len(judged)
-        assert row["open"] == sum(one["p_holm"] >= 0.05 for one in judged)
+        assert row["open"] == sum(difference["p_holm"] >= 0.05 for difference in judged)
 
 
 def test_choosing_what_to_test_changes_the_correction_and_nothing_else():

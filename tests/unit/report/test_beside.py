@@ -42,7 +42,7 @@ def bundled(name):
 
 def test_json_has_every_sentence(about, results):
     plain = results.plain
-    assert [told["text"] for told in about["sentences"]] == [one.text for one in plain.sentences]
+    assert [told["text"] for told in about["sentences"]] == [it.text for it in plain.sentences]
 
 
 def test_json_has_every_table_with_all_rows_and_digits(about, results):
@@ -73,16 +73,16 @@ def test_a_bundled_campaign_makes_a_report_without_simulating(name):
 def test_harm_and_impact_are_there_where_the_plan_asks_for_them(about):
     asked = {"harm": {"solo": "reno", "own": "ctcp"}, "impact": {"confidence": 0.9}}
     key = ("loss_rate", "goodput_FF", "sending_sources")
-    made = assemble(pages.inputs(key_responses=key, analysis=asked, sections=("harm",)))
-    section = json.loads(made.json)["sections"]["harm"]
+    report = assemble(pages.inputs(key_responses=key, analysis=asked, sections=("harm",)))
+    section = json.loads(report.json)["sections"]["harm"]
     harmed = section["tables"]["harm"]
     # By the better end of each response; sending sources have none.
     assert set(harmed["response"]) == {"loss_rate", "goodput_FF"}
-    assert harmed["harm"] == made.results.analyses.result("harm").frame["harm"].to_list()
+    assert harmed["harm"] == report.results.analyses.result("harm").frame["harm"].to_list()
     assert "excess" in harmed
     assert section["tables"]["impact"]["baseline"] == ["reno"] * 6
     assert any("sending_sources" in note for note in section["notes"])
-    assert "harm-harm" in {name for name, _ in drawings(made.content)}
+    assert "harm-harm" in {name for name, _ in drawings(report.content)}
     assert "harm" not in about["sections"]
 
 
@@ -90,7 +90,7 @@ def test_runs_that_are_missing_are_told_by_the_plan():
     whole = synthetic.campaign(conditions=8, replicates=2)
     planned = whole.select("condition", "alternative", "replicate")
     frame = whole.filter(pl.col("condition") != 3)
-    made = assemble(
+    report = assemble(
         pages.inputs(
             key_responses=FEW,
             frame=frame,
@@ -98,11 +98,11 @@ def test_runs_that_are_missing_are_told_by_the_plan():
             sections=("responses", "runs"),
         )
     )
-    about = json.loads(made.json)
+    about = json.loads(report.json)
     (warning,) = (told["text"] for told in about["sentences"] if told["warning"])
     assert warning.startswith("6 of 48 planned runs are missing: all 6 of condition 3; reno 2")
     assert about["summary_tables"]["missing"]["runs"] == [6, 2, 2, 2]
-    assert made.html.count("planned runs are missing") == 1
+    assert report.html.count("planned runs are missing") == 1
 
 
 def test_figures_are_written_as_svg_and_pdf(tmp_path):
@@ -141,10 +141,10 @@ def test_a_run_that_kept_its_series_is_shown_through_time():
         recorded_name="condition 3, reno, replicate 1",
         sections=("through-time",),
     )
-    made = assemble(inputs)
-    assert "condition 3, reno, replicate 1" in made.html
-    assert "trace" in {name for name, _ in drawings(made.content)}
-    tables = json.loads(made.json)["sections"]["through-time"]["tables"]
+    report = assemble(inputs)
+    assert "condition 3, reno, replicate 1" in report.html
+    assert "trace" in {name for name, _ in drawings(report.content)}
+    tables = json.loads(report.json)["sections"]["through-time"]["tables"]
     assert len(tables["network-over-time"]["time"]) >= 20
 
 

@@ -25,16 +25,16 @@ def inputs(**changes):
 @pytest.mark.parametrize("odd", [[None], [float("nan")], [float("inf")], [None, float("-inf")]])
 @pytest.mark.parametrize("every", [1, 17])
 def test_charts_of_missing_and_infinite_values_are_json(odd, every):
-    made = inputs()
-    frame = made.frame.with_columns(
+    base = inputs()
+    frame = base.frame.with_columns(
         pl.Series(
             name,
-            [odd[k % len(odd)] if k % every == 0 else v for k, v in enumerate(made.frame[name])],
+            [odd[k % len(odd)] if k % every == 0 else v for k, v in enumerate(base.frame[name])],
             dtype=pl.Float64,
         )
         for name in FEW
     )
-    content = assemble(replace(made, frame=frame)).content
+    content = assemble(replace(base, frame=frame)).content
     for picture in within(content, Picture):
         spec = json.loads(picture.spec, parse_constant=pytest.fail)
         assert not re.search(

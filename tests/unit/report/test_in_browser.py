@@ -15,8 +15,8 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
-    made = pages.inputs(key_responses=("loss_rate", "goodput_FF"))
-    return build(made, tmp_path_factory.mktemp("report") / "report.html")
+    inputs = pages.inputs(key_responses=("loss_rate", "goodput_FF"))
+    return build(inputs, tmp_path_factory.mktemp("report") / "report.html")
 
 
 @pytest.fixture(scope="module")
@@ -24,8 +24,8 @@ def few(tmp_path_factory):
     """The sections that tests of one thing ask about: charts of all take two seconds to draw."""
     shown = {name: pages.about(name) for name in ("loss_rate", "goodput_FF")}
     sections = ("paired", "ranks", "condition-response", "congestion", "design")
-    made = pages.inputs(key_responses=tuple(shown), responses=shown, sections=sections)
-    return build(made, tmp_path_factory.mktemp("few") / "report.html")
+    inputs = pages.inputs(key_responses=tuple(shown), responses=shown, sections=sections)
+    return build(inputs, tmp_path_factory.mktemp("few") / "report.html")
 
 
 @pytest.fixture(scope="module")
@@ -127,16 +127,16 @@ def test_the_map_plays(chromium, tmp_path):
     world = mesonet.internet(
         base_sources=1, speed="4 p/ms", duration="3 s", buffers="rtt*c/sqrt(n)", algorithms="reno"
     )
-    made = pages.inputs(
+    inputs = pages.inputs(
         key_responses=("loss_rate",),
         geometry=world.geometry(),
         recorded=simulate(world, seed=1),
         recorded_name="condition 1, reno, replicate 1",
         sections=("through-time", "network"),
     )
-    assert isinstance(made, ReportInputs)
+    assert isinstance(inputs, ReportInputs)
     chromium.errors.clear()
-    chromium.open(build(made, tmp_path / "report.html"), fragment="#through-time")
+    chromium.open(build(inputs, tmp_path / "report.html"), fragment="#through-time")
     slider = "Number(document.querySelector('#through-time input[type=range]').value)"
     begin = chromium.value(slider)
     chromium.value("document.querySelector('[data-play]').click()")

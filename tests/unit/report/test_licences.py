@@ -29,14 +29,14 @@ def modules():
     (library,) = Path(vl_convert.__file__).parent.glob("*.so")
     name = rb"/npm/((?:@[\w.-]+/)?[\w.-]+@[\d.]+)/"
     begin = rb"/\*\*\n \* Bundled by jsDelivr[^\n]*\n \* Original file: " + name + rb"[^\n]*\n"
-    found = re.finditer(
+    bundled = re.finditer(
         begin + rb".*?\*/(.*?)//# sourceMappingURL", library.read_bytes(), re.DOTALL
     )
     return {
         module[1].decode(): {
             each[1].decode() for each in re.finditer(rb'"' + name + rb'\+esm"', module[2])
         }
-        for module in found
+        for module in bundled
     }
 
 

@@ -53,7 +53,7 @@ def chart_class(spec):
         "concat": alt.ConcatChart,
         "facet": alt.FacetChart,
     }
-    return next((made for key, made in classes.items() if key in spec), alt.Chart)
+    return next((chart for key, chart in classes.items() if key in spec), alt.Chart)
 
 
 class Page(HTMLParser):
@@ -69,26 +69,26 @@ class Page(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
-        given = dict(attributes)
-        if "id" in given:
-            self.ids.append(given["id"])
+        values = dict(attributes)
+        if "id" in values:
+            self.ids.append(values["id"])
         if tag == "a":
-            self.links.append(given.get("href", ""))
-        self.loads += [given[key] for key in ("src", "srcset", "data", "poster") if key in given]
+            self.links.append(values.get("href", ""))
+        self.loads += [values[key] for key in ("src", "srcset", "data", "poster") if key in values]
         if tag == "link":
-            self.loads.append(given.get("href"))
-        if "data-chart" in given:
-            self.places.append(given["data-chart"])
-        if tag == "script" and given.get("type") == "text/plain":
-            self._packed = given["id"]
+            self.loads.append(values.get("href"))
+        if "data-chart" in values:
+            self.places.append(values["data-chart"])
+        if tag == "script" and values.get("type") == "text/plain":
+            self._packed = values["id"]
         if tag in ("script", "style"):
             self._silent += 1
         if tag == "section":
-            self._front = given["id"] == "summary"
+            self._front = values["id"] == "summary"
         if self._front and tag in ("li", "p"):
             self.sentences.append({"text": "", "links": []})
         elif self._front and tag == "a" and self.sentences:
-            self.sentences[-1]["links"].append(given["href"])
+            self.sentences[-1]["links"].append(values["href"])
 
     def handle_endtag(self, tag):
         if tag in ("script", "style"):
@@ -182,19 +182,19 @@ def test_the_centre_of_a_design_has_no_part_in_main_effects(source):
 
 def test_few_conditions_are_judged_by_their_replicates():
     frame = synthetic.campaign(replicates=4).filter(pl.col("condition") <= 2)
-    found = analysed(pages.inputs(key_responses=FEW, frame=frame))
-    assert (found.paired.unit, found.judged.unit) == ("condition", "replicate")
-    assert found.plain.tables["paired"].equals(found.judged.frame)
-    assert set(found.judged.frame["n"]) == {4}
+    results = analysed(pages.inputs(key_responses=FEW, frame=frame))
+    assert (results.paired.unit, results.judged.unit) == ("condition", "replicate")
+    assert results.plain.tables["paired"].equals(results.judged.frame)
+    assert set(results.judged.frame["n"]) == {4}
     many = analysed(pages.inputs(key_responses=FEW, frame=synthetic.campaign()))
     assert many.judged is many.paired
 
 
 def test_front_page_and_section_count_the_same_outliers():
-    found = analysed(pages.inputs())
-    counted = found.plain.tables["outliers"]
-    assert counted["all"][0] == found.analyses.result("condition_summary").frame.height > 0
-    assert counted["tested"][0] == found.analyses.result("condition_summary").tested
+    results = analysed(pages.inputs())
+    counted = results.plain.tables["outliers"]
+    assert counted["all"][0] == results.analyses.result("condition_summary").frame.height > 0
+    assert counted["tested"][0] == results.analyses.result("condition_summary").tested
 
 
 def test_a_middle_level_of_all_factors_is_a_condition_like_others():
@@ -203,14 +203,14 @@ def test_a_middle_level_of_all_factors_is_a_condition_like_others():
     code = pl.col("condition").replace_strict(numbers, (-1, 0, 1)).alias(synthetic.FACTORS[0])
     inputs = pages.inputs(key_responses=FEW, frame=frame.with_columns(code), design={})
     inputs = replace(inputs, factors=inputs.factors[:1])
-    found = analysed(inputs)
-    assert found.plain.tables["campaign"]["conditions"].item() == 3
-    assert found.plain.tables["campaign"]["runs"].item() == frame.height
-    assert sorted(found.plain.tables["congestion"]["condition"]) == list(numbers)
-    assert found.plain.tables["outliers"]["tested"][0] == len(FEW) * 3
-    components = found.analyses.result("principal_components")
+    results = analysed(inputs)
+    assert results.plain.tables["campaign"]["conditions"].item() == 3
+    assert results.plain.tables["campaign"]["runs"].item() == frame.height
+    assert sorted(results.plain.tables["congestion"]["condition"]) == list(numbers)
+    assert results.plain.tables["outliers"]["tested"][0] == len(FEW) * 3
+    components = results.analyses.result("principal_components")
     assert components.scores["condition"].n_unique() == 3
-    assert found.effects is None
+    assert results.effects is None
 
 
 def test_downloads_hold_exact_numbers(page):
@@ -264,16 +264,16 @@ def test_without_factors_geometry_and_congestion():
 
 
 def test_choices_of_the_plan_are_honoured():
-    made = pages.inputs(
+    inputs = pages.inputs(
         key_responses=("goodput_FF",),
         sections=("paired", "condition-response", "main-effects"),
         baseline="ctcp",
         analysis={"condition_response": {"critical": 2.08}, "main_effects": {"by": None}},
     )
-    report = assemble(made)
+    report = assemble(inputs)
     page = Page(report.html)
-    assert made.shown == ("goodput_FF",)
-    assert made.subject.baseline == "ctcp"
+    assert inputs.shown == ("goodput_FF",)
+    assert inputs.subject.baseline == "ctcp"
     assert "Each alternative minus ctcp" in page.text
     tables = json.loads(report.json)["sections"]["condition-response"]["tables"]
     assert set(tables["condition-response"]["critical"]) == {2.08}

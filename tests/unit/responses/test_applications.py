@@ -35,8 +35,8 @@ def test_slowdown_is_beside_the_empty_path():
     """Handshake and way are 60 ms; 40 and 140 segments take 40 and 140 ms at 1000 a second."""
     rpc = {"kind": "rpc", "size": "10 kB", "every": "1 s"}
     rows = [(0, 40, 1.0, 1.1), (1, 140, 2.0, 2.6), (2, 1, 3.0, NAN)]
-    found = compute(_measured(rpc, rows), ["slowdown", "slowdown_p50", "slowdown_p50_q4"])
-    assert list(found.values()) == pytest.approx([2.0, 2.0, NAN], nan_ok=True)
+    responses = compute(_measured(rpc, rows), ["slowdown", "slowdown_p50", "slowdown_p50_q4"])
+    assert list(responses.values()) == pytest.approx([2.0, 2.0, NAN], nan_ok=True)
     reused = compute(_measured(rpc | {"reuse": True}, rows[:1]), ["slowdown", "completion_time"])
     assert list(reused.values()) == pytest.approx([0.1 / 0.06, 0.1])
 
@@ -59,8 +59,8 @@ def test_a_page_is_there_with_its_last_object():
         (2, 9, 8.0, 9.0),
     ]
     rows.append((2, 9, 8.0, NAN))
-    found = compute(_measured(web, rows), ["page_load_time", "page_load_time_p50"])
-    assert list(found.values()) == pytest.approx([1.5, 1.5])
+    responses = compute(_measured(web, rows), ["page_load_time", "page_load_time_p50"])
+    assert list(responses.values()) == pytest.approx([1.5, 1.5])
     late = compute(_measured(web, rows, groups_from=4.0), ["page_load_time"])
     assert late["page_load_time"] == pytest.approx(1.0)
 
@@ -69,11 +69,11 @@ def test_a_film_stalls_while_no_segment_is_there():
     """Segments of 4 s at 1 s, 2 s and 11 s: pictures to 9 s and from 11 s to 15 s of 18 s."""
     film = {"kind": "video", "rates": ["1.168 Mbit/s", "2.336 Mbit/s"]}
     rows = [(0, 400, 0.5, 1.0), (1, 400, 1.0, 2.0), (2, 800, 2.0, 11.0), (3, 800, 11.0, NAN)]
-    found = compute(
+    responses = compute(
         _measured(film, rows, duration=18.0),
         ["video_startup", "video_stall_share", "video_bitrate", "video_switches"],
     )
-    assert list(found.values()) == pytest.approx([0.5, 5 / 17, 4.672e6 / 3, 60 / 17])
+    assert list(responses.values()) == pytest.approx([0.5, 5 / 17, 4.672e6 / 3, 60 / 17])
 
 
 def test_a_frame_is_late_after_its_deadline():
@@ -93,8 +93,8 @@ def test_the_rate_of_a_call_is_that_of_the_frames_that_come():
     """Four frames of two segments in 11 s: the deadline, 150 ms, before the end."""
     call = {"kind": "call", "rate": "1 Mbit/s", "over": "udp"}
     rows = [(at, 2, float(at), at + 0.1) for at in (1, 2, 3, 4)] + [(5, 2, 5.0, NAN)]
-    found = compute(_measured(call, rows, duration=11.15), ["call_rate"])
-    assert found["call_rate"] == pytest.approx(4 * 2 * 11680 / 11)
+    responses = compute(_measured(call, rows, duration=11.15), ["call_rate"])
+    assert responses["call_rate"] == pytest.approx(4 * 2 * 11680 / 11)
 
 
 def test_first_segments_are_there_with_their_ack():
@@ -103,8 +103,8 @@ def test_first_segments_are_there_with_their_ack():
     names = ("flow", "fate", "segment", "time")
     segments = pl.DataFrame(rows, schema=names, orient="row")
     run = Measurements(interval=0.1, duration=9.0, tables={"segments": segments})
-    found = compute(run, ["first_bytes_time_10", "first_bytes_time_100"])
-    assert list(found.values()) == pytest.approx([0.4, NAN], nan_ok=True)
+    responses = compute(run, ["first_bytes_time_10", "first_bytes_time_100"])
+    assert list(responses.values()) == pytest.approx([0.4, NAN], nan_ok=True)
 
 
 def test_without_applications_nothing_is_defined():

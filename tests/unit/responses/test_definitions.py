@@ -48,9 +48,9 @@ def test_a_full_queue_is_occupied_by_slightly_more_than_its_room():
 
 def test_times_of_flows_begin_with_the_interval_in_which_they_first_send():
     # It connects at 1.05 s and sends from 1.45 s on, which belongs to the interval from 1.4 s.
-    one = flow("reno", name="one", start="1.05 s", rtt="400 ms")
+    late = flow("reno", name="one", start="1.05 s", rtt="400 ms")
     window = {"receive_window": 10}
-    run = ran(one, rate="10 Mbit/s", duration="20 s", profile="mesonet", transport=window)
+    run = ran(late, rate="10 Mbit/s", duration="20 s", profile="mesonet", transport=window)
     first = run.flows.filter(run.flows["phase"] >= 0)["time"][0]
     assert first == pytest.approx(1.5)
     acked = run.flows["acked"].cast(float).to_list()

@@ -151,9 +151,9 @@ def test_the_threshold_of_scalable_tcp_shows_in_a_run():
         rate="10 Mbit/s", rtt="20 ms", flows=["scalable:nist", "reno"], duration="20 s",
         interval="20 ms",
     )  # fmt: skip
-    found = mesonet.simulate(scenario).responses
-    assert 16.0 <= found["activation_threshold:scalable:nist"] < 17.0
-    assert math.isnan(found["activation_threshold:reno"])
+    responses = mesonet.simulate(scenario).responses
+    assert 16.0 <= responses["activation_threshold:scalable:nist"] < 17.0
+    assert math.isnan(responses["activation_threshold:reno"])
 
 
 def test_queueing_delays_are_round_trips_less_propagation():
@@ -214,9 +214,9 @@ def test_completion_times():
 
 
 def test_every_algorithm_of_several_is_reported():
-    found = compute(TWO)
-    assert {"flow_goodput:reno", "flow_goodput:ctcp"} <= set(found)
-    assert "g1:reno" not in found
+    responses = compute(TWO)
+    assert {"flow_goodput:reno", "flow_goodput:ctcp"} <= set(responses)
+    assert "g1:reno" not in responses
     alone = compute(run({"a-1": [1.0] * 3}))
     assert not any(":" in name for name in alone)
 

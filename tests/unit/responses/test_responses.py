@@ -344,11 +344,11 @@ def test_rates_are_over_whole_intervals(duration, interval, whole):
     )
     run = simulate(scenario, seed=1)
     acked = run.flows.filter(pl.col("time") <= whole + 1e-9)["acked"].sum()
-    found = run.responses
-    assert found["goodput"] == pytest.approx(acked / whole)
-    assert found["flow_goodput"] == pytest.approx(acked / whole / 2)
+    responses = run.responses
+    assert responses["goodput"] == pytest.approx(acked / whole)
+    assert responses["flow_goodput"] == pytest.approx(acked / whole / 2)
     used = run.queues.filter(pl.col("time") <= whole + 1e-9, pl.col("station") == "forward")["used"]
-    assert found["utilization"] == pytest.approx(used.mean())
+    assert responses["utilization"] == pytest.approx(used.mean())
 
 
 def test_completion_times_of_named_flows_are_those_of_their_transfers():
@@ -385,6 +385,6 @@ def test_retransmission_rates_of_named_flows_are_those_of_their_transfers():
     rates = dict(run.transfers.select("algorithm", 1 - pl.col("size") / pl.col("sent")).iter_rows())
     assert len(rates) == 2
     assert run.responses["flow_retransmission"] == pytest.approx(sum(rates.values()) / 2)
-    found = compute(run.measurements, ["flow_retransmission:cubic", "flow_retransmission:bic"])
-    assert found["flow_retransmission:cubic"] == pytest.approx(rates["cubic"])
-    assert np.isnan(found["flow_retransmission:bic"])
+    responses = compute(run.measurements, ["flow_retransmission:cubic", "flow_retransmission:bic"])
+    assert responses["flow_retransmission:cubic"] == pytest.approx(rates["cubic"])
+    assert np.isnan(responses["flow_retransmission:bic"])

@@ -113,9 +113,9 @@ def test_a_file_says_it_again(application):
 def test_applications_that_make_no_sense_are_told(fields, places):
     with pytest.raises(mesonet.ScenarioError) as caught:
         _lab(flows=[{"algorithm": "reno", **fields}])
-    found = {problem.loc.removeprefix("flows[0].") for problem in caught.value.problems}
+    locs = {problem.loc.removeprefix("flows[0].") for problem in caught.value.problems}
     # A gap without a burst is told of, too.
-    assert found - {"pause"} == places - {"pause"}
+    assert locs - {"pause"} == places - {"pause"}
 
 
 def test_transfers_come_from_a_file_beside_the_scenario(tmp_path):

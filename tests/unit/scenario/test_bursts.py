@@ -7,9 +7,9 @@ import mesonet
 from mesonet.plan import expected
 
 
-def _lab(flow, **given):
+def _lab(flow, **changes):
     fields = {"rate": "20 Mbit/s", "rtt": "40 ms", "duration": "10 s", "record_transfers": True}
-    return mesonet.dumbbell(flows=[flow], **(fields | given))
+    return mesonet.dumbbell(flows=[flow], **(fields | changes))
 
 
 def test_requests_follow_one_another_after_the_pause():
@@ -62,7 +62,7 @@ def test_gaps_are_numbers_of_the_engine():
 
 
 @pytest.mark.parametrize(
-    ("given", "place", "message"),
+    ("fields", "place", "message"),
     [
         ({"pause": "1 s"}, "pause", "a gap between bursts needs their size, burst"),
         ({"every": "1 s"}, "every", "a gap between bursts needs their size, burst"),
@@ -77,10 +77,10 @@ def test_gaps_are_numbers_of_the_engine():
         ({"burst": "0 B", "pause": "1 s"}, "burst", "expected a size above zero"),
     ],
 )
-def test_pauses_that_make_no_sense_are_told(given, place, message):
+def test_pauses_that_make_no_sense_are_told(fields, place, message):
     with pytest.raises(mesonet.ScenarioError) as caught:
         mesonet.dumbbell(
-            rate="1 Mbit/s", rtt="40 ms", flows=[{"algorithm": "reno", **given}], duration="1 s"
+            rate="1 Mbit/s", rtt="40 ms", flows=[{"algorithm": "reno", **fields}], duration="1 s"
         )
     (problem,) = caught.value.problems
     assert problem.loc == f"flows[0].{place}"

@@ -56,10 +56,10 @@ def test_one_link_is_a_dumbbell():
     link = {**world, "ends": ["left", "right"], "delay": "20 ms", "name": "forward"}
     ends = {"source": "left", "receiver": "right"}
     flows = [{"algorithm": "reno"}, {"algorithm": "cubic", "reverse": True}]
-    one = custom(links=[link], flows=[it | ends for it in flows]).resolve()
+    spec = custom(links=[link], flows=[it | ends for it in flows]).resolve()
     other = dumbbell(**world, buffer="1000 packets", rtt="40 ms", flows=flows).resolve()
-    one["stations"][1]["name"] = "reverse"
-    assert one == other
+    spec["stations"][1]["name"] = "reverse"
+    assert spec == other
 
 
 def test_links_in_a_row_are_a_parking_lot():

@@ -74,18 +74,18 @@ def test_work_grows_with_the_number_of_flows_and_not_with_its_square():
         scenario = dumbbell(
             **LINK, flows=[flow("reno", rtt=f"{n % 9 + 1} ms") for n in range(count)]
         )
-        made = 0
+        called = 0
 
         def counted(*_):
-            nonlocal made
-            made += 1
+            nonlocal called
+            called += 1
 
         sys.setprofile(counted)
         try:
             scenario.resolve()
         finally:
             sys.setprofile(None)
-        return made
+        return called
 
     assert calls(800) < 5 * calls(200)
 

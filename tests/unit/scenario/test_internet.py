@@ -17,10 +17,10 @@ LARGEST = {"speed": "8000 p/ms", "base_sources": 1000, "source_distribution": "u
 def problems(parameters):
     with pytest.raises(ScenarioError) as caught:
         internet(**parameters).resolve()
-    found = {}
+    messages = {}
     for loc, _, message in caught.value.problems:
-        found[loc] = f"{found[loc]}; {message}" if loc in found else message
-    return found
+        messages[loc] = f"{messages[loc]}; {message}" if loc in messages else message
+    return messages
 
 
 @pytest.fixture(scope="module")
@@ -92,8 +92,8 @@ def test_links_between_regions_have_a_delay(spec):
 
 
 def test_delays_follow_the_multiplier():
-    one, two = internet().resolve(), internet(delay_multiplier=2).resolve()
-    for a, b in zip(one["links"], two["links"], strict=True):
+    plain, doubled = internet().resolve(), internet(delay_multiplier=2).resolve()
+    for a, b in zip(plain["links"], doubled["links"], strict=True):
         assert b["delay"] == 2 * a["delay"]
     assert internet(delay_multiplier=2).geometry()["links"][0] == {
         "a": "STTL",
@@ -260,7 +260,7 @@ def test_what_cannot_be_honoured(parameters, loc, kind):
 
 
 def test_all_problems_come_at_once():
-    found = problems(
+    refusals = problems(
         {
             "speed": 5,
             "thnk_time": "5 s",
@@ -270,7 +270,7 @@ def test_all_problems_come_at_once():
             "transport": {"rto_max": "soon"},
         }
     )
-    assert set(found) == {
+    assert set(refusals) == {
         "speed",
         "thnk_time",
         "source_distribution",

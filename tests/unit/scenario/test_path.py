@@ -8,8 +8,8 @@ from mesonet.plan import plan_from_dict
 from mesonet.scenario import load_scenario
 
 
-def _lab(**given):
-    fields = {"rate": "12 Mbit/s", "rtt": "40 ms", "flows": ["cubic"], "duration": "12 s"} | given
+def _lab(**changes):
+    fields = {"rate": "12 Mbit/s", "rtt": "40 ms", "flows": ["cubic"], "duration": "12 s"} | changes
     return mesonet.dumbbell(**fields)
 
 
@@ -74,15 +74,15 @@ def test_a_path_is_a_factor_of_plans():
 
 def test_contenders_make_frames_go_out_together():
     model = {"kind": "wifi", "jitter": "2 ms", "contenders": 3, "airtime": "2 ms"}
-    made = _spec(model=model)["model"]
-    assert made == {"kind": "aggregation", "airtime": 0.002, "contenders": 3}
+    aggregation = _spec(model=model)["model"]
+    assert aggregation == {"kind": "aggregation", "airtime": 0.002, "contenders": 3}
     assert "model" not in _spec(model={"kind": "wifi", "airtime": "2 ms"})
 
 
 def test_wifi_is_jitter_and_switches():
-    made = _spec(model={"kind": "wifi", "jitter": "2 ms", "active": "1 s", "suspended": "0.5 s"})
-    assert made["jitter"] == {"times": [0.0], "values": [0.002], "period": None}
-    assert made["on"] == {"times": [1.0], "values": [0.0], "period": 1.5}
+    spec = _spec(model={"kind": "wifi", "jitter": "2 ms", "active": "1 s", "suspended": "0.5 s"})
+    assert spec["jitter"] == {"times": [0.0], "values": [0.002], "period": None}
+    assert spec["on"] == {"times": [1.0], "values": [0.0], "period": 1.5}
 
 
 @pytest.mark.parametrize(

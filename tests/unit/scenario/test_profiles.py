@@ -48,9 +48,9 @@ def test_what_opens_the_window_is_said_by_every_profile():
     }
 
 
-@pytest.mark.parametrize("given", ["rfc", None])
-def test_a_dumbbell_in_bits_grows_by_acks_that_advance(given):
-    assert scenario(given).resolve()["transport"]["growth"] == "cumulative"
+@pytest.mark.parametrize("profile", ["rfc", None])
+def test_a_dumbbell_in_bits_grows_by_acks_that_advance(profile):
+    assert scenario(profile).resolve()["transport"]["growth"] == "cumulative"
     # What is off is left out, so that runs of these profiles keep their ids.
     assert "growth" not in scenario("mesonet").resolve()["transport"]
     assert "growth" not in scenario(OLD).resolve()["transport"]
@@ -110,12 +110,12 @@ def test_the_page_lists_where_editions_differ():
     page = {(name, of): (old.strip("`"), new.strip("`")) for name, of, old, new in rows}
     old, new = OFF | PROFILES[OLD], OFF | PROFILES[NEW]
     differ = {(n, ""): (shown(old[n]), shown(new[n])) for n in new if old[n] != new[n]}
-    given = {
+    parameters = {
         (name, algorithm): shown(value)
         for algorithm, values in PARAMETERS[NEW].items()
         for name, value in values.items()
     }
-    assert {key: value[1] for key, value in page.items() if key[1]} == given
+    assert {key: value[1] for key, value in page.items() if key[1]} == parameters
     assert {key: value for key, value in page.items() if not key[1]} == differ
 
 
@@ -126,12 +126,12 @@ def shown(value):
 
 
 def test_what_a_scenario_gives_goes_before_its_edition():
-    given = scenario(
+    spec = scenario(
         NEW, transport={"prr": "rfc9937"}, parameters={"cubic:linux": {"hz": 1000}}
     ).resolve()
-    assert given["transport"]["prr"] == "rfc9937"
-    assert given["transport"]["quick_acks"] == 22
-    assert given["algorithms"][0]["params"] == {"hystart_linux": 1, "hz": 1000}
+    assert spec["transport"]["prr"] == "rfc9937"
+    assert spec["transport"]["quick_acks"] == 22
+    assert spec["algorithms"][0]["params"] == {"hystart_linux": 1, "hz": 1000}
     assert scenario(NEW, "cubic").resolve()["algorithms"][0]["params"] == {}
 
 
@@ -146,9 +146,9 @@ def test_a_recovery_without_sack_leaves_out_what_needs_it():
 
 def test_a_window_after_timeouts_goes_before_the_rule_of_an_edition():
     assert scenario(NEW).resolve()["transport"]["timeout_rule"] == "linux"
-    given = scenario(NEW, transport={"restart_window": 2}).resolve()["transport"]
-    assert given["restart_window"] == 2
-    assert "timeout_rule" not in given
+    transport = scenario(NEW, transport={"restart_window": 2}).resolve()["transport"]
+    assert transport["restart_window"] == 2
+    assert "timeout_rule" not in transport
 
 
 def test_a_recovery_without_sack_runs_with_the_new_edition():

@@ -56,10 +56,10 @@ def test_every_discipline_is_taken_by_name_with_its_defaults(info):
 
 @pytest.mark.parametrize("info", mesonet.queues(), ids=lambda info: info.name)
 def test_every_parameter_is_read_back_as_it_is_written(info):
-    given = {each.name: written(each, each.default) for each in info.parameters}
-    scenario = lab(queue={"kind": info.name, **given}, buffer="2 MB")
+    values = {each.name: written(each, each.default) for each in info.parameters}
+    scenario = lab(queue={"kind": info.name, **values}, buffer="2 MB")
     assert disciplines(scenario) == disciplines(lab(queue=info.name, buffer="2 MB"))
-    assert scenario.to_dict()["queue"] == {"kind": info.name, **given}
+    assert scenario.to_dict()["queue"] == {"kind": info.name, **values}
     for parameter in info.parameters:
         assert parameter.doc
         assert values_of(parameter)
@@ -105,7 +105,7 @@ def test_scenarios_with_queues_survive_files_and_processes(tmp_path):
 
 
 def test_all_that_is_wrong_with_a_queue_is_said_at_once():
-    found = problems(
+    refusals = problems(
         rate="fast",
         queue={
             "kind": "codel",
@@ -117,7 +117,7 @@ def test_all_that_is_wrong_with_a_queue_is_said_at_once():
         },
         reverse_queue={"kind": "codle"},
     )
-    assert found.keys() == {
+    assert refusals.keys() == {
         "rate",
         "queue.interval",
         "queue.trget",
@@ -158,10 +158,10 @@ def test_a_queue_by_tier_and_class():
     }
     topology = load_topology("abilene")
     spec = internet(queue=queue).resolve()
-    found = {station["name"]: station["discipline"] for station in spec["stations"]}
-    assert {found[node.name]["name"] for node in topology.nodes} == {"step"}
-    assert {found[name]["name"] for name, _ in topology.pops} == {"droptail"}
-    targets = {(router.kind, found[router.name]["target"]) for router in topology.access}
+    by_router = {station["name"]: station["discipline"] for station in spec["stations"]}
+    assert {by_router[node.name]["name"] for node in topology.nodes} == {"step"}
+    assert {by_router[name]["name"] for name, _ in topology.pops} == {"droptail"}
+    targets = {(router.kind, by_router[router.name]["target"]) for router in topology.access}
     assert targets == {("D", 0.005), ("F", 0.005), ("N", 0.009)}
 
 
@@ -173,11 +173,11 @@ def having(queue, kind="codel"):
 def test_shares_of_a_tier_are_nested_and_as_large_as_asked():
     access = [router.name for router in load_topology("abilene").access]
     shares = (0, 0.2, 0.4, 0.6, 0.995, 1)
-    found = [having({"access": {"kind": "codel", "share": share}}) for share in shares]
-    assert [len(each) for each in found] == [0, 28, 56, 83, 138, len(access)]
-    for fewer, more in itertools.pairwise(found):
+    chosen = [having({"access": {"kind": "codel", "share": share}}) for share in shares]
+    assert [len(each) for each in chosen] == [0, 28, 56, 83, 138, len(access)]
+    for fewer, more in itertools.pairwise(chosen):
         assert fewer < more
-    assert found[-1] == set(access)
+    assert chosen[-1] == set(access)
 
 
 def test_draws_are_repeated_and_have_a_seed_and_do_not_touch_each_other():
@@ -212,14 +212,14 @@ def test_routers_without_their_share_take_the_next_queue():
 
 
 def test_all_that_is_wrong_with_the_queues_of_a_network():
-    found = network_problems(
+    refusals = network_problems(
         queue={
             "acces": "codel",
             "pop": "codle",
             "N": {"kind": "codel", "share": 1.5, "share_seed": -1, "target": "2 s"},
         }
     )
-    assert found.keys() == {
+    assert refusals.keys() == {
         "queue.pop",
         "queue.acces",
         "queue.N.target",
@@ -244,26 +244,26 @@ def plan(factors, **scenario):
 
 def test_queues_and_their_parameters_are_factors():
     levels = ["droptail", {"kind": "codel", "target": "9 ms"}, {"kind": "codel", "ecn": True}]
-    found = plan({"queue": {"path": "queue", "levels": levels}})
-    assert [disciplines(run.scenario)[0]["name"] for run in found.runs()] == [
+    planned = plan({"queue": {"path": "queue", "levels": levels}})
+    assert [disciplines(run.scenario)[0]["name"] for run in planned.runs()] == [
         "droptail",
         "codel",
         "codel",
     ]
-    (factor,) = found.factors
+    (factor,) = planned.factors
     texts = [factor.text(code) for code in factor.codes]
     assert texts == ["droptail", "codel (target 9 ms)", "codel (ecn true)"]
     target = {"path": "queue.target", "low": "2 ms", "high": "8 ms"}
-    found = plan({"target": target}, queue={"kind": "codel", "ecn": True})
-    assert [disciplines(run.scenario)[0]["target"] for run in found.runs()] == [0.002, 0.008]
-    assert found.factors[0].continuous
+    planned = plan({"target": target}, queue={"kind": "codel", "ecn": True})
+    assert [disciplines(run.scenario)[0]["target"] for run in planned.runs()] == [0.002, 0.008]
+    assert planned.factors[0].continuous
 
 
 def test_a_parameter_is_a_factor_beside_the_discipline_but_not_before_it():
     kinds = {"path": "queue", "levels": ["codel", {"kind": "codel", "ecn": True}]}
     target = {"path": "queue.target", "low": "2 ms", "high": "8 ms"}
-    found = plan({"kind": kinds, "target": target}, queue="codel")
-    cells = [disciplines(run.scenario)[0] for run in found.runs()]
+    planned = plan({"kind": kinds, "target": target}, queue="codel")
+    cells = [disciplines(run.scenario)[0] for run in planned.runs()]
     assert sorted((each["ecn"], each["target"]) for each in cells) == [
         (False, 0.002),
         (False, 0.008),
@@ -300,8 +300,8 @@ def test_routers_may_change_the_ecn_field():
     assert "ecn_impairment" not in reverse
     assert "ecn_impairment" not in lab().resolve()["stations"][0]
     network = internet(ecn_impairment={"N": {"kind": "strip", "share": 0.1}, "pop": "bleach"})
-    found = [each.get("ecn_impairment") for each in network.resolve()["stations"]]
-    assert (found.count("strip"), found.count("bleach"), found.count(None)) == (11, 22, 139)
+    kinds = [each.get("ecn_impairment") for each in network.resolve()["stations"]]
+    assert (kinds.count("strip"), kinds.count("bleach"), kinds.count(None)) == (11, 22, 139)
     assert scenario_from_dict(network.to_dict()) == network
     assert network.replace({"ecn_impairment.N.share": 1}).ecn_impairment.by_tier["N"].share == 1
     assert network_problems(

@@ -14,8 +14,8 @@ from mesonet.scenario import load_scenario
 from mesonet.scenario.rate_changes import VaryingRate
 
 
-def _lab(**given):
-    fields = {"rate": "12 Mbit/s", "rtt": "40 ms", "flows": ["cubic"], "duration": "12 s"} | given
+def _lab(**changes):
+    fields = {"rate": "12 Mbit/s", "rtt": "40 ms", "flows": ["cubic"], "duration": "12 s"} | changes
     return mesonet.dumbbell(**fields)
 
 
@@ -75,7 +75,7 @@ def test_a_scenario_with_changes_survives_its_file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("given", "problems"),
+    ("changes", "problems"),
     [
         ({"rate_period": "2 s"}, {"rate_period": "a period needs rate_changes that it repeats"}),
         (
@@ -118,12 +118,12 @@ def test_a_scenario_with_changes_survives_its_file(tmp_path):
         ),
     ],
 )
-def test_wrong_changes_are_told_at_once(given, problems):
+def test_wrong_changes_are_told_at_once(changes, problems):
     with pytest.raises(mesonet.ScenarioError) as caught:
-        _lab(**given)
-    found = {each.loc: each.message for each in caught.value.problems}
-    assert found.keys() == problems.keys()
-    assert all(message is None or found[loc] == message for loc, message in problems.items())
+        _lab(**changes)
+    messages = {each.loc: each.message for each in caught.value.problems}
+    assert messages.keys() == problems.keys()
+    assert all(message is None or messages[loc] == message for loc, message in problems.items())
 
 
 def test_a_varying_rate_carries_its_integral_and_drains_by_it():

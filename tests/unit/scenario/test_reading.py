@@ -111,10 +111,10 @@ def test_replace_of_unknown_paths(path, message):
 
 
 def test_replace_reports_all_problems():
-    found = problems(internet().replace, {"think_time": 5, "speed": "fast"})
-    assert set(found) == {"think_time", "speed"}
-    found = problems(internet().replace, {"ratee": 4, "think_time": "4 parsec", "warm_up": 3})
-    assert set(found) == {"ratee", "think_time", "warm_up"}
+    refusals = problems(internet().replace, {"think_time": 5, "speed": "fast"})
+    assert set(refusals) == {"think_time", "speed"}
+    refusals = problems(internet().replace, {"ratee": 4, "think_time": "4 parsec", "warm_up": 3})
+    assert set(refusals) == {"ratee", "think_time", "warm_up"}
 
 
 def test_replace_leaves_names_that_stand_for_something():

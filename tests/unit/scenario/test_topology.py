@@ -108,8 +108,8 @@ def test_paths_that_stand_out_are_those_of_all_pairs(tmp_path):
             "mean": lambda pair, far=far, mean=mean: abs(far[pair[0]][pair[1]] - mean),
             "nearest": lambda pair, far=far: far[pair[0]][pair[1]],
         }
-        found = {kind: min(topology.pairs(), key=key) for kind, key in least.items()}
-        assert topology.notable_paths == found
+        paths = {kind: min(topology.pairs(), key=key) for kind, key in least.items()}
+        assert topology.notable_paths == paths
 
 
 def test_fewer_links_win_among_equal_delays(tmp_path):
@@ -305,10 +305,10 @@ def test_what_networkx_reads_past_is_one_problem(tmp_path, text, place, message)
 
 
 def test_the_number_of_access_routers_is_limited_before_they_are_made(tmp_path):
-    found = messages(write(square(), tmp_path), Layout(normal=10**12))
-    assert str(MAX_ROUTERS) in found["layout"]
-    found = messages(write(square(), tmp_path), Layout(pops=10**12, normal=0, fast=0))
-    assert str(MAX_ROUTERS) in found["layout"]
+    refusals = messages(write(square(), tmp_path), Layout(normal=10**12))
+    assert str(MAX_ROUTERS) in refusals["layout"]
+    refusals = messages(write(square(), tmp_path), Layout(pops=10**12, normal=0, fast=0))
+    assert str(MAX_ROUTERS) in refusals["layout"]
 
 
 def test_abilene_brings_its_own_access_routers():

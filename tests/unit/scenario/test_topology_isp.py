@@ -142,9 +142,9 @@ def test_every_bad_metric_is_named(tmp_path):
         graph.add_edge("a", end, delay=1.0, **extra)
     with pytest.raises(ScenarioError) as caught:
         load_topology(write(graph, tmp_path))
-    found = {problem.loc: problem.message for problem in caught.value.problems}
-    assert set(found) == {f"topology: link a-{end}" for end in "cdef"}
-    assert "has no metric although other links have one" in found["topology: link a-c"]
-    assert "got 0" in found["topology: link a-d"]
-    assert "got 2.5" in found["topology: link a-e"]
-    assert 'got "much"' in found["topology: link a-f"]
+    refusals = {problem.loc: problem.message for problem in caught.value.problems}
+    assert set(refusals) == {f"topology: link a-{end}" for end in "cdef"}
+    assert "has no metric although other links have one" in refusals["topology: link a-c"]
+    assert "got 0" in refusals["topology: link a-d"]
+    assert "got 2.5" in refusals["topology: link a-e"]
+    assert 'got "much"' in refusals["topology: link a-f"]

@@ -132,7 +132,7 @@ def test_rows_come_back_however_many_parts_there_are(place):
 
 def test_compacted_files_depend_on_the_rows_alone(place, monkeypatch):
     monkeypatch.setattr(parts_module, "COMPACTED_RUNS", 30)
-    files, found = open_files(place), []
+    files, stored = open_files(place), []
     for seed in range(3):
         parts = Parts(files, f"r{seed}", SCHEMA)
         numbers = list(range(100))
@@ -144,9 +144,9 @@ def test_compacted_files_depend_on_the_rows_alone(place, monkeypatch):
             if len(numbers) in (50, 51, 52):
                 parts.compact(ORDER)
         parts.compact(ORDER)
-        found.append(contents(files, f"r{seed}"))
-    assert found[0] == found[1] == found[2]
-    assert len(found[0]) == 4
+        stored.append(contents(files, f"r{seed}"))
+    assert stored[0] == stored[1] == stored[2]
+    assert len(stored[0]) == 4
     assert list(parts.read()["run"]) == ORDER[:100]
 
 

@@ -49,8 +49,8 @@ def test_harm_is_the_part_that_the_long_flow_adds(tmp_path):
     figures = measure.figures(RunResults(results, {}, {}, tmp_path, options=options))
     printed = {10: (0.510, 0.864), 20: (0.399, 0.847), 40: (0.250, 0.806), 80: (0.345, 0.751)}
     for rtt, harms in printed.items():
-        found = [figures[f"harm.{rtt}.{bulk}"] for bulk in ("cubic", "prague")]
-        assert found == pytest.approx(harms, abs=2e-3)
+        measured = [figures[f"harm.{rtt}.{bulk}"] for bulk in ("cubic", "prague")]
+        assert measured == pytest.approx(harms, abs=2e-3)
     assert figures["lte.droptail.reno.page"] == pytest.approx(2.0)
     for claim in find_study("applications").claims:
         assert claim.rule.holds(figures), claim.id

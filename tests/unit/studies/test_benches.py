@@ -147,11 +147,11 @@ def short_run(algorithm="reno"):
 
 def test_variants_change_the_transport_or_the_algorithm_and_nothing_else():
     def varied(variant):
-        found = benches(replace(ONCE, variants=(variant,)))
+        changed = benches(replace(ONCE, variants=(variant,)))
         suffix = f", {variant}"
         return {
             each.name.removesuffix(suffix): each.scenario.resolve()
-            for each in found
+            for each in changed
             if suffix in each.name
         }
 

@@ -117,9 +117,9 @@ def test_chance_decides_where_the_interval_has_both(values, words):
 def test_a_rule_of_several_figures_tells_its_least_margin():
     figures = {"x.a": 2.0, "x.b": 1.0}
     without = [{"x.a": 2.0, "x.b": other} for other in (0.5, 1.0, 1.5)]
-    found = undecided(rules.ordered(("x.a", "x.b")), figures, without)
-    assert found.startswith("least margin -1.48")
-    assert found.endswith("over 3 replicates")
+    sentence = undecided(rules.ordered(("x.a", "x.b")), figures, without)
+    assert sentence.startswith("least margin -1.48")
+    assert sentence.endswith("over 3 replicates")
 
 
 def test_a_verdict_that_chance_turns_is_undecided_and_not_scored():

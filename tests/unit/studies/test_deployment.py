@@ -49,8 +49,8 @@ def test_sizes_are_what_they_say(size, sources, runs):
 
 
 def test_a_mix_for_every_share_and_one_of_all():
-    found = mixes(("cubic", "bbr3", "reno"), (0, 25, 100))
-    assert [(mix.label, dict(mix.shares)) for mix in found] == [
+    steps = mixes(("cubic", "bbr3", "reno"), (0, 25, 100))
+    assert [(mix.label, dict(mix.shares)) for mix in steps] == [
         ("cubic", {"cubic": 1.0}),
         ("bbr3 25 %", {"cubic": 0.75, "bbr3": 0.25}),
         ("bbr3 100 %", {"bbr3": 1.0}),
@@ -59,7 +59,7 @@ def test_a_mix_for_every_share_and_one_of_all():
         ("all, equal shares", dict.fromkeys(("cubic", "bbr3", "reno"), 1 / 3)),
     ]
     # The engine gives the lowest draws to the first: it has to be the incumbent.
-    assert all(next(iter(mix.shares)) == "cubic" for mix in found if "cubic" in mix.shares)
+    assert all(next(iter(mix.shares)) == "cubic" for mix in steps if "cubic" in mix.shares)
 
 
 def test_an_incumbent_alone_is_refused():
@@ -196,18 +196,18 @@ def test_those_who_stay_switch_and_have_switched_are_told_apart():
         25: run_numbers(25, old=0.9, new=2.0),
         100: run_numbers(100, new=1.5),
     }
-    found = cohorts(Steps("cubic", "bbr3", steps)).filter(file="document")
-    got = {
+    table = cohorts(Steps("cubic", "bbr3", steps)).filter(file="document")
+    by_cohort = {
         (row["who"], row["percent"]): (row["goodput"], row["duration"], row["sources"])
-        for row in found.iter_rows(named=True)
+        for row in table.iter_rows(named=True)
     }
-    assert got["stayers", 25] == (pytest.approx(0.9), pytest.approx(1 / 0.9), 15)
-    assert got["adopters", 25] == (pytest.approx(2.0), pytest.approx(0.5), 5)
-    assert got["switchers", 25] == got["adopters", 25]
+    assert by_cohort["stayers", 25] == (pytest.approx(0.9), pytest.approx(1 / 0.9), 15)
+    assert by_cohort["adopters", 25] == (pytest.approx(2.0), pytest.approx(0.5), 5)
+    assert by_cohort["switchers", 25] == by_cohort["adopters", 25]
     # The 15 that switch last got 90 before and get 150 now.
-    assert got["switchers", 100] == (pytest.approx(150 / 90), pytest.approx(90 / 150), 15)
-    assert got["adopters", 100] == (pytest.approx(1.5), pytest.approx(1 / 1.5), 20)
-    assert ("stayers", 100) not in got
+    assert by_cohort["switchers", 100] == (pytest.approx(150 / 90), pytest.approx(90 / 150), 15)
+    assert by_cohort["adopters", 100] == (pytest.approx(1.5), pytest.approx(1 / 1.5), 20)
+    assert ("stayers", 100) not in by_cohort
 
 
 def test_a_source_that_completes_nothing_is_placed_by_its_neighbours():
@@ -221,8 +221,8 @@ def test_a_source_that_completes_nothing_is_placed_by_its_neighbours():
     # Source 0 was not seen at 25 %: it may have switched there or at 50 %, so neither counts it.
     assert (last[0], first[0]) == (0, 50)
     assert (last[10], first[10]) == (50, 100)
-    found = cohorts(Steps("cubic", "bbr3", steps)).filter(file="document", who="switchers")
-    assert found["sources"].to_list() == [4, 5, 10]
+    switchers = cohorts(Steps("cubic", "bbr3", steps)).filter(file="document", who="switchers")
+    assert switchers["sources"].to_list() == [4, 5, 10]
 
 
 def test_a_source_that_goes_back_is_loud():
@@ -248,35 +248,35 @@ def test_starved_is_what_gets_a_tenth_of_the_median():
 
 def paper_results(names=NAMES):
     """Results of every run of the pocket size: each replicate has 1 % more or less of all."""
-    found = {}
+    results = {}
     for mix in mixes(names, PERCENTS):
         for condition in range(1, 5):
             for replicate in range(1, 4):
                 part = 1 + (replicate - 2) / 100
-                found[run_name(mix.label, condition, replicate)] = run_numbers(
+                results[run_name(mix.label, condition, replicate)] = run_numbers(
                     mix.percent or (50 if len(mix.shares) > 1 else 0),
                     old=part * (1 - mix.percent / 200),
                     new=part * (2 - mix.percent / 100),
                     names=(names[0], mix.newcomer or names[-1]),
                 )
-    return found
+    return results
 
 
 def test_intervals_are_over_replicates():
     steps = mixes(NAMES, PERCENTS)
-    found = outcomes(paper_results(), steps, conditions=range(1, 5), replicates=3)
+    outcome = outcomes(paper_results(), steps, conditions=range(1, 5), replicates=3)
     cell = {"newcomer": "bbr3", "condition": 2, "percent": 25, "file": "web_object"}
-    stay = at(found.ratios, who="stayers", measure="goodput", **cell)
+    stay = at(outcome.ratios, who="stayers", measure="goodput", **cell)
     assert stay["n"] == 3
     # Baselines vary as the mixes do, so that ratios do not.
     assert stay["mean"] == pytest.approx(0.875)
     assert stay["upper"] - stay["lower"] == pytest.approx(0.0, abs=1e-9)
-    harmed = at(found.harm, measure="goodput", **cell)
+    harmed = at(outcome.harm, measure="goodput", **cell)
     assert harmed["mean"] == pytest.approx(0.125)
-    assert at(found.harm, measure="duration", **cell)["mean"] == pytest.approx(0.125)
-    loss = at(found.network, newcomer="bbr3", condition=1, percent=100, measure="loss")
+    assert at(outcome.harm, measure="duration", **cell)["mean"] == pytest.approx(0.125)
+    loss = at(outcome.network, newcomer="bbr3", condition=1, percent=100, measure="loss")
     assert loss["mean"] == pytest.approx(0.02)
-    ratio = at(found.network, newcomer="bbr3", condition=1, percent=100, measure="goodput_ratio")
+    ratio = at(outcome.network, newcomer="bbr3", condition=1, percent=100, measure="goodput_ratio")
     assert ratio["mean"] == pytest.approx(1.1)
 
 
@@ -318,6 +318,6 @@ def test_intervals_keep_to_what_a_measure_can_be():
 
 
 def test_all_together_are_compared_with_the_run_before():
-    found = together(run_numbers(0), run_numbers(50, old=0.8, new=1.2))
-    got = dict(found.filter(file="document").select("algorithm", "goodput").iter_rows())
-    assert got == {"cubic": pytest.approx(0.8), "bbr3": pytest.approx(1.2)}
+    ratios = together(run_numbers(0), run_numbers(50, old=0.8, new=1.2))
+    goodput = dict(ratios.filter(file="document").select("algorithm", "goodput").iter_rows())
+    assert goodput == {"cubic": pytest.approx(0.8), "bbr3": pytest.approx(1.2)}

@@ -54,10 +54,10 @@ def steps(*signs):
     ],
 )
 def test_signs_say_where_a_deployment_comes_to_rest(signs, words):
-    found = outlook(steps(*signs))
-    assert found.words() == words
-    assert found.decided == (words != "open")
-    assert found.undecided == signs.count(0)
+    prospect = outlook(steps(*signs))
+    assert prospect.words() == words
+    assert prospect.decided == (words != "open")
+    assert prospect.undecided == signs.count(0)
 
 
 def test_without_an_interval_nothing_is_certain():
@@ -66,11 +66,11 @@ def test_without_an_interval_nothing_is_certain():
 
 
 def test_a_sign_that_chance_explains_is_not_certain():
-    found = [Step(0, 0.5, 0.1, 0.05, 0.15, 0.04), Step(0.5, 1, -0.1, -0.15, -0.05, 0.06)]
-    assert [step.sign for step in found] == [1, -1]
-    assert [step.certain for step in found] == [True, False]
-    assert outlook(found).universal is False
-    sure = outlook(found, certain=True)
+    both = [Step(0, 0.5, 0.1, 0.05, 0.15, 0.04), Step(0.5, 1, -0.1, -0.15, -0.05, 0.06)]
+    assert [step.sign for step in both] == [1, -1]
+    assert [step.certain for step in both] == [True, False]
+    assert outlook(both).universal is False
+    sure = outlook(both, certain=True)
     assert sure.words() == "the first to switch gain"
     assert sure.undecided == 1
     assert not Step(0, 1, 0.1, 0.05, 0.15).certain
@@ -107,12 +107,12 @@ def test_no_two_flows_start_together(count):
 
 def test_both_kinds_together_use_the_bottleneck():
     world = bottleneck(("cubic", 1), ("reno", 3), buffer=1, duration="20 s", replicate=1)
-    found = measure_bottleneck(simulate(world, seed=1))
-    used = found["goodput"]["cubic"] + 3 * found["goodput"]["reno"]
+    measured = measure_bottleneck(simulate(world, seed=1))
+    used = measured["goodput"]["cubic"] + 3 * measured["goodput"]["reno"]
     # What is acknowledged in the window may have been served just before it.
-    assert 0.85 < used / found["capacity"] < 1.001
-    assert 0 <= found["loss"] < 0.05
-    assert 0 < found["queueing"] < 0.045
+    assert 0.85 < used / measured["capacity"] < 1.001
+    assert 0 <= measured["loss"] < 0.05
+    assert 0 < measured["queueing"] < 0.045
 
 
 @pytest.mark.parametrize("replicates", [1, 5])
@@ -159,10 +159,10 @@ def rivals(shares):
 
 
 def test_a_flow_that_switches_moves_from_one_curve_to_the_other():
-    found = game_steps(game("bbr1", incumbents=RISING, newcomers=FALLING), "bbr1", MIDDLE)
-    assert len(found) == FLOWS
-    assert found[0].gain == pytest.approx(FALLING[1] - RISING[0])
-    assert (found[3].before, found[3].after) == (0.3, 0.4)
+    switches = game_steps(game("bbr1", incumbents=RISING, newcomers=FALLING), "bbr1", MIDDLE)
+    assert len(switches) == FLOWS
+    assert switches[0].gain == pytest.approx(FALLING[1] - RISING[0])
+    assert (switches[3].before, switches[3].after) == (0.3, 0.4)
 
 
 def test_the_figures_of_the_claims():
@@ -172,13 +172,13 @@ def test_the_figures_of_the_claims():
             game("bbr3", incumbents=RISING, newcomers=FALLING, losses=(0.01, 0.0, 0.0)),
         ]
     )
-    found = claimed(played, rivals((0.4, 0.5, 0.4, 0.45)))
-    assert found["bbr1.advantage.1"] == pytest.approx(FALLING[1] - RISING[1])
+    figures = claimed(played, rivals((0.4, 0.5, 0.4, 0.45)))
+    assert figures["bbr1.advantage.1"] == pytest.approx(FALLING[1] - RISING[1])
     # Gains are 0.9 - 0.2 k: zero between the middles of the fourth and fifth steps.
-    assert found[f"bbr1.equilibrium.{MIDDLE}"] == pytest.approx(0.5)
-    assert found["bbr1.equilibrium.spread"] == 0.0
-    assert found["bbr1.worst_gain"] == pytest.approx(-0.9)
-    assert found["bbr1.one.spread"] == pytest.approx(1.25)
-    assert (found["bbr1.loss.1"], found["bbr3.loss.1"]) == (0.05, 0.01)
-    assert found["bbr1.shallow_loss"] == pytest.approx(0.049)
-    assert found["bbr3.repaired_loss"] == pytest.approx(0.04)
+    assert figures[f"bbr1.equilibrium.{MIDDLE}"] == pytest.approx(0.5)
+    assert figures["bbr1.equilibrium.spread"] == 0.0
+    assert figures["bbr1.worst_gain"] == pytest.approx(-0.9)
+    assert figures["bbr1.one.spread"] == pytest.approx(1.25)
+    assert (figures["bbr1.loss.1"], figures["bbr3.loss.1"]) == (0.05, 0.01)
+    assert figures["bbr1.shallow_loss"] == pytest.approx(0.049)
+    assert figures["bbr3.repaired_loss"] == pytest.approx(0.04)

@@ -58,12 +58,12 @@ def test_sizes_have_the_shares_of_their_step(step, shares):
 
 
 def test_numbers_of_a_run_are_those_of_its_share(run):
-    found = measure.measure_edge(run)
-    assert list(found["shares"]) == ["50"]
-    queues = found["shares"]["50"]["queues"]
+    measured = measure.measure_edge(run)
+    assert list(measured["shares"]) == ["50"]
+    queues = measured["shares"]["50"]["queues"]
     assert queues["with"]["packets"] > 0
     assert queues["without"]["packets"] > 0
-    transfers = found["shares"]["50"]["transfers"]
+    transfers = measured["shares"]["50"]["transfers"]
     whole = sum(cell["n"] for name, cell in transfers.items() if name.count(".") == 1)
     by_algorithm = sum(cell["n"] for name, cell in transfers.items() if name.count(".") == 2)
     assert whole == by_algorithm > 0
@@ -80,8 +80,8 @@ def test_transfers_are_grouped_by_both_of_their_routers():
             "duration": [1.0] * 4,
         }
     )
-    found = measure._transfers(transfers, frozenset({"a"}))
-    assert {name: cell["goodput"] for name, cell in found.items() if "cubic" not in name} == {
+    groups = measure._transfers(transfers, frozenset({"a"}))
+    assert {name: cell["goodput"] for name, cell in groups.items() if "cubic" not in name} == {
         "both.web": 1.0,
         "one.web": 3.0,
         "neither.web": 8.0,
@@ -104,16 +104,16 @@ def test_the_variant_of_drops_runs_fq_codel_and_its_baseline_alone():
 
 def test_percentiles_are_over_all_packets_of_the_routers():
     sojourns = pl.DataFrame({"below": [0.001, 0.01, 0.1], "packets": [60, 38, 2]})
-    found = measure._percentiles(sojourns)
-    assert (found["p50"], found["p95"], found["p99"]) == (0.001, 0.01, 0.1)
+    percentiles = measure._percentiles(sojourns)
+    assert (percentiles["p50"], percentiles["p95"], percentiles["p99"]) == (0.001, 0.01, 0.1)
     assert math.isnan(measure._percentiles(sojourns.clear())["p50"])
 
 
 def test_figures_have_the_interval_of_student():
-    found = figures_of([11.0, 12.0, 13.0])
+    figures = figures_of([11.0, 12.0, 13.0])
     name = "pie.25.cubic.short.neither.web.change"
-    assert found[name] == pytest.approx(0.2)
-    assert found[f"{name}.upper"] - 0.2 == pytest.approx(0.1 * 4.303 / math.sqrt(3), rel=1e-3)
+    assert figures[name] == pytest.approx(0.2)
+    assert figures[f"{name}.upper"] - 0.2 == pytest.approx(0.1 * 4.303 / math.sqrt(3), rel=1e-3)
     assert math.isnan(figures_of([11.0])[f"{name}.lower"])
     assert math.isnan(figures_of([math.nan])[name])
 
@@ -139,9 +139,9 @@ def figures_of(goodputs):
 
 
 def test_changes_are_over_the_same_group_and_seed_without_a_discipline():
-    found = figures_of([12.0])
-    assert found["pie.25.cubic.short.neither.web.change"] == pytest.approx(0.2)
-    assert found["pie.25.cubic.short.neither.web.time"] == pytest.approx(-1 / 6)
-    assert found["pie.25.cubic.short.with.p95"] == pytest.approx(20)
-    assert found["pie.25.cubic.short.delay"] == pytest.approx(50)
-    assert math.isnan(found.get("pie.50.cubic.short.neither.web.change", math.nan))
+    figures = figures_of([12.0])
+    assert figures["pie.25.cubic.short.neither.web.change"] == pytest.approx(0.2)
+    assert figures["pie.25.cubic.short.neither.web.time"] == pytest.approx(-1 / 6)
+    assert figures["pie.25.cubic.short.with.p95"] == pytest.approx(20)
+    assert figures["pie.25.cubic.short.delay"] == pytest.approx(50)
+    assert math.isnan(figures.get("pie.50.cubic.short.neither.web.change", math.nan))

@@ -69,7 +69,7 @@ def file_faults(folder):
 )
 def test_what_is_no_table_is_told(stock, name, text, place):
     (stock / name).write_text(text)
-    assert place in {found for found, _ in file_faults(stock)}
+    assert place in {loc for loc, _ in file_faults(stock)}
 
 
 def test_a_fault_of_a_size_is_told_with_its_plan(stock):

@@ -100,8 +100,8 @@ def test_a_paragraph_after_an_included_file_is_one_of_its_own(folder, tmp_path):
     (folder / "part.md").write_text("A part.\n", encoding="utf-8")
     change(folder, "page.md", "## Open\n", '## Open\n\n{% include "part.md" %}\n')
     run_study(folder, out=tmp_path / "out", variants=())
-    made = json.loads((tmp_path / "out" / "tried.json").read_text("utf-8"))
-    assert made["sections"]["open"]["text"][0] == "A part."
+    report = json.loads((tmp_path / "out" / "tried.json").read_text("utf-8"))
+    assert report["sections"]["open"]["text"][0] == "A part."
 
 
 def test_a_section_of_which_nothing_is_left_is_left_out(folder, tmp_path):

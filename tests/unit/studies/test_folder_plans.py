@@ -159,8 +159,8 @@ def test_sizes_and_variants_replace_entries_of_factors(tmp_path):
     own = tomllib.loads((folder / "plan.toml").read_text("utf-8"))["factors"]["buffer"]
     study = find_study(folder)
     (plan,) = study.prepare(Options()).plans.values()
-    found = plan.to_dict()["factors"]["buffer"]
-    assert (found["levels"], found["label"]) == (own["levels"], "Room")
+    buffer = plan.to_dict()["factors"]["buffer"]
+    assert (buffer["levels"], buffer["label"]) == (own["levels"], "Room")
     (plan,) = study.prepare(Options("desk")).plans.values()
     assert plan.to_dict()["factors"]["buffer"]["label"] == own["label"]
 

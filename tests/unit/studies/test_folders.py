@@ -203,17 +203,17 @@ def test_measures_travel_to_other_processes_and_follow_the_text(folder, tmp_path
 
 
 def test_a_new_study_runs_and_its_results_can_be_scored(tmp_path):
-    made = new_study(tmp_path / "mine")
-    done = run_study(made, out=tmp_path / "out", workers=1)
+    mine = new_study(tmp_path / "mine")
+    done = run_study(mine, out=tmp_path / "out", workers=1)
     assert done.scorecard.scored == 3
     # The example teaches to ask for more than chance could make.
-    claims = tomllib.loads((made / "claims.toml").read_text("utf-8"))["claim"]
+    claims = tomllib.loads((mine / "claims.toml").read_text("utf-8"))["claim"]
     asked = [claim["rule"]["figure"] for claim in claims if " - " in claim["rule"]["figure"]]
     assert len(asked) == 2
     assert all(figure.rpartition(".")[2] == "lower" for figure in asked)
     page = (tmp_path / "out" / "mine.html").read_text("utf-8")
     assert "no variance at all" not in page
-    card = score_results(tmp_path / "out", made / "claims.toml")
+    card = score_results(tmp_path / "out", mine / "claims.toml")
     assert [entry.measured for entry in card.entries] == [
         entry.measured for entry in done.scorecard.entries
     ]
@@ -223,14 +223,14 @@ def test_a_new_study_runs_and_its_results_can_be_scored(tmp_path):
         '[[claim]]\nid = "a"\ntext = "b"\npublished = "c"\nsource = "d"\n'
         'rule = { kind = "between", figure = "Reno.utilisation.mean", low = 2 }\n'
     )
-    for folder, kind in ((tmp_path / "out", "unknown_figure"), (made, "no_campaign")):
+    for folder, kind in ((tmp_path / "out", "unknown_figure"), (mine, "no_campaign")):
         with pytest.raises(StudyError) as caught:
             score_results(folder, other)
         assert [each.kind for each in caught.value.problems] == [kind]
     for manifest in (tmp_path / "out").rglob("manifest.json"):
         manifest.write_bytes(b"{}")
     with pytest.raises(DamageError):
-        score_results(tmp_path / "out", made / "claims.toml")
+        score_results(tmp_path / "out", mine / "claims.toml")
 
 
 def test_folders_that_are_no_study_are_refused(tmp_path):

@@ -17,9 +17,9 @@ TABLE = rtt_fairness.measure_fairness
 
 @functools.cache
 def items(size="pocket", variants=()):
-    found = find_study("hcc").prepare(Options(size, variants=variants)).items
-    assert len({item.name for item in found}) == len(found)
-    return {item.name: item for item in found}
+    listed = find_study("hcc").prepare(Options(size, variants=variants)).items
+    assert len({item.name for item in listed}) == len(listed)
+    return {item.name: item for item in listed}
 
 
 def test_the_link_is_that_of_the_slides():
@@ -66,10 +66,10 @@ def test_fast_is_the_module_of_ns_2_and_its_paper_a_variant():
 
 
 def test_hosts_that_share_a_direction_have_lines_like_the_link():
-    found = items("desk", ("hosts-fast",))
+    by_name = items("desk", ("hosts-fast",))
 
     def lines(name):
-        stations = found[name].scenario.resolve()["stations"][2:]
+        stations = by_name[name].scenario.resolve()["stations"][2:]
         return [(each["rate"]["bits_per_second"], each["buffer"]["packets"]) for each in stations]
 
     assert lines("hstcp-1.5-600") == [(2e8, 600)] * 2
@@ -80,7 +80,7 @@ def test_hosts_that_share_a_direction_have_lines_like_the_link():
         assert lines(f"{name}, hosts-fast") == []
     for name in ("single-hcc-600", "reverse-fast-2000", "load-hcc-150", "loss-bic-200-0.001"):
         assert lines(name) == []
-        assert f"{name}, hosts-fast" not in found
+        assert f"{name}, hosts-fast" not in by_name
 
 
 def test_a_first_flow_that_fills_the_link_starves_the_second():
@@ -92,8 +92,8 @@ def test_a_first_flow_that_fills_the_link_starves_the_second():
 
 def test_a_constant_load_is_constant():
     back = {"algorithm": CONSTANT, "name": "back", "reverse": True}
-    one = {"algorithm": "vegas", "name": "flow"}
-    scenario = lab([one, back], buffer=2000, duration=2.0)
+    forward = {"algorithm": "vegas", "name": "flow"}
+    scenario = lab([forward, back], buffer=2000, duration=2.0)
     run = simulate(scenario.replace({"parameters": {CONSTANT: {"rate": 50.0}}}))
     sent = run.flows.filter(flow="back")["acked"].to_numpy()[8:]
     # 50 Mbit/s are 625 packets of 1000 bytes in 100 ms.

@@ -120,8 +120,8 @@ def test_a_sentence_counts_once_and_agrees_where_it_agrees_in_each_experiment(ra
         entry("nist-1b", (*said, "disagrees", "decidable"), ("B", "2", "p", "agrees", "decidable")),
         entry("queues", (*said, "agrees", "decidable")),
     ]
-    counts = {it: found["sentences"] for it, found in rates.by_source(studies).items()}
-    assert {it: (found["agrees"], found["scored"]) for it, found in counts.items()} == {
+    counts = {it: counted["sentences"] for it, counted in rates.by_source(studies).items()}
+    assert {it: (counted["agrees"], counted["scored"]) for it, counted in counts.items()} == {
         **dict.fromkeys(rates.SOURCES, (0, 0)),
         rates.source_of("nist-1a"): (1, 2),
         rates.LATER: (1, 1),
@@ -184,17 +184,17 @@ def test_of_a_studys_file_verdicts_and_values_are_kept(kept_cards, tmp_path, mon
     file.write_text(json.dumps({**card, "claims": rows, "variants": variants, "settings": {}}))
     assert kept_cards.keep([tmp_path]) == 1
     verdicts = {"one": ["agrees", "1"], "two": ["disagrees", "1"]}
-    found = {**card, "verdicts": verdicts, "variants": {"other": {"two": "agrees"}}}
-    assert json.loads(kept.read_text()) == found
+    expected = {**card, "verdicts": verdicts, "variants": {"other": {"two": "agrees"}}}
+    assert json.loads(kept.read_text()) == expected
     # Without variants those of the same verdicts stay; of others they would prove nothing.
     file.write_text(json.dumps({**card, "claims": rows}))
     kept_cards.keep([tmp_path])
-    assert json.loads(kept.read_text()) == found
+    assert json.loads(kept.read_text()) == expected
     # They say nothing of a claim that has come since.
     file.write_text(json.dumps({**card, "claims": [*rows, {**rows[0], "id": "three"}]}))
     kept_cards.keep([tmp_path])
     more = json.loads(kept.read_text())
-    assert (more["variants"], more["variants_on"]) == (found["variants"], ["one", "two"])
+    assert (more["variants"], more["variants_on"]) == (expected["variants"], ["one", "two"])
     assert set(more["verdicts"]) == {"one", "two", "three"}
     rows[0]["verdict"] = "disagrees"
     file.write_text(json.dumps({**card, "claims": rows}))

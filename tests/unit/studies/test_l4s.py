@@ -58,15 +58,15 @@ def test_conditions_of_shared_queues_and_paths_stand_in_the_order_of_their_names
 
 
 def test_every_printed_row_has_a_figure_of_its_name():
-    found = measure.figures(results({measure.run_name("bed", 0, 0): goodput(30, 10)}))
-    assert found["bed.dualpi2-50.prague-10-cubic-10.share"] == 0.75
-    assert found["bed.dualpi2-50.prague-10-cubic-10.ratio"] == 3
+    figures = measure.figures(results({measure.run_name("bed", 0, 0): goodput(30, 10)}))
+    assert figures["bed.dualpi2-50.prague-10-cubic-10.share"] == 0.75
+    assert figures["bed.dualpi2-50.prague-10-cubic-10.ratio"] == 3
     for row in measure.published():
-        assert f"bed.{row['bottleneck']}.{row['pair']}.share" in found
+        assert f"bed.{row['bottleneck']}.{row['pair']}.share" in figures
         assert row["share"] == pytest.approx(
             row["first"] / (row["first"] + row["second"]), abs=6e-4
         )
-    assert math.isnan(found["bed.fq_codel-10.cubic-10-cubic-160.share"])
+    assert math.isnan(figures["bed.fq_codel-10.cubic-10-cubic-160.share"])
 
 
 def test_effects_are_the_factors_that_multiply_the_ratio():
@@ -75,11 +75,11 @@ def test_effects_are_the_factors_that_multiply_the_ratio():
     for number in range(128):
         ratio = 2.0 * math.prod(f for at, f in enumerate(factors) if number >> at & 1)
         runs[measure.run_name("design", number, 0)] = {"goodput": {"l": ratio, "c": 1.0}}
-    found = measure.figures(results(runs))
+    figures = measure.figures(results(runs))
     for name, factor in zip(VALUES["factors"], factors, strict=True):
-        assert found[f"design.effect.{name}"] == pytest.approx(factor)
-    assert found["design.mean"] == pytest.approx(2 * math.sqrt(math.prod(factors)))
-    assert found["design.most"] == pytest.approx(2 * 1.1 * 1.2)
+        assert figures[f"design.effect.{name}"] == pytest.approx(factor)
+    assert figures["design.mean"] == pytest.approx(2 * math.sqrt(math.prod(factors)))
+    assert figures["design.most"] == pytest.approx(2 * 1.1 * 1.2)
 
 
 def test_factors_of_the_design_are_those_of_the_plan():

@@ -35,7 +35,7 @@ def scenario(study, name):
 
 
 @pytest.fixture(scope="module")
-def one():
+def alone():
     return measure_segments(mesonet.simulate(scenario("lab-reno", "one")))
 
 
@@ -92,17 +92,17 @@ def test_every_variant_can_be_simulated():
     assert all(name.endswith(", host-jitter") for name in quiet)
 
 
-def test_one_flow_of_the_report(one):
+def test_one_flow_of_the_report(alone):
     # By hand: 25 segments on the path and 100 in the queue; slow start overshoots to twice that.
-    kept = one["flows"]["A"]
+    kept = alone["flows"]["A"]
     assert [round(window) for _, window in kept["restarts"]] == [248, 127]
     assert kept["losses"][0][2] == 127
     assert kept["completion"] == pytest.approx(1.20, abs=0.01)
     assert kept["sent"] == 1000 + len(kept["repeats"][0])
     assert kept["dropped"] == len(kept["drops"][0]) == 129
     assert kept["acks"][1][-1] == 1000
-    assert max(one["queue"]) == 101
-    assert one["full"][0] == pytest.approx(0.23)
+    assert max(alone["queue"]) == 101
+    assert alone["full"][0] == pytest.approx(0.23)
     # Every segment that was not dropped arrived before the end of the last bin.
     assert sum(kept["rate"]) * 0.1e6 / 8000 == pytest.approx(kept["sent"] - kept["dropped"])
 
@@ -114,51 +114,53 @@ def test_a_transfer_that_does_not_end_has_no_completion():
 
 
 def test_losses_closer_than_a_round_trip_are_one_event():
-    found = events(np.array([0.2, 0.25, 0.3, 0.9]))
-    assert found == [[0.2, 0.3, 3], [0.9, 0.9, 1]]
+    losses = events(np.array([0.2, 0.25, 0.3, 0.9]))
+    assert losses == [[0.2, 0.3, 3], [0.9, 0.9, 1]]
     assert events(np.array([])) == []
     flows = {"A": {"losses": [[0.2, 0.3, 3]]}, "B": {"losses": [[0.35, 0.4, 2], [0.9, 0.9, 1]]}}
     assert loss_events({"flows": flows}) == [[0.2, 0.4, 5], [0.9, 0.9, 1]]
 
 
 def test_rates_slopes_and_peaks():
-    made = {
+    run = {
         "time": [0.0, 0.1, 0.2, 0.3],
         "queue": [0, 10, 20, 5],
         "bins": [0.0, 0.1, 0.2],
         "flows": {"A": {"rate": [2.0, 4.0, 9.0]}},
     }
-    assert slope(made, 0.0, 0.2) == pytest.approx(100)
-    assert math.isnan(slope(made, 0.25, 0.3))
-    assert queue_peak(made, 0.25) == 5
-    assert math.isnan(queue_peak(made, 1.0))
-    assert mean_rate(made, "A", 0.0, 0.2) == 3
-    assert math.isnan(mean_rate(made, "A", 0.0, 0.05))
+    assert slope(run, 0.0, 0.2) == pytest.approx(100)
+    assert math.isnan(slope(run, 0.25, 0.3))
+    assert queue_peak(run, 0.25) == 5
+    assert math.isnan(queue_peak(run, 1.0))
+    assert mean_rate(run, "A", 0.0, 0.2) == 3
+    assert math.isnan(mean_rate(run, "A", 0.0, 0.05))
 
 
 def test_combined_thresholds_are_what_the_losses_leave():
-    made = {
+    flows = {
         "blue": {"restarts": [[0.3, 120.0], [0.8, 60.0]]},
         "red": {"restarts": [[0.3, 120.0], [0.8, 96.0]]},
     }
-    by_window = [measure._combined(made, "window", number) for number in (1, 2)]
+    by_window = [measure._combined(flows, "window", number) for number in (1, 2)]
     assert by_window == pytest.approx([60 + 100, 30 + 80])
-    assert measure._combined(made, "threshold", 1) == pytest.approx(500 / 2 + 500 * 5 / 6)
-    made["red"]["restarts"].pop()
-    assert math.isnan(measure._combined(made, "window", 2))
+    assert measure._combined(flows, "threshold", 1) == pytest.approx(500 / 2 + 500 * 5 / 6)
+    flows["red"]["restarts"].pop()
+    assert math.isnan(measure._combined(flows, "window", 2))
 
 
-def test_the_enlarged_part_shows_a_loss_and_its_repair(one):
-    part = repair(one, "A")
-    lost = [point for point in zip(*one["flows"]["A"]["drops"], strict=True) if part.holds(*point)]
+def test_the_enlarged_part_shows_a_loss_and_its_repair(alone):
+    part = repair(alone, "A")
+    lost = [
+        point for point in zip(*alone["flows"]["A"]["drops"], strict=True) if part.holds(*point)
+    ]
     again = [
         segment
-        for time, segment in zip(*one["flows"]["A"]["repeats"], strict=True)
+        for time, segment in zip(*alone["flows"]["A"]["repeats"], strict=True)
         if part.holds(time, segment)
     ]
-    assert len(lost) == min(event[2] for event in one["flows"]["A"]["losses"])
+    assert len(lost) == min(event[2] for event in alone["flows"]["A"]["losses"])
     assert {segment for _, segment in lost} <= set(again)
-    assert repair({"flows": {"A": dict(one["flows"]["A"], repeats=[[], []])}}, "A") is None
+    assert repair({"flows": {"A": dict(alone["flows"]["A"], repeats=[[], []])}}, "A") is None
     assert repair({"flows": {"A": {"losses": []}}}, "A") is None
 
 

@@ -21,7 +21,7 @@ NAMES = ("lab-reno", "lab-aiad", "lab-aimd56", "lab-competing-aimd", "lab-rtt")
 
 
 @cache
-def one(algorithm="reno", size="1 MB", decrease=1 / 6, **options):
+def single(algorithm="reno", size="1 MB", decrease=1 / 6, **options):
     parameters = {"parameters": {"aimd": {"decrease": decrease}}} if algorithm == "aimd" else {}
     flows = [flow(algorithm, name="A", size=size)]
     return measure_facts(
@@ -30,7 +30,7 @@ def one(algorithm="reno", size="1 MB", decrease=1 / 6, **options):
 
 
 def without_jitter(algorithm, **options):
-    return one.__wrapped__(algorithm, transport={"host_jitter": "0 s"}, **options)
+    return single.__wrapped__(algorithm, transport={"host_jitter": "0 s"}, **options)
 
 
 def completion(facts):
@@ -38,11 +38,11 @@ def completion(facts):
 
 
 def took(algorithm="reno", size="1 MB", **options):
-    return completion(one(algorithm, size, **options))
+    return completion(single(algorithm, size, **options))
 
 
 def lost(algorithm="reno", **options):
-    return one(algorithm, **options)["flows"]["A"]["dropped"]
+    return single(algorithm, **options)["flows"]["A"]["dropped"]
 
 
 def silence(algorithm):
@@ -69,28 +69,28 @@ def two(kind):
 
 
 def restarts(algorithm):
-    return [f"{window:.0f}" for _, window in one(algorithm)["flows"]["A"]["restarts"]]
+    return [f"{window:.0f}" for _, window in single(algorithm)["flows"]["A"]["restarts"]]
 
 
 MEASURED = {
-    "queue full": lambda: f"{one()['full'][0]:.2f}",
-    "loss found": lambda: f"{one()['flows']['A']['restarts'][0][0]:.2f}",
+    "queue full": lambda: f"{single()['full'][0]:.2f}",
+    "loss found": lambda: f"{single()['flows']['A']['restarts'][0][0]:.2f}",
     "first peak": lambda: restarts("reno")[0],
-    "lost at first": lambda: str(one()["flows"]["A"]["losses"][0][2]),
-    "lost then": lambda: str(one()["flows"]["A"]["losses"][1][2]),
+    "lost at first": lambda: str(single()["flows"]["A"]["losses"][0][2]),
+    "lost then": lambda: str(single()["flows"]["A"]["losses"][1][2]),
     "tahoe": took,
     "sack": lambda: took(recovery="sack"),
     "lossless": lossless,
     "silent from": lambda: f"{silence('aiad')[0]:.1f}",
     "silent to": lambda: f"{silence('aiad')[1]:.1f}",
     "aiad, 4 MB": lambda: took("aiad", "4 MB"),
-    "aiad events, 4 MB": lambda: str(len(loss_events(one("aiad", "4 MB")))),
+    "aiad events, 4 MB": lambda: str(len(loss_events(single("aiad", "4 MB")))),
     "aiad, 64,000 bytes": lambda: took("aiad", threshold=64_000),
     "aiad": lambda: took("aiad"),
     "aiad, no jitter": lambda: completion(without_jitter("aiad")),
     "aiad, 101 packets": lambda: completion(without_jitter("aiad", buffer="101 packets")),
     "five sixths, 4 MB": lambda: took("aimd", "4 MB"),
-    "five sixths events, 4 MB": lambda: str(len(loss_events(one("aimd", "4 MB")))),
+    "five sixths events, 4 MB": lambda: str(len(loss_events(single("aimd", "4 MB")))),
     "five sixths peaks": lambda: " and ".join(restarts("aimd")),
     "decreases, 4 MB": lambda: " and ".join(
         ", ".join(took("aimd", "4 MB", decrease=part) for part in (0.1, 0.3, 0.5, 0.7)).rsplit(
@@ -112,24 +112,24 @@ def test_what_handouts_quote_is_measured(name):
 
 def test_what_answers_say_in_words_is_measured():
     # lab-reno: with a threshold of 125,000 bytes the second additive round trip loses a segment.
-    facts = one(threshold=125_000)["flows"]["A"]
+    facts = single(threshold=125_000)["flows"]["A"]
     assert 0.1 < facts["losses"][0][0] - facts["additive"][0][0] < 0.2
     # lab-aiad: a low threshold loses nothing.
     assert lost("aiad", threshold=64_000) == 0
     # lab-aimd56: both are over after two peaks; beyond 0.7 nothing is gained or lost again.
-    assert [len(loss_events(one(name))) for name in ("aiad", "aimd")] == [2, 2]
+    assert [len(loss_events(single(name))) for name in ("aiad", "aimd")] == [2, 2]
     assert took("aimd", "4 MB", decrease=0.9) == took("aimd", "4 MB", decrease=0.7)
-    assert len(loss_events(one("aimd", "4 MB", decrease=0.7))) == 1
+    assert len(loss_events(single("aimd", "4 MB", decrease=0.7))) == 1
 
 
 def program(name):
     """The program of a study's page, which is there without a single run."""
     prepared = find_study(name).prepare(Options())
     sections = prepared.evaluate(RunResults({}, {}, {}, None)).sections
-    (found,) = [
+    (text,) = [
         part.text for section in sections for part in section.blocks if part.kind == "program"
     ]
-    return found
+    return text
 
 
 @pytest.mark.parametrize("name", NAMES)

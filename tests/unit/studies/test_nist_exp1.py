@@ -47,10 +47,10 @@ def latencies():
 
 @pytest.mark.parametrize(("name", "runs"), [("nist-1a", 224), ("nist-1b", 256)])
 def test_the_full_plan_is_the_published_one(name, runs):
-    made = plan(name)
-    assert made.conditions * len(made.alternatives) == runs
-    assert made.conditions == 32
-    world = made.scenario
+    full = plan(name)
+    assert full.conditions * len(full.alternatives) == runs
+    assert full.conditions == 32
+    world = full.scenario
     assert world.scale == 1
     assert world.interface_speeds == (8_000, 80_000)
     assert world.duration == 1500
@@ -66,12 +66,12 @@ def test_the_full_plan_is_the_published_one(name, runs):
     assert (world.warm_up, world.periods) == (0.4, 3)
     base, threshold = {"nist-1a": (1000, 2**30), "nist-1b": (100, 100)}[name]
     assert (world.base_sources, world.initial_ssthresh) == (base, threshold)
-    assert set(RESPONSES) <= set(made.responses)
+    assert set(RESPONSES) <= set(full.responses)
 
 
 def test_levels_and_order_of_the_factors():
-    made = plan("nist-1a")
-    levels = {factor.name: (factor.low, factor.high) for factor in made.factors}
+    full = plan("nist-1a")
+    levels = {factor.name: (factor.low, factor.high) for factor in full.factors}
     assert levels == {
         "speed": ("4000 p/ms", "8000 p/ms"),
         "think": ("2.5 s", "5 s"),
@@ -81,7 +81,7 @@ def test_levels_and_order_of_the_factors():
         "buffers": ("rtt*c/sqrt(n)", "rtt*c"),
     }
     assert list(levels) == ["speed", "think", "sources", "delay", "web", "buffers"]
-    assert made.coded(12) == LEAST
+    assert full.coded(12) == LEAST
 
 
 LEAST = {"speed": 1, "think": 1, "sources": -1, "delay": 1, "web": -1, "buffers": 1}
@@ -112,30 +112,30 @@ def placed_as_printed(order, sign):
 
 
 def test_few_orders_of_the_factors_agree_with_the_conditions_that_lose_nothing():
-    found = {
+    agreeing = {
         (order, sign): least
         for order in permutations(LEAST)
         for sign in (1, -1)
         if (least := placed_as_printed(order, sign))
     }
-    assert len(found) == 12
-    assert {sign for _, sign in found} == {1}
-    assert {order[1] for order, _ in found} == {"think"}
-    assert {frozenset((order[0], order[5])) for order, _ in found} == {
+    assert len(agreeing) == 12
+    assert {sign for _, sign in agreeing} == {1}
+    assert {order[1] for order, _ in agreeing} == {"think"}
+    assert {frozenset((order[0], order[5])) for order, _ in agreeing} == {
         frozenset(("speed", "buffers"))
     }
     # Condition 12 alone is the same for all algorithms, so it has the least load.
-    least = [order for (order, _), number in found.items() if number == 12]
+    least = [order for (order, _), number in agreeing.items() if number == 12]
     assert {order[3] for order in least} == {"delay"}
     assert len(least) == 4
     assert tuple(factor.name for factor in plan("nist-1a").factors) in least
 
 
 def test_the_full_population_loses_where_it_is_printed():
-    made = plan("nist-1a")
-    (reno,) = (each for each in made.alternatives if each.label == "Reno")
-    world = made.scenario_of(4, reno).replace({"duration": "1 s"})
-    assert simulate(world, seed=made.seed).totals["dropped"] > 0
+    full = plan("nist-1a")
+    (reno,) = (each for each in full.alternatives if each.label == "Reno")
+    world = full.scenario_of(4, reno).replace({"duration": "1 s"})
+    assert simulate(world, seed=full.seed).totals["dropped"] > 0
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -155,15 +155,15 @@ def test_smaller_sizes_scale_speeds_hosts_and_time_only(name):
     ("name", "size"), [("nist-1a", "desk"), ("nist-1b", "desk"), ("nist-1b", "pocket")]
 )
 def test_hosts_are_as_fast_relative_to_routers_as_published(name, size):
-    made = values(name, size)
-    assert made["line_rates"]["slow"] == pytest.approx(8 * made["scale"])
-    assert made["line_rates"]["fast"] == pytest.approx(80 * made["scale"])
+    settings = values(name, size)
+    assert settings["line_rates"]["slow"] == pytest.approx(8 * settings["scale"])
+    assert settings["line_rates"]["fast"] == pytest.approx(80 * settings["scale"])
 
 
 def test_the_population_is_the_published_one_for_as_long_as_asked():
     name = "nist-1b"
-    made = study(name).prepare(Options("population", duration=12.0, conditions=(2, 12)))
-    (short,) = made.plans.values()
+    population = study(name).prepare(Options("population", duration=12.0, conditions=(2, 12)))
+    (short,) = population.plans.values()
     full, small = plan(name).scenario.to_dict(), short.scenario.to_dict()
     assert {key for key in full if full[key] != small[key]} == {"duration"}
     assert short.scenario.duration == 12
@@ -179,14 +179,14 @@ def test_another_duration_is_for_the_population_only():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_both_interpretations_of_the_sources_are_variants(name):
-    made = prepared(name, "pocket", ("slides", "paper", "rto-200ms")).plans
-    own = made["conditions"].scenario.to_dict()
+    plans = prepared(name, "pocket", ("slides", "paper", "rto-200ms")).plans
+    own = plans["conditions"].scenario.to_dict()
     for variant, changed in (("slides", "jumbo"), ("paper", "jumbo"), ("rto-200ms", "transport")):
-        other = made[f"variants/{variant}/conditions"].scenario.to_dict()
+        other = plans[f"variants/{variant}/conditions"].scenario.to_dict()
         keys = own.keys() | other.keys()
         assert {key for key in keys if own.get(key) != other.get(key)} == {changed}
-    assert made["variants/slides/conditions"].scenario.jumbo.end == 0.9
-    assert made["variants/paper/conditions"].scenario.jumbo.factor == 10
+    assert plans["variants/slides/conditions"].scenario.jumbo.end == 0.9
+    assert plans["variants/paper/conditions"].scenario.jumbo.factor == 10
 
 
 def test_both_printed_thresholds_give_the_same_run():
@@ -227,20 +227,20 @@ def test_derived_tables_are_the_printed_ones_but_for_two_misprints():
 
 def results(*, swing=1.0, labels=None, names=None):
     """32 conditions; FAST retransmits twice as much as the rest, and all grows with the number."""
-    made = plan("nist-1b")
-    labels = labels or [each.label for each in made.alternatives]
+    full = plan("nist-1b")
+    labels = labels or [each.label for each in full.alternatives]
     printed = latencies()
     rows = []
     for condition in range(1, 33):
         for place, label in enumerate(labels):
             row = {"run": f"{condition}-{label}", "condition": condition, "alternative": label}
             row |= {"replicate": 1, "seed": 1}
-            coded = made.coded(condition)
+            coded = full.coded(condition)
             row |= coded | {f"{name}_level": str(value) for name, value in coded.items()}
             loss = 0.0 if condition == 12 else 0.002 * condition * (1 + 0.001 * place)
             if label in ("FAST", "FAST-AT"):
                 loss *= 2
-            for response in made.responses:
+            for response in full.responses:
                 row[response] = 1.0 + 0.5 * loss
             row |= {"y6": loss, "loss_rate": loss, "packets": 1_700_000, "T.y4": 10_000.0}
             row |= {"data_sent": 1_000_000.0, "flow_retransmission": loss / 2}
@@ -263,24 +263,24 @@ def measured(frame, fraction=0.01):
 
 
 def test_figures_of_fast():
-    found = measured(results())
-    assert found["FAST.retransmission"] == pytest.approx(
-        2 * found["others.retransmission"], rel=0.01
+    numbers = measured(results())
+    assert numbers["FAST.retransmission"] == pytest.approx(
+        2 * numbers["others.retransmission"], rel=0.01
     )
-    assert found["FAST.retransmits_most"] == 1
-    assert found["FAST.disparity_with_congestion"] == pytest.approx(1)
-    assert found["FAST.completed"] == 9_000
-    assert found["FAST.swing"] > found["others.swing"] == pytest.approx(0.1)
-    assert found["FAST.swing_with_congestion"] == pytest.approx(1)
-    assert found["retransmission.high_outliers"] == 31
-    assert found["retransmission.low_outliers"] == 0
-    assert found["retransmission.largest_condition"] == 32
-    assert found["retransmission.largest_of_fast"] == 1
-    assert found["clusters.fast_apart"] == found["clusters.fast_at_apart"] == 31
-    assert found["clusters.fast_at_beside_fast"] > 0.9
-    assert found["loss.largest"] == pytest.approx(0.128 * 1.003, rel=0.01)
+    assert numbers["FAST.retransmits_most"] == 1
+    assert numbers["FAST.disparity_with_congestion"] == pytest.approx(1)
+    assert numbers["FAST.completed"] == 9_000
+    assert numbers["FAST.swing"] > numbers["others.swing"] == pytest.approx(0.1)
+    assert numbers["FAST.swing_with_congestion"] == pytest.approx(1)
+    assert numbers["retransmission.high_outliers"] == 31
+    assert numbers["retransmission.low_outliers"] == 0
+    assert numbers["retransmission.largest_condition"] == 32
+    assert numbers["retransmission.largest_of_fast"] == 1
+    assert numbers["clusters.fast_apart"] == numbers["clusters.fast_at_apart"] == 31
+    assert numbers["clusters.fast_at_beside_fast"] > 0.9
+    assert numbers["loss.largest"] == pytest.approx(0.128 * 1.003, rel=0.01)
     # 0.002 times the number reaches 1 % at condition 5; condition 12 loses nothing.
-    assert found["loss.congested"] == 27
+    assert numbers["loss.congested"] == 27
 
 
 def test_condition_12_counts_what_differs():
@@ -296,17 +296,17 @@ def test_condition_12_counts_what_differs():
 
 
 def test_long_flows_latencies_and_volumes():
-    found = measured(results())
-    assert found["BIC.long_gain"] == pytest.approx(2)
-    assert found["Reno.long_gain"] == pytest.approx(1)
-    assert found["long.most_kept"] == pytest.approx(0.1)
-    assert found["CTCP.goodput_latency"] == pytest.approx(7.9)
-    assert (found["CTCP.goodput_place"], found["CTCP.recovery_place"]) == (3, 1)
-    assert found["slowest.recovery_latency"] == pytest.approx(71.3)
-    assert found["HSTCP.activation"] == pytest.approx(31.01)
-    assert found["volume.packets_mean"] == pytest.approx(1e8)
-    assert found["volume.packets_per_flow"] == pytest.approx(1e6 / 9750)
-    assert figures.latency_factors(latencies(), found)["latency.goodput_factor"] == pytest.approx(1)
+    ours = measured(results())
+    assert ours["BIC.long_gain"] == pytest.approx(2)
+    assert ours["Reno.long_gain"] == pytest.approx(1)
+    assert ours["long.most_kept"] == pytest.approx(0.1)
+    assert ours["CTCP.goodput_latency"] == pytest.approx(7.9)
+    assert (ours["CTCP.goodput_place"], ours["CTCP.recovery_place"]) == (3, 1)
+    assert ours["slowest.recovery_latency"] == pytest.approx(71.3)
+    assert ours["HSTCP.activation"] == pytest.approx(31.01)
+    assert ours["volume.packets_mean"] == pytest.approx(1e8)
+    assert ours["volume.packets_per_flow"] == pytest.approx(1e6 / 9750)
+    assert figures.latency_factors(latencies(), ours)["latency.goodput_factor"] == pytest.approx(1)
 
 
 def test_the_largest_residual_is_of_segments_sent_over_file_size():
@@ -322,16 +322,16 @@ def test_the_largest_residual_is_of_segments_sent_over_file_size():
 
 
 def test_what_a_size_cannot_decide_is_undefined():
-    found = measured(results())
-    pocket = figures.decided(values("nist-1b", "pocket"), found)
+    numbers = measured(results())
+    pocket = figures.decided(values("nist-1b", "pocket"), numbers)
     assert math.isnan(pocket["BIC.goodput_latency"])
     assert pocket["BIC.goodput_seconds"] == pytest.approx(18.8)
     assert math.isnan(pocket["loss.smallest"])
-    desk = figures.decided(values("nist-1b", "desk"), found)
+    desk = figures.decided(values("nist-1b", "desk"), numbers)
     assert desk["BIC.goodput_latency"] == pytest.approx(18.8)
     assert desk["BIC.recovery_latency"] == pytest.approx(71.3)
     assert desk["loss.smallest"] == 0
-    free = figures.decided(values("nist-1b"), found | {"long.most_kept": 0.9})
+    free = figures.decided(values("nist-1b"), numbers | {"long.most_kept": 0.9})
     assert math.isnan(free["BIC.recovery_latency"])
     assert math.isnan(free["CTCP.recovery_place"])
 
@@ -342,9 +342,9 @@ def test_some_conditions_decide_what_hangs_on_them_alone():
     )
 
     def kept(*conditions):
-        found = ExperimentResults(frame.filter(pl.col("condition").is_in(conditions)))
-        made = figures.of_some_conditions(found, figures.measured(found))
-        return {name for name, value in made.items() if not math.isnan(value)}
+        some = ExperimentResults(frame.filter(pl.col("condition").is_in(conditions)))
+        numbers = figures.of_some_conditions(some, figures.measured(some))
+        return {name for name, value in numbers.items() if not math.isnan(value)}
 
     assert kept(12, 31) == {"loss.smallest", "condition-12.different", "outliers.condition-12"}
     assert kept(30, 31) == set()
@@ -359,8 +359,8 @@ class Flows:
 def test_cuts_of_a_window():
     windows = [100.0] * 20 + [50.0] * 20 + [80.0] * 20 + [40.0] * 20
     again = [0] * 20 + [1] + [0] * 39 + [2] + [0] * 19
-    found = measure_cuts(Flows(windows, again))
-    assert found == {"kept": 0.5, "cuts": 2}
+    cuts = measure_cuts(Flows(windows, again))
+    assert cuts == {"kept": 0.5, "cuts": 2}
     quiet = measure_cuts(Flows([100.0] * 30, [0] * 30))
     assert math.isnan(quiet["kept"])
 

@@ -120,12 +120,12 @@ def test_scaled_plans_keep_the_segments_of_every_kind_of_file(name, size):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_population_is_the_published_one_for_as_long_as_asked(name):
-    made, full = plan_of(name, "population", duration=24.0), plan_of(name, "full")
-    worlds = made.scenario.to_dict(), full.scenario.to_dict()
+    short, full = plan_of(name, "population", duration=24.0), plan_of(name, "full")
+    worlds = short.scenario.to_dict(), full.scenario.to_dict()
     differing = {key for key in worlds[0] if worlds[0][key] != worlds[1][key]}
     assert differing == {"duration", "warm_up"}
-    assert (made.scenario.duration, made.scenario.warm_up) == (24, 0.2)
-    assert made.factors == full.factors
+    assert (short.scenario.duration, short.scenario.warm_up) == (24, 0.2)
+    assert short.factors == full.factors
 
 
 def test_both_interpretations_of_the_sources_can_be_run():
@@ -241,6 +241,6 @@ def test_the_order_of_conditions_can_be_that_of_loss_episodes():
     runs = synthetic({})
     place = {condition: float(at) for at, condition in enumerate(printed_order())}
     by_printed = pl.col("condition").replace_strict(place, return_dtype=pl.Float64)
-    found = measured(replace(runs, frame=runs.frame.with_columns(loss_episodes=-by_printed)))
-    assert found["order"] == pytest.approx(1)
-    assert found["order.loss_episodes"] == pytest.approx(-1)
+    numbers = measured(replace(runs, frame=runs.frame.with_columns(loss_episodes=-by_printed)))
+    assert numbers["order"] == pytest.approx(1)
+    assert numbers["order.loss_episodes"] == pytest.approx(-1)

@@ -138,8 +138,8 @@ def test_table_7_is_transcribed():
     }  # fmt: skip
     # Speed is said to be significant for all responses.
     assert {e["response"] for e in TABLE_7 if e["factor"] == 1} == set(RESPONSES)
-    found = {(e["response"], e["factor"], e["sign"], e["stars"]) for e in TABLE_7}
-    assert {("Y5", 17, "-", "**"), ("Y11", 2, "-", "*")} <= found
+    effects = {(e["response"], e["factor"], e["sign"], e["stars"]) for e in TABLE_7}
+    assert {("Y5", 17, "-", "**"), ("Y11", 2, "-", "*")} <= effects
 
 
 def test_results_like_the_published_ones_agree(frame):

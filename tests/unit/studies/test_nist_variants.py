@@ -25,13 +25,13 @@ def under(name, variant):
     study = find_study(name)
     if variant not in {each.id for each in study.variants}:
         return None
-    made = study.prepare(Options("pocket", variants=(variant,)))
+    changed = study.prepare(Options("pocket", variants=(variant,)))
     # Runs that a variant changes follow those of the study.
     own = {item.name: item for item in prepared(name).items}
-    theirs = {item.name.removesuffix(f", {variant}"): item for item in made.items}
+    theirs = {item.name.removesuffix(f", {variant}"): item for item in changed.items}
     items = [replace(theirs[each], name=each) for each in own]
-    plans = {key: each for key, each in made.plans.items() if key.startswith("variants/")}
-    return replace(made, items=items, plans=plans)
+    plans = {key: each for key, each in changed.plans.items() if key.startswith("variants/")}
+    return replace(changed, items=items, plans=plans)
 
 
 def resolved(study, labels=("BIC",)):
@@ -145,14 +145,14 @@ def test_parameters_are_those_of_one_algorithm(study, name, label, algorithm, pa
 @pytest.mark.parametrize("study", STUDIES)
 def test_both_fasts_have_their_own_rule_but_in_one_variant(study):
     other = under(study, "fast-standard-repairs")
-    found = {
+    parameters = {
         label: part(world, "parameters")
         for label, world in resolved(other, ("BIC", "CTCP", "FAST", "FAST-AT")).items()
     }
     standard = {"own_rule": 0}
-    assert found["BIC"] == found["CTCP"] == {}
-    assert found["FAST"] == {"fast:nist": standard}
-    assert found.get("FAST-AT") == ({"fast-at:nist": standard} if study in TUNED else None)
+    assert parameters["BIC"] == parameters["CTCP"] == {}
+    assert parameters["FAST"] == {"fast:nist": standard}
+    assert parameters.get("FAST-AT") == ({"fast-at:nist": standard} if study in TUNED else None)
     known = {each.name: each.parameters for each in built_in()}
     for name in ("fast:nist", "fast-at:nist"):
         assert {each.name: each.default for each in known[name]}["own_rule"] == 1

@@ -58,8 +58,8 @@ def test_every_discipline_fits_the_smallest_buffer(plans):
         for number in range(1, plan.conditions + 1)
         if {plan.coded(number)[name] for name in ("rate", "rtt", "buffer")} == {-1}
     ]
-    found = {str(check(plan.scenario_of(n, plan.alternatives[0]))["stations"][0]) for n in smallest}
-    assert len(found) == 14
+    kinds = {str(check(plan.scenario_of(n, plan.alternatives[0]))["stations"][0]) for n in smallest}
+    assert len(kinds) == 14
 
 
 class Campaign:
@@ -73,14 +73,14 @@ class Campaign:
 
 
 def row(condition, alternative, goodput, **responses):
-    given = dict.fromkeys(measure.RESPONSES, 0.5) | responses
+    values = dict.fromkeys(measure.RESPONSES, 0.5) | responses
     return {
         "condition": condition,
         "alternative": alternative,
         "replicate": 1,
         "queue_level": "pie",
         "flow_goodput:cubic": goodput,
-        **{name: value for name, value in given.items() if name not in ("harm", "excess")},
+        **{name: value for name, value in values.items() if name not in ("harm", "excess")},
     }
 
 
@@ -95,17 +95,17 @@ def test_cells_are_means_over_paths_and_harm_is_that_to_the_incumbent():
         ]
     options = Options(values={"names": {}})
     results = RunResults({}, {"matrix": Campaign(rows)}, {}, folder=None, options=options)
-    found = {
+    cells = {
         (cell["algorithm"], cell["response"]): cell["value"]
         for cell in measure.cells(results).to_dicts()
     }
-    assert found["CUBIC", "sojourn_p95"] == pytest.approx(15)
-    assert found["Copa", "sojourn_p95"] == pytest.approx(2)
-    assert found["Copa", "jain_index"] == pytest.approx(0.7)
-    assert found["CUBIC", "harm"] == pytest.approx(50)
-    assert found["Copa", "harm"] == pytest.approx(80)
-    assert found["Copa", "excess"] == pytest.approx(30)
-    assert found["CUBIC", "excess"] == 0
+    assert cells["CUBIC", "sojourn_p95"] == pytest.approx(15)
+    assert cells["Copa", "sojourn_p95"] == pytest.approx(2)
+    assert cells["Copa", "jain_index"] == pytest.approx(0.7)
+    assert cells["CUBIC", "harm"] == pytest.approx(50)
+    assert cells["Copa", "harm"] == pytest.approx(80)
+    assert cells["Copa", "excess"] == pytest.approx(30)
+    assert cells["CUBIC", "excess"] == 0
 
 
 def test_queues_of_a_measured_kernel_do_not_count_the_packet_in_service():
@@ -142,5 +142,5 @@ def test_figures_of_settings_are_means_over_seeds():
         {"alternative": "one", "mean_queue": queue, "utilization": 1.0, "jain_index": 1.0}
         for queue in (10.0, 13.0)
     ]
-    found = measure.figures(RunResults({}, {"linux": Campaign(rows)}, {}, folder=None))
-    assert found["linux.waiting.one"] == pytest.approx(10.5)
+    figures = measure.figures(RunResults({}, {"linux": Campaign(rows)}, {}, folder=None))
+    assert figures["linux.waiting.one"] == pytest.approx(10.5)

@@ -106,17 +106,17 @@ def test_a_window_is_compared_with_the_function_carried_over():
     assert row["published"] == pytest.approx(37.95, abs=0.01)
     assert row["from_published"] > 0.15
     assert row["carried"] == pytest.approx(row["published"] * random / row["periodic"])
-    found = study.figures(finished(results))
+    figures = study.figures(finished(results))
     largest = pytest.approx(100 * abs(row["from_carried"]))
-    assert found.pop("cubic-100ms.largest_difference") == largest
-    assert all(math.isnan(value) for value in found.values())
+    assert figures.pop("cubic-100ms.largest_difference") == largest
+    assert all(math.isnan(value) for value in figures.values())
 
 
 def test_scalable_is_not_judged_below_its_low_window():
     assert not study.applies(curve("Scalable"), 1e-2)
     assert study.applies(curve("Scalable"), 1e-3)
-    found = study.figures(finished(measured(**{"scalable-100ms-0.01": 99.0})))
-    assert all(math.isnan(value) for value in found.values())
+    figures = study.figures(finished(measured(**{"scalable-100ms-0.01": 99.0})))
+    assert all(math.isnan(value) for value in figures.values())
 
 
 def test_the_manual_has_a_row_per_window(load_tool):

@@ -81,19 +81,19 @@ def test_printed_tables():
 
 def test_a_test_starts_its_flows_one_after_the_other():
     tests, values = keyed("slac-ctcp")
-    made = scenario(tests["ireland.ctcp.8"], values, seed=1)
-    assert [flow.start for flow in made.flows] == [12.0 * turn for turn in range(8)]
-    assert made.resolve()["stations"][0]["buffer"] == {"packets": 250}
-    assert made.loss == tests["ireland.ctcp.8"].path.loss
-    assert made.duration == 240.0
-    check(made)
+    world = scenario(tests["ireland.ctcp.8"], values, seed=1)
+    assert [flow.start for flow in world.flows] == [12.0 * turn for turn in range(8)]
+    assert world.resolve()["stations"][0]["buffer"] == {"packets": 250}
+    assert world.loss == tests["ireland.ctcp.8"].path.loss
+    assert world.duration == 240.0
+    check(world)
 
 
 def test_reverse_flows_stand_against_one():
     tests, values = keyed("slac-wan")
-    made = scenario(tests["caltech.reno.reverse"], values, seed=1)
-    assert made.forward_flows() == ("flow 1",)
-    assert sum(flow.count for flow in made.flows if flow.reverse) == 16
+    world = scenario(tests["caltech.reno.reverse"], values, seed=1)
+    assert world.forward_flows() == ("flow 1",)
+    assert sum(flow.count for flow in world.flows if flow.reverse) == 16
 
 
 def test_a_new_flow_starts_after_seven_standard_ones():
@@ -122,26 +122,26 @@ def test_short_flows_are_the_same_for_a_seed_and_ask_for_their_part():
 
 def test_variants_change_loss_short_flows_and_acknowledgements():
     prepared = find_study("slac-2005").prepare(Options("desk"))
-    made = {
+    worlds = {
         variant: [item.scenario for item in prepared.items if item.name.endswith(f", {variant}")]
         for variant in ("short", "quiet", "web", "delayed")
     }
-    assert {variant: len(each) for variant, each in made.items()} == dict.fromkeys(made, 6)
-    everything = [scenario for each in made.values() for scenario in each]
+    assert {variant: len(each) for variant, each in worlds.items()} == dict.fromkeys(worlds, 6)
+    everything = [scenario for each in worlds.values() for scenario in each]
     assert {scenario.duration for scenario in everything} == {240.0}
-    assert {variant: {s.loss > 0 for s in each} for variant, each in made.items()} == {
+    assert {variant: {s.loss > 0 for s in each} for variant, each in worlds.items()} == {
         "short": {True},
         "quiet": {False},
         "web": {False},
         "delayed": {True},
     }
-    assert all(any(f.name.startswith("web") for f in s.flows) for s in made["web"])
-    assert {s.transport.ack_every for s in made["delayed"]} == {2}
+    assert all(any(f.name.startswith("web") for f in s.flows) for s in worlds["web"])
+    assert {s.transport.ack_every for s in worlds["delayed"]} == {2}
 
 
 def small_run(flows=2):
     """A run of 4 s in intervals of 0.1 s, flows all sending from 1 s on."""
-    made = dumbbell(
+    world = dumbbell(
         rate="8 Mbit/s",
         rtt="20 ms",
         buffer="20 packets",
@@ -151,7 +151,7 @@ def small_run(flows=2):
         ],
         duration="4 s",
     )
-    return simulate(made)
+    return simulate(world)
 
 
 def with_rates(run, rates):
@@ -166,15 +166,15 @@ def with_rates(run, rates):
 
 def test_fairness_of_a_test_by_hand():
     rates = np.array([[28, 12]] * 20 + [[20, 20]] * 20)
-    found = measure_test(with_rates(small_run(), rates))
+    measured = measure_test(with_rates(small_run(), rates))
     segment = 1460 * 8 / 0.1 / 1e6
-    assert found["total"] == pytest.approx(40 * segment)
-    assert found["flows"]["flow 1"] == pytest.approx(24 * segment)
-    assert found["sigma_f"] == pytest.approx(4 / 20)
+    assert measured["total"] == pytest.approx(40 * segment)
+    assert measured["flows"]["flow 1"] == pytest.approx(24 * segment)
+    assert measured["sigma_f"] == pytest.approx(4 / 20)
     # Two seconds with a deviation of 8 between flows and two with none, around a mean of 20.
-    assert found["xi_f_1s"] == pytest.approx(4 / 20)
-    assert found["spread"] == pytest.approx(math.sqrt(32) / 20)
-    assert found["spell"] == 0.0
+    assert measured["xi_f_1s"] == pytest.approx(4 / 20)
+    assert measured["spread"] == pytest.approx(math.sqrt(32) / 20)
+    assert measured["spell"] == 0.0
 
 
 def test_a_spell_is_a_row_of_seconds_with_less_than_half_a_share():
@@ -186,12 +186,12 @@ def test_phases_by_hand():
     rates = np.array(
         [[40, 0, 0, 0]] * 10 + [[30, 10, 0, 0]] * 10 + [[8, 8, 8, 0]] * 10 + [[10] * 4] * 10
     )
-    found = measure_phases(with_rates(small_run(4), rates))
+    phases = measure_phases(with_rates(small_run(4), rates))
     segment = 1460 * 8 / 0.1 / 1e6
-    assert [found[f"total.{k}"] / segment for k in (1, 2, 3, 4)] == pytest.approx([40, 40, 24, 40])
-    assert found["fairness"] == pytest.approx(1600 / (2 * 1000))
-    assert found["second_share"] == pytest.approx(0.25)
-    assert found["stability"] == pytest.approx(np.std([40, 40, 24, 40]) / 36)
+    assert [phases[f"total.{k}"] / segment for k in (1, 2, 3, 4)] == pytest.approx([40, 40, 24, 40])
+    assert phases["fairness"] == pytest.approx(1600 / (2 * 1000))
+    assert phases["second_share"] == pytest.approx(0.25)
+    assert phases["stability"] == pytest.approx(np.std([40, 40, 24, 40]) / 36)
 
 
 def fairness(key, sigma, xi):
@@ -201,20 +201,20 @@ def fairness(key, sigma, xi):
 
 def test_the_printed_formula_cannot_have_given_the_printed_values():
     folder = Path(wan.__file__).parent
-    found = {}
+    entries = {}
     for row in pl.read_csv(folder / "printed.csv").iter_rows(named=True):
         for path in wan.PATHS:
             if row["table"] in ("sigma", "xi") and row[path] is not None:
-                found[row["table"], row["test"], path] = row[path]
-    tests = [key[1:] for key in found if key[0] == "xi"]
+                entries[row["table"], row["test"], path] = row[path]
+    tests = [key[1:] for key in entries if key[0] == "xi"]
     assert len(tests) == 27
     # As a root mean square has it, and a deviation over time need not.
-    assert all(found["xi", *each] > found["sigma", *each] for each in tests)
+    assert all(entries["xi", *each] > entries["sigma", *each] for each in tests)
     # Two flows of steady sum differ by at most all of it: one takes everything, and in turn shares.
     extreme = np.array([[2.0, 0.0], [1.0, 1.0]] * 20)
     most = instantaneous_fairness(extreme, interval=1.0, window=1.0)
     assert most == pytest.approx(0.5)
-    assert max(found["xi", *each] for each in tests if each[0].endswith(".2")) > 2 * most - 1e-9
+    assert max(entries["xi", *each] for each in tests if each[0].endswith(".2")) > 2 * most - 1e-9
     assert options_of("slac-wan").values["xi"] == options_of("slac-ctcp").values["xi"] == "spread"
 
 
@@ -229,10 +229,10 @@ def test_full_size_has_the_printed_repeats():
 
 def test_means_of_tests_that_were_not_measured_are_unknown():
     runs = {"a.reno.1": [{"total": 1.0}, {"total": 2.0}], "a.reno.2": [{"total": math.nan}]}
-    found = Samples(options_of("slac-wan"), [], runs).means("total", ["a"], ["reno"], [1, 2, 4])
-    assert found.shape == (1, 1, 3)
-    assert found[0, 0, 0] == 1.5
-    assert np.isnan(found[0, 0, 1:]).all()
-    assert math.isnan(found.max())
-    assert math.isnan(found.min())
+    means = Samples(options_of("slac-wan"), [], runs).means("total", ["a"], ["reno"], [1, 2, 4])
+    assert means.shape == (1, 1, 3)
+    assert means[0, 0, 0] == 1.5
+    assert np.isnan(means[0, 0, 1:]).all()
+    assert math.isnan(means.max())
+    assert math.isnan(means.min())
     assert math.isnan(ratio(1.0, 0.0))

@@ -79,8 +79,8 @@ def test_arrow_is_read_back_equal(run, tmp_path):
 
 
 def test_lists_are_texts_in_csv(tmp_path):
-    found = mesonet.Result(frame=pl.DataFrame({"members": [["a", "b"], []]}))
-    assert found.to_csv(tmp_path / "lists.csv").read_text("utf-8") == 'members\na b\n""\n'
+    result = mesonet.Result(frame=pl.DataFrame({"members": [["a", "b"], []]}))
+    assert result.to_csv(tmp_path / "lists.csv").read_text("utf-8") == 'members\na b\n""\n'
 
 
 def test_unknown_tables_are_suggested(run, tmp_path):

@@ -32,7 +32,7 @@ def studies(tool):
 
 @pytest.fixture
 def page(tool, studies, tmp_path):
-    def made(
+    def page_of(
         answer="stands", statements="nist-cubic: cubic-*", text="{nist-cubic/cubic-at-least-reno}"
     ):
         file = tmp_path / "conclusions.toml"
@@ -42,7 +42,7 @@ def page(tool, studies, tmp_path):
         file.write_text(content)
         return tool.conclusions.page(studies, file)
 
-    return made
+    return page_of
 
 
 def test_the_page_is_written_from_the_scorecards(tool, studies):
@@ -75,7 +75,7 @@ def test_counts_and_values_are_those_of_the_scorecards(page, studies):
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("parts", "said"),
     [
         ({"answer": "perhaps"}, "perhaps"),
         ({"statements": "nist-cubic: no-such"}, "nist-cubic: .*no-such"),
@@ -91,9 +91,9 @@ def test_counts_and_values_are_those_of_the_scorecards(page, studies):
         ({"statements": "nist-2b: *"}, "not all of its statements"),
     ],
 )
-def test_what_no_scorecard_has_is_refused(page, given, said):
+def test_what_no_scorecard_has_is_refused(page, parts, said):
     with pytest.raises(ValueError, match=said):
-        page(**given)
+        page(**parts)
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,8 @@ KEPT = counts(few=1000, many=10_000_000)
 
 @pytest.mark.parametrize("factor", [1, 1.029, 0.971])
 def test_counts_within_the_tolerance_pass(tool, factor):
-    found = counts(few=1000, many=int(10_000_000 * factor))
-    assert tool.compare(KEPT, found) == ([], [])
+    counted = counts(few=1000, many=int(10_000_000 * factor))
+    assert tool.compare(KEPT, counted) == ([], [])
 
 
 @pytest.mark.parametrize(("many", "change"), [(10_400_000, "+4.0%"), (9_600_000, "-4.0%")])

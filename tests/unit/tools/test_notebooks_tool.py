@@ -11,10 +11,10 @@ def test_a_release_has_the_notebooks_of_the_manual(tmp_path, load_tool):
         page.stem for page in tool.SOURCES.glob("*.md") if page.stem != "index"
     )
     for file in files:
-        made = json.loads(file.read_text("utf-8"))
-        code = sum(cell["cell_type"] == "code" for cell in made["cells"])
+        notebook = json.loads(file.read_text("utf-8"))
+        code = sum(cell["cell_type"] == "code" for cell in notebook["cells"])
         assert code == (tool.SOURCES / f"{file.stem}.md").read_text("utf-8").count("{code-cell}")
-        text = "".join("".join(cell["source"]) for cell in made["cells"])
+        text = "".join("".join(cell["source"]) for cell in notebook["cells"])
         assert "nb-download" not in text
         assert "](../" not in text
-        assert made["metadata"]["kernelspec"]["name"] == "python3"
+        assert notebook["metadata"]["kernelspec"]["name"] == "python3"

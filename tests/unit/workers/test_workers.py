@@ -80,19 +80,19 @@ def test_the_time_left_of_a_run_is_that_since_its_worker_took_it_up(monkeypatch)
     """Not since it was handed out: a cluster lets runs wait, and begins some again."""
     pace = Pace()
     pace.learn(task(100), 20.0)
-    one = task(100, simulated=100.0)
+    job = task(100, simulated=100.0)
     events = [
-        (30.0, Beat(one.id, 0.0, 0)),
-        (36.0, Beat(one.id, 30.0, 0)),  # 6 s of 20.
-        (50.0, Beat(one.id, 0.0, 0)),
-        (55.0, Beat(one.id, 20.0, 0)),  # Begun again: 5 s of 20.
-        (75.0, Outcome(one.id, cpu_seconds=10.0, seconds=20.0)),
+        (30.0, Beat(job.id, 0.0, 0)),
+        (36.0, Beat(job.id, 30.0, 0)),  # 6 s of 20.
+        (50.0, Beat(job.id, 0.0, 0)),
+        (55.0, Beat(job.id, 20.0, 0)),  # Begun again: 5 s of 20.
+        (75.0, Outcome(job.id, cpu_seconds=10.0, seconds=20.0)),
     ]
     told = []
     listener = Listener(progress=lambda it: told.append(it.eta))
     pool = Scripted(events, monkeypatch)
     before = Progress(total=1)
-    execute_all([one], print, workers=1, before=before, listener=listener, pace=pace, pool=pool)
+    execute_all([job], print, workers=1, before=before, listener=listener, pace=pace, pool=pool)
     assert told[1] == pytest.approx(14.0)
     assert told[3] == pytest.approx(15.0)
 
@@ -132,11 +132,11 @@ def test_what_waits_for_a_place_on_a_cluster_is_not_running(monkeypatch):
 
 
 def test_a_cluster_without_workers_is_told(monkeypatch):
-    one = task(100)
-    pool = Scripted([(1.0, Beat("another", 0.0, 0)), (20.0, Outcome(one.id))], monkeypatch)
+    job = task(100)
+    pool = Scripted([(1.0, Beat("another", 0.0, 0)), (20.0, Outcome(job.id))], monkeypatch)
     pool.lonely = lambda: "no worker is connected to tcp://it:8786; waiting for one"
     told = []
     listener = Listener(progress=lambda it: told.append(headline(it)))
-    execute_all([one], print, workers=1, before=Progress(total=1), listener=listener, pool=pool)
+    execute_all([job], print, workers=1, before=Progress(total=1), listener=listener, pool=pool)
     assert told[0] == "0/1 runs, no worker is connected to tcp://it:8786; waiting for one"
     assert told[-1] == "1/1 runs, finished"

@@ -51,8 +51,8 @@ def _drain(taken: socket.socket) -> None:
     # The sender ends with a reset.
     with taken, contextlib.suppress(ConnectionResetError):
         peer = taken.getpeername()[1]
-        while got := taken.recv_into(buffer):
-            total += got
+        while count := taken.recv_into(buffer):
+            total += count
             while marks and total >= marks[0]:
                 at[0] = time.monotonic()
                 say(peer=peer, bytes=marks.pop(0), at=at[0])

@@ -52,80 +52,80 @@ class Kernel(NamedTuple):
     def doubts(self) -> list[str]:
         """Reasons not to believe the figures."""
         late, mean = self.link["late_share"], self.link["late_mean_us"]
-        found = []
+        reasons = []
         if late > LATE_SHARE:
-            found.append(f"{late:.2%} of packets were more than 1 ms late")
+            reasons.append(f"{late:.2%} of packets were more than 1 ms late")
         if mean > LATE_MEAN:
-            found.append(f"packets were {mean:.0f} us late on average")
-        return found
+            reasons.append(f"packets were {mean:.0f} us late on average")
+        return reasons
 
 
 def missing() -> list[str]:
     """Lists what this machine lacks."""
-    found = []
+    lacks = []
     if sys.platform != "linux":
         return [f"expected Linux, found {sys.platform}"]
     if os.geteuid() != 0:
-        found.append("expected root, for network namespaces; run it with sudo")
-    found += [
+        lacks.append("expected root, for network namespaces; run it with sudo")
+    lacks += [
         f"expected the program `{name}`, found none; install {package}"
         for name, package in (("ip", "iproute2"), ("cc", "a C compiler"))
         if shutil.which(name) is None
     ]
     if not Path("/dev/net/tun").exists():
-        found.append("expected /dev/net/tun, found none; load the module tun")
-    return found
+        lacks.append("expected /dev/net/tun, found none; load the module tun")
+    return lacks
 
 
 def commands(spaces: tuple[str, str]) -> list[list[str]]:
     """Commands that set up the ends of the link in the two namespaces."""
-    found = []
+    setup = []
     for space, own, other in zip(spaces, ADDRESSES, reversed(ADDRESSES), strict=True):
-        found += [
+        setup += [
             ["ip", "netns", "exec", space, "sysctl", "-qw", f"{name}={value}"]
             for name, value in SETTINGS.items()
         ]
-        found += [
+        setup += [
             ["ip", "-n", space, "link", "set", "lo", "up"],
             ["ip", "-n", space, "address", "add", own, "peer", other, "dev", "tun0"],
             ["ip", "-n", space, "link", "set", "tun0", "mtu", "1500", "txqueuelen", "10000"],
             ["ip", "-n", space, "link", "set", "tun0", "gso_max_segs", "1"],
             ["ip", "-n", space, "link", "set", "tun0", "up"],
         ]
-    return found
+    return setup
 
 
 @contextlib.contextmanager
 def namespaces() -> Iterator[tuple[str, str]]:
     """Two network namespaces with names of this process; removed at the end."""
     spaces = (f"mesonet-{os.getpid()}-a", f"mesonet-{os.getpid()}-b")
-    made = []
+    added = []
     try:
         for space in spaces:
             subprocess.run(["ip", "netns", "add", space], check=True)
-            made.append(space)
+            added.append(space)
         yield spaces
     finally:
-        for space in made:
+        for space in added:
             subprocess.run(["ip", "netns", "delete", space], check=False)
 
 
 @contextlib.contextmanager
 def process(command: list[Any]) -> Iterator[subprocess.Popen[str]]:
     """A process that ends with the block."""
-    one = subprocess.Popen([str(part) for part in command], stdout=subprocess.PIPE, text=True)
+    child = subprocess.Popen([str(part) for part in command], stdout=subprocess.PIPE, text=True)
     try:
-        yield one
+        yield child
     finally:
-        if one.poll() is None:
-            one.terminate()
+        if child.poll() is None:
+            child.terminate()
             try:
-                one.wait(5)
+                child.wait(5)
             except subprocess.TimeoutExpired:
-                one.kill()
-                one.wait()
-        assert one.stdout is not None
-        one.stdout.close()
+                child.kill()
+                child.wait()
+        assert child.stdout is not None
+        child.stdout.close()
 
 
 def build(folder: Path) -> Path:
@@ -139,9 +139,9 @@ def kernel(program: Path, world: World, algorithm: str, seed: int) -> Kernel:
     """Runs a world with this machine's kernel."""
     with contextlib.ExitStack() as stack:
         spaces = stack.enter_context(namespaces())
-        given = [f"{world.rate:.0f}", f"{world.rtt * 1e6:.0f}", world.room, world.loss, seed]
+        arguments = [f"{world.rate:.0f}", f"{world.rtt * 1e6:.0f}", world.room, world.loss, seed]
         link = stack.enter_context(
-            process([program, *spaces, *given, world.since, world.duration + 3])
+            process([program, *spaces, *arguments, world.since, world.duration + 3])
         )
         _line(link)
         for command in commands(spaces):
@@ -175,8 +175,8 @@ def kernel(program: Path, world: World, algorithm: str, seed: int) -> Kernel:
     drops = np.array([float(line.split()[1]) for line in lines if line.startswith("drop")])
     words = lines[-1].split()[1:]
     ends = {name: float(value) for name, value in zip(words[::2], words[1::2], strict=True)}
-    found = [_flow(said, arrived, start) for said, start in zip(told, world.starts, strict=True)]
-    return Kernel(figures(world, found, drops, ends["queue"]), ends)
+    measured = [_flow(said, arrived, start) for said, start in zip(told, world.starts, strict=True)]
+    return Kernel(figures(world, measured, drops, ends["queue"]), ends)
 
 
 def _flow(said: list[dict[str, Any]], arrived: list[dict[str, Any]], start: float) -> Flow:
@@ -191,21 +191,21 @@ def _flow(said: list[dict[str, Any]], arrived: list[dict[str, Any]], start: floa
     return Flow(samples[:, 0], samples[:, 1], threshold, samples[:, 4], samples[:, 5], start, marks)
 
 
-def _line(one: subprocess.Popen[str]) -> str:
-    assert one.stdout is not None
-    line = one.stdout.readline()
+def _line(child: subprocess.Popen[str]) -> str:
+    assert child.stdout is not None
+    line = child.stdout.readline()
     if not line:
-        raise RuntimeError(f"{one.args!r} ended with {one.wait()}")
+        raise RuntimeError(f"{child.args!r} ended with {child.wait()}")
     return line
 
 
-def _all(one: subprocess.Popen[str], *, ends: bool = True) -> list[str]:
-    assert one.stdout is not None
+def _all(child: subprocess.Popen[str], *, ends: bool = True) -> list[str]:
+    assert child.stdout is not None
     if not ends:
         # A reset may have been lost on a link that is gone.
         time.sleep(0.5)
-        one.terminate()
-    return one.stdout.read().splitlines()
+        child.terminate()
+    return child.stdout.read().splitlines()
 
 
 def table(theirs: Mapping[str, float], our: Mapping[str, float]) -> str:
@@ -214,9 +214,9 @@ def table(theirs: Mapping[str, float], our: Mapping[str, float]) -> str:
     for name, title in FIGURES.items():
         if name not in theirs and name not in our:
             continue
-        one, other = theirs.get(name), our.get(name)
-        differ = f"{other / one - 1:+.1%}" if one and other is not None else ""
-        shown = [f"{value:.5g}" if value is not None else "none" for value in (one, other)]
+        base, other = theirs.get(name), our.get(name)
+        differ = f"{other / base - 1:+.1%}" if base and other is not None else ""
+        shown = [f"{value:.5g}" if value is not None else "none" for value in (base, other)]
         rows.append(f"  {title:34}{shown[0]:>11}{shown[1]:>11}{differ:>12}")
     return "\n".join(rows)
 
@@ -231,8 +231,8 @@ def main() -> int:
     parser.add_argument("--profile", default="linux-6.18", help="profile of ours")
     parser.add_argument("--json", type=Path, help="write the figures there, too")
     parser.add_argument("--list", action="store_true", help="list the worlds and stop")
-    given = parser.parse_args()
-    if given.list:
+    options = parser.parse_args()
+    if options.list:
         for name, world in WORLDS.items():
             print(f"{name:10} {world}")
         return 0
@@ -245,13 +245,13 @@ def main() -> int:
     busy, results = False, []
     with tempfile.TemporaryDirectory() as folder:
         program = build(Path(folder))
-        for name in given.world or ["short"]:
+        for name in options.world or ["short"]:
             world = WORLDS[name]
-            if given.seconds is not None:
-                world = world.shorter(given.seconds)
-            for algorithm in given.algorithm or ["cubic"]:
-                theirs = kernel(program, world, algorithm, given.seed)
-                our = ours(world, NAMES[algorithm], given.profile, given.seed)
+            if options.seconds is not None:
+                world = world.shorter(options.seconds)
+            for algorithm in options.algorithm or ["cubic"]:
+                theirs = kernel(program, world, algorithm, options.seed)
+                our = ours(world, NAMES[algorithm], options.profile, options.seed)
                 print(f"{name}, {algorithm}, Linux {platform.release()}, {world.duration:g} s")
                 print(table(theirs.figures, our))
                 for doubt in theirs.doubts():
@@ -259,8 +259,8 @@ def main() -> int:
                     busy = True
                 row = {"world": name, "algorithm": algorithm, "kernel": theirs.figures}
                 results.append(row | {"link": theirs.link, "ours": our})
-    if given.json is not None:
-        given.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    if options.json is not None:
+        options.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
     return int(busy)
 
 

@@ -111,11 +111,11 @@ def theirs(kernel: Kernel, config: str, figure: str) -> Measured | None:
     two = (config, "goodput_total_mbps") in kernel
     if two and figure == "goodput":
         return kernel[config, "goodput_total_mbps"]
-    found = kernel.get((config, METRICS.get(figure, "")))
-    if two and figure == "retransmitted" and found:
+    measured = kernel.get((config, METRICS.get(figure, "")))
+    if two and figure == "retransmitted" and measured:
         other = kernel[config, "retrans_whole_f1"]
-        return Measured(found.mean + other.mean, float(np.hypot(found.sd, other.sd)))
-    return found
+        return Measured(measured.mean + other.mean, float(np.hypot(measured.sd, other.sd)))
+    return measured
 
 
 def repeated(world: World, algorithm: str, profile: str, repeats: int) -> dict[str, Measured]:
@@ -143,11 +143,11 @@ def tolerance(config: str, algorithm: str, figure: str) -> float:
     return 0.1 if figure in START or figure == "retransmitted" else 0.02
 
 
-def agrees(config: str, algorithm: str, figure: str, one: Measured, other: Measured) -> bool:
+def agrees(config: str, algorithm: str, figure: str, expected: Measured, other: Measured) -> bool:
     """A difference within the tolerance, or within two deviations where chance has a part."""
-    chance = 2 * float(np.hypot(one.sd, other.sd))
-    return abs(other.mean - one.mean) <= max(
-        tolerance(config, algorithm, figure) * abs(one.mean), chance
+    chance = 2 * float(np.hypot(expected.sd, other.sd))
+    return abs(other.mean - expected.mean) <= max(
+        tolerance(config, algorithm, figure) * abs(expected.mean), chance
     )
 
 
@@ -162,8 +162,8 @@ def rows(profile: str) -> tuple[list[str], int, int]:
         for algorithm, own in NAMES.items():
             our = repeated(WORLDS[name], own, profile, repeats)
             for figure, words in FIGURES.items():
-                one = theirs(kernel, f"{config}_{algorithm}", figure)
-                if one is None or (_alone(figure) and config not in ("a1_A", "a1_B1")):
+                expected = theirs(kernel, f"{config}_{algorithm}", figure)
+                if expected is None or (_alone(figure) and config not in ("a1_A", "a1_B1")):
                     continue
                 other = our.get(figure)
                 if other is None:
@@ -172,10 +172,10 @@ def rows(profile: str) -> tuple[list[str], int, int]:
                     if figure == "start_time":
                         other = Measured(np.ceil(other.mean / SAMPLED - 1e-9) * SAMPLED, other.sd)
                     shown = _shown(other)
-                    differ = f"{other.mean / one.mean - 1:+.1%}" if one.mean else ""
-                    mark = "" if agrees(config, algorithm, figure, one, other) else "no"
+                    differ = f"{other.mean / expected.mean - 1:+.1%}" if expected.mean else ""
+                    mark = "" if agrees(config, algorithm, figure, expected, other) else "no"
                 count, good = count + 1, good + (not mark)
-                cells = (f"`{own}`", words, _shown(one), shown, differ, mark)
+                cells = (f"`{own}`", words, _shown(expected), shown, differ, mark)
                 lines.append(f"| {' | '.join(cells)} |")
     return lines, count, good
 
@@ -190,8 +190,8 @@ def worth(profile: str) -> list[str]:
     lines = []
     for name in ("short", "long"):
         for title, change in CHANGES.items():
-            found = ours(WORLDS[name], "cubic:linux", profile, more=change)
-            cells = [f"{found[figure]:.4g}" for figure in WORTH]
+            figures = ours(WORLDS[name], "cubic:linux", profile, more=change)
+            cells = [f"{figures[figure]:.4g}" for figure in WORTH]
             lines.append(f"| {WORLDS[name].rate / 1e6:g} Mbit/s | {title} | {' | '.join(cells)} |")
     return lines
 
@@ -202,14 +202,14 @@ def jitter(profile: str) -> list[str]:
     config = "a1_B1_bbr"
     others = [theirs(kernel, config, figure) for figure in JITTER_FIGURES[1:]]
     kernels = [kernel[config, PROBES], *others]
-    lines = [f"| kernel | {' | '.join(_shown(one) for one in kernels if one)} |"]
+    lines = [f"| kernel | {' | '.join(_shown(measured) for measured in kernels if measured)} |"]
     for limit in JITTERS:
         more = {"transport": {"host_jitter": f"{limit} s"}}
         own = NAMES["bbr"]
-        found = [
+        runs = [
             ours(WORLDS["long"], own, profile, seed + 1, more) for seed in range(JITTER_REPEATS)
         ]
-        values = [[row[figure] for row in found] for figure in JITTER_FIGURES]
+        values = [[row[figure] for row in runs] for figure in JITTER_FIGURES]
         cells = [_shown(Measured(float(np.mean(of)), float(np.std(of, ddof=1)))) for of in values]
         lines.append(f"| {limit * 1e6:g} µs | {' | '.join(cells)} |")
     return lines
@@ -226,8 +226,8 @@ def lateness(profile: str) -> list[str]:
         lines.append(f"| {path} | kernel | {' | '.join(cells)} |")
         for title, transport in LATE.items():
             own, more = NAMES["bbr"], {"transport": transport}
-            found = [ours(world, own, profile, seed + 1, more) for seed in range(LATE_REPEATS)]
-            values = [[row[figure] for row in found] for figure in LATE_FIGURES]
+            runs = [ours(world, own, profile, seed + 1, more) for seed in range(LATE_REPEATS)]
+            values = [[row[figure] for row in runs] for figure in LATE_FIGURES]
             shown = [Measured(float(np.mean(of)), float(np.std(of, ddof=1))) for of in values]
             lines.append(f"| {path} | {title} | {' | '.join(map(_shown, shown))} |")
     return lines
@@ -244,8 +244,8 @@ def compression(profile: str) -> list[str]:
         cells = [_shown(kernel[f"{config}_{algorithm}", "queue_pkts_mean"])]
         for transport in ({}, {"sack_compression": 0}):
             more = {"transport": transport}
-            found = [ours(WORLDS[name], own, profile, seed + 1, more) for seed in range(repeats)]
-            queues = [row["queue"] for row in found]
+            runs = [ours(WORLDS[name], own, profile, seed + 1, more) for seed in range(repeats)]
+            queues = [row["queue"] for row in runs]
             cells.append(_shown(Measured(float(np.mean(queues)), float(np.std(queues, ddof=1)))))
         lines.append(f"| `{own}` | {' | '.join(cells)} |")
     return lines
@@ -259,21 +259,21 @@ def main() -> None:
     """Writes the page."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--profile", default="linux-6.18")
-    given = parser.parse_args()
-    lines, count, good = rows(given.profile)
+    options = parser.parse_args()
+    lines, count, good = rows(options.profile)
     text = (HERE / "page.md").read_text(encoding="utf-8")
     PAGE.parent.mkdir(exist_ok=True)
     table = "\n".join(lines).strip()
     PAGE.write_text(
         text.format(
-            profile=given.profile,
+            profile=options.profile,
             count=count,
             good=good,
             tables=table,
-            worth="\n".join(worth(given.profile)),
-            jitter="\n".join(jitter(given.profile)),
-            lateness="\n".join(lateness(given.profile)),
-            compression="\n".join(compression(given.profile)),
+            worth="\n".join(worth(options.profile)),
+            jitter="\n".join(jitter(options.profile)),
+            lateness="\n".join(lateness(options.profile)),
+            compression="\n".join(compression(options.profile)),
         ),
         encoding="utf-8",
     )

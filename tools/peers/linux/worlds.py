@@ -92,28 +92,28 @@ def figures(
         queue: Packets that wait, mean.
     """
     rates = [_rate(each, world) for each in flows]
-    one = flows[0]
-    late = one.time + one.start >= world.since
-    found = {
+    first = flows[0]
+    late = first.time + first.start >= world.since
+    values = {
         "goodput": sum(rates) / 1e6,
         "queue": queue,
-        "cwnd": float(one.cwnd[late].mean()),
+        "cwnd": float(first.cwnd[late].mean()),
         "retransmitted": float(sum(each.retransmitted[-1] for each in flows)),
     }
-    probes = _probes(one, world)
+    probes = _probes(first, world)
     if len(probes) > 1:
-        found["probe_period"] = float(np.diff(probes).mean())
+        values["probe_period"] = float(np.diff(probes).mean())
     if len(flows) > 1:
-        found["share"] = rates[0] / sum(rates)
-        return found
-    left = np.flatnonzero((one.ssthresh > 0) & (one.ssthresh < 2**30))
+        values["share"] = rates[0] / sum(rates)
+        return values
+    left = np.flatnonzero((first.ssthresh > 0) & (first.ssthresh < 2**30))
     if len(left):
-        found["start_time"] = float(one.time[left[0]])
-        found["start_threshold"] = float(one.ssthresh[left[0]])
+        values["start_time"] = float(first.time[left[0]])
+        values["start_threshold"] = float(first.ssthresh[left[0]])
     for size, name in zip(MARKS, ("time_100kB", "time_1MB", "time_10MB"), strict=True):
-        if size in one.marks:
-            found[name] = one.marks[size]
-    return found | _epochs(world, one, drops)
+        if size in first.marks:
+            values[name] = first.marks[size]
+    return values | _epochs(world, first, drops)
 
 
 def _rate(flow: Flow, world: World) -> float:
@@ -137,19 +137,19 @@ def _epochs(world: World, flow: Flow, drops: np.ndarray[Any, Any]) -> dict[str, 
         return {}
     full = world.rtt + world.room * PACKET / world.rate
     begins = drops[np.flatnonzero(np.diff(drops, prepend=-np.inf) > 1.5 * full)]
-    found = {
+    values = {
         "first_loss_time": float(begins[0]),
         "first_losses": float(np.sum(drops <= drops[0] + full)),
     }
     inside = begins[begins >= world.since]
     inside = inside[inside < world.duration - 3 * full]
     if len(inside) > 1:
-        found["period"] = float(np.diff(inside).mean())
+        values["period"] = float(np.diff(inside).mean())
     if len(inside):
         before = [flow.cwnd[np.searchsorted(flow.time, at) - 1] for at in inside]
         after = [_least(flow, at, 3 * full) for at in inside]
-        found |= {"wmax": float(np.mean(before)), "wmin": float(np.mean(after))}
-    return found
+        values |= {"wmax": float(np.mean(before)), "wmin": float(np.mean(after))}
+    return values
 
 
 def _least(flow: Flow, at: float, length: float) -> float:
@@ -220,10 +220,10 @@ def ours(
     waiting = np.clip(rows["packets"].to_numpy().astype(int) - 1, 0, None)
     dropped = run.series["dropped"].to_numpy().astype(int)
     drops = np.repeat(run.series["time"].to_numpy(), dropped) if world.loss == 0 else np.array([])
-    found = figures(world, flows, drops, float(waiting.mean()))
+    values = figures(world, flows, drops, float(waiting.mean()))
     bins = waiting[: len(waiting) // BIN * BIN].reshape(-1, BIN).mean(axis=1)
     low, high = np.percentile(bins, [5, 95])
-    return found | {"queue_low": float(low), "queue_high": float(high)}
+    return values | {"queue_low": float(low), "queue_high": float(high)}
 
 
 def _states(

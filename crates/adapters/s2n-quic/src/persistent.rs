@@ -64,9 +64,9 @@ mod tests {
         }
         let sent = [1, 2, 3, 4, 5, 6, 8];
         let mut period = Period::default();
-        let found: Vec<bool> =
+        let persistent: Vec<bool> =
             (2..).zip(sent).map(|(number, at)| period.on_lost(number, s(at), &rtt)).collect();
-        assert_eq!(found, [false, false, false, false, false, false, true]);
+        assert_eq!(persistent, [false, false, false, false, false, false, true]);
         // Packet 5 was acknowledged.
         period.end();
         let gaps = (2..).zip(sent).filter(|(number, _)| *number != 5);

@@ -23,8 +23,9 @@ impl Case {
     fn transport(&self) -> Result<Transport, String> {
         let path = Path { rate: 1000.0, ..Path::default() };
         let mut transport = Transport::new(create(self.0, &initial(10.0)), SMSS, path);
-        let found = transport.run_until(10.0, |transport| (transport.read("state") - self.1).abs() < 0.5)?;
-        assert!(found, "{}", self.0.name);
+        let reached =
+            transport.run_until(10.0, |transport| (transport.read("state") - self.1).abs() < 0.5)?;
+        assert!(reached, "{}", self.0.name);
         Ok(transport)
     }
 
@@ -74,10 +75,10 @@ fn a_pause_stands_for_probe_rtt() -> Verdict {
                 Case::restart(&mut transport, 10.9, held);
             }
             Case::last_ack(&mut transport, if held.is_some() { 0.1 } else { 11.0 }, 50_000);
-            let found = transport.read("state");
+            let current = transport.read("state");
             match state {
-                Some(state) => assert_near(found, state),
-                None => assert!((found - case.2).abs() > 0.5, "{} is in ProbeRTT", case.0.name),
+                Some(state) => assert_near(current, state),
+                None => assert!((current - case.2).abs() > 0.5, "{} is in ProbeRTT", case.0.name),
             }
         }
     }

@@ -54,7 +54,7 @@ pub(super) fn events(subject: &Subject<'_>) -> Verdict {
         let mut timed_out = false;
         for step in 0..subject.steps.div_ceil(8) {
             random_event(&mut transport, &mut pick, &mut timed_out)
-                .map_err(|found| format!("event {step} of flow {flow}: {found}"))?;
+                .map_err(|problem| format!("event {step} of flow {flow}: {problem}"))?;
         }
     }
     Ok(())
@@ -228,9 +228,9 @@ pub(super) fn independence(subject: &Subject<'_>) -> Verdict {
                 other.congestion(CongestionEvent::ExitRecovery)?;
             }
         }
-        let [one, two] = [pair[0].cwnd()?, pair[1].cwnd()?];
-        if one.to_bits() != two.to_bits() {
-            return Err(format!("two flows with the same events have windows of {one} and {two} bytes"));
+        let [first, second] = [pair[0].cwnd()?, pair[1].cwnd()?];
+        if first.to_bits() != second.to_bits() {
+            return Err(format!("two flows with the same events have windows of {first} and {second} bytes"));
         }
     }
     Ok(())

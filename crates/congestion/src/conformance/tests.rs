@@ -76,12 +76,12 @@ fn what_waits_for_the_repair_after_a_timeout_stands_still() {
             let [cwnd, ssthresh] = [initial.window, initial.ssthresh].map(|size| size * SEGMENT);
             Box::new(Restart { cwnd, ssthresh, repairing: false, waits })
         };
-        let found: Vec<_> = checks()
+        let failed: Vec<_> = checks()
             .iter()
             .filter(|check| check.run(&create, 1, 800).is_err())
             .map(|check| check.name)
             .collect();
-        assert_eq!(found, failing);
+        assert_eq!(failed, failing);
     }
 }
 

@@ -101,9 +101,9 @@ pub(crate) fn startup_is_over(algorithm: &Algorithm, rates: [u64; 4]) -> bool {
 /// # Panics
 /// It records no such quantity.
 pub fn read<C: CongestionControl + ?Sized>(controller: &C, wanted: &str) -> f64 {
-    let mut found = None;
-    controller.state(&mut |name, value| found = found.or((name == wanted).then_some(value)));
-    found.expect(wanted)
+    let mut recorded = None;
+    controller.state(&mut |name, value| recorded = recorded.or((name == wanted).then_some(value)));
+    recorded.expect(wanted)
 }
 
 /// Window that the controller asks for [segments].
@@ -115,6 +115,6 @@ pub fn segments<C: CongestionControl + ?Sized>(controller: &C) -> f64 {
 ///
 /// # Panics
 /// The numbers differ by more.
-pub fn assert_near(found: f64, expected: f64) {
-    assert!((found - expected).abs() <= 1e-9 * expected.abs().max(1.0), "expected {expected}, found {found}");
+pub fn assert_near(value: f64, expected: f64) {
+    assert!((value - expected).abs() <= 1e-9 * expected.abs().max(1.0), "expected {expected}, found {value}");
 }

@@ -144,7 +144,7 @@ fn controllers_wake_when_they_asked_for_it() -> Verdict {
     transport.run(0.1)?;
     assert!(transport.controller.woken.contains(&at(180)));
     transport.controller.alarm = Some((transport.flow.now, Duration::ZERO));
-    assert!(transport.pass(millis(1)).is_err_and(|found| found.contains("has passed")));
+    assert!(transport.pass(millis(1)).is_err_and(|error| error.contains("has passed")));
     Ok(())
 }
 

@@ -271,15 +271,15 @@ impl CongestionControl for Foreign {
         if !self.live {
             return;
         }
-        let mut found: Vec<(Text, f64)> = Vec::new();
+        let mut quantities: Vec<(Text, f64)> = Vec::new();
         // SAFETY: the state is from `create`, and `note` is given the list that it expects.
-        let status = unsafe { (self.calls.state)(self.state, (&raw mut found).cast(), note) };
+        let status = unsafe { (self.calls.state)(self.state, (&raw mut quantities).cast(), note) };
         if status != DONE {
             let (at, problem) = (None, Problem::Panicked(self.message()));
             (self.report)(Failure { seed: self.seed, at, place: "state", problem });
             return;
         }
-        for (name, value) in found {
+        for (name, value) in quantities {
             if let Some(name) = text(name) {
                 record(name, value);
             }
@@ -289,9 +289,9 @@ impl CongestionControl for Foreign {
 
 /// Only notes: `record` of the caller might panic, which must not cross the library.
 #[expect(unsafe_code, reason = "called by a library")]
-unsafe extern "C" fn note(found: *mut c_void, name: Text, value: f64) {
+unsafe extern "C" fn note(quantities: *mut c_void, name: Text, value: f64) {
     // SAFETY: `state` above passes such a list, which nobody else uses meanwhile.
-    unsafe { &mut *found.cast::<Vec<(Text, f64)>>() }.push((name, value));
+    unsafe { &mut *quantities.cast::<Vec<(Text, f64)>>() }.push((name, value));
 }
 
 impl Drop for Foreign {

@@ -11,7 +11,7 @@ use crate::net::queue::{Port, Queued};
 
 /// State of the queue that a packet finds.
 #[derive(Clone, Copy, Debug)]
-pub struct Found {
+pub struct Backlog {
     /// Packets behind the one in service.
     pub waiting: Waiting,
     /// The server has been free since then; `None` while it is busy.
@@ -30,7 +30,7 @@ pub enum Verdict {
 /// A rule for arriving packets.
 pub trait ArrivalRule: fmt::Debug + Send {
     /// Judge an arriving packet, and mark it where the rule says so.
-    fn on_arrival(&mut self, arrival: &mut Queued, found: &Found, port: &mut Port<'_>) -> Verdict;
+    fn on_arrival(&mut self, arrival: &mut Queued, backlog: &Backlog, port: &mut Port<'_>) -> Verdict;
 
     /// Control variable, for traces.
     fn control(&self) -> f64 {

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::net::arrival::{ArrivalRule, Found, Verdict};
+use crate::net::arrival::{ArrivalRule, Backlog, Verdict};
 use crate::net::packet::{Codepoint, Packet};
 use crate::net::queue::{Port, Queued};
 
@@ -51,9 +51,9 @@ struct Impaired {
 }
 
 impl ArrivalRule for Impaired {
-    fn on_arrival(&mut self, arrival: &mut Queued, found: &Found, port: &mut Port<'_>) -> Verdict {
+    fn on_arrival(&mut self, arrival: &mut Queued, backlog: &Backlog, port: &mut Port<'_>) -> Verdict {
         self.impairment.apply(&mut arrival.packet);
-        self.rule.as_mut().map_or(Verdict::Pass, |rule| rule.on_arrival(arrival, found, port))
+        self.rule.as_mut().map_or(Verdict::Pass, |rule| rule.on_arrival(arrival, backlog, port))
     }
 
     fn control(&self) -> f64 {

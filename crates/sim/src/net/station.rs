@@ -172,7 +172,7 @@ impl Station {
 
     /// Packets that were given to its server, or their bytes, whichever its capacity counts.
     #[expect(clippy::cast_precision_loss, reason = "2^53 bytes are more than any run carries")]
-    pub fn given(&self, capacity: &Capacity) -> f64 {
+    pub fn entered_service(&self, capacity: &Capacity) -> f64 {
         let packets = self.tally.arrivals - self.drops() - self.waiting_in_discipline();
         (if capacity.counts_packets() { packets } else { self.transmitter.bytes() }) as f64
     }
@@ -180,7 +180,7 @@ impl Station {
     /// Work done by `now`, in packets or bytes: what was given to its server but for what is left of it, in part.
     pub fn done(&self, now: Time, capacity: &mut Capacity) -> f64 {
         let starts = self.discipline.as_ref().map_or(now, |discipline| discipline.service_starts(now));
-        self.given(capacity) - capacity.between(starts.max(now), self.tally.last_departure)
+        self.entered_service(capacity) - capacity.between(starts.max(now), self.tally.last_departure)
     }
 
     /// Drops and marks by cause. Overflows of a queue that only its server and room describe are among its totals, and losses

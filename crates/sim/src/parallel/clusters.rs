@@ -44,10 +44,10 @@ impl Clusters {
         let short = delays.get(delays.len() / 2).map_or(Duration::ZERO, |&median| median / SHORT);
         let mut first: Vec<usize> = (0..regions.len()).collect();
         for (from, exit) in ways().filter(|(_, exit)| exit.delay < short) {
-            let (one, other) = (first[from], first[usize::from(exit.region)]);
-            if one != other {
-                for each in first.iter_mut().filter(|each| **each == one.max(other)) {
-                    *each = one.min(other);
+            let (own, other) = (first[from], first[usize::from(exit.region)]);
+            if own != other {
+                for each in first.iter_mut().filter(|each| **each == own.max(other)) {
+                    *each = own.min(other);
                 }
             }
         }
@@ -64,8 +64,8 @@ impl Clusters {
     }
 
     /// `true` if two regions advance together.
-    pub fn together(&self, one: usize, other: usize) -> bool {
-        self.first[one] == self.first[other]
+    pub fn together(&self, region: usize, other: usize) -> bool {
+        self.first[region] == self.first[other]
     }
 
     /// Shortest delay between two clusters.
@@ -102,7 +102,7 @@ mod tests {
         spec
     }
 
-    fn found(spec: Spec) -> (Vec<Cluster>, Duration) {
+    fn clustered(spec: Spec) -> (Vec<Cluster>, Duration) {
         let checked = spec.checked().expect("the scenario is valid");
         let factories = factories(checked.spec(), &crate::plugin::Plugins::new()).expect("they are built in");
         let (world, regions) = build::<Fifos<Packet>>(&checked, 1, factories, Arc::new(Unwatched));
@@ -113,9 +113,9 @@ mod tests {
 
     #[test]
     fn one_short_link_joins_its_two_regions_and_leaves_the_windows_of_the_others_long() {
-        let (clusters, usual) = found(network(None));
+        let (clusters, usual) = clustered(network(None));
         assert!(clusters.iter().map(|cluster| cluster.regions.len()).eq([1; 11]), "{clusters:?}");
-        let (clusters, lookahead) = found(network(Some(1e-6)));
+        let (clusters, lookahead) = clustered(network(Some(1e-6)));
         assert_eq!(clusters.len(), 10);
         assert_eq!(clusters[0], Cluster { regions: vec![0, 1], lookahead: Duration(1_000_000) });
         assert!(lookahead >= usual, "{lookahead:?}");

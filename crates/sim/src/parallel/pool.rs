@@ -157,10 +157,10 @@ impl<'r, C: Channels<Packet>> Worker<'_, 'r, C> {
 fn share(loads: Vec<u64>, threads: usize, thread: usize) -> Vec<usize> {
     let mut order: Vec<(usize, u64)> = loads.into_iter().enumerate().collect();
     order.sort_by_key(|&(at, load)| (Reverse(load), at));
-    let mut given = vec![0; threads];
+    let mut sums = vec![0; threads];
     let mut mine = Vec::new();
     for (at, load) in order {
-        let (least, sum) = given.iter_mut().enumerate().min_by_key(|(_, sum)| **sum).expect("a thread");
+        let (least, sum) = sums.iter_mut().enumerate().min_by_key(|(_, sum)| **sum).expect("a thread");
         // Clusters without events are spread, too.
         *sum += load.max(1);
         if least == thread {
@@ -186,9 +186,9 @@ mod tests {
         fn everybody_gets_a_fair_share(loads in prop::collection::vec(1u64..1000, 1..30), threads in 1usize..9) {
             let threads = threads.min(loads.len());
             let shares: Vec<Vec<usize>> = (0..threads).map(|at| share(loads.clone(), threads, at)).collect();
-            let mut given: Vec<usize> = shares.concat();
-            given.sort_unstable();
-            prop_assert_eq!(given, (0..loads.len()).collect::<Vec<_>>());
+            let mut all: Vec<usize> = shares.concat();
+            all.sort_unstable();
+            prop_assert_eq!(all, (0..loads.len()).collect::<Vec<_>>());
             let sum = |mine: &Vec<usize>| mine.iter().map(|&at| loads[at]).sum::<u64>();
             let heaviest = shares.iter().map(sum).max().unwrap_or(0);
             let mean = loads.iter().sum::<u64>().div_ceil(threads as u64);

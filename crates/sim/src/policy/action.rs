@@ -113,33 +113,33 @@ impl Action {
 
     /// Faults: place and what was expected and found.
     pub fn faults(&self) -> Vec<(&'static str, String)> {
-        let mut found = Vec::new();
+        let mut faults = Vec::new();
         let (floor, ceiling, unit) = match self.target {
             Target::Window => (1.0, MOST_SEGMENTS, "segments"),
             Target::Rate => (1e3, 1e13, "bit/s"),
         };
         let mut bound = |place, value: f64, from: f64| {
             if !(from..=ceiling).contains(&value) {
-                found.push((place, format!("expected from {from} to {ceiling} {unit}, got {value}")));
+                faults.push((place, format!("expected from {from} to {ceiling} {unit}, got {value}")));
             }
         };
         bound("action.least", self.least, floor);
         bound("action.most", self.most, self.least.max(floor));
         match &self.rule {
             Rule::Multiply { step } if !(*step > 0.0 && *step <= 10.0) => {
-                found.push(("action.step", format!("expected above 0, at most 10, got {step}")));
+                faults.push(("action.step", format!("expected above 0, at most 10, got {step}")));
             }
             Rule::Choose { choices } => {
                 let finite = |pair: &[f64; 2]| pair[0] >= 0.0 && pair.iter().all(|number| number.is_finite());
                 if choices.len() < 2 || !choices.iter().all(finite) {
                     let expected =
                         "expected two or more pairs of a factor of at least 0 and a finite summand";
-                    found.push(("action.choices", expected.into()));
+                    faults.push(("action.choices", expected.into()));
                 }
             }
             _ => {}
         }
-        found
+        faults
     }
 }
 
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn rules_do_what_their_sources_say() {
         let close =
-            |found: f64, expected: f64| assert!((found - expected).abs() < 1e-9, "{found}, not {expected}");
+            |value: f64, expected: f64| assert!((value - expected).abs() < 1e-9, "{value}, not {expected}");
         close(window(Rule::Absolute, 17.5), 17.5);
         close(window(Rule::Level, 0.0), 20.0);
         close(window(Rule::Level, 1.0), 200.0);

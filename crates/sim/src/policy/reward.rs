@@ -91,8 +91,8 @@ mod tests {
     #[test]
     fn rewards_are_those_worked_out_on_paper() {
         let close = |reward: Reward, expected: f64| {
-            let found = reward.of(&record());
-            assert!((found - expected).abs() < 1e-9, "{reward:?}: {found}, not {expected}");
+            let actual = reward.of(&record());
+            assert!((actual - expected).abs() < 1e-9, "{reward:?}: {actual}, not {expected}");
         };
         // 900 segments/s, 50 ms, a tenth lost.
         close(Reward::Aurora { throughput: 10.0, delay: 1000.0, loss: 2000.0 }, 9000.0 - 50.0 - 200.0);

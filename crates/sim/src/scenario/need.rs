@@ -49,7 +49,7 @@ mod tests {
             parts.iter().filter(|(name, _)| names.contains(name)).map(|(_, bytes)| bytes).sum()
         };
         let least = held(&need(&spec), &["sources", "receivers"]);
-        let found = held(&output.memory, &["sources", "hosts"]);
-        assert!(least <= found && found <= 3 * least, "{least} predicted, {found} held");
+        let used = held(&output.memory, &["sources", "hosts"]);
+        assert!(least <= used && used <= 3 * least, "{least} predicted, {used} held");
     }
 }

@@ -63,11 +63,11 @@ mod tests {
     #[test]
     fn delays_are_reported_to_8_and_67_microseconds() {
         for (forward, held) in [(0, 0), (20_000, 0), (20_013, 25_000), (3_999_999, 500_001)] {
-            let found = delays(forward, held);
+            let reported = delays(forward, held);
             let short = |whole: u32, span: Duration| f64::from(whole) - span.seconds() * 1e6;
-            let of_forward = short(forward, found.forward.expect("nothing is missing"));
+            let of_forward = short(forward, reported.forward.expect("nothing is missing"));
             assert!((-0.1..67.2).contains(&of_forward), "{of_forward} us of {forward}");
-            let of_held = short(held, found.held);
+            let of_held = short(held, reported.held);
             assert!((-0.1..8.5).contains(&of_held), "{of_held} us of {held}");
         }
         let long = delays(10_000_000, 10_000_000);

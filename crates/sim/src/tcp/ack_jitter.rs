@@ -127,7 +127,7 @@ mod tests {
         };
         let all = [draws(1, 0), draws(1, 1), draws(2, 0)].concat();
         assert_eq!(draws(1, 0), draws(1, 0));
-        assert!(all.iter().enumerate().all(|(at, one)| !all[..at].contains(one)));
+        assert!(all.iter().enumerate().all(|(at, draw)| !all[..at].contains(draw)));
     }
 
     /// A block of random numbers serves eight ACKs, one number each.

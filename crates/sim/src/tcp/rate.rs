@@ -103,9 +103,9 @@ impl RateSampler {
     ) -> Option<RateSample> {
         self.delivered += u64::from(ack.delivered);
         self.delivered_time = now;
-        let found = self.find(ack.segment);
-        let found = if self.repairs.is_empty() { found } else { self.sent_last(found, ack, is_delivered) };
-        let sample = found.and_then(|at| {
+        let index = self.find(ack.segment);
+        let index = if self.repairs.is_empty() { index } else { self.sent_last(index, ack, is_delivered) };
+        let sample = index.and_then(|at| {
             let sent = &mut self.sent[at];
             if sent.acked {
                 return None;
@@ -138,11 +138,11 @@ impl RateSampler {
     #[cold]
     fn sent_last(
         &mut self,
-        found: Option<usize>,
+        index: Option<usize>,
         ack: &RateAck,
         is_delivered: impl Fn(u32) -> bool,
     ) -> Option<usize> {
-        let mut last = found.filter(|&at| !self.sent[at].acked);
+        let mut last = index.filter(|&at| !self.sent[at].acked);
         while let Some(&segment) = self.repairs.front()
             && segment < ack.snd_una
         {

@@ -130,12 +130,12 @@ mod tests {
     #[test]
     fn ways_from_all_stations_take_one_step_for_each() {
         let mut steps = 0;
-        let found = ring(500).from_all(123, |_, rest: Option<(Duration, u32)>| {
+        let counts = ring(500).from_all(123, |_, rest: Option<(Duration, u32)>| {
             steps += 1;
             rest.map_or(0, |(_, hops)| hops + 1)
         });
         assert_eq!(steps, 500);
-        assert_eq!(found.into_iter().flatten().max(), Some(499));
+        assert_eq!(counts.into_iter().flatten().max(), Some(499));
     }
 
     #[test]

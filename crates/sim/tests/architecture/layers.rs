@@ -62,19 +62,19 @@ fn modules_of_congestion_import_only_from_below() {
 
 #[test]
 fn checking_and_building_know_nothing_of_each_other() {
-    let mut found = String::new();
+    let mut faults = String::new();
     for source in sources("sim/src") {
         for (from, to) in SCENARIO {
             if source.module.starts_with(&["scenario".into(), from.into()]) {
                 for import in imports(&source) {
                     if import.starts_with(&["scenario".into(), to.into()]) {
-                        let _ = writeln!(found, "{} imports {}", source.name, import.join("::"));
+                        let _ = writeln!(faults, "{} imports {}", source.name, import.join("::"));
                     }
                 }
             }
         }
     }
-    assert!(found.is_empty(), "{found}");
+    assert!(faults.is_empty(), "{faults}");
 }
 
 /// A module and those below it are one thing in several files, so imports between them make no circle.
@@ -82,7 +82,7 @@ fn checking_and_building_know_nothing_of_each_other() {
 fn no_modules_of_sim_import_each_other_in_a_circle() {
     let sources = sources("sim/src");
     let modules: Vec<&[String]> = sources.iter().map(|source| source.module.as_slice()).collect();
-    let is_apart = |one: &[String], other: &[String]| !one.starts_with(other) && !other.starts_with(one);
+    let is_apart = |path: &[String], other: &[String]| !path.starts_with(other) && !other.starts_with(path);
     let mut left: BTreeMap<&[String], BTreeSet<&[String]>> = BTreeMap::new();
     for source in sources.iter().filter(|source| !source.module.ends_with(&["tests".into()])) {
         let imports = imports(source);
@@ -104,36 +104,36 @@ fn no_modules_of_sim_import_each_other_in_a_circle() {
 }
 
 fn check(folder: &str, layers: &[&str]) {
-    let mut found = String::new();
+    let mut faults = String::new();
     for source in sources(folder) {
         let Some(own) = source.module.first() else { continue };
         if source.module.ends_with(&["tests".into()]) {
             continue;
         }
         let Some(height) = layers.iter().position(|layer| layer == own) else {
-            let _ = writeln!(found, "{}: module {own} has no layer", source.name);
+            let _ = writeln!(faults, "{}: module {own} has no layer", source.name);
             continue;
         };
         for import in imports(&source) {
             let above = layers.iter().position(|layer| *layer == import[0]);
             if above.is_some_and(|above| above > height) {
-                let _ = writeln!(found, "{} imports {} from above", source.name, import.join("::"));
+                let _ = writeln!(faults, "{} imports {} from above", source.name, import.join("::"));
             }
         }
     }
-    assert!(found.is_empty(), "layers are {}:\n{found}", layers.join(" <- "));
+    assert!(faults.is_empty(), "layers are {}:\n{faults}", layers.join(" <- "));
 }
 
 /// Paths below the crate's root that a file names, tests left out; what stands inside macros is not seen.
 fn imports(source: &Source) -> Vec<Vec<String>> {
-    let mut seen = Paths { own: source.module.clone(), found: Vec::new() };
+    let mut seen = Paths { own: source.module.clone(), paths: Vec::new() };
     seen.visit_file(&source.syntax);
-    seen.found
+    seen.paths
 }
 
 struct Paths {
     own: Vec<String>,
-    found: Vec<Vec<String>>,
+    paths: Vec<Vec<String>>,
 }
 
 impl Paths {
@@ -154,7 +154,7 @@ impl Paths {
             }
         }
         if !base.is_empty() {
-            self.found.push(base);
+            self.paths.push(base);
         }
     }
 

@@ -15,13 +15,13 @@ fn transport(buffer: f64) -> Transport {
 }
 
 fn reach(transport: &mut Transport, state: f64, seconds: f64) -> Verdict {
-    let found = transport.run_until(seconds, |transport| (transport.read("state") - state).abs() < 0.5)?;
-    assert!(found, "state {state} was not reached");
+    let reached = transport.run_until(seconds, |transport| (transport.read("state") - state).abs() < 0.5)?;
+    assert!(reached, "state {state} was not reached");
     Ok(())
 }
 
-fn assert_about(found: f64, expected: f64, tolerance: f64) {
-    assert!((found / expected - 1.0).abs() <= tolerance, "expected about {expected}, found {found}");
+fn assert_about(actual: f64, expected: f64, tolerance: f64) {
+    assert!((actual / expected - 1.0).abs() <= tolerance, "expected about {expected}, found {actual}");
 }
 
 fn pacing(transport: &Transport) -> f64 {

@@ -63,8 +63,8 @@ pub struct Recent {
 impl Recent {
     /// Bytes since the count of bytes delivered was at `delivered`; older ones are forgotten.
     pub fn since(&mut self, delivered: u64) -> u64 {
-        while let Some(&(found, bytes)) = self.events.front() {
-            if found >= delivered {
+        while let Some(&(count, bytes)) = self.events.front() {
+            if count >= delivered {
                 break;
             }
             self.bytes -= bytes;

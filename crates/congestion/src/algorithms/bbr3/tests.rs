@@ -36,8 +36,8 @@ fn pacing(transport: &Transport) -> f64 {
     transport.controller.decision().pacing_rate.expect("paced").0 / f64::from(SMSS)
 }
 
-fn assert_about(found: f64, expected: f64, tolerance: f64) {
-    assert!((found / expected - 1.0).abs() <= tolerance, "expected about {expected}, found {found}");
+fn assert_about(actual: f64, expected: f64, tolerance: f64) {
+    assert!((actual / expected - 1.0).abs() <= tolerance, "expected about {expected}, found {actual}");
 }
 
 /// Draft section 5.6.2: 2.77 x initial window / 1 ms before the first RTT sample.
@@ -214,12 +214,12 @@ fn marks_are_averaged_on_short_paths() -> Verdict {
 /// Linux, `bbr_check_ecn_too_high_in_startup`: two rounds in a row with half of the bytes marked end Startup.
 #[test]
 fn marks_end_startup() {
-    let found = [f64::INFINITY, 10.0].map(|mark_above| {
+    let ends = [f64::INFINITY, 10.0].map(|mark_above| {
         let mut transport = marking(mark_above, &[]);
         reach(&mut transport, State::Drain, 5.0)
             .map(|()| (transport.flow.now, transport.read("inflight_longterm")))
     });
-    let [(plateau, unbounded), (marked, bounded)] = found.map(|found| found.expect("Drain"));
+    let [(plateau, unbounded), (marked, bounded)] = ends.map(|end| end.expect("Drain"));
     assert!(unbounded.is_infinite() && bounded.is_finite());
     assert!(marked < plateau, "{marked:?} instead of {plateau:?}");
 }

@@ -36,10 +36,10 @@ fn window_is_cubic_in_time() {
     controller.on_ack(&ack(1), &at(0.0));
     assert_near(read(&*controller, "k"), k);
     for (from, to) in [(0.0, 3.0), (3.0, 6.0), (6.0, k), (k, 12.0), (12.0, 15.0)] {
-        let found = pass(&mut *controller, from, to);
+        let window = pass(&mut *controller, from, to);
         // The window follows W_cubic(t + RTT) with a lag of one round trip.
         let expected = 0.4 * (to - k).powi(3) + 1000.0;
-        assert!((found - expected).abs() < 2.0, "at {to}: {found} instead of {expected}");
+        assert!((window - expected).abs() < 2.0, "at {to}: {window} instead of {expected}");
     }
 }
 

@@ -86,7 +86,7 @@ fn decrease_is_multiplicative() {
         controller.on_ack(&small, &Flow { now: Time(4), ..flow_at(rtt_ms, 60) });
         (segments(&*controller) - window) * window * 1000.0
     };
-    let near = |found: f64, expected: f64| assert!((found - expected).abs() < 0.1, "{found} {expected}");
+    let near = |actual: f64, expected: f64| assert!((actual - expected).abs() < 0.1, "{actual} {expected}");
     near(per_round_trip(60), 0.5);
     near(per_round_trip(120), 0.5);
     near(per_round_trip(126), 0.5 - 0.1 * 100.0);

@@ -282,14 +282,14 @@ fn detecting_by(marks: u64, swing: f64, queue: f64, periods: u64) -> Box<dyn Con
 /// than 2 ms, speaks for a classic bottleneck.
 #[test]
 fn classic_bottleneck_is_detected_by_swings_and_queue() {
-    let found = |swing, queue, periods| read(&*detecting(swing, queue, periods), "classic_ecn");
-    assert_near(found(0.003, 0.0, 0), -8.0);
-    assert_near(found(0.000_05, 0.0, 99), -8.0);
-    assert_near(found(0.003, 0.0, 99), 9.0);
-    assert_near(found(0.0007, 0.001, 99), -8.0);
-    assert_near(found(0.0007, 0.01, 99), 9.0);
+    let score = |swing, queue, periods| read(&*detecting(swing, queue, periods), "classic_ecn");
+    assert_near(score(0.003, 0.0, 0), -8.0);
+    assert_near(score(0.000_05, 0.0, 99), -8.0);
+    assert_near(score(0.003, 0.0, 99), 9.0);
+    assert_near(score(0.0007, 0.001, 99), -8.0);
+    assert_near(score(0.0007, 0.01, 99), 9.0);
     // 3 ms are two octaves above V0, of which each period adds half: one.
-    let step = found(0.003, 0.0, 9) - found(0.003, 0.0, 8);
+    let step = score(0.003, 0.0, 9) - score(0.003, 0.0, 8);
     assert!((step - 1.0).abs() < 0.02, "{step}");
 }
 
@@ -306,8 +306,8 @@ fn classic_bottleneck_is_answered_by_a_larger_cut() {
         let mut controller = detecting(swing, 0.0, 99);
         let before = segments(&*controller);
         controller.on_congestion(CongestionEvent::EcnEcho, &at(9999, 20));
-        let found = segments(&*controller) / before;
-        assert!((found - kept).abs() < 1e-3, "{found} instead of {kept}");
+        let share = segments(&*controller) / before;
+        assert!((share - kept).abs() < 1e-3, "{share} instead of {kept}");
     }
 }
 
@@ -344,7 +344,7 @@ fn marks_per_round(p: f64) -> f64 {
 fn window_is_inverse_to_the_marks() {
     let expected = 1.0 + 3.0_f64.sqrt();
     for p in [0.2, 0.05, 0.01] {
-        let found = marks_per_round(p);
-        assert!((found / expected - 1.0).abs() < 0.03, "{found} instead of {expected} at {p}");
+        let marks = marks_per_round(p);
+        assert!((marks / expected - 1.0).abs() < 0.03, "{marks} instead of {expected} at {p}");
     }
 }

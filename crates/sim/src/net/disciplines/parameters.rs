@@ -249,9 +249,9 @@ mod tests {
         assert!(Example::default().out_of_range().is_empty());
         let wrong = Example { target: f64::NAN, flows: 0, ecn: false, ce_threshold: Some(11.0) };
         let faults = wrong.out_of_range();
-        let found: Vec<_> = faults.iter().map(|fault| (fault.parameter, fault.message.as_str())).collect();
+        let messages: Vec<_> = faults.iter().map(|fault| (fault.parameter, fault.message.as_str())).collect();
         assert_eq!(
-            found,
+            messages,
             [
                 ("target", "expected 0.000001 to 10 s, got NaN"),
                 ("flows", "expected 1 to 65536 flows, got 0"),

@@ -15,7 +15,7 @@ use congestion::{Duration, Time};
 use super::{DisciplineParameters, Mechanics, Server};
 use crate::kernel::rng::Draws;
 use crate::measure::queue::Cause;
-use crate::net::arrival::{ArrivalRule, Found, Verdict};
+use crate::net::arrival::{ArrivalRule, Backlog, Verdict};
 use crate::net::queue::{Buffer, Port, Queued};
 use crate::net::transmitter::Transmitter;
 
@@ -266,10 +266,10 @@ impl Pie {
 }
 
 impl ArrivalRule for Pie {
-    fn on_arrival(&mut self, arrival: &mut Queued, found: &Found, port: &mut Port<'_>) -> Verdict {
+    fn on_arrival(&mut self, arrival: &mut Queued, backlog: &Backlog, port: &mut Port<'_>) -> Verdict {
         self.catch_up(port.now);
         let has_room =
-            found.idle_since.is_some() || Buffer::has_room(self.buffer, found.waiting, arrival.bytes);
+            backlog.idle_since.is_some() || Buffer::has_room(self.buffer, backlog.waiting, arrival.bytes);
         let number = self.arrivals;
         self.arrivals += 1;
         if !has_room {
@@ -277,7 +277,7 @@ impl ArrivalRule for Pie {
             return Verdict::Pass;
         }
         let Self { controller, state, draws, .. } = self;
-        if state.drop_early(controller, found.waiting.bytes, || draws.uniform(number, 0))
+        if state.drop_early(controller, backlog.waiting.bytes, || draws.uniform(number, 0))
             && !state.marks(controller, arrival, port)
         {
             return Verdict::Drop(Cause::Early);

@@ -3,7 +3,7 @@
 use super::bucket::TokenBucket;
 use super::{DisciplineParameters, Fault, Mechanics, Server};
 use crate::measure::queue::Cause;
-use crate::net::arrival::{ArrivalRule, Found, Verdict};
+use crate::net::arrival::{ArrivalRule, Backlog, Verdict};
 use crate::net::queue::{Port, Queued};
 
 parameters! {
@@ -48,7 +48,7 @@ struct Policer {
 }
 
 impl ArrivalRule for Policer {
-    fn on_arrival(&mut self, arrival: &mut Queued, _found: &Found, port: &mut Port<'_>) -> Verdict {
+    fn on_arrival(&mut self, arrival: &mut Queued, _backlog: &Backlog, port: &mut Port<'_>) -> Verdict {
         let conforms = self.bucket.take(arrival.bytes, port.now);
         self.tokens = self.bucket.tokens(port.now);
         if conforms { Verdict::Pass } else { Verdict::Drop(Cause::Policed) }
@@ -73,14 +73,14 @@ mod tests {
     fn passed(burst: u64, bytes: u32, end: f64) -> f64 {
         let parameters = PolicerParameters { rate: 8e6, burst };
         let mut desk = Desk::with_rule(parameters.mechanics(&Desk::server(100)).rule);
-        let found = Found { waiting: Waiting { packets: 0, bytes: 0 }, idle_since: None };
+        let empty = Backlog { waiting: Waiting { packets: 0, bytes: 0 }, idle_since: None };
         let gap = f64::from(bytes) / 1e7;
         let mut passed = 0.0;
         let mut packet = 0u32;
         while f64::from(packet) * gap <= end {
             let now = Time::ZERO + congestion::Duration::from_seconds(f64::from(packet) * gap);
             let arrival = Queued { bytes, ..Desk::data(0, Codepoint::NotEct) };
-            if desk.judge_at(arrival, found, now).1 == Verdict::Pass {
+            if desk.judge_at(arrival, empty, now).1 == Verdict::Pass {
                 passed += f64::from(bytes);
             }
             packet += 1;
@@ -93,8 +93,8 @@ mod tests {
     #[test]
     fn passes_the_burst_and_the_rate() {
         for (burst, bytes, end) in [(125_000, 1500, 1.0), (1500, 1500, 10.0), (30_000, 40, 0.25)] {
-            let (expected, found) = (whole(burst) + 1e6 * end, passed(burst, bytes, end));
-            assert!(found <= expected && found > expected - 2.0 * f64::from(bytes), "{found} of {expected}");
+            let (expected, value) = (whole(burst) + 1e6 * end, passed(burst, bytes, end));
+            assert!(value <= expected && value > expected - 2.0 * f64::from(bytes), "{value} of {expected}");
         }
     }
 

@@ -4,7 +4,7 @@
 use super::{DisciplineParameters, Mechanics, Server};
 use crate::kernel::rng::Draws;
 use crate::measure::queue::Cause;
-use crate::net::arrival::{ArrivalRule, Found, Verdict};
+use crate::net::arrival::{ArrivalRule, Backlog, Verdict};
 use crate::net::queue::{Port, Queued};
 
 parameters! {
@@ -38,7 +38,7 @@ struct Random {
 }
 
 impl ArrivalRule for Random {
-    fn on_arrival(&mut self, arrival: &mut Queued, _found: &Found, port: &mut Port<'_>) -> Verdict {
+    fn on_arrival(&mut self, arrival: &mut Queued, _backlog: &Backlog, port: &mut Port<'_>) -> Verdict {
         let hit = self.draws.uniform(self.arrivals, 0) < self.parameters.probability;
         self.arrivals += 1;
         if !hit || (self.parameters.ecn && port.mark(arrival, Cause::Random)) {

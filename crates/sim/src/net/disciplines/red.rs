@@ -14,7 +14,7 @@ use self::adaptive::Adaptation;
 use super::{DisciplineParameters, Fault, Mechanics, ParameterList, Server};
 use crate::kernel::rng::Draws;
 use crate::measure::queue::Cause;
-use crate::net::arrival::{ArrivalRule, Found, Verdict};
+use crate::net::arrival::{ArrivalRule, Backlog, Verdict};
 use crate::net::queue::{Buffer, Port, Queued};
 
 parameters! {
@@ -137,8 +137,8 @@ impl Red {
     }
 
     /// Queue that a packet finds [mean packets].
-    fn queue(&self, found: &Found) -> f64 {
-        let waiting = found.waiting;
+    fn queue(&self, backlog: &Backlog) -> f64 {
+        let waiting = backlog.waiting;
         if self.parameters.byte_mode {
             packets(waiting.bytes) / self.mean_packet
         } else {
@@ -225,9 +225,9 @@ fn whole_bytes(bytes: f64) -> u32 {
 }
 
 impl ArrivalRule for Red {
-    fn on_arrival(&mut self, arrival: &mut Queued, found: &Found, port: &mut Port<'_>) -> Verdict {
-        let queue = self.queue(found);
-        self.average(queue, found.idle_since, port.now);
+    fn on_arrival(&mut self, arrival: &mut Queued, backlog: &Backlog, port: &mut Port<'_>) -> Verdict {
+        let queue = self.queue(backlog);
+        self.average(queue, backlog.idle_since, port.now);
         let cause = self.signal(queue, arrival.bytes);
         self.arrivals += 1;
         let Some(cause) = cause else { return Verdict::Pass };

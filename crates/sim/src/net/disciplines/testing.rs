@@ -5,7 +5,7 @@ use congestion::Time;
 use super::{Mechanics, Server};
 use crate::kernel::rng::Streams;
 use crate::measure::queue::{Cause, QueueCounts};
-use crate::net::arrival::{ArrivalRule, Found, Verdict};
+use crate::net::arrival::{ArrivalRule, Backlog, Verdict};
 use crate::net::departures::Waiting;
 use crate::net::headers::Headers;
 use crate::net::packet::{Codepoint, Packet, PacketSizes};
@@ -61,17 +61,17 @@ impl Desk {
     /// Give a packet that finds `waiting` packets of 1500 bytes to the rule: its codepoint afterwards, and the
     /// verdict.
     pub fn judge(&mut self, codepoint: Codepoint, waiting: u64) -> (Codepoint, Verdict) {
-        let found = Found { waiting: Waiting { packets: waiting, bytes: waiting * 1500 }, idle_since: None };
-        self.judge_at(Self::data(0, codepoint), found, Time::ZERO)
+        let busy = Backlog { waiting: Waiting { packets: waiting, bytes: waiting * 1500 }, idle_since: None };
+        self.judge_at(Self::data(0, codepoint), busy, Time::ZERO)
     }
 
     /// Give a packet to the rule: its codepoint afterwards, and the verdict.
-    pub fn judge_at(&mut self, arrival: Queued, found: Found, now: Time) -> (Codepoint, Verdict) {
+    pub fn judge_at(&mut self, arrival: Queued, backlog: Backlog, now: Time) -> (Codepoint, Verdict) {
         let mut arrival = arrival;
         arrival.packet.time = now;
         let verdict = self.at(now, |mechanics, port| {
             let rule = mechanics.rule.as_mut().expect("a rule");
-            rule.on_arrival(&mut arrival, &found, port)
+            rule.on_arrival(&mut arrival, &backlog, port)
         });
         if let Verdict::Drop(cause) = verdict {
             self.counts.dropped[cause as usize] += 1;

@@ -131,15 +131,15 @@ impl Course {
             ..Conditions::STEADY
         };
         if let Some(model) = model {
-            let made = model.at(time);
+            let modelled = model.at(time);
             until = until.min(model.until);
-            now.pace = made.pace;
-            now.spread = made.spread;
-            now.delay += made.delay;
-            now.is_on &= made.is_on;
+            now.pace = modelled.pace;
+            now.spread = modelled.spread;
+            now.delay += modelled.delay;
+            now.is_on &= modelled.is_on;
             now.gate = if self.gathers { model.until } else { Time::ZERO };
             // Either of two that know nothing of each other.
-            now.loss += made.loss - now.loss * made.loss;
+            now.loss += modelled.loss - now.loss * modelled.loss;
         }
         (self.now, self.until) = (now, until);
     }

@@ -3,7 +3,7 @@
 use super::Course;
 use crate::kernel::rng::Sequence;
 use crate::measure::queue::Cause;
-use crate::net::arrival::{ArrivalRule, Found, Verdict};
+use crate::net::arrival::{ArrivalRule, Backlog, Verdict};
 use crate::net::queue::{Port, Queued};
 
 /// Loss before the queue, and before a rule on arrival, if there is one. It draws as the loss of a station does that never
@@ -23,11 +23,11 @@ impl VaryingLoss {
 }
 
 impl ArrivalRule for VaryingLoss {
-    fn on_arrival(&mut self, arrival: &mut Queued, found: &Found, port: &mut Port<'_>) -> Verdict {
+    fn on_arrival(&mut self, arrival: &mut Queued, backlog: &Backlog, port: &mut Port<'_>) -> Verdict {
         if self.draws.uniform() < self.course.at(port.now).loss {
             return Verdict::Drop(Cause::Random);
         }
-        self.rule.as_mut().map_or(Verdict::Pass, |rule| rule.on_arrival(arrival, found, port))
+        self.rule.as_mut().map_or(Verdict::Pass, |rule| rule.on_arrival(arrival, backlog, port))
     }
 
     fn control(&self) -> f64 {

@@ -44,8 +44,8 @@ fn variation(values: &[f64]) -> f64 {
 fn autocorrelation(values: &[f64], lag: usize) -> f64 {
     let mean = mean(values);
     let pairs = values.iter().zip(&values[lag..]);
-    let covariance =
-        pairs.map(|(one, other)| (one - mean) * (other - mean)).sum::<f64>() / (values.len() - lag) as f64;
+    let covariance = pairs.map(|(value, other)| (value - mean) * (other - mean)).sum::<f64>()
+        / (values.len() - lag) as f64;
     covariance / (variation(values) * mean) / (variation(values) * mean)
 }
 
@@ -101,8 +101,8 @@ fn cellular_has_the_rates_and_outages_of_its_parameters() {
     for lag in [10usize, 30, 60] {
         let of_logarithm = libm::exp(-0.02 * lag as f64 / 0.6);
         let expected = libm::expm1(variance * of_logarithm) / libm::expm1(variance);
-        let found = autocorrelation(&paces, lag);
-        assert!((found - expected).abs() < 0.01, "autocorrelation {found}, expected {expected}");
+        let actual = autocorrelation(&paces, lag);
+        assert!((actual - expected).abs() < 0.01, "autocorrelation {actual}, expected {expected}");
     }
     outages.retain(|length| *length > 0.0);
     gaps.retain(|length| *length > 0.0);
@@ -187,10 +187,10 @@ fn two_that_follow_a_model_see_the_same() {
         ..PathSpec::default()
     };
     let course = || Course::new(&path, 0.0, Concern::Service, &Streams::new(1), 0).expect("it changes");
-    let (mut one, mut other) = (course(), course());
+    let (mut first, mut other) = (course(), course());
     for millis in 0..20_000 {
         let now = Time(millis * 1_000_000_000);
-        let conditions = one.at(now);
+        let conditions = first.at(now);
         if millis % 777 == 0 {
             assert_eq!(other.at(now), conditions);
         }

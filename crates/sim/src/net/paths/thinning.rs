@@ -8,7 +8,7 @@
 use congestion::{Duration, Time};
 
 use crate::measure::queue::Cause;
-use crate::net::arrival::{ArrivalRule, Found, Verdict};
+use crate::net::arrival::{ArrivalRule, Backlog, Verdict};
 use crate::net::packet::Kind;
 use crate::net::queue::{Port, Queued};
 
@@ -49,13 +49,13 @@ impl Thinning {
 }
 
 impl ArrivalRule for Thinning {
-    fn on_arrival(&mut self, arrival: &mut Queued, found: &Found, port: &mut Port<'_>) -> Verdict {
+    fn on_arrival(&mut self, arrival: &mut Queued, backlog: &Backlog, port: &mut Port<'_>) -> Verdict {
         let packet = &arrival.packet;
         let plain = matches!(packet.kind, Kind::Ack | Kind::EctAck) && packet.sack_block().is_none();
         if plain && self.drops(packet.slot as usize, port.now) {
             return Verdict::Drop(Cause::Random);
         }
-        self.rule.as_mut().map_or(Verdict::Pass, |rule| rule.on_arrival(arrival, found, port))
+        self.rule.as_mut().map_or(Verdict::Pass, |rule| rule.on_arrival(arrival, backlog, port))
     }
 
     fn control(&self) -> f64 {

@@ -14,8 +14,8 @@ pub(super) fn out_of(
 }
 
 /// Standard normal variate of two random words, after Box and Muller.
-pub(super) fn normal(one: u64, other: u64) -> f64 {
-    let radius = libm::sqrt(2.0 * exponential(one, 1.0));
+pub(super) fn normal(word: u64, other: u64) -> f64 {
+    let radius = libm::sqrt(2.0 * exponential(word, 1.0));
     radius * libm::cos(std::f64::consts::TAU * uniform(other))
 }
 

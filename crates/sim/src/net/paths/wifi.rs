@@ -132,10 +132,10 @@ mod tests {
             assert!((sum / 4e5 / expected - 1.0).abs() < 0.02, "{mean}: {}", sum / 4e5);
             let long: Vec<f64> = delays.into_iter().filter(|delay| *delay > 0.03).collect();
             let share = ((mean - SHORT) / SPAN).max(0.0);
-            let found = f64::from(u32::try_from(long.len()).expect("few")) / 4e5;
-            assert!((found - share).abs() < 0.002 + 0.01 * share, "{mean}: share of long waits {found}");
+            let ratio = f64::from(u32::try_from(long.len()).expect("few")) / 4e5;
+            assert!((ratio - share).abs() < 0.002 + 0.01 * share, "{mean}: share of long waits {ratio}");
             if !long.is_empty() {
-                let mean = long.iter().sum::<f64>() / found / 4e5;
+                let mean = long.iter().sum::<f64>() / ratio / 4e5;
                 assert!((mean / 0.087 - 1.0).abs() < 0.02, "a long wait takes {mean} s");
             }
         }

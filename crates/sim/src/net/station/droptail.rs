@@ -15,7 +15,7 @@ use congestion::{Duration, Time};
 
 use super::{Hands, Room, Station};
 use crate::measure::queue::Cause;
-use crate::net::arrival::{Found, Verdict};
+use crate::net::arrival::{Backlog, Verdict};
 use crate::net::departures::Waiting;
 use crate::net::queue::{Buffer, Queued};
 
@@ -121,8 +121,8 @@ impl Station {
         let mut port = self.account.port(hands);
         let free_since = self.tally.last_departure;
         let idle_since = (free_since <= port.now).then_some(free_since);
-        let found = Found { waiting: waiting.unwrap_or(Waiting { packets: 0, bytes: 0 }), idle_since };
-        let verdict = rule.on_arrival(arrival, &found, &mut port);
+        let backlog = Backlog { waiting: waiting.unwrap_or(Waiting { packets: 0, bytes: 0 }), idle_since };
+        let verdict = rule.on_arrival(arrival, &backlog, &mut port);
         if let Verdict::Drop(cause) = verdict {
             port.drop(arrival, cause);
         }

@@ -24,7 +24,7 @@ pub(super) fn check_times(
     let message = format!("expected as many times as {name}, one at least, got {} and {count}", times.len());
     c.require(fits, loc, "shape", message);
     let in_order =
-        times.first().is_none_or(|&first| first >= 0.0) && times.is_sorted_by(|one, next| one < next);
+        times.first().is_none_or(|&first| first >= 0.0) && times.is_sorted_by(|time, next| time < next);
     let end = period.unwrap_or(1e6);
     c.positive(end, format!("{loc}.period"), "s");
     let within = times.iter().all(|&time| time < end);

@@ -102,7 +102,7 @@ fn check_hops(spec: &Spec, c: &mut Checker) {
         check_row(spec, at, row, &format!("next_link[{at}]"), c);
         let changes = &spec.stations[at].routes;
         let in_order = changes.first().is_none_or(|first| first.at >= 0.0 && first.at < 1e9)
-            && changes.is_sorted_by(|one, next| one.at < next.at && next.at < 1e9);
+            && changes.is_sorted_by(|change, next| change.at < next.at && next.at < 1e9);
         let loc = format!("stations[{at}].routes");
         c.require(in_order, &loc, "range", "expected increasing times from 0 s");
         for (change, Routes { next_link, .. }) in changes.iter().enumerate() {

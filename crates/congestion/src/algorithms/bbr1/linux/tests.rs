@@ -18,8 +18,8 @@ pub(super) fn transport(path: Path, params: &[(&str, f64)]) -> Transport {
 }
 
 pub(super) fn reach(transport: &mut Transport, mode: Mode, seconds: f64) -> Verdict {
-    let found = transport.run_until(seconds, |transport| is(transport, mode))?;
-    assert!(found, "{mode:?} was not reached");
+    let reached = transport.run_until(seconds, |transport| is(transport, mode))?;
+    assert!(reached, "{mode:?} was not reached");
     Ok(())
 }
 

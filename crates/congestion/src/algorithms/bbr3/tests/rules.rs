@@ -315,7 +315,7 @@ fn a_round_with_losses_lowers_the_bounds_once() {
         after(losses, true)
             .into_iter()
             .zip(expected)
-            .for_each(|(found, expected)| assert_near(found, expected));
+            .for_each(|(actual, expected)| assert_near(actual, expected));
     }
 }
 

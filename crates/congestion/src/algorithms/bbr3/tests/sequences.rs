@@ -52,8 +52,8 @@ fn the_first_segments_open_the_window() {
         (&LINUX, 4, [14.0, 18.0, 22.0]),
         (&LINUX, 5, [15.0, 20.0, 20.0]),
     ] {
-        let found = windows(algorithm, delivered);
-        found.into_iter().zip(expected).for_each(|(found, expected)| assert_near(found, expected));
+        let windows = windows(algorithm, delivered);
+        windows.into_iter().zip(expected).for_each(|(window, expected)| assert_near(window, expected));
     }
 }
 

@@ -45,11 +45,11 @@ fn shares(parameters: CakeParameters, sizes: [u32; 2], served: u32) -> [f64; 2] 
 #[test]
 fn hosts_share_equally_however_many_flows_they_have() {
     for sizes in [[1500, 1500], [1500, 300]] {
-        let [many, one] = shares(patient(), sizes, 4000);
-        assert!((many / one - 1.0).abs() < 0.02, "{sizes:?}: {many} and {one} bytes");
+        let [many, single] = shares(patient(), sizes, 4000);
+        assert!((many / single - 1.0).abs() < 0.02, "{sizes:?}: {many} and {single} bytes");
     }
-    let [many, one] = shares(CakeParameters { hosts: false, ..patient() }, [1500, 1500], 4400);
-    assert!((many / one - 10.0).abs() < 0.1, "without hosts flows share: {many} and {one} bytes");
+    let [many, single] = shares(CakeParameters { hosts: false, ..patient() }, [1500, 1500], 4400);
+    assert!((many / single - 10.0).abs() < 0.1, "without hosts flows share: {many} and {single} bytes");
 }
 
 /// The flows of a host share what the host gets.

@@ -118,9 +118,9 @@ impl<S: Copy + Default> FlowTable<S> {
     /// Append a packet to its flow, see [`FlowTable::flow_of`].
     #[inline]
     pub fn append(&mut self, arrival: Queued, forgettable: impl Fn(&S) -> bool) -> (u32, bool) {
-        let found = self.flow_of(&arrival.packet, forgettable);
-        self.push(found.0, arrival);
-        found
+        let flow = self.flow_of(&arrival.packet, forgettable);
+        self.push(flow.0, arrival);
+        flow
     }
 
     /// Number of a packet's flow, and whether it was known. Where a new one is needed, flows that rest and that

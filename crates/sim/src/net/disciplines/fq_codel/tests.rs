@@ -170,8 +170,8 @@ fn resting_flows_are_forgotten_when_nothing_depends_on_them() {
 
 #[test]
 fn flows_that_meet_in_one_queue_share_its_turn() {
-    let one = FqCodelParameters { flows: 1, ..FqCodelParameters::default() };
-    let mut desk = desk(one, 100);
+    let single = FqCodelParameters { flows: 1, ..FqCodelParameters::default() };
+    let mut desk = desk(single, 100);
     (0..6).for_each(|seq| desk.enqueue(packet(seq % 3, seq, 1500), Time::ZERO));
     let order: Vec<_> = served(&mut desk, Time::ZERO, 6).into_iter().map(|(_, seq)| seq).collect();
     assert_eq!(order, [0, 1, 2, 3, 4, 5], "first in, first out");

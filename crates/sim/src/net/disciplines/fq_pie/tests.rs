@@ -41,8 +41,8 @@ fn each_flow_has_a_drop_probability_of_its_own() {
     assert!(desk.drops(Cause::Early) > 100, "{}", desk.drops(Cause::Early));
     assert!(desk.dropped.iter().all(|packet| packet.slot == 1));
     assert!(desk.queue().control() > 0.1, "{}", desk.queue().control());
-    let one = overloaded(FqPieParameters { flows: 1, ..isolated() }, Codepoint::NotEct);
-    assert!(one.dropped.iter().any(|packet| packet.slot == 2), "in one queue both are dropped");
+    let shared = overloaded(FqPieParameters { flows: 1, ..isolated() }, Codepoint::NotEct);
+    assert!(shared.dropped.iter().any(|packet| packet.slot == 2), "in one queue both are dropped");
 }
 
 #[test]

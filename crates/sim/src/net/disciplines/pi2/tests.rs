@@ -45,8 +45,8 @@ fn idle_queues_cost_nothing() {
 fn recurrence_signals_at_the_likelihood() {
     for (likelihood, hits) in [(0.25, 2499), (0.1, 999), (0.0, 0), (1.0, 9999)] {
         let mut count = 0.0;
-        let found = (0..10_000).filter(|_| recur(&mut count, likelihood)).count();
-        assert!(found.abs_diff(hits) <= 1, "{likelihood}: {found}");
+        let signalled = (0..10_000).filter(|_| recur(&mut count, likelihood)).count();
+        assert!(signalled.abs_diff(hits) <= 1, "{likelihood}: {signalled}");
     }
 }
 
@@ -90,9 +90,9 @@ fn classic_traffic_is_signalled_with_the_square() {
                 (ecn, Codepoint::Ect1, 0.0, 2.0 * p),
             ];
             for (parameters, codepoint, drops, marks) in cases {
-                let found = signals(parameters, p, codepoint);
-                let near = (found.0 - drops).abs() < error && (found.1 - marks).abs() < error;
-                assert!(near, "{codepoint:?} at {p}: {found:?}, expected {drops}, {marks}");
+                let shares = signals(parameters, p, codepoint);
+                let near = (shares.0 - drops).abs() < error && (shares.1 - marks).abs() < error;
+                assert!(near, "{codepoint:?} at {p}: {shares:?}, expected {drops}, {marks}");
             }
         }
     }

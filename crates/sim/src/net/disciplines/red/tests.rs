@@ -237,8 +237,8 @@ fn max_p_of_feng_changes_once_per_crossing() {
 #[test]
 fn byte_mode_counts_bytes() {
     let red = red(&RedParameters { byte_mode: true, wait: false, ..RedParameters::default() }, 1000.0);
-    let found = Found { waiting: Waiting { packets: 30, bytes: 15_000 }, idle_since: None };
-    assert!((red.queue(&found) - 10.0).abs() < 1e-12);
+    let backlog = Backlog { waiting: Waiting { packets: 30, bytes: 15_000 }, idle_since: None };
+    assert!((red.queue(&backlog) - 10.0).abs() < 1e-12);
     assert!((red.spaced(0.01, 1500) - 0.01).abs() < 1e-15 && (red.spaced(0.01, 150) - 0.001).abs() < 1e-15);
 }
 

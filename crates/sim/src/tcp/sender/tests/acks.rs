@@ -10,8 +10,8 @@ use crate::tcp::mechanism::Mechanism;
 use crate::tcp::recovery::LossResponse;
 use CongestionEvent::{EnterRecovery, ExitRecovery};
 
-fn is_near(found: Duration, expected: Duration) -> bool {
-    found.0.abs_diff(expected.0) < 1_000_000
+fn is_near(actual: Duration, expected: Duration) -> bool {
+    actual.0.abs_diff(expected.0) < 1_000_000
 }
 
 /// RFC 6298 sections 5.2 and 5.3: an ACK of new data starts the timer anew, one of all stops it.

@@ -155,13 +155,13 @@ fn persistent_congestion_leaves_two_packets() {
         assert_eq!((sent, script.send().len()), (30, 10));
         script.now = at(lasts + 120);
         script.ack_of(0, Some((39, 40)), at(lasts));
-        let found = (events(&script), script.cwnd(), totals(&script), script.sender.rtt.min_rtt);
+        let outcome = (events(&script), script.cwnd(), totals(&script), script.sender.rtt.min_rtt);
         let expected = if persistent {
             (vec![EnterRecovery, Rto, ExitRecovery], 2, (1, 1), ms(120))
         } else {
             (vec![EnterRecovery], 20, (1, 0), ms(100))
         };
-        assert_eq!(found, expected);
+        assert_eq!(outcome, expected);
         assert_eq!(script.policy().ssthresh, Some(20.0));
     }
 }

@@ -39,7 +39,7 @@ fn intervals_begin_at_the_first_loss_and_give_the_rate() {
 #[test]
 fn intervals_of_more_than_sixteen_rounds_are_given_up() {
     let at = |losses: [u64; 3]| policed(|round| [50, if losses.contains(&round) { 160 } else { 0 }]);
-    assert_eq!(at([1, 16, 32]).map(|found| found.0), Some(32));
+    assert_eq!(at([1, 16, 32]).map(|policer| policer.0), Some(32));
     assert_eq!(at([1, 16, 33]), None);
 }
 
@@ -48,12 +48,12 @@ fn intervals_of_more_than_sixteen_rounds_are_given_up() {
 #[test]
 fn intervals_are_alike_up_to_an_eighth() {
     // The first interval ends at ACK 10 with 400 segments/s, and one delivered per ACK is 8 per second.
-    let found = |delivered| {
+    let policer = |delivered| {
         policed(|round| [if round > 10 { delivered } else { 50 }, if round < 7 { 0 } else { 20 }])
             .expect("a policer")
     };
     for (delivered, ack, rate) in [(44, 14, 376.0), (43, 18, 344.0)] {
-        let (found_at, found_rate) = found(delivered);
+        let (found_at, found_rate) = policer(delivered);
         assert_eq!(found_at, ack);
         assert!((found_rate - rate).abs() < 1.0, "{found_rate}");
     }
@@ -263,6 +263,6 @@ fn the_first_segments_open_the_window() {
         windows(delivered)
             .into_iter()
             .zip(expected)
-            .for_each(|(found, expected)| assert_near(found, expected));
+            .for_each(|(window, expected)| assert_near(window, expected));
     }
 }
