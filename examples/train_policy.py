@@ -150,24 +150,24 @@ def main() -> None:
     parser.add_argument("--paths", type=int, default=32)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", default="trained.onnx")
-    given = parser.parse_args()
+    options = parser.parse_args()
     began = time.process_time()
-    policy, env = Policy(given.seed), environment(ENVS)
-    for iteration in range(given.iterations):
-        mean = collect(env, policy, seed=given.seed * 100_000 + iteration * ENVS)
+    policy, env = Policy(options.seed), environment(ENVS)
+    for iteration in range(options.iterations):
+        mean = collect(env, policy, seed=options.seed * 100_000 + iteration * ENVS)
         if iteration % 20 == 0:
             print(f"iteration {iteration:4}: mean reward {mean:6.3f}")
     taken = time.process_time() - began
-    window, fixed = best_fixed(given.paths)
+    window, fixed = best_fixed(options.paths)
     learned = score(
-        given.paths, lambda seen: np.clip(policy.forward(seen)[2], -1, 1)[:, np.newaxis]
+        options.paths, lambda seen: np.clip(policy.forward(seen)[2], -1, 1)[:, np.newaxis]
     )
-    print(f"{given.iterations} iterations in {taken:.0f} s of processor time")
+    print(f"{options.iterations} iterations in {taken:.0f} s of processor time")
     print(f"best fixed window, {window} segments: {fixed:.3f}")
     print(f"learned policy: {learned:.3f}")
     layers = [(policy.weights[0], policy.weights[1]), (policy.weights[2], policy.weights[3])]
-    save_policy(given.out, layers, settings=SETTINGS, mean=policy.mean, scale=policy.scale)
-    print(f'{given.out} is written; name it in a scenario as "policy:{given.out}"')
+    save_policy(options.out, layers, settings=SETTINGS, mean=policy.mean, scale=policy.scale)
+    print(f'{options.out} is written; name it in a scenario as "policy:{options.out}"')
 
 
 if __name__ == "__main__":

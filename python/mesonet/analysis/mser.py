@@ -45,8 +45,8 @@ def warm_up(frame: pl.DataFrame, *, series: str | Sequence[str] = ()) -> WarmUp:
     Examples:
         >>> import polars as pl
         >>> values = [0.0] * 20 + [8.0, 10.0, 9.0, 11.0, 12.0] * 20
-        >>> found = warm_up(pl.DataFrame({"time": range(1, 121), "queue": values}))
-        >>> found.frame["truncated"].item()
+        >>> period = warm_up(pl.DataFrame({"time": range(1, 121), "queue": values}))
+        >>> period.frame["truncated"].item()
         20
 
     Args:

@@ -200,8 +200,8 @@ def compare(
             they stay in memory.
 
     Examples:
-        >>> found = compare("reno", "cubic", rate="5 Mbit/s", replicates=2, duration="5 s")
-        >>> found.to_frame().columns[-4:]
+        >>> comparison = compare("reno", "cubic", rate="5 Mbit/s", replicates=2, duration="5 s")
+        >>> comparison.to_frame().columns[-4:]
         ['mean', 'low', 'high', 'replicates']
     """
     options = dict(locals())
