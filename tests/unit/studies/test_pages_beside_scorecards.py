@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from mesonet.campaign import Campaign
 from mesonet.studies import Options, find_study
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -83,3 +84,14 @@ def test_runs_of_a_size_are_counted(name, page, size):
     rows = (ROOT / "docs" / "studies" / page / "index.md").read_text("utf-8").splitlines()
     (row,) = [row for row in rows if row.startswith(f"| {size} |")]
     assert f"| {runs} runs, about" in row
+
+
+def test_runs_exactly_as_published_are_those_of_the_page():
+    campaign = Campaign.open(ROOT / "scorecards" / "full" / "nist-1b" / "conditions")
+    results = campaign.results().join(campaign.timings(), on="run")
+    for run in results.iter_rows(named=True):
+        flows = f"{run['data_sent']:,.0f} | {run['T.y4']:,.0f} | {100 * run['y6']:.2f} %"
+        row = f"| {run['alternative']} | {flows} | {run['cpu_seconds']:.0f} s |"
+        assert says("studies/nist-1/index.md", row)
+    means = (f"{results[name].mean():,.0f}" for name in ("data_sent", "T.y4"))
+    assert says("studies/nist-1/index.md", f"Ours are {' and '.join(means)} on average")
